@@ -1,0 +1,9 @@
+"""Statistics of repeated evaluations of language models, from outcomes to decisions."""
+
+from . import eval
+from .counts import Counts
+from .errors import InvalidInput
+from .tally import tally
+
+__version__ = "0.1.0"
+__all__ = ["Counts", "InvalidInput", "__version__", "eval", "tally"]

@@ -1,0 +1,196 @@
+"""Checks of every argument but R: what they accept becomes what the kernels take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite, isnan
+from typing import Any
+
+import numpy as np
+
+from . import bank, numerics
+from .counts import Counts
+from .errors import InvalidInput
+from .exact import Triple
+
+Bounds = tuple[float, float]
+LARGEST_WEIGHT = 1e300
+PRIOR_RANGE = (1e-100, 1e100)
+
+
+def integer(x: Any, name: str, low: int) -> int:
+    """An integer of at least low; True and 2.0 are none."""
+    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, np.integer)):
+        raise InvalidInput("type", name, f"{name} must be an integer, not {x!r}")
+    if x < low:
+        raise InvalidInput("range", name, f"{name} = {x} is below {low}")
+    return int(x)
+
+
+def real(x: Any, name: str) -> float:
+    """A finite real number as a double."""
+    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, float, np.integer, np.floating)):
+        raise InvalidInput("type", name, f"{name} must be a real number, not {x!r}")
+    try:
+        value = float(x)
+    except OverflowError:
+        value = float("inf")
+    if not isfinite(value):
+        raise InvalidInput("not_finite", name, f"{name} = {x} is not finite")
+    return value
+
+
+def within(x: Any, name: str, low: float, high: float) -> float:
+    """A real number in [low, high]."""
+    value = real(x, name)
+    if not low <= value <= high:
+        raise InvalidInput("range", name, f"{name} = {value!r} is outside [{low!r}, {high!r}]")
+    return value
+
+
+def confidence(x: Any) -> float:
+    """A level strictly between 0 and 1."""
+    value = real(x, "confidence")
+    if not 0.0 < value < 1.0:
+        raise InvalidInput("range", "confidence", f"confidence = {value!r} is not strictly between 0 and 1")
+    return value
+
+
+def priors(alpha0: Any, beta0: Any) -> tuple[float, float]:
+    """Both Beta parameters of the prior."""
+    return within(alpha0, "alpha0", *PRIOR_RANGE), within(beta0, "beta0", *PRIOR_RANGE)
+
+
+def powers(pass_power: Any, unanimous_power: Any) -> tuple[Triple, Triple]:
+    """Both exponents of a geometric blend, as triples."""
+    a, b = real(pass_power, "pass_power"), real(unanimous_power, "unanimous_power")
+    if a == 0.0 and b == 0.0:
+        raise InvalidInput("undefined", "pass_power", "pass_power and unanimous_power are both 0: nothing is left")
+    return numerics.ext(a), numerics.ext(b)
+
+
+def population(pool: Any, clusters: Any, sampled: bool, M: int) -> tuple[int | None, Any]:
+    """Where the questions were drawn from: (pool, clusters), at most one of them, both None for fixed questions."""
+    for name, x in (("pool", pool), ("clusters", clusters)):
+        if x is not None and not sampled:
+            raise InvalidInput("conflict", name, f'{name} is about how questions were drawn: it needs questions="sampled"')
+    if pool is not None and clusters is not None:
+        raise InvalidInput("conflict", "pool", "pool and clusters cannot be given together")
+    if pool is not None:
+        pool = integer(pool, "pool", 1)
+        if pool < M:
+            raise InvalidInput("range", "pool", f"pool = {pool} is below the {M} questions drawn from it")
+    if clusters is not None:
+        if isinstance(clusters, (str, bytes)) or not isinstance(clusters, (list, tuple, np.ndarray)):
+            raise InvalidInput("type", "clusters", f"clusters must be a sequence of labels, not {clusters!r}")
+        if len(clusters) != M:
+            raise InvalidInput("length", "clusters", f"clusters has {len(clusters)} labels for {M} questions")
+        codes: dict[Any, int] = {}
+        clusters = np.array([codes.setdefault(_label(x), len(codes)) for x in clusters])
+    return pool, clusters
+
+
+def _label(x: Any) -> Any:
+    if x is None or isinstance(x, (list, dict, set, np.ndarray)) or x != x:
+        raise InvalidInput("type", "clusters", f"{x!r} is not a label")
+    return x
+
+
+def choice(x: Any, name: str, allowed: Sequence[str]) -> str:
+    """One of a few words."""
+    if not isinstance(x, str):
+        raise InvalidInput("type", name, f"{name} must be one of {', '.join(map(repr, allowed))}, not {x!r}")
+    if x not in allowed:
+        raise InvalidInput("choice", name, f"{name} = {x!r} is none of {', '.join(map(repr, allowed))}")
+    return x
+
+
+def bounds(x: Any, default: Bounds = (float("-inf"), float("inf"))) -> Bounds:
+    """(lo, hi) with lo <= hi; -inf and inf leave an end open; None is the default."""
+    if x is None:
+        return default
+    if isinstance(x, (str, bytes)) or not isinstance(x, (tuple, list, np.ndarray)):
+        raise InvalidInput("type", "bounds", f"bounds must be a pair (lo, hi) or None, not {x!r}")
+    if np.ndim(x) != 1 or len(x) != 2:
+        raise InvalidInput("shape", "bounds", f"bounds must be a pair (lo, hi), not {x!r}")
+    for end in x:
+        if isinstance(end, (bool, np.bool_)) or not isinstance(end, (int, float, np.integer, np.floating)):
+            raise InvalidInput("type", "bounds", f"bounds must hold real numbers, not {end!r}")
+    lo, hi = float(x[0]), float(x[1])
+    if isnan(lo) or isnan(hi) or lo == float("inf") or hi == float("-inf"):
+        raise InvalidInput("not_finite", "bounds", f"bounds = ({lo}, {hi}) bound nothing")
+    if lo > hi:
+        raise InvalidInput("order", "bounds", f"bounds = ({lo}, {hi}) are reversed")
+    return lo, hi
+
+
+def vector(x: Any, name: str) -> list[float]:
+    """A non-empty 1-D sequence of finite reals."""
+    try:
+        v = np.asarray(x)
+    except ValueError:
+        v = np.empty((1, 1))
+    if v.ndim == 1 and v.size == 0:
+        raise InvalidInput("empty", name, f"{name} is empty")
+    if v.dtype.kind not in "iuf":
+        raise InvalidInput("type", name, f"{name} must hold real numbers, not {x!r}")
+    if v.ndim != 1:
+        raise InvalidInput("shape", name, f"{name} must be 1-D, not {v.ndim}-D")
+    values: list[float] = v.astype(np.float64).tolist()
+    for j, item in enumerate(values):
+        if not isfinite(item):
+            raise InvalidInput("not_finite", name, f"{name}[{j}] = {item} is not finite")
+    return values
+
+
+def weights(w: Any) -> list[float]:
+    """w_0..w_C; None is (0, 1)."""
+    if w is None:
+        return [0.0, 1.0]
+    values = vector(w, "w")
+    for j, item in enumerate(values):
+        if abs(item) > LARGEST_WEIGHT:
+            raise InvalidInput("range", "w", f"w[{j}] = {item!r} is beyond {LARGEST_WEIGHT}")
+    return values
+
+
+def spectrum(x: Any, k: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """k weights w_1..w_k, none negative, of sum at most 1, as the triples that the kernels take."""
+    values = vector(x, "weights")
+    if len(values) != k:
+        raise InvalidInput("length", "weights", f"weights has {len(values)} entries for k = {k}")
+    for r, item in enumerate(values):
+        if item < 0.0:
+            raise InvalidInput("range", "weights", f"weights[{r}] = {item!r} is negative")
+    w, A = np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
+    bank.given_weights(np.array(values), w)
+    bank.credits(w, A)
+    if numerics.value(numerics.get(A, k)) > 1.0 + 1e-12:
+        raise InvalidInput("sum", "weights", f"weights sum to {sum(values)!r}, above 1")
+    return w
+
+
+def trials_at_least(counts: Counts, k: int) -> None:
+    """Drawing k trials without replacement needs k of them, in every question."""
+    fewest = int(counts.trials.min())
+    if k > fewest:
+        i = int(counts.trials.argmin())
+        raise InvalidInput("range", "k", f"k = {k} is above the {fewest} trials of question {i}")
+
+
+def no_empty(counts: Counts) -> Counts:
+    """Every question has a trial."""
+    if not counts.trials.all():
+        i = counts.empty[0]
+        raise InvalidInput("no_trials", "R", f"question {i} has no trial: leave it out, counts.select(counts.trials > 0)")
+    return counts
+
+
+def threshold(k: int, tau: float) -> int:
+    """The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without its rounding errors."""
+    r = max(1, min(k, int(tau * k)))
+    while r > 1 and (r - 1) / k >= tau:
+        r -= 1
+    while r / k < tau:
+        r += 1
+    return r

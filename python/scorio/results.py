@@ -1,0 +1,76 @@
+"""What the metrics return: tuples with names."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Estimate(NamedTuple):
+    """A value and its posterior standard deviation."""
+
+    mu: float
+    sigma: float
+
+
+class Interval(NamedTuple):
+    """A value, its posterior standard deviation and a credible interval."""
+
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+
+
+class _Four(NamedTuple):
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+
+
+class MeanInterval(_Four):
+    """(mu, sigma, lo, hi) of :func:`scorio.eval.mean_ci`, and what the interval holds.
+
+    Attributes
+    ----------
+    questions : str
+        "fixed": the noise of the trials; "sampled": also of the draw of questions.
+    noise : str
+        "measured", or "bound" where the data cannot tell the noise (one trial a question, one question).
+    n_eff : float
+        How many independent trials the interval amounts to.
+    units : int
+        Questions, or clusters of questions, that entered.
+    dropped : list of int
+        Questions left out because they have no trial.
+    """
+
+    questions: str
+    noise: str
+    n_eff: float
+    units: int
+    dropped: list[int]
+
+    def __new__(
+        cls,
+        mu: float,
+        sigma: float,
+        lo: float,
+        hi: float,
+        questions: str = "fixed",
+        noise: str = "measured",
+        n_eff: float = 0.0,
+        units: int = 0,
+        dropped: list[int] | None = None,
+    ) -> MeanInterval:
+        self = super().__new__(cls, mu, sigma, lo, hi)
+        self.questions, self.noise, self.n_eff, self.units = questions, noise, n_eff, units
+        self.dropped = dropped or []
+        return self
+
+    def __repr__(self) -> str:
+        return (
+            f"MeanInterval(mu={self.mu!r}, sigma={self.sigma!r}, lo={self.lo!r}, hi={self.hi!r}, "
+            f"questions={self.questions!r}, noise={self.noise!r}, n_eff={self.n_eff!r}, units={self.units}, "
+            f"dropped={self.dropped})"
+        )
