@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from math import floor, frexp, isfinite
+from math import frexp, isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 import scorio
 from scorio import Counts
 
@@ -46,7 +45,7 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
 def outcomes(x: Any) -> Any:
     if not isinstance(x, dict):
         return x
-    (kind, data), = x.items()
+    ((kind, data),) = x.items()
     if kind == "matrix":
         return [[number(v) for v in row] if isinstance(row, list) else number(row) for row in data]
     if kind == "counts":
@@ -90,7 +89,7 @@ def ulp_error(got: float, exact: Fraction) -> float:
         return 0.0 if got == 0.0 else float("inf")
     a = abs(exact)
     shift = max(0, 60 - (a.numerator.bit_length() - a.denominator.bit_length()))
-    m, e = frexp(float(a.numerator * 2**shift // a.denominator))
+    _, e = frexp(float(a.numerator * 2**shift // a.denominator))
     exponent = max(e - 1 - shift, -1022)
     if Fraction(2) ** (exponent + 1) <= a and exponent >= -1022:
         exponent += 1
@@ -109,4 +108,4 @@ def errors(function: str, case: dict[str, Any]) -> dict[str, float]:
     return result
 
 
-__all__ = ["FUNCTIONS", "ROOT", "SPEC", "arguments", "call", "errors", "fields", "floor", "ulp_error", "vectors"]
+__all__ = ["FUNCTIONS", "ROOT", "SPEC", "arguments", "call", "errors", "fields", "ulp_error", "vectors"]

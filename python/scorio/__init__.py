@@ -3,7 +3,8 @@
 from . import eval
 from .counts import Counts
 from .errors import InvalidInput
+from .evaluate import evaluate
 from .tally import tally
 
 __version__ = "0.1.0"
-__all__ = ["Counts", "InvalidInput", "__version__", "eval", "tally"]
+__all__ = ["Counts", "InvalidInput", "__version__", "eval", "evaluate", "tally"]

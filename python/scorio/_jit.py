@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import config as _config
 
+config: Any = _config  # its attributes are made at run time
 _HERE = Path(__file__).parent
 
 
@@ -18,7 +20,7 @@ def _fresh_cache_dir() -> str:
     Numba re-checks only the file a kernel stands in. A change in numerics.py would leave the
     compiled bank and posterior kernels as they were, with old numbers: wrong and silent.
     """
-    base = Path(numba.config.CACHE_DIR) if numba.config.CACHE_DIR else _HERE / "__pycache__"
+    base = Path(config.CACHE_DIR) if config.CACHE_DIR else _HERE / "__pycache__"
     try:
         base.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -27,7 +29,7 @@ def _fresh_cache_dir() -> str:
         return ""
     stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(_HERE.glob("*.py"))]
     here = base / ("scorio-" + hashlib.sha256(repr((str(_HERE), stats)).encode()).hexdigest()[:16])
-    if not here.exists() and not numba.config.CACHE_DIR:
+    if not here.exists() and not config.CACHE_DIR:
         for old in base.glob("scorio-*"):
             shutil.rmtree(old, ignore_errors=True)
     return str(here)
@@ -38,9 +40,9 @@ _CACHE_DIR = _fresh_cache_dir()
 
 def jit(kernel: Callable[..., Any]) -> Any:
     """Compile without fast-math; IEEE division; the GIL released, so that threads can share a tally."""
-    default = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _CACHE_DIR or default
+    default = config.CACHE_DIR
+    config.CACHE_DIR = _CACHE_DIR or default
     try:
         return numba.njit(cache=True, nogil=True, error_model="numpy")(kernel)
     finally:
-        numba.config.CACHE_DIR = default
+        config.CACHE_DIR = default

@@ -6,6 +6,7 @@ A state is (n, c): c successes in n trials. Each kernel fills out[i] with the me
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import comb
 
 from ._jit import jit
@@ -106,8 +107,8 @@ def exact_max(levels: Sequence[int], states: Sequence[States], k: int, shift: in
     """
     M = int(states[0].mult.sum())
     terms = [(levels[-1] * M, 1)]
-    for gap, s in zip((b - a for a, b in zip(levels, levels[1:])), states):
-        for n, c, m in zip(s.n.tolist(), s.c.tolist(), s.mult.tolist()):
-            terms.append((-gap * m * comb(c + shift, k), comb(n + shift, k)))
+    for (low, high), s in zip(pairwise(levels), states, strict=True):
+        for n, c, m in zip(s.n.tolist(), s.c.tolist(), s.mult.tolist(), strict=True):
+            terms.append(((low - high) * m * comb(c + shift, k), comb(n + shift, k)))
     num, den = total(terms)
     return num, den * M

@@ -15,16 +15,24 @@ from .exact import Triple
 
 Bounds = tuple[float, float]
 LARGEST_WEIGHT = 1e300
+LARGEST_K = 10**7  # the kernels take O(k) memory and time a state
 PRIOR_RANGE = (1e-100, 1e100)
 
 
-def integer(x: Any, name: str, low: int) -> int:
-    """An integer of at least low; True and 2.0 are none."""
+def integer(x: Any, name: str, low: int, high: int | None = None) -> int:
+    """An integer in low..high; True and 2.0 are none."""
     if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, np.integer)):
         raise InvalidInput("type", name, f"{name} must be an integer, not {x!r}")
     if x < low:
         raise InvalidInput("range", name, f"{name} = {x} is below {low}")
+    if high is not None and x > high:
+        raise InvalidInput("range", name, f"{name} = {x} is above {high}")
     return int(x)
+
+
+def draws(k: Any) -> int:
+    """The number of trials drawn."""
+    return integer(k, "k", 1, LARGEST_K)
 
 
 def real(x: Any, name: str) -> float:
@@ -69,22 +77,22 @@ def powers(pass_power: Any, unanimous_power: Any) -> tuple[Triple, Triple]:
     return numerics.ext(a), numerics.ext(b)
 
 
-def population(pool: Any, clusters: Any, sampled: bool, M: int) -> tuple[int | None, Any]:
+def population(pool: Any, clusters: Any, sampled: bool, counts: Counts) -> tuple[int | None, Any]:
     """Where the questions were drawn from: (pool, clusters), at most one of them, both None for fixed questions."""
     for name, x in (("pool", pool), ("clusters", clusters)):
         if x is not None and not sampled:
-            raise InvalidInput("conflict", name, f'{name} is about how questions were drawn: it needs questions="sampled"')
+            raise InvalidInput("conflict", name, f'{name} says how questions were drawn: it needs questions="sampled"')
     if pool is not None and clusters is not None:
         raise InvalidInput("conflict", "pool", "pool and clusters cannot be given together")
     if pool is not None:
         pool = integer(pool, "pool", 1)
-        if pool < M:
+        if pool < (M := int(np.count_nonzero(counts.trials))):
             raise InvalidInput("range", "pool", f"pool = {pool} is below the {M} questions drawn from it")
     if clusters is not None:
         if isinstance(clusters, (str, bytes)) or not isinstance(clusters, (list, tuple, np.ndarray)):
             raise InvalidInput("type", "clusters", f"clusters must be a sequence of labels, not {clusters!r}")
-        if len(clusters) != M:
-            raise InvalidInput("length", "clusters", f"clusters has {len(clusters)} labels for {M} questions")
+        if len(clusters) != counts.M:
+            raise InvalidInput("length", "clusters", f"clusters has {len(clusters)} labels for {counts.M} questions")
         codes: dict[Any, int] = {}
         clusters = np.array([codes.setdefault(_label(x), len(codes)) for x in clusters])
     return pool, clusters
@@ -94,6 +102,17 @@ def _label(x: Any) -> Any:
     if x is None or isinstance(x, (list, dict, set, np.ndarray)) or x != x:
         raise InvalidInput("type", "clusters", f"{x!r} is not a label")
     return x
+
+
+def policy(missing: Any, C: int | None) -> None:
+    """Missing must be "raise", "drop" or a category."""
+    if isinstance(missing, str):
+        if missing not in ("raise", "drop"):
+            raise InvalidInput("choice", "missing", f'missing = {missing!r} is none of "raise", "drop", a category')
+    elif isinstance(missing, bool) or not isinstance(missing, (int, np.integer)):
+        raise InvalidInput("type", "missing", f'missing must be "raise", "drop" or a category, not {missing!r}')
+    elif missing < 0 or (C is not None and missing > C):
+        raise InvalidInput("category", "missing", f"missing = {missing} is not a category 0..{'C' if C is None else C}")
 
 
 def choice(x: Any, name: str, allowed: Sequence[str]) -> str:
@@ -182,7 +201,7 @@ def no_empty(counts: Counts) -> Counts:
     """Every question has a trial."""
     if not counts.trials.all():
         i = counts.empty[0]
-        raise InvalidInput("no_trials", "R", f"question {i} has no trial: leave it out, counts.select(counts.trials > 0)")
+        raise InvalidInput("no_trials", "R", f"question {i} has no trial: leave it out with counts.select(...)")
     return counts
 
 

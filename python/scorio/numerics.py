@@ -248,7 +248,7 @@ def exp(x):
 
 @jit
 def log(x):
-    """log x, x > 0: twelve terms of the atanh series in doubles, then one Newton step on exp."""
+    """Log x, x > 0: twelve terms of the atanh series in doubles, then one Newton step on exp."""
     m, n = frexp(x[0])
     if m < SQRT_HALF:
         m, n = 2.0 * m, n - 1

@@ -149,7 +149,7 @@ def steps(a, b, k, w, first, last, f, g, dH):
 
 @jit
 def upper_half_steps(a, b, k, f, dH):
-    """dH of mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v the chance of >= m in k-1 under Beta(a+v, b+k+1-v).
+    """DH of mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v the chance of >= m in k-1 under Beta(a+v, b+k+1-v).
 
     T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the chance of m-1 in k-2 under
     Beta(a+v+1, b+k+1-v); inc_{v+1} / inc_v = (a+v+m)(b+k-v) / ((b+2k-1-v-m)(a+v+1)).

@@ -4,8 +4,20 @@ from functools import lru_cache
 
 from ._jit import jit
 from .numerics import (
-    HALF_LOG_2PI, INV_SQRT_2PI, ONE, ZERO,
-    add, div, exp, ext, log, mul, neg, scaled, sub, value,
+    HALF_LOG_2PI,
+    INV_SQRT_2PI,
+    ONE,
+    ZERO,
+    add,
+    div,
+    exp,
+    ext,
+    log,
+    mul,
+    neg,
+    scaled,
+    sub,
+    value,
 )  # fmt: skip
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
@@ -74,7 +86,7 @@ def normal_z(confidence: float) -> tuple[float, float, float]:
 
 @jit
 def log_gamma(x):
-    """log Gamma(x), x > 0: Stirling's series at x + n >= 40, less the log of the n factors."""
+    """Log Gamma(x), x > 0: Stirling's series at x + n >= 40, less the log of the n factors."""
     factors = ONE
     while value(x) < 40.0:
         factors = mul(factors, x)

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import checks
 from ._jit import jit
 from .counts import Array, Counts
 from .errors import InvalidInput
 from .matrix import as_matrix
 
+LARGEST_C = 65535
 LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
 THREADS = min(2, os.cpu_count() or 1)
 PARALLEL_SIZE = 1 << 21  # outcomes; below it threads cost more than they bring
@@ -61,11 +63,11 @@ def _binary_columns(R, out):
 
 @jit
 def _category(x, C):
-    """x as a category 0..C; -1 where x is none; NaN is told apart before."""
+    """The category 0..C that x states; -1 where it states none; NaN is told apart before."""
     if not (x >= 0 and x <= C):
-        return -1
-    q = int(x)
-    return q if q == x else -1
+        return np.int64(-1)
+    q = np.int64(x)
+    return q if q == x else np.int64(-1)
 
 
 @jit
@@ -155,21 +157,17 @@ def tally(R: Any, C: int | None = None, *, missing: str | int = "raise", missing
     >>> scorio.tally([[0, 1, 1], [1, None, 1]], missing="drop")
     Counts(2 questions, 2..3 trials, categories 0..1, 1 missing)
     """
-    if C is not None and (isinstance(C, bool) or not isinstance(C, (int, np.integer))):
-        raise InvalidInput("type", "C", f"C must be an integer, not {C!r}")
-    if C is not None and C < 1:
-        raise InvalidInput("range", "C", f"C = {C} is below 1")
+    C = None if C is None else checks.integer(C, "C", 1, LARGEST_C)
     if missing_code is not None:
-        if isinstance(missing_code, bool) or not isinstance(missing_code, (int, np.integer)):
-            raise InvalidInput("type", "missing_code", f"missing_code must be an integer, not {missing_code!r}")
-    return count(R, None if C is None else int(C), missing, missing_code=missing_code)
+        missing_code = checks.integer(missing_code, "missing_code", -(2**62), 2**62)
+    return count(R, C, missing, missing_code=missing_code)
 
 
 def count(
     R: Any, C: int | None, missing: str | int, name: str = "R", w_given: bool = False, missing_code: int | None = None
 ) -> Counts:
-    """tally with the checks of its own arguments done; name and w_given say whom to blame."""
-    check_policy(missing, C)
+    """Tally with the checks of its own arguments done; name and w_given say whom to blame."""
+    checks.policy(missing, C)
     if isinstance(R, Counts):
         if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
             i, j = (int(x) for x in np.argwhere(over)[0])
@@ -178,7 +176,7 @@ def count(
     A, code, padding = as_matrix(R, name, missing, missing_code)
     if C is None:
         C = _largest(A, code, name)
-        check_policy(missing, C)
+        checks.policy(missing, C)
     M, N = A.shape
     width = max(C, 1)
     above = np.zeros((M, width), np.int64)
@@ -196,7 +194,7 @@ def count(
         raise _bad_entry(A[bad], bad, C, code, name, w_given)
     absent = M * N - int(trials.sum())
     if absent and missing == "raise":
-        raise _missing_entry(A, trials, name)
+        raise _missing_entry(A, trials, code, name)
     if absent and missing != "drop":
         if int(missing) > 0:
             above[:, int(missing) - 1] += N - trials
@@ -204,21 +202,10 @@ def count(
     return Counts(above, trials, absent - padding)
 
 
-def check_policy(missing: Any, C: int | None) -> None:
-    """missing must be "raise", "drop" or a category."""
-    if isinstance(missing, str):
-        if missing not in ("raise", "drop"):
-            raise InvalidInput("choice", "missing", f'missing = {missing!r} is none of "raise", "drop", a category')
-    elif isinstance(missing, bool) or not isinstance(missing, (int, np.integer)):
-        raise InvalidInput("type", "missing", f'missing must be "raise", "drop" or a category, not {missing!r}')
-    elif missing < 0 or (C is not None and missing > C):
-        raise InvalidInput("category", "missing", f"missing = {missing} is not a category 0..{C if C is not None else 'C'}")
-
-
 def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
     """The largest category in A, at least 1. Bad entries are left to the count."""
     with np.errstate(all="ignore"):
-        top = np.fmax.reduce(A if code is None else A[A != code], axis=None, initial=0)
+        top = np.fmax.reduce(A if code is None else A[code != A], axis=None, initial=0)
     if top != top or top <= 1:
         return 1
     if top > LARGEST_CATEGORY:
@@ -233,9 +220,11 @@ def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
 
 def _too_high(name: str, place: str, x: Any, C: int, w_given: bool) -> InvalidInput:
     if w_given and name == "R":
-        return InvalidInput("length", "w", f"w has {C + 1} weights, but {place} of {name} is category {x}: w is too short")
-    rule = f"0..{C}, the categories that w has weights for" if w_given else f"0..{C}" + (
-        " (binary outcomes; pass w for categories)" if C == 1 else ""
+        return InvalidInput("length", "w", f"w has {C + 1} weights, but {place} of {name} is category {x}")
+    rule = (
+        f"0..{C}, the categories that w has weights for"
+        if w_given
+        else f"0..{C}" + (" (binary outcomes; pass w for categories)" if C == 1 else "")
     )
     return InvalidInput("category", name, f"{place} of {name} is category {x}, outside {rule}")
 
@@ -257,10 +246,9 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
     raise AssertionError("a row was reported bad without a bad entry")
 
 
-def _missing_entry(A: npt.NDArray[Any], trials: Array, name: str) -> InvalidInput:
+def _missing_entry(A: npt.NDArray[Any], trials: Array, code: int | None, name: str) -> InvalidInput:
     i = int(np.flatnonzero(trials != A.shape[1])[0])
-    row = A[i].astype(np.float64)
-    j = int(np.flatnonzero((row != row) | (row < 0))[0])
+    j = next(j for j, x in enumerate(A[i].tolist()) if x != x or x == code)
     return InvalidInput(
         "missing", name, f'{name}[{i}, {j}] is missing: state a policy, missing="drop" or a category to count it as'
     )

@@ -1,0 +1,80 @@
+"""Metrics of an outcome matrix R: M questions, N trials each, entries 0..C.
+
+Every function takes R as anything :func:`scorio.tally` reads, or as :class:`scorio.Counts`; the keyword
+``missing`` says what to do with absent outcomes ("raise", "drop", or a category to count them as).
+Bad input raises :class:`scorio.InvalidInput`. All results are within 0.75 ULP of the exact value and the
+same 64 bits in every language. The formulas, their sources and the decisions where those are silent
+stand in ``spec/``.
+
+The ``*_ci`` functions give every question a prior of its own (uniform unless stated). That moves each
+question towards 1/2, in the same direction in all of them: use them for ranking, rubrics and prior
+evidence. For "how good is this model, give or take?" use :func:`mean_ci`.
+"""
+
+from .bayes import avg, avg_ci, bayes, bayes_ci, mean_ci
+from .geom import geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci
+from .maximum import max_at_k, max_at_k_ci
+from .pass_k import (
+    g_pass_at_k,
+    g_pass_at_k_ci,
+    pass_at_k,
+    pass_at_k_ci,
+    pass_hat_k,
+    pass_hat_k_ci,
+    unanimous_at_k,
+    unanimous_at_k_ci,
+)
+from .spectra import (
+    geo_spectrum_at_k,
+    geo_spectrum_at_k_ci,
+    geo_spectrum_star_at_k,
+    geo_spectrum_star_at_k_ci,
+    threshold_spectrum_at_k,
+    threshold_spectrum_at_k_ci,
+)
+from .thresholds import (
+    auc_at_k,
+    auc_at_k_ci,
+    g_pass_at_k_tau,
+    g_pass_at_k_tau_ci,
+    maj_at_k,
+    maj_at_k_ci,
+    mg_pass_at_k,
+    mg_pass_at_k_ci,
+)
+
+__all__ = [
+    "auc_at_k",
+    "auc_at_k_ci",
+    "avg",
+    "avg_ci",
+    "bayes",
+    "bayes_ci",
+    "g_pass_at_k",
+    "g_pass_at_k_ci",
+    "g_pass_at_k_tau",
+    "g_pass_at_k_tau_ci",
+    "geo_spectrum_at_k",
+    "geo_spectrum_at_k_ci",
+    "geo_spectrum_star_at_k",
+    "geo_spectrum_star_at_k_ci",
+    "geom_at_k",
+    "geom_at_k_ci",
+    "geom_ds_at_k",
+    "geom_ds_at_k_ci",
+    "maj_at_k",
+    "maj_at_k_ci",
+    "max_at_k",
+    "max_at_k_ci",
+    "mean_ci",
+    "mg_pass_at_k",
+    "mg_pass_at_k_ci",
+    "pass_at_k",
+    "pass_at_k_ci",
+    "pass_hat_k",
+    "pass_hat_k_ci",
+    "threshold_spectrum_at_k",
+    "threshold_spectrum_at_k_ci",
+    "unanimous_at_k",
+    "unanimous_at_k_ci",
+]

@@ -1,0 +1,241 @@
+"""Geometric blends of Pass@k and Pass^k: Geom@k, question by question and on the whole data set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from .. import bank, checks, numerics, posterior
+from ..checks import Bounds
+from ..counts import Counts
+from ..errors import InvalidInput
+from ..exact import Triple
+from ..results import Interval
+from .steps import (
+    UNIT,
+    Outcomes,
+    Policy,
+    Table,
+    bank_mean,
+    binary,
+    finite,
+    interval,
+    summary,
+    tables,
+    tail_of,
+)  # fmt: skip
+
+
+def blend(x: Triple, y: Triple, alpha: Triple, beta: Triple) -> Triple:
+    """x^alpha y^beta with 0^0 = 1; 0 to a negative power is 0 only beside a 0 to a positive one."""
+    if (x[0] == 0.0 and alpha[0] > 0.0) or (y[0] == 0.0 and beta[0] > 0.0):
+        return numerics.ZERO
+    for name, base, exponent in (("pass_power", x, alpha), ("unanimous_power", y, beta)):
+        if base[0] == 0.0 and exponent[0] < 0.0:
+            raise InvalidInput("undefined", name, f"0 to the power {name} = {numerics.value(exponent)}")
+    G: Triple = numerics.mul(numerics.power(x, alpha), numerics.power(y, beta))
+    return G
+
+
+def _within_doubles(result: Any, pass_power: float) -> Any:
+    """Only a negative power can lead out of the doubles."""
+    if not all(map(isfinite, result)):
+        name = "pass_power" if pass_power < 0.0 else "unanimous_power"
+        raise InvalidInput("overflow", name, f"a negative {name} takes the result beyond the doubles: {tuple(result)}")
+    return result
+
+
+def geom_at_k(
+    R: Outcomes, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Policy = "raise"
+) -> float:
+    """Geom@k: Pass@k^a times Pass^k^b of each question, averaged over questions.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`pass_at_k`.
+    pass_power, unanimous_power : float
+        The powers a and b, finite, not both 0; 0^0 = 1.
+
+    Returns
+    -------
+    float
+        In [0, 1] for powers that are not negative.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; undefined: 0 to a negative power; overflow.
+
+    Notes
+    -----
+    0 for every question that failed once in all k draws: with b > 0 a harsh metric at large k.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.geom_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2), 6)
+    0.647106
+    """
+    a, b = checks.powers(pass_power, unanimous_power)
+    counts, k = finite(R, k, missing)
+    s = counts.states()
+    x, y = np.empty((s.n.size, 3)), np.empty((s.n.size, 3))
+    bank.pass_at_k(s.n, s.c, k, x)
+    bank.pass_hat_k(s.n, s.c, k, y)
+    for i in range(s.n.size):
+        numerics.put(x, i, blend(tuple(x[i]), tuple(y[i]), a, b))
+    (result,) = _within_doubles((numerics.value(numerics.mean(x, s.mult, counts.M)),), pass_power)
+    return float(result)
+
+
+def geom_at_k_ci(
+    R: Outcomes,
+    k: int,
+    pass_power: float = 0.5,
+    unanimous_power: float = 0.5,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Approximate posterior summary of Geom@k: the delta method on each question's posterior; any k >= 1.
+
+    Parameters
+    ----------
+    R, pass_power, unanimous_power, missing
+        As in :func:`geom_at_k`.
+    k : int >= 1
+        New trials; may exceed N.
+    confidence, bounds, alpha0, beta0
+        As in :func:`pass_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi): mu the mean of E[Pass@k]^a E[Pass^k]^b, sigma to first order.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; overflow.
+
+    Notes
+    -----
+    First order in the posterior's width: rough where N is small and a power is far from 1.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.geom_at_k_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2)
+    >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
+    (0.610666, 0.133107, 0.3498, 0.8716)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    a, b = checks.powers(pass_power, unanimous_power)
+    k = checks.draws(k)
+    counts = binary(R, missing)
+    mu, var = tables(counts, posterior.geom_at_k, 2, k, a, b, *priors)
+    return _within_doubles(summary(counts, mu, var, confidence, clip), pass_power)
+
+
+def geom_ds_at_k(
+    R: Outcomes, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Policy = "raise"
+) -> float:
+    """Dataset-level Geom@k: Pass@k^a times Pass^k^b of the whole data set.
+
+    Parameters
+    ----------
+    R, k, pass_power, unanimous_power, missing
+        As in :func:`geom_at_k`.
+
+    Returns
+    -------
+    float
+        In [0, 1] for powers that are not negative.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; undefined: 0 to a negative power; overflow.
+
+    Notes
+    -----
+    Not an average over questions: its value on a union of data sets is not between theirs.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.geom_ds_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2), 6)
+    0.653835
+    """
+    a, b = checks.powers(pass_power, unanimous_power)
+    counts, k = finite(R, k, missing)
+    x, y = bank_mean(counts, bank.pass_at_k, k), bank_mean(counts, bank.pass_hat_k, k)
+    (result,) = _within_doubles((numerics.value(blend(x, y, a, b)),), pass_power)
+    return float(result)
+
+
+def dataset_delta(
+    counts: Counts, moments: Sequence[Table], a: Triple, b: Triple, same: bool, confidence: float, bounds: Bounds
+) -> Interval:
+    """The delta method on dataset-level means; moments: mean and variance of x, of y, and their covariance."""
+    mult, M = counts.states().mult, counts.M
+    count_ = numerics.ext(float(M))
+    x, vx, y, vy, cov = (numerics.mean(t, mult, M) for t in moments)
+    vx, vy, cov = (numerics.div(v, count_) for v in (vx, vy, cov))
+    mu, var = posterior.delta(x, vx, y, vy, cov, a, b, same)
+    return interval(mu, var, confidence, bounds)
+
+
+def geom_ds_at_k_ci(
+    R: Outcomes,
+    k: int,
+    pass_power: float = 0.5,
+    unanimous_power: float = 0.5,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Approximate posterior summary of the dataset-level Geom@k by the delta method; any k >= 1.
+
+    Parameters
+    ----------
+    R, k, pass_power, unanimous_power, confidence, bounds, alpha0, beta0, missing
+        As in :func:`geom_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi): mu = E[Pass@k]^a E[Pass^k]^b, sigma to first order.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; overflow.
+
+    Notes
+    -----
+    First order in the posterior's width; with many questions that is small.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.geom_ds_at_k_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2)
+    >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
+    (0.612112, 0.132755, 0.3519, 0.8723)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    a, b = checks.powers(pass_power, unanimous_power)
+    k = checks.draws(k)
+    counts = binary(R, missing)
+    joint = tables(counts, posterior.joint_at_k, 5, k, *priors)
+    return _within_doubles(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)

@@ -1,0 +1,177 @@
+"""Pass@k and Pass^k: at least one, or all, of k trials."""
+
+from __future__ import annotations
+
+from .. import bank, numerics, posterior
+from ..checks import Bounds
+from ..results import Interval
+from .steps import UNIT, Outcomes, Policy, bank_mean, finite, summary, tables, tail_of
+
+
+def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+    """Pass@k: chance that at least one of k trials drawn from the N succeeds, averaged over questions.
+
+    Parameters
+    ----------
+    R : array_like of 0 and 1, shape (M, N), or Counts
+        Outcomes.
+    k : int, 1 <= k <= N
+        Trials drawn; with unequal trials at most the smallest N.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes.
+
+    Returns
+    -------
+    float
+        In [0, 1]: the mean of 1 - C(N - c, k) / C(N, k), c successes.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with R or k.
+
+    Notes
+    -----
+    Chen et al. 2021, arXiv:2107.03374. Has high variance when k is near N.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.pass_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2), 6)
+    0.95
+    """
+    counts, k = finite(R, k, missing)
+    return numerics.value(bank_mean(counts, bank.pass_at_k, k))
+
+
+def pass_hat_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+    """Pass^k: chance that all of k trials drawn from the N succeed, averaged over questions.
+
+    Also named Unanimous@k and G-Pass@k.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`pass_at_k`.
+
+    Returns
+    -------
+    float
+        In [0, 1]: the mean of C(c, k) / C(N, k), c successes.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with R or k.
+
+    Notes
+    -----
+    Yao et al. 2024, arXiv:2406.12045. 0 for every question with c < k, however good the model is.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.pass_hat_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2), 6)
+    0.45
+    """
+    counts, k = finite(R, k, missing)
+    return numerics.value(bank_mean(counts, bank.pass_hat_k, k))
+
+
+def pass_at_k_ci(
+    R: Outcomes,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Posterior mean, deviation and interval of 1 - (1 - p)^k, p each question's success probability.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`pass_at_k`.
+    confidence : float in (0, 1)
+        Credibility of the interval.
+    bounds : (lo, hi) or None
+        Both ends are clipped into these.
+    alpha0, beta0 : float in [1e-100, 1e100]
+        Beta prior of every question.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi), mu -/+ z sigma.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    Beta posterior per question, independent. The default prior is uniform *per question*: near k = N the
+    interval misses the truth most of the time (measured in ``spec/README.md``).
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.pass_at_k_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2)
+    >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
+    (0.839286, 0.097263, 0.6487, 1.0)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    counts, k = finite(R, k, missing)
+    mu, var = tables(counts, posterior.pass_at_k, 2, k, *priors)
+    return summary(counts, mu, var, confidence, clip)
+
+
+def pass_hat_k_ci(
+    R: Outcomes,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Posterior mean, deviation and interval of p^k, p each question's success probability.
+
+    Parameters
+    ----------
+    R, k, confidence, bounds, alpha0, beta0, missing
+        As in :func:`pass_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi), mu -/+ z sigma.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    A uniform prior per question: see :func:`pass_at_k_ci` for when that misleads.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.pass_hat_k_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2)
+    >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
+    (0.446429, 0.146167, 0.1599, 0.7329)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    counts, k = finite(R, k, missing)
+    mu, var = tables(counts, posterior.pass_hat_k, 2, k, *priors)
+    return summary(counts, mu, var, confidence, clip)
+
+
+unanimous_at_k = g_pass_at_k = pass_hat_k
+unanimous_at_k_ci = g_pass_at_k_ci = pass_hat_k_ci

@@ -1,0 +1,304 @@
+"""Threshold spectra S_{w,k} and their blend with Pass@k: GeoSpectrum@k."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import bank, checks, numerics, posterior
+from ..checks import Bounds
+from ..errors import InvalidInput
+from ..exact import Triple
+from ..results import Interval
+from .geom import blend, dataset_delta
+from .steps import (
+    UNIT,
+    Outcomes,
+    Policy,
+    Table,
+    bank_mean,
+    binary,
+    credit_mean,
+    finite,
+    spectrum,
+    spectrum_ci,
+    tables,
+    tail_of,
+)  # fmt: skip
+
+
+class _Half(float):
+    """The default of lam, told apart from a 0.5 that the caller wrote."""
+
+
+_LAM = _Half(0.5)
+
+
+def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Any, *, missing: Policy = "raise") -> float:
+    """S_{w,k}: sum over r of weights[r-1] times the chance that at least r of k drawn trials succeed.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`pass_at_k`.
+    weights : array_like, shape (k,)
+        w_1..w_k, none negative, of sum at most 1.
+
+    Returns
+    -------
+    float
+        In [0, sum of weights].
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with R, k or weights.
+
+    Notes
+    -----
+    Every threshold metric is one of these: Pass@k (w_1 = 1), Pass^k (w_k = 1), Maj@k, mG-Pass@k, AUC@k;
+    prefer the named one where there is one.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.threshold_spectrum_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2, [0.5, 0.5]), 6)
+    0.7
+    """
+    counts, k = finite(R, k, missing)
+    w = checks.spectrum(weights, k)
+    return numerics.value(credit_mean(counts, k, w))
+
+
+def threshold_spectrum_at_k_ci(
+    R: Outcomes,
+    k: int,
+    weights: Any,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Posterior summary of the spectrum S_{w,k} of k new trials; any k >= 1.
+
+    Parameters
+    ----------
+    R, weights, missing
+        As in :func:`threshold_spectrum_at_k`.
+    k : int >= 1
+        New trials; may exceed N.
+    confidence, bounds, alpha0, beta0
+        As in :func:`pass_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi), mu -/+ z sigma.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    Beyond k = N the prior decides: nothing was observed there.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.threshold_spectrum_at_k_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2, [1.0, 0.0])
+    >>> round(r.mu, 6), round(r.sigma, 6)
+    (0.839286, 0.097263)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    k = checks.draws(k)
+    w = checks.spectrum(weights, k)
+    return spectrum_ci(binary(R, missing), k, w, False, priors, confidence, clip)
+
+
+def _coupling(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
+    """The powers lam and 1 - lam."""
+    if lambda_ is not None and lam is not _LAM:
+        raise InvalidInput("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
+    name, given = ("lam", lam) if lambda_ is None else ("lambda_", lambda_)
+    x = numerics.ext(checks.within(given, name, 0.0, 1.0))
+    return x, numerics.sub(numerics.ONE, x)
+
+
+def _spectrum_or_upper_half(weights: Any, k: int) -> Table:
+    return spectrum(k, bank.upper_half_weights) if weights is None else checks.spectrum(weights, k)
+
+
+def geo_spectrum_at_k(
+    R: Outcomes,
+    k: int,
+    lam: float = _LAM,
+    weights: Any = None,
+    lambda_: float | None = None,
+    *,
+    missing: Policy = "raise",
+) -> float:
+    """GeoSpectrum@k: Pass@k^lam times S_{w,k}^(1-lam) of the whole data set.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`pass_at_k`.
+    lam : float in [0, 1]
+        The coupling; ``lambda_`` is another name of it.
+    weights : array_like, shape (k,), optional
+        Of the spectrum S; default the upper half, which makes S mG-Pass@k.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; conflict: both lam and lambda_.
+
+    Notes
+    -----
+    Not an average over questions. With the default weights 0 at k = 1.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.geo_spectrum_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 3), 6)
+    0.408248
+    """
+    powers = _coupling(lam, lambda_)
+    counts, k = finite(R, k, missing)
+    w = _spectrum_or_upper_half(weights, k)
+    return numerics.value(blend(bank_mean(counts, bank.pass_at_k, k), credit_mean(counts, k, w), *powers))
+
+
+def geo_spectrum_at_k_ci(
+    R: Outcomes,
+    k: int,
+    lam: float = _LAM,
+    weights: Any = None,
+    lambda_: float | None = None,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Approximate posterior summary of GeoSpectrum@k by the delta method; any k >= 1.
+
+    Parameters
+    ----------
+    R, lam, weights, lambda_, missing
+        As in :func:`geo_spectrum_at_k`.
+    k : int >= 1
+        New trials; may exceed N.
+    confidence, bounds, alpha0, beta0
+        As in :func:`pass_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi): mu = E[Pass@k]^lam E[S]^(1-lam), sigma to first order; all 0 where E[S] is.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; conflict: both lam and lambda_.
+
+    Notes
+    -----
+    First order in the posterior's width; with many questions that is small.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.geo_spectrum_at_k_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2, lam=1.0)
+    >>> round(r.mu, 6), round(r.sigma, 6)
+    (0.839286, 0.097263)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    powers = _coupling(lam, lambda_)
+    k = checks.draws(k)
+    w = _spectrum_or_upper_half(weights, k)
+    counts = binary(R, missing)
+    x, vx = tables(counts, posterior.pass_at_k, 2, k, *priors)
+    y, vy, cov = tables(counts, posterior.spectrum_at_k, 3, k, w, weights is None, *priors)
+    return dataset_delta(counts, (x, vx, y, vy, cov), *powers, False, confidence, clip)
+
+
+def geo_spectrum_star_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+    """GeoSpectrum*@k: sqrt(Pass@k mG-Pass@k), :func:`geo_spectrum_at_k` with its defaults.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`pass_at_k`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with R or k.
+
+    Notes
+    -----
+    See :func:`geo_spectrum_at_k`.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.geo_spectrum_star_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 3), 6)
+    0.408248
+    """
+    return geo_spectrum_at_k(R, k, missing=missing)
+
+
+def geo_spectrum_star_at_k_ci(
+    R: Outcomes,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Approximate posterior summary of GeoSpectrum*@k: :func:`geo_spectrum_at_k_ci` with its defaults.
+
+    Parameters
+    ----------
+    R, k, confidence, bounds, alpha0, beta0, missing
+        As in :func:`geo_spectrum_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi).
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    See :func:`geo_spectrum_at_k_ci`.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.geo_spectrum_star_at_k_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2)
+    >>> round(r.mu, 6), round(r.sigma, 6)
+    (0.612112, 0.132755)
+    """
+    return geo_spectrum_at_k_ci(R, k, confidence=confidence, bounds=bounds, alpha0=alpha0, beta0=beta0, missing=missing)

@@ -1,0 +1,326 @@
+"""At least r of k trials: G-Pass@k_tau, mG-Pass@k, Maj@k, AUC@k."""
+
+from __future__ import annotations
+
+from .. import bank, checks, numerics
+from ..checks import Bounds
+from ..results import Interval
+from .steps import UNIT, Outcomes, Policy, credit_mean, finite, spectrum, spectrum_ci, tail_of
+
+
+def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise") -> float:
+    """G-Pass@k_tau: chance that at least a share tau of k drawn trials succeeds, averaged over questions.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`pass_at_k`.
+    tau : float in [0, 1]
+        The threshold is the smallest r >= 1 with r/k >= tau; 0 is Pass@k, 1 is Pass^k.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with R, k or tau.
+
+    Notes
+    -----
+    Liu et al. 2024, arXiv:2412.13147. ceil(tau k) in floating point would be wrong for many tau = j/k.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.g_pass_at_k_tau([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2, 0.5), 6)
+    0.95
+    """
+    tau = checks.within(tau, "tau", 0.0, 1.0)
+    counts, k = finite(R, k, missing)
+    w = spectrum(k, bank.threshold_weights, checks.threshold(k, tau))
+    return numerics.value(credit_mean(counts, k, w))
+
+
+def g_pass_at_k_tau_ci(
+    R: Outcomes,
+    k: int,
+    tau: float,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Posterior summary of the chance that at least a share tau of k new trials succeeds.
+
+    Parameters
+    ----------
+    R, k, tau, missing
+        As in :func:`g_pass_at_k_tau`.
+    confidence, bounds, alpha0, beta0
+        As in :func:`pass_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi), mu -/+ z sigma.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    A uniform prior per question: see :func:`pass_at_k_ci` for when that misleads.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.g_pass_at_k_tau_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2, 1.0)
+    >>> round(r.mu, 6), round(r.sigma, 6)
+    (0.446429, 0.146167)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    tau = checks.within(tau, "tau", 0.0, 1.0)
+    counts, k = finite(R, k, missing)
+    w = spectrum(k, bank.threshold_weights, checks.threshold(k, tau))
+    return spectrum_ci(counts, k, w, False, priors, confidence, clip)
+
+
+def mg_pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+    """mG-Pass@k: G-Pass@k_tau averaged over tau from 1/2 to 1.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`pass_at_k`.
+
+    Returns
+    -------
+    float
+        In [0, 1]: the mean of (2/k) sum_{j>m} (j - m) P(X = j), m = ceil(k/2); 0 at k = 1.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with R or k.
+
+    Notes
+    -----
+    Liu et al. 2024, arXiv:2412.13147. The finite sum; for odd k it is not the integral, and reaches only
+    (k-1)/k for a perfect model.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.mg_pass_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 3), 6)
+    0.166667
+    """
+    counts, k = finite(R, k, missing)
+    return numerics.value(credit_mean(counts, k, spectrum(k, bank.upper_half_weights)))
+
+
+def mg_pass_at_k_ci(
+    R: Outcomes,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Posterior summary of mG-Pass@k of k new trials.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`mg_pass_at_k`.
+    confidence, bounds, alpha0, beta0
+        As in :func:`pass_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi), mu -/+ z sigma; all 0 at k = 1.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    A uniform prior per question: see :func:`pass_at_k_ci` for when that misleads.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.mg_pass_at_k_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2)
+    >>> round(r.mu, 6), round(r.sigma, 6)
+    (0.446429, 0.146167)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    counts, k = finite(R, k, missing)
+    return spectrum_ci(counts, k, spectrum(k, bank.upper_half_weights), True, priors, confidence, clip)
+
+
+def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+    """Maj@k: chance that strictly more than half of k drawn trials succeed, averaged over questions.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`pass_at_k`.
+
+    Returns
+    -------
+    float
+        In [0, 1]; the threshold is floor(k/2) + 1.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with R or k.
+
+    Notes
+    -----
+    A proxy for majority voting where only correctness is logged: a vote can be right with fewer than half
+    of the answers right, when the wrong ones differ.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.maj_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 3), 6)
+    0.85
+    """
+    counts, k = finite(R, k, missing)
+    return numerics.value(credit_mean(counts, k, spectrum(k, bank.threshold_weights, k // 2 + 1)))
+
+
+def maj_at_k_ci(
+    R: Outcomes,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Posterior summary of the chance that a strict majority of k new trials succeeds.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`maj_at_k`.
+    confidence, bounds, alpha0, beta0
+        As in :func:`pass_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi), mu -/+ z sigma.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    A uniform prior per question: see :func:`pass_at_k_ci` for when that misleads.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.maj_at_k_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 3)
+    >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
+    (0.684524, 0.151958, 0.3867, 0.9824)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    counts, k = finite(R, k, missing)
+    w = spectrum(k, bank.threshold_weights, k // 2 + 1)
+    return spectrum_ci(counts, k, w, False, priors, confidence, clip)
+
+
+def auc_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+    """AUC@k: area under Pass@1..k by trapezoids, divided by k - 1; Pass@1 at k = 1.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`pass_at_k`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with R or k.
+
+    Notes
+    -----
+    Hu et al. 2026, arXiv:2601.08763. Mostly Pass@k at large j: two models of very different Pass@1 can tie.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.auc_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 3), 6)
+    0.9
+    """
+    counts, k = finite(R, k, missing)
+    return numerics.value(credit_mean(counts, k, spectrum(k, bank.auc_weights)))
+
+
+def auc_at_k_ci(
+    R: Outcomes,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Posterior summary of the area under Pass@1..k of new trials.
+
+    Parameters
+    ----------
+    R, k, missing
+        As in :func:`auc_at_k`.
+    confidence, bounds, alpha0, beta0
+        As in :func:`pass_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi), mu -/+ z sigma.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    O(k^2) for each distinct number of successes. A uniform prior per question: see :func:`pass_at_k_ci`.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.auc_at_k_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 1)
+    >>> round(r.mu, 6), round(r.sigma, 6)
+    (0.642857, 0.118451)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    counts, k = finite(R, k, missing)
+    return spectrum_ci(counts, k, spectrum(k, bank.auc_weights), False, priors, confidence, clip)

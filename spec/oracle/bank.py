@@ -1,0 +1,89 @@
+"""Expectations over k trials drawn without replacement from N, c of them right.
+
+Everything is a ratio of binomial coefficients, as in the definitions.
+"""
+from fractions import Fraction
+from math import comb, perm
+
+
+def pass_any(N, c, k):
+    """At least one of k is right: 1 - C(N-c, k) / C(N, k)."""
+    return 1 - Fraction(comb(N - c, k), comb(N, k))
+
+
+def pass_all(N, c, k):
+    """All k are right: C(c, k) / C(N, k)."""
+    return Fraction(comb(c, k), comb(N, k))
+
+
+def credit(N, c, k, A):
+    """E[A_X], X hypergeometric: sum_j A_j C(c, j) C(N-c, k-j) / C(N, k)."""
+    js = range(max(0, k - (N - c)), min(k, c) + 1)
+    D = common(A)
+    s = sum(int(A[j] * D) * comb(c, j) * comb(N - c, k - j) for j in js if A[j])
+    return Fraction(s, D * comb(N, k))
+
+
+def auc(N, c, k):
+    """Trapezoids under Pass@1..Pass@k over a width of k-1; Pass@1 for k = 1."""
+    if k == 1:
+        return pass_any(N, c, 1)
+    # C(N-c, j) / C(N, j) = perm(N-c, j) / perm(N, j), all over perm(N, k)
+    miss, left, right = 0, 1, perm(N, k)
+    for j in range(1, k + 1):
+        left, right = left * max(N - c - j + 1, 0), right // (N - j + 1)
+        miss += (1 if j in (1, k) else 2) * left * right
+    return 1 - Fraction(miss, 2 * (k - 1) * perm(N, k))
+
+
+def best(n, k, w):
+    """E[largest w] over k trials; n[category], w[category]: sum over levels of r P(max = r)."""
+    N, below, s = sum(n), 0, Fraction(0)
+    for r in sorted(set(w)):
+        upto = below + sum(n_j for n_j, w_j in zip(n, w) if w_j == r)
+        s += r * (comb(upto, k) - comb(below, k))
+        below = upto
+    return s / comb(N, k)
+
+
+# Credit vectors A_0..A_k: what a draw with j right trials is worth.
+
+def at_least(k, j0):
+    return [Fraction(j >= j0) for j in range(k + 1)]
+
+
+def threshold(k, tau):
+    """Smallest j in 1..k whose double j/k is at least tau."""
+    return next(j for j in range(1, k + 1) if j / k >= tau)
+
+
+def majority(k):
+    return at_least(k, k // 2 + 1)
+
+
+def mg(k):
+    """2 (j - m)_+ / k with m = ceil(k/2)."""
+    m = (k + 1) // 2
+    return [Fraction(2 * max(0, j - m), k) for j in range(k + 1)]
+
+
+def spectrum(weights):
+    """A_j = w_1 + ... + w_j."""
+    A = [Fraction(0)]
+    for x in weights:
+        A.append(A[-1] + x)
+    return A
+
+
+def star(k):
+    """Weights 2/k on the thresholds above ceil(k/2)."""
+    return [Fraction(2, k) if r >= (k + 1) // 2 + 1 else Fraction(0) for r in range(1, k + 1)]
+
+
+def common(xs):
+    """A common denominator (largest one for powers of two)."""
+    D = 1
+    for x in xs:
+        d = x.denominator
+        D = D if D % d == 0 else d if d % D == 0 else D * d
+    return D

@@ -1,0 +1,45 @@
+"""Geometric blends of two numbers, and their delta method."""
+import bank
+from exact import Fraction, Real, Refused, at, frac, power
+
+
+def blend(P, U, a, b):
+    """P^a U^b with 0^0 = 1; a negative power at 0 has no value unless the other factor is 0."""
+    if a == b == 0:
+        raise Refused("undefined")
+    zeros = [y for x, y in ((P, a), (U, b)) if x == 0 and y != 0]
+    if any(y > 0 for y in zeros):
+        return Fraction(0)
+    if zeros:
+        raise Refused("undefined")
+    if a == b:
+        return power(P * U, a)
+    x, y = (power(v, e) if v and e else Fraction(1) for v, e in ((P, a), (U, b)))
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x * y
+    return Real(lambda: at(x) * at(y))
+
+
+def delta(P, U, V_P, V_U, cov, a, b):
+    """First-order mean and variance of P^a U^b; (0, 0) when a mean that counts is 0."""
+    if a == b == 0:
+        raise Refused("undefined")
+    if (P == 0 and a) or (U == 0 and b):
+        return Fraction(0), Fraction(0)
+    G, relative = blend(P, U, a, b), Fraction(0)
+    if a:
+        relative += a * a * V_P / P**2
+    if b:
+        relative += b * b * V_U / U**2
+    if a and b:
+        relative += 2 * a * b * cov / (P * U)
+    if isinstance(G, Fraction):
+        return G, G * G * relative
+    return G, Real(lambda: G.at() ** 2 * at(relative)) if relative else Fraction(0)
+
+
+def coupling(k, lam, weights, lambda_):
+    """The power of Pass@k, and the spectrum's credit vector."""
+    lam = frac(lam if lambda_ is None else lambda_)
+    w = bank.star(k) if weights is None else [frac(x) for x in weights]
+    return lam, tuple(bank.spectrum(w))

@@ -1,0 +1,122 @@
+"""What the cases of all binary metrics share, and the notes that explain the flags.
+
+A case is (comment, flags, args). Random ones use integers of a fixed seed only.
+"""
+from random import Random
+
+from examples import R, AIRLINE
+
+NOTES = {
+    "worked-example": "a public document prints this result; the comment says which and what",
+    "golden": "interval printed to six digits with the method's derivation",
+    "boundary": "a parameter at the end of its range, or the smallest possible data",
+    "cancellation": "the obvious formula subtracts nearly equal numbers here",
+    "exact-zero": "the exact answer is 0, and only 0 passes",
+    "threshold": "a threshold that floating point products or ceilings get wrong",
+    "underflow": "the result, its square or a factor of it lies below the normal double range",
+    "large": "many trials or questions, or a large k",
+    "ragged": "questions have unequal numbers of trials",
+    "missing": "some outcomes are missing and a policy for them is stated",
+    "weights": "unusual weights: negative, equal, of mixed scale, huge or far from zero",
+    "unobserved": "a category has a weight but never occurs",
+    "prior": "prior outcomes or prior parameters other than the default",
+    "confidence": "a confidence other than 0.95",
+    "bounds": "clipping bounds other than the default",
+    "clipped": "an end of the interval is moved to its bound",
+    "beyond": "k exceeds the number of trials, which this function allows",
+    "powers": "exponents or couplings other than one half",
+    "clusters": "questions are grouped and the group is the unit",
+    "pool": "the questions are a sample of a finite pool",
+    "beta": "interval shape beta",
+    "alias": "an option that is another spelling of one or more options",
+    "random": "drawn with a fixed seed",
+    "plain": "an ordinary case",
+}
+
+
+def states(*pairs):
+    """R from (right, trials) pairs."""
+    return {"counts": [[n - c, c] for c, n in pairs]}
+
+
+def random_states(rng, most_questions=6, most_trials=24):
+    M, N = rng.randint(1, most_questions), rng.randint(1, most_trials)
+    return states(*((rng.randint(0, N), N) for _ in range(M))), N
+
+
+def recipe(M, N, seed, C=1):
+    return {"recipe": {"M": M, "N": N, "C": C, "seed": seed}}
+
+
+def small():
+    """Data at the ends of their range, with k: (comment, flags, R, k)."""
+    for k in (3, 4, 5):
+        yield f"the documents' matrix at k = {k}", ["boundary"] if k == 5 else ["plain"], R, k
+    for c in (0, 1):
+        yield f"one question, one trial, {c} right", ["boundary"], states((c, 1)), 1
+    for c in range(6):
+        yield f"one question, {c} of 5 right, odd k", ["boundary"] if c in (0, 5) else ["plain"], states((c, 5)), 3
+    for c in (0, 2, 4, 7, 8):
+        yield f"one question, {c} of 8 right, even k", ["boundary"] if c in (0, 8) else ["plain"], states((c, 8)), 4
+    for k in (1, 2, 6, 7):
+        yield f"all states of 7 trials, k = {k}", ["boundary"] if k in (1, 7) else ["plain"], \
+            states(*((c, 7) for c in range(8))), k
+    yield "no question right at all, k = N", ["boundary"], states((0, 6), (0, 6), (0, 6)), 6
+    yield "everything right, k = N", ["boundary"], states((6, 6), (6, 6), (6, 6)), 6
+    yield "a matrix in which rows and trials are shuffled", ["plain"], \
+        {"matrix": [[1, 0, 0, 1, 0, 1], [0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 1, 1], [0, 1, 0, 1, 1, 0]]}, 3
+    for k in (1, 2, 3, 4):
+        yield f"tau-bench airline, 50 tasks of 4 trials, k = {k}", ["plain"], AIRLINE, k
+
+
+def missing():
+    """(comment, flags, R, k, missing)"""
+    holes = {"matrix": [[1, None, 0, 1, 1], [0, 0, "nan", 1, 0], [1, 1, 1, 1, None]]}
+    rows = {"matrix": [[1, 1, 0], [0, 1], [1, 0, 0, 1, 1], [0, 0, 0]]}
+    yield "missing trials are no trials", ["missing"], holes, 2, "drop"
+    yield "missing trials count as wrong", ["missing"], holes, 2, 0
+    yield "missing trials count as right", ["missing"], holes, 2, 1
+    yield "unequal numbers of trials, k up to the shortest", ["ragged"], rows, 2, "drop"
+    yield "short rows are filled up with wrong trials", ["ragged", "missing"], rows, 4, 0
+    yield "short rows are filled up with right trials", ["ragged", "missing"], rows, 3, 1
+    yield "counts of unequal rows", ["ragged"], states((2, 3), (4, 4), (0, 2), (5, 8)), 2, "drop"
+    yield "the same state at two trial numbers", ["ragged"], states((3, 6), (3, 6), (3, 7), (40, 90)), 5, "drop"
+    yield "a policy is stated though nothing is missing", ["missing"], states((3, 6), (1, 6)), 3, "drop"
+
+
+def traps():
+    """Even and odd k where a majority threshold through tau k breaks."""
+    for k in (29, 52, 56, 58, 60):
+        yield f"majority of {k}: the threshold must be an integer from the start", ["threshold"], \
+            states((k // 2, 64), (k // 2 + 3, 64), (50, 64)), k
+
+
+def large(most_k=1000):
+    """Large data; (comment, flags, R, k)."""
+    yield "rare success in many trials", ["large", "cancellation"], states((1, 100000), (3, 100000)), 10
+    yield "rare failure in many trials", ["large", "cancellation"], states((99999, 100000), (99990, 100000)), 10
+    yield "a hundred questions by recipe", ["large"], recipe(100, 64, 1), 16
+    yield "a thousand questions by recipe", ["large"], recipe(1000, 8, 2), 4
+    yield "thirty questions, eighty trials, by recipe", ["large"], recipe(30, 80, 3), 8
+    yield "few questions with ten thousand trials, by recipe", ["large"], recipe(3, 10000, 4), 20
+    yield "k of 100 from 1000 trials", ["large"], states((17, 1000), (430, 1000), (985, 1000)), 100
+    yield f"k of {most_k} from 100000 trials", ["large"], states((150, 100000), (99800, 100000)), most_k
+    yield f"k of {most_k}, the number of trials", ["large", "boundary"], \
+        states((most_k // 2, most_k), (most_k - 1, most_k)), most_k
+
+
+def random(seed, number):
+    """Random states with a random k: (comment, flags, R, k)."""
+    rng = Random(seed)
+    for i in range(number):
+        R, N = random_states(rng)
+        k = rng.randint(1, N)
+        yield f"random states {i + 1} of seed {seed}", ["random"], R, k
+
+
+def pool(seed, number, most_k=1000):
+    """All of the above as arguments R, k and perhaps missing."""
+    for comment, flags, data, k in (*small(), *traps(), *large(most_k), *random(seed, number)):
+        yield comment, flags, {"R": data, "k": k}
+    for comment, flags, data, k, policy in missing():
+        yield comment, flags, {"R": data, "k": k, "missing": policy}

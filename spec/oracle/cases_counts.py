@@ -1,0 +1,248 @@
+"""Cases of the functions that work on categories: bayes, avg, max (posterior), mean, tally."""
+from random import Random
+
+import examples
+from cases import R, recipe, states
+from cases_bank import GRADED, RUBRIC, weight_sets
+from cases_latent import CONFIDENCES
+
+FOUR = {"counts": [[3, 1, 0, 2], [0, 5, 0, 1], [2, 2, 0, 2]]}
+PILOT = {"matrix": [[0, 2], [1, 2]]}
+W3 = [0.0, 0.5, 1.0]
+
+
+def tables():
+    """(comment, flags, args) with R and w only: what bayes, avg and their intervals share."""
+    for c in (0, 1):
+        yield f"one question, one trial, {c} right", ["boundary"], {"R": states((c, 1))}
+    for c in (0, 1, 3, 6):
+        yield f"one question, {c} of 6 right", ["boundary"] if c in (0, 6) else ["plain"], {"R": states((c, 6))}
+    yield "w = [0, 1] is the default", ["alias"], {"R": R, "w": [0, 1]}
+    yield "w = [1, 0] counts the wrong ones", ["weights"], {"R": R, "w": [1.0, 0.0]}
+    yield "tau-bench airline", ["plain"], {"R": examples.AIRLINE}
+    for comment, flags, w in weight_sets():
+        yield comment, flags, {"R": GRADED, "w": w}
+    yield "wrong -1, right 1, half and half", ["exact-zero", "weights"], {"R": states((3, 6), (3, 6)), "w": [-1.0, 1.0]}
+    yield "the questions cancel each other", ["exact-zero", "weights"], {"R": states((1, 6), (5, 6)), "w": [-1.0, 1.0]}
+    yield "graded -1, 0, 1 and balanced", ["exact-zero", "weights"], {"R": {"matrix": [[0, 1, 2], [2, 2, 1], [0, 0, 1]]}, "w": [-1.0, 0.0, 1.0]}
+    yield "nearly balanced", ["cancellation", "weights"], {"R": states((50000, 100001)), "w": [-1.0, 1.0]}
+    yield "1e300 against -1e300, nearly balanced", ["cancellation", "weights"], {"R": states((7, 15), (8, 15), (8, 15)), "w": [-1e300, 1e300]}
+    yield "an unobserved category", ["unobserved"], {"R": FOUR, "w": [0.0, 0.25, 0.5, 1.0]}
+    yield "unobserved categories at the end", ["unobserved"], {"R": RUBRIC, "w": [0.0, 0.5, 1.0, 3.0, -7.0]}
+    yield "one category only", ["boundary"], {"R": {"matrix": [[0, 0], [0, 0]]}, "w": [0.7]}
+    yield "one category, weight 0.1, three questions: the mean is 0.1", ["boundary"], {"R": {"matrix": [[0], [0], [0]]}, "w": [0.1]}
+    yield "twelve categories by recipe", ["large"], {"R": recipe(40, 30, 11, C=11), "w": [j / 11 for j in range(12)]}
+    yield "a thousand questions by recipe", ["large"], {"R": recipe(1000, 64, 12)}
+    yield "100000 graded trials", ["large"], {"R": {"counts": [[50000, 30000, 20000], [1, 99998, 1]]}, "w": [0.1, 0.2, 0.3]}
+    yield "100000 trials, all right but one", ["large"], {"R": states((99999, 100000))}
+    holes = {"matrix": [[2, 0, None, 1], [1, 1, 2, "nan"], [0, None, None, 2]]}
+    rows = {"matrix": [[2, 0, 1], [1], [0, 2, 2, 1, 0]]}
+    for policy in ("drop", 0, 1, 2):
+        yield f"missing trials, policy {policy}", ["missing"], {"R": holes, "w": W3, "missing": policy}
+        yield f"unequal rows, policy {policy}", ["ragged"], {"R": rows, "w": W3, "missing": policy}
+    yield "unequal rows of weights that cancel", ["ragged", "exact-zero"], {"R": states((1, 2), (3, 6)), "w": [-1.0, 1.0], "missing": "drop"}
+    yield "one trial beside a thousand", ["ragged"], {"R": states((1, 1), (300, 1000)), "missing": "drop"}
+    yield "many different trial numbers", ["ragged"], {"R": states(*((n // 3, n) for n in range(1, 30))), "missing": "drop"}
+
+
+def randoms(seed, number, prior):
+    rng = Random(seed)
+    for i in range(number):
+        M, N, C = rng.randint(1, 5), rng.randint(1, 12), rng.randint(1, 5)
+        args = {"R": {"matrix": [[rng.randint(0, C) for _ in range(N)] for _ in range(M)]},
+                "w": [rng.randint(-1000, 1000) / rng.choice((1, 7, 100)) for _ in range(C + 1)]}
+        if prior and i % 2:
+            D = rng.randint(1, 4)
+            args["R0"] = {"matrix": [[rng.randint(0, C) for _ in range(D)] for _ in range(M)]}
+        yield f"random grades {i + 1} of seed {seed}", ["random"], args
+
+
+def priors():
+    """(comment, flags, args) with R0."""
+    yield "two prior outcomes", ["prior"], {"R": RUBRIC, "w": W3, "R0": PILOT}
+    yield "no prior outcomes: the same as none", ["prior", "boundary"], {"R": RUBRIC, "w": W3, "R0": {"matrix": [[], []]}}
+    yield "binary, prior of one greedy run", ["prior"], {"R": examples.TOP_P, "R0": examples.GREEDY}
+    yield "more prior outcomes than trials", ["prior"], {"R": {"matrix": [[1], [0]]}, "R0": {"matrix": [[0, 0, 0, 0, 1, 0], [1, 1, 1, 1, 1, 1]]}}
+    yield "the prior alone shows a category", ["prior", "unobserved"], {"R": {"matrix": [[0, 0], [1, 0]]}, "w": W3, "R0": PILOT}
+    yield "the prior as counts", ["prior"], {"R": GRADED, "w": W3, "R0": {"counts": [[100, 0, 0], [0, 100, 0], [0, 0, 100], [50, 25, 25], [33, 33, 34]]}}
+    yield "missing in R and in R0, dropped", ["prior", "missing"], {"R": {"matrix": [[2, None, 1], [0, 1, 1]]}, "w": W3, "R0": {"matrix": [[0, None], [1, 2]]}, "missing": "drop"}
+    yield "missing in R and in R0, counted as category 1", ["prior", "missing"], {"R": {"matrix": [[2, None, 1], [0, 1, 1]]}, "w": W3, "R0": {"matrix": [[0, None], [1, 2]]}, "missing": 1}
+    yield "unequal prior rows", ["prior", "ragged"], {"R": {"matrix": [[2, 0, 1], [0, 1, 1]]}, "w": W3, "R0": {"matrix": [[0], [1, 2, 2, 2]]}, "missing": "drop"}
+    yield "the prior cancels the data", ["prior", "exact-zero"], {"R": states((0, 3)), "w": [-1.0, 1.0], "R0": {"matrix": [[1, 1, 1]]}}
+
+
+def endings(base, bounds):
+    """Options of an interval: (comment, flags, args)."""
+    for c in CONFIDENCES:
+        yield f"confidence {c!r}", ["confidence"], {**base, "confidence": c}
+    for b in bounds:
+        yield f"bounds {b}", ["bounds", "clipped"], {**base, "bounds": b}
+    yield "infinite bounds clip nothing", ["bounds"], {**base, "bounds": ["-inf", "inf"]}
+    yield "bounds and confidence", ["bounds", "confidence"], {**base, "bounds": [-0.5, "inf"], "confidence": 0.999}
+
+
+BOUNDS = ([0.0, 1.0], [0.5, 0.6], [-3.0, -2.0], [2.0, 3.0], [0.25, 0.25], ["-inf", 0.7])
+
+
+def some(cases, step, start=0):
+    return list(cases)[start::step]
+
+
+def bayes():
+    yield from examples.of("bayes")
+    yield from tables()
+    yield from priors()
+    yield from randoms(301, 12, True)
+
+
+def bayes_ci():
+    yield from examples.of("bayes_ci")
+    yield from endings({"R": RUBRIC, "w": W3}, BOUNDS)
+    yield from endings({"R": R}, BOUNDS[:3])
+    yield from tables()
+    yield from priors()
+    yield from randoms(302, 8, True)
+    for c in (0.938631, 0.9386311708):
+        yield "a lower end close to 0", ["cancellation"], {"R": states((1, 4)), "confidence": c}
+    yield "an upper end close to 0", ["cancellation", "weights"], {"R": states((3, 7), (2, 7)), "w": [-1.0, 1.5], "confidence": 0.081717839}
+
+
+def avg():
+    yield from examples.of("avg")
+    yield from tables()
+    yield from randoms(303, 20, False)
+
+
+def avg_ci():
+    yield from examples.of("avg_ci")
+    yield from endings({"R": RUBRIC, "w": W3}, BOUNDS)
+    yield from endings({"R": R}, BOUNDS[:3])
+    yield from tables()
+    yield from randoms(304, 12, False)
+
+
+def max_at_k_ci():
+    yield from examples.of("max_at_k_ci")
+    for comment, flags, w in weight_sets():
+        for k in (1, 3):
+            yield f"{comment}, k = {k}", flags, {"R": GRADED, "k": k, "w": w}
+    for k in (1, 2, 9):
+        yield from ((f"{comment}, k = {k}", flags, {**args, "k": k}) for comment, flags, args in priors())
+    yield from endings({"R": RUBRIC, "w": W3, "k": 2}, BOUNDS)
+    yield "k = 1 is bayes_ci: nothing is clipped", ["boundary"], {"R": states((5, 5)), "k": 1}
+    yield "k = 2 is clipped at the largest weight", ["clipped"], {"R": states((5, 5)), "k": 2}
+    yield "an unobserved best category", ["unobserved"], {"R": RUBRIC, "k": 5, "w": [0.0, 0.5, 0.9, 7.0]}
+    yield "one category", ["boundary"], {"R": {"matrix": [[0, 0, 0]]}, "k": 2, "w": [0.7]}
+    yield "k above N", ["beyond"], {"R": RUBRIC, "k": 50, "w": W3}
+    yield "k = 1000, default weights", ["large", "beyond"], {"R": states((3, 400), (399, 400)), "k": 1000}
+    yield "k = 1000, three levels", ["large"], {"R": {"counts": [[90000, 9990, 10], [99999, 0, 1]]}, "k": 1000, "w": W3}
+    yield "twelve categories by recipe", ["large"], {"R": recipe(10, 30, 13, C=11), "k": 6, "w": [j / 11 for j in range(12)]}
+    yield "the best is nearly sure: sigma is tiny", ["underflow"], {"R": {"counts": [[0, 1, 900]]}, "k": 400, "w": W3}
+    yield "a balance of -1 and 1: k = 1", ["exact-zero"], {"R": states((3, 6)), "k": 1, "w": [-1.0, 1.0]}
+    for comment, flags, args in tables():
+        if "missing" in flags or "ragged" in flags:
+            yield comment, flags, {**args, "k": 3}
+    rng = Random(305)
+    for comment, flags, args in randoms(306, 10, True):
+        yield comment, flags, {**args, "k": rng.randint(1, 8), "confidence": rng.randint(1, 99) / 100}
+
+
+def mean_ci():
+    for args, printed in examples.GOLDEN:
+        yield f"golden mu, lo, hi, n_eff: {printed.replace(' ', ', ')}", ["golden"], args
+    few = states((2, 4), (4, 4), (0, 4), (1, 4), (3, 4))
+    mixed = states((1, 1), (2, 3), (0, 2), (5, 8))
+    ones = states((1, 1), (0, 1), (1, 1), (0, 1), (0, 1))
+    for q in ("fixed", "sampled"):
+        ask = {"questions": q}
+        for c in CONFIDENCES:
+            yield f"{q}, confidence {c!r}", ["confidence"], {"R": few, **ask, "confidence": c}
+        for c, n in ((0, 1), (1, 1), (0, 8), (8, 8), (3, 8)):
+            yield f"{q}, one question, {c} of {n} right", ["boundary"], {"R": states((c, n)), **ask}
+        yield f"{q}, everything right", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4)), **ask}
+        yield f"{q}, everything wrong", ["boundary"], {"R": states((0, 4), (0, 4), (0, 4)), **ask}
+        yield f"{q}, questions all right or all wrong: no trial noise", ["boundary"], {"R": states((4, 4), (0, 4), (4, 4)), **ask}
+        yield f"{q}, equal questions: no spread between them", ["boundary"], {"R": states((2, 4), (2, 4), (2, 4)), **ask}
+        yield f"{q}, single trials only", ["boundary"], {"R": ones, **ask}
+        yield f"{q}, a single trial among others", ["ragged"], {"R": mixed, **ask, "missing": "drop"}
+        yield f"{q}, unequal rows, none single", ["ragged"], {"R": states((2, 3), (4, 4), (0, 2), (5, 8)), **ask, "missing": "drop"}
+        gone = {"matrix": [[1, None, 0, 1], [None, None, None, None], [0, 0, 1, 1], [None, None, None, "nan"]]}
+        yield f"{q}, questions without trials are dropped", ["missing"], {"R": gone, **ask, "missing": "drop"}
+        yield f"{q}, missing trials count as wrong", ["missing"], {"R": gone, **ask, "missing": 0}
+        yield f"{q}, a weight set far from zero", ["weights"], {"R": GRADED, "w": [1e15, 1e15 + 1, 1e15 + 2], **ask}
+        yield f"{q}, negative weights in falling order", ["weights"], {"R": GRADED, "w": [2.0, -0.5, -3.0], **ask}
+        yield f"{q}, weights 1e-8 to 1e8", ["weights"], {"R": GRADED, "w": [1e-8, 1.0, 1e8], **ask}
+        yield f"{q}, weights of 1e300 and -1e300", ["weights"], {"R": GRADED, "w": [-1e300, 0.0, 1e300], **ask}
+        yield f"{q}, all weights equal", ["weights"], {"R": GRADED, "w": [0.7, 0.7, 0.7], **ask}
+        yield f"{q}, an unobserved best category", ["unobserved"], {"R": RUBRIC, "w": [0.0, 0.5, 1.0, 2.0], **ask}
+        yield f"{q}, weights that cancel", ["exact-zero"], {"R": states((1, 4), (3, 4)), "w": [-1.0, 1.0], **ask}
+        yield f"{q}, a thousand questions by recipe", ["large"], {"R": recipe(1000, 16, 21), **ask}
+        yield f"{q}, twelve categories by recipe", ["large"], {"R": recipe(40, 30, 22, C=11), "w": [j / 11 for j in range(12)], **ask}
+        yield f"{q}, rare success in 100000 trials", ["large"], {"R": states((1, 100000), (0, 100000)), **ask}
+        for comment, data in (("few questions", few), ("airline", examples.AIRLINE), ("nothing right", states((0, 4), (0, 4))),
+                              ("everything right", states((4, 4), (4, 4))), ("rare success", states((1, 400), (0, 400)))):
+            yield f"{q}, shape beta, {comment}", ["beta"], {"R": data, **ask, "shape": "beta"}
+        for c in (1e-8, 0.5, 0.99, 1 - 2**-53):
+            yield f"{q}, shape beta, confidence {c!r}", ["beta", "confidence"], {"R": few, **ask, "shape": "beta", "confidence": c}
+        yield f"{q}, shape beta, graded", ["beta", "weights"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **ask, "shape": "beta"}
+        yield f"{q}, shape wilson said", ["alias"], {"R": few, **ask, "shape": "wilson"}
+        for comment, flags, args in randoms(307 + len(q), 6, False):
+            yield f"{q}, {comment}", flags, {**args, **ask}
+    ask = {"questions": "sampled"}
+    for size in (5, 6, 10, 1000, 10**9):
+        yield f"a pool of {size} questions", ["pool"], {"R": few, **ask, "pool": size}
+    yield "a pool and a single trial among others", ["pool", "ragged"], {"R": mixed, **ask, "pool": 8, "missing": "drop"}
+    yield "a pool and single trials only: the pool says nothing", ["pool"], {"R": ones, **ask, "pool": 20}
+    yield "a pool, shape beta", ["pool", "beta"], {"R": few, **ask, "pool": 9, "shape": "beta"}
+    yield "a pool and one question", ["pool", "boundary"], {"R": states((3, 8)), **ask, "pool": 4}
+    yield "two clusters", ["clusters"], {"R": few, **ask, "clusters": [0, 0, 1, 1, 1]}
+    yield "clusters named by text", ["clusters"], {"R": few, **ask, "clusters": ["a", "b", "a", "c", "b"]}
+    yield "every question its own cluster", ["clusters", "alias"], {"R": few, **ask, "clusters": [5, 4, 3, 2, 1]}
+    yield "one cluster", ["clusters", "boundary"], {"R": few, **ask, "clusters": [7, 7, 7, 7, 7]}
+    yield "clusters of single trials", ["clusters"], {"R": ones, **ask, "clusters": [1, 1, 2, 2, 3]}
+    yield "clusters, shape beta", ["clusters", "beta"], {"R": few, **ask, "clusters": [0, 0, 1, 1, 2], "shape": "beta"}
+    yield "clusters of unequal rows", ["clusters", "ragged"], {"R": mixed, **ask, "clusters": [0, 1, 1, 0], "missing": "drop"}
+    gone = {"matrix": [[1, None, 0], [None, None, None], [0, 0, 1], [1, 1, 1]]}
+    yield "the label of a dropped question is dropped", ["clusters", "missing"], {"R": gone, **ask, "clusters": [0, 9, 0, 1], "missing": "drop"}
+    yield "fifty tasks in five families", ["clusters"], {"R": examples.AIRLINE, **ask, "clusters": [i // 10 for i in range(50)]}
+
+
+def tally():
+    plain = {"matrix": [[0, 1, 1], [1, 1, 1]]}
+    yield "C from the data", ["plain"], {"R": plain}
+    yield "all wrong: C is at least 1", ["boundary"], {"R": {"matrix": [[0, 0]]}}
+    yield "C given, a category unobserved", ["unobserved"], {"R": plain, "C": 4}
+    yield "C = 1 said", ["alias"], {"R": plain, "C": 1}
+    yield "one cell", ["boundary"], {"R": {"matrix": [[1]]}}
+    yield "one high category", ["plain"], {"R": {"matrix": [[0, 9], [3, 0]]}}
+    yield "the worked rubric matrix", ["plain"], {"R": RUBRIC}
+    yield "tau-bench airline", ["plain"], {"R": examples.AIRLINE}
+    holes = {"matrix": [[2, None, 0], ["nan", 1, None], [None, None, None]]}
+    yield "missing dropped; a question may have none left", ["missing"], {"R": holes, "missing": "drop"}
+    for c in (0, 1, 2):
+        yield f"missing counted as category {c}", ["missing"], {"R": holes, "missing": c}
+    yield "missing counted as a category above all others", ["missing"], {"R": holes, "C": 3, "missing": 3}
+    rows = {"matrix": [[1, 1, 0], [1], [0, 0, 0, 0]]}
+    yield "unequal rows: absent ends hold nothing to drop", ["ragged"], {"R": rows, "missing": "drop"}
+    yield "unequal rows with missing entries", ["ragged", "missing"], {"R": {"matrix": [[1, None, 0], [1], [None, 0, 0, 0]]}, "missing": "drop"}
+    for c in (0, 1):
+        yield f"unequal rows filled with {c}", ["ragged"], {"R": rows, "missing": c}
+    yield "a question without any trial", ["ragged", "boundary"], {"R": {"matrix": [[1, 0], []]}, "missing": "drop"}
+    for code in (-1, 9, 0):
+        m = {"matrix": [[code, 1, 2], [1, code, code]]}
+        yield f"{code} stands for missing, dropped", ["missing"], {"R": m, "missing": "drop", "missing_code": code}
+        yield f"{code} stands for missing, counted as 1", ["missing"], {"R": m, "missing": 1, "missing_code": code}
+    yield "a code that does not occur", ["missing"], {"R": plain, "missing_code": -1}
+    yield "a code and null together", ["missing"], {"R": {"matrix": [[-9, 1, None]]}, "missing": "drop", "missing_code": -9}
+    yield "a policy though nothing is missing", ["missing"], {"R": plain, "missing": "drop"}
+    for M, N, C, seed in ((30, 80, 1, 31), (7, 500, 1, 32), (12, 300, 5, 33), (100, 16, 2, 34), (2, 40000, 3, 35), (1, 100000, 1, 36)):
+        yield f"{M} x {N} by recipe", ["large"], {"R": recipe(M, N, seed, C)}
+    yield "counters of 8 bits would overflow", ["large"], {"R": states((256, 300), (255, 300))}
+    yield "counters of 16 bits would overflow", ["large"], {"R": states((65536, 70000), (65535, 70000))}
+    yield "the high categories of a wide table", ["large"], {"R": {"matrix": [[127, 128, 255, 0]]}}
+    rng = Random(309)
+    for i in range(14):
+        M, N, C = rng.randint(1, 4), rng.randint(1, 15), rng.randint(1, 6)
+        hole = i % 2
+        m = [[None if hole and rng.randint(0, 5) == 0 else rng.randint(0, C) for _ in range(N)] for _ in range(M)]
+        yield f"random table {i + 1} of seed 309", ["random"], {"R": {"matrix": m}, "C": C, **({"missing": "drop"} if hole else {})}

@@ -1,0 +1,206 @@
+"""Check the oracle itself, by other routes than its own formulas."""
+import json
+from decimal import Decimal
+from fractions import Fraction as F
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from time import time
+
+import examples
+import metrics
+import quadrature
+from exact import Refused, double, settle
+
+SPEC = Path(__file__).resolve().parent.parent
+tally = {"passed": 0, "failed": 0}
+
+
+def group(title, checks):
+    """Run (what, ok) pairs and print one line."""
+    good, bad, start = 0, 0, time()
+    for what, ok in checks:
+        good, bad = good + bool(ok), bad + (not ok)
+        if not ok:
+            print("  FAILED", what)
+    tally["passed"] += good
+    tally["failed"] += bad
+    print(f"{title}: {good} passed, {bad} failed ({time() - start:.1f} s)")
+
+
+# ---------------------------------------------------------------- enumeration of subsets
+
+SPECTRUM = [0.25, 0.0, 0.125, 0.0625, 0.25, 0.125, 0.0625]
+
+
+def mean_over_subsets(row, k, credit):
+    worth = [F(credit(s)) for s in combinations(row, k)]
+    return sum(worth) / len(worth)
+
+
+def subsets():
+    for N in range(1, 8):
+        for c in range(N + 1):
+            row, R = [1] * c + [0] * (N - c), {"counts": [[N - c, c]]}
+            for k in range(1, N + 1):
+                def got(name, *rest):
+                    return getattr(metrics, name)(R, k, *rest)["value"]
+
+                def drawn(credit, j=k):
+                    return mean_over_subsets(row, j, credit)
+                P, U = drawn(any), drawn(all)
+                m = (k + 1) // 2
+                mg = drawn(lambda s: F(2, k) * sum(sum(s) >= i for i in range(m + 1, k + 1)))
+                curve = [drawn(any, j) for j in range(1, k + 1)]
+                auc = P if k == 1 else sum((x + y) / 2 for x, y in zip(curve, curve[1:])) / (k - 1)
+                w = SPECTRUM[:k]
+                S = drawn(lambda s: sum((F(x) for x in w[:sum(s)]), F(0)))
+                pairs = [("pass_at_k", (), P), ("auc_at_k", (), auc), ("mg_pass_at_k", (), mg),
+                         ("maj_at_k", (), drawn(lambda s: 2 * sum(s) > k)),
+                         ("g_pass_at_k_tau", (0.0,), P), ("threshold_spectrum_at_k", (w,), S),
+                         ("max_at_k", (), P), ("geom_at_k", (1.0, 1.0), P * U), ("geom_ds_at_k", (2.0, 1.0), P * P * U),
+                         ("geo_spectrum_at_k", (1.0, w), P), ("geo_spectrum_at_k", (0.0, w), S)]
+                pairs += [(name, (), U) for name in ("pass_hat_k", "unanimous_at_k", "g_pass_at_k")]
+                pairs += [("g_pass_at_k_tau", (j / k,), drawn(lambda s: sum(s) >= j)) for j in range(1, k + 1)]
+                for name, rest, exact in pairs:
+                    yield (name, rest, c, N, k), got(name, *rest) == exact
+                star = settle(got("geo_spectrum_star_at_k"))
+                yield ("star", c, N, k), abs(star**2 - P * mg) < F(1, 10**40)
+                yield ("geom", c, N, k), abs(settle(got("geom_at_k")) ** 2 - P * U) < F(1, 10**40)
+
+
+def subsets_max():
+    w = [2.5, -1.0, 7.0]
+    for N in range(1, 7):
+        for a in range(N + 1):
+            for b in range(N - a + 1):
+                row = [w[0]] * a + [w[1]] * b + [w[2]] * (N - a - b)
+                for k in range(1, N + 1):
+                    got = metrics.max_at_k({"counts": [[a, b, N - a - b]]}, k, w)["value"]
+                    yield (a, b, N, k), got == mean_over_subsets(row, k, max)
+
+
+# ---------------------------------------------------------------- printed numbers
+
+def digits(got, printed):
+    """Equal to the printed digits (half a unit of the last place)."""
+    if printed == "-":
+        return True
+    places = len(printed.split(".")[1])
+    return abs(settle(got) - F(printed)) <= F(1, 2 * 10**places)
+
+
+def printed():
+    for name, doc, args, text in examples.PRINTED:
+        got = getattr(metrics, name)(**args)
+        for field, x in zip(got, text.split()):
+            yield (name, doc, field, x), digits(got[field], x)
+
+
+def golden():
+    for args, text in examples.GOLDEN:
+        got = metrics.mean_ci(**args)
+        for field, x in zip(("mu", "lo", "hi", "n_eff"), text.split()):
+            if x != "-":
+                yield ("mean_ci", field, x), digits(got[field], x)
+
+
+# ---------------------------------------------------------------- mean_ci, trial by trial
+
+def effective(rows, questions, pool, labels):
+    """n_eff in floating point from single outcomes in [0, 1], with plain loops."""
+    M = len(rows)
+    x = [sum(r) / len(r) for r in rows]
+    t = sum(x) / M
+    grow = M / (M - 1) if M > 1 else 1
+    v = [sum((u - m) ** 2 for u in r) / len(r) / (len(r) - 1) if len(r) > 1 else grow * (m - t) ** 2 for r, m in zip(rows, x)]
+    alone = all(len(r) == 1 for r in rows)
+    fixed = (sum(v) + sum(len(r) ** -2 for r in rows) / M) / M**2
+    units, dev = M, [grow * (m - t) ** 2 for m in x]
+    if labels:
+        names = sorted(set(labels))
+        units = G = len(names)
+        dev = []
+        for g in names:
+            mine = [m for m, label in zip(x, labels) if label == g]
+            dev.append((len(mine) * (sum(mine) / len(mine) - t) * G / M) ** 2 * (G / (G - 1) if G > 1 else 1))
+    sampled = (sum(dev) + 1 / 12) / units**2
+    sampled = sampled if alone else max(sampled, fixed)
+    f = 0 if alone else 1 if questions == "fixed" else M / pool if pool else 0
+    n0 = 1 / (f * sum(1 / len(r) for r in rows) / M / M + (1 - f) / units)
+    p = t * (1 - t)
+    return max(n0, p / (f * fixed + (1 - f) * sampled)) if p > 1e-12 else n0
+
+
+def mean_by_trials():
+    rng = Random(401)
+    for i in range(120):
+        M, C = rng.randint(1, 7), rng.randint(1, 3)
+        most = rng.choice((1, 2, 9))
+        matrix = [[rng.randint(0, C) for _ in range(rng.randint(1, most))] for _ in range(M)]
+        w = [j / C for j in range(C + 1)]
+        questions, pool, labels = rng.choice((("fixed", None, None), ("sampled", None, None), ("sampled", M + rng.randint(0, 9), None),
+                                              ("sampled", None, [rng.randint(0, 2) for _ in range(M)])))
+        got = metrics.mean_ci({"matrix": matrix}, w, questions, pool=pool, clusters=labels, missing="drop")
+        expect = effective([[w[x] for x in r] for r in matrix], questions, pool, labels)
+        yield ("mean_ci", i, matrix, questions, pool, labels), abs(double(got["n_eff"]) - expect) < 1e-9 * expect
+
+
+# ---------------------------------------------------------------- the files
+
+def refusals():
+    """The oracle refuses what has no value, with the same code."""
+    own = ("undefined", "overflow", "no_trials")
+    for case in json.loads((SPEC / "vectors" / "invalid.json").read_text())["cases"]:
+        if case["error"]["code"] not in own:
+            continue
+        try:
+            got = getattr(metrics, case["function"])(**case["args"])
+            for x in got.values():
+                double(x)
+            code = None
+        except Refused as err:
+            code = err.code
+        yield (case["id"], code), code == case["error"]["code"]
+
+
+def parse(text):
+    return F(text) if "/" in text else F(Decimal(text))
+
+
+def files():
+    """Every value is the nearest double of its exact text; every declared error has a case."""
+    functions = json.loads((SPEC / "functions.json").read_text())["functions"]
+    closed = {e["code"] for e in json.loads((SPEC / "errors.json").read_text())["errors"]}
+    refused = {(c["function"], c["error"]["code"]) for c in json.loads((SPEC / "vectors" / "invalid.json").read_text())["cases"]}
+    yield "invalid.json names only declared errors", refused == {(f["name"], e) for f in functions for e in f["errors"]}
+    files = {"format", "duplicate"}  # of the readers of files, which have no vectors
+    yield "errors.json is the closed list", closed == {e for f in functions for e in f["errors"]} | files
+    for f in functions:
+        vectors = json.loads((SPEC / "vectors" / f"{f['name']}.json").read_text())
+        yield (f["name"], "count"), vectors["count"] == len(vectors["cases"]) >= 40
+        for case in vectors["cases"]:
+            for field, x in case["want"].items():
+                if isinstance(x, dict):
+                    exact = parse(x["exact"])
+                    yield (case["id"], field), exact.numerator / exact.denominator == x["value"]
+
+
+def main():
+    group("subsets, binary metrics", subsets())
+    group("subsets, best of k", subsets_max())
+    group("quadrature, Beta", quadrature.beta_quadrature())
+    group("quadrature, delta method", quadrature.delta_quadrature())
+    group("quadrature, Dirichlet", quadrature.dirichlet_quadrature())
+    group("quantiles", quadrature.quantiles())
+    group("printed examples", printed())
+    group("golden intervals", golden())
+    group("mean_ci, trial by trial", mean_by_trials())
+    group("refusals", refusals())
+    group("vector files", files())
+    print(f"{tally['passed']} passed, {tally['failed']} failed")
+    raise SystemExit(tally["failed"] > 0)
+
+
+if __name__ == "__main__":
+    main()

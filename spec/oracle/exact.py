@@ -1,0 +1,150 @@
+"""Exact numbers: rationals, reals known to any precision, and their two printed forms.
+
+A result is a Fraction, or a Real: a function evaluated by mpmath at whatever
+precision is set. A Real is settled by evaluating it at p and at 2p digits until
+the two agree to 45 digits, so cancellation cannot matter.
+"""
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from math import isqrt
+
+from mpmath import mp, mpf
+
+AGREE = mpf(10) ** -45
+DIGITS = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+
+class Refused(Exception):
+    """The definitions give no number here; `code` is from errors.json."""
+
+    def __init__(self, code):
+        super().__init__(code)
+        self.code = code
+
+
+class Real:
+    """An irrational number: `f()` is its value at mpmath's current precision."""
+
+    def __init__(self, f):
+        self.f, self.seen, self.sure = f, {}, None
+
+    def at(self):
+        if mp.prec not in self.seen:
+            self.seen[mp.prec] = self.f()
+        return self.seen[mp.prec]
+
+
+def at(x):
+    """The number x as an mpf at the current precision."""
+    return x.at() if isinstance(x, Real) else mpf(x.numerator) / x.denominator
+
+
+def frac(x):
+    """The exact rational value of a JSON number."""
+    return Fraction(x)
+
+
+def settle(x):
+    """x as a Fraction: itself, or its value to at least 45 digits."""
+    if isinstance(x, Fraction):
+        return x
+    digits = 60
+    while x.sure is None:
+        if digits > 2000:
+            raise ArithmeticError("no agreement: is the number zero?")
+        with mp.workdps(digits):
+            low = x.at()
+        with mp.workdps(2 * digits):
+            high = x.at()
+            if high and abs(low - high) <= AGREE * abs(high):
+                x.sure = dyadic(high)
+        digits *= 2
+    return x.sure
+
+
+def dyadic(v):
+    """The exact value of an mpf."""
+    sign, man, exp, _ = v._mpf_
+    return Fraction(-man if sign else man) * Fraction(2) ** exp
+
+
+def total(xs):
+    """Sum of numbers; stays rational when every term is."""
+    xs = list(xs)
+    if not any(isinstance(x, Real) for x in xs):
+        return sum(xs, Fraction(0))
+    return Real(lambda: mp.fsum(at(x) for x in xs))
+
+
+def scale(c, x):
+    """c x for a rational c."""
+    if isinstance(x, Fraction):
+        return c * x
+    return Real(lambda: at(c) * x.at()) if c else Fraction(0)
+
+
+def root(x):
+    """The square root; rational when x is a rational square."""
+    if isinstance(x, Fraction):
+        p, q = isqrt(x.numerator), isqrt(x.denominator)
+        if p * p == x.numerator and q * q == x.denominator:
+            return Fraction(p, q)
+    return Real(lambda: mp.sqrt(at(x)))
+
+
+def power(x, y):
+    """x^y for rationals x > 0 and y; rational when repeated square roots are."""
+    if y.denominator in (1, 2, 4) and abs(y) <= 64:
+        r = x
+        for _ in range(y.denominator.bit_length() - 1):
+            r = root(r)
+            if isinstance(r, Real):
+                break
+        else:
+            return r ** y.numerator
+    return Real(lambda: mp.exp(at(y) * mp.log(at(x))))
+
+
+def exceeds(x, y):
+    """x > y, decided on their difference, however small."""
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x > y
+    return settle(Real(lambda: at(x) - at(y))) > 0
+
+
+def clip(x, bounds):
+    """x moved into [lo, hi]; bounds of None, or an end of None, do nothing."""
+    lo, hi = bounds or (None, None)
+    if lo is not None and exceeds(lo, x):
+        return lo
+    return hi if hi is not None and exceeds(x, hi) else x
+
+
+def double(x):
+    """The correctly rounded double (subnormals included, never -0.0)."""
+    v = settle(x)
+    try:
+        d = v.numerator / v.denominator
+    except OverflowError:
+        raise Refused("overflow") from None
+    if isinstance(x, Real) and v:
+        near = {(w.numerator / w.denominator) for w in (v - v / 10**42, v + v / 10**42)}
+        if near != {d}:
+            raise ArithmeticError("too close to a tie between doubles")
+    return d + 0.0
+
+
+def text(x):
+    """'p/q' of a rational when at most 64 characters, else 40 significant digits."""
+    if isinstance(x, Fraction) and x.numerator.bit_length() + x.denominator.bit_length() < 220:
+        s = f"{x.numerator}/{x.denominator}"
+        if len(s) <= 64:
+            return s
+    v = settle(x)
+    q = DIGITS.divide(Decimal(v.numerator), Decimal(v.denominator))
+    return format(q, ".39e")
+
+
+def number(x):
+    """The pair written into a vector file."""
+    return {"value": double(x), "exact": text(x)}

@@ -1,0 +1,267 @@
+"""Every public function, from its definition. Arguments are those of a case, unread JSON."""
+from collections import Counter
+
+import bank
+import posterior as post
+from blends import blend, coupling, delta
+from exact import Fraction, Real, Refused, at, clip, frac, root, scale, total
+from mean import mean_ci  # noqa: F401  (one of the public functions)
+from outcomes import counts, tallies
+from quantile import z
+
+UNIT = (0.0, 1.0)
+
+
+# ---------------------------------------------------------------- shared steps
+
+def states(R, missing, C=1):
+    """Distinct count vectors and how many questions share each."""
+    S = Counter(map(tuple, counts(R, C, missing)))
+    if any(sum(n) == 0 for n in S):
+        raise Refused("no_trials")
+    return S
+
+
+def average(S, f):
+    """(1/M) sum over questions of f(state)."""
+    return scale(Fraction(1, sum(S.values())), total(scale(Fraction(m), f(n)) for n, m in S.items()))
+
+
+def moments(S, f):
+    """Mean of the means and (1/M^2) sum of the variances, f(state) -> (mean, variance)."""
+    M, each = sum(S.values()), [(f(n), m) for n, m in S.items()]
+    mu = scale(Fraction(1, M), total(scale(Fraction(m), e[0]) for e, m in each))
+    var = scale(Fraction(1, M * M), total(scale(Fraction(m), e[1]) for e, m in each))
+    return mu, var
+
+
+def pair(bounds):
+    """Bounds as numbers; an infinite end is None."""
+    if bounds is None:
+        return None
+    return [None if x in ("inf", "-inf") else frac(x) for x in bounds]
+
+
+def interval(mu, var, confidence, bounds):
+    """mu, sigma and mu -+ z sigma, both ends clipped into bounds."""
+    sigma, ends = root(var), (mu, mu)
+    if var != 0:
+        c = frac(confidence)
+        ends = [Real(lambda s=s: at(mu) + s * z(c) * at(sigma)) for s in (-1, 1)]
+    lo, hi = (clip(x, pair(bounds)) for x in ends)
+    return {"mu": mu, "sigma": sigma, "lo": lo, "hi": hi}
+
+
+def value(x):
+    return {"value": x}
+
+
+def levels(w):
+    return [Fraction(0), Fraction(1)] if w is None else [frac(x) for x in w]
+
+
+def betas(alpha0, beta0):
+    """state -> Beta posterior."""
+    a0, b0 = frac(alpha0), frac(beta0)
+    return lambda n: post.Beta(a0 + n[1], b0 + n[0])
+
+
+# ---------------------------------------------------------------- bayes, avg
+
+def posterior_counts(R, R0, C, missing):
+    """Counter of (nu_0..nu_C, N)."""
+    n = counts(R, C, missing)
+    if any(sum(row) == 0 for row in n):
+        raise Refused("no_trials")
+    n0 = counts(R0, C, missing) if R0 is not None else [[0] * (C + 1)] * len(n)
+    return Counter((tuple(1 + x + y for x, y in zip(a, b)), sum(a)) for a, b in zip(n, n0))
+
+
+def bayes_mu_var(R, w, R0, missing):
+    w = levels(w)
+    S = posterior_counts(R, R0, len(w) - 1, missing)
+    return moments(S, lambda s: post.linear_mean_var(s[0], w))
+
+
+def bayes(R, w=None, R0=None, missing="raise"):
+    mu, var = bayes_mu_var(R, w, R0, missing)
+    return {"mu": mu, "sigma": root(var)}
+
+
+def bayes_ci(R, w=None, R0=None, confidence=0.95, bounds=None, missing="raise"):
+    return interval(*bayes_mu_var(R, w, R0, missing), confidence, bounds)
+
+
+def avg_mu_var(R, w, missing):
+    w = levels(w)
+
+    def question(s):
+        nu, N = s
+        plain = sum((n - 1) * x for n, x in zip(nu, w)) / Fraction(N)
+        return plain, post.linear_mean_var(nu, w)[1] * Fraction(sum(nu), N) ** 2
+
+    return moments(posterior_counts(R, None, len(w) - 1, missing), question)
+
+
+def avg(R, w=None, missing="raise"):
+    mu, var = avg_mu_var(R, w, missing)
+    return {"mu": mu, "sigma": root(var)}
+
+
+def avg_ci(R, w=None, confidence=0.95, bounds=None, missing="raise"):
+    return interval(*avg_mu_var(R, w, missing), confidence, bounds)
+
+
+# ---------------------------------------------------------------- finite bank
+
+def finite(f):
+    """A point metric from f(N, c, k, *rest)."""
+    def metric(R, k, *rest, missing="raise"):
+        S = states(R, missing)
+        return value(average(S, lambda n: f(sum(n), n[1], k, *rest)))
+    return metric
+
+
+def credited(A):
+    return finite(lambda N, c, k, *rest: bank.credit(N, c, k, A(k, *rest)))
+
+
+pass_at_k = finite(bank.pass_any)
+pass_hat_k = unanimous_at_k = g_pass_at_k = finite(bank.pass_all)
+auc_at_k = finite(bank.auc)
+mg_pass_at_k = credited(bank.mg)
+maj_at_k = credited(bank.majority)
+
+
+def g_pass_at_k_tau(R, k, tau, missing="raise"):
+    return credited(lambda k: bank.at_least(k, bank.threshold(k, frac(tau))))(R, k, missing=missing)
+
+
+def threshold_spectrum_at_k(R, k, weights, missing="raise"):
+    A = bank.spectrum([frac(x) for x in weights])
+    return credited(lambda k: A)(R, k, missing=missing)
+
+
+def max_at_k(R, k, w=None, missing="raise"):
+    w = levels(w)
+    return value(average(states(R, missing, len(w) - 1), lambda n: bank.best(n, k, w)))
+
+
+# ---------------------------------------------------------------- posterior of a binary metric
+
+def latent(f):
+    """An interval metric from f(beta, k) -> (mean, variance)."""
+    def metric(R, k, confidence=0.95, bounds=UNIT, alpha0=1.0, beta0=1.0, missing="raise"):
+        beta = betas(alpha0, beta0)
+        return interval(*moments(states(R, missing), lambda n: f(beta(n), k)), confidence, bounds)
+    return metric
+
+
+def latent_credit(A):
+    def f(beta, k):
+        a = tuple(A(k))
+        return post.mean(beta, a), post.cov(beta, a, a)
+    return latent(f)
+
+
+pass_at_k_ci = latent(lambda b, k: (post.any_mean(b, k), post.any_var(b, k)))
+pass_hat_k_ci = latent(lambda b, k: (post.all_mean(b, k), post.all_var(b, k)))
+unanimous_at_k_ci = g_pass_at_k_ci = pass_hat_k_ci
+auc_at_k_ci = latent(post.auc_mean_var)
+mg_pass_at_k_ci = latent_credit(bank.mg)
+maj_at_k_ci = latent_credit(bank.majority)
+
+
+def g_pass_at_k_tau_ci(R, k, tau, **rest):
+    return latent_credit(lambda k: bank.at_least(k, bank.threshold(k, frac(tau))))(R, k, **rest)
+
+
+def threshold_spectrum_at_k_ci(R, k, weights, **rest):
+    A = bank.spectrum([frac(x) for x in weights])
+    return latent_credit(lambda k: A)(R, k, **rest)
+
+
+def max_at_k_ci(R, k, w=None, R0=None, confidence=0.95, bounds=None, missing="raise"):
+    r = levels(w)
+    S = posterior_counts(R, R0, len(r) - 1, missing)
+    if bounds is None and k >= 2:
+        bounds = (min(r), max(r))
+    return interval(*moments(S, lambda s: post.max_mean_var(s[0], k, r)), confidence, bounds)
+
+
+# ---------------------------------------------------------------- geometric blends
+
+def geom_at_k(R, k, pass_power=0.5, unanimous_power=0.5, missing="raise"):
+    a, b = frac(pass_power), frac(unanimous_power)
+    return value(average(states(R, missing), lambda n: blend(
+        bank.pass_any(sum(n), n[1], k), bank.pass_all(sum(n), n[1], k), a, b)))
+
+
+def geom_ds_at_k(R, k, pass_power=0.5, unanimous_power=0.5, missing="raise"):
+    P, U = pass_at_k(R, k, missing=missing), pass_hat_k(R, k, missing=missing)
+    return value(blend(P["value"], U["value"], frac(pass_power), frac(unanimous_power)))
+
+
+def geo_spectrum_at_k(R, k, lam=0.5, weights=None, lambda_=None, missing="raise"):
+    lam, A = coupling(k, lam, weights, lambda_)
+    S = credited(lambda k: A)(R, k, missing=missing)["value"]
+    return value(blend(pass_at_k(R, k, missing=missing)["value"], S, lam, 1 - lam))
+
+
+def geo_spectrum_star_at_k(R, k, missing="raise"):
+    return geo_spectrum_at_k(R, k, missing=missing)
+
+
+def geom_at_k_ci(R, k, pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=UNIT,
+                 alpha0=1.0, beta0=1.0, missing="raise"):
+    a, b, beta = frac(pass_power), frac(unanimous_power), betas(alpha0, beta0)
+
+    def question(n):
+        p = beta(n)
+        return delta(post.any_mean(p, k), post.all_mean(p, k), post.any_var(p, k),
+                     post.all_var(p, k), post.any_all_cov(p, k), a, b)
+
+    return interval(*moments(states(R, missing), question), confidence, bounds)
+
+
+def dataset_delta(R, k, other, a, b, confidence, bounds, alpha0, beta0, missing):
+    """Delta method on the dataset means; other(beta) -> (mean, variance, covariance with Pass)."""
+    S, beta = states(R, missing), betas(alpha0, beta0)
+    M, P, U, V_P, V_U, cov = sum(S.values()), 0, 0, 0, 0, 0
+    for n, m in S.items():
+        p = beta(n)
+        u, v, c = other(p)
+        P, U = P + m * post.any_mean(p, k), U + m * u
+        V_P, V_U, cov = V_P + m * post.any_var(p, k), V_U + m * v, cov + m * c
+    mu, var = delta(P / M, U / M, V_P / M**2, V_U / M**2, cov / M**2, a, b)
+    return interval(mu, var, confidence, bounds)
+
+
+def geom_ds_at_k_ci(R, k, pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=UNIT,
+                    alpha0=1.0, beta0=1.0, missing="raise"):
+    def other(p):
+        return post.all_mean(p, k), post.all_var(p, k), post.any_all_cov(p, k)
+    return dataset_delta(R, k, other, frac(pass_power), frac(unanimous_power),
+                         confidence, bounds, alpha0, beta0, missing)
+
+
+def geo_spectrum_at_k_ci(R, k, lam=0.5, weights=None, lambda_=None, confidence=0.95, bounds=UNIT,
+                         alpha0=1.0, beta0=1.0, missing="raise"):
+    lam, A = coupling(k, lam, weights, lambda_)
+    one = tuple(bank.at_least(k, 1))
+
+    def other(p):
+        return post.mean(p, A), post.cov(p, A, A), post.cov(p, one, A)
+    return dataset_delta(R, k, other, lam, 1 - lam, confidence, bounds, alpha0, beta0, missing)
+
+
+def geo_spectrum_star_at_k_ci(R, k, **rest):
+    return geo_spectrum_at_k_ci(R, k, **rest)
+
+
+# ---------------------------------------------------------------- tally
+
+def tally(R, C=None, missing="raise", missing_code=None):
+    rows, dropped = tallies(R, missing, missing_code)
+    C = max(1, *(c for r in rows for c in r if r[c]), 0) if C is None else C
+    return {"table": [[r[c] for c in range(C + 1)] for r in rows], "missing": dropped}

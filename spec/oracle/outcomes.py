@@ -1,0 +1,58 @@
+"""Reading R: the three ways a case may write outcomes, and what is missing."""
+from collections import Counter
+from functools import lru_cache
+
+from exact import Refused
+
+P = 2147483647
+
+
+def recipe(M, N, C, seed):
+    """A matrix of any size from one integer; i and j count from 0."""
+    R = []
+    for i in range(M):
+        row = []
+        for j in range(N):
+            h = ((i + 1) * 48271 + (j + 1) * 16807 + seed * 69621 + (i + 1) * (j + 1) * 39373) % P
+            h = h * 48271 % P
+            b = (h % 10007) * (M + 1) < 10007 * (i + 1)
+            row.append(int(b) if C == 1 else (h // 10007) % (C + 1) if b else 0)
+        R.append(row)
+    return R
+
+
+@lru_cache(None)
+def made(M, N, C, seed):
+    return [Counter(row) for row in recipe(M, N, C, seed)]
+
+
+def tallies(R, missing="raise", code=None):
+    """Per question a Counter of outcomes, and how many entries were dropped.
+
+    missing: "raise", "drop", or the category that missing trials count as.
+    """
+    if "recipe" in R:
+        return made(**R["recipe"]), 0
+    if "counts" in R:
+        rows = [Counter({c: n for c, n in enumerate(row) if n}) for row in R["counts"]]
+    else:
+        gone = (None, "nan") if code is None else (None, "nan", code)
+        rows = [Counter(None if x in gone else x for x in row) for row in R["matrix"]]
+    longest = max(sum(r.values()) for r in rows)
+    dropped = sum(r[None] for r in rows)
+    if missing == "raise":
+        if dropped:
+            raise Refused("missing")
+        if any(sum(r.values()) != longest for r in rows):
+            raise Refused("ragged")
+    for r in rows:
+        short = longest - sum(r.values())
+        lost = r.pop(None, 0)
+        if missing not in ("raise", "drop"):
+            r[missing] += lost + short
+    return rows, dropped if missing == "drop" else 0
+
+
+def counts(R, C, missing="raise"):
+    """n[question][category] for categories 0..C."""
+    return [[r[c] for c in range(C + 1)] for r in tallies(R, missing)[0]]

@@ -1,0 +1,115 @@
+"""Write every vector file; --check compares with the committed ones instead."""
+import json
+import sys
+import time
+from multiprocessing import Pool
+from pathlib import Path
+
+import cases_bank
+import cases_counts
+import cases_latent
+import examples
+import invalid
+import metrics
+from cases import NOTES
+from exact import number
+
+SPEC = Path(__file__).resolve().parent.parent
+VERSION = "1"
+SOURCE = "spec/oracle: definitions in fractions and arbitrary precision"
+ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
+         "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
+ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
+
+
+def cases_of(name):
+    for module in (cases_counts, cases_bank, cases_latent):
+        if hasattr(module, name):
+            return list(getattr(module, name)())
+    raise KeyError(name)
+
+
+def want(name, args):
+    """The exact result of one case, as JSON."""
+    plain = ("noise", "units", "dropped", "table", "missing")
+    got = getattr(metrics, name)(**args)
+    return {field: x if field in plain else number(x) for field, x in got.items()}
+
+
+def one_a_line(head, cases):
+    """A JSON object whose cases stand one a line."""
+    text = json.dumps(head, ensure_ascii=False, indent=1)
+    lines = ",\n".join(json.dumps(c, ensure_ascii=False, allow_nan=False) for c in cases)
+    return f'{text[:-2]},\n "cases": [\n{lines}\n]}}\n'
+
+
+def explained(cases):
+    used = {flag for c in cases for flag in c["flags"]}
+    return {flag: why for flag, why in NOTES.items() if flag in used}
+
+
+def vector_files(name):
+    """(file name, text) of a function and its aliases; each case is computed once."""
+    known, out = {}, []
+    for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
+        drawn = list(examples.of(alias)) if alias != name else []
+        cases, seen = [], set()
+        for comment, flags, args in drawn + cases_of(name):
+            key = json.dumps(args)
+            if key in seen:
+                continue
+            seen.add(key)
+            try:
+                known[key] = known.get(key) or want(name, args)
+            except Exception as err:
+                raise RuntimeError(f"{alias}: {comment}: {key[:300]}: {err!r}") from err
+            cases.append({"id": f"{alias}-{len(cases) + 1:04d}", "comment": comment, "flags": flags,
+                          "args": args, "want": known[key], "ulp": ULPS[alias]})
+        head = {"function": alias, "version": VERSION, "source": SOURCE, "count": len(cases), "notes": explained(cases)}
+        out.append((f"{alias}.json", one_a_line(head, cases)))
+    return out
+
+
+def invalid_file():
+    cases = invalid.cases()
+    head = {"version": VERSION, "source": SOURCE, "count": len(cases), "notes": invalid.notes(cases)}
+    return [("invalid.json", one_a_line(head, cases))]
+
+
+def build(name):
+    start = time.time()
+    files = invalid_file() if name == "invalid" else vector_files(name)
+    return name, files, time.time() - start
+
+
+def all_files(names):
+    with Pool(2) as pool:
+        for name, files, seconds in pool.imap_unordered(build, names, chunksize=1):
+            if "--times" in sys.argv:
+                print(f"{seconds:7.2f} s  {name}", file=sys.stderr)
+            yield from files
+
+
+def main():
+    only = [a for a in sys.argv[1:] if not a.startswith("-")]
+    names = only or [n for n in ULPS if n not in ALIAS] + ["invalid"]
+    folder, wrong = SPEC / "vectors", []
+    made = dict(sorted(all_files(names)))
+    for file, text in made.items():
+        path = folder / file
+        if "--check" not in sys.argv:
+            path.write_bytes(text.encode())
+        elif not path.exists() or path.read_bytes() != text.encode():
+            wrong.append(file)
+    if "--check" in sys.argv and not only:
+        wrong += sorted(p.name for p in folder.glob("*.json") if p.name not in made)
+    if wrong:
+        print("differs from the oracle:", *wrong)
+        print("to fix it: python spec/oracle/write.py")
+        sys.exit(1)
+    print(f"{len(made)} files, {sum(t.count(chr(10)) for t in made.values())} lines, "
+          f"{sum(map(len, made.values())) / 1e6:.2f} MB" + (" agree" if "--check" in sys.argv else " written"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Every vector and every invalid case of spec/, none skipped."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import scorio
+from scorio import InvalidInput
+
+import spec
+
+NAMES = sorted(spec.FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_vectors(name: str) -> None:
+    """Each case within its own tolerance; as many cases as the file declares."""
+    file = spec.vectors(name)
+    assert file["function"] == name
+    assert file["count"] == len(file["cases"]) >= 40
+    assert len({c["id"] for c in file["cases"]}) == file["count"]
+    for case in file["cases"]:
+        worst = max(spec.errors(name, case).values())
+        assert worst <= case["ulp"], f"{case['id']} ({case['comment']}): {worst} ULP"
+
+
+def test_no_vectors_of_unknown_functions() -> None:
+    """A vector file that no function reads would never be checked."""
+    files = {p.stem for p in (spec.SPEC / "vectors").glob("*.json")}
+    assert files == {*NAMES, "invalid"}
+    assert sum(spec.vectors(n)["count"] for n in NAMES) >= 2500
+
+
+INVALID = spec.vectors("invalid")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_invalid(name: str) -> None:
+    """Every error code that a function declares is raised, and each case names code and argument."""
+    cases = [c for c in INVALID["cases"] if c["function"] == name]
+    assert {c["error"]["code"] for c in cases} == set(spec.FUNCTIONS[name]["errors"])
+    for case in cases:
+        with pytest.raises(InvalidInput) as e:
+            spec.call(name, case["args"])
+        got = {"code": e.value.code, "argument": e.value.argument}
+        assert got == case["error"], f"{case['id']}: {e.value}"
+        assert e.value.argument in str(e.value) or e.value.code in ("no_trials", "undefined"), str(e.value)
+
+
+def test_invalid_count() -> None:
+    """The declared number of invalid cases, all of known functions and codes."""
+    codes = {e["code"] for e in json.loads((spec.SPEC / "errors.json").read_text())["errors"]}
+    assert INVALID["count"] == len(INVALID["cases"]) >= 200
+    assert {c["function"] for c in INVALID["cases"]} == set(NAMES)
+    assert {c["error"]["code"] for c in INVALID["cases"]} <= codes
+
+
+def test_error_metric() -> None:
+    """The error metric itself: zero, subnormals, powers of two, non-finite."""
+    from fractions import Fraction as F
+
+    assert spec.ulp_error(1.0, F(1)) == 0.0
+    assert spec.ulp_error(1.0 + 2.0**-52, F(1)) == 1.0
+    assert spec.ulp_error(1.0 - 2.0**-53, F(1)) == 0.5
+    assert spec.ulp_error(0.1, F(1, 10)) == pytest.approx(0.4, abs=0.1)
+    assert spec.ulp_error(0.0, F(1, 2**1075)) == 0.5
+    assert spec.ulp_error(5e-324, F(1, 2**1074)) == 0.0
+    assert spec.ulp_error(0.0, F(0)) == 0.0
+    assert spec.ulp_error(1e-300, F(0)) == float("inf")
+    assert spec.ulp_error(float("nan"), F(1)) == float("inf")
+    assert spec.ulp_error(1e300, F(10) ** 300) <= 0.5
+
+
+def test_version() -> None:
+    """One version in the package and in the project file."""
+    import tomllib
+
+    project = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())["project"]
+    assert scorio.__version__ == project["version"]

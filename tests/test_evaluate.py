@@ -1,0 +1,88 @@
+"""evaluate(): the rows are what the functions return, from one tally."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scorio
+from scorio import InvalidInput, eval, evaluate
+
+R = np.random.default_rng(1).integers(0, 2, (9, 6))
+
+
+def test_rows_are_the_functions() -> None:
+    """Bit for bit, point estimates with empty sigma and ends."""
+    table = evaluate(R, ["bayes_ci", "pass_at_k", "g_pass_at_k_tau_ci"], k=[1, 4], tau=0.5, confidence=0.9)
+    assert [(r.metric, r.parameters) for r in table] == [
+        ("bayes_ci", "confidence=0.9"),
+        ("pass_at_k", "k=1"),
+        ("pass_at_k", "k=4"),
+        ("g_pass_at_k_tau_ci", "tau=0.5, confidence=0.9, k=1"),
+        ("g_pass_at_k_tau_ci", "tau=0.5, confidence=0.9, k=4"),
+    ]
+    assert table[0][2:] == eval.bayes_ci(R, confidence=0.9)
+    assert table[2][2:] == (eval.pass_at_k(R, 4), None, None, None)
+    assert table[4][2:] == eval.g_pass_at_k_tau_ci(R, 4, 0.5, 0.9)
+
+
+def test_all_metrics_at_once() -> None:
+    """Every public metric in one call."""
+    names = list(eval.__all__)
+    weights = [0.25, 0.25, 0.5]
+    table = evaluate(R, names, k=3, tau=0.5, weights=weights, questions="fixed")
+    assert [r.metric for r in table] == names
+    assert all(np.isfinite(r.mu) for r in table)
+
+
+def test_conversions() -> None:
+    """Dict, pandas and polars hold the same numbers."""
+    table = evaluate(R, k=2, questions="sampled")
+    columns = table.to_dict()
+    assert columns["mu"] == [r.mu for r in table]
+    assert table.to_pandas()["mu"].tolist() == columns["mu"]
+    assert table.to_polars()["mu"].to_list() == columns["mu"]
+    assert len(str(table).splitlines()) == len(table) + 1
+
+
+def test_graded_outcomes() -> None:
+    """With w, the default metrics are those that take w."""
+    S = np.random.default_rng(2).integers(0, 3, (5, 4))
+    table = evaluate(S, w=[0, 0.5, 1], R0=S[:, :2], k=2, metrics=["bayes_ci", "max_at_k_ci", "max_at_k"])
+    assert table[0][2:] == eval.bayes_ci(S, [0, 0.5, 1], S[:, :2])
+    assert table[1][2:] == eval.max_at_k_ci(S, 2, [0, 0.5, 1], S[:, :2])
+    assert [r.metric for r in evaluate(S, w=[0, 0.5, 1], k=2)] == ["avg_ci", "bayes_ci", "max_at_k"]
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "argument"),
+    [
+        ({"metrics": ["nope"]}, "choice", "metrics"),
+        ({"metrics": ["avg"], "k": 2}, "conflict", "k"),
+        ({"metrics": ["avg"], "tau": 0.5}, "conflict", "tau"),
+        ({"metrics": ["pass_at_k"]}, "type", "k"),
+        ({"metrics": ["pass_at_k"], "k": 9}, "range", "k"),
+        ({"metrics": ["mean_ci"]}, "type", "questions"),
+        ({"metrics": ["g_pass_at_k_tau"], "k": 2}, "type", "tau"),
+        ({"spelled_wrong": 1}, "conflict", "spelled_wrong"),
+    ],
+)
+def test_bad_requests(args: dict, code: str, argument: str) -> None:
+    """Nothing that was asked for is silently left out."""
+    with pytest.raises(InvalidInput) as e:
+        evaluate(R, **args)
+    assert (e.value.code, e.value.argument) == (code, argument)
+
+
+def test_real_data() -> None:
+    """tau-bench's published Pass^1..4 and the golden interval."""
+    import csv
+
+    import spec
+
+    with (spec.SPEC / "examples" / "tau_bench_gpt4o_airline.csv").open() as f:
+        rows = list(csv.DictReader(f))
+    bank = np.array([int(r["outcome"]) for r in rows]).reshape(50, 4)
+    table = scorio.evaluate(bank, ["pass_hat_k"], k=[1, 2, 3, 4])
+    assert [round(r.mu, 3) for r in table] == [0.42, 0.273, 0.22, 0.2]
+    mean = eval.mean_ci(bank, questions="fixed")
+    assert (round(mean.lo, 6), round(mean.hi, 6), round(mean.n_eff, 6)) == (0.367284, 0.474607, 321.230769)

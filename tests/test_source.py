@@ -1,0 +1,92 @@
+"""What the source may not contain, and examples that must run."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import os
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+import scorio
+
+import spec
+
+SOURCES = sorted((spec.ROOT / "python" / "scorio").rglob("*.py"))
+BIT_EQUAL = ("numerics", "quantiles", "bank", "posterior", "noise")
+
+
+def modules() -> list[str]:
+    return [m.name for m in pkgutil.walk_packages(scorio.__path__, "scorio.")]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
+def test_no_order_of_floats_left_to_others(path: object) -> None:
+    """No fast-math, no fused operations, no library sums of floats in the bit-equal rooms."""
+    tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
+    names = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    names |= {k.arg for n in ast.walk(tree) if isinstance(n, ast.Call) for k in n.keywords if k.arg}
+    assert not names & {"fastmath", "parallel", "fma", "fsum"}
+    if path.stem in BIT_EQUAL:  # type: ignore[attr-defined]
+        assert not names & {"dot", "prod", "mean", "einsum", "matmul", "cumsum", "cumprod"}
+        imported = {
+            a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module == "math" for a in n.names
+        }
+        assert imported <= {"floor", "frexp", "ldexp", "sqrt", "lcm", "comb"}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
+def test_eval_does_not_loop_over_questions(path: object) -> None:
+    """The metrics hand tables to bank and posterior; R is read in tally alone."""
+    if path.parent.name == "eval":  # type: ignore[attr-defined]
+        text = path.read_text()  # type: ignore[attr-defined]
+        assert "range(counts.M)" not in text
+        assert "@jit" not in text
+
+
+@pytest.mark.parametrize("name", ["scorio", *modules()])
+def test_examples(name: str) -> None:
+    """Every example of every docstring runs and prints what it says."""
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.failed == 0
+
+
+def test_every_public_function_has_an_example() -> None:
+    """A docstring without a run example, or without its sections, is not finished."""
+    for name in [*scorio.eval.__all__, "tally", "evaluate"]:
+        doc = (getattr(scorio, name, None) or getattr(scorio.eval, name)).__doc__
+        for section in ("Parameters", "Returns", "Raises", "Examples", ">>> "):
+            assert section in doc, (name, section)
+
+
+def test_import_is_lean() -> None:
+    """Importing the package brings in neither its extras nor SciPy."""
+    code = "import sys, numba; before = set(sys.modules); import scorio; print(set(sys.modules) - before)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "scorio.eval" in out
+    assert not {"scipy", "pandas", "polars", "rich", "mpmath"} & {m.split(".")[0] for m in ast.literal_eval(out)}
+
+
+def test_bits_without_jit() -> None:
+    """The same bits from plain Python as from compiled kernels: nothing is fused, nothing reordered."""
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import spec
+for name in sorted(spec.FUNCTIONS):
+    for case in spec.vectors(name)["cases"]:
+        small = "recipe" not in case["args"]["R"] and len(str(case["args"])) < 400
+        if small and case["args"].get("k", 1) <= 12 and case["args"].get("shape") != "beta":
+            fields = spec.fields(name, spec.call(name, case["args"]))
+            print(case["id"], [float(x).hex() if isinstance(x, float) else x for x in fields.values()])
+"""
+    args = [sys.executable, "-c", code, str(spec.ROOT / "tests")]
+    plain, fast = (
+        subprocess.run(args, capture_output=True, text=True, check=True, env=os.environ | extra).stdout
+        for extra in ({"NUMBA_DISABLE_JIT": "1"}, {})
+    )
+    assert plain == fast
+    assert len(plain.splitlines()) > 1000

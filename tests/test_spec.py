@@ -1,0 +1,105 @@
+"""spec/ itself: schemas, regeneration, independence of the oracle, parity with the package's surface."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+import subprocess
+import sys
+
+import jsonschema
+import pytest
+import scorio
+from scorio.evaluate import METRICS
+
+import spec
+
+ORACLE = spec.SPEC / "oracle"
+
+
+def load(path: str) -> object:
+    """A JSON file of spec/, with duplicate keys refused."""
+
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        assert len({k for k, _ in pairs}) == len(pairs)
+        return dict(pairs)
+
+    return json.loads((spec.SPEC / path).read_text(), object_pairs_hook=unique)
+
+
+@pytest.mark.parametrize("name", ["functions", "errors", "invalid", *sorted(spec.FUNCTIONS)])
+def test_schema(name: str) -> None:
+    """Every file obeys its strict schema."""
+    kind = name if name in ("functions", "errors", "invalid") else "vectors"
+    path = f"{name}.json" if name in ("functions", "errors") else f"vectors/{name}.json"
+    schema = load(f"schema/{kind}.json")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(load(path), schema)
+
+
+@pytest.mark.parametrize("path", sorted(ORACLE.glob("*.py")), ids=lambda p: p.name)
+def test_oracle_is_independent(path: object) -> None:
+    """The oracle imports the standard library, mpmath and itself; never the package, nor numpy."""
+    own = {p.stem for p in ORACLE.glob("*.py")}
+    for node in ast.walk(ast.parse(path.read_text())):  # type: ignore[attr-defined]
+        names = []
+        if isinstance(node, ast.Import):
+            names = [a.name for a in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        for name in names:
+            root = name.split(".")[0]
+            assert root in own | {"mpmath", ""} | set(sys.stdlib_module_names), f"{path}: {name}"
+        assert not (isinstance(node, ast.Name) and node.id in ("__import__", "exec", "eval")), path
+
+
+def run(*args: str) -> subprocess.CompletedProcess[str]:
+    """A script of the oracle, from its own folder."""
+    return subprocess.run([sys.executable, *args], capture_output=True, text=True, cwd=spec.ROOT, timeout=900)
+
+
+def test_regenerated_equals_committed() -> None:
+    """The vectors are what the oracle writes, byte for byte."""
+    result = run(str(ORACLE / "write.py"), "--check")
+    assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-2000:]
+
+
+def test_oracle_checks_itself() -> None:
+    """Subset enumeration, quadrature and the worked examples agree with the oracle."""
+    result = run(str(ORACLE / "check.py"))
+    assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-2000:]
+    passed, failed = map(int, re.findall(r"(\d+) passed, (\d+) failed", result.stdout)[-1])
+    assert passed > 1000
+    assert failed == 0
+
+
+def test_surface() -> None:
+    """Names, parameters, kinds and defaults of the package are those of functions.json."""
+    assert {*METRICS, "tally"} == set(spec.FUNCTIONS)
+    assert set(scorio.eval.__all__) == set(METRICS)
+    for name, entry in spec.FUNCTIONS.items():
+        f = scorio.tally if name == "tally" else METRICS[name]
+        parameters = inspect.signature(f).parameters.values()
+        assert [p.name for p in parameters] == [p["name"] for p in entry["params"]], name
+        for p, s in zip(parameters, entry["params"], strict=True):
+            keyword = p.kind is inspect.Parameter.KEYWORD_ONLY
+            assert keyword == s.get("keyword", False), (name, p.name)
+            assert ("default" in s) == (p.default is not inspect.Parameter.empty), (name, p.name)
+            if "default" in s:
+                default = list(p.default) if isinstance(p.default, tuple) else p.default
+                assert default == s["default"], (name, p.name)
+
+
+def test_error_codes_are_a_closed_list() -> None:
+    """Every code that the package can raise stands in errors.json, and every entry is used."""
+    codes = {e["code"] for e in load("errors.json")["errors"]}  # type: ignore[index]
+    used = set()
+    for path in (spec.ROOT / "python" / "scorio").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("InvalidInput", "_error"):
+                first = node.args[0] if node.args else None
+                if isinstance(first, ast.Constant):
+                    used.add(first.value)
+    assert used == codes

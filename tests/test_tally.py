@@ -1,0 +1,205 @@
+"""Counts: large input, threads, memory, missing outcomes, saving, and errors that name the place."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scorio
+from scorio import Counts, InvalidInput, eval, tally
+
+tally_module = sys.modules["scorio.tally"]
+
+
+@pytest.mark.parametrize("C", [1, 4])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, bool, np.float32])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_large_and_threaded(C: int, dtype: type, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the size where threads share the rows, the counts are those of NumPy; one thread gives the same."""
+    C = 1 if dtype is bool else C
+    R = np.asarray(np.random.default_rng(5).integers(0, C + 1, (40_001, 61)), dtype=dtype, order=order)
+    assert R.size > tally_module.PARALLEL_SIZE
+    want = np.stack([(j == R).sum(axis=1) for j in range(C + 1)], axis=1)
+    counts = tally(R, C)
+    assert np.array_equal(counts.table, want)
+    monkeypatch.setattr(tally_module, "THREADS", 1)
+    assert tally(R, C) == counts
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("row", [0, 20_000, 40_000])
+def test_large_bad_entry_is_found(order: str, row: int) -> None:
+    """A single bad entry anywhere in a large matrix is named."""
+    R = np.zeros((40_001, 61), np.int8, order=order)
+    R[row, 17] = -3
+    with pytest.raises(InvalidInput, match=rf"R\[{row}, 17\] = -3") as e:
+        eval.bayes(R)
+    assert e.value.code == "category"
+
+
+def test_memory() -> None:
+    """The tally of a matrix allocates for its rows, not for its entries, and copies nothing."""
+    R = np.zeros((20_000, 500), np.int8)
+    for form in (R, np.asfortranarray(R), R[:, ::2]):
+        tally(form, 1)
+        tracemalloc.start()
+        tally(form, 1)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 8 * 20_000 * 4 < R.size / 10
+
+
+def test_memory_map(tmp_path: Path) -> None:
+    """A file on disk, read-only."""
+    R = np.random.default_rng(0).integers(0, 2, (300, 40)).astype(np.int8)
+    np.save(tmp_path / "R.npy", R)
+    assert eval.bayes(np.load(tmp_path / "R.npy", mmap_mode="r")) == eval.bayes(R)
+
+
+def test_frames() -> None:
+    """Data frames are read as their values; their own missing values too."""
+    data = {"a": [0, 1, 1], "b": [1, 1, None]}
+    for frame in (pd.DataFrame(data), pd.DataFrame(data).astype("Int64"), pl.DataFrame(data)):
+        with pytest.raises(InvalidInput, match=r"R\[2, 1\] is missing"):
+            tally(frame)
+        assert tally(frame, missing="drop").table.tolist() == [[1, 1], [0, 2], [0, 1]]
+
+
+MISSING_FORMS = {
+    "nan": [[0.0, np.nan, 1.0], [1.0, 1.0, np.nan]],
+    "none": [[0, None, 1], [1, 1, None]],
+    "masked": np.ma.array([[0, 9, 1], [1, 1, 9]], mask=[[0, 1, 0], [0, 0, 1]]),
+    "ragged": [[0, 1], [1, 1]],
+    "code": np.array([[0, -1, 1], [1, 1, -1]], np.int8),
+}
+
+
+@pytest.mark.parametrize("form", MISSING_FORMS)
+def test_missing(form: str) -> None:
+    """Each way of being missing under each policy."""
+    R = MISSING_FORMS[form]
+    code = -1 if form == "code" else None
+    if form != "ragged":
+        with pytest.raises(InvalidInput, match=r"R\[0, 1\] is missing"):
+            tally(R, missing_code=code)
+        assert tally(R, missing=1, missing_code=code).table.tolist() == [[1, 2], [0, 3]]
+        assert tally(R, missing=0, missing_code=code).table.tolist() == [[2, 1], [1, 2]]
+    dropped = tally(R, missing="drop", missing_code=code)
+    assert dropped.table.tolist() == [[1, 1], [0, 2]]
+    assert dropped.missing == (0 if form == "ragged" else 2)
+    assert eval.avg(R, missing="drop").mu == 0.75 if code is None else True
+
+
+def test_ragged_rows_use_their_own_trials() -> None:
+    """Unequal trials: each question's own average; k up to the smallest."""
+    R = [[1, 0, 1, 1], [0, 1]]
+    assert eval.avg(R, missing="drop").mu == 0.625
+    assert eval.pass_at_k(R, 2, missing="drop") == 1.0
+    with pytest.raises(InvalidInput, match="above the 2 trials of question 1"):
+        eval.pass_at_k(R, 3, missing="drop")
+
+
+def test_save_and_load(tmp_path: Path) -> None:
+    """Counts survive a file; another file is refused."""
+    counts = tally([[0, 2, None], [1, 1, 2]], missing="drop")
+    counts.save(tmp_path / "counts.csv")
+    back = Counts.load(tmp_path / "counts.csv")
+    assert back == counts
+    assert back.missing == 1
+    for text in ("n0,n1\n1,2\n", "# scorio counts, missing=0\nn0,n1\n1,x\n", "# scorio counts, missing=0\nn0,n1\n1\n"):
+        (tmp_path / "bad.csv").write_text(text)
+        with pytest.raises(InvalidInput) as e:
+            Counts.load(tmp_path / "bad.csv")
+        assert e.value.code == "format"
+
+
+def test_counts_equal_matrix() -> None:
+    """Every metric takes Counts and gives the bits of the matrix."""
+    R = np.random.default_rng(3).integers(0, 2, (7, 6))
+    counts = Counts.from_successes(R.sum(1), np.full(7, 6))
+    assert counts == tally(R)
+    for name, f in scorio.evaluate.__globals__["METRICS"].items():
+        args = {"k": 3} if "_k" in name else {}
+        args |= {"tau": 0.5} if "tau" in name else {}
+        args |= {"weights": [0.2, 0.3, 0.5]} if "threshold" in name else {}
+        args |= {"questions": "fixed"} if name == "mean_ci" else {}
+        assert f(R, **args) == f(counts, **args), name
+
+
+def test_counts_are_checked() -> None:
+    """A table of counts is checked like any input."""
+    for table, code in [
+        ([[-1, 2]], "range"),
+        ([[0.5, 1]], "type"),
+        ([1, 2], "shape"),
+        (np.zeros((0, 2), int), "empty"),
+    ]:
+        with pytest.raises(InvalidInput) as e:
+            Counts.from_table(table)
+        assert e.value.code == code
+    with pytest.raises(InvalidInput, match=r"c\[1\] = 5 is not in 0..n\[1\] = 4"):
+        Counts.from_successes([1, 5], [4, 4])
+    with pytest.raises(InvalidInput, match="cannot be added"):
+        tally([[0, 1]]) + tally([[0, 1], [1, 1]])
+
+
+def test_questions_without_trials() -> None:
+    """Dropped by mean_ci, which says so; an error that names the question elsewhere."""
+    R = [[1, 0], [None, None], [1, 1]]
+    r = eval.mean_ci(R, questions="fixed", missing="drop")
+    assert (r.mu, r.units, r.dropped) == (0.75, 2, [1])
+    with pytest.raises(InvalidInput, match="question 1 has no trial"):
+        eval.bayes(R, missing="drop")
+
+
+@pytest.mark.parametrize(
+    ("R", "words"),
+    [
+        ([[0, 1], [1, 7]], "entry [1, 1] of R is category 7"),
+        ([[0, 1.5]], "R[0, 1] = 1.5 is not a whole number"),
+        ([[0, -2]], "R[0, 1] = -2 is negative"),
+        ([[0, float("inf")]], "R[0, 1] = inf is not finite"),
+        ([[0, "x"]], "R[0, 1] = 'x' is not a number"),
+        ([[0, 1], [1]], "R[1] has 1 trials, another row 2"),
+        ([[0, None]], "R[0, 1] is missing"),
+        (np.zeros((2, 2, 2)), "not 3-D"),
+    ],
+)
+def test_messages_name_value_and_place(R: object, words: str) -> None:
+    """The argument, the value and where it is."""
+    with pytest.raises(InvalidInput) as e:
+        eval.pass_at_k(R, 1)
+    assert words in str(e.value)
+
+
+def test_short_w_blames_w() -> None:
+    """Never an error of R."""
+    with pytest.raises(InvalidInput, match=r"w has 2 weights, but entry \[0, 2\] of R is category 2") as e:
+        eval.bayes([[0, 1, 2]], [0, 1])
+    assert (e.value.code, e.value.argument) == ("length", "w")
+
+
+def test_stale_kernels_are_not_used(tmp_path: Path) -> None:
+    """A changed helper in one file changes the cached kernels that inlined it in another."""
+    import shutil
+
+    shutil.copytree(
+        Path(scorio.__file__).parent,
+        tmp_path / "scorio",
+        ignore=shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc"),
+    )
+    env = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"} | {"PYTHONPATH": str(tmp_path)}
+    run = [sys.executable, "-c", "import scorio; print(scorio.eval.pass_at_k([[0, 1, 1]], 2))"]
+    assert subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path).stdout == "1.0\n"
+    numerics = tmp_path / "scorio" / "numerics.py"
+    numerics.write_text(
+        numerics.read_text().replace("ZERO, ONE = (0.0, 0.0, 0.0), (1.0,", "ZERO, ONE = (0.0, 0.0, 0.0), (2.0,")
+    )
+    assert subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path).stdout == "2.0\n"

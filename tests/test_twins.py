@@ -1,0 +1,154 @@
+"""Naive, readable twins of the kernels, in exact fractions, on random input."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from scorio import Counts, eval, tally
+from scorio.checks import threshold
+from scorio.counts import distinct, states_of
+
+import spec
+
+
+@st.composite
+def matrices(draw: st.DrawFn, C: int = 1, max_n: int = 9) -> np.ndarray:
+    M, N = draw(st.integers(1, 6)), draw(st.integers(1, max_n))
+    row = st.lists(st.integers(0, C), min_size=N, max_size=N)
+    return np.array(draw(st.lists(row, min_size=M, max_size=M)))
+
+
+def draws(c: int, n: int, k: int) -> list[Fraction]:
+    """P(j successes among k drawn), j = 0..k."""
+    return [Fraction(comb(c, j) * comb(n - c, k - j), comb(n, k)) for j in range(k + 1)]
+
+
+def bank(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
+    """The mean over questions of the expected credit."""
+    n = R.shape[1]
+    return sum(sum(p * a for p, a in zip(draws(int(c), n, k), credit, strict=True)) for c in R.sum(1)) / Fraction(
+        len(R)
+    )
+
+
+@given(matrices(), st.data())
+def test_bank(R: np.ndarray, data: st.DataObject) -> None:
+    """Every finite-bank metric is a credit of the number of successes drawn."""
+    k = data.draw(st.integers(1, R.shape[1]))
+    tau = data.draw(st.floats(0, 1))
+    least = max(1, next(j for j in range(k + 1) if j / k >= tau))
+    m = (k + 1) // 2
+    pass_j = [[1 - Fraction(comb(k - s, j), comb(k, j)) for j in range(1, k + 1)] for s in range(k + 1)]
+    trapezoid = [sum(p[i] + p[i + 1] for i in range(k - 1)) / (2 * (k - 1)) if k > 1 else p[0] for p in pass_j]
+    step = lambda r: [Fraction(int(j >= r)) for j in range(k + 1)]  # noqa: E731
+    for got, credit in [
+        (eval.pass_at_k(R, k), step(1)),
+        (eval.pass_hat_k(R, k), step(k)),
+        (eval.g_pass_at_k_tau(R, k, tau), step(least)),
+        (eval.maj_at_k(R, k), step(k // 2 + 1)),
+        (eval.mg_pass_at_k(R, k), [Fraction(2 * max(0, j - m), k) for j in range(k + 1)]),
+        (eval.auc_at_k(R, k), trapezoid),
+    ]:
+        assert spec.ulp_error(got, bank(R, k, credit)) <= 0.5001
+
+
+@given(matrices(C=3), st.data())
+def test_max(R: np.ndarray, data: st.DataObject) -> None:
+    """Max@k over sorted rewards, as the definition has it."""
+    k = data.draw(st.integers(1, R.shape[1]))
+    w = [float(x) for x in data.draw(st.lists(st.integers(-5, 5), min_size=4, max_size=4))]
+    n, total = R.shape[1], Fraction(0)
+    for row in R:
+        g = sorted(Fraction(w[x]) for x in row)
+        total += sum(comb(i - 1, k - 1) * g[i - 1] for i in range(k, n + 1)) / Fraction(comb(n, k))
+    assert spec.ulp_error(eval.max_at_k(R, k, w), total / len(R)) <= 0.5001
+
+
+@given(matrices(C=3), st.lists(st.floats(-1e6, 1e6), min_size=4, max_size=4))
+def test_bayes_and_avg(R: np.ndarray, w: list[float]) -> None:
+    """Algorithm 1 of the paper, line by line, in fractions."""
+    M, N = R.shape
+    W, T = [Fraction(x) for x in w], 4 + N
+    nu = [[1 + int((row == j).sum()) for j in range(4)] for row in R]
+    mu = W[0] + sum(v * (x - W[0]) for row in nu for v, x in zip(row, W, strict=True)) / Fraction(M * T)
+    var = Fraction(0)
+    for row in nu:
+        one = sum(Fraction(v, T) * (x - W[0]) for v, x in zip(row, W, strict=True))
+        var += sum(Fraction(v, T) * (x - W[0]) ** 2 for v, x in zip(row, W, strict=True)) - one**2
+    var /= M**2 * (T + 1)
+    got = eval.bayes(R, w)
+    assert spec.ulp_error(got.mu, mu) <= 0.5001
+    assert abs(Fraction(got.sigma) ** 2 - var) <= var * Fraction(1, 2**51)
+    average = sum((W[x] for row in R for x in row.tolist()), Fraction(0)) / (M * N)
+    a = eval.avg(R, w)
+    assert spec.ulp_error(a.mu, average) <= 0.5001
+    assert abs(Fraction(a.sigma) ** 2 * N**2 - var * T**2) <= var * T**2 * Fraction(1, 2**51)
+    assert eval.mean_ci(R, w, questions="fixed").mu == a.mu
+
+
+@given(matrices(C=3), matrices(C=3))
+def test_tally_of_anything(R: np.ndarray, S: np.ndarray) -> None:
+    """Every dtype, order and stride counts like a loop; Counts add like concatenated trials."""
+    table = np.array([[int((row == j).sum()) for j in range(4)] for row in R])
+    big = np.zeros((2 * R.shape[0], 3 * R.shape[1]), np.int16)
+    big[::2, ::3] = R
+    forms = [R.astype(t) for t in "bBhHiIlLqQfd"] + [np.asfortranarray(R), big[::2, ::3], R[::-1][::-1], R.tolist()]
+    forms += [R.astype(">i4"), R.astype(np.float16), R.astype(object), np.asfortranarray(R.astype(np.int8))]
+    for form in forms:
+        assert tally(form, 3).table.tolist() == table.tolist()
+    if len(S) == len(R):
+        assert tally(R, 3) + tally(S, 3) == tally(np.hstack([R, S]), 3)
+
+
+@given(matrices(C=2), st.randoms())
+def test_order_does_not_matter(R: np.ndarray, random: object) -> None:
+    """Neither the order of questions nor of trials, nor how R is stored, changes a bit."""
+    w, k = [0.1, 0.7, 1.3], 1 + R.shape[1] // 2
+    rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
+    other = rng.permuted(R[rng.permutation(len(R))], axis=1)
+    for f in (
+        lambda x: eval.bayes_ci(x, w),
+        lambda x: eval.max_at_k_ci(x, k, w),
+        lambda x: eval.mean_ci(x, w, questions="sampled"),
+        lambda x: eval.auc_at_k_ci(x > 0, k),
+        lambda x: eval.geom_at_k_ci(x > 0, k, 0.3, 1.2),
+    ):
+        assert f(R) == f(other) == f(np.asfortranarray(R)) == f(tally(R) if f(R) is None else R.astype(np.int8))
+
+
+@given(st.integers(1, 300), st.integers(0, 300))
+def test_threshold(k: int, j: int) -> None:
+    """The smallest r >= 1 with r/k >= tau, at every tau = j/k and beside it."""
+    tau = min(j, k) / k
+    for t in (tau, np.nextafter(tau, 0.0), np.nextafter(tau, 1.0)):
+        t = float(t)
+        if 0.0 <= t <= 1.0:
+            assert threshold(k, t) == next(r for r in range(1, k + 1) if r / k >= t)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
+def test_states(pairs: list[tuple[int, int]]) -> None:
+    """Distinct states, in order, with multiplicities and an index back."""
+    n, c = (np.array(x) for x in zip(*pairs, strict=True))
+    states, index = distinct(n, c)
+    found = list(zip(states.n.tolist(), states.c.tolist(), strict=True))
+    assert found == sorted(set(pairs))
+    assert [found[i] for i in index] == pairs
+    assert states.mult.tolist() == [pairs.count(p) for p in found]
+    uniform = states_of(np.full(c.size, 5), c)
+    assert uniform.c.tolist() == sorted(set(c.tolist()))
+    assert uniform.mult.tolist() == [c.tolist().count(x) for x in uniform.c]
+
+
+def test_huge_counts_stay_exact() -> None:
+    """Pair sums beyond 64 bits: trials near 2^52, where products need 104 bits."""
+    n = 2**52 + 1
+    counts = Counts.from_table([[n - 3, 3, 0], [1, n - 2, 1]])
+    (group,) = counts.groups()
+    assert group.pairs[0, 1] == (n - 3) * 3 + (n - 2)
+    assert group.pairs[1, 2] == n - 2
+    assert eval.avg(counts, [0.0, 1.0, 1.0]).mu == float(Fraction(3 + n - 1, 2 * n))
