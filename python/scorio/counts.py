@@ -189,6 +189,11 @@ class Counts:
 
 
 def _binary_groups(states: States) -> list[Group]:
+    n, M = int(states.n[-1]), int(states.mult.sum())
+    if n == states.n[0] and M * n * n < 2**63:  # one group whose sums fit 64 bits
+        successes = states.mult * states.c
+        s = int(successes.sum())
+        return [Group(n, M, [n * M - s, s], {(0, 1): int((successes * (n - states.c)).sum())})]
     found: dict[int, list[int]] = {}
     for n, c, m in zip(states.n.tolist(), states.c.tolist(), states.mult.tolist(), strict=True):
         g = found.setdefault(n, [0, 0, 0])

@@ -1,6 +1,6 @@
 """How far an average over questions can be off: variances of trials and of questions, as exact fractions.
 
-The formulas and their measured coverage: spec/README.md, "an interval that holds".
+The formulas: spec/README.md, "an interval that holds".
 """
 
 from __future__ import annotations

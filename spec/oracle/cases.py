@@ -81,6 +81,8 @@ def missing():
     yield "short rows are filled up with right trials", ["ragged", "missing"], rows, 3, 1
     yield "counts of unequal rows", ["ragged"], states((2, 3), (4, 4), (0, 2), (5, 8)), 2, "drop"
     yield "the same state at two trial numbers", ["ragged"], states((3, 6), (3, 6), (3, 7), (40, 90)), 5, "drop"
+    yield "counts of unequal rows need no policy", ["ragged"], states((2, 5), (4, 4), (0, 7), (5, 8)), 3, "raise"
+    yield "a policy does not touch counts", ["ragged"], states((2, 5), (4, 4), (0, 7), (5, 8)), 3, 0
     yield "a policy is stated though nothing is missing", ["missing"], states((3, 6), (1, 6)), 3, "drop"
 
 

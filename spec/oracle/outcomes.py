@@ -34,10 +34,9 @@ def tallies(R, missing="raise", code=None):
     if "recipe" in R:
         return made(**R["recipe"]), 0
     if "counts" in R:
-        rows = [Counter({c: n for c, n in enumerate(row) if n}) for row in R["counts"]]
-    else:
-        gone = (None, "nan") if code is None else (None, "nan", code)
-        rows = [Counter(None if x in gone else x for x in row) for row in R["matrix"]]
+        return [Counter({c: n for c, n in enumerate(row) if n}) for row in R["counts"]], 0
+    gone = (None, "nan") if code is None else (None, "nan", code)
+    rows = [Counter(None if x in gone else x for x in row) for row in R["matrix"]]
     longest = max(sum(r.values()) for r in rows)
     dropped = sum(r[None] for r in rows)
     if missing == "raise":

@@ -113,8 +113,8 @@ def pass_at_k_ci(
 
     Notes
     -----
-    Beta posterior per question, independent. The default prior is uniform *per question*: near k = N the
-    interval misses the truth most of the time (measured in ``spec/README.md``).
+    Beta posterior per question, independent. The default prior is uniform *per question* and pulls all of
+    them the same way: as an interval for these questions it can miss nearly always, worst where k is near N.
 
     Examples
     --------

@@ -1,0 +1,249 @@
+"""The command ``scorio``. Reads a file, prints a table; what it prints is computed by :mod:`scorio.leaderboard`."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+
+from . import __version__
+from .errors import InvalidInput
+
+if TYPE_CHECKING:
+    from .leaderboard import Row
+
+GAP, SHORTEST_NAME = 2, 8
+
+CODES = "exit codes: 0 done, 2 wrong input or usage (one line on stderr)"
+TOP = "example:\n  scorio leaderboard runs.csv\n\n"
+EXAMPLES = """examples:
+  scorio leaderboard runs.csv
+  scorio leaderboard runs.jsonl --questions sampled --k 1,5,10
+  scorio leaderboard graded.tsv --weights 0,0.5,1 --missing drop
+  scorio leaderboard runs.npz --json > board.json
+
+files:
+  .csv .tsv .jsonl  columns question and outcome (0 or 1), or question, c and n
+                    (successes, trials); optionally model (else the file's name)
+                    and trial (else each row is one more trial)
+  .npy .npz         arrays (models, questions, trials) or (questions, trials)
+
+columns of the table:
+  average  plain average score, and an interval that names the noise it holds:
+           (trials) for these questions, (trials+questions) for questions like
+           these; with * the data cannot measure that noise, only bound it
+  Bayes    Bayes@N, for ranking. Its uniform prior on every question pulls mu to
+           the middle of the scale: mu does not estimate the average, and
+           mu -/+ 2 sigma is no interval for it
+  Pass@k   chance that at least one of k trials succeeds, from the trials at
+           hand; with --weights Max@k, the expected best score of k
+
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+def _list_of(kind: type, example: str) -> Callable[[str], list[Any]]:
+    def parse(text: str) -> list[Any]:
+        try:
+            return [kind(x) for x in text.split(",")]
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a list of numbers such as {example}") from None
+
+    return parse
+
+
+def _policy(text: str) -> str | int:
+    return int(text) if text.isdecimal() and text.isascii() else text
+
+
+def _parser() -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    about = "Statistics of repeated evaluations of language models."
+    parser = _Parser("scorio", description=about, epilog=TOP + CODES, formatter_class=raw)
+    parser.add_argument("--version", action="version", version=f"scorio {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=_Parser)
+    about = "Models side by side: rank, average and its interval, Bayes@N, Pass@k."
+    board = commands.add_parser(
+        "leaderboard", help="models side by side", description=about, epilog=EXAMPLES + CODES, formatter_class=raw
+    )
+    add = board.add_argument
+    add("file", metavar="FILE", help="outcomes: .csv .tsv .jsonl .npy .npz")
+    add("--k", type=_list_of(int, "1,2,4"), metavar="1,2,4", help="for Pass@k (default 1,2,4,8 or fewer)")
+    add("--questions", choices=("fixed", "sampled"), default="fixed",
+        help="the interval is for these questions (default), or for questions like these")  # fmt: skip
+    add("--confidence", type=float, default=0.95, metavar="P", help="coverage of the interval (default 0.95)")
+    add("--missing", type=_policy, default="raise", metavar="raise|drop|CATEGORY",
+        help="a missing outcome is an error (default), is no trial, or counts as this category")  # fmt: skip
+    add("--weights", type=_list_of(float, "0,0.5,1"), metavar="0,0.5,1",
+        help="score of each category 0, 1, 2...; write --weights=-1,1 if the first is negative")  # fmt: skip
+    form = board.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object, every digit")
+    form.add_argument("--csv", action="store_true", help="CSV, every digit; notes go to stderr")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit code."""
+    args = _parser().parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
+    try:
+        return _run(args)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit is quiet too
+        return 141
+
+
+def _run(args: argparse.Namespace) -> int:
+    try:
+        text, notes = _leaderboard(args)
+    except InvalidInput as e:
+        return _fail(str(e))
+    except OSError as e:
+        return _fail(f"{args.file}: {e.strerror or e}")
+    except ModuleNotFoundError as e:
+        if (e.name or "").partition(".")[0] != "rich":
+            raise
+        return _fail('the table needs rich: pip install "scorio[cli]" (--json and --csv work without it)')
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+    return 0
+
+
+def _fail(message: str) -> int:
+    print("scorio: error:", " ".join(message.split()), file=sys.stderr)
+    return 2
+
+
+def _leaderboard(args: argparse.Namespace) -> tuple[str, list[str]]:
+    """What goes to stdout, and notes for stderr."""
+    from .io import read
+    from .leaderboard import leaderboard, notes
+
+    logs = read(args.file, missing=args.missing, weights=args.weights)
+    rows = leaderboard(logs, k=args.k, questions=args.questions, confidence=args.confidence, weights=args.weights)
+    said = notes(logs, rows, args.confidence)
+    records = [row.record("max" if args.weights else "pass") for row in rows]
+    if args.json:
+        board = {"version": __version__, "file": args.file, "questions": args.questions}
+        board |= {"confidence": args.confidence, "rows": records, "notes": said}
+        return json.dumps(board, indent=2) + "\n", []
+    if args.csv:
+        out = StringIO()
+        writer = csv.DictWriter(out, list(records[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(records)
+        return out.getvalue(), said
+    width = shutil.get_terminal_size((80, 24)).columns
+    heading = f"{Path(args.file).name}: {len(rows)} model{'s' * (len(rows) > 1)}"
+    wrapped = [textwrap.fill(note, width, break_long_words=False, break_on_hyphens=False) for note in said]
+    return "\n\n".join([heading, *_tables(rows, args, width), "\n".join(wrapped)]) + "\n", []
+
+
+class _Column(NamedTuple):
+    header: str
+    cells: list[str]
+    side: Literal["left", "right"] = "right"
+
+    @property
+    def width(self) -> int:
+        from rich.cells import cell_len
+
+        return max(map(cell_len, [*self.header.split("\n"), *self.cells]))
+
+
+def _tables(rows: Sequence[Row], args: argparse.Namespace, width: int) -> list[str]:
+    """One table, or where the columns do not fit in width several, each with rank and model in front."""
+
+    def fits(columns: Sequence[_Column]) -> bool:
+        return sum(c.width + GAP for c in columns) - GAP <= width
+
+    (rank, name), first, *groups = _columns(rows, args)
+    room = width - sum(c.width + GAP for c in [rank, *first])
+    lead = [rank, _shortened(name, max(SHORTEST_NAME, room))]
+    blocks = [lead + first]
+    for group in groups:
+        for piece in [group] if fits(lead + group) else [[column] for column in group]:
+            if fits(blocks[-1] + piece):
+                blocks[-1] += piece
+            else:
+                blocks.append(lead + piece)
+    return [_drawn(block) for block in blocks]
+
+
+def _columns(rows: Sequence[Row], args: argparse.Namespace) -> list[list[_Column]]:
+    """Columns in groups to be kept together: whose, the average, other views."""
+    largest = max(map(abs, args.weights or [1.0]))
+    digits = f".{max(0, 4 - len(str(int(largest))))}f" if 0.1 <= largest < 1e5 else ".4g"  # 0.420, 42.00, 4.2e+10
+    metric = "Max" if args.weights else "Pass"
+    bound = any(row.average.noise == "bound" for row in rows)
+    holds = "trials" if args.questions == "fixed" else "trials+questions"
+
+    def column(header: str, values: Iterable[float]) -> _Column:
+        return _Column(header, [format(x, digits) for x in values])
+
+    def interval(row: Row) -> str:
+        mark = "*" if row.average.noise == "bound" else " " if bound else ""
+        return f"[{row.average.lo:{digits}}, {row.average.hi:{digits}}]{mark}"
+
+    average = "average" + (f"\n= {metric}@1" if 1 in rows[0].at_k else "")
+    return [
+        [
+            _Column("#", [str(row.rank) for row in rows]),
+            _Column("model", ["".join(x if x.isprintable() else "?" for x in row.model) for row in rows], "left"),
+        ],
+        [
+            _Column("questions", [str(row.questions) for row in rows]),
+            _Column("trials", ["..".join(map(str, dict.fromkeys(row.trials))) for row in rows]),
+            column(average, (row.average.mu for row in rows)),
+            _Column(f"{100 * args.confidence:.10g}% ({holds})", [interval(row) for row in rows]),
+        ],
+        [
+            column("Bayes\nmu", (row.bayes.mu for row in rows)),
+            column("Bayes\nsigma", (row.bayes.sigma for row in rows)),
+        ],
+        [column(f"{metric}@{k}", (row.at_k[k] for row in rows)) for k in rows[0].at_k if k != 1],
+    ]
+
+
+def _shortened(column: _Column, width: int) -> _Column:
+    from rich.text import Text
+
+    cells = [Text(cell) for cell in column.cells]
+    for cell in cells:
+        cell.truncate(width, overflow="ellipsis")
+    return column._replace(cells=[cell.plain for cell in cells])
+
+
+def _drawn(columns: Sequence[_Column]) -> str:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(Text(column.header), justify=column.side, vertical="bottom", no_wrap=True)
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*map(Text, cells))
+    width = sum(column.width + GAP for column in columns)
+    console = Console(width=width, force_terminal=sys.stdout.isatty(), force_jupyter=False)
+    with console.capture() as captured:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())

@@ -1,0 +1,204 @@
+"""Models side by side: every number is a function of :mod:`scorio.eval` on the counts of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from . import checks, eval
+from .counts import Counts
+from .errors import InvalidInput
+from .io import Log
+from .results import Estimate, MeanInterval
+
+LARGEST_DEFAULT_K = 8
+
+
+class Row(NamedTuple):
+    """One model.
+
+    Attributes
+    ----------
+    rank : int
+        By average, best first; equal averages share the best of their ranks (1, 2, 2, 4).
+    model : str
+        Its name.
+    questions : int
+        Questions with a trial: those that every number is about.
+    trials : (int, int)
+        Fewest and most trials of a question.
+    average : MeanInterval
+        Of :func:`scorio.eval.mean_ci`.
+    bayes : Estimate
+        Of :func:`scorio.eval.bayes`.
+    at_k : dict of int to float
+        Pass@k for each k; Max@k if weights were given.
+    missing : int
+        Outcomes dropped.
+    """
+
+    rank: int
+    model: str
+    questions: int
+    trials: tuple[int, int]
+    average: MeanInterval
+    bayes: Estimate
+    at_k: dict[int, float]
+    missing: int
+
+    def record(self, metric: str) -> dict[str, Any]:
+        """The row as names and plain values; metric is "pass" or "max"."""
+        return {
+            "rank": self.rank,
+            "model": self.model,
+            "questions": self.questions,
+            "trials_min": self.trials[0],
+            "trials_max": self.trials[1],
+            "missing": self.missing,
+            "average": self.average.mu,
+            "sigma": self.average.sigma,
+            "lo": self.average.lo,
+            "hi": self.average.hi,
+            "noise": self.average.noise,
+            "n_eff": self.average.n_eff,
+            "bayes_mu": self.bayes.mu,
+            "bayes_sigma": self.bayes.sigma,
+            **{f"{metric}@{k}": x for k, x in self.at_k.items()},
+        }
+
+
+def leaderboard(
+    logs: Mapping[str, Log],
+    *,
+    k: Iterable[int] | None = None,
+    questions: str = "fixed",
+    confidence: float = 0.95,
+    weights: Sequence[float] | None = None,
+) -> list[Row]:
+    """Rank models by their average.
+
+    Parameters
+    ----------
+    logs : mapping of str to Log
+        Of :func:`scorio.io.read`. Questions without a trial are left out.
+    k : iterable of int, optional
+        For Pass@k, at most the fewest trials of any question of any model. Default: those of 1, 2, 4, 8.
+    questions : {"fixed", "sampled"}
+        Which noise the intervals hold: of the trials, or also of the draw of questions.
+    confidence : float in (0, 1)
+        Coverage of the intervals.
+    weights : sequence of C+1 floats, optional
+        Score of each category; default (0, 1). With weights Max@k stands in the place of Pass@k.
+
+    Returns
+    -------
+    list of Row
+        Best first; equal averages in the order of the names.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; no_trials: a model without any trial.
+
+    Examples
+    --------
+    >>> from scorio import Counts
+    >>> from scorio.io import Log
+    >>> from scorio.leaderboard import leaderboard
+    >>> logs = {m: Log(["q1", "q2"], Counts.from_successes(c, [4, 4])) for m, c in {"a": [1, 2], "b": [4, 3]}.items()}
+    >>> [(row.rank, row.model, row.average.mu) for row in leaderboard(logs)]
+    [(1, 'b', 0.875), (2, 'a', 0.375)]
+    """
+    counts = {model: _with_trials(model, log.counts) for model, log in logs.items()}
+    ks = _default_k(counts.values()) if k is None else _checked_k(k, logs)
+    rows = [_row(model, c, ks, questions, confidence, weights) for model, c in sorted(counts.items())]
+    rows.sort(key=lambda row: -row.average.mu)
+    ranks: dict[float, int] = {}
+    return [row._replace(rank=ranks.setdefault(row.average.mu, i)) for i, row in enumerate(rows, 1)]
+
+
+def _with_trials(model: str, counts: Counts) -> Counts:
+    if not counts.trials.any():
+        raise InvalidInput("no_trials", "logs", f"model {model!r} has no trial")
+    return counts.select(counts.trials > 0) if counts.empty else counts
+
+
+def _default_k(counts: Iterable[Counts]) -> list[int]:
+    fewest = min((int(c.trials.min()) for c in counts), default=0)
+    return [2**i for i in range(LARGEST_DEFAULT_K.bit_length()) if 2**i <= fewest]
+
+
+def _checked_k(k: Iterable[int], logs: Mapping[str, Log]) -> list[int]:
+    ks = [checks.draws(x) for x in dict.fromkeys(k)]
+    for model, (ids, counts) in logs.items():
+        for question, n in zip(ids, counts.trials.tolist(), strict=True):
+            if 0 < n < max(ks, default=0):
+                what = f"the {_number(n, 'trial')} of question {question!r} of model {model!r}"
+                raise InvalidInput("range", "k", f"k = {max(ks)} is above {what}")
+    return ks
+
+
+def _row(
+    model: str, counts: Counts, ks: Sequence[int], questions: str, confidence: float, weights: Sequence[float] | None
+) -> Row:
+    return Row(
+        rank=0,
+        model=model,
+        questions=counts.M,
+        trials=(int(counts.trials.min()), int(counts.trials.max())),
+        average=eval.mean_ci(counts, weights, questions=questions, confidence=confidence),
+        bayes=eval.bayes(counts, weights),
+        at_k={j: eval.pass_at_k(counts, j) if weights is None else eval.max_at_k(counts, j, weights) for j in ks},
+        missing=counts.missing,
+    )
+
+
+def notes(logs: Mapping[str, Log], rows: Sequence[Row], confidence: float = 0.95) -> list[str]:
+    """What a reader of the rows must know, a sentence or two each."""
+    found = [_meaning(rows[0].average.questions, confidence)] if rows else []
+    if any(row.average.noise == "bound" for row in rows):
+        found.append(_bound(rows[0].average.questions))
+    if len(rows) > 1:
+        found.append("The rank orders the averages: it does not say that neighbours differ.")
+    asked = {model: _asked(log) for model, log in logs.items()}
+    everything, shared = set().union(*asked.values()), set.intersection(*asked.values()) if asked else set()
+    if len(everything) > len(shared):
+        found.append(
+            f"Models answered different questions ({len(everything)} in all, {len(shared)} answered by every model): "
+            "compare with care."
+        )
+    if dropped := sum(len(log.counts.empty) for log in logs.values()):
+        found.append(f"Left out: {_number(dropped, 'question')} without a trial.")
+    if missing := sum(row.missing for row in rows):
+        found.append(
+            f"Dropped: {_number(missing, 'missing outcome')}. If trials are missing because of how they went, "
+            "no number here can mend that."
+        )
+    return found
+
+
+def _asked(log: Log) -> set[str]:
+    return {question for question, n in zip(log.questions, log.counts.trials.tolist(), strict=True) if n}
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n} {what}" + ("" if n == 1 else "s")
+
+
+def _meaning(questions: str, confidence: float) -> str:
+    often = f"{100 * confidence:.10g}% interval"
+    if questions == "fixed":
+        return (
+            f"{often}: where the average over these same questions would settle with ever more trials. "
+            "It does not hold the luck of which questions were asked."
+        )
+    return f"{often}: the average over all questions like these. It holds the luck of trials and of questions."
+
+
+def _bound(questions: str) -> str:
+    if questions == "fixed":
+        return (
+            'Marked * (noise "bound"): one trial of a question cannot measure the noise of trials. '
+            "A second trial of each question about halves the interval."
+        )
+    return 'Marked * (noise "bound"): one question cannot measure how questions differ. More questions help.'

@@ -1,0 +1,80 @@
+"""Text files as rows of cells. Whatever is broken is an error that names its line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from .errors import InvalidInput
+
+
+class Place:
+    """Where in the file the reading is: what an error names."""
+
+    def __init__(self, file: Path) -> None:
+        self.file, self.line = file, 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else str(self.file)
+
+
+def _lines(place: Place) -> Iterator[str]:
+    with place.file.open("rb") as f:
+        for i, raw in enumerate(f):
+            try:
+                yield raw.decode("utf-8" if i else "utf-8-sig")
+            except UnicodeDecodeError as e:
+                place.line = i + 1
+                raise InvalidInput("format", "path", f"not UTF-8 text: {e.reason}") from None
+
+
+def separated(place: Place, delimiter: str) -> Iterator[list[Any]]:
+    """The rows of a CSV or TSV file, the header first."""
+    reader, width, place.line = csv.reader(_lines(place), delimiter=delimiter, strict=True), 0, 1
+    try:
+        for row in reader:
+            if len(row) > 1 or (row and row[0].strip()):  # else a blank line
+                width = width or len(row)
+                if len(row) != width:
+                    raise InvalidInput("ragged", "path", f"{len(row)} cells under {width} columns")
+                yield row
+            place.line = reader.line_num + 1  # not one more: a quoted cell may hold line breaks
+    except csv.Error as e:
+        raise InvalidInput("format", "path", str(e)) from None
+
+
+def json_lines(place: Place) -> Iterator[list[Any]]:
+    """The rows of a JSONL file: the keys of the first object, then the values of each under them."""
+    decoder, keys = json.JSONDecoder(object_pairs_hook=tuple, parse_float=Decimal), None
+    for line, text in enumerate(_lines(place), 1):
+        place.line = line
+        if not text.strip():
+            continue
+        try:
+            pairs = decoder.decode(text)
+        except (ValueError, RecursionError) as e:
+            raise InvalidInput("format", "path", f"not JSON: {getattr(e, 'msg', e)}") from None
+        if not isinstance(pairs, tuple) or not pairs:
+            raise InvalidInput("format", "path", f"{shown(text.strip())} is not a JSON object with keys")
+        here, row = [key for key, _ in pairs], dict(pairs)
+        if keys is None:
+            keys = here
+            yield keys
+        if len(here) != len(keys) or row.keys() != set(keys):
+            raise InvalidInput("ragged", "path", f"keys {listed(here)} here, {listed(keys)} in the first line")
+        yield [row[key] for key in keys]
+
+
+def shown(x: Any) -> str:
+    """A cell on one short line."""
+    text = repr(str(x) if isinstance(x, Decimal) else x)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names on one short line."""
+    return shown(", ".join(names))

@@ -1,0 +1,409 @@
+"""The command: what it prints is what scorio.eval returns, fits the page, and fails in one line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scorio
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scorio import eval
+from scorio.cli import main
+from scorio.io import read
+from scorio.leaderboard import leaderboard, notes
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
+TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
+HEAD = "model,question,trial,outcome\n"
+
+
+@pytest.fixture(autouse=True)
+def page(monkeypatch):
+    """80 columns and no wish of the machine's for colour."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*args: str | Path) -> tuple[int, str, str]:
+        code = main(["leaderboard", *map(str, args)])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(content: str, name: str = "runs.csv") -> Path:
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        return tmp_path / name
+
+    return write
+
+
+def board(run, *args: str | Path) -> dict:
+    code, out, err = run(*args, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def scorio_process(*args: str, **options) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-c", "import sys; from scorio.cli import main; sys.exit(main())", *args]
+    env = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120, check=False, **options)
+
+
+# --- published numbers -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("questions", "lo", "hi"), [("fixed", 0.367284, 0.474607), ("sampled", 0.322486, 0.524187)]
+)  # fmt: skip
+def test_tau_bench(run, questions, lo, hi):
+    result = board(run, TAU, "--questions", questions)
+    (row,) = result["rows"]
+    assert (result["questions"], result["confidence"], result["version"]) == (questions, 0.95, scorio.__version__)
+    assert row["average"] == pytest.approx(0.42, abs=5e-7)
+    assert (row["lo"], row["hi"]) == pytest.approx((lo, hi), abs=5e-7)
+    assert (row["pass@1"], row["pass@2"], row["pass@4"]) == pytest.approx((0.42, 0.566667, 0.72), abs=5e-7)
+    assert [k for k in row if "@" in k] == ["pass@1", "pass@2", "pass@4"]
+
+
+def test_langchain(run):
+    rows = board(run, TOOLS)["rows"]
+    assert [row["rank"] for row in rows] == list(range(1, 10))
+    assert [row["average"] for row in rows] == [1, 0.9, 0.6, 0.5, 0.4, 0.25, 0.1, 0.05, 0]
+    assert {row["noise"] for row in rows} == {"bound"}
+    assert {row["noise"] for row in board(run, TOOLS, "--questions", "sampled")["rows"]} == {"measured"}
+
+
+# --- the numbers are those of scorio.eval, every bit --------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [TAU, TOOLS])
+@pytest.mark.parametrize("questions", ["fixed", "sampled"])
+def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
+    rows = board(run, path, "--questions", questions, "--confidence", "0.9")["rows"]
+    code, out, err = run(path, "--questions", questions, "--confidence", "0.9", "--csv")
+    assert code == 0
+    assert err.startswith("note: 90% interval")
+    lines = list(csv.DictReader(io.StringIO(out)))
+    for row, line in zip(rows, lines, strict=True):
+        counts = read(path)[row["model"]].counts
+        average, (mu, sigma) = eval.mean_ci(counts, questions=questions, confidence=0.9), eval.bayes(counts)
+        want = {"average": average.mu, "sigma": average.sigma, "lo": average.lo, "hi": average.hi}
+        want |= {"n_eff": average.n_eff, "bayes_mu": mu, "bayes_sigma": sigma}
+        want |= {f"pass@{k}": eval.pass_at_k(counts, k) for k in (1, 2, 4) if k <= counts.trials.min()}
+        for name, x in want.items():
+            assert row[name] == x == float(line[name])
+        assert (row["noise"], row["questions"]) == (average.noise, counts.M)
+
+
+def test_weights(run, file):
+    path, w = file("model,question,outcome\na,q,2\na,q,0\na,p,1\na,p,1\nb,q,0\nb,q,0\nb,p,2\nb,p,1\n"), [0.0, 0.5, 1.0]
+    first, second = board(run, path, "--weights", "0,0.5,1")["rows"]
+    counts = read(path, weights=w)["a"].counts
+    assert (first["model"], second["model"]) == ("a", "b")
+    assert (first["average"], first["lo"]) == eval.mean_ci(counts, w, questions="fixed")[::2]
+    assert (first["bayes_mu"], first["bayes_sigma"]) == eval.bayes(counts, w)
+    assert (first["max@1"], first["max@2"]) == (eval.max_at_k(counts, 1, w), eval.max_at_k(counts, 2, w))
+    assert not any("pass" in name for name in first)
+    _, out, _ = run(path, "--weights", "0,0.5,1")
+    assert "Max@2" in out
+    assert "Pass" not in out
+
+
+def test_k(run):
+    assert [x for x in board(run, TAU, "--k", "3,2,3")["rows"][0] if "@" in x] == ["pass@3", "pass@2"]
+    assert "= Pass@1" not in run(TAU, "--k", "3,2")[1]
+
+
+def test_default_k(file):
+    def ks(*trials: int) -> list[int]:
+        body = "".join(f"{'ab'[i % 2]},{i},{0},{n}\n" for i, n in enumerate(trials))
+        return list(leaderboard(read(file("model,question,c,n\n" + body)))[0].at_k)
+
+    assert ks(1) == [1]
+    assert ks(3, 9) == [1, 2]
+    assert ks(8, 8) == ks(100, 64) == [1, 2, 4, 8]
+    assert ks(0, 4, 4) == [1, 2, 4]  # a question without a trial is left out
+
+
+def test_equal_averages_share_a_rank(run, file):
+    counts = {"d": (0, 1), "c": (1, 3), "b": (2, 6), "a": (1, 1), "e": (1, 3)}
+    path = file("model,question,c,n\n" + "".join(f"{m},q,{c},{n}\n" for m, (c, n) in counts.items()))
+    assert [(x["rank"], x["model"]) for x in board(run, path)["rows"]] == [
+        (1, "a"), (2, "b"), (2, "c"), (2, "e"), (5, "d"),
+    ]  # fmt: skip
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 2**32), missing=st.sampled_from(["drop", 0]))
+def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
+    rng, path, boards = random.Random(seed), tmp_path_factory.mktemp("order") / "runs.csv", []
+    asked = [(m, q) for m in range(4) for q in range(rng.randint(1, 5))]
+    rows = [f"m{m},q{q},{t},{rng.choice('0011 ')}" for m, q in asked for t in range(3)]
+    rows += [f"m{m},always,0,1" for m in range(4)]  # no model without a trial
+    for _ in range(2):
+        path.write_text(HEAD + "\n".join(rows))
+        logs = read(path, missing=missing)
+        table = leaderboard(logs, questions="sampled")
+        boards.append((table, notes(logs, table)))
+        rng.shuffle(rows)
+    assert boards[0] == boards[1]
+
+
+# --- notes -------------------------------------------------------------------------------------------
+
+
+def test_every_interval_names_its_noise(run):
+    _, fixed, _ = run(TAU)
+    _, sampled, _ = run(TAU, "--questions", "sampled", "--confidence", "0.999")
+    assert "95% (trials)" in fixed
+    assert "these same questions" in fixed
+    assert "99.9% (trials+questions)" in sampled
+    assert "questions like these" in sampled
+
+
+def test_a_bound_is_marked(run):
+    _, out, _ = run(TOOLS)
+    assert "[0.839, 1.000]*" in out
+    assert "Marked *" in out
+    assert "*" not in run(TAU)[1]
+    assert "*" not in run(TOOLS, "--questions", "sampled")[1]
+
+
+def test_different_questions_are_reported(run, file):
+    path = file("model,question,outcome\na,1,1\na,2,0\nb,2,1\nb,3,0\n")
+    (note,) = (x for x in board(run, path)["notes"] if "different questions" in x)
+    assert "3 in all, 1 answered by every model" in note
+    assert not any("different" in x for x in board(run, TOOLS)["notes"])
+
+
+def test_a_question_without_a_trial_is_not_answered(run, file):
+    path = file("model,question,c,n\na,1,1,2\na,2,0,2\nb,1,0,2\nb,2,0,0\n")
+    (note,) = (x for x in board(run, path)["notes"] if "different questions" in x)
+    assert "2 in all, 1 answered by every model" in note
+
+
+def test_what_is_dropped_is_reported(run, file):
+    path = file("question,outcome\n1,\n1,\n2,1\n2,\n3,0\n")
+    code, out, err = run(path)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    result = board(run, path, "--missing", "drop")
+    assert (result["rows"][0]["questions"], result["rows"][0]["missing"]) == (2, 3)
+    assert any("1 question without a trial" in x for x in result["notes"])
+    assert any("3 missing outcomes" in x for x in result["notes"])
+    counted = board(run, path, "--missing", "1")
+    assert (counted["rows"][0]["questions"], counted["rows"][0]["average"]) == (3, 2 / 3)
+    assert len(counted["notes"]) == 2
+
+
+# --- the page ----------------------------------------------------------------------------------------
+
+
+def test_the_table_of_tau_bench(run):
+    code, out, err = run(TAU)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "tau_bench_gpt4o_airline.csv: 1 model",
+        "",
+        "                                              average",
+        "#  model                  questions  trials  = Pass@1    95% (trials)",
+        "1  gpt-4o (tool-calling)         50       4     0.420  [0.367, 0.475]",
+        "",
+        "                          Bayes  Bayes",
+        "#  model                     mu  sigma  Pass@2  Pass@4",
+        "1  gpt-4o (tool-calling)  0.447  0.023   0.567   0.720",
+        "",
+        "95% interval: where the average over these same questions would settle with ever",
+        "more trials. It does not hold the luck of which questions were asked.",
+    ]
+
+
+def test_a_wide_page_holds_one_table(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    _, out, _ = run(TAU)
+    assert out.count("gpt-4o (tool-calling)") == 1
+
+
+STRANGE = ["m" * 200, "漢字" * 40, "[red]x[/red] :smile:", "tab\tbell\x07escape\x1b[31m", "line\u2028\u202ebreak", "a"]
+
+
+@pytest.mark.parametrize("args", [[], ["--questions", "sampled"], ["--weights=-1e9,1e-9"], ["--k", "1,2,3,4,5,6,7"]])
+def test_a_page_is_80_wide_and_plain(run, file, args):
+    rows = [{"model": m, "question": q, "c": (i + q) % 8, "n": 7} for i, m in enumerate(STRANGE) for q in range(30)]
+    lines = [json.dumps({**row, "c": min(row["c"], row["n"])}) + "\n" for row in rows]
+    path = file("".join(lines), "a.jsonl")
+    code, out, _ = run(path, *args)
+    assert code == 0
+    assert "\x1b" not in out
+    assert not [x for x in out if not x.isprintable() and x != "\n"]
+    wide = [line for line in out.splitlines() if len(line) + sum(x in "漢字" for x in line) > 80]
+    assert not wide
+    assert "[red]x[/red] :smi" in out
+    assert "…" in out
+    assert {row["model"] for row in board(run, path, *args)["rows"]} == set(STRANGE)
+
+
+def test_numbers_are_never_cut(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    _, out, _ = run(TAU)
+    assert "[0.367, 0.475]" in out
+    assert "0.720" in out
+
+
+SCALES = {"0,1": "0.420", "0,50": "21.00", "0,100": "42.0", "0,1000": "420", "0,1e-6": "4.2e-07", "0,1e9": "4.2e+08"}
+
+
+@pytest.mark.parametrize(("weights", "shown"), SCALES.items())
+def test_digits_follow_the_scale(run, weights, shown):
+    assert f" {shown} " in run(TAU, "--weights", weights)[1]
+
+
+# --- failures ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("model,question,trial,outcome\na,q,0,1\na,q,1,2\n", "runs.csv:3: outcome '2' is not in 0..1"),
+        ("model,question,trial,outcome\na,q,0,1\nb,q,0,1\na,q,0,0\n", "runs.csv:4: trial '0' of question 'q'"),
+        ("model,question,trial,score\na,q,0,1\n", "runs.csv:1: the columns are"),
+        ("question,outcome,latency\nq,0,1\n", "runs.csv:1: unknown column 'latency'"),
+        ("question,outcome\nq,0\nq,\n", "runs.csv:3: outcome is missing"),
+        ("question,outcome\nq\n", "runs.csv:2: 1 cells"),
+        ("model,question,c,n\na,q,0,1\nb,q,0,0\n", "model 'b' has no trial"),
+        ('question,outcome\n"a\nb",x\n', "runs.csv:2: outcome 'x' is not a number"),
+    ],
+)
+def test_bad_files(run, file, content, says):
+    code, out, err = run(file(content))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("scorio: error: ")
+    assert says in err
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["nowhere.csv"], "nowhere.csv: No such file"),
+        ([str(EXAMPLES)], "must end in"),
+        ([TAU, "--k", "5"], "k = 5 is above the 4 trials of question '0' of model 'gpt-4o (tool-calling)'"),
+        ([TAU, "--k", "0"], "k = 0 is below 1"),
+        ([TAU, "--confidence", "1"], "confidence"),
+        ([TAU, "--confidence", "nan"], "confidence"),
+        ([TAU, "--missing", "skip"], "'skip'"),
+        ([TAU, "--missing", "2"], "not a category 0..1"),
+        ([TAU, "--weights", "1"], "two entries"),
+        ([TAU, "--weights", "0,inf"], "not finite"),
+    ],
+)
+def test_bad_arguments(run, args, says):
+    code, out, err = run(*args)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert says in err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [[], ["leaderboard"], ["board"], ["leaderboard", TAU, "--k", "1,x"], ["leaderboard", TAU, "--weights", ","],
+     ["leaderboard", TAU, "--json", "--csv"], ["leaderboard", TAU, "--questions", "all"], ["leaderboard", TAU, "--kk"],
+     ["leaderboard", TAU, "--confidence", "x"]],
+)  # fmt: skip
+def test_usage_errors_are_one_line(capsys, args):
+    with pytest.raises(SystemExit) as e:
+        main(args)
+    out, err = capsys.readouterr()
+    assert (e.value.code, out, err.count("\n")) == (2, "", 1)
+    assert "--help" in err
+
+
+@pytest.mark.parametrize("args", [["--help"], ["leaderboard", "--help"]])
+def test_help_has_an_example_and_the_exit_codes(capsys, args):
+    with pytest.raises(SystemExit) as e:
+        main(args)
+    out = capsys.readouterr().out
+    assert e.value.code == 0
+    assert "scorio leaderboard runs.csv" in out
+    assert "exit codes: 0" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as e:
+        main(["--version"])
+    assert (e.value.code, capsys.readouterr().out) == (0, f"scorio {scorio.__version__}\n")
+
+
+def test_without_rich(run, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "rich", None)
+    code, out, err = run(TAU)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert 'pip install "scorio[cli]"' in err
+    assert run(TAU, "--json")[0] == run(TAU, "--csv")[0] == 0
+
+
+def test_an_interrupt_is_quiet(run, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("scorio.io.read", interrupted)
+    assert run(TAU) == (130, "", "")
+
+
+# --- as a process ------------------------------------------------------------------------------------
+
+
+def test_piped_output_is_plain_even_if_colour_is_forced(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    done = scorio_process("leaderboard", TAU)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\x1b" not in done.stdout
+    assert "95% (trials)" in done.stdout
+
+
+def test_a_terminal_that_cannot_show_a_name(file, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    path = file("model,question,outcome\n漢字,q,1\n" + "x" * 99 + ",q,0\n")
+    done = scorio_process("leaderboard", str(path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u6f22" in done.stdout
+
+
+def test_an_error_in_a_process_has_no_traceback():
+    done = scorio_process("leaderboard", "nowhere.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "scorio: error: nowhere.csv: No such file or directory\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+def test_a_closed_pipe_is_quiet(form):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-c", "import sys; from scorio.cli import main; sys.exit(main())", "leaderboard", TOOLS]
+    env = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}
+    done = subprocess.run([*command, *form], stdout=writing, stderr=subprocess.PIPE, env=env, timeout=120, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
+
+
+def test_arrays(run, tmp_path):
+    np.save(tmp_path / "r.npy", np.array([[[1, 0, 1, 1]], [[0, 0, 1, 0]]]))
+    averages = {row["model"]: row["average"] for row in board(run, tmp_path / "r.npy")["rows"]}
+    assert averages == {"model-1": 0.75, "model-2": 0.25}

@@ -1,0 +1,427 @@
+"""Reading files: what each format means, and that every error names its line."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scorio import Counts, InvalidInput
+from scorio.io import Log, read
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
+HEAD = "model,question,trial,outcome\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write text or bytes under a name; returns the path."""
+
+    def write(content: str | bytes, name: str = "runs.csv") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def tables(logs: dict[str, Log]) -> dict[str, dict[str, list[int]]]:
+    return {m: dict(zip(log.questions, log.counts.table.tolist(), strict=True)) for m, log in logs.items()}
+
+
+def refused(path: Path, code: str, argument: str, place: str | None = None, **options) -> str:
+    """The message of the error that read() must raise, without its place."""
+    with pytest.raises(InvalidInput) as e:
+        read(path, **options)
+    assert (e.value.code, e.value.argument) == (code, argument), str(e.value)
+    where = f"{path}{f':{place}' if place else ''}: "
+    assert str(e.value).startswith(where), str(e.value)
+    assert "\n" not in str(e.value)
+    return str(e.value)[len(where) :]
+
+
+# --- what is read ------------------------------------------------------------------------------------
+
+
+def test_tau_bench():
+    (log,) = read(EXAMPLES / "tau_bench_gpt4o_airline.csv").values()
+    assert log.questions == [str(i) for i in range(50)]
+    assert (log.counts.M, set(log.counts.trials.tolist()), int(log.counts.above.sum())) == (50, {4}, 84)
+
+
+def test_langchain():
+    logs = read(EXAMPLES / "langchain_tool_use.csv")
+    assert len(logs) == 9
+    assert all(log.counts.trials.tolist() == [1] * 20 for log in logs.values())
+    assert int(logs["claude-2.1"].counts.above.sum()) == 20
+
+
+SMALL = {"a": {"x": [1, 1], "y": [0, 1]}, "b": {"x": [2, 0]}}
+ROWS = [("a", "x", 0, 1), ("a", "x", 1, 0), ("b", "x", 0, 0), ("a", "y", 0, 1), ("b", "x", 1, 0)]
+
+
+def separated(delimiter: str, end: str = "\n") -> str:
+    lines = [("model", "question", "trial", "outcome"), *ROWS]
+    return "".join(delimiter.join(map(str, row)) + end for row in lines)
+
+
+def json_lines() -> str:
+    names = ("model", "question", "trial", "outcome")
+    return "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in ROWS)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", separated(",")),
+        ("a.CSV", separated(",")),
+        ("a.tsv", separated("\t")),
+        ("a.csv", separated(",", "\r\n")),
+        ("a.csv", "\ufeff" + separated(",")),
+        ("a.csv", separated(",")[:-1]),
+        ("a.csv", separated(",", "\n\n  \n")),
+        ("a.csv", separated(" , ")),
+        ("a.csv", 'outcome,"question",model,trial\n1,"x",a,0\n0,x,a,1\n0,x,b,0\n1,"y",a,"0"\n0,x,b,1\n'),
+        ("a.jsonl", json_lines()),
+        ("a.ndjson", json_lines().replace("\n", "\r\n\n")),
+        ("a.jsonl", "\ufeff" + json_lines()),
+        ("a.csv", "model,question,c,n\na,x,1,2\nb,x,0,2\na,y,1.0,1\n"),
+        ("a.jsonl", '{"model":"a","question":"x","c":1,"n":2}\n{"n":2,"c":0,"question":"x","model":"b"}\n'
+                    '{"model":"a","question":"y","c":1,"n":1.0}'),
+    ],
+)  # fmt: skip
+def test_formats_agree(file, name, content):
+    assert tables(read(file(content, name))) == SMALL
+
+
+def test_a_path_may_be_text(file):
+    assert tables(read(os.fspath(file(separated(","))))) == SMALL
+
+
+def test_without_model_the_file_is_the_model(file):
+    assert tables(read(file("question,outcome\nq,1\n", "gpt-9.csv"))) == {"gpt-9": {"q": [0, 1]}}
+
+
+def test_without_trial_every_row_is_a_trial(file):
+    assert tables(read(file("question,outcome\nq,1\nq,1\np,0\n"))) == {"runs": {"q": [0, 2], "p": [1, 0]}}
+
+
+def test_ids_are_text_and_nothing_is_merged(file):
+    logs = read(file("question,outcome\n1,1\n01,1\n1.0,1\nnan,0\nnull,0\n"))
+    assert logs["runs"].questions == ["1", "01", "1.0", "nan", "null"]
+    assert read(file('{"question":1,"outcome":1}\n{"question":"1","outcome":0}', "a.jsonl"))["a"].questions == ["1"]
+
+
+def test_ids_with_commas_quotes_and_line_breaks(file):
+    path = file('question,outcome\n"say ""a,b""\nand go",1\n"ü → 漢",0\nx,7\n')
+    refused(path, "category", "outcome", "5")  # the line of the text, not the number of the row
+    logs = read(file('question,outcome\n"say ""a,b""\nand go",1\n"ü → 漢",0\n'))
+    assert logs["runs"].questions == ['say "a,b"\nand go', "ü → 漢"]
+
+
+@pytest.mark.parametrize("text", ["1", "1.0", "1.", "+1", "1e0", "10e-1", "true", "True", "TRUE", " 1 "])
+def test_ways_to_say_one(file, text):
+    assert tables(read(file(f"question,outcome\nq,{text}\n"))) == {"runs": {"q": [0, 1]}}
+
+
+@pytest.mark.parametrize("text", ["0", "0.0", "-0", "-0.0", "false", "False", "0e9"])
+def test_ways_to_say_zero(file, text):
+    assert tables(read(file(f"question,outcome\nq,{text}\n"))) == {"runs": {"q": [1, 0]}}
+
+
+@pytest.mark.parametrize("text", ["1", "1.0", "true", '"1"', '"true"', "1e0"])
+def test_ways_to_say_one_in_json(file, text):
+    assert tables(read(file(f'{{"question":"q","outcome":{text}}}', "a.jsonl"))) == {"a": {"q": [0, 1]}}
+
+
+def test_categories(file):
+    path = file("question,outcome\nq,2\nq,0\nq,2.0\np,1\n")
+    assert tables(read(path, weights=[0, 0.5, 1])) == {"runs": {"q": [1, 0, 2], "p": [0, 1, 0]}}
+    assert "other categories need weights" in refused(path, "category", "outcome", "2")
+
+
+# --- missing outcomes --------------------------------------------------------------------------------
+
+ABSENT = ["", "null", "None", "NA", "nan", "NaN", "  "]
+
+
+@pytest.mark.parametrize("text", ABSENT)
+def test_missing_policies(file, text):
+    path = file(f"model,question,trial,outcome\na,q,0,1\na,q,1,{text}\na,p,0,0\n")
+    assert "drop" in refused(path, "missing", "outcome", "3")
+    dropped = read(path, missing="drop")
+    assert tables(dropped) == {"a": {"q": [0, 1], "p": [1, 0]}}
+    assert dropped["a"].counts.missing == 1
+    assert tables(read(path, missing=0)) == {"a": {"q": [1, 1], "p": [1, 0]}}
+    assert tables(read(path, missing=1)) == {"a": {"q": [0, 2], "p": [1, 0]}}
+    assert read(path, missing=1)["a"].counts.missing == 0
+
+
+@pytest.mark.parametrize("text", ["null", "NaN", '""', '"nan"'])
+def test_missing_in_json(file, text):
+    path = file(f'{{"question":1,"outcome":1}}\n{{"question":1,"outcome":{text}}}\n', "a.jsonl")
+    refused(path, "missing", "outcome", "2")
+    assert tables(read(path, missing="drop")) == {"a": {"1": [0, 1]}}
+
+
+def test_a_question_with_only_missing_outcomes_stays_as_a_question_without_trials(file):
+    log = read(file("question,outcome\nq,\np,1\n"), missing="drop")["runs"]
+    assert (log.questions, log.counts.trials.tolist()) == (["q", "p"], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("missing", "code"), [("skip", "choice"), (2, "category"), (-1, "category"), (True, "type"), (0.0, "type")]
+)
+def test_bad_policies(file, missing, code):
+    with pytest.raises(InvalidInput) as e:
+        read(file(separated(",")), missing=missing)
+    assert (e.value.code, e.value.argument) == (code, "missing")
+
+
+@pytest.mark.parametrize(
+    ("weights", "code"), [([], "empty"), ([1.0], "length"), ([0, float("nan")], "not_finite"), (["a", "b"], "type")]
+)
+def test_bad_weights(file, weights, code):
+    with pytest.raises(InvalidInput) as e:
+        read(file(separated(",")), weights=weights)
+    assert e.value.code == code
+
+
+# --- every error names its line ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("2", "category"), ("-1", "category"), ("1e400", "category"), ("99999999999999999999", "category"),
+        ("0.5", "fractional"), ("0.99999999999999999999", "fractional"), ("1e-400", "fractional"),
+        ("inf", "not_finite"), ("-Infinity", "not_finite"),
+        ("yes", "type"), ("C", "type"), ("1_0", "type"), ("0x1", "type"), ("١", "type"), ("1 0", "type"),
+        ("1e99999999999999999999", "type"), ("snan", "type"), ("nan1", "type"), ("-nan", "type"), ("[1]", "type"),
+    ],
+)  # fmt: skip
+def test_bad_outcomes(file, text, code):
+    message = refused(file(f"{HEAD}a,q,0,1\na,q,1,0\na,q,2,{text}\na,q,3,5\n"), code, "outcome", "4")
+    assert repr(text) in message
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("2", "category"), ("0.5", "fractional"), ("0.99999999999999999999", "fractional"), ("Infinity", "not_finite"),
+     ('"yes"', "type"), ("[1]", "type"), ("[0, [1], 0]", "type"), ('{"value": 1}', "type"), ("-1", "category")],
+)  # fmt: skip
+def test_bad_outcomes_in_json(file, text, code):
+    path = file(f'{{"question":1,"outcome":1}}\n\n{{"question":1,"outcome":{text}}}\n', "a.jsonl")
+    refused(path, code, "outcome", "3")
+
+
+def test_long_cells_are_cut_in_messages(file):
+    assert len(refused(file("question,outcome\nq," + "x" * 10_000), "type", "outcome", "2")) < 100
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
+def test_duplicate_trial_names_both_lines(file, end):
+    step = len(end.replace("\r", ""))
+    text = HEAD.replace("\n", end) + end.join(["a,q,0,1", "a,q,1,1", "b,q,0,1", "a, q ,0,1"])
+    message = refused(file(text), "duplicate", "path", str(1 + 4 * step))
+    assert message == f"trial '0' of question 'q' of 'a' stands already in line {1 + step}"
+
+
+def test_duplicate_in_json(file):
+    line = '{"question":1,"trial":0,"outcome":1}\n'
+    refused(file(line + line.replace(":0", ":1") + line, "a.jsonl"), "duplicate", "path", "3")
+
+
+def test_duplicate_counts(file):
+    message = refused(file("question,c,n\nq,1,2\np,1,2\nq,0,1\n"), "duplicate", "path", "4")
+    assert message == "question 'q' of 'runs' stands already in line 2"
+
+
+@pytest.mark.parametrize(
+    ("row", "code", "argument"),
+    [
+        ("q,3,2", "range", "c"), ("q,-1,2", "range", "c"), ("q,1,-2", "range", "n"),
+        ("q,0,9007199254740992", "range", "n"),
+        ("q,0.5,2", "fractional", "c"), ("q,,2", "missing", "c"), ("q,1,", "missing", "n"), ("q,x,2", "type", "c"),
+        ("q,1,inf", "not_finite", "n"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("missing", ["raise", "drop"])
+def test_bad_counts(file, row, code, argument, missing):
+    refused(file(f"question,c,n\np,1,1\n{row}\n"), code, argument, "3", missing=missing)
+
+
+def test_counts_without_a_trial(file):
+    assert tables(read(file("question,c,n\nq,0,0\np,1,3\n"))) == {"runs": {"q": [0, 0], "p": [2, 1]}}
+
+
+@pytest.mark.parametrize(
+    ("row", "code", "argument"),
+    [(",q,0,1", "missing", "model"), ("a, ,0,1", "missing", "question"), ("a,q,,1", "missing", "trial"),
+     ("a,q,1", "ragged", "path"), ("a,q,0,1,", "ragged", "path"), ('a,"q,0,1', "format", "path"),
+     ('a,"q"x,0,1', "format", "path"), (",,,", "missing", "model")],
+)  # fmt: skip
+def test_bad_rows(file, row, code, argument):
+    refused(file(f"{HEAD}a,q,7,1\n\n{row}\n"), code, argument, "4")
+
+
+@pytest.mark.parametrize("value", ["1.5", "true", "[1]", "null", '""'])
+@pytest.mark.parametrize("name", ["question", "trial", "model"])
+def test_bad_ids_in_json(file, name, value):
+    line = {"model": "a", "question": "q", "trial": 0, "outcome": 1}
+    bad = json.dumps({**line, "trial": 1, name: json.loads(value)})
+    code = "missing" if value in ("null", '""') else "type"
+    refused(file(f"{json.dumps(line)}\n{bad}\n", "a.jsonl"), code, name, "2")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("{", "format"), ("[1, 2]", "format"), ("3", "format"), ("{}", "format"), ('{"question": 1} x', "format"),
+     ("[" * 100_000, "format"), ("9" * 5000, "format"), ('{"question":1}', "ragged"),
+     ('{"question":1,"outcome":1,"time":2}', "ragged"), ('{"question":1,"outcome":1,"outcome":0}', "ragged")],
+)  # fmt: skip
+def test_bad_json_lines(file, line, code):
+    refused(file(f'{{"question":0,"outcome":1}}\n{line}\n', "a.jsonl"), code, "path", "2")
+
+
+def test_a_key_twice_in_the_first_line(file):
+    refused(file('{"question":0,"outcome":1,"outcome":0}', "a.jsonl"), "duplicate", "path", "1")
+
+
+@pytest.mark.parametrize(
+    ("header", "code", "says"),
+    [
+        ("model,task,outcome", "format", "'model, task, outcome'"),
+        ("question,trial", "format", "question and outcome"),
+        ("question,c", "format", "question, c and n"),
+        ("Question,Outcome", "format", "Question"),
+        ("question;outcome", "format", "'question;outcome'"),
+        ("question,outcome,latency,cost", "format", "unknown column 'latency, cost'"),
+        (",question,outcome", "format", "unknown column ''"),
+        ("question,outcome,outcome", "duplicate", "outcome, outcome"),
+        ("question,outcome,c,n", "conflict", "c and n"),
+        ("question,outcome,n", "conflict", "c and n"),
+        ("question,trial,c,n", "conflict", "c and n"),
+    ],
+)
+def test_headers(file, header, code, says):
+    row = ",".join("1" for _ in header.split(","))
+    assert says in refused(file(f"\n{header}\n{row}\n"), code, "path", "2")
+
+
+def test_counts_hold_two_categories(file):
+    refused(file("question,c,n\nq,1,2\n"), "conflict", "weights", "1", weights=[0, 0.5, 1])
+    assert tables(read(file("question,c,n\nq,1,2\n"), weights=[-1, 1])) == {"runs": {"q": [1, 1]}}
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "\ufeff", HEAD])
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl"])
+def test_empty_files(file, name, content):
+    if content == HEAD:
+        content = {"a.csv": HEAD, "a.tsv": HEAD.replace(",", "\t"), "a.jsonl": ""}[name]
+    with pytest.raises(InvalidInput) as e:
+        read(file(content, name))
+    assert e.value.code == "empty"
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl"])
+def test_text_that_is_not_utf8(file, name):
+    good = b"question,outcome\nq,1\n" if name == "a.csv" else b'{"question":1,"outcome":1}\n' * 2
+    refused(file(good + b"\xff\xfe,1\n", name), "format", "path", "3")
+    refused(file("question,outcome\nq,1\n".encode("utf-16"), name), "format", "path", "1")
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a", "a.csv.gz", "a.json"])
+def test_unknown_endings(file, name):
+    assert ".jsonl" in refused(file(HEAD, name), "format", "path")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    for name in ("a.csv", "a.jsonl", "a.npy"):
+        with pytest.raises(FileNotFoundError):
+            read(tmp_path / name)
+
+
+# --- arrays ------------------------------------------------------------------------------------------
+
+TENSOR = np.array([[[0, 1, 1], [1, 1, 1]], [[0, 0, 0], [1, 0, 0]]])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "bool", "float32", "float64"])
+def test_arrays(tmp_path, dtype):
+    path = tmp_path / "runs.npy"
+    np.save(path, TENSOR.astype(dtype))
+    want = {"model-1": {"0": [1, 2], "1": [0, 3]}, "model-2": {"0": [3, 0], "1": [2, 1]}}
+    assert tables(read(path)) == want
+    np.save(path, np.asfortranarray(TENSOR.astype(dtype)))
+    assert tables(read(path)) == want
+    np.save(path, TENSOR[0].astype(dtype))
+    assert tables(read(path)) == {"runs": want["model-1"]}
+
+
+def test_named_arrays(tmp_path):
+    path = tmp_path / "runs.npz"
+    np.savez_compressed(path, gpt=TENSOR[0], llama=TENSOR[1, :1], both=TENSOR)
+    assert list(read(path)) == ["gpt", "llama", "both-1", "both-2"]
+    assert tables(read(path))["llama"] == {"0": [3, 0]}
+    np.savez(path, model=TENSOR[0])
+    assert list(read(path)) == ["model"]
+
+
+def test_missing_in_arrays(tmp_path):
+    path, R = tmp_path / "runs.npy", TENSOR.astype(float)
+    R[1, 0, 2] = np.nan
+    np.save(path, R)
+    assert "model 'model-2': R[0, 2]" in refused(path, "missing", "outcome")
+    logs = read(path, missing="drop")
+    assert tables(logs)["model-2"] == {"0": [2, 0], "1": [2, 1]}
+    assert [log.counts.missing for log in logs.values()] == [0, 1]
+    assert tables(read(path, missing=1))["model-2"]["0"] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("R", "code", "argument"),
+    [
+        (TENSOR * 2, "category", "outcome"), (TENSOR - 1, "category", "outcome"), (TENSOR / 2, "fractional", "outcome"),
+        (np.where(TENSOR, np.inf, 0.0), "not_finite", "outcome"), (TENSOR.astype(complex), "type", "outcome"),
+        (TENSOR.astype(str), "type", "outcome"), (TENSOR[0, 0], "shape", "path"), (TENSOR[None], "shape", "path"),
+        (TENSOR[:0], "empty", "path"), (TENSOR[:, :0], "empty", "outcome"), (TENSOR[:, :, :0], "empty", "outcome"),
+    ],
+)  # fmt: skip
+def test_bad_arrays(tmp_path, R, code, argument):
+    np.save(tmp_path / "runs.npy", R)
+    refused(tmp_path / "runs.npy", code, argument)
+
+
+def test_graded_arrays(tmp_path):
+    np.save(tmp_path / "a.npy", TENSOR * 2)
+    assert tables(read(tmp_path / "a.npy", weights=[0, 0.5, 1]))["model-1"] == {"0": [1, 0, 2], "1": [0, 0, 3]}
+
+
+def test_files_that_are_no_arrays(file, tmp_path):
+    whole = tmp_path / "whole.npz"
+    np.savez_compressed(whole, a=np.zeros((50, 50)))
+    for name in ("a.npy", "a.npz"):
+        for content in (b"", b"no", b"\x93NUMPY\x01\x00", whole.read_bytes()[:200]):
+            refused(file(content, name), "format", "path")
+    np.save(tmp_path / "o.npy", np.array([[object()]], dtype=object), allow_pickle=True)
+    refused(tmp_path / "o.npy", "format", "path")
+    np.savez(tmp_path / "none.npz")
+    refused(tmp_path / "none.npz", "empty", "path")
+    np.savez(tmp_path / "twice.npz", **{"a": TENSOR, "a-1": TENSOR[0]})
+    refused(tmp_path / "twice.npz", "duplicate", "path")
+
+
+# --- the same data, any form -------------------------------------------------------------------------
+
+
+def test_table_and_array_agree(file, tmp_path):
+    R = np.random.default_rng(3).integers(0, 3, (2, 7, 5))
+    np.save(tmp_path / "r.npy", R)
+    rows = [f"model-{l + 1},{i},{t},{R[l, i, t]}\n" for l in range(2) for i in range(7) for t in range(5)]
+    w = [0, 1, 2]
+    from_table, from_array = read(file(HEAD + "".join(rows)), weights=w), read(tmp_path / "r.npy", weights=w)
+    assert tables(from_table) == tables(from_array)
+    assert all(isinstance(log.counts, Counts) for log in from_table.values())
