@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from scorio import eval
 
 SIZES = {"30x80": (30, 80), "20000x64": (20_000, 64)}

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import scorio
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import scorio
 from scorio import eval
 from scorio.cli import main
 from scorio.io import read

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+import spec
+
 import scorio
 from scorio import InvalidInput
-
-import spec
 
 NAMES = sorted(spec.FUNCTIONS)
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import spec
+
 import scorio
 from scorio import Counts, InvalidInput
-
-import spec
 
 CALLS = int(os.environ.get("SCORIO_FUZZ_CALLS", "100000"))
 SHARDS = 8

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from scorio import Counts, InvalidInput
 from scorio.io import Log, read
 

@@ -11,9 +11,9 @@ import subprocess
 import sys
 
 import pytest
-import scorio
-
 import spec
+
+import scorio
 
 SOURCES = sorted((spec.ROOT / "python" / "scorio").rglob("*.py"))
 BIT_EQUAL = ("numerics", "quantiles", "bank", "posterior", "noise")

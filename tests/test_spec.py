@@ -11,10 +11,10 @@ import sys
 
 import jsonschema
 import pytest
+import spec
+
 import scorio
 from scorio.evaluate import METRICS
-
-import spec
 
 ORACLE = spec.SPEC / "oracle"
 

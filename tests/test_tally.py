@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+
 import scorio
 from scorio import Counts, InvalidInput, eval, tally
 

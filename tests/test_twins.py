@@ -6,13 +6,13 @@ from fractions import Fraction
 from math import comb
 
 import numpy as np
+import spec
 from hypothesis import given
 from hypothesis import strategies as st
+
 from scorio import Counts, eval, tally
 from scorio.checks import threshold
 from scorio.counts import distinct, states_of
-
-import spec
 
 
 @st.composite
