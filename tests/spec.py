@@ -50,7 +50,7 @@ def outcomes(x: Any) -> Any:
     if kind == "matrix":
         return [[number(v) for v in row] if isinstance(row, list) else number(row) for row in data]
     if kind == "counts":
-        return Counts.from_table(np.array(data))
+        return Counts(np.array(data))
     if kind == "recipe":
         return recipe(**data)
     return SPECIAL[data]

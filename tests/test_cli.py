@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scorio
-from scorio import eval
-from scorio.cli import main
+from scorio import InvalidInput, eval
+from scorio.cli import _cut, _format, main
 from scorio.io import read
 from scorio.leaderboard import leaderboard, notes
 
@@ -60,10 +60,14 @@ def board(run, *args: str | Path) -> dict:
     return json.loads(out)
 
 
-def scorio_process(*args: str, **options) -> subprocess.CompletedProcess:
+def scorio_process(*args: str, close: str = "", **options) -> subprocess.CompletedProcess:
+    """The command in a process of its own; close is what the shell is to close, such as ">&-"."""
     command = [sys.executable, "-c", "import sys; from scorio.cli import main; sys.exit(main())", *args]
+    if close:
+        command = ["sh", "-c", f'exec "$0" "$@" {close}', *command]
     env = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}
-    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120, check=False, **options)
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
+    return subprocess.run(command, env=env, timeout=120, check=False, **options)
 
 
 # --- published numbers -------------------------------------------------------------------------------
@@ -142,6 +146,23 @@ def test_default_k(file):
     assert ks(0, 4, 4) == [1, 2, 4]  # a question without a trial is left out
 
 
+def test_k_may_be_one_number():
+    logs = read(TAU)
+    assert leaderboard(logs, k=2) == leaderboard(logs, k=[2]) == leaderboard(logs, k=np.int64(2))
+    assert list(leaderboard(logs, k=(x for x in (3, 1, 3)))[0].at_k) == [3, 1]
+
+
+@pytest.mark.parametrize(
+    ("k", "code"),
+    [(True, "type"), (2.0, "type"), ("2", "type"), ([1, True], "type"), ([[1]], "type"), (np.array(2), "type"),
+     ([], "empty"), (0, "range"), (-1, "range"), (5, "range"), (10**9, "range")],
+)  # fmt: skip
+def test_bad_k(k, code):
+    with pytest.raises(InvalidInput) as e:
+        leaderboard(read(TAU), k=k)
+    assert (e.value.code, e.value.argument) == (code, "k")
+
+
 def test_equal_averages_share_a_rank(run, file):
     counts = {"d": (0, 1), "c": (1, 3), "b": (2, 6), "a": (1, 1), "e": (1, 3)}
     path = file("model,question,c,n\n" + "".join(f"{m},q,{c},{n}\n" for m, (c, n) in counts.items()))
@@ -164,6 +185,78 @@ def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
         boards.append((table, notes(logs, table)))
         rng.shuffle(rows)
     assert boards[0] == boards[1]
+
+
+# --- what stands in --json and --csv ------------------------------------------------------------------
+
+RECORD = ["rank", "model", "questions", "trials_min", "trials_max", "missing", "average", "sigma", "lo", "hi",
+          "questions_as", "noise", "n_eff", "bayes_mu", "bayes_sigma"]  # fmt: skip
+
+
+@pytest.mark.parametrize("questions", ["fixed", "sampled"])
+def test_fields(run, questions):
+    args = [TAU, "--questions", questions, "--confidence", "0.9"]
+    result = board(run, *args)
+    keys = ["version", "file", "questions", "confidence", "weights", "missing", "missing_code", "rows", "notes"]
+    assert list(result) == keys
+    assert (result["file"], result["missing"], result["weights"]) == (TAU, "raise", None)
+    (row,) = result["rows"]
+    assert list(row) == [*RECORD, "pass@1", "pass@2", "pass@4", "confidence"]
+    assert (row["questions"], row["questions_as"], row["confidence"]) == (50, questions, 0.9)
+    _, out, _ = run(*args, "--csv")
+    (line,) = csv.DictReader(io.StringIO(out), quoting=csv.QUOTE_NONNUMERIC)
+    assert line == row
+
+
+def test_json_says_how_the_file_was_read(run, file):
+    path = file("question,outcome\nq,2\nq,1\n")
+    for missing in ("raise", "drop", 0, 2):
+        result = board(run, path, "--weights=-1,0,1", "--missing", str(missing))
+        assert (result["missing"], result["weights"]) == (missing, [-1.0, 0.0, 1.0])
+
+
+def test_csv_quotes_text_and_nothing_else(run, file):
+    """A model called 007 stays text in what reads it."""
+    names = ["007", "1e5", 'say "a,b"\nand go', "nan", " x"]
+    path = file("".join(json.dumps({"model": m, "question": "q", "outcome": 1}) + "\n" for m in names), "a.jsonl")
+    code, out, _ = run(path, "--csv")
+    assert code == 0
+    assert out.startswith('"rank","model",')
+    lines = list(csv.DictReader(io.StringIO(out), quoting=csv.QUOTE_NONNUMERIC))
+    assert sorted(line["model"] for line in lines) == sorted(x.strip() for x in names)
+    assert all(type(x) is (str if name in ("model", "questions_as", "noise") else float)
+               for line in lines for name, x in line.items())  # fmt: skip
+
+
+# --- unequal trials, and a code for missing outcomes --------------------------------------------------
+
+
+def test_unequal_trials_need_a_policy(run, file):
+    path = file("question,outcome\nq,1\nq,0\np,1\n")
+    code, out, err = run(path)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert f"{path}: question 'p' of 'runs' has fewer trials (1) than another (2)" in err
+    rows = {m: board(run, path, "--missing", m)["rows"][0] for m in ("drop", "0", "1")}
+    # q has 1 of 2; p has 1 of 1, or with one more trial that fails or succeeds
+    assert {m: row["average"] for m, row in rows.items()} == {"drop": 0.75, "0": 0.5, "1": 0.75}
+    assert {m: (row["trials_min"], row["trials_max"]) for m, row in rows.items()} == {
+        "drop": (1, 2), "0": (2, 2), "1": (2, 2)
+    }  # fmt: skip
+    assert {row["missing"] for row in rows.values()} == {0}
+
+
+@pytest.mark.parametrize("code", [["--missing-code=-1"], ["--missing-code", "-1"]])
+def test_missing_code(run, file, tmp_path, code):
+    path = file("question,trial,outcome\nq,0,1\nq,1,-1\np,0,0\np,1,1\n")
+    np.save(tmp_path / "runs.npy", np.array([[1, -1], [0, 1]]))
+    for name in (path, tmp_path / "runs.npy"):
+        assert run(name)[0] == run(name, *code)[0] == 2
+        dropped = board(run, name, *code, "--missing", "drop")
+        (row,) = dropped["rows"]
+        assert (row["average"], row["missing"], row["trials_min"], row["trials_max"]) == (0.75, 1, 1, 2)
+        assert any("1 missing outcome." in x for x in dropped["notes"])
+        (row,) = board(run, name, *code, "--missing", "0")["rows"]
+        assert (row["average"], row["missing"], row["trials_min"]) == (0.5, 0, 2)
 
 
 # --- notes -------------------------------------------------------------------------------------------
@@ -200,7 +293,7 @@ def test_a_question_without_a_trial_is_not_answered(run, file):
 
 
 def test_what_is_dropped_is_reported(run, file):
-    path = file("question,outcome\n1,\n1,\n2,1\n2,\n3,0\n")
+    path = file("question,outcome\n1,\n1,\n2,1\n2,\n3,0\n3,0\n")
     code, out, err = run(path)
     assert (code, out, err.count("\n")) == (2, "", 1)
     result = board(run, path, "--missing", "drop")
@@ -209,7 +302,7 @@ def test_what_is_dropped_is_reported(run, file):
     assert any("3 missing outcomes" in x for x in result["notes"])
     counted = board(run, path, "--missing", "1")
     assert (counted["rows"][0]["questions"], counted["rows"][0]["average"]) == (3, 2 / 3)
-    assert len(counted["notes"]) == 2
+    assert len(counted["notes"]) == 1  # what the interval is: nothing was dropped, and two trials measure their noise
 
 
 # --- the page ----------------------------------------------------------------------------------------
@@ -266,12 +359,64 @@ def test_numbers_are_never_cut(run, monkeypatch):
     assert "0.720" in out
 
 
-SCALES = {"0,1": "0.420", "0,50": "21.00", "0,100": "42.0", "0,1000": "420", "0,1e-6": "4.2e-07", "0,1e9": "4.2e+08"}
+def test_a_long_name_is_cut_in_the_middle(run, file):
+    """Names that differ at their ends stay apart on the page, in whatever script."""
+    stems = ["organisation/a-model-with-a-long-name-" * 3, "漢字" * 30]
+    names = [first + stem + last for stem in stems for first in "甲x" for last in "乙y"]
+    path = file("".join(json.dumps({"model": m, "question": "q", "c": 1, "n": 2}) + "\n" for m in names), "a.jsonl")
+    _, out, _ = run(path)
+    shown = [line.split()[1] for line in out.splitlines() if "…" in line]
+    assert len(set(shown)) == len(names)
+    for name in names:
+        assert sum(name.startswith(a) and name.endswith(b) for a, _, b in (x.partition("…") for x in set(shown))) == 1
+
+
+CUT = [("abcdefgh", "abcdefgh"), ("abcdefghi", "abcd…ghi"), ("漢字漢字", "漢字漢字"), ("漢字漢字漢", "漢字…漢"),
+       ("abc漢字漢字", "abc…字"), ("éàéàéàéàé", "éàéà…éàé"), ("漢abc漢字x", "漢ab…字x")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "shown"), CUT)
+def test_cut_to_8(name, shown):
+    assert _cut(name, 8) == shown
+
+
+@given(name=st.text(st.characters(exclude_categories=["C"])), width=st.integers(8, 30))
+def test_cut_fits_and_keeps_both_ends(name, width):
+    from rich.cells import cell_len
+
+    cut = _cut(name, width)
+    assert cell_len(cut) <= width
+    first, dots, last = cut.partition("…") if cut != name else (name, "", "")
+    assert cut == name or (dots and cell_len(name) > width)
+    assert name.startswith(first)
+    assert cut == name or cut[len(first) + 1 :] == name[len(name) - len(last) :]
+
+
+# tau-bench has the average 0.42: lo + 0.42 (hi - lo), to a thousandth of hi - lo
+SCALES = {
+    "0,1": "0.420", "-1,1": "-0.160", "0,50": "21.00", "0,100": "42.0", "0,999": "419.6", "0,1000": "420",
+    "0,1e6": "420000", "0,9e6": "3780000", "0,1e9": "4.2e+08", "-1e9,0": "-5.8e+08", "0,1e300": "4.2e+299",
+    "0,1e-2": "0.00420", "0,1e-6": "4.2e-07", "1000,1001": "1000.420", "1e6,1000050": "1000021.00",
+    "1,1.00001": "1.0000042", "5,5": "5.000", "0,0": "0.000",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("weights", "shown"), SCALES.items())
 def test_digits_follow_the_scale(run, weights, shown):
-    assert f" {shown} " in run(TAU, "--weights", weights)[1]
+    assert f" {shown} " in run(TAU, f"--weights={weights}")[1]
+
+
+ENDS = st.floats(-1e300, 1e300) | st.floats(-1e4, 1e4) | st.integers(-(10**6), 10**6).map(float)
+
+
+@given(lo=ENDS, hi=ENDS, share=st.floats(0, 1))
+def test_a_thousandth_of_the_scale_is_seen(lo, hi, share):
+    """What is shown is within a thousandth of the spread of what is, unless doubles are coarser."""
+    x = min(max(lo, hi), max(min(lo, hi), lo + share * (hi - lo)))
+    shown = format(x, _format([lo, hi]))
+    spread = abs(hi - lo) or abs(hi)
+    assert abs(float(shown) - x) <= spread / 1000 or abs(float(shown) - x) <= 4e-16 * abs(x)
+    assert len(shown) <= 24
 
 
 # --- failures ----------------------------------------------------------------------------------------
@@ -286,6 +431,7 @@ def test_digits_follow_the_scale(run, weights, shown):
         ("question,outcome,latency\nq,0,1\n", "runs.csv:1: unknown column 'latency'"),
         ("question,outcome\nq,0\nq,\n", "runs.csv:3: outcome is missing"),
         ("question,outcome\nq\n", "runs.csv:2: 1 cells"),
+        ("question,outcome\nq,0\nq,1\np,1\n", "state a policy"),
         ("model,question,c,n\na,q,0,1\nb,q,0,0\n", "model 'b' has no trial"),
         ('question,outcome\n"a\nb",x\n', "runs.csv:2: outcome 'x' is not a number"),
     ],
@@ -308,6 +454,8 @@ def test_bad_files(run, file, content, says):
         ([TAU, "--confidence", "nan"], "confidence"),
         ([TAU, "--missing", "skip"], "'skip'"),
         ([TAU, "--missing", "2"], "not a category 0..1"),
+        ([TAU, "--missing-code", "99999999999999999999"], "missing_code"),
+        (["a\0.csv"], "NUL"),
         ([TAU, "--weights", "1"], "two entries"),
         ([TAU, "--weights", "0,inf"], "not finite"),
     ],
@@ -322,7 +470,8 @@ def test_bad_arguments(run, args, says):
     "args",
     [[], ["leaderboard"], ["board"], ["leaderboard", TAU, "--k", "1,x"], ["leaderboard", TAU, "--weights", ","],
      ["leaderboard", TAU, "--json", "--csv"], ["leaderboard", TAU, "--questions", "all"], ["leaderboard", TAU, "--kk"],
-     ["leaderboard", TAU, "--confidence", "x"]],
+     ["leaderboard", TAU, "--confidence", "x"], ["leaderboard", TAU, "--missing-code", "x"],
+     ["leaderboard", TAU, "--missing-code=1.0"]],
 )  # fmt: skip
 def test_usage_errors_are_one_line(capsys, args):
     with pytest.raises(SystemExit) as e:
@@ -341,6 +490,14 @@ def test_help_has_an_example_and_the_exit_codes(capsys, args):
     assert "scorio leaderboard runs.csv" in out
     assert "exit codes: 0" in out
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_help_says_what_unequal_trials_need(capsys):
+    with pytest.raises(SystemExit):
+        main(["leaderboard", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "the questions of one model must have equally many trials" in said
+    assert "--missing-code CODE" in said
 
 
 def test_version(capsys):
@@ -402,6 +559,26 @@ def test_a_closed_pipe_is_quiet(form):
     done = subprocess.run([*command, *form], stdout=writing, stderr=subprocess.PIPE, env=env, timeout=120, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+def test_a_full_disk_is_an_error_of_the_output(form):
+    with open("/dev/full", "w") as full:
+        done = scorio_process("leaderboard", TOOLS, *form, stdout=full)
+    assert done.returncode == 2
+    assert done.stderr == "scorio: error: cannot write the output: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
+@pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
+def test_streams_that_are_closed(form):
+    done = scorio_process("leaderboard", TOOLS, *form, close=">&-")
+    assert (done.returncode, done.stderr) == (2, "scorio: error: cannot write the output: stdout is closed\n")
+    done = scorio_process("leaderboard", TOOLS, *form, close="2>&-")
+    assert (done.returncode, done.stdout) == (0, scorio_process("leaderboard", TOOLS, *form).stdout)
+    done = scorio_process("leaderboard", "nowhere.csv", *form, close="2>&-")
+    assert (done.returncode, done.stdout) == (2, "")
 
 
 def test_arrays(run, tmp_path):

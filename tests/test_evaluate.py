@@ -18,12 +18,12 @@ def test_rows_are_the_functions() -> None:
         ("bayes_ci", "confidence=0.9"),
         ("pass_at_k", "k=1"),
         ("pass_at_k", "k=4"),
-        ("g_pass_at_k_tau_ci", "tau=0.5, confidence=0.9, k=1"),
-        ("g_pass_at_k_tau_ci", "tau=0.5, confidence=0.9, k=4"),
+        ("g_pass_at_k_tau_ci", "k=1, tau=0.5, confidence=0.9"),
+        ("g_pass_at_k_tau_ci", "k=4, tau=0.5, confidence=0.9"),
     ]
-    assert table[0][2:] == eval.bayes_ci(R, confidence=0.9)
-    assert table[2][2:] == (eval.pass_at_k(R, 4), None, None, None)
-    assert table[4][2:] == eval.g_pass_at_k_tau_ci(R, 4, 0.5, 0.9)
+    assert table[0][2:6] == eval.bayes_ci(R, confidence=0.9)
+    assert table[2][2:6] == (eval.pass_at_k(R, 4), None, None, None)
+    assert table[4][2:6] == eval.g_pass_at_k_tau_ci(R, 4, 0.5, 0.9)
 
 
 def test_all_metrics_at_once() -> None:
@@ -49,8 +49,8 @@ def test_graded_outcomes() -> None:
     """With w, the default metrics are those that take w."""
     S = np.random.default_rng(2).integers(0, 3, (5, 4))
     table = evaluate(S, w=[0, 0.5, 1], R0=S[:, :2], k=2, metrics=["bayes_ci", "max_at_k_ci", "max_at_k"])
-    assert table[0][2:] == eval.bayes_ci(S, [0, 0.5, 1], S[:, :2])
-    assert table[1][2:] == eval.max_at_k_ci(S, 2, [0, 0.5, 1], S[:, :2])
+    assert table[0][2:6] == eval.bayes_ci(S, [0, 0.5, 1], S[:, :2])
+    assert table[1][2:6] == eval.max_at_k_ci(S, 2, [0, 0.5, 1], S[:, :2])
     assert [r.metric for r in evaluate(S, w=[0, 0.5, 1], k=2)] == ["avg_ci", "bayes_ci", "max_at_k"]
 
 

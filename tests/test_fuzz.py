@@ -19,7 +19,7 @@ SHARDS = 8
 JUNK: list[Any] = [
     None, True, "x", "", b"1", nan, inf, -inf, -1, 0, 2.5, 1e308, -1e308, 5e-324, 10**30, 1 + 2j, [], {}, (), object(),
     [[]], [0, 1], (1, 0), (nan, 1), [nan], ["a"], [[0, 2]], np.zeros((2, 2, 2)), np.array(["a"]), np.float32(0.25),
-    np.int8(3), np.bool_(True), np.datetime64("2020-01-01"), range(3), lambda: 0, Counts.from_table([[0, 0], [1, 1]]),
+    np.int8(3), np.bool_(True), np.datetime64("2020-01-01"), range(3), lambda: 0, Counts([[0, 0], [1, 1]]),
 ]  # fmt: skip
 
 

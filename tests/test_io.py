@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from scorio import Counts, InvalidInput
+from scorio import Counts, InvalidInput, tally
 from scorio.io import Log, read
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
@@ -32,7 +34,7 @@ def tables(logs: dict[str, Log]) -> dict[str, dict[str, list[int]]]:
     return {m: dict(zip(log.questions, log.counts.table.tolist(), strict=True)) for m, log in logs.items()}
 
 
-def refused(path: Path, code: str, argument: str, place: str | None = None, **options) -> str:
+def refused(path: Path, code: str, argument: str, place: str | int | None = None, **options) -> str:
     """The message of the error that read() must raise, without its place."""
     with pytest.raises(InvalidInput) as e:
         read(path, **options)
@@ -59,8 +61,9 @@ def test_langchain():
     assert int(logs["claude-2.1"].counts.above.sum()) == 20
 
 
-SMALL = {"a": {"x": [1, 1], "y": [0, 1]}, "b": {"x": [2, 0]}}
-ROWS = [("a", "x", 0, 1), ("a", "x", 1, 0), ("b", "x", 0, 0), ("a", "y", 0, 1), ("b", "x", 1, 0)]
+SMALL = {"a": {"x": [1, 1], "y": [0, 2]}, "b": {"x": [3, 0]}}  # b has more trials than a: no matter
+ROWS = [("a", "x", 0, 1), ("a", "x", 1, 0), ("b", "x", 0, 0), ("a", "y", 0, 1), ("b", "x", 1, 0), ("a", "y", 1, 1),
+        ("b", "x", 2, 0)]  # fmt: skip
 
 
 def separated(delimiter: str, end: str = "\n") -> str:
@@ -83,14 +86,17 @@ def json_lines() -> str:
         ("a.csv", "\ufeff" + separated(",")),
         ("a.csv", separated(",")[:-1]),
         ("a.csv", separated(",", "\n\n  \n")),
+        ("a.csv", ",,,\n" + separated(",", "\n,,,\n , ,\t,\n\"\",,,\n,,,,,,,\n,\n")),
+        ("a.tsv", "\t\n" + separated("\t", "\n\t\t\t\n")),
         ("a.csv", separated(" , ")),
-        ("a.csv", 'outcome,"question",model,trial\n1,"x",a,0\n0,x,a,1\n0,x,b,0\n1,"y",a,"0"\n0,x,b,1\n'),
+        ("a.csv", 'outcome,"question",model,trial\n1,"x",a,0\n0,x,a,1\n0,x,b,0\n1,"y",a,"0"\n0,x,b,1\n'
+                  '1,y,a,1\n0,x,b,2\n'),
         ("a.jsonl", json_lines()),
         ("a.ndjson", json_lines().replace("\n", "\r\n\n")),
         ("a.jsonl", "\ufeff" + json_lines()),
-        ("a.csv", "model,question,c,n\na,x,1,2\nb,x,0,2\na,y,1.0,1\n"),
-        ("a.jsonl", '{"model":"a","question":"x","c":1,"n":2}\n{"n":2,"c":0,"question":"x","model":"b"}\n'
-                    '{"model":"a","question":"y","c":1,"n":1.0}'),
+        ("a.csv", "model,question,c,n\na,x,1,2\nb,x,0,3\na,y,2.0,2\n"),
+        ("a.jsonl", '{"model":"a","question":"x","c":1,"n":2}\n{"n":3,"c":0,"question":"x","model":"b"}\n'
+                    '{"model":"a","question":"y","c":2,"n":2.0}'),
     ],
 )  # fmt: skip
 def test_formats_agree(file, name, content):
@@ -106,7 +112,7 @@ def test_without_model_the_file_is_the_model(file):
 
 
 def test_without_trial_every_row_is_a_trial(file):
-    assert tables(read(file("question,outcome\nq,1\nq,1\np,0\n"))) == {"runs": {"q": [0, 2], "p": [1, 0]}}
+    assert tables(read(file("question,outcome\nq,1\nq,1\np,0\np,0\n"))) == {"runs": {"q": [0, 2], "p": [2, 0]}}
 
 
 def test_ids_are_text_and_nothing_is_merged(file):
@@ -138,8 +144,8 @@ def test_ways_to_say_one_in_json(file, text):
 
 
 def test_categories(file):
-    path = file("question,outcome\nq,2\nq,0\nq,2.0\np,1\n")
-    assert tables(read(path, weights=[0, 0.5, 1])) == {"runs": {"q": [1, 0, 2], "p": [0, 1, 0]}}
+    path = file("question,outcome\nq,2\nq,0\nq,2.0\np,1\np,1\np,0\n")
+    assert tables(read(path, weights=[0, 0.5, 1])) == {"runs": {"q": [1, 0, 2], "p": [1, 2, 0]}}
     assert "other categories need weights" in refused(path, "category", "outcome", "2")
 
 
@@ -150,13 +156,13 @@ ABSENT = ["", "null", "None", "NA", "nan", "NaN", "  "]
 
 @pytest.mark.parametrize("text", ABSENT)
 def test_missing_policies(file, text):
-    path = file(f"model,question,trial,outcome\na,q,0,1\na,q,1,{text}\na,p,0,0\n")
+    path = file(f"model,question,trial,outcome\na,q,0,1\na,q,1,{text}\na,p,0,0\na,p,1,0\n")
     assert "drop" in refused(path, "missing", "outcome", "3")
     dropped = read(path, missing="drop")
-    assert tables(dropped) == {"a": {"q": [0, 1], "p": [1, 0]}}
-    assert dropped["a"].counts.missing == 1
-    assert tables(read(path, missing=0)) == {"a": {"q": [1, 1], "p": [1, 0]}}
-    assert tables(read(path, missing=1)) == {"a": {"q": [0, 2], "p": [1, 0]}}
+    assert tables(dropped) == {"a": {"q": [0, 1], "p": [2, 0]}}
+    assert (dropped["a"].counts.missing, dropped["a"].counts.absent.tolist()) == (1, [1, 0])
+    assert tables(read(path, missing=0)) == {"a": {"q": [1, 1], "p": [2, 0]}}
+    assert tables(read(path, missing=1)) == {"a": {"q": [0, 2], "p": [2, 0]}}
     assert read(path, missing=1)["a"].counts.missing == 0
 
 
@@ -188,6 +194,143 @@ def test_bad_weights(file, weights, code):
     with pytest.raises(InvalidInput) as e:
         read(file(separated(",")), weights=weights)
     assert e.value.code == code
+
+
+# --- questions of a model with unequal numbers of trials ----------------------------------------------
+
+UNEQUAL = [("a", "x", 0, 1), ("a", "y", 0, 1), ("a", "x", 1, 0), ("b", "x", 0, 0), ("a", "x", 2, 1)]
+KEYS = ("model", "question", "trial", "outcome")
+
+
+def forms(rows: list[tuple]) -> dict[str, str]:
+    """The rows as CSV and as JSONL, with and without the trial."""
+    found = {}
+    for keep in ((0, 1, 2, 3), (0, 1, 3)):
+        lines = [[KEYS[i] for i in keep], *([row[i] for i in keep] for row in rows)]
+        found[f"{len(keep)}.csv"] = "".join(",".join("" if x is None else str(x) for x in row) + "\n" for row in lines)
+        found[f"{len(keep)}.jsonl"] = "".join(json.dumps({KEYS[i]: row[i] for i in keep}) + "\n" for row in rows)
+    return found
+
+
+@pytest.mark.parametrize("form", ["4.csv", "3.csv", "4.jsonl", "3.jsonl"])
+def test_unequal_trials(file, form):
+    path = file(forms(UNEQUAL)[form], form)
+    message = refused(path, "ragged", "outcome")
+    assert message.startswith("question 'y' of 'a' has fewer trials (1) than another (3)")
+    assert "drop or a category" in message
+    dropped = read(path, missing="drop")
+    assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
+    assert [log.counts.missing for log in dropped.values()] == [0, 0]  # what is not there was not dropped
+    # y is two short of a's longest; b's longest is its own
+    assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
+    assert tables(read(path, missing=1)) == {"a": {"x": [1, 2], "y": [0, 3]}, "b": {"x": [1, 0]}}
+    graded = tables(read(path, missing=2, weights=[0, 0.5, 1]))
+    assert graded == {"a": {"x": [1, 2, 0], "y": [0, 1, 2]}, "b": {"x": [1, 0, 0]}}
+
+
+@pytest.mark.parametrize("form", ["4.csv", "3.csv", "4.jsonl", "3.jsonl"])
+def test_a_missing_outcome_is_a_trial_of_its_question(file, form):
+    path = file(forms([*UNEQUAL, ("a", "y", 1, None), ("a", "y", 2, None), ("a", "x", 3, None)])[form], form)
+    refused(path, "missing", "outcome", "6" if "json" in form else "7")
+    dropped = read(path, missing="drop")
+    assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
+    assert [log.counts.absent.tolist() for log in dropped.values()] == [[1, 2], [0]]
+    # four trials of x, so y is one short beside its two that are missing
+    assert tables(read(path, missing=0)) == {"a": {"x": [2, 2], "y": [3, 1]}, "b": {"x": [1, 0]}}
+
+
+def test_equal_trials_need_no_policy_where_models_differ(file):
+    path = file(forms([*UNEQUAL, ("a", "y", 1, 0), ("a", "y", 2, 0)])["3.csv"])
+    assert tables(read(path)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
+
+
+@pytest.mark.parametrize("missing", ["raise", "drop", 0, 1])
+def test_counts_state_their_trials(file, missing):
+    path = file("model,question,c,n\na,x,2,3\na,y,1,1\na,z,0,0\n")
+    assert tables(read(path, missing=missing, missing_code=0)) == {"a": {"x": [1, 2], "y": [0, 1], "z": [0, 0]}}
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("missing", ["raise", "drop", 0, 2])
+def test_a_file_is_read_as_the_list_of_its_rows(file, seed, missing):
+    rng = random.Random(seed)
+    gaps = [0, 1, 2, None, -1][: rng.choice([3, 5])]
+    N = rng.choice([0, rng.randint(1, 6)])  # equal trials, or not
+    R = [[rng.choice(gaps) for _ in range(N or rng.randint(1, 6))] for _ in range(rng.randint(1, 6))]
+    rows = [("a", f"q{i}", j, x) for i, row in enumerate(R) for j, x in enumerate(row)]
+    options = {"missing": missing, "missing_code": -1}
+    bad = "missing" if any({None, -1} & set(row) for row in R) else "ragged" if len(set(map(len, R))) > 1 else ""
+    for name, text in forms(rows).items():
+        if missing == "raise" and bad:
+            line = next((i for i, row in enumerate(rows, 1 + ("csv" in name)) if row[3] in (None, -1)), None)
+            refused(file(text, name), bad, "outcome", line, weights=[0, 1, 2], **options)
+        else:
+            counts, want = read(file(text, name), weights=[0, 1, 2], **options)["a"].counts, tally(R, 2, **options)
+            assert counts.table.tolist() == want.table.tolist()
+            assert counts.absent.tolist() == want.absent.tolist()
+
+
+# --- a code for missing outcomes ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["-1", "-1.0", " -1 ", "-1e0", '"-1"'])
+def test_missing_code(file, text):
+    path = file(f"{HEAD}a,q,0,1\na,q,1,{text}\na,p,0,0\na,p,1,NA\n")
+    refused(path, "category", "outcome", "3")
+    refused(path, "missing", "outcome", "3", missing_code=-1)
+    refused(path, "category", "outcome", "3", missing_code=-2, missing="drop")
+    log = read(path, missing="drop", missing_code=-1)["a"]
+    assert (log.counts.table.tolist(), log.counts.absent.tolist()) == ([[0, 1], [1, 0]], [1, 1])
+    assert tables(read(path, missing=1, missing_code=-1)) == {"a": {"q": [0, 2], "p": [1, 1]}}
+
+
+@pytest.mark.parametrize("text", ["-1", "-1.0", '"-1"', '"-1.0"'])
+def test_missing_code_in_json(file, text):
+    path = file(f'{{"question":1,"outcome":1}}\n{{"question":1,"outcome":{text}}}\n', "a.jsonl")
+    refused(path, "category", "outcome", "2")
+    refused(path, "missing", "outcome", "2", missing_code=-1)
+    assert tables(read(path, missing="drop", missing_code=-1)) == {"a": {"1": [0, 1]}}
+    assert tables(read(path, missing=0, missing_code=-1)) == {"a": {"1": [1, 1]}}
+
+
+@pytest.mark.parametrize("code", [99, 2**62])
+def test_missing_code_may_be_far_off(file, code):
+    path = file(f"question,outcome\nq,{code}\nq,1\n")
+    assert tables(read(path, missing="drop", missing_code=code)) == {"runs": {"q": [0, 1]}}
+    refused(path, "category", "outcome", "2", missing="drop", missing_code=code - 1)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_missing_code_may_be_a_category(file, order):
+    """Every way to say 1 is the code then, whichever was read first."""
+    said = ["1", "true", "1.0", '"1"', '"true"', "0"][::order]
+    path = file("".join(f'{{"question":"q","outcome":{x}}}\n' for x in said), "a.jsonl")
+    log = read(path, missing="drop", missing_code=1)["a"]
+    assert (log.counts.table.tolist(), log.counts.missing) == ([[1, 0]], 5)
+    R = np.array([[1, 0, 1]])
+    for dtype in ("bool", "int8", "float64"):
+        np.save(path.with_suffix(".npy"), R.astype(dtype))
+        log = read(path.with_suffix(".npy"), missing="drop", missing_code=1)["a"]
+        assert (log.counts.table.tolist(), log.counts.missing) == ([[1, 0]], 2)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "float64"])
+def test_missing_code_in_arrays(tmp_path, dtype):
+    path = tmp_path / "runs.npy"
+    np.save(path, np.array([[1, -1, 0], [1, 1, 1]]).astype(dtype))
+    refused(path, "category", "outcome")
+    assert "R[0, 1]" in refused(path, "missing", "outcome", missing_code=-1)
+    log = read(path, missing="drop", missing_code=-1)["runs"]
+    assert (log.counts.table.tolist(), log.counts.absent.tolist()) == ([[1, 1], [0, 3]], [1, 0])
+    assert tables(read(path, missing=0, missing_code=-1)) == {"runs": {"0": [2, 1], "1": [0, 3]}}
+
+
+@pytest.mark.parametrize(("bad", "error"), [(True, "type"), (-1.0, "type"), ("-1", "type"), (2**70, "range")])
+@pytest.mark.parametrize("name", ["a.csv", "a.npy"])
+def test_bad_missing_codes(tmp_path, name, bad, error):
+    with pytest.raises(InvalidInput) as e:
+        read(tmp_path / name, missing_code=bad)
+    assert (e.value.code, e.value.argument) == (error, "missing_code")
 
 
 # --- every error names its line ----------------------------------------------------------------------
@@ -262,7 +405,8 @@ def test_counts_without_a_trial(file):
     ("row", "code", "argument"),
     [(",q,0,1", "missing", "model"), ("a, ,0,1", "missing", "question"), ("a,q,,1", "missing", "trial"),
      ("a,q,1", "ragged", "path"), ("a,q,0,1,", "ragged", "path"), ('a,"q,0,1', "format", "path"),
-     ('a,"q"x,0,1', "format", "path"), (",,,", "missing", "model")],
+     ('a,"q"x,0,1', "format", "path"), (",,,0", "missing", "model"), (",,0,", "missing", "model"),
+     ("a,,,", "missing", "question"), (",,,,0", "ragged", "path")],
 )  # fmt: skip
 def test_bad_rows(file, row, code, argument):
     refused(file(f"{HEAD}a,q,7,1\n\n{row}\n"), code, argument, "4")
@@ -315,6 +459,28 @@ def test_headers(file, header, code, says):
 def test_counts_hold_two_categories(file):
     refused(file("question,c,n\nq,1,2\n"), "conflict", "weights", "1", weights=[0, 0.5, 1])
     assert tables(read(file("question,c,n\nq,1,2\n"), weights=[-1, 1])) == {"runs": {"q": [1, 1]}}
+
+
+@pytest.mark.parametrize("path", [None, 3, b"a.csv", ["a.csv"], object()])
+def test_what_is_no_path(path):
+    with pytest.raises(InvalidInput) as e:
+        read(path)
+    assert (e.value.code, e.value.argument) == ("type", "path")
+
+
+@pytest.mark.parametrize("path", ["a\0.csv", "\0.jsonl", "a\0b/c.npy", "a\0.npz", Path("a\0.tsv"), "a\0"])
+def test_a_path_with_a_nul(path):
+    with pytest.raises(InvalidInput) as e:
+        read(path)
+    assert (e.value.code, e.value.argument) == ("format", "path")
+    assert "\0" not in str(e.value)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of files are bytes")
+def test_a_path_that_no_file_can_have():
+    with pytest.raises(InvalidInput) as e:
+        read("\ud800.csv")
+    assert (e.value.code, e.value.argument) == ("format", "path")
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff", HEAD])
@@ -409,6 +575,10 @@ def test_files_that_are_no_arrays(file, tmp_path):
             refused(file(content, name), "format", "path")
     np.save(tmp_path / "o.npy", np.array([[object()]], dtype=object), allow_pickle=True)
     refused(tmp_path / "o.npy", "format", "path")
+    np.savez(tmp_path / "mixed.npz", a=TENSOR)
+    with zipfile.ZipFile(tmp_path / "mixed.npz", "a") as z:
+        z.writestr("notes.txt", "no array")
+    assert "'notes.txt'" in refused(tmp_path / "mixed.npz", "format", "path")
     np.savez(tmp_path / "none.npz")
     refused(tmp_path / "none.npz", "empty", "path")
     np.savez(tmp_path / "twice.npz", **{"a": TENSOR, "a-1": TENSOR[0]})

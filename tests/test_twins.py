@@ -147,8 +147,20 @@ def test_states(pairs: list[tuple[int, int]]) -> None:
 def test_huge_counts_stay_exact() -> None:
     """Pair sums beyond 64 bits: trials near 2^52, where products need 104 bits."""
     n = 2**52 + 1
-    counts = Counts.from_table([[n - 3, 3, 0], [1, n - 2, 1]])
+    counts = Counts([[n - 3, 3, 0], [1, n - 2, 1]])
     (group,) = counts.groups()
     assert group.pairs[0, 1] == (n - 3) * 3 + (n - 2)
     assert group.pairs[1, 2] == n - 2
     assert eval.avg(counts, [0.0, 1.0, 1.0]).mu == float(Fraction(3 + n - 1, 2 * n))
+
+
+def test_mean_interval_of_wildly_mixed_scores() -> None:
+    """A past bug: the upper end near a tiny score was the difference of two huge numbers (3.7e-9 for 3.6e-40)."""
+    counts = Counts([[0, 5, 0], [0, 5, 0]])
+    for small, hi in ((1e-18, -3.6031777162700578e-18), (1e-25, -3.6e-25), (1e-40, -3.6e-40)):
+        r = eval.mean_ci(counts, [-1 / small, -1.0, -small], questions="fixed")
+        assert r.lo <= r.mu <= r.hi < 0.0
+        if small >= 1e-25:
+            assert abs(r.hi / hi - 1) < 0.1
+    r = eval.mean_ci(Counts([[1, 0, 0]]), [-1e84, -1e139, -1e-179], questions="fixed")
+    assert r.lo <= r.mu <= r.hi

@@ -10,23 +10,23 @@ import numpy as np
 
 from . import bank, numerics
 from .counts import Counts
-from .errors import InvalidInput
+from .errors import InvalidInput, shown
 from .exact import Triple
 
 Bounds = tuple[float, float]
 LARGEST_WEIGHT = 1e300
-LARGEST_K = 10**7  # the kernels take O(k) memory and time a state
+LARGEST_K = 10**7  # kernels take O(k) memory a state, and O(k) time, O(k^2) for AUC@k and general spectra
 PRIOR_RANGE = (1e-100, 1e100)
 
 
 def integer(x: Any, name: str, low: int, high: int | None = None) -> int:
     """An integer in low..high; True and 2.0 are none."""
     if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, np.integer)):
-        raise InvalidInput("type", name, f"{name} must be an integer, not {x!r}")
+        raise InvalidInput("type", name, f"{name} must be an integer, not {shown(x)}")
     if x < low:
-        raise InvalidInput("range", name, f"{name} = {x} is below {low}")
+        raise InvalidInput("range", name, f"{name} = {shown(x)} is below {low}")
     if high is not None and x > high:
-        raise InvalidInput("range", name, f"{name} = {x} is above {high}")
+        raise InvalidInput("range", name, f"{name} = {shown(x)} is above {high}")
     return int(x)
 
 
@@ -35,16 +35,21 @@ def draws(k: Any) -> int:
     return integer(k, "k", 1, LARGEST_K)
 
 
+def _double(x: Any, name: str) -> float:
+    """A real number as a double, infinite where it is beyond them."""
+    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, float, np.integer, np.floating)):
+        raise InvalidInput("type", name, f"{name} must be a real number, not {shown(x)}")
+    try:
+        return float(x)
+    except OverflowError:
+        return float("inf") if x > 0 else float("-inf")
+
+
 def real(x: Any, name: str) -> float:
     """A finite real number as a double."""
-    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, float, np.integer, np.floating)):
-        raise InvalidInput("type", name, f"{name} must be a real number, not {x!r}")
-    try:
-        value = float(x)
-    except OverflowError:
-        value = float("inf")
+    value = _double(x, name)
     if not isfinite(value):
-        raise InvalidInput("not_finite", name, f"{name} = {x} is not finite")
+        raise InvalidInput("not_finite", name, f"{name} = {shown(x)} is not finite")
     return value
 
 
@@ -87,40 +92,55 @@ def population(pool: Any, clusters: Any, sampled: bool, counts: Counts) -> tuple
     if pool is not None:
         pool = integer(pool, "pool", 1)
         if pool < (M := int(np.count_nonzero(counts.trials))):
-            raise InvalidInput("range", "pool", f"pool = {pool} is below the {M} questions drawn from it")
+            raise InvalidInput("range", "pool", f"pool = {shown(pool)} is below the {M} questions drawn from it")
     if clusters is not None:
-        if isinstance(clusters, (str, bytes)) or not isinstance(clusters, (list, tuple, np.ndarray)):
-            raise InvalidInput("type", "clusters", f"clusters must be a sequence of labels, not {clusters!r}")
-        if len(clusters) != counts.M:
-            raise InvalidInput("length", "clusters", f"clusters has {len(clusters)} labels for {counts.M} questions")
-        codes: dict[Any, int] = {}
-        clusters = np.array([codes.setdefault(_label(x), len(codes)) for x in clusters])
+        clusters = _labels(clusters, counts.M)
     return pool, clusters
 
 
-def _label(x: Any) -> Any:
-    if x is None or isinstance(x, (list, dict, set, np.ndarray)) or x != x:
-        raise InvalidInput("type", "clusters", f"{x!r} is not a label")
-    return x
+def _labels(clusters: Any, M: int) -> Any:
+    """Which cluster each question is of, numbered from 0 as they come."""
+    try:
+        labels = None if isinstance(clusters, (str, bytes, dict, set)) else list(clusters)
+    except TypeError:
+        labels = None
+    if labels is None:
+        raise InvalidInput("type", "clusters", f"clusters must be a sequence of labels, not {shown(clusters)}")
+    if len(labels) != M:
+        raise InvalidInput("length", "clusters", f"clusters has {len(labels)} labels for {M} questions")
+    for i, x in enumerate(labels):
+        if isinstance(x, (bool, np.bool_)) or not isinstance(x, (str, int, np.integer)):
+            raise InvalidInput("type", "clusters", f"clusters[{i}] = {shown(x)} is neither text nor an integer")
+    codes: dict[str | int, int] = {}
+    return np.array([codes.setdefault(x, len(codes)) for x in labels])
 
 
 def policy(missing: Any, C: int | None) -> None:
     """Missing must be "raise", "drop" or a category."""
     if isinstance(missing, str):
         if missing not in ("raise", "drop"):
-            raise InvalidInput("choice", "missing", f'missing = {missing!r} is none of "raise", "drop", a category')
+            raise InvalidInput(
+                "choice", "missing", f'missing = {shown(missing)} is none of "raise", "drop", a category'
+            )
     elif isinstance(missing, bool) or not isinstance(missing, (int, np.integer)):
-        raise InvalidInput("type", "missing", f'missing must be "raise", "drop" or a category, not {missing!r}')
+        raise InvalidInput("type", "missing", f'missing must be "raise", "drop" or a category, not {shown(missing)}')
     elif missing < 0 or (C is not None and missing > C):
-        raise InvalidInput("category", "missing", f"missing = {missing} is not a category 0..{'C' if C is None else C}")
+        raise InvalidInput(
+            "category", "missing", f"missing = {shown(missing)} is not a category 0..{'C' if C is None else C}"
+        )
+
+
+def code(missing_code: Any) -> int | None:
+    """An entry that stands for a missing outcome, if any."""
+    return None if missing_code is None else integer(missing_code, "missing_code", -(2**62), 2**62)
 
 
 def choice(x: Any, name: str, allowed: Sequence[str]) -> str:
     """One of a few words."""
     if not isinstance(x, str):
-        raise InvalidInput("type", name, f"{name} must be one of {', '.join(map(repr, allowed))}, not {x!r}")
+        raise InvalidInput("type", name, f"{name} must be one of {', '.join(map(repr, allowed))}, not {shown(x)}")
     if x not in allowed:
-        raise InvalidInput("choice", name, f"{name} = {x!r} is none of {', '.join(map(repr, allowed))}")
+        raise InvalidInput("choice", name, f"{name} = {shown(x)} is none of {', '.join(map(repr, allowed))}")
     return x
 
 
@@ -129,13 +149,10 @@ def bounds(x: Any, default: Bounds = (float("-inf"), float("inf"))) -> Bounds:
     if x is None:
         return default
     if isinstance(x, (str, bytes)) or not isinstance(x, (tuple, list, np.ndarray)):
-        raise InvalidInput("type", "bounds", f"bounds must be a pair (lo, hi) or None, not {x!r}")
-    if np.ndim(x) != 1 or len(x) != 2:
-        raise InvalidInput("shape", "bounds", f"bounds must be a pair (lo, hi), not {x!r}")
-    for end in x:
-        if isinstance(end, (bool, np.bool_)) or not isinstance(end, (int, float, np.integer, np.floating)):
-            raise InvalidInput("type", "bounds", f"bounds must hold real numbers, not {end!r}")
-    lo, hi = float(x[0]), float(x[1])
+        raise InvalidInput("type", "bounds", f"bounds must be a pair (lo, hi) or None, not {shown(x)}")
+    if len(x) != 2 if isinstance(x, (tuple, list)) else x.shape != (2,):
+        raise InvalidInput("shape", "bounds", f"bounds must be a pair (lo, hi), not {shown(x)}")
+    lo, hi = (_double(end, "bounds") for end in x)
     if isnan(lo) or isnan(hi) or lo == float("inf") or hi == float("-inf"):
         raise InvalidInput("not_finite", "bounds", f"bounds = ({lo}, {hi}) bound nothing")
     if lo > hi:
@@ -143,16 +160,33 @@ def bounds(x: Any, default: Bounds = (float("-inf"), float("inf"))) -> Bounds:
     return lo, hi
 
 
+def sequence(x: Any, name: str) -> list[Any]:
+    """The items of something iterable, at least one."""
+    try:
+        items = list(x)
+    except TypeError:
+        raise InvalidInput("type", name, f"{name} must be a sequence, not {shown(x)}") from None
+    if not items:
+        raise InvalidInput("empty", name, f"{name} is empty")
+    return items
+
+
 def vector(x: Any, name: str) -> list[float]:
     """A non-empty 1-D sequence of finite reals."""
+    if isinstance(x, (int, float)) and not isinstance(x, bool):
+        raise InvalidInput("shape", name, f"{name} must be 1-D, not the number {shown(x)}")
+    if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
+        raise InvalidInput("not_finite", name, f"{name} has masked entries")
     try:
         v = np.asarray(x)
-    except ValueError:
+    except ValueError:  # rows of unequal length
         v = np.empty((1, 1))
+    except Exception as e:
+        raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
     if v.ndim == 1 and v.size == 0:
         raise InvalidInput("empty", name, f"{name} is empty")
     if v.dtype.kind not in "iuf":
-        raise InvalidInput("type", name, f"{name} must hold real numbers, not {x!r}")
+        raise InvalidInput("type", name, f"{name} must hold real numbers, not {shown(x)}")
     if v.ndim != 1:
         raise InvalidInput("shape", name, f"{name} must be 1-D, not {v.ndim}-D")
     values: list[float] = v.astype(np.float64).tolist()

@@ -10,7 +10,9 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from io import StringIO
+from math import floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
@@ -35,6 +37,9 @@ files:
                     (successes, trials); optionally model (else the file's name)
                     and trial (else each row is one more trial)
   .npy .npz         arrays (models, questions, trials) or (questions, trials)
+  Outcomes (not c and n): the questions of one model must have equally many
+  trials, else it is an error, unless --missing drop takes each question with
+  what it has, or --missing CATEGORY fills it up to that model's longest
 
 columns of the table:
   average  plain average score, and an interval that names the noise it holds:
@@ -85,7 +90,9 @@ def _parser() -> argparse.ArgumentParser:
         help="the interval is for these questions (default), or for questions like these")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P", help="coverage of the interval (default 0.95)")
     add("--missing", type=_policy, default="raise", metavar="raise|drop|CATEGORY",
-        help="a missing outcome is an error (default), is no trial, or counts as this category")  # fmt: skip
+        help="missing outcomes and unequal numbers of trials: an error (default), accepted and left out, "
+        "or counted and filled up as this category (see files)")  # fmt: skip
+    add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, such as -1")
     add("--weights", type=_list_of(float, "0,0.5,1"), metavar="0,0.5,1",
         help="score of each category 0, 1, 2...; write --weights=-1,1 if the first is negative")  # fmt: skip
     form = board.add_mutually_exclusive_group()
@@ -105,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit is quiet too
+        _close_output()
         return 141
 
 
@@ -120,16 +127,35 @@ def _run(args: argparse.Namespace) -> int:
         if (e.name or "").partition(".")[0] != "rich":
             raise
         return _fail('the table needs rich: pip install "scorio[cli]" (--json and --csv work without it)')
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    if sys.stdout is None:
+        return _fail("cannot write the output: stdout is closed")
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as e:  # a full disk
+        _close_output()
+        return _fail(f"cannot write the output: {e.strerror or e}")
     for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+        _say(f"note: {note}")
     return 0
 
 
+def _close_output() -> None:
+    """Send what cannot be written nowhere, so that the flush at exit is quiet too."""
+    with suppress(OSError, ValueError):  # stdout may be no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _fail(message: str) -> int:
-    print("scorio: error:", " ".join(message.split()), file=sys.stderr)
+    _say("scorio: error: " + " ".join(message.split()))
     return 2
+
+
+def _say(line: str) -> None:
+    if sys.stderr is not None:  # else print would turn to stdout
+        print(line, file=sys.stderr)
 
 
 def _leaderboard(args: argparse.Namespace) -> tuple[str, list[str]]:
@@ -137,22 +163,24 @@ def _leaderboard(args: argparse.Namespace) -> tuple[str, list[str]]:
     from .io import read
     from .leaderboard import leaderboard, notes
 
-    logs = read(args.file, missing=args.missing, weights=args.weights)
+    logs = read(args.file, missing=args.missing, missing_code=args.missing_code, weights=args.weights)
     rows = leaderboard(logs, k=args.k, questions=args.questions, confidence=args.confidence, weights=args.weights)
     said = notes(logs, rows, args.confidence)
-    records = [row.record("max" if args.weights else "pass") for row in rows]
+    records = [row.record("max" if args.weights else "pass") | {"confidence": args.confidence} for row in rows]
     if args.json:
         board = {"version": __version__, "file": args.file, "questions": args.questions}
-        board |= {"confidence": args.confidence, "rows": records, "notes": said}
+        board |= {"confidence": args.confidence, "weights": args.weights}
+        board |= {"missing": args.missing, "missing_code": args.missing_code}
+        board |= {"rows": records, "notes": said}
         return json.dumps(board, indent=2) + "\n", []
     if args.csv:
         out = StringIO()
-        writer = csv.DictWriter(out, list(records[0]), lineterminator="\n")
+        writer = csv.DictWriter(out, list(records[0]), lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
         writer.writeheader()
         writer.writerows(records)
         return out.getvalue(), said
     width = shutil.get_terminal_size((80, 24)).columns
-    heading = f"{Path(args.file).name}: {len(rows)} model{'s' * (len(rows) > 1)}"
+    heading = f"{_printable(Path(args.file).name)}: {len(rows)} model{'s' * (len(rows) > 1)}"
     wrapped = [textwrap.fill(note, width, break_long_words=False, break_on_hyphens=False) for note in said]
     return "\n\n".join([heading, *_tables(rows, args, width), "\n".join(wrapped)]) + "\n", []
 
@@ -177,7 +205,7 @@ def _tables(rows: Sequence[Row], args: argparse.Namespace, width: int) -> list[s
 
     (rank, name), first, *groups = _columns(rows, args)
     room = width - sum(c.width + GAP for c in [rank, *first])
-    lead = [rank, _shortened(name, max(SHORTEST_NAME, room))]
+    lead = [rank, name._replace(cells=[_cut(x, max(SHORTEST_NAME, room)) for x in name.cells])]
     blocks = [lead + first]
     for group in groups:
         for piece in [group] if fits(lead + group) else [[column] for column in group]:
@@ -190,8 +218,7 @@ def _tables(rows: Sequence[Row], args: argparse.Namespace, width: int) -> list[s
 
 def _columns(rows: Sequence[Row], args: argparse.Namespace) -> list[list[_Column]]:
     """Columns in groups to be kept together: whose, the average, other views."""
-    largest = max(map(abs, args.weights or [1.0]))
-    digits = f".{max(0, 4 - len(str(int(largest))))}f" if 0.1 <= largest < 1e5 else ".4g"  # 0.420, 42.00, 4.2e+10
+    digits = _format(args.weights or [0.0, 1.0])
     metric = "Max" if args.weights else "Pass"
     bound = any(row.average.noise == "bound" for row in rows)
     holds = "trials" if args.questions == "fixed" else "trials+questions"
@@ -207,7 +234,7 @@ def _columns(rows: Sequence[Row], args: argparse.Namespace) -> list[list[_Column
     return [
         [
             _Column("#", [str(row.rank) for row in rows]),
-            _Column("model", ["".join(x if x.isprintable() else "?" for x in row.model) for row in rows], "left"),
+            _Column("model", [_printable(row.model) for row in rows], "left"),
         ],
         [
             _Column("questions", [str(row.questions) for row in rows]),
@@ -223,13 +250,32 @@ def _columns(rows: Sequence[Row], args: argparse.Namespace) -> list[list[_Column
     ]
 
 
-def _shortened(column: _Column, width: int) -> _Column:
-    from rich.text import Text
+def _printable(name: str) -> str:
+    return "".join(x if x.isprintable() else "?" for x in name)
 
-    cells = [Text(cell) for cell in column.cells]
-    for cell in cells:
-        cell.truncate(width, overflow="ellipsis")
-    return column._replace(cells=[cell.plain for cell in cells])
+
+def _format(weights: Sequence[float]) -> str:
+    """To a thousandth of the spread of the scores: 0.420, 42.0, 420, 1000001.35; 4.2e+08 and 4.2e-07 far from 1."""
+    largest = max(map(abs, weights)) or 1.0
+    spread = max(weights) - min(weights) or largest
+    decimals = 3 - floor(log10(spread))
+    digits = floor(log10(largest)) + 1 + decimals
+    return f".{max(0, decimals)}f" if -3 <= decimals <= 6 and digits <= 15 else f".{min(17, digits)}g"
+
+
+def _cut(name: str, width: int) -> str:
+    """From the middle, where it is too long: names that differ at their ends stay apart."""
+    from rich.cells import cell_len
+
+    if cell_len(name) <= width:
+        return name
+    front, back = width // 2, (width - 1) // 2
+    start, end = 0, len(name)
+    while cell_len(name[: start + 1]) <= front:
+        start += 1
+    while cell_len(name[end - 1 :]) <= back:
+        end -= 1
+    return name[:start] + "…" + name[end:]
 
 
 def _drawn(columns: Sequence[_Column]) -> str:
@@ -243,7 +289,8 @@ def _drawn(columns: Sequence[_Column]) -> str:
     for cells in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(Text, cells))
     width = sum(column.width + GAP for column in columns)
-    console = Console(width=width, force_terminal=sys.stdout.isatty(), force_jupyter=False)
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    console = Console(file=StringIO(), width=width, force_terminal=terminal, force_jupyter=False)
     with console.capture() as captured:
         console.print(table)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())

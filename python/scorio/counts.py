@@ -30,11 +30,21 @@ class States(NamedTuple):
     mult: Array
 
 
+LARGEST_COUNT = 2**53 - 1
+
+
 class Counts:
     """How often each question got each category: all that any metric needs to know of R.
 
-    Made by :func:`tally`, :meth:`from_table` or :meth:`from_successes`; accepted wherever R is.
-    ``a + b`` joins the trials of the same questions.
+    Made by :func:`tally`, from a table of counts, or by :meth:`from_successes`; accepted wherever R is.
+    ``a + b`` joins the trials of the same questions. Cannot be changed.
+
+    Parameters
+    ----------
+    table : array_like of int, shape (M, C+1)
+        Column j is how often category j occurred; a question's trials are below 2^53.
+    absent : array_like of int, shape (M,), optional
+        Outcomes of each question that were missing and, by a stated policy, dropped.
 
     Attributes
     ----------
@@ -42,65 +52,67 @@ class Counts:
         Counts of the categories 1..C.
     trials : ndarray of int64, shape (M,)
         Trials of each question.
-    missing : int
-        Outcomes that were absent and, by the stated policy, dropped.
+    absent : ndarray of int64, shape (M,)
+        As given.
 
     Examples
     --------
     >>> import scorio
-    >>> counts = scorio.Counts.from_successes([2, 0, 3], [4, 4, 3])
+    >>> counts = scorio.Counts([[2, 2], [4, 0]]) + scorio.Counts.from_successes([1, 3], [3, 3])
     >>> counts.table.tolist()
-    [[2, 2], [4, 0], [0, 3]]
+    [[4, 3], [4, 3]]
     """
 
-    def __init__(self, above: Array, trials: Array, missing: int = 0) -> None:
-        self.above, self.trials, self.missing = above, trials, missing
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, table: Any, absent: Any = None) -> None:
+        t = _whole(table, "table", 2)
+        lost = np.zeros(t.shape[0], np.int64) if absent is None else _whole(absent, "absent", 1)
+        if lost.size != t.shape[0]:
+            raise InvalidInput("length", "absent", f"absent has {lost.size} entries for {t.shape[0]} questions")
+        if t.shape[1] == 1:
+            t = np.column_stack([t, np.zeros_like(t)])
+        self._set(np.ascontiguousarray(t[:, 1:]), t.sum(axis=1), lost, t.sum(axis=1, dtype=np.float64))
+
+    def _set(self, above: Array, trials: Array, absent: Array, size: npt.NDArray[Any] | None = None) -> None:
+        size = trials if size is None else size
+        if (size > LARGEST_COUNT).any():
+            i = int(np.argmax(size))
+            raise InvalidInput("range", "table", f"question {i} has more than 2^53 - 1 trials")
+        for x in (above, trials, absent):
+            x.flags.writeable = False
+        self.above, self.trials, self.absent = above, trials, absent
         self._states: States | None = None
         self._groups: list[Group] | None = None
 
     @classmethod
-    def from_table(cls, table: Any) -> Counts:
-        """From an (M, C+1) table of counts: column j is how often category j occurred."""
-        t = np.asarray(table)
-        if t.dtype.kind not in "iu":
-            raise InvalidInput("type", "table", f"table must hold integers, not {t.dtype}")
-        if t.ndim != 2:
-            raise InvalidInput("shape", "table", f"table must be 2-D (M, C+1), not {t.ndim}-D")
-        if t.size == 0 or t.shape[1] < 1:
-            raise InvalidInput("empty", "table", f"table of shape {t.shape} holds no counts")
-        bad = np.argwhere((t < 0) | (t >= 2**53))
-        if bad.size:
-            i, j = (int(x) for x in bad[0])
-            raise InvalidInput("range", "table", f"table[{i}, {j}] = {t[i, j]} is not a count in 0..2^53")
-        t = t.astype(np.int64)
-        if t.shape[1] == 1:
-            t = np.column_stack([t, np.zeros_like(t)])
-        return cls(np.ascontiguousarray(t[:, 1:]), t.sum(axis=1))
+    def _of(cls, above: Array, trials: Array, absent: Array) -> Counts:
+        """From arrays that are known to fit together."""
+        self = cls.__new__(cls)
+        self._set(above, trials, absent)
+        return self
 
     @classmethod
     def from_successes(cls, c: Any, n: Any) -> Counts:
         """From successes c and trials n of each question, shape (M,)."""
-        c, n = np.atleast_1d(np.asarray(c)), np.atleast_1d(np.asarray(n))
-        for name, x in (("c", c), ("n", n)):
-            if x.dtype.kind not in "iu":
-                raise InvalidInput("type", name, f"{name} must hold integers, not {x.dtype}")
-        if c.ndim != 1 or c.shape != n.shape:
-            raise InvalidInput("shape", "n", f"c and n must be 1-D and of one length, not {c.shape} and {n.shape}")
-        bad = np.flatnonzero((c < 0) | (c > n))
+        c, n = _whole(c, "c", 1), _whole(n, "n", 1)
+        if c.shape != n.shape:
+            raise InvalidInput("length", "n", f"n has {n.size} entries, c has {c.size}")
+        bad = np.flatnonzero(c > n)
         if bad.size:
             i = int(bad[0])
             raise InvalidInput("range", "c", f"c[{i}] = {c[i]} is not in 0..n[{i}] = {n[i]}")
-        return cls.from_table(np.column_stack([n - c, c]))
+        return cls(np.column_stack([n - c, c]))
 
     @property
     def M(self) -> int:
         """Number of questions."""
-        return self.above.shape[0]
+        return int(self.above.shape[0])
 
     @property
     def C(self) -> int:
         """Largest category."""
-        return self.above.shape[1]
+        return int(self.above.shape[1])
 
     @property
     def table(self) -> Array:
@@ -108,20 +120,31 @@ class Counts:
         return np.column_stack([self.trials - self.above.sum(axis=1), self.above])
 
     @property
+    def missing(self) -> int:
+        """How many outcomes were missing and dropped."""
+        return int(self.absent.sum())
+
+    @property
     def empty(self) -> list[int]:
         """Questions without a single trial."""
         return [int(i) for i in np.flatnonzero(self.trials == 0)]
 
     def select(self, keep: Any) -> Counts:
-        """The counts of some of the questions; keep is a mask or an index array."""
-        return Counts(self.above[keep], self.trials[keep], self.missing)
+        """The counts of some of the questions, at least one; keep is a mask of length M or a list of indices."""
+        try:
+            keep = np.arange(self.M)[np.asarray(keep) if np.size(keep) else np.zeros(0, np.int64)]
+        except IndexError as e:
+            raise InvalidInput("range", "keep", f"keep does not choose among {self.M} questions: {e}") from None
+        if keep.ndim != 1 or keep.size == 0:
+            raise InvalidInput("empty", "keep", "keep chooses no question: it must be a mask or a list of indices")
+        return Counts._of(self.above[keep], self.trials[keep], self.absent[keep])
 
     def padded(self, C: int) -> Counts:
         """The same counts with categories up to C."""
         if C <= self.C:
             return self
         zeros = np.zeros((self.M, C - self.C), np.int64)
-        return Counts(np.hstack([self.above, zeros]), self.trials, self.missing)
+        return Counts._of(np.hstack([self.above, zeros]), self.trials, self.absent)
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
@@ -129,14 +152,15 @@ class Counts:
         if other.M != self.M:
             raise InvalidInput("shape", "other", f"counts of {self.M} and of {other.M} questions cannot be added")
         a, b = self.padded(other.C), other.padded(self.C)
-        return Counts(a.above + b.above, a.trials + b.trials, a.missing + b.missing)
+        return Counts._of(a.above + b.above, a.trials + b.trials, a.absent + b.absent)
+
+    def __radd__(self, other: Any) -> Counts:
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return NotImplemented
         return np.array_equal(self.above, other.above) and np.array_equal(self.trials, other.trials)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         low, high = int(self.trials.min()), int(self.trials.max())
@@ -145,27 +169,29 @@ class Counts:
         return f"Counts({self.M} questions, {trials} trials, categories 0..{self.C}{lost})"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write as CSV, columns n0..nC, one question a line; a first comment line holds `missing`."""
-        header = f"# scorio counts, missing={self.missing}\n" + ",".join(f"n{j}" for j in range(self.C + 1))
-        np.savetxt(path, self.table, fmt="%d", delimiter=",", header=header, comments="")
+        """Write as CSV, one question a line: columns n0..nC and missing."""
+        names = [*(f"n{j}" for j in range(self.C + 1)), "missing"]
+        with open(path, "w", encoding="utf-8", newline="\n") as f:
+            rows = np.column_stack([self.table, self.absent])
+            np.savetxt(f, rows, fmt="%d", delimiter=",", header=",".join(names), comments="")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:
         """Read what :meth:`save` wrote."""
-        with open(path, encoding="utf-8") as f:
-            first, header = f.readline(), f.readline().strip().split(",")
-            if not first.startswith("# scorio counts, missing=") or header != [f"n{j}" for j in range(len(header))]:
-                raise InvalidInput("format", "path", f"{path} is not a file written by Counts.save")
-            try:
-                table = np.loadtxt(f, dtype=np.int64, delimiter=",", ndmin=2)
-                missing = int(first.rpartition("=")[2])
-            except ValueError as e:
-                raise InvalidInput("format", "path", f"{path}: {e}") from None
-        if table.shape[1] != len(header):
-            raise InvalidInput("format", "path", f"{path}: {table.shape[1]} columns under {len(header)} names")
-        counts = cls.from_table(table)
-        counts.missing = missing
-        return counts
+        try:
+            with open(path, encoding="utf-8") as f:
+                header = f.readline().strip().split(",")
+                if header != [*(f"n{j}" for j in range(len(header) - 1)), "missing"]:
+                    raise ValueError("the first line is not n0,n1,...,missing")
+                lines = f.readlines()
+            if not lines:
+                raise ValueError("no line under the header")
+            table = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
+            if table.shape[1] != len(header):
+                raise ValueError(f"{table.shape[1]} columns under {len(header)} names")
+        except ValueError as e:
+            raise InvalidInput("format", "path", f"{path} was not written by Counts.save: {e}") from None
+        return cls(table[:, :-1], table[:, -1])
 
     # --- what the metrics ask for ---
 
@@ -186,6 +212,27 @@ class Counts:
                     _group(int(n), self if distinct.size == 1 else self.select(self.trials == n)) for n in distinct
                 ]
         return self._groups
+
+
+def _whole(x: Any, name: str, ndim: int) -> Array:
+    """Counts from the caller as a new int64 array."""
+    if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
+        raise InvalidInput("missing", name, f"{name} has masked entries")
+    try:
+        t = np.asarray(x)
+    except Exception as e:
+        raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
+    if t.ndim != ndim:
+        raise InvalidInput("shape", name, f"{name} must be {ndim}-D, not {t.ndim}-D")
+    if t.size == 0:
+        raise InvalidInput("empty", name, f"{name} of shape {t.shape} holds no counts")
+    if t.dtype.kind not in "iu":
+        raise InvalidInput("type", name, f"{name} must hold integers, not {t.dtype}")
+    bad = np.argwhere((t < 0) | (t > LARGEST_COUNT))
+    if bad.size:
+        place = ", ".join(str(int(i)) for i in bad[0])
+        raise InvalidInput("range", name, f"{name}[{place}] = {t[tuple(bad[0])]} is not a count in 0..2^53 - 1")
+    return t.astype(np.int64)
 
 
 def _binary_groups(states: States) -> list[Group]:

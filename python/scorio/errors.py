@@ -3,6 +3,15 @@
 from typing import Any
 
 
+def shown(x: Any) -> str:
+    """A value as an error message shows it: short, whatever it is."""
+    try:
+        text = repr(x)
+    except Exception:  # integers of thousands of digits refuse; strange objects may too
+        text = f"<{type(x).__name__}>"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
 class InvalidInput(ValueError):
     """Input that has no correct answer. Raised before any number is returned.
 

@@ -6,8 +6,12 @@ import inspect
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from . import checks, eval
+from .counts import Counts
 from .errors import InvalidInput
+from .results import MeanInterval
 from .tally import count
 
 METRICS = {
@@ -20,7 +24,7 @@ WITH_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k", "ge
 
 
 class Row(NamedTuple):
-    """One metric: its name, the parameters that were stated, and what it returned."""
+    """One metric: its name, the parameters that were stated, what it returned, and what to know of the interval."""
 
     metric: str
     parameters: str
@@ -28,6 +32,7 @@ class Row(NamedTuple):
     sigma: float | None
     lo: float | None
     hi: float | None
+    note: str
 
 
 class Table(Sequence[Row]):
@@ -65,7 +70,7 @@ class Table(Sequence[Row]):
         lines = [list(Row._fields), *([_text(x) for x in row] for row in self._rows)]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         aligned = [
-            [c.ljust(n) if i < 2 else c.rjust(n) for i, (c, n) in enumerate(zip(line, widths, strict=True))]
+            [c.rjust(n) if 2 <= i < 6 else c.ljust(n) for i, (c, n) in enumerate(zip(line, widths, strict=True))]
             for line in lines
         ]
         return "\n".join("  ".join(line).rstrip() for line in aligned)
@@ -85,6 +90,7 @@ def evaluate(
     w: Any = None,
     R0: Any = None,
     missing: str | int = "raise",
+    missing_code: int | None = None,
     **options: Any,
 ) -> Table:
     """Any set of metrics from one tally of R.
@@ -101,13 +107,16 @@ def evaluate(
         One row of each metric that takes k for each.
     w, R0, missing
         As in :func:`scorio.eval.bayes`.
+    missing_code : int, optional
+        As in :func:`scorio.tally`.
     **options
         Any other argument of the metrics (confidence, tau, questions, weights, ...), given to those that take it.
 
     Returns
     -------
     Table
-        Rows (metric, parameters, mu, sigma, lo, hi); the last three are None for point estimates.
+        Rows (metric, parameters, mu, sigma, lo, hi, note); sigma, lo, hi are None for point estimates, and note
+        says what :func:`scorio.eval.mean_ci` knows of the noise and which questions it left out.
 
     Raises
     ------
@@ -118,16 +127,18 @@ def evaluate(
     --------
     >>> import scorio
     >>> print(scorio.evaluate([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], ["avg", "pass_at_k"], k=[1, 2]))
-    metric     parameters        mu     sigma  lo  hi
+    metric     parameters        mu     sigma  lo  hi  note
     avg                    0.700000  0.165831
     pass_at_k  k=1         0.700000
     pass_at_k  k=2         0.950000
     """
-    counts = count(R, len(checks.weights(w)) - 1, missing, w_given=w is not None)
-    options.update({"w": w} if w is not None else {}, **({"R0": R0} if R0 is not None else {}))
-    ks = [k] if k is None or not isinstance(k, Iterable) or isinstance(k, str) else list(k)
+    given_w = {} if w is None else {"w": w}
+    counts = count(R, len(checks.weights(w)) - 1, missing, w_given=w is not None, missing_code=missing_code)
+    options = given_w | ({} if R0 is None else {"R0": R0}) | options
     metrics = _default(counts.C, k, options) if metrics is None else metrics
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    names = [metrics] if isinstance(metrics, str) else checks.sequence(metrics, "metrics")
+    many = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
+    ks = checks.sequence(k, "k") if many else [k]
     for name in names:
         checks.choice(name, "metrics", tuple(METRICS))
     takes = {name: inspect.signature(METRICS[name]).parameters for name in names}
@@ -140,11 +151,10 @@ def evaluate(
         for p in takes[name].values():  # a required option that is absent is refused by the metric itself
             if p.name not in ("R", "k") and p.default is inspect.Parameter.empty:
                 given.setdefault(p.name, None)
-        if "R0" in given:
-            given["missing"] = missing
         for one in ks if "k" in takes[name] else [None]:
-            arguments = given | ({"k": one} if "k" in takes[name] else {})
-            rows.append(_row(name, arguments, METRICS[name](counts, **arguments)))
+            arguments = ({"k": one} if "k" in takes[name] else {}) | given
+            result = METRICS[name](counts, **arguments, **({"missing": missing} if "R0" in given else {}))
+            rows.append(_row(name, arguments | ({} if missing == "raise" else {"missing": missing}), result))
     return Table(rows)
 
 
@@ -156,6 +166,20 @@ def _default(C: int, k: Any, options: dict[str, Any]) -> list[str]:
 
 
 def _row(name: str, arguments: dict[str, Any], result: Any) -> Row:
-    shown = ", ".join(f"{a}={x}" for a, x in arguments.items() if isinstance(x, (int, float, str)) and a != "missing")
-    values = [result] if isinstance(result, float) else list(result)
-    return Row(name, shown, *values, *[None] * (4 - len(values)))
+    shown = ", ".join(f"{a}={_short(x)}" for a, x in arguments.items() if x is not None)
+    values: list[Any] = [result] if isinstance(result, float) else list(result)
+    mu, sigma, lo, hi = values + [None] * (4 - len(values))
+    note = ""
+    if isinstance(result, MeanInterval):
+        note = f"noise {result.noise}" + (f", {len(result.dropped)} questions dropped" if result.dropped else "")
+    return Row(name, shown, mu, sigma, lo, hi, note)
+
+
+def _short(x: Any) -> str:
+    """An argument in a few characters."""
+    if isinstance(x, Counts):
+        return str(x)
+    if np.ndim(x) == 2:
+        return "x".join(map(str, np.shape(x)))
+    text = x if isinstance(x, str) else repr(np.asarray(x).tolist())
+    return text if len(text) <= 30 else text[:27] + "..."

@@ -3,7 +3,8 @@
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
 trials); perhaps ``model`` (without it: the name of the file) and ``trial`` (without it every row is one more trial, and
 a row that stands twice by mistake cannot be noticed). Ids are text or integers, compared as text without the spaces
-around it. true and false are outcomes 1 and 0; empty, null, None, NA and NaN are missing.
+around it. true and false are outcomes 1 and 0; empty, null, None, NA and NaN are missing. All questions of a
+model have as many trials as each other, unless c and n state them or a policy says what to do with the short ones.
 
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 """
@@ -39,7 +40,11 @@ class Log(NamedTuple):
 
 
 def read(
-    path: str | os.PathLike[str], *, missing: str | int = "raise", weights: Sequence[float] | None = None
+    path: str | os.PathLike[str],
+    *,
+    missing: str | int = "raise",
+    missing_code: int | None = None,
+    weights: Sequence[float] | None = None,
 ) -> dict[str, Log]:
     r"""Read the outcomes of one or more models from a CSV, TSV, JSONL, NPY or NPZ file.
 
@@ -48,7 +53,11 @@ def read(
     path : path
         The file; its ending says the format.
     missing : {"raise", "drop"} or int, default "raise"
-        What to do with missing outcomes: refuse them; leave them out of the trials; or count them as this category.
+        What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
+        leave missing outcomes out of the trials; or count what is missing as this category, short questions filled
+        up to the longest. c and n are taken as they stand.
+    missing_code : int, optional
+        An outcome, such as -1, that the file uses for "missing", also if it is a category.
     weights : sequence of C+1 floats, optional
         Score of each category. Given, outcomes are 0..C; otherwise they are 0 and 1.
 
@@ -79,20 +88,37 @@ def read(
     if C < 1:
         raise InvalidInput("length", "weights", "weights need two entries or more: categories 0 and 1 at least")
     checks.policy(missing, C)
-    place, suffix = Place(Path(path)), Path(path).suffix.lower()
+    missing_code = checks.code(missing_code)
+    place = Place(_path(path))
+    suffix = place.file.suffix.lower()
     try:
         if suffix in (".npy", ".npz"):
-            return _arrays(place.file, C, missing)
+            return _arrays(place.file, C, missing, missing_code)
         if suffix in (".csv", ".tsv"):
-            return _table(separated(place, "," if suffix == ".csv" else "\t"), place, C, missing)
+            return _table(separated(place, "," if suffix == ".csv" else "\t"), place, C, missing, missing_code)
         if suffix in (".jsonl", ".ndjson"):
-            return _table(json_lines(place), place, C, missing)
+            return _table(json_lines(place), place, C, missing, missing_code)
         raise InvalidInput("format", "path", "the name of the file must end in .csv, .tsv, .jsonl, .npy or .npz")
     except InvalidInput as e:
         raise InvalidInput(e.code, e.argument, f"{place}: {e}") from None
 
 
-def _table(rows: Iterator[list[Any]], place: Place, C: int, missing: str | int) -> dict[str, Log]:
+def _path(path: Any) -> Path:
+    """A path that the system can be asked for."""
+    try:
+        file = Path(path)
+        if b"\0" in os.fsencode(file):
+            raise InvalidInput("format", "path", f"path {shown(str(path))} has a NUL in it")
+    except TypeError:
+        raise InvalidInput("type", "path", f"path {shown(path)} is neither text nor a path") from None
+    except UnicodeEncodeError as e:
+        raise InvalidInput("format", "path", f"path {shown(str(path))} is no name of a file: {e.reason}") from None
+    return file
+
+
+def _table(
+    rows: Iterator[list[Any]], place: Place, C: int, missing: str | int, missing_code: int | None
+) -> dict[str, Log]:
     column = _columns([h.strip() for h in next(rows, [])], C)
     of_model, of_trial = column.get("model"), column.get("trial")
     tables: dict[str, dict[str, list[int]]] = {}
@@ -118,11 +144,12 @@ def _table(rows: Iterator[list[Any]], place: Place, C: int, missing: str | int) 
         try:
             category = categories[x]
         except (KeyError, TypeError):  # not met yet; or a list, which is an error
-            category = categories[x] = _category(x, C, missing)
+            category = categories[x] = _category(x, C, missing, missing_code)
         counts[category] += 1
     if not tables:
         raise InvalidInput("empty", "path", "no row under the header")
-    return {model: _log(table) for model, table in tables.items()}
+    place.line = 0
+    return {model: _log(model, table, missing, "c" in column) for model, table in tables.items()}
 
 
 def _columns(header: list[str], C: int) -> dict[str, int]:
@@ -143,11 +170,18 @@ def _columns(header: list[str], C: int) -> dict[str, int]:
     return {name: i for i, name in enumerate(header)}
 
 
-def _log(table: dict[str, list[int]]) -> Log:
-    rows = np.array(list(table.values()))
-    counts = Counts.from_table(rows[:, :MISSING])
-    counts.missing = int(rows[:, MISSING].sum())
-    return Log(list(table), counts)
+def _log(model: str, table: dict[str, list[int]], missing: str | int, stated: bool) -> Log:
+    """The counts of a model; unequal trials need a policy unless c and n state them."""
+    rows, questions = np.array(list(table.values())), list(table)
+    if not stated and missing != "drop":
+        n = rows.sum(axis=1)
+        short = int(n.argmin())
+        if n[short] < n.max() and missing == "raise":
+            what = f"question {shown(questions[short])} of {shown(model)} has fewer trials ({n[short]}) than another"
+            raise InvalidInput("ragged", "outcome", f"{what} ({n.max()}); state a policy (missing): drop or a category")
+        if missing != "raise":
+            rows[:, int(missing)] += n.max() - n
+    return Log(questions, Counts(rows[:, :MISSING], rows[:, MISSING]))
 
 
 def _id(x: Any, name: str) -> str:
@@ -161,9 +195,9 @@ def _id(x: Any, name: str) -> str:
     return x
 
 
-def _category(x: Any, C: int, missing: str | int) -> int:
+def _category(x: Any, C: int, missing: str | int, missing_code: int | None) -> int:
     """The category 0..C of an outcome, or MISSING."""
-    category = _integer(x, "outcome", C, "category")
+    category = _integer(x, "outcome", C, "category", missing_code)
     if category is not None:
         return category
     if missing == "raise":
@@ -180,7 +214,7 @@ def _failures_and_successes(c: Any, n: Any) -> tuple[int, int]:
     return trials - successes, successes
 
 
-def _integer(x: Any, name: str, top: int, beyond: str) -> int | None:
+def _integer(x: Any, name: str, top: int, beyond: str, missing_code: int | None = None) -> int | None:
     """A cell as an integer 0..top, exactly what it says or an error; None if it is missing."""
     text = WORDS.get(x.strip().lower(), x) if isinstance(x, str) else x
     if text is None or text != text:
@@ -195,6 +229,8 @@ def _integer(x: Any, name: str, top: int, beyond: str) -> int | None:
         raise InvalidInput("type", name, f"{name} {shown(x)} is not a number") from None
     if not value.is_finite():
         raise InvalidInput("not_finite", name, f"{name} {shown(x)} is not finite")
+    if value == missing_code:
+        return None
     if value != value.to_integral_value():
         raise InvalidInput("fractional", name, f"{name} {shown(x)} is not a whole number")
     if not 0 <= value <= top:
@@ -203,13 +239,13 @@ def _integer(x: Any, name: str, top: int, beyond: str) -> int | None:
     return int(value)
 
 
-def _arrays(file: Path, C: int, missing: str | int) -> dict[str, Log]:
+def _arrays(file: Path, C: int, missing: str | int, missing_code: int | None) -> dict[str, Log]:
     logs: dict[str, Log] = {}
     for model, R in _matrices(file):
         if model in logs:
             raise InvalidInput("duplicate", "path", f"two arrays for model {shown(model)}")
         try:
-            counts = tally(R, C, missing=missing)
+            counts = tally(R, C, missing=missing, missing_code=missing_code)
         except InvalidInput as e:
             raise InvalidInput(e.code, "outcome", f"model {shown(model)}: {e}") from None
         logs[model] = Log([str(i) for i in range(counts.M)], counts)
@@ -227,6 +263,8 @@ def _matrices(file: Path) -> Iterator[tuple[str, Any]]:
         except Exception as e:  # numpy, zip and zlib have many ways to say that a file is broken
             raise InvalidInput("format", "path", f"not a numpy file of numbers: {e}") from None
     for name, A in ({"model": found} if named is None else named).items():
+        if not isinstance(A, np.ndarray):  # a zip file may hold anything
+            raise InvalidInput("format", "path", f"{shown(name)} in it is not an array")
         if A.ndim == 3:
             yield from ((f"{name}-{l}", R) for l, R in enumerate(A, 1))
         elif A.ndim == 2:

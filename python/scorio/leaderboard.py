@@ -34,7 +34,7 @@ class Row(NamedTuple):
     at_k : dict of int to float
         Pass@k for each k; Max@k if weights were given.
     missing : int
-        Outcomes dropped.
+        Outcomes dropped, those of questions without a trial too.
     """
 
     rank: int
@@ -59,6 +59,7 @@ class Row(NamedTuple):
             "sigma": self.average.sigma,
             "lo": self.average.lo,
             "hi": self.average.hi,
+            "questions_as": self.average.questions,
             "noise": self.average.noise,
             "n_eff": self.average.n_eff,
             "bayes_mu": self.bayes.mu,
@@ -70,7 +71,7 @@ class Row(NamedTuple):
 def leaderboard(
     logs: Mapping[str, Log],
     *,
-    k: Iterable[int] | None = None,
+    k: int | Iterable[int] | None = None,
     questions: str = "fixed",
     confidence: float = 0.95,
     weights: Sequence[float] | None = None,
@@ -81,7 +82,7 @@ def leaderboard(
     ----------
     logs : mapping of str to Log
         Of :func:`scorio.io.read`. Questions without a trial are left out.
-    k : iterable of int, optional
+    k : int or iterable of int, optional
         For Pass@k, at most the fewest trials of any question of any model. Default: those of 1, 2, 4, 8.
     questions : {"fixed", "sampled"}
         Which noise the intervals hold: of the trials, or also of the draw of questions.
@@ -111,7 +112,10 @@ def leaderboard(
     """
     counts = {model: _with_trials(model, log.counts) for model, log in logs.items()}
     ks = _default_k(counts.values()) if k is None else _checked_k(k, logs)
-    rows = [_row(model, c, ks, questions, confidence, weights) for model, c in sorted(counts.items())]
+    rows = [
+        _row(model, counts[model], logs[model].counts.missing, ks, questions, confidence, weights)
+        for model in sorted(counts)
+    ]
     rows.sort(key=lambda row: -row.average.mu)
     ranks: dict[float, int] = {}
     return [row._replace(rank=ranks.setdefault(row.average.mu, i)) for i, row in enumerate(rows, 1)]
@@ -128,18 +132,25 @@ def _default_k(counts: Iterable[Counts]) -> list[int]:
     return [2**i for i in range(LARGEST_DEFAULT_K.bit_length()) if 2**i <= fewest]
 
 
-def _checked_k(k: Iterable[int], logs: Mapping[str, Log]) -> list[int]:
-    ks = [checks.draws(x) for x in dict.fromkeys(k)]
+def _checked_k(k: int | Iterable[int], logs: Mapping[str, Log]) -> list[int]:
+    given = checks.sequence(k, "k") if isinstance(k, Iterable) else [k]
+    ks = list(dict.fromkeys(map(checks.draws, given)))
     for model, (ids, counts) in logs.items():
         for question, n in zip(ids, counts.trials.tolist(), strict=True):
-            if 0 < n < max(ks, default=0):
+            if 0 < n < max(ks):
                 what = f"the {_number(n, 'trial')} of question {question!r} of model {model!r}"
                 raise InvalidInput("range", "k", f"k = {max(ks)} is above {what}")
     return ks
 
 
 def _row(
-    model: str, counts: Counts, ks: Sequence[int], questions: str, confidence: float, weights: Sequence[float] | None
+    model: str,
+    counts: Counts,
+    missing: int,
+    ks: Sequence[int],
+    questions: str,
+    confidence: float,
+    weights: Sequence[float] | None,
 ) -> Row:
     return Row(
         rank=0,
@@ -149,7 +160,7 @@ def _row(
         average=eval.mean_ci(counts, weights, questions=questions, confidence=confidence),
         bayes=eval.bayes(counts, weights),
         at_k={j: eval.pass_at_k(counts, j) if weights is None else eval.max_at_k(counts, j, weights) for j in ks},
-        missing=counts.missing,
+        missing=missing,
     )
 
 

@@ -12,16 +12,17 @@ from .errors import InvalidInput
 MISSING = int(np.iinfo(np.int64).min)  # stands for a missing outcome once a list is read
 
 
-def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[Any], int | None, int]:
-    """R as a 2-D array of numbers, the entry that stands for "missing" in it, and how much short rows were padded."""
-    padding = 0
-    if isinstance(R, np.ma.MaskedArray):
-        mask, R = np.ma.getmaskarray(R), R.data
-        if mask.any():
-            R = np.where(mask, None, R)
+def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[Any], int | None, Any]:
+    """R as a 2-D array of numbers, the entry that stands for "missing" in it, and each row's padding."""
+    padding: Any = 0
+    if isinstance(R, np.ma.MaskedArray) and R.dtype.kind in "buif":
+        R, code = _unmasked(R.data, np.ma.getmaskarray(R), code)
+    if isinstance(R, (int, float)):
+        raise InvalidInput("shape", name, f"{name} must be 2-D (M questions, N trials), not the number {R!r}")
     nested = isinstance(R, (list, tuple))
+    masked = nested and any(isinstance(row, np.ma.MaskedArray) for row in R)
     try:
-        A = np.asarray(R)
+        A = np.empty(0, object) if masked else np.asarray(R)
     except ValueError:  # rows of unequal length
         A = np.empty(0, object)
     except Exception as e:
@@ -46,7 +47,21 @@ def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[
     return A, code, padding
 
 
-def _from_objects(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[np.int64], int]:
+def _unmasked(
+    data: npt.NDArray[Any], mask: npt.NDArray[np.bool_], code: int | None
+) -> tuple[npt.NDArray[Any], int | None]:
+    """The data of a masked array with what is masked as NaN, or as MISSING among integers."""
+    if not mask.any():
+        return data, code
+    if data.dtype.kind == "f":
+        return np.where(mask, np.nan, data), code
+    mask = mask if code is None else mask | (data == code)
+    return np.where(mask, MISSING, data.astype(np.int64)), MISSING
+
+
+def _from_objects(
+    R: Any, name: str, missing: str | int, code: int | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Nested sequences with None, NaN or rows of unequal length, as int64 with MISSING in the gaps."""
     rows = [list(r) if _is_row(r) else r for r in R]
     if rows and not any(isinstance(r, list) for r in rows):
@@ -64,7 +79,7 @@ def _from_objects(R: Any, name: str, missing: str | int, code: int | None) -> tu
                 "ragged", name,
                 f'{name}[{i}] has {len(row)} trials, another row {N}: state a policy, missing="drop" or a category',
             )  # fmt: skip
-    return A, sum(N - len(row) for row in rows)
+    return A, np.array([N - len(row) for row in rows])
 
 
 def _is_row(x: Any) -> bool:

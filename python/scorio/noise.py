@@ -94,22 +94,26 @@ def _cluster_deviations(
 
 @jit
 def wilson(theta, rest, n_eff, z):
-    """(lo, hi) around theta = 1 - rest: lo = theta^2 / (theta + q/2 + d), d^2 = q theta rest + q^2/4, q = z^2/n_eff."""
+    """(lo, 1 - lo, hi, 1 - hi) around theta = 1 - rest, every one without a subtraction.
+
+    lo = theta^2 / (theta + q/2 + d), 1 - lo = (rest + q/2 + d) / (1 + q), hi likewise from the other side;
+    d^2 = q theta rest + q^2/4, q = z^2 / n_eff.
+    """
     q = div(mul(z, z), n_eff)
     half = scaled(q, -1.0)
     d = root(add(mul(q, mul(theta, rest)), mul(half, half)))
-    lo = div(mul(theta, theta), add(theta, add(half, d)))
-    hi = sub(ONE, div(mul(rest, rest), add(rest, add(half, d))))
-    return lo, hi
+    up, down = add(theta, add(half, d)), add(rest, add(half, d))
+    whole = add(ONE, q)
+    return div(mul(theta, theta), up), div(down, whole), div(up, whole), div(mul(rest, rest), down)
 
 
 @jit
 def equal_tails(theta, rest, n_eff, tail):
-    """Quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2); 0 and 1 at the ends."""
+    """The same from the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."""
     a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
     lo = beta_low(tail, a, b) if theta[0] > 0.0 else ZERO
-    hi = sub(ONE, beta_low(tail, b, a)) if rest[0] > 0.0 else ONE
-    return lo, hi
+    over = beta_low(tail, b, a) if rest[0] > 0.0 else ZERO
+    return lo, sub(ONE, lo), sub(ONE, over), over
 
 
 @jit
@@ -119,8 +123,9 @@ def tail(confidence):
 
 
 @jit
-def rescale(mu, theta, rest, n_eff, lo, hi, low, width):
-    """(mu, sigma, lo, hi) as doubles, from the unit interval to scores low..low + width."""
-    sigma = mul(width, root(div(mul(theta, rest), n_eff)))
-    ends = add(low, mul(width, lo)), add(low, mul(width, hi))
-    return value(mu) + 0.0, value(sigma), value(ends[0]) + 0.0, value(ends[1]) + 0.0
+def rescale(mu, theta, rest, n_eff, ends, low, high):
+    """(mu, sigma, lo, hi) as doubles, from the unit interval to scores low..high: x becomes (1 - x) low + x high."""
+    sigma = mul(sub(high, low), root(div(mul(theta, rest), n_eff)))
+    lo = add(mul(ends[1], low), mul(ends[0], high))
+    hi = add(mul(ends[3], low), mul(ends[2], high))
+    return value(mu) + 0.0, value(sigma), value(lo) + 0.0, value(hi) + 0.0

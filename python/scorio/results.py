@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -45,11 +46,11 @@ class MeanInterval(_Four):
         Questions left out because they have no trial.
     """
 
-    questions: str
-    noise: str
-    n_eff: float
-    units: int
-    dropped: list[int]
+    questions: str = ""  # these stand in for a copy with other numbers, which is no measurement
+    noise: str = ""
+    n_eff: float = 0.0
+    units: int = 0
+    dropped: Sequence[int] = ()
 
     def __new__(
         cls,
@@ -57,15 +58,15 @@ class MeanInterval(_Four):
         sigma: float,
         lo: float,
         hi: float,
-        questions: str = "fixed",
-        noise: str = "measured",
+        questions: str = "",
+        noise: str = "",
         n_eff: float = 0.0,
         units: int = 0,
-        dropped: list[int] | None = None,
+        dropped: Sequence[int] = (),
     ) -> MeanInterval:
         self = super().__new__(cls, mu, sigma, lo, hi)
         self.questions, self.noise, self.n_eff, self.units = questions, noise, n_eff, units
-        self.dropped = dropped or []
+        self.dropped = dropped
         return self
 
     def __repr__(self) -> str:

@@ -37,7 +37,7 @@ def separated(place: Place, delimiter: str) -> Iterator[list[Any]]:
     reader, width, place.line = csv.reader(_lines(place), delimiter=delimiter, strict=True), 0, 1
     try:
         for row in reader:
-            if len(row) > 1 or (row and row[0].strip()):  # else a blank line
+            if any(cell.strip() for cell in row):  # else a blank line, or the commas that a spreadsheet leaves
                 width = width or len(row)
                 if len(row) != width:
                     raise InvalidInput("ragged", "path", f"{len(row)} cells under {width} columns")

@@ -158,8 +158,6 @@ def tally(R: Any, C: int | None = None, *, missing: str | int = "raise", missing
     Counts(2 questions, 2..3 trials, categories 0..1, 1 missing)
     """
     C = None if C is None else checks.integer(C, "C", 1, LARGEST_C)
-    if missing_code is not None:
-        missing_code = checks.integer(missing_code, "missing_code", -(2**62), 2**62)
     return count(R, C, missing, missing_code=missing_code)
 
 
@@ -168,11 +166,12 @@ def count(
 ) -> Counts:
     """Tally with the checks of its own arguments done; name and w_given say whom to blame."""
     checks.policy(missing, C)
+    missing_code = checks.code(missing_code)
     if isinstance(R, Counts):
         if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
             i, j = (int(x) for x in np.argwhere(over)[0])
             raise _too_high(name, f"question {i}", j + C + 1, C, w_given)
-        return R.padded(C or 1) if C is None or R.C <= C else Counts(R.above[:, :C], R.trials, R.missing)
+        return R.padded(C or 1) if C is None or R.C <= C else Counts._of(R.above[:, :C], R.trials, R.absent)
     A, code, padding = as_matrix(R, name, missing, missing_code)
     if C is None:
         C = _largest(A, code, name)
@@ -185,21 +184,21 @@ def count(
         A = A.view(np.uint8)
     if C == 1 and code is None and A.dtype.kind in "iu":
         bad = _blocks(_binary_columns if columns else _binary_rows, A, out=(above[:, 0],))
-        trials = np.full(M, N)
+        trials: Array = np.broadcast_to(np.int64(N), M)
     else:
         trials = np.zeros(M, np.int64)
         args = (C, code is not None, np.int64(code or 0))
         bad = _blocks(_columns if columns else _rows, A, *args, out=(above, trials))
     if bad >= 0:
         raise _bad_entry(A[bad], bad, C, code, name, w_given)
-    absent = M * N - int(trials.sum())
-    if absent and missing == "raise":
+    absent = N - trials
+    if absent.any() and missing == "raise":
         raise _missing_entry(A, trials, code, name)
-    if absent and missing != "drop":
-        if int(missing) > 0:
-            above[:, int(missing) - 1] += N - trials
-        trials, absent, padding = np.full(M, N), 0, 0
-    return Counts(above, trials, absent - padding)
+    if missing in ("raise", "drop"):
+        return Counts._of(above, trials, absent - padding)
+    if int(missing) > 0:
+        above[:, int(missing) - 1] += absent
+    return Counts._of(above, np.broadcast_to(np.int64(N), M), np.broadcast_to(np.int64(0), M))
 
 
 def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:

@@ -172,6 +172,11 @@ def mean_ci():
         yield f"{q}, a weight set far from zero", ["weights"], {"R": GRADED, "w": [1e15, 1e15 + 1, 1e15 + 2], **ask}
         yield f"{q}, negative weights in falling order", ["weights"], {"R": GRADED, "w": [2.0, -0.5, -3.0], **ask}
         yield f"{q}, weights 1e-8 to 1e8", ["weights"], {"R": GRADED, "w": [1e-8, 1.0, 1e8], **ask}
+        for x, wrong in ((1e-18, -3.603177716270271e-18), (1e-25, -6.9e-24), (1e-40, -3.7e-9)):
+            yield f"{q}, scores -1/{x}, -1, -{x}: the low score plus the width would give hi = {wrong} when fixed", \
+                ["weights", "cancellation"], {"R": {"counts": [[0, 5, 0], [0, 5, 0]]}, "w": [-1 / x, -1.0, -x], **ask}
+        yield f"{q}, the mean is the best score: low plus width would give hi below mu", ["weights", "cancellation"], \
+            {"R": {"counts": [[1, 0, 0]]}, "w": [-1e84, -1e139, -1e-179], **ask}
         yield f"{q}, weights of 1e300 and -1e300", ["weights"], {"R": GRADED, "w": [-1e300, 0.0, 1e300], **ask}
         yield f"{q}, all weights equal", ["weights"], {"R": GRADED, "w": [0.7, 0.7, 0.7], **ask}
         yield f"{q}, an unobserved best category", ["unobserved"], {"R": RUBRIC, "w": [0.0, 0.5, 1.0, 2.0], **ask}

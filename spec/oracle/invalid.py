@@ -130,6 +130,7 @@ def spectrum(required):
     yield bad("weights in two dimensions", "shape", [[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]])
     yield bad("no weights", "empty", [])
     yield bad("fewer than k weights", "length", [0.5, 0.5])
+    yield bad("weights are a number", "shape", 0.5)
     yield bad("more than k weights", "length", [0.25, 0.25, 0.25, 0.25])
     yield bad("a negative weight", "range", [0.5, -0.1, 0.5])
     for x in ("nan", "inf"):
@@ -172,6 +173,10 @@ def mean_options():
     yield bad("a pool and clusters", "conflict", "pool", pool=10, clusters=[0, 1])
     yield bad("fewer labels than questions", "length", "clusters", clusters=[0])
     yield bad("more labels than questions", "length", "clusters", clusters=[0, 1, 1])
+    for label, why in ((None, "missing"), (1.5, "a fraction"), (True, "a truth value"), ([0], "a list")):
+        yield bad(f"a label that is {why}", "type", "clusters", clusters=["a", label])
+    yield bad("clusters that are a number", "type", "clusters", clusters=3)
+    yield bad("clusters that are text", "type", "clusters", clusters="ab")
 
 
 def tally_options():

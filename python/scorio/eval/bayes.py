@@ -263,20 +263,20 @@ def mean_ci(
     pool, labels = checks.population(pool, clusters, sampled, counts)
     dropped, keep = counts.empty, counts.trials > 0
     if dropped:
+        if not keep.any():
+            raise InvalidInput("no_trials", "R", "no question of R has a trial")
         counts, labels = counts.select(keep), None if labels is None else labels[keep]
-        if not counts.M:
-            raise InvalidInput("no_trials", "R", "no question has a trial")
     if labels is not None:
         labels = np.unique(labels, return_inverse=True)[1]
-    W, D = whole(w)
+    W, _ = whole(w)
     U, span = noise.scale(W)
     theta, n_eff, known, units = noise.mean_noise(counts, U, span, sampled, pool, labels)
     x, rest = from_ratio(*theta.as_integer_ratio()), from_ratio(*(1 - theta).as_integer_ratio())
     n = from_ratio(*n_eff.as_integer_ratio())
     if shape == "wilson":
-        lo, hi = noise.wilson(x, rest, n, normal_z(confidence))
+        ends = noise.wilson(x, rest, n, normal_z(confidence))
     else:
-        lo, hi = noise.equal_tails(x, rest, n, noise.tail(confidence))
-    low, width = from_ratio(min(W), D), from_ratio(max(W) - min(W), D)
-    mu, sigma, lo, hi = noise.rescale(_linear(counts, w, True)[0], x, rest, n, lo, hi, low, width)
+        ends = noise.equal_tails(x, rest, n, noise.tail(confidence))
+    low, high = numerics.ext(min(w)), numerics.ext(max(w))
+    mu, sigma, lo, hi = noise.rescale(_linear(counts, w, True)[0], x, rest, n, ends, low, high)
     return MeanInterval(mu, sigma, lo, hi, questions, known, numerics.value(n), units, dropped)
