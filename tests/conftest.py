@@ -1,12 +1,38 @@
-"""Shared set-up: the tests' folder on the path, Hypothesis profiles."""
+"""Shared set-up: the tests' folder on the path, Hypothesis profiles, --long, what the bridges to Julia did."""
 
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
 settings.register_profile("long", max_examples=5000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """A million differential cases instead of twenty thousand."""
+    parser.addoption("--long", action="store_true", help="differential tests on a million random calls")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Which bridges to Julia ran, and on how much: a differential suite that did not run is seen."""
+    done: Counter[str] = Counter()
+    words = {}
+    for report in terminalreporter.stats.get("passed", []):
+        for key, x in report.user_properties:
+            if key.startswith("bridge "):
+                words[key] = x
+            elif isinstance(x, int):
+                done[key] += x
+    if done["differential"]:
+        terminalreporter.write_line(
+            f"Python against Julia: {done['differential']} random calls ({done['answered']} with a result, "
+            f"the rest refused by both) and {done['vectors']} cases of spec/: no bit differs"
+        )
+    for key in sorted(words):
+        terminalreporter.write_line(f"{key}: {words[key]}")

@@ -31,7 +31,7 @@ def vectors(name: str) -> dict[str, Any]:
 
 def number(x: Any) -> Any:
     """Non-finite values and the negative zero travel as strings."""
-    return float(x) if x in ("nan", "inf", "-inf", "-0.0") else x
+    return float(x) if isinstance(x, str) and x in ("nan", "inf", "-inf", "-0.0") else x
 
 
 def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
@@ -45,7 +45,7 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
 
 def outcomes(x: Any) -> Any:
     if not isinstance(x, dict):
-        return x
+        return number(x)
     ((kind, data),) = x.items()
     if kind == "matrix":
         return [[number(v) for v in row] if isinstance(row, list) else number(row) for row in data]

@@ -1,0 +1,64 @@
+"""
+Statistics of repeated evaluations of language models, from outcomes to decisions.
+
+Every function takes an outcome matrix `R` (M questions × N trials, entries 0..C) as anything that [`tally`](@ref)
+reads, or as [`Counts`](@ref); the keyword `missing` says what to do with absent outcomes (`:raise`, `:drop`, or a
+category to count them as). Bad input throws [`InvalidInput`](@ref). All results are within 0.75 ULP of the exact value
+and the same 64 bits as those of the Python package. The formulas, their sources and the decisions where those are
+silent stand in `spec/`.
+
+The `*_ci` functions give every question a prior of its own (uniform unless stated). That moves each question towards
+1/2, in the same direction in all of them: use them for ranking, rubrics and prior evidence. For "how good is this
+model, give or take?" use [`mean_ci`](@ref).
+"""
+module Scorio
+
+using LinearAlgebra: Adjoint, Transpose
+
+export Counts, InvalidInput, tally,
+    bayes, bayes_ci, avg, avg_ci, mean_ci,
+    pass_at_k, pass_at_k_ci, pass_hat_k, pass_hat_k_ci,
+    unanimous_at_k, unanimous_at_k_ci, g_pass_at_k, g_pass_at_k_ci,
+    g_pass_at_k_tau, g_pass_at_k_tao, g_pass_at_k_tau_ci, mg_pass_at_k, mg_pass_at_k_ci,
+    maj_at_k, maj_at_k_ci, auc_at_k, auc_at_k_ci,
+    max_at_k, max_at_k_ci,
+    threshold_spectrum_at_k, threshold_spectrum_at_k_ci,
+    geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci,
+    geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci
+
+Base.Experimental.@optlevel 1  # short calls compile sooner; the modules with the long loops take level 2
+
+include("errors.jl")
+include("numerics.jl")
+include("exact.jl")
+include("quantiles.jl")
+include("counts.jl")
+include("matrix.jl")
+include("kernels.jl")
+include("bank.jl")
+include("checks.jl")
+using .Kernels: ABSENT, BAD, FEW, Small, category, compare_columns!, compare_rows!, count_columns!, count_rows!
+using .Kernels: shortfall
+
+include("tally.jl")
+include("posterior.jl")
+include("noise.jl")
+include("results.jl")
+
+using .Exact: from_ratio, whole
+using .Numerics: Triple
+using .Quantiles: normal_z
+
+@nospecialize  # the metrics are thin: what depends on the type of R is compiled in tally alone
+include("eval/steps.jl")
+include("eval/bayes.jl")
+include("eval/pass_k.jl")
+include("eval/thresholds.jl")
+include("eval/geom.jl")
+include("eval/spectra.jl")
+include("eval/maximum.jl")
+@specialize
+
+include("precompile.jl")
+
+end

@@ -1,0 +1,203 @@
+# Checks of every argument but R: what they accept becomes what the kernels take.
+
+module Checks
+
+using ..Scorio: questions, refuse, shown
+using ..Bank: Bank
+using ..Numerics: Numerics, ext
+
+@nospecialize  # arguments of any type are checked by one and the same code
+
+const LARGEST_WEIGHT = 1e300
+const LARGEST_K = 10^7  # the kernels take O(k) memory and time a state
+const PRIOR_RANGE = (1e-100, 1e100)
+
+isnumber(x) = x isa Real && !(x isa Bool)
+
+"An integer in low..high; true and 2.0 are none."
+function integer(x, name, low, high = nothing)
+    x isa Integer && !(x isa Bool) || refuse("type", name, name, " must be an integer, not ", shown(x))
+    x < low && refuse("range", name, name, " = ", shown(x), " is below ", low)
+    high !== nothing && x > high && refuse("range", name, name, " = ", shown(x), " is above ", high)
+    return x <= typemax(Int) ? Int(x) : big(x)
+end
+
+"The number of trials drawn."
+draws(k) = integer(k, "k", 1, LARGEST_K)::Int
+
+"A real number as a double, infinite where it is beyond them. place: where in the argument it stands."
+function double(x, name, place = name)
+    isnumber(x) || refuse("type", name, place, " must be a real number, not ", shown(x))
+    return Float64(x)::Float64
+end
+
+"A finite real number as a double."
+function finite(x, name, place = name)
+    value = double(x, name, place)
+    isfinite(value) || refuse("not_finite", name, place, " = ", shown(x), " is not finite")
+    return value
+end
+
+"A real number in [low, high]."
+function within(x, name, low, high)
+    value = finite(x, name)
+    low <= value <= high || refuse("range", name, name, " = ", value, " is outside [", low, ", ", high, "]")
+    return value
+end
+
+"A level strictly between 0 and 1."
+function confidence(x)
+    value = finite(x, "confidence")
+    0.0 < value < 1.0 || refuse("range", "confidence", "confidence = ", value, " is not strictly between 0 and 1")
+    return value
+end
+
+"Both Beta parameters of the prior."
+priors(alpha0, beta0) = (within(alpha0, "alpha0", PRIOR_RANGE...), within(beta0, "beta0", PRIOR_RANGE...))
+
+"Both exponents of a geometric blend, as triples."
+function powers(pass_power, unanimous_power)
+    a, b = finite(pass_power, "pass_power"), finite(unanimous_power, "unanimous_power")
+    a == 0.0 && b == 0.0 &&
+        refuse("undefined", "pass_power", "pass_power and unanimous_power are both 0: nothing is left")
+    return ext(a), ext(b)
+end
+
+"Where the questions were drawn from: (pool, clusters), at most one of them, both nothing for fixed questions."
+function population(pool, clusters, sampled, counts)
+    for (name, x) in (("pool", pool), ("clusters", clusters))
+        x === nothing || sampled ||
+            refuse("conflict", name, name, " says how questions were drawn: it needs questions=:sampled")
+    end
+    pool === nothing || clusters === nothing ||
+        refuse("conflict", "pool", "pool and clusters cannot be given together")
+    if pool !== nothing
+        pool, M = integer(pool, "pool", 1), count(>(0), counts.trials)
+        pool < M && refuse("range", "pool", "pool = ", shown(pool), " is below the ", M, " questions drawn from it")
+    end
+    return pool, clusters === nothing ? nothing : codes(clusters, questions(counts))
+end
+
+"Labels as integers 1..G in order of appearance."
+function codes(clusters, M)
+    clusters isa Union{AbstractVector,Tuple} ||
+        refuse("type", "clusters", "clusters must be a vector of labels, not ", shown(clusters))
+    length(clusters) == M ||
+        refuse("length", "clusters", "clusters has ", length(clusters), " labels for ", M, " questions")
+    known, found = Dict{Any,Int}(), Int[]
+    for (i, x) in enumerate(clusters)
+        x isa Union{AbstractString,Symbol,Integer} && !(x isa Bool) ||
+            refuse("type", "clusters", "clusters[", i, "] = ", shown(x), " is neither text nor an integer")
+        push!(found, get!(known, x, length(known) + 1))
+    end
+    return found
+end
+
+"The policy as :raise, :drop or a category."
+function policy(missing, C)
+    if missing isa Union{Symbol,AbstractString}
+        Symbol(missing) in (:raise, :drop) ||
+            refuse("choice", "missing", "missing = ", shown(missing), " is none of :raise, :drop, a category")
+        return Symbol(missing)
+    end
+    missing isa Integer && !(missing isa Bool) ||
+        refuse("type", "missing", "missing must be :raise, :drop or a category, not ", shown(missing))
+    (missing < 0 || (C !== nothing && missing > C)) &&
+        refuse("category", "missing", "missing = ", shown(missing), " is not a category 0..", something(C, "C"))
+    return missing
+end
+
+"One of a few words, as a string."
+function choice(x, name, allowed)
+    x isa Union{Symbol,AbstractString} ||
+        refuse("type", name, name, " must be one of ", join(allowed, ", "), ", not ", shown(x))
+    String(x) in allowed || refuse("choice", name, name, " = ", shown(x), " is none of ", join(allowed, ", "))
+    return String(x)
+end
+
+"The entry that stands for a missing outcome, if any."
+code(missing_code) = missing_code === nothing ? nothing : integer(missing_code, "missing_code", -(2^62), 2^62)::Int
+
+"(lo, hi) with lo <= hi; -Inf and Inf leave an end open; nothing is the default."
+function bounds(x, default = (-Inf, Inf))::NTuple{2,Float64}
+    x === nothing && return default
+    x isa Union{Tuple,AbstractArray} ||
+        refuse("type", "bounds", "bounds must be a pair (lo, hi) or nothing, not ", shown(x))
+    (x isa Tuple || ndims(x) == 1) && length(x) == 2 ||
+        refuse("shape", "bounds", "bounds must be a pair (lo, hi), not ", shown(x))
+    lo, hi = double(first(x), "bounds"), double(last(x), "bounds")
+    (isnan(lo) || isnan(hi) || lo == Inf || hi == -Inf) &&
+        refuse("not_finite", "bounds", "bounds = (", lo, ", ", hi, ") bound nothing")
+    lo > hi && refuse("order", "bounds", "bounds = (", lo, ", ", hi, ") are reversed")
+    return lo, hi
+end
+
+"A non-empty vector of finite reals."
+function vector(x, name)
+    isrow(y) = y isa Union{Tuple,AbstractVector}
+    isrow(x) && length(x) == 0 && refuse("empty", name, name, " is empty")
+    isnumber(x) && refuse("shape", name, name, " must be a vector, not the number ", shown(x))
+    x isa Union{Tuple,AbstractArray} || refuse("type", name, name, " must be a vector of real numbers, not ", shown(x))
+    values, flat = Float64[], isrow(x)
+    for item in x
+        inner = item isa Union{Tuple,AbstractArray}
+        flat = flat && !inner
+        for y in (inner ? item : (item,))
+            isnumber(y) || refuse("type", name, name, " must hold real numbers, not ", shown(y))
+        end
+        flat && push!(values, finite(item, name, "$name[$(length(values) + 1)]"))
+    end
+    flat || refuse("shape", name, name, " must be a vector, not ", shown(x))
+    return values
+end
+
+"w_0..w_C; nothing is (0, 1)."
+function weights(w)
+    w === nothing && return [0.0, 1.0]
+    values = vector(w, "w")
+    for (j, item) in enumerate(values)
+        abs(item) > LARGEST_WEIGHT && refuse("range", "w", "w[", j, "] = ", item, " is beyond ", LARGEST_WEIGHT)
+    end
+    return values
+end
+
+"k weights w_1..w_k, none negative, of sum at most 1, as the triples that the kernels take."
+function spectrum(x, k)
+    values = vector(x, "weights")
+    length(values) == k || refuse("length", "weights", "weights has ", length(values), " entries for k = ", k)
+    for (r, item) in enumerate(values)
+        item < 0.0 && refuse("range", "weights", "weights[", r, "] = ", item, " is negative")
+    end
+    w = Bank.given_weights(values)
+    total = Numerics.value(last(Bank.credits(w)))
+    total > 1.0 + 1e-12 && refuse("sum", "weights", "weights sum to ", total, ", above 1")
+    return w
+end
+
+"Drawing k trials without replacement needs k of them, in every question."
+function trials_at_least(counts, k)
+    fewest = minimum(counts.trials)
+    i = k > fewest ? findfirst(==(fewest), counts.trials) : 0
+    k > fewest && refuse("range", "k", "k = ", k, " is above the ", fewest, " trials of question ", i)
+end
+
+"Every question has a trial."
+function no_empty(counts)
+    i = findfirst(iszero, counts.trials)
+    i === nothing || refuse("no_trials", "R", "question ", i, " has no trial: leave it out with Scorio.select(counts, ...)")
+    return counts
+end
+
+"The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without its rounding errors."
+function threshold(k, tau)
+    r = clamp(trunc(Int, tau * k), 1, k)
+    while r > 1 && (r - 1) / k >= tau
+        r -= 1
+    end
+    while r / k < tau
+        r += 1
+    end
+    return r
+end
+
+end

@@ -1,0 +1,172 @@
+# Averages of scores: Bayes@N, avg@N, and the mean with an interval that holds it.
+
+function linear(counts, w, averaged)
+    W, D = whole(w)
+    (x, dx), (v, dv) = Posterior.linear(groups(counts), W, averaged)
+    return from_ratio(x, dx * D), from_ratio(v, dv * D * D)
+end
+
+"""
+    bayes(R, w=nothing, R0=nothing; missing=:raise) -> (mu, sigma)
+
+Bayes@N: posterior mean and standard deviation of the average score. Each question's category probabilities have
+a uniform Dirichlet prior, to which `R0` adds outcomes.
+
+- `R`: outcomes in 0..C, M×N, or `Counts`; `R0`: earlier outcomes of the same questions, M×D, or `Counts`.
+- `w`: the score of each category, C+1 numbers in any unit, |w| <= 1e300. Default (0, 1), for binary `R`.
+- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+
+`mu` and `sigma` are in units of `w`. Throws `InvalidInput` for anything wrong with `R`, `R0` or `w`; a `w` too short
+for `R` blames `w`. Source: algorithm 1 of arXiv:2510.04265. As a statement of how good a model is, `mu` is pulled to
+the middle of `w`: see [`mean_ci`](@ref).
+
+# Examples
+```jldoctest
+julia> mu, sigma = bayes([0 1 2 2 1; 1 1 0 2 2], [0.0, 0.5, 1.0], [0 2; 1 2]);
+
+julia> round(mu, digits=6), round(sigma, digits=6)
+(0.575, 0.084275)
+```
+"""
+function bayes(R, w = nothing, R0 = nothing; missing = :raise)
+    mu, sigma = bayes_ci(R, w, R0; missing = missing)
+    return Estimate((mu, sigma))
+end
+
+"""
+    bayes_ci(R, w=nothing, R0=nothing; confidence=0.95, bounds=nothing, missing=:raise) -> (mu, sigma, lo, hi)
+
+Bayes@N with the normal credible interval mu ∓ z sigma.
+
+- `R`, `w`, `R0`, `missing`: as in [`bayes`](@ref).
+- `confidence`: strictly between 0 and 1.
+- `bounds`: both ends are clipped into these. Default: no clipping.
+
+All four are in units of `w`. Throws `InvalidInput` as `bayes`, and for `confidence` and `bounds`. Source: section 2.6
+of arXiv:2510.04265. Not an interval for the mean over these questions: with few trials it can miss that nearly
+always ([`mean_ci`](@ref) holds it).
+
+# Examples
+```jldoctest
+julia> r = bayes_ci([0 1 1 0 1; 1 1 0 1 1]; bounds=(0.0, 1.0));
+
+julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), round(r.hi, digits=4)
+(0.642857, 0.118451, 0.4107, 0.875)
+```
+"""
+function bayes_ci(R, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
+    confidence, clip = Checks.confidence(confidence), Checks.bounds(bounds)
+    counts, scores = rubric(R, w, R0, missing)
+    return interval(linear(counts, scores, false)..., confidence, clip)
+end
+
+"""
+    avg(R, w=nothing; missing=:raise) -> (mu, sigma)
+
+avg@N: the plain average score, with the Bayesian standard deviation on its scale. With unequal trials the mean
+over questions of each question's own average, never the pooled one.
+
+- `R`: outcomes in 0..C, M×N, or `Counts`.
+- `w`: the score of each category; default (0, 1).
+- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+
+`mu` is the average and `sigma` = (T/N) sigma of [`bayes`](@ref), T = 1 + C + N. Throws `InvalidInput` for anything
+wrong with `R` or `w`. Source: equation 20 of arXiv:2510.04265. `sigma` is about twice the trial noise where N is
+small: for an interval prefer [`mean_ci`](@ref).
+
+# Examples
+```jldoctest
+julia> mu, sigma = avg([0 1 1 0 1; 1 1 0 1 1]);
+
+julia> round(mu, digits=6), round(sigma, digits=6)
+(0.7, 0.165831)
+```
+"""
+function avg(R, w = nothing; missing = :raise)
+    mu, sigma = avg_ci(R, w; missing = missing)
+    return Estimate((mu, sigma))
+end
+
+"""
+    avg_ci(R, w=nothing; confidence=0.95, bounds=nothing, missing=:raise) -> (mu, sigma, lo, hi)
+
+avg@N with the normal interval mu ∓ z sigma.
+
+- `R`, `w`, `missing`: as in [`avg`](@ref); `confidence`, `bounds`: as in [`bayes_ci`](@ref).
+
+All four are in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source: [`avg`](@ref).
+Safe but wide: at small N up to twice the width that [`mean_ci`](@ref) needs.
+
+# Examples
+```jldoctest
+julia> r = avg_ci([0 1 2 2 1; 1 1 0 2 2], [0.0, 0.5, 1.0]);
+
+julia> round(r.mu, digits=4), round(r.sigma, digits=4), round(r.lo, digits=4), round(r.hi, digits=4)
+(0.6, 0.1472, 0.3115, 0.8885)
+```
+"""
+function avg_ci(R, w = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
+    confidence, clip = Checks.confidence(confidence), Checks.bounds(bounds)
+    counts, scores = rubric(R, w, nothing, missing)
+    return interval(linear(counts, scores, true)..., confidence, clip)
+end
+
+"""
+    mean_ci(R, w=nothing; questions, confidence=0.95, pool=nothing, clusters=nothing, shape=:wilson, missing=:raise)
+        -> MeanInterval
+
+The average score with an interval that holds it; no prior on any question. `questions=:fixed`: where would the
+number for these same questions go with ever more trials? `:sampled`: the number over all questions like these. The
+width of the first goes to 0 with N, that of the second only with M.
+
+- `R`: outcomes in 0..C, M×N, or `Counts`. Questions without a trial are left out and listed in `dropped`.
+- `w`: the score of each category; default (0, 1).
+- `confidence`: coverage of the interval, strictly between 0 and 1.
+- `pool`: with `:sampled`, the questions were drawn from this many, at least M.
+- `clusters`: with `:sampled`, M labels: families of related questions, the units that were drawn.
+- `shape`: `:wilson`, or `:beta` (equal tails of a beta law), better for very rare success.
+- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+
+Iterates as (mu, sigma, lo, hi), `mu` the value of [`avg`](@ref); fields `questions`, `noise`, `n_eff`, `units`,
+`dropped` (counted from 0) besides. Throws `InvalidInput` for anything wrong with the arguments. Source:
+spec/README.md, "an interval that holds". With one trial a question the trial noise is not identified (`noise` is
+"bound"): a second trial about halves the interval. Not for data where fewer than about one success is expected in
+all, for trials that are not independent (temperature 0, caches), or for outcomes missing because of what they were.
+
+# Examples
+```jldoctest
+julia> r = mean_ci([0 1 1 0 1; 1 1 0 1 1]; questions=:fixed);
+
+julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.noise
+(0.7, 0.3968, 0.8922, "measured")
+```
+"""
+function mean_ci(
+    R, w = nothing;
+    questions, confidence = 0.95, pool = nothing, clusters = nothing, shape = :wilson, missing = :raise,
+)
+    confidence = Checks.confidence(confidence)
+    kind = Checks.choice(questions, "questions", ("fixed", "sampled"))
+    shape = Checks.choice(shape, "shape", ("wilson", "beta"))
+    given, scores = w !== nothing, Checks.weights(w)
+    counts = count_outcomes(R, length(scores) - 1, missing; w_given = given)
+    pool, labels = Checks.population(pool, clusters, kind == "sampled", counts)
+    dropped = findall(iszero, counts.trials)
+    if !isempty(dropped)
+        keep = findall(!iszero, counts.trials)
+        isempty(keep) && refuse("no_trials", "R", "no question in R has a trial")
+        counts = select(counts, keep)
+        labels = labels === nothing ? nothing : Checks.codes(labels[keep], length(keep))
+    end
+    U, span = Noise.scale(whole(scores)[1])
+    theta, n_eff, noise, units = Noise.mean_noise(counts, U, span, kind == "sampled", pool, labels)
+    x, rest, n = from_ratio(theta), from_ratio(1 - theta), from_ratio(n_eff)
+    if shape == "wilson"
+        ends = Noise.wilson(x, rest, n, normal_z(confidence))
+    else
+        ends = Noise.equal_tails(x, rest, n, Noise.tail(confidence))
+    end
+    low, high = Numerics.ext(minimum(scores)), Numerics.ext(maximum(scores))
+    four = Noise.rescale(linear(counts, scores, true)[1], x, rest, n, ends, low, high)
+    return MeanInterval(four..., kind, noise, Numerics.value(n), units, dropped .- 1)
+end

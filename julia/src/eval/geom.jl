@@ -1,0 +1,145 @@
+# Geometric blends of Pass@k and Pass^k: Geom@k, question by question and on the whole data set.
+
+"x^alpha y^beta with 0^0 = 1; 0 to a negative power is 0 only beside a 0 to a positive one."
+function blend(x, y, alpha, beta)
+    ((x[1] == 0.0 && alpha[1] > 0.0) || (y[1] == 0.0 && beta[1] > 0.0)) && return Numerics.ZERO
+    for (name, base, exponent) in (("pass_power", x, alpha), ("unanimous_power", y, beta))
+        base[1] == 0.0 && exponent[1] < 0.0 &&
+            refuse("undefined", name, "0 to the power ", name, " = ", Numerics.value(exponent))
+    end
+    return Numerics.mul(Numerics.power(x, alpha), Numerics.power(y, beta))
+end
+
+"Only a negative power can lead out of the doubles."
+function within_doubles(result, pass_power)
+    all(isfinite, result) && return result
+    name = pass_power < 0 ? "pass_power" : "unanimous_power"
+    refuse("overflow", name, "a negative ", name, " takes the result beyond the doubles: ", result)
+end
+
+"""
+    geom_at_k(R, k; pass_power=0.5, unanimous_power=0.5, missing=:raise) -> Float64
+
+Geom@k: Pass@k^a times Pass^k^b of each question, averaged over questions.
+
+- `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
+- `pass_power`, `unanimous_power`: the powers a and b, finite, not both 0; 0^0 = 1.
+
+In [0, 1] for powers that are not negative. Throws `InvalidInput` for anything wrong with the arguments; undefined: 0
+to a negative power; overflow. Source: the equation of spec/functions.json. 0 for every question that failed once in
+all k draws: with b > 0 a harsh metric at large k.
+
+# Examples
+```jldoctest
+julia> round(geom_at_k([0 1 1 0 1; 1 1 0 1 1], 2), digits=6)
+0.647106
+```
+"""
+function geom_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
+    a, b = Checks.powers(pass_power, unanimous_power)
+    counts, k = finite(R, k, missing)
+    (x,), (y,) = tables(counts, Bank.pass_at_k!, 1, k), tables(counts, Bank.pass_hat_k!, 1, k)
+    blends = map((p, u) -> blend(p, u, a, b), x, y)
+    return within_doubles(Numerics.value(Numerics.mean(blends, states(counts).mult, questions(counts))), pass_power)
+end
+
+"""
+    geom_at_k_ci(R, k; pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0,
+                 missing=:raise) -> (mu, sigma, lo, hi)
+
+Approximate posterior summary of Geom@k: the delta method on each question's posterior.
+
+- `R`, `pass_power`, `unanimous_power`, `missing`: as in [`geom_at_k`](@ref).
+- `k`: new trials, any k >= 1; may exceed N.
+- The others: as in [`pass_at_k_ci`](@ref).
+
+`mu` is the mean of E[Pass@k]^a E[Pass^k]^b, `sigma` holds to first order. Throws `InvalidInput` for anything wrong with
+the arguments; overflow. Source: the equations of spec/functions.json. First order in the posterior's width: rough
+where N is small and a power is far from 1.
+
+# Examples
+```jldoctest
+julia> r = geom_at_k_ci([0 1 1 0 1; 1 1 0 1 1], 2);
+
+julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), round(r.hi, digits=4)
+(0.610666, 0.133107, 0.3498, 0.8716)
+```
+"""
+function geom_at_k_ci(
+    R, k;
+    pass_power = 0.5, unanimous_power = 0.5,
+    confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
+)
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    a, b = Checks.powers(pass_power, unanimous_power)
+    k = Checks.draws(k)
+    counts = binary(R, missing)
+    mu, var = tables(counts, Posterior.geom_at_k!, 2, k, a, b, priors...)
+    return within_doubles(summarize(counts, mu, var, confidence, clip), pass_power)
+end
+
+"""
+    geom_ds_at_k(R, k; pass_power=0.5, unanimous_power=0.5, missing=:raise) -> Float64
+
+Dataset-level Geom@k: Pass@k^a times Pass^k^b of the whole data set.
+
+- All arguments: as in [`geom_at_k`](@ref).
+
+In [0, 1] for powers that are not negative. Throws `InvalidInput` for anything wrong with the arguments; undefined: 0
+to a negative power; overflow. Source: the equation of spec/functions.json. Not an average over questions: its value
+on a union of data sets is not between theirs.
+
+# Examples
+```jldoctest
+julia> round(geom_ds_at_k([0 1 1 0 1; 1 1 0 1 1], 2), digits=6)
+0.653835
+```
+"""
+function geom_ds_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
+    a, b = Checks.powers(pass_power, unanimous_power)
+    counts, k = finite(R, k, missing)
+    x, y = bank_mean(counts, Bank.pass_at_k!, k), bank_mean(counts, Bank.pass_hat_k!, k)
+    return within_doubles(Numerics.value(blend(x, y, a, b)), pass_power)
+end
+
+"The delta method on dataset-level means; moments: mean and variance of x, of y, and their covariance."
+function dataset_delta(counts, moments, a, b, same, confidence, bounds)
+    mult, M = states(counts).mult, questions(counts)
+    x, vx, y, vy, cov = map(t -> Numerics.mean(t, mult, M), moments)
+    vx, vy, cov = map(v -> Numerics.div(v, Numerics.ext(M)), (vx, vy, cov))
+    mu, var = Posterior.delta(x, vx, y, vy, cov, a, b, same)
+    return interval(mu, var, confidence, bounds)
+end
+
+"""
+    geom_ds_at_k_ci(R, k; pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0,
+                    beta0=1.0, missing=:raise) -> (mu, sigma, lo, hi)
+
+Approximate posterior summary of the dataset-level Geom@k by the delta method; any k >= 1.
+
+- All arguments: as in [`geom_at_k_ci`](@ref).
+
+`mu` = E[Pass@k]^a E[Pass^k]^b, `sigma` holds to first order. Throws `InvalidInput` for anything wrong with the
+arguments; overflow. Source: the equations of spec/functions.json. First order in the posterior's width: rough where
+there are few questions with few trials each.
+
+# Examples
+```jldoctest
+julia> r = geom_ds_at_k_ci([0 1 1 0 1; 1 1 0 1 1], 2);
+
+julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), round(r.hi, digits=4)
+(0.612112, 0.132755, 0.3519, 0.8723)
+```
+"""
+function geom_ds_at_k_ci(
+    R, k;
+    pass_power = 0.5, unanimous_power = 0.5,
+    confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
+)
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    a, b = Checks.powers(pass_power, unanimous_power)
+    k = Checks.draws(k)
+    counts = binary(R, missing)
+    joint = tables(counts, Posterior.joint_at_k!, 5, k, priors...)
+    return within_doubles(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)
+end

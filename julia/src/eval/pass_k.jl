@@ -1,0 +1,108 @@
+# Pass@k and Pass^k: at least one, or all, of k trials.
+
+"""
+    pass_at_k(R, k; missing=:raise) -> Float64
+
+Pass@k: chance that at least one of k trials drawn from the N succeeds, averaged over questions.
+
+- `R`: outcomes 0 and 1, M×N, or `Counts`.
+- `k`: trials drawn, 1 <= k <= N; with unequal trials at most the smallest N.
+- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+
+In [0, 1]: the mean of 1 - C(N-c, k) / C(N, k), c successes. Throws `InvalidInput` for anything wrong with `R` or `k`.
+Source: Chen et al. 2021, arXiv:2107.03374. Has high variance when k is near N.
+
+# Examples
+```jldoctest
+julia> pass_at_k([0 1 1 0 1; 1 1 0 1 1], 2)
+0.95
+```
+"""
+function pass_at_k(R, k; missing = :raise)
+    counts, k = finite(R, k, missing)
+    return Numerics.value(bank_mean(counts, Bank.pass_at_k!, k))
+end
+
+"""
+    pass_hat_k(R, k; missing=:raise) -> Float64
+
+Pass^k: chance that all of k trials drawn from the N succeed, averaged over questions. Also named `unanimous_at_k`
+and `g_pass_at_k`.
+
+- `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
+
+In [0, 1]: the mean of C(c, k) / C(N, k), c successes. Throws `InvalidInput` for anything wrong with `R` or `k`.
+Source: Yao et al. 2024, arXiv:2406.12045. 0 for every question with c < k, however good the model is.
+
+# Examples
+```jldoctest
+julia> pass_hat_k([0 1 1 0 1; 1 1 0 1 1], 2)
+0.45
+```
+"""
+function pass_hat_k(R, k; missing = :raise)
+    counts, k = finite(R, k, missing)
+    return Numerics.value(bank_mean(counts, Bank.pass_hat_k!, k))
+end
+
+"""
+    pass_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
+        -> (mu, sigma, lo, hi)
+
+Posterior mean, deviation and interval of 1 - (1 - p)^k, p each question's success probability.
+
+- `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
+- `confidence`: credibility of the interval, strictly between 0 and 1.
+- `bounds`: both ends are clipped into these; `nothing` for no clipping.
+- `alpha0`, `beta0`: Beta prior of every question, each in [1e-100, 1e100].
+
+The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: independent Beta
+posteriors, the equations of spec/functions.json. The default prior is uniform *per question*: near k = N the interval
+misses the truth most of the time.
+
+# Examples
+```jldoctest
+julia> r = pass_at_k_ci([0 1 1 0 1; 1 1 0 1 1], 2);
+
+julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), round(r.hi, digits=4)
+(0.839286, 0.097263, 0.6487, 1.0)
+```
+"""
+function pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    counts, k = finite(R, k, missing)
+    mu, var = tables(counts, Posterior.pass_at_k!, 2, k, priors...)
+    return summarize(counts, mu, var, confidence, clip)
+end
+
+"""
+    pass_hat_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
+        -> (mu, sigma, lo, hi)
+
+Posterior mean, deviation and interval of p^k, p each question's success probability. Also named
+`unanimous_at_k_ci` and `g_pass_at_k_ci`.
+
+- All arguments: as in [`pass_at_k_ci`](@ref).
+
+The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: the equations of
+spec/functions.json. A uniform prior per question: see `pass_at_k_ci` for when that misleads.
+
+# Examples
+```jldoctest
+julia> r = pass_hat_k_ci([0 1 1 0 1; 1 1 0 1 1], 2);
+
+julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), round(r.hi, digits=4)
+(0.446429, 0.146167, 0.1599, 0.7329)
+```
+"""
+function pass_hat_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    counts, k = finite(R, k, missing)
+    mu, var = tables(counts, Posterior.pass_hat_k!, 2, k, priors...)
+    return summarize(counts, mu, var, confidence, clip)
+end
+
+const unanimous_at_k = pass_hat_k
+const g_pass_at_k = pass_hat_k
+const unanimous_at_k_ci = pass_hat_k_ci
+const g_pass_at_k_ci = pass_hat_k_ci

@@ -1,0 +1,179 @@
+# Threshold spectra S_{w,k} and their blend with Pass@k: GeoSpectrum@k.
+
+"The default of lam, told apart from a 0.5 that the caller wrote."
+struct Half end
+
+const LAM = Half()
+
+Base.show(io::IO, ::Half) = print(io, "0.5")
+
+"""
+    threshold_spectrum_at_k(R, k, weights; missing=:raise) -> Float64
+
+S_{w,k}: sum over r of weights[r] times the chance that at least r of k drawn trials succeed.
+
+- `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
+- `weights`: w_1..w_k, none negative, of sum at most 1.
+
+In [0, sum of weights]. Throws `InvalidInput` for anything wrong with `R`, `k` or `weights`. Source: the equation of
+spec/functions.json. Every threshold metric is one of these: Pass@k (w_1 = 1), Pass^k (w_k = 1), Maj@k, mG-Pass@k,
+AUC@k; prefer the named one where there is one.
+
+# Examples
+```jldoctest
+julia> threshold_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 2, [0.5, 0.5])
+0.7
+```
+"""
+function threshold_spectrum_at_k(R, k, weights; missing = :raise)
+    counts, k = finite(R, k, missing)
+    w = Checks.spectrum(weights, k)
+    return Numerics.value(credit_mean(counts, k, w))
+end
+
+"""
+    threshold_spectrum_at_k_ci(R, k, weights; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0,
+                               missing=:raise) -> (mu, sigma, lo, hi)
+
+Posterior summary of the spectrum S_{w,k} of k new trials.
+
+- `R`, `weights`, `missing`: as in [`threshold_spectrum_at_k`](@ref).
+- `k`: new trials, any k >= 1; may exceed N.
+- The others: as in [`pass_at_k_ci`](@ref).
+
+The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: the equations of
+spec/functions.json. Beyond k = N the prior decides: nothing was observed there.
+
+# Examples
+```jldoctest
+julia> r = threshold_spectrum_at_k_ci([0 1 1 0 1; 1 1 0 1 1], 2, [1.0, 0.0]);
+
+julia> round(r.mu, digits=6), round(r.sigma, digits=6)
+(0.839286, 0.097263)
+```
+"""
+function threshold_spectrum_at_k_ci(
+    R, k, weights;
+    confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
+)
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    k = Checks.draws(k)
+    w = Checks.spectrum(weights, k)
+    return spectrum_ci(binary(R, missing), k, w, false, priors, confidence, clip)
+end
+
+"The powers lam and 1 - lam."
+function coupling(lam, lambda_)
+    lambda_ === nothing || lam === LAM ||
+        refuse("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
+    name, given = lambda_ === nothing ? ("lam", lam === LAM ? 0.5 : lam) : ("lambda_", lambda_)
+    x = Numerics.ext(Checks.within(given, name, 0.0, 1.0))
+    return x, Numerics.sub(Numerics.ONE, x)
+end
+
+spectrum_or_upper_half(weights, k) =
+    weights === nothing ? Bank.upper_half_weights(k) : Checks.spectrum(weights, k)
+
+"""
+    geo_spectrum_at_k(R, k; lam=0.5, weights=nothing, lambda_=nothing, missing=:raise) -> Float64
+
+GeoSpectrum@k: Pass@k^lam times S_{w,k}^(1-lam) of the whole data set.
+
+- `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
+- `lam`: the coupling, in [0, 1]; `lambda_` is another name of it.
+- `weights`: k weights of the spectrum S; default the upper half, which makes S mG-Pass@k.
+
+In [0, 1]. Throws `InvalidInput` for anything wrong with the arguments; conflict: both `lam` and `lambda_`. Source: the
+equation of spec/functions.json. Not an average over questions. With the default weights 0 at k = 1.
+
+# Examples
+```jldoctest
+julia> round(geo_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 3), digits=6)
+0.408248
+```
+"""
+function geo_spectrum_at_k(R, k; lam = LAM, weights = nothing, lambda_ = nothing, missing = :raise)
+    powers = coupling(lam, lambda_)
+    counts, k = finite(R, k, missing)
+    w = spectrum_or_upper_half(weights, k)
+    return Numerics.value(blend(bank_mean(counts, Bank.pass_at_k!, k), credit_mean(counts, k, w), powers...))
+end
+
+"""
+    geo_spectrum_at_k_ci(R, k; lam=0.5, weights=nothing, lambda_=nothing, confidence=0.95, bounds=(0.0, 1.0),
+                         alpha0=1.0, beta0=1.0, missing=:raise) -> (mu, sigma, lo, hi)
+
+Approximate posterior summary of GeoSpectrum@k by the delta method.
+
+- `R`, `lam`, `weights`, `lambda_`, `missing`: as in [`geo_spectrum_at_k`](@ref).
+- `k`: new trials, any k >= 1; may exceed N.
+- The others: as in [`pass_at_k_ci`](@ref).
+
+`mu` = E[Pass@k]^lam E[S]^(1-lam), `sigma` holds to first order; all four are 0 where E[S] is. Throws `InvalidInput` for
+anything wrong with the arguments; conflict: both `lam` and `lambda_`. Source: the equations of spec/functions.json.
+First order in the posterior's width: rough where there are few questions with few trials each.
+
+# Examples
+```jldoctest
+julia> r = geo_spectrum_at_k_ci([0 1 1 0 1; 1 1 0 1 1], 2; lam=1.0);
+
+julia> round(r.mu, digits=6), round(r.sigma, digits=6)
+(0.839286, 0.097263)
+```
+"""
+function geo_spectrum_at_k_ci(
+    R, k;
+    lam = LAM, weights = nothing, lambda_ = nothing,
+    confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
+)
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    powers = coupling(lam, lambda_)
+    k = Checks.draws(k)
+    w = spectrum_or_upper_half(weights, k)
+    counts = binary(R, missing)
+    x, vx = tables(counts, Posterior.pass_at_k!, 2, k, priors...)
+    y, vy, cov = tables(counts, Posterior.spectrum_at_k!, 3, k, w, weights === nothing, priors...)
+    return dataset_delta(counts, (x, vx, y, vy, cov), powers..., false, confidence, clip)
+end
+
+"""
+    geo_spectrum_star_at_k(R, k; missing=:raise) -> Float64
+
+GeoSpectrum*@k: sqrt(Pass@k mG-Pass@k), [`geo_spectrum_at_k`](@ref) with its defaults.
+
+- `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
+
+In [0, 1]. Throws `InvalidInput` for anything wrong with `R` or `k`. Source and limits: `geo_spectrum_at_k`.
+
+# Examples
+```jldoctest
+julia> round(geo_spectrum_star_at_k([0 1 1 0 1; 1 1 0 1 1], 3), digits=6)
+0.408248
+```
+"""
+geo_spectrum_star_at_k(R, k; missing = :raise) = geo_spectrum_at_k(R, k; missing = missing)
+
+"""
+    geo_spectrum_star_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
+        -> (mu, sigma, lo, hi)
+
+Approximate posterior summary of GeoSpectrum*@k: [`geo_spectrum_at_k_ci`](@ref) with its defaults.
+
+- All arguments: as in `geo_spectrum_at_k_ci`.
+
+Throws `InvalidInput` for anything wrong with the arguments. Source and limits: `geo_spectrum_at_k_ci`.
+
+# Examples
+```jldoctest
+julia> r = geo_spectrum_star_at_k_ci([0 1 1 0 1; 1 1 0 1 1], 2);
+
+julia> round(r.mu, digits=6), round(r.sigma, digits=6)
+(0.612112, 0.132755)
+```
+"""
+function geo_spectrum_star_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
+    return geo_spectrum_at_k_ci(
+        R, k;
+        confidence = confidence, bounds = bounds, alpha0 = alpha0, beta0 = beta0, missing = missing,
+    )
+end

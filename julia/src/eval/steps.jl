@@ -1,0 +1,60 @@
+# The steps that the metrics share: R to counts, counts to a mean over states.
+
+const UNIT = (0.0, 1.0)
+
+binary(R, missing) = Checks.no_empty(count_outcomes(R, 1, missing))
+
+"Counts and a k that every question has the trials for."
+function finite(R, k, missing)
+    k = Checks.draws(k)
+    counts = binary(R, missing)
+    Checks.trials_at_least(counts, k)
+    return counts, k
+end
+
+"Counts of the categories that w weighs, the outcomes of R0 among them."
+function rubric(R, w, R0, missing)
+    given, w = w !== nothing, Checks.weights(w)
+    counts = Checks.no_empty(count_outcomes(R, length(w) - 1, missing; w_given = given))
+    if R0 !== nothing
+        prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", w_given = given)
+        M = questions(counts)
+        questions(prior) == M || refuse("shape", "R0", "R0 has ", questions(prior), " rows, R has ", M)
+        counts = counts + prior
+    end
+    return counts, w
+end
+
+"Tables over the states of binary counts, as many as asked for, filled by a kernel."
+function tables(counts, kernel!, number, args...)
+    s = states(counts)
+    out = [Vector{Triple}(undef, length(s.n)) for _ in 1:number]
+    kernel!(out..., s.n, s.c, args...)
+    return out
+end
+
+"Mean over questions of a finite-bank table."
+function bank_mean(counts, kernel!, args...)
+    out, = tables(counts, kernel!, 1, args...)
+    return Numerics.mean(out, states(counts).mult, questions(counts))
+end
+
+"Mean over questions of the spectrum w on the bank."
+credit_mean(counts, k, w) = bank_mean(counts, Bank.credit_at_k!, k, Bank.credits(w))
+
+interval(mu, var, confidence, bounds) = Interval(Numerics.interval(mu, var, normal_z(confidence), bounds...))
+
+"The interval of the mean over questions of tables of means and variances."
+function summarize(counts, mu, var, confidence, bounds)
+    z = normal_z(confidence)
+    return Interval(Numerics.summary(mu, var, states(counts).mult, questions(counts), z, bounds...))
+end
+
+function spectrum_ci(counts, k, w, upper_half, priors, confidence, bounds)
+    mu, var, _ = tables(counts, Posterior.spectrum_at_k!, 3, k, w, upper_half, priors...)
+    return summarize(counts, mu, var, confidence, bounds)
+end
+
+"The checked tail of every Beta interval: confidence, bounds, priors."
+tail_of(confidence, bounds, alpha0, beta0) =
+    (Checks.confidence(confidence), Checks.bounds(bounds), Checks.priors(alpha0, beta0))

@@ -1,0 +1,55 @@
+# Exact fractions of integers of any size, and their one rounding into the arithmetic of numerics.
+
+module Exact
+
+using ..Numerics: Triple, ZERO, norm
+
+const Ratio = Tuple{BigInt,BigInt}  # numerator, positive denominator
+
+"The exact sum of fractions."
+function total(terms)
+    den, num = big(1), big(0)
+    for (_, d) in terms
+        den = lcm(den, d)
+    end
+    for (x, d) in terms
+        num += x * (den ÷ d)
+    end
+    return num, den
+end
+
+"Integers W and a power of two D with w[j] = W[j] / D exactly."
+function whole(w)
+    ratios, D = Ratio[integer_ratio(x) for x in w], big(1)
+    for (_, d) in ratios
+        D = max(D, d)
+    end
+    return BigInt[x * (D ÷ d) for (x, d) in ratios], D
+end
+
+"The numerator and denominator of a finite double, in lowest terms."
+function integer_ratio(x)::Ratio
+    x == 0.0 && return big(0), big(1)
+    f, e = frexp(x)
+    m, e = Int(ldexp(f, 53)), e - 53
+    z = trailing_zeros(m)
+    m, e = big(m >> z), e + z
+    return e >= 0 ? (m << e, big(1)) : (m, big(1) << -e)
+end
+
+"The triple of the fraction num / den of integers of any size, den > 0."
+function from_ratio(num, den)::Triple
+    num == 0 && return ZERO
+    sign = num > 0 ? 1.0 : -1.0
+    num = abs(num)
+    shift = 160 - (ndigits(num, base = 2) - ndigits(den, base = 2))
+    q = shift >= 0 ? (num << shift) ÷ den : num ÷ (den << -shift)
+    h = Float64(q)  # to nearest, ties to even
+    l = Float64(q - BigInt(h))
+    e, rest = fldmod(-shift, 256)
+    return norm(sign * ldexp(h, rest - 256), sign * ldexp(l, rest - 256), Float64(e + 1))
+end
+
+from_ratio(x::Rational) = from_ratio(numerator(x), denominator(x))
+
+end

@@ -1,0 +1,88 @@
+# Whatever a user has for R, as rows of outcomes, without copying any of it.
+
+"Rows that may be of different lengths; N is the longest."
+struct Rows{T}
+    rows::T
+    N::Int
+end
+
+const Source = Union{AbstractMatrix,Rows}
+const Row = Union{AbstractVector,Tuple}
+const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in Julia
+
+"An entry that stands for a missing outcome, whatever the missing_code."
+isabsent(x) = x === nothing || x === missing || (x isa AbstractFloat && isnan(x))
+
+dimensions(R::AbstractMatrix) = size(R)
+dimensions(R::Rows) = (length(R.rows), R.N)
+
+"Outcomes that the row of question i lacks."
+padding(R::AbstractMatrix, i) = 0
+padding(R::Rows, i) = R.N - length(R.rows[i])
+
+"The outcomes of question i."
+row(R::AbstractMatrix, i) = view(R, i, :)
+row(R::PermutedDimsArray{<:Any,2,(2, 1)}, i) = view(parent(R), :, i)
+row(R::Rows, i) = R.rows[i]
+
+"True where a question's outcomes are neighbours in memory."
+byrows(R) = false
+byrows(R::Rows) = true
+byrows(R::PermutedDimsArray{<:Any,2,(2, 1)}) = true
+byrows(R::SubArray{<:Any,2}) = byrows(parent(R))
+
+"R as a matrix or as rows; what has no rows, no trials or the wrong shape is refused."
+function as_source(R, name, policy)
+    if R isa Number || (R isa AbstractArray && !(R isa AbstractVecOrMat))
+        kind = R isa Number ? typeof(R) : eltype(R)
+        kind <: Outcome || refuse("type", name, name, " must hold integers, booleans or whole floats, not ", kind)
+        refuse("shape", name, name, " must be 2-D (M questions, N trials), not ", ndims(R), "-D")
+    end
+    R isa Union{AbstractMatrix,Row} ||
+        refuse("type", name, name, " must be a matrix, a vector of rows or Counts, not ", typeof(R))
+    A = R isa AbstractMatrix ? plain(R) : as_rows(R, name)
+    M, N = dimensions(A)
+    (M == 0 || isempty(R) && !(R isa AbstractMatrix)) && refuse("empty", name, name, " has no rows: at least one question is needed")
+    N == 0 && name != "R0" && refuse("empty", name, name, " has no trials")
+    policy == :raise && A isa Rows && any(r -> length(r) != N, A.rows) && find_unreadable(A, name, policy)
+    return A
+end
+
+"Adjoints and transposes by their parent, so that any entry may be read; indices from 1."
+plain(R::Union{Adjoint,Transpose}) = parent(R) isa AbstractVector ? Rows((parent(R),), length(R)) : PermutedDimsArray(parent(R), (2, 1))
+plain(R::AbstractMatrix) = Base.has_offset_axes(R) ? view(R, UnitRange.(axes(R))...) : R
+
+function as_rows(R, name)
+    any(isrow, R) || return Rows((R,), length(R))
+    for (i, r) in enumerate(R)
+        isrow(r) || refuse("shape", name, "$name[$i] = $(shown(r)) is not a row of outcomes")
+        r isa Row || refuse("shape", name, "$name must be 2-D (M questions, N trials): $name[$i] is ", ndims(r), "-D")
+    end
+    return Rows(R isa Tuple || Base.has_offset_axes(R) ? collect(R) : R, maximum(length, R))
+end
+
+isrow(x) = x isa Tuple || (x isa AbstractArray && ndims(x) > 0)
+
+"Refuse what is no outcome at all, in lists that are no plain matrix of numbers; the rest is left to the count."
+function find_unreadable(R, name, policy)
+    M, N = dimensions(R)
+    uneven = R isa Rows && any(r -> length(r) != N, R.rows)
+    uneven || any(i -> any(x -> !(x isa Outcome), row(R, i)), 1:M) || return
+    for i in 1:M
+        for (j, x) in enumerate(row(R, i))
+            isabsent(x) || unreadable(x, name, "$name[$i, $j]")
+        end
+        policy == :raise && length(row(R, i)) != N && refuse(
+            "ragged", name, "$name[$i] has ", length(row(R, i)), " trials, another row ", N,
+            ": state a policy, missing=:drop or a category",
+        )
+    end
+end
+
+"Refuse x if it is not a whole number."
+function unreadable(x, name, place)
+    isrow(x) && refuse("shape", name, name, " must be 2-D (M questions, N trials): ", place, " is a sequence")
+    x isa Outcome || refuse("type", name, place, " = ", shown(x), " is not a number")
+    isfinite(x) || refuse("not_finite", name, place, " = ", shown(x), " is not finite")
+    isinteger(x) || refuse("fractional", name, place, " = ", shown(x), " is not a whole number")
+end

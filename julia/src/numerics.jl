@@ -1,0 +1,253 @@
+# Arithmetic whose every bit is fixed: + - * / sqrt on doubles in the written order, nothing else.
+#
+# A number is a triple (h, l, e) that stands for (h + l) * 2^(256 e): a double-double with an exponent
+# of its own, |h| in [2^-128, 2^128) or all zero, |l| <= ulp(h)/2. Products of thousands of factors
+# neither overflow nor underflow, and one operation errs by less than 2^-101 of its result.
+# References: Knuth 1969 (two_sum), Dekker 1971 (two_prod), Joldes, Muller & Popescu 2017 (mul, div).
+#
+# `div`, `exp` and `log` are this module's own functions of triples; Base's are not extended.
+
+module Numerics
+
+Base.Experimental.@optlevel 2
+
+const Triple = Tuple{Float64,Float64,Float64}
+
+const SPLIT = 134217729.0  # 2^27 + 1
+const UP, DOWN = ldexp(1.0, 256), ldexp(1.0, -256)
+const LARGE, SMALL = ldexp(1.0, 128), ldexp(1.0, -128)
+const ZERO, ONE = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)
+const LN2 = (0.6931471805599453, 2.3190468138462996e-17, 0.0)
+const INV_SQRT_2PI = (0.3989422804014327, -2.49232720227773e-17, 0.0)
+const HALF_LOG_2PI = (0.9189385332046728, -3.8782941580672414e-17, 0.0)
+const SQRT_HALF = 0.7071067811865476
+
+# --- the four operations and the square root -----------------------------------------------------
+
+@inline function two_sum(a, b)
+    s = a + b
+    t = s - a
+    return s, (a - (s - t)) + (b - t)
+end
+
+@inline function fast_two_sum(a, b)  # |a| >= |b|
+    s = a + b
+    return s, b - (s - a)
+end
+
+@inline function two_prod(a, b)
+    p = a * b
+    t = SPLIT * a
+    ah = t - (t - a)
+    al = a - ah
+    t = SPLIT * b
+    bh = t - (t - b)
+    bl = b - bh
+    return p, (((ah * bh - p) + ah * bl) + al * bh) + al * bl
+end
+
+"Bring (h + l) * 2^(256 e) back into the range of the triple."
+@inline function norm(h, l, e)
+    h == 0.0 && return ZERO
+    SMALL <= abs(h) < LARGE && return h, l, e
+    return rescaled(h, l, e)
+end
+
+@noinline function rescaled(h, l, e)
+    while abs(h) >= LARGE
+        h, l, e = h * DOWN, l * DOWN, e + 1.0
+    end
+    while abs(h) < SMALL
+        h, l, e = h * UP, l * UP, e - 1.0
+    end
+    return h, l, e
+end
+
+"The triple of a finite double, or of an integer up to 2^53, which is one as it stands."
+@inline ext(a::Float64) = norm(a, 0.0, 0.0)
+@inline ext(i::Integer) = (Float64(i), 0.0, 0.0)
+
+@inline neg(x) = (-x[1], -x[2], x[3])
+
+@inline function add(x, y)
+    x[1] == 0.0 && return y
+    y[1] == 0.0 && return x
+    x[3] == y[3] || return add_apart(x, y)
+    return added(x, y[1], y[2])
+end
+
+"add() of numbers of different exponents."
+@noinline function add_apart(x, y)
+    if x[3] < y[3]
+        x, y = y, x
+    end
+    x[3] - y[3] > 1.0 && return x  # y is below 2^-256 of x
+    return added(x, y[1] * DOWN, y[2] * DOWN)
+end
+
+"x + (h + l) * 2^(256 e), e the exponent of x."
+@inline function added(x, h, l)
+    s, t = two_sum(x[1], h)
+    u, v = two_sum(x[2], l)
+    s, t = fast_two_sum(s, t + u)
+    s, t = fast_two_sum(s, t + v)
+    return norm(s, t, x[3])
+end
+
+@inline sub(x, y) = add(x, neg(y))
+
+@inline function mul(x, y)
+    p, q = two_prod(x[1], y[1])
+    h, l = fast_two_sum(p, q + (x[1] * y[2] + x[2] * y[1]))
+    return norm(h, l, x[3] + y[3])
+end
+
+@inline function div(x, y)
+    q = x[1] / y[1]
+    p, r = two_prod(q, y[1])
+    h, l = fast_two_sum(q, (((x[1] - p) - r) + (x[2] - q * y[2])) / y[1])
+    return norm(h, l, x[3] - y[3])
+end
+
+function root(x)
+    x[1] <= 0.0 && return ZERO
+    half = floor(0.5 * x[3])
+    r = sqrt(x[1])
+    p, q = two_prod(r, r)
+    h, l = fast_two_sum(r, (((x[1] - p) - q) + x[2]) / (2.0 * r))
+    if 2.0 * half != x[3]
+        h, l = h * LARGE, l * LARGE  # an odd exponent leaves 2^128
+    end
+    return norm(h, l, half)
+end
+
+"a / b for integers, 0 <= a, 0 < b < 2^53."
+@inline function ratio(i, j)
+    a, b = Float64(i), Float64(j)
+    q = a / b
+    p, r = two_prod(q, b)
+    h, l = fast_two_sum(q, ((a - p) - r) / b)
+    return h, l, 0.0
+end
+
+"i * j for integers below 2^53: exact."
+@inline function product(i, j)
+    p, r = two_prod(Float64(i), Float64(j))
+    return p, r, 0.0
+end
+
+"The double nearest to x; correctly rounded among the subnormals too; infinite beyond the doubles."
+function value(x)
+    h, l, e = x
+    e == 0.0 && return h + l
+    if e > 0.0
+        for _ in 1:(e < 5.0 ? Int(e) : 5)
+            h = h * UP
+        end
+        return h
+    end
+    if e > -4.0
+        for _ in 1:Int(-e)
+            h = h * DOWN
+        end
+        return h
+    end
+    e < -4.0 && return 0.0
+    abs(h) >= 4.0 && return (((h * DOWN) * DOWN) * DOWN) * DOWN
+    sign = h > 0.0 ? 1.0 : -1.0
+    h, l = sign * h, sign * l
+    base = h >= 2.0 ? 2.0 : 0.0
+    s, t = two_sum(6.0, h - base)  # ulp(6) = 2^-50, the spacing of the subnormals times 2^1024
+    s = ((s + (t + l)) - 6.0) + base
+    return sign * ((((s * DOWN) * DOWN) * DOWN) * DOWN)
+end
+
+# --- tables over states ---------------------------------------------------------------------------
+
+"Sum of table[i] * mult[i], i increasing; mult holds positive integers."
+function weighted_sum(table, mult)
+    total = ZERO
+    for i in eachindex(mult)
+        total = add(total, mul(table[i], ext(mult[i])))
+    end
+    return total
+end
+
+mean(table, mult, M) = div(weighted_sum(table, mult), ext(M))
+
+function clip(x, lo, hi)
+    if x < lo
+        x = lo
+    end
+    if x > hi
+        x = hi
+    end
+    return x + 0.0  # no negative zero
+end
+
+"(mu, sigma, mu - z sigma, mu + z sigma) as doubles, both ends clipped into [lo, hi]."
+function interval(mu, var, z, lo, hi)
+    sigma = root(var)
+    d = mul(z, sigma)
+    low, high = clip(value(sub(mu, d)), lo, hi), clip(value(add(mu, d)), lo, hi)
+    return value(mu) + 0.0, value(sigma), low, high
+end
+
+"interval() of the mean over M questions of tables of their means and variances."
+function summary(mu, var, mult, M, z, lo, hi)
+    return interval(mean(mu, mult, M), div(mean(var, mult, M), ext(M)), z, lo, hi)
+end
+
+# --- exp, log, powers -----------------------------------------------------------------------------
+
+"x * 2^n for a double n that holds an integer."
+function scaled(x, n)
+    e = floor(n / 256.0)
+    f = ldexp(1.0, Int(n - 256.0 * e))
+    return norm(x[1] * f, x[2] * f, x[3] + e)
+end
+
+"e^x: x = n ln2 + r, eleven Taylor terms at r/512, then s <- 2s + s^2 nine times."
+function exp(x)
+    (x[3] < 0.0 || x[1] == 0.0) && return add(ONE, x)
+    (x[3] > 0.0 || abs(x[1]) > 1e8) && return 1.0, 0.0, (x[1] > 0.0 ? 1e6 : -1e6)
+    n = floor(x[1] / LN2[1] + 0.5)
+    r = scaled(sub(x, mul(ext(n), LN2)), -9.0)
+    s = ZERO
+    for i in 11:-1:1
+        s = mul(div(r, ext(i)), add(ONE, s))
+    end
+    for _ in 1:9
+        s = add(add(s, s), mul(s, s))
+    end
+    return scaled(add(ONE, s), n)
+end
+
+"Log x, x > 0: twelve terms of the atanh series in doubles, then one Newton step on exp."
+function log(x)
+    m, n = frexp(x[1])
+    if m < SQRT_HALF
+        m, n = 2.0 * m, n - 1
+    end
+    t = (m - 1.0) / (m + 1.0)
+    s = 0.0
+    for i in 11:-1:0
+        s = 1.0 / (2.0 * i + 1.0) + (t * t) * s
+    end
+    y = ext((2.0 * t) * s)
+    d = sub(mul(scaled((x[1], x[2], 0.0), -Float64(n)), exp(neg(y))), ONE)
+    y = add(y, sub(d, scaled(mul(d, d), -1.0)))
+    return add(y, mul(ext(Float64(n) + 256.0 * x[3]), LN2))
+end
+
+"x^y for x >= 0, with 0^0 = 1; the caller refuses 0 to a negative power."
+function power(x, y)
+    y[1] == 0.0 && return ONE
+    x[1] == 0.0 && return ZERO
+    y == (0.5, 0.0, 0.0) && return root(x)
+    y == ONE && return x
+    y == (2.0, 0.0, 0.0) && return mul(x, x)
+    return exp(mul(y, log(x)))
+end
+
+end

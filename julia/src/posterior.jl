@@ -1,0 +1,277 @@
+# Moments under a question's posterior p ~ Beta(a, b), a = alpha0 + c, b = beta0 + n - c: tables over states.
+#
+# q = 1 - p, s = a + b. Every sum has positive terms only; derivations in spec/README.md.
+
+module Posterior
+
+Base.Experimental.@optlevel 2
+
+using ..Exact: Ratio, total
+using ..Numerics: ONE, ZERO, add, div, ext, mul, power, scaled, sub
+
+"""
+Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
+
+averaged: on the scale of avg@N instead, the plain average with T/N times the posterior's deviation.
+With T = n + C + 1, nu = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
+"""
+function linear(groups, W, averaged)
+    size, one, M = length(W), averaged ? 0 : 1, big(0)
+    mean, var = Ratio[], Ratio[]
+    for g in groups
+        M += g.M
+        T = big(g.n + size)
+        t = averaged ? big(g.n) : T
+        score, pairs = big(0), big(0)
+        for j in 1:size
+            score += W[j] * (g.sums[j] + one * g.M)
+            for l in j+1:size
+                W[j] == W[l] && continue
+                pairs += (W[j] - W[l])^2 * (((g.pairs[j, l] + g.sums[j]) + g.sums[l]) + g.M)
+            end
+        end
+        push!(mean, (score, t))
+        push!(var, (pairs, t * t * (T + 1)))
+    end
+    (x, dx), (v, dv) = total(mean), total(var)
+    return (x, dx * M), (v, dv * M * M)
+end
+
+"(a, b) of the state (n, c)."
+beta_of(n, c, alpha0, beta0) = (add(ext(alpha0), ext(c)), add(ext(beta0), ext(n - c)))
+
+"""
+(1 - E[q^k], E[q^k], Var(q^k)).
+
+e_i = E[q^i] and f_i its twin shifted by k: Var = e_k (f_k - e_k), and D = f - e obeys
+D <- rho D + (k a / ((s+k+i)(s+i))) (D + e) with rho = (b+i) / (s+i).
+"""
+function moments_of_power(a, b, k)
+    s, ka = add(a, b), mul(ext(k), a)
+    P, e, D = ZERO, ONE, ZERO
+    for i in 0:k-1
+        t = add(s, ext(i))
+        rho = div(add(b, ext(i)), t)
+        P = add(P, div(mul(sub(ONE, P), a), t))
+        gain = div(ka, mul(add(t, ext(k)), t))
+        D = add(mul(rho, D), mul(gain, add(D, e)))
+        e = mul(rho, e)
+    end
+    return P, e, mul(e, D)
+end
+
+"Mean and variance of 1 - q^k."
+function pass_at_k!(mu, var, n, c, k, alpha0, beta0)
+    for i in eachindex(n)
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        mu[i], _, var[i] = moments_of_power(a, b, k)
+    end
+end
+
+"Mean and variance of p^k."
+function pass_hat_k!(mu, var, n, c, k, alpha0, beta0)
+    for i in eachindex(n)
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        _, mu[i], var[i] = moments_of_power(b, a, k)
+    end
+end
+
+"(P, Var P, U, Var U, Cov) of P = 1 - q^k and U = p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."
+function pass_and_hat(a, b, k)
+    P, Q, VP = moments_of_power(a, b, k)
+    _, U, VU = moments_of_power(b, a, k)
+    s, X = add(a, b), ZERO
+    for i in 0:k-1
+        X = add(X, mul(sub(ONE, X), div(ext(k), add(s, ext(k + i)))))
+    end
+    return P, VP, U, VU, mul(mul(Q, U), X)
+end
+
+"Means, variances and covariance of Pass@k and Pass^k."
+function joint_at_k!(x, vx, y, vy, cov, n, c, k, alpha0, beta0)
+    for i in eachindex(n)
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        x[i], vx[i], y[i], vy[i], cov[i] = pass_and_hat(a, b, k)
+    end
+end
+
+# --- any spectrum: g = sum_r w_r P(at least r of k succeed) ----------------------------------------
+
+"p[j+1] = weight of j successes in k trials, p[1] = 1; returns their sum."
+function beta_binomial!(p, k, a, b)
+    w, total = ONE, ONE
+    p[1] = w
+    for j in 0:k-1
+        up = mul(ext(k - j), add(a, ext(j)))
+        w = mul(w, div(up, mul(ext(j + 1), add(b, ext(k - j - 1)))))
+        p[j+2] = w
+        total = add(total, w)
+    end
+    return total
+end
+
+"""
+dH[v] = H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
+
+dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the chance of r-1 in k-1 under Beta(a+v, b+k+1-v);
+f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] holds w_r f_v(r), g[v+r] the ratios.
+"""
+function steps!(dH, a, b, k, w, first, last, f, g)
+    total = beta_binomial!(f, k - 1, add(a, ONE), add(b, ext(k)))
+    for t in 2:2k-1
+        g[t] = div(add(a, ext(t - 1)), add(b, ext(2k - t)))
+    end
+    for r in first:last
+        f[r] = mul(w[r], f[r])
+    end
+    common = div(div(ext(k), add(add(a, b), ext(k))), total)
+    for v in 1:k
+        acc = ZERO
+        @inbounds for r in first:last
+            x = f[r]
+            acc = add(acc, x)
+            if v < k
+                f[r] = mul(x, g[v+r])
+            end
+        end
+        dH[v] = mul(common, acc)
+        common = mul(common, div(add(b, ext(k - v)), add(a, ext(v))))
+    end
+end
+
+"""
+dH of mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v the chance of >= m in k-1 under Beta(a+v, b+k+1-v).
+
+T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the chance of m-1 in k-2 under
+Beta(a+v+1, b+k+1-v); inc_{v+1} / inc_v = (a+v+m)(b+k-v) / ((b+2k-1-v-m)(a+v+1)).
+"""
+function upper_half_steps!(dH, a, b, k, f)
+    m, s = (k + 1) ÷ 2, add(a, b)
+    total = beta_binomial!(f, k - 1, add(a, ONE), add(b, ext(k)))
+    T = ZERO
+    for j in m:k-1
+        T = add(T, f[j+1])
+    end
+    T = div(T, total)
+    total = beta_binomial!(f, k - 2, add(a, ext(2)), add(b, ext(k)))
+    inc = div(mul(ratio_of(k - 1, s, k + 1), f[m]), total)
+    front = ratio_of(2, s, k)
+    for v in 1:k
+        dH[v] = mul(front, T)
+        T = add(T, inc)
+        if v < k
+            up = mul(add(a, ext(v + m)), add(b, ext(k - v)))
+            down = mul(add(b, ext(2k - 1 - v - m)), add(a, ext(v + 1)))
+            inc = mul(inc, div(up, down))
+        end
+    end
+end
+
+"i / (s + j)."
+ratio_of(i, s, j) = div(ext(i), add(s, ext(j)))
+
+"""
+(E[g], Var g, Cov(1 - q^k, g)) by Hoeffding's covariance formula on J, successes of k more trials.
+
+Var g = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v], L_v = P(J < v),
+S_v = P(J >= v); Cov = L_1 sum_v dH_v S_v. p[j+1] is first the weight of j, then p[r+1] = S_r.
+"""
+function spectrum_moments(a, b, k, w, dH, p, L)
+    total = beta_binomial!(p, k, a, b)
+    left = ZERO
+    for v in 1:k
+        left = add(left, p[v])
+        L[v] = div(left, total)
+    end
+    right, above, mu, var = ZERO, ZERO, ZERO, ZERO
+    for r in k:-1:1
+        right = add(right, p[r+1])
+        S = div(right, total)
+        p[r+1] = S
+        mu = add(mu, mul(w[r], S))
+        var = add(var, mul(w[r], mul(L[r], above)))
+        above = add(above, mul(dH[r], S))
+    end
+    below = ZERO
+    for r in 1:k
+        below = add(below, mul(dH[r], L[r]))
+        var = add(var, mul(w[r], mul(p[r+1], below)))
+    end
+    return mu, var, mul(L[1], above)
+end
+
+"Mean and variance of g, and its covariance with 1 - q^k."
+function spectrum_at_k!(mu, var, cov, n, c, k, w, upper_half, alpha0, beta0)
+    used(x) = x[1] != 0.0
+    first, last = something(findfirst(used, w), k + 1), something(findlast(used, w), 0)
+    table(size) = fill(ZERO, size)
+    p, L, dH, f, g = table(k + 1), table(k), table(k), table(k), table(2k)
+    for i in eachindex(n)
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        if upper_half && last > 0
+            upper_half_steps!(dH, a, b, k, f)
+        elseif last > 0
+            steps!(dH, a, b, k, w, first, last, f, g)
+        end
+        mu[i], var[i], cov[i] = spectrum_moments(a, b, k, w, dH, p, L)
+    end
+end
+
+# --- x^alpha y^beta by the delta method ------------------------------------------------------------
+
+"""
+(G, Var G) of G = x^alpha y^beta: Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y).
+
+same: x and y are one variable (k = 1), and the powers add before they are squared.
+"""
+function delta(x, vx, y, vy, cov, alpha, beta, same)
+    ((alpha[1] != 0.0 && x[1] == 0.0) || (beta[1] != 0.0 && y[1] == 0.0)) && return ZERO, ZERO
+    G = mul(power(x, alpha), power(y, beta))
+    if same
+        alpha, beta = add(alpha, beta), ZERO
+    end
+    V = ZERO
+    if alpha[1] != 0.0
+        V = div(mul(mul(alpha, alpha), vx), mul(x, x))
+    end
+    if beta[1] != 0.0
+        V = add(V, div(mul(mul(beta, beta), vy), mul(y, y)))
+    end
+    if alpha[1] != 0.0 && beta[1] != 0.0
+        V = add(V, scaled(div(mul(mul(alpha, beta), cov), mul(x, y)), 1.0))
+    end
+    if V[1] < 0.0
+        V = ZERO
+    end
+    return G, mul(mul(G, G), V)
+end
+
+"The delta method question by question on Pass@k and Pass^k."
+function geom_at_k!(mu, var, n, c, k, alpha, beta, alpha0, beta0)
+    for i in eachindex(n)
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        x, vx, y, vy, cov = pass_and_hat(a, b, k)
+        mu[i], var[i] = delta(x, vx, y, vy, cov, alpha, beta, k == 1)
+    end
+end
+
+# --- Max@k under a Dirichlet posterior -------------------------------------------------------------
+
+"For q ~ Beta(A, T - A), integers: 1 - E[q^k], E[q^k], Var(q^k) of each state."
+function lower_tail_powers!(pass, power, var, A, T, k)
+    for i in eachindex(A)
+        pass[i], power[i], var[i] = moments_of_power(ext(T[i] - A[i]), ext(A[i]), k)
+    end
+end
+
+"Sum of Cov(A_i^k, A_j^k) over pairs of states, A_i <= A_j: E[(A_i/A_j)^k] Var(A_j^k), times mult."
+function level_covariance(i, j, mult, power, var)
+    total = ZERO
+    for t in eachindex(i)
+        x = mul(var[j[t]], div(power[i[t]], power[j[t]]))
+        total = add(total, mul(x, ext(mult[t])))
+    end
+    return total
+end
+
+end

@@ -1,0 +1,163 @@
+# Outcomes to counts: the one place that reads R. Integers only.
+
+const LARGEST_C = 65535
+const LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
+const PARALLEL_SIZE = 1 << 21  # outcomes; below it threads cost more than they bring
+
+"Run a kernel on blocks of the M rows, on threads when there are many outcomes."
+function on_blocks(@nospecialize(kernel), M, N)
+    (M * N < PARALLEL_SIZE || Threads.nthreads() == 1) && return kernel(1:M)::Bool
+    step = cld(M, Threads.nthreads())
+    starts = 1:step:M
+    good = fill(false, length(starts))
+    Threads.@threads for b in eachindex(starts)
+        good[b] = kernel(starts[b]:min(starts[b] + step - 1, M))::Bool
+    end
+    return all(good)
+end
+
+smallrows(R::AbstractMatrix) = eltype(R) <: Small && isconcretetype(eltype(R))
+smallrows(R::Rows) = all(r -> r isa AbstractVector && smallrow(r) && length(r) == R.N, R.rows)
+smallrow(r) = eltype(r) <: Small && isconcretetype(eltype(r))
+
+"(above, trials) of R; nothing where an entry is bad."
+function count_all(R, C, code)
+    M, N = dimensions(R)
+    above = zeros(Int, M, max(C, 1))
+    if C <= FEW && code === nothing && smallrows(R)
+        kernel! = byrows(R) ? compare_rows! : compare_columns!
+        return on_blocks(rows -> kernel!(above, R, rows, C), M, N) ? (above, fill(N, M)) : nothing
+    end
+    trials, coded, sought = zeros(Int, M), code !== nothing, something(code, 0)
+    kernel! = byrows(R) ? count_rows! : count_columns!
+    return on_blocks(rows -> kernel!(above, trials, R, rows, C, coded, sought), M, N) ? (above, trials) : nothing
+end
+
+# --- the front door --------------------------------------------------------------------------------
+
+@nospecialize
+
+"""
+    tally(R, C=nothing; missing=:raise, missing_code=nothing) -> Counts
+
+Count the outcomes of each question, in one pass over `R` and without copying it.
+
+- `R`: an M×N matrix (one row a question, outcomes in 0..C: integers, `Bool` or whole floats; views, adjoints and
+  transposes are read in the order of their memory), a vector of rows, a vector (one question), or `Counts`.
+- `C`: the largest category. Default: the largest entry, at least 1, at most 255.
+- `missing`: what to do with missing outcomes (`NaN`, `missing`, `nothing`, absent ends of short rows,
+  `missing_code`): `:raise` refuses them, `:drop` leaves them out of the trials, an integer counts them as that
+  category.
+- `missing_code`: an entry, such as -1, that your data uses for "missing".
+
+Throws `InvalidInput`: type, shape, ragged, empty, category, fractional, missing, not_finite, range, choice.
+
+# Examples
+```jldoctest
+julia> tally([[0, 1, 1], [1, missing, 1]]; missing=:drop)
+Counts(2 questions, 2..3 trials, categories 0..1, 1 missing)
+```
+"""
+function tally(R, C = nothing; missing = :raise, missing_code = nothing)
+    C = C === nothing ? nothing : Checks.integer(C, "C", 1, LARGEST_C)::Int
+    return count_outcomes(R, C, missing; code = missing_code)
+end
+
+"Tally with the checks of its own arguments done; name and w_given say whom to blame."
+function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothing)::Counts
+    policy, code = Checks.policy(missing, C), Checks.code(code)
+    R isa Counts && return cut(R, C, name, w_given)
+    A = as_source(R, name, policy)
+    found = count_all(A, something(C, 1), code)
+    if found === nothing && C === nothing
+        C = largest(A, code, name, policy)
+        Checks.policy(policy, C)
+        found = C == 1 ? nothing : count_all(A, C, code)
+    end
+    C = something(C, 1)
+    Checks.policy(policy, C)
+    found === nothing && refuse_bad_entry(A, C, code, name, w_given, policy)
+    above, trials = found::Tuple{Matrix{Int},Vector{Int}}
+    M, N = dimensions(A)::Tuple{Int,Int}
+    absent, some = shortfall(trials, N)
+    some || return Counts(above, trials, absent)
+    policy == :raise && refuse_missing(A, code, name)
+    policy == :drop && return Counts(above, trials, Int[absent[i] - padding(A, i) for i in 1:M])
+    if policy > 0
+        above[:, policy] += absent
+    end
+    return Counts(above, fill(N, M), zeros(Int, M))
+end
+
+"Counts in place of R: with the categories 0..C."
+function cut(counts, C, name, w_given)
+    (C === nothing || largest_category(counts) <= C) && return padded(counts, something(C, 1))
+    for i in 1:questions(counts), j in C+1:largest_category(counts)
+        counts.above[i, j] > 0 && refuse_too_high(name, "question $i", j, C, w_given)
+    end
+    return Counts(counts.above[:, 1:C], counts.trials, counts.absent)
+end
+
+"The largest category in R, at least 1. Bad entries are left to the count."
+function largest(R, code, name, policy)
+    top = highest(R, code)
+    top <= LARGEST_CATEGORY && return ceil(Int, top)
+    find_unreadable(R, name, policy)
+    for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
+        x isa Outcome && x == top || continue
+        isfinite(x) || refuse("not_finite", name, "$name[$i, $j] = $x is not finite")
+        refuse("category", name, "$name[$i, $j] = $x is above $LARGEST_CATEGORY: state C if that is meant")
+    end
+end
+
+"The highest number other than code among the entries, at least 1."
+function highest(R, code)
+    R isa PermutedDimsArray && return highest(parent(R), code)
+    R isa Rows && return maximum(highest(r, code) for r in R.rows)
+    code === nothing && R isa AbstractArray{<:Small} && return isempty(R) ? 1 : max(1, maximum(R))
+    return highest_entry(R, code)
+end
+
+@specialize
+
+function highest_entry(entries, code)
+    top = 1.0
+    for x in entries
+        (isabsent(x) || !(x isa Outcome) || (code !== nothing && x == code)) && continue
+        x > top && (top = x)
+    end
+    return top
+end
+
+@nospecialize
+
+function refuse_too_high(name, place, x, C, w_given)
+    w_given && name == "R" && refuse("length", "w", "w has $(C + 1) weights, but $place of $name is category $x")
+    rule = w_given ? ", the categories that w has weights for" : C == 1 ? " (binary outcomes; pass w for categories)" : ""
+    refuse("category", name, "$place of $name is category $x, outside 0..$C$rule")
+end
+
+"Throw the error of the first bad entry."
+function refuse_bad_entry(R, C, code, name, w_given, policy)
+    find_unreadable(R, name, policy)
+    for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
+        category(x, C, code !== nothing, something(code, 0)) == BAD || continue
+        unreadable(x, name, "$name[$i, $j]")
+        hint = code === nothing ? "; if it means missing, say so to tally(...; missing_code)" : ""
+        x < 0 && refuse("category", name, "$name[$i, $j] = $x is negative$hint")
+        refuse_too_high(name, "entry [$i, $j]", x, C, w_given)
+    end
+    error("an entry was reported bad, and none is")
+end
+
+"Throw the error of the first missing entry."
+function refuse_missing(R, code, name)
+    for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
+        category(x, LARGEST_C, code !== nothing, something(code, 0)) == ABSENT && refuse(
+            "missing", name,
+            "$name[$i, $j] is missing: state a policy, missing=:drop or a category to count it as",
+        )
+    end
+end
+
+@specialize

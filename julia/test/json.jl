@@ -1,0 +1,161 @@
+# A strict reader of JSON (RFC 8259): objects as Dict, arrays as Vector{Any}, null as nothing, whole numbers as Int or
+# BigInt, others as Float64. Anything else is an error that says where.
+
+module JSON
+
+mutable struct Reader
+    text::String
+    at::Int  # a byte of text
+end
+
+"The value that a text states."
+function parse(text::AbstractString)
+    r = Reader(String(text), 1)
+    value = read_value(r, 0)
+    skip_space(r)
+    r.at > ncodeunits(r.text) || fail(r, "text after the value")
+    return value
+end
+
+parsefile(path) = parse(read(path, String))
+
+fail(r, what) = error("JSON: $what at byte $(r.at)")
+peek(r) = r.at <= ncodeunits(r.text) ? codeunit(r.text, r.at) : 0x00
+is(r, c::Char) = peek(r) == UInt8(c)
+isdigit_(byte) = UInt8('0') <= byte <= UInt8('9')
+
+function skip_space(r)
+    while peek(r) in (0x20, 0x09, 0x0a, 0x0d)
+        r.at += 1
+    end
+end
+
+function expect(r, word)
+    stop = r.at + ncodeunits(word) - 1
+    stop <= ncodeunits(r.text) && view(codeunits(r.text), r.at:stop) == codeunits(word) || fail(r, "no $word")
+    r.at = stop + 1
+end
+
+function read_value(r, depth)
+    depth < 200 || fail(r, "too deep")
+    skip_space(r)
+    is(r, '{') && return read_object(r, depth + 1)
+    is(r, '[') && return read_array(r, depth + 1)
+    is(r, '"') && return read_string(r)
+    is(r, 't') && return (expect(r, "true"); true)
+    is(r, 'f') && return (expect(r, "false"); false)
+    is(r, 'n') && return (expect(r, "null"); nothing)
+    return read_number(r)
+end
+
+"What stands between brackets, item by item, separated by commas."
+function read_items(item, r, open, close)
+    expect(r, open)
+    skip_space(r)
+    while !is(r, close[1])
+        item()
+        skip_space(r)
+        is(r, close[1]) && break
+        expect(r, ",")
+        skip_space(r)
+        is(r, close[1]) && fail(r, "a comma before $close")
+    end
+    expect(r, close)
+end
+
+function read_object(r, depth)
+    found = Dict{String,Any}()
+    read_items(r, "{", "}") do
+        key = read_string(r)
+        haskey(found, key) && fail(r, "$key twice")
+        skip_space(r)
+        expect(r, ":")
+        found[key] = read_value(r, depth)
+    end
+    return found
+end
+
+function read_array(r, depth)
+    found = Any[]
+    read_items(() -> push!(found, read_value(r, depth)), r, "[", "]")
+    return found
+end
+
+const ESCAPES = Dict('"' => '"', '\\' => '\\', '/' => '/', 'b' => '\b', 'f' => '\f', 'n' => '\n', 'r' => '\r', 't' => '\t')
+
+function read_string(r)
+    expect(r, "\"")
+    out, start = IOBuffer(), r.at
+    while !is(r, '"')
+        r.at <= ncodeunits(r.text) || fail(r, "an open string")
+        peek(r) >= 0x20 || fail(r, "a control character in a string")
+        if is(r, '\\')
+            write(out, SubString(r.text, start, prevind(r.text, r.at)))
+            r.at += 1
+            print(out, is(r, 'u') ? read_unicode(r) : read_escape(r))
+            start = r.at
+        else
+            r.at += 1
+        end
+    end
+    write(out, SubString(r.text, start, prevind(r.text, r.at)))
+    r.at += 1
+    return String(take!(out))
+end
+
+function read_escape(r)
+    c = get(ESCAPES, Char(peek(r)), nothing)
+    c === nothing && fail(r, "an unknown escape")
+    r.at += 1
+    return c
+end
+
+function read_unicode(r)
+    code = read_hex(r)
+    if 0xd800 <= code < 0xdc00
+        expect(r, "\\")
+        is(r, 'u') || fail(r, "half a surrogate pair")
+        low = read_hex(r)
+        0xdc00 <= low < 0xe000 || fail(r, "half a surrogate pair")
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00)
+    end
+    0xd800 <= code < 0xe000 && fail(r, "half a surrogate pair")
+    return Char(code)
+end
+
+function read_hex(r)
+    r.at + 4 <= ncodeunits(r.text) || fail(r, "an open string")
+    hex = String(codeunits(r.text)[r.at+1:r.at+4])
+    all(isxdigit, hex) || fail(r, "no four hexadecimal digits")
+    r.at += 5
+    return Base.parse(UInt32, hex, base = 16)
+end
+
+function read_number(r)
+    start, whole = r.at, true
+    is(r, '-') && (r.at += 1)
+    is(r, '0') ? (r.at += 1) : read_digits(r)
+    if is(r, '.')
+        whole = false
+        r.at += 1
+        read_digits(r)
+    end
+    if is(r, 'e') || is(r, 'E')
+        whole = false
+        r.at += 1
+        (is(r, '+') || is(r, '-')) && (r.at += 1)
+        read_digits(r)
+    end
+    text = SubString(r.text, start, r.at - 1)
+    whole || return Base.parse(Float64, text)
+    return something(tryparse(Int, text), tryparse(BigInt, text))
+end
+
+function read_digits(r)
+    isdigit_(peek(r)) || fail(r, "no value")
+    while isdigit_(peek(r))
+        r.at += 1
+    end
+end
+
+end

@@ -1,0 +1,191 @@
+# Naive, readable twins of the kernels, in exact fractions, on random input; and R in every form a user may have it.
+
+module Twins
+
+using Scorio
+using ..Spec: rational, ulp_error
+using ..Checks: check
+
+const Numerics = Scorio.Numerics
+
+# --- random numbers that are the same in every version of Julia --------------------------------------
+
+const SEED = Ref(UInt64(20260301))
+
+"A whole number in range, by a linear congruential generator."
+function draw(range)
+    SEED[] = SEED[] * 0x5851f42d4c957f2d + 0x14057b7ef767814f
+    return first(range) + Int((SEED[] >> 33) % UInt64(length(range)))
+end
+
+matrix(C, M = draw(1:6), N = draw(1:9)) = [draw(0:C) for _ in 1:M, _ in 1:N]
+
+near(x, exact) = ulp_error(x, exact) <= 0.5001
+
+"sigma against an exact variance."
+near_root(x, var) = abs(rational(x)^2 - var) <= var // big(2)^51
+
+# --- arithmetic --------------------------------------------------------------------------------------
+
+exact(x) = (rational(x[1]) + rational(x[2])) * (x[3] >= 0 ? big(2)^(256 * Int(x[3])) // 1 : 1 // big(2)^(-256 * Int(x[3])))
+
+"A triple with a random tail, exponent and sign."
+function triple()
+    h = ldexp(1.0 + draw(0:2^40) / 2^40, draw(-127:126)) * (draw(0:1) == 1 ? 1.0 : -1.0)
+    h, l = Numerics.fast_two_sum(h, h * ldexp(draw(-2^20:2^20) / 2^20, -54))
+    return h, l, Float64(draw(-2:2))
+end
+
+function arithmetic()
+    tiny = 1 // big(2)^101
+    within(got, want) = abs(exact(got) - want) <= abs(want) * tiny
+    for i in 1:300
+        x, y = triple(), triple()
+        a, b = exact(x), exact(y)
+        check(within(Numerics.mul(x, y), a * b), "mul $x $y")
+        check(within(Numerics.div(x, y), a // b), "div $x $y")
+        check(abs(exact(Numerics.add(x, y)) - (a + b)) <= max(abs(a), abs(b)) * tiny, "add $x $y")
+        r = exact(Numerics.root(x))
+        check(a <= 0 ? r == 0 : abs(r^2 - a) <= a * 4tiny, "root $x")
+        p, q = draw(0:10^9), draw(1:10^9)
+        check(within(Scorio.Exact.from_ratio(big(p), big(q)), p // q), "from_ratio $p $q")
+        tie = (big(2)^52 + draw(0:2^51)) * 2^60 + big(2)^59
+        check(ulp_error(Float64(tie), tie // 1) == 0.5 && iseven(reinterpret(UInt64, Float64(tie))), "ties to even")
+        z = Numerics.ext(draw(1:10^9) / draw(1:10^6))
+        check(abs(exact(Numerics.exp(Numerics.log(z))) - exact(z)) <= exact(z) // big(2)^95, "exp log $z")
+    end
+end
+
+# --- metrics -----------------------------------------------------------------------------------------
+
+chance(c, n, k, j) = binomial(big(c), j) * binomial(big(n - c), k - j) // binomial(big(n), k)
+
+"The mean over questions of the expected credit A[j+1] of j right among k drawn."
+function bank(R, k, A)
+    M, n = size(R)
+    return sum(sum(chance(sum(R[i, :]), n, k, j) * A[j+1] for j in 0:k) for i in 1:M) // M
+end
+
+rise(a, m) = m == 0 ? big(1) : prod(BigInt[a + i for i in 0:m-1])
+
+"Mean and variance, over questions, of g(p) = sum_j A_j C(k,j) p^j (1-p)^(k-j) under uniform priors."
+function posterior(R, k, A)
+    M, n = size(R)
+    mean, var = big(0) // 1, big(0) // 1
+    moment(a, b, j, m) = rise(a, j) * rise(b, m - j) // rise(a + b, m)
+    for i in 1:M
+        a, b = 1 + sum(R[i, :]), 1 + n - sum(R[i, :])
+        g = sum(A[j+1] * binomial(k, j) * moment(a, b, j, k) for j in 0:k)
+        square = sum(
+            A[j+1] * A[l+1] * binomial(k, j) * binomial(k, l) * moment(a, b, j + l, 2k) for j in 0:k for l in 0:k
+        )
+        mean, var = mean + g, var + square - g^2
+    end
+    return mean // M, var // big(M)^2
+end
+
+"The credits of the threshold metrics: (function, its arguments after k, credits of j = 0..k)."
+function credits(k)
+    step(r) = [big(j >= r) // 1 for j in 0:k]
+    least = draw(1:k)
+    weights = [draw(0:9) // (9k) for _ in 1:k]
+    area(s) = [1 - binomial(big(k - s), j) // binomial(big(k), j) for j in 1:k]
+    auc = [k == 1 ? area(s)[1] : sum(area(s)[j] + area(s)[j+1] for j in 1:k-1) // (2 * (k - 1)) for s in 0:k]
+    return [
+        (pass_at_k, pass_at_k_ci, (), step(1)), (pass_hat_k, pass_hat_k_ci, (), step(k)),
+        (g_pass_at_k_tau, g_pass_at_k_tau_ci, (least / k,), step(least)), (maj_at_k, maj_at_k_ci, (), step(k ÷ 2 + 1)),
+        (mg_pass_at_k, mg_pass_at_k_ci, (), [big(2 * max(0, j - (k + 1) ÷ 2)) // k for j in 0:k]),
+        (auc_at_k, auc_at_k_ci, (), auc),
+        (threshold_spectrum_at_k, threshold_spectrum_at_k_ci, (Float64.(weights),),
+            [big(0) // 1; cumsum(rational.(Float64.(weights)))]),
+    ]
+end
+
+function thresholds()
+    for _ in 1:50
+        R = matrix(1)
+        k = draw(1:size(R, 2))
+        for (point, ci, args, A) in credits(k)
+            check(near(point(R, k, args...), bank(R, k, A)), "$point $R $k $args")
+            mu, var = posterior(R, k, A)
+            got = ci(R, k, args...)
+            check(near(got.mu, mu) && near_root(got.sigma, var), "$ci $R $k $args")
+        end
+    end
+end
+
+"Max@k over sorted rewards, as the definition has it."
+function maximum_()
+    for _ in 1:60
+        R, w = matrix(3), Float64[draw(-5:5) for _ in 0:3]
+        (M, n), k = size(R), draw(1:size(R, 2))
+        best(g) = sum(binomial(big(i - 1), k - 1) * Int(g[i]) for i in k:n) // binomial(big(n), k)
+        check(near(max_at_k(R, k, w), sum(best(sort(w[R[i, :].+1])) for i in 1:M) // M), "max_at_k $R $k $w")
+    end
+end
+
+"Algorithm 1 of the paper, line by line."
+function averages()
+    for _ in 1:60
+        R, w = matrix(3), [draw(-10^6:10^6) / 1000 for _ in 0:3]
+        (M, N), W, T = size(R), rational.(w), 4 + size(R, 2)
+        nu = [1 + count(==(j), R[i, :]) for i in 1:M, j in 0:3]
+        m = [sum(nu[i, j] * W[j] for j in 1:4) // T for i in 1:M]
+        var = sum(sum(nu[i, j] * (W[j] - m[i])^2 for j in 1:4) // T for i in 1:M) // (M^2 * (T + 1))
+        b, a = bayes(R, w), avg(R, w)
+        check(near(b.mu, sum(m) // M) && near_root(b.sigma, var), "bayes $R $w")
+        check(near(a.mu, sum(W[x+1] for x in R) // (M * N)) && near_root(a.sigma, var * T^2 // N^2), "avg $R $w")
+        check(mean_ci(R, w; questions = :fixed).mu == a.mu, "mean_ci $R $w")
+    end
+end
+
+# --- the same R in every form ------------------------------------------------------------------------
+
+"Every form of a matrix of 0..C, none of which may change a count."
+function forms(R)
+    M, N = size(R)
+    big_ = fill(7, 2M + 1, 3N + 1)
+    big_[2:2:2M, 3:3:3N] = R
+    types = (Int8, Int16, Int32, UInt8, UInt16, UInt64, Int128, BigInt, Float64, Float32, Float16)
+    found = Any[T.(R) for T in types]
+    append!(found, Any[
+        permutedims(R)', transpose(permutedims(R)), permutedims(Int8.(R))', PermutedDimsArray(permutedims(R), (2, 1)),
+        view(big_, 2:2:2M, 3:3:3N), view(permutedims(R)', 1:M, :), view(R, M:-1:1, :)[M:-1:1, :],
+        Matrix{Any}(R), Matrix{Union{Missing,Int8}}(R), [R[i, :] for i in 1:M], [Tuple(R[i, :]) for i in 1:M],
+        [view(R, i, :) for i in 1:M], Any[Any[x for x in R[i, :]] for i in 1:M], [Float64.(R[i, :]) for i in 1:M],
+        Tuple(R[i, :] for i in 1:M),
+    ])
+    maximum(R) <= 1 && append!(found, Any[R .== 1, Matrix{Bool}(R), Matrix{Bool}(permutedims(R))', permutedims(R .== 1)'])
+    M == 1 && push!(found, R[1, :], Tuple(R[1, :]), R[1, :]')
+    return found
+end
+
+function tallies()
+    shapes = [[(draw(1:6), draw(1:9)) for _ in 1:8]; (1, 5); (3, 700); (70_000, 3); (9_000, 7)]
+    for (M, N) in shapes, C in (1, 3, 20)
+        R = matrix(C, M, N)
+        table = [count(==(j), view(R, i, :)) for i in 1:M, j in 0:C]
+        counts = Counts(table[:, 1:max(1, maximum(R))+1])
+        for form in (M > 100 ? forms(R)[[1:4; 9; 12:16]] : forms(R))
+            check(Scorio.table(tally(form, C)) == table, "tally of $(typeof(form)), $M x $N, 0..$C")
+            check(tally(form) == counts, "tally of $(typeof(form)), largest category found")
+        end
+        check(tally(R, C) + tally(R, C) == tally([R R], C), "counts add")
+    end
+    R = Any[0 1 -9; 1 NaN nothing]
+    for form in (R, permutedims(R)', [R[1, :], R[2, :]])
+        check(Scorio.table(tally(form; missing = :drop, missing_code = -9)) == [1 1; 0 1], "missing $(typeof(form))")
+        check(Scorio.table(tally(form; missing = 1, missing_code = -9)) == [1 2; 0 3], "missing as 1 $(typeof(form))")
+    end
+    check(tally([[0, 1, missing], [1]]; missing = "drop").missing == 1, "the absent end of a short row is no entry")
+end
+
+function run()
+    arithmetic()
+    thresholds()
+    maximum_()
+    averages()
+    tallies()
+end
+
+end

@@ -1,0 +1,117 @@
+"""Python and Julia on the same inputs: the same 64 bits, or the same refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import spec
+import strategies
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import julia
+import scorio
+from scorio import InvalidInput
+
+CASES = 20_500  # over all functions, in a normal run
+LONG = 1_000_000
+
+
+@pytest.fixture(scope="session")
+def worker() -> Iterator[julia.Julia]:
+    """One Julia for the session."""
+    process = julia.Julia()
+    yield process
+    process.close()
+
+
+def python(name: str, args: dict[str, Any]) -> dict[str, Any]:
+    """What the Python package says, in the form of the worker's answer."""
+    f = scorio.tally if name == "tally" else getattr(scorio.eval, name)
+    try:
+        result = f(**spec.arguments(args))
+    except InvalidInput as e:
+        return {"error": {"code": e.code, "argument": e.argument}}
+    return {"result": julia.bits(spec.fields(name, result))}
+
+
+@pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
+def test_same_bits(name: str, worker: julia.Julia, request: pytest.FixtureRequest, record_property: Any) -> None:
+    """Random calls of one function."""
+    total = LONG if request.config.getoption("--long") else CASES
+    each, ran, answered = total // len(spec.FUNCTIONS) + 1, 0, 0
+
+    @settings(
+        max_examples=each, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    )
+    @given(strategies.arguments(name))
+    def compare(args: dict[str, Any]) -> None:
+        nonlocal ran, answered
+        ours, theirs = python(name, args), worker.call(name, args)
+        ran, answered = ran + 1, answered + ("result" in ours)
+        assert theirs == ours, (name, args)
+
+    compare()
+    assert ran >= each
+    assert answered >= each // 3, "too few calls had an answer to compare"
+    record_property("differential", ran)
+    record_property("answered", answered)
+
+
+@pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
+def test_same_bits_on_vectors(name: str, worker: julia.Julia, record_property: Any) -> None:
+    """Every vector and every refusal of spec/, language against language."""
+    cases = spec.vectors(name)["cases"]
+    refused = [c for c in spec.vectors("invalid")["cases"] if c["function"] == name]
+    differing = []
+    for case in [*cases, *refused]:
+        if "special" not in case["args"].get("R", {}):
+            ours, theirs = python(name, case["args"]), worker.ask({"function": name, "args": case["args"]})
+            if ours != theirs:
+                differing.append((case["id"], ours, theirs))
+    assert not differing, differing[:3]
+    record_property("vectors", len(cases) + len(refused))
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None, derandomize=True)
+def test_large(worker: julia.Julia, seed: int) -> None:
+    """Matrices of real size, in raw bytes."""
+    rng = np.random.default_rng(seed)
+    C = int(rng.integers(1, 6))
+    R = rng.integers(0, C + 1, (int(rng.integers(1, 400)), int(rng.integers(1, 400)))).astype(
+        rng.choice(["int8", "int64"])
+    )
+    w = [float(x) for x in rng.normal(size=C + 1)]
+    k = int(rng.integers(1, R.shape[1] + 1))
+    for name, args in (
+        ("bayes_ci", {"w": w}),
+        ("max_at_k", {"k": k, "w": w}),
+        ("mean_ci", {"w": w, "questions": "sampled"}),
+    ):
+        assert worker.call(name, {"R": R, **args}) == python(name, {"R": R, **args})
+
+
+def test_a_dead_worker_is_reported_and_replaced(worker: julia.Julia) -> None:
+    """A crash names the call; the next call starts anew."""
+    with pytest.raises(julia.JuliaDied, match='"exit"'):
+        worker.ask({"function": "exit", "args": {}})
+    assert worker.call("avg", {"R": {"matrix": [[0, 1]]}}) == python("avg", {"R": {"matrix": [[0, 1]]}})
+
+
+def test_surface(worker: julia.Julia) -> None:
+    """Names, parameters, defaults and result fields of Scorio.jl are those of functions.json."""
+    surface = worker.ask({"function": "surface", "args": {}})["result"]
+    assert set(surface) == set(spec.FUNCTIONS)
+    for name, entry in spec.FUNCTIONS.items():
+        assert surface[name]["params"] == [p["name"] for p in entry["params"]], name
+        for p in entry["params"]:
+            assert ("default" in p) == (p["name"] in surface[name]["defaults"]), (name, p["name"])
+            if "default" in p:
+                default = surface[name]["defaults"][p["name"]]
+                assert default == julia.bits(p["default"] if p["name"] != "missing" else "raise"), (name, p["name"])
+        assert surface[name]["returns"] == entry["returns"], name
+        assert sorted(surface[name]["attributes"]) == sorted(entry["attributes"]), name
