@@ -184,7 +184,8 @@ end
 "Every question has a trial."
 function no_empty(counts)
     i = findfirst(iszero, counts.trials)
-    i === nothing || refuse("no_trials", "R", "question ", i, " has no trial: leave it out with Scorio.select(counts, ...)")
+    i === nothing ||
+        refuse("no_trials", "R", "question ", i, " has no trial: leave it out with Scorio.select(counts, ...)")
     return counts
 end
 

@@ -136,8 +136,8 @@ function padded(counts::Counts, C)
 end
 
 function Base.:+(a::Counts, b::Counts)
-    questions(a) == questions(b) ||
-        refuse("shape", "other", "counts of ", questions(a), " and of other ", questions(b), " questions cannot be added")
+    M, other = questions(a), questions(b)
+    M == other || refuse("shape", "other", "counts of ", M, " and of other ", other, " questions cannot be added")
     x, y = padded(a, largest_category(b)), padded(b, largest_category(a))
     return within_limit(Counts(x.above + y.above, x.trials + y.trials, x.absent + y.absent))
 end
@@ -147,8 +147,8 @@ Base.hash(a::Counts, h::UInt) = hash(a.above, hash(a.trials, h))
 
 function Base.show(io::IO, counts::Counts)
     low, high = extrema(counts.trials)
-    print(io, "Counts(", questions(counts), " questions, ", low == high ? low : "$low..$high", " trials, categories 0..")
-    print(io, largest_category(counts), counts.missing == 0 ? "" : ", $(counts.missing) missing", ")")
+    print(io, "Counts(", questions(counts), " questions, ", low == high ? low : "$low..$high", " trials, ")
+    print(io, "categories 0..", largest_category(counts), counts.missing == 0 ? ")" : ", $(counts.missing) missing)")
 end
 
 "Write as CSV, one question a line: columns n0..nC and missing."

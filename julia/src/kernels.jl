@@ -13,7 +13,7 @@ const Small = Union{Bool,Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64}
 const ABSENT, BAD = -1, -2
 
 # How an entry x meets a category q: sought(T, q) stands for q, hit(x, sought) is 1 or 0, and a value that is below 0
-# or above the highest category, which sought stands for too, shows in the sign of wrong(x, highest).
+# or above the highest category shows in the sign of wrong(x, sought(T, highest)).
 
 @inline sought(::Type{T}, q) where {T<:Small} = q % typeof(bits(zero(T)))
 @inline hit(x, q) = (bits(x) == q) % UInt8

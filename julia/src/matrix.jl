@@ -6,7 +6,6 @@ struct Rows{T}
     N::Int
 end
 
-const Source = Union{AbstractMatrix,Rows}
 const Row = Union{AbstractVector,Tuple}
 const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in Julia
 
@@ -42,14 +41,18 @@ function as_source(R, name, policy)
         refuse("type", name, name, " must be a matrix, a vector of rows or Counts, not ", typeof(R))
     A = R isa AbstractMatrix ? plain(R) : as_rows(R, name)
     M, N = dimensions(A)
-    (M == 0 || isempty(R) && !(R isa AbstractMatrix)) && refuse("empty", name, name, " has no rows: at least one question is needed")
+    (M == 0 || (R isa Row && isempty(R))) &&
+        refuse("empty", name, name, " has no rows: at least one question is needed")
     N == 0 && name != "R0" && refuse("empty", name, name, " has no trials")
     policy == :raise && A isa Rows && any(r -> length(r) != N, A.rows) && find_unreadable(A, name, policy)
     return A
 end
 
 "Adjoints and transposes by their parent, so that any entry may be read; indices from 1."
-plain(R::Union{Adjoint,Transpose}) = parent(R) isa AbstractVector ? Rows((parent(R),), length(R)) : PermutedDimsArray(parent(R), (2, 1))
+plain(R::Union{Adjoint,Transpose}) =
+    parent(R) isa AbstractVector ? Rows((parent(R),), length(R)) : PermutedDimsArray(parent(R), (2, 1))
+plain(R::SubArray{<:Any,2,<:Union{Adjoint{<:Any,<:AbstractMatrix},Transpose{<:Any,<:AbstractMatrix}}}) =
+    view(plain(parent(R)), parentindices(R)...)
 plain(R::AbstractMatrix) = Base.has_offset_axes(R) ? view(R, UnitRange.(axes(R))...) : R
 
 function as_rows(R, name)

@@ -81,7 +81,7 @@ function read_array(r, depth)
     return found
 end
 
-const ESCAPES = Dict('"' => '"', '\\' => '\\', '/' => '/', 'b' => '\b', 'f' => '\f', 'n' => '\n', 'r' => '\r', 't' => '\t')
+const ESCAPES = Dict(zip("\"\\/bfnrt", "\"\\/\b\f\n\r\t"))
 
 function read_string(r)
     expect(r, "\"")

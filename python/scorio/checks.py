@@ -185,7 +185,7 @@ def vector(x: Any, name: str) -> list[float]:
         raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
     if v.ndim == 1 and v.size == 0:
         raise InvalidInput("empty", name, f"{name} is empty")
-    if v.dtype.kind not in "iuf":
+    if v.dtype.kind not in "iuf" or (isinstance(x, (list, tuple)) and any(isinstance(y, (bool, np.bool_)) for y in x)):
         raise InvalidInput("type", name, f"{name} must hold real numbers, not {shown(x)}")
     if v.ndim != 1:
         raise InvalidInput("shape", name, f"{name} must be 1-D, not {v.ndim}-D")

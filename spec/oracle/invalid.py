@@ -94,6 +94,7 @@ def bounds():
 
 def category_weights():
     yield "weights as text", "type", "w", {"w": ["low", "high"]}, "w"
+    yield "a truth value among the weights", "type", "w", {"w": [True, 0.5]}, "w"
     yield "weights in two dimensions", "shape", "w", {"w": [[0.0, 1.0], [0.0, 1.0]]}, "w"
     yield "no weights", "empty", "w", {"w": []}, "w"
     yield "fewer weights than categories", "length", "w", {"R": {"matrix": [[0, 1, 2], [1, 1, 0]]}, "w": W}, "w"

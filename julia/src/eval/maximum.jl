@@ -51,8 +51,8 @@ Max@k: expected best score among k trials drawn from the N, averaged over questi
 - `w`: the score of each category, in any order; default (0, 1), which makes this Pass@k.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
-In [min w, max w], in units of `w`. Throws `InvalidInput` for anything wrong with `R`, `k` or `w`. Source: Bagirov et al.
-2025, arXiv:2510.23393. A score of the best of k, not of a model that must choose.
+In [min w, max w], in units of `w`. Throws `InvalidInput` for anything wrong with `R`, `k` or `w`. Source: Bagirov et
+al. 2025, arXiv:2510.23393. A score of the best of k, not of a model that must choose.
 
 # Examples
 ```jldoctest
@@ -85,8 +85,8 @@ Posterior summary of the expected best score among k new trials.
 - `confidence`: credibility of the interval, strictly between 0 and 1.
 - `bounds`: both ends are clipped into these. Default: the smallest and largest score for k >= 2, none for k = 1.
 
-The interval is mu ∓ z sigma, in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source: the
-equations of spec/functions.json, on the Dirichlet posterior of `bayes`. A uniform prior on every question: with k
+The interval is mu ∓ z sigma, in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source:
+the equations of spec/functions.json, on the Dirichlet posterior of `bayes`. A uniform prior on every question: with k
 large it credits scores that were never seen.
 
 # Examples
