@@ -68,16 +68,20 @@ def arguments(args: dict[str, Any]) -> dict[str, Any]:
 
 
 def call(function: str, args: dict[str, Any]) -> Any:
-    f = scorio.tally if function == "tally" else getattr(scorio.eval, function)
-    return f(**arguments(args))
+    return implementation(function)(**arguments(args))
+
+
+def implementation(name: str) -> Any:
+    """The Python function of a name of functions.json."""
+    return scorio.tally if name == "tally" else getattr(getattr(scorio, FUNCTIONS[name]["room"]), name)
 
 
 def fields(function: str, result: Any) -> dict[str, Any]:
     """A result under the field names of spec/functions.json."""
     if function == "tally":
         return {"table": result.table.tolist(), "missing": result.missing}
-    if isinstance(result, float):
-        return {"value": result}
+    if isinstance(result, (float, list)):
+        return {"value" if isinstance(result, float) else "ranks": result}
     spec = FUNCTIONS[function]
     return {n: getattr(result, n) for n in [*spec["returns"], *spec.get("attributes", [])]}
 

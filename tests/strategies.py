@@ -50,6 +50,10 @@ def value(kind: str, name: str, M: int, C: int) -> st.SearchStrategy[Any]:
     match kind:
         case "integer":
             return st.integers(M, 4 * M + 1) if name == "pool" else st.integers(1, 12) | st.integers(1, 70)
+        case "reals" if name == "scores_in_id_order":
+            near = st.sampled_from([0.5, 0.5 + 5e-13, 0.5 - 4e-13, 0.75, 1.0])
+            far = st.integers(-2, 2) | st.floats(-1e308, 1e308)
+            return st.lists(near | st.floats(-1, 1) | far, min_size=1, max_size=12)
         case "reals":
             w = (
                 st.floats(-2, 2)
@@ -72,6 +76,8 @@ def value(kind: str, name: str, M: int, C: int) -> st.SearchStrategy[Any]:
             )
     if name in ("alpha0", "beta0"):
         return st.sampled_from([1, 0.5, 2.0, 1e-100, 1e100]) | st.floats(1e-5, 1e8) | st.floats(1e-100, 1e100)
+    if name == "tol":
+        return st.sampled_from([0, 1e-12, 0.25, 1]) | st.floats(0, 1e300)
     if name == "confidence":
         return st.sampled_from([0.95, 0.9, 1e-8, 1 - 2**-53]) | st.floats(0, 1, exclude_min=True, exclude_max=True)
     if name.endswith("power"):

@@ -77,11 +77,10 @@ def test_oracle_checks_itself() -> None:
 
 def test_surface() -> None:
     """Names, parameters, kinds and defaults of the package are those of functions.json."""
-    assert {*METRICS, "tally"} == set(spec.FUNCTIONS)
+    assert {*METRICS, "tally", "competition_ranks_from_scores"} == set(spec.FUNCTIONS)
     assert set(scorio.eval.__all__) == set(METRICS)
     for name, entry in spec.FUNCTIONS.items():
-        f = scorio.tally if name == "tally" else METRICS[name]
-        parameters = inspect.signature(f).parameters.values()
+        parameters = inspect.signature(spec.implementation(name)).parameters.values()
         assert [p.name for p in parameters] == [p["name"] for p in entry["params"]], name
         for p, s in zip(parameters, entry["params"], strict=True):
             keyword = p.kind is inspect.Parameter.KEYWORD_ONLY

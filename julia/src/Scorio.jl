@@ -24,7 +24,8 @@ export Counts, InvalidInput, tally,
     max_at_k, max_at_k_ci,
     threshold_spectrum_at_k, threshold_spectrum_at_k_ci,
     geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci,
-    geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci
+    geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci,
+    competition_ranks_from_scores
 
 Base.Experimental.@optlevel 1  # short calls compile sooner; the modules with the long loops take level 2
 
@@ -57,6 +58,7 @@ include("eval/thresholds.jl")
 include("eval/geom.jl")
 include("eval/spectra.jl")
 include("eval/maximum.jl")
+include("rank.jl")
 @specialize
 
 include("precompile.jl")

@@ -12,7 +12,7 @@ const LIST = JSON.parsefile(joinpath(FOLDER, "functions.json"))["functions"]
 const FUNCTIONS = Dict(f["name"] => f for f in LIST)
 const NAMES = [f["name"] for f in LIST]
 const CODES = [e["code"] for e in JSON.parsefile(joinpath(FOLDER, "errors.json"))["errors"]]
-const POSITIONAL = ("R", "C", "k", "tau", "w", "R0")
+const POSITIONAL = ("scores_in_id_order", "R", "C", "k", "tau", "w", "R0")
 const WORDS = Dict("nan" => NaN, "inf" => Inf, "-inf" => -Inf, "-0.0" => -0.0)
 const SPECIAL = Dict(
     "complex" => [1+2im 0im],
@@ -76,6 +76,7 @@ end
 function fields(name, result)
     name == "tally" && return Dict("table" => collect(eachrow(Scorio.table(result))), "missing" => result.missing)
     result isa Float64 && return Dict("value" => result)
+    result isa Vector{Int} && return Dict("ranks" => result)
     spec = FUNCTIONS[name]
     return Dict(f => getfield(result, Symbol(f)) for f in [spec["returns"]; get(spec, "attributes", [])])
 end

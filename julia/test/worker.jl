@@ -86,8 +86,8 @@ function describe(name, call)
     all = [call.args[2+length(keywords):end]; isempty(keywords) ? [] : keywords[1].args]
     pairs = [a isa Expr ? (a.args[1] => a.args[2]) : (a => nothing) for a in all]
     defaults = Dict(a.args[1] => plain(Core.eval(Scorio, a.args[2])) for a in all if a isa Expr)
-    example = Dict{String,Any}("R" => Dict("matrix" => [[0, 1], [1, 1]]))
-    for (p, x) in ("k" => 1, "tau" => 0.5, "weights" => [1.0], "questions" => "fixed")
+    example = Dict{String,Any}()
+    for (p, x) in ("R" => Dict("matrix" => [[0, 1], [1, 1]]), "scores_in_id_order" => [0.5, 1.0], "k" => 1, "tau" => 0.5, "weights" => [1.0], "questions" => "fixed")
         p in [q["name"] for q in Spec.FUNCTIONS[name]["params"]] && (example[p] = x)
     end
     result = Spec.call(name, example)
@@ -100,6 +100,7 @@ plain(x::Tuple) = map(plain, x)
 plain(::Scorio.Half) = 0.5
 
 result_fields(::Float64) = ["value"], []
+result_fields(::Vector{Int}) = ["ranks"], []
 result_fields(::Counts) = ["table", "missing"], []
 result_fields(r::NamedTuple) = collect(keys(r)), []
 result_fields(r) = collect(fieldnames(typeof(r))[1:length(r)]), [f for f in fieldnames(typeof(r))[length(r)+1:end] if f != :questions]

@@ -15,6 +15,7 @@ from .exact import Triple
 
 Bounds = tuple[float, float]
 LARGEST_WEIGHT = 1e300
+LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 LARGEST_K = 10**7  # kernels take O(k) memory a state, and O(k) time, O(k^2) for AUC@k and general spectra
 PRIOR_RANGE = (1e-100, 1e100)
 

@@ -194,9 +194,24 @@ BEYOND = ("threshold_spectrum_at_k_ci", "geom_at_k_ci", "geom_ds_at_k_ci", "geo_
           "geo_spectrum_star_at_k_ci", "max_at_k_ci")
 
 
+def ranks():
+    scores = "scores_in_id_order"
+    for bad, why in (("abc", "text"), (["a", "b"], "texts"), ([True, 0.5], "truth values among numbers"), (None, "null")):
+        yield f"scores that are {why}", "type", scores, {scores: bad}, "option"
+    yield "a number for the scores", "shape", scores, {scores: 0.5}, "option"
+    yield "scores in two dimensions", "shape", scores, {scores: [[0.5, 0.2], [0.1, 0.3]]}, "option"
+    yield "no scores", "empty", scores, {scores: []}, "option"
+    for bad in ("nan", "inf", "-inf"):
+        yield f"a score is {bad}", "not_finite", scores, {scores: [0.5, bad]}, "option"
+    yield from reals("tol", (-1e-300, -1.0), "option")
+
+
 def refused(function):
     """All refused calls of one function."""
     name, params = function["name"], {p["name"] for p in function["params"]}
+    if function["room"] == "rank":
+        yield from ((c, code, arg, {"scores_in_id_order": [0.5, 0.2], **args}, flag) for c, code, arg, args, flag in ranks())
+        return
     base = {"R": GOOD}
     if "k" in params:
         base["k"] = 1 if name == "threshold_spectrum_at_k" or name == "threshold_spectrum_at_k_ci" else 2

@@ -259,6 +259,20 @@ def geo_spectrum_star_at_k_ci(R, k, **rest):
     return geo_spectrum_at_k_ci(R, k, **rest)
 
 
+# ---------------------------------------------------------------- ranks
+
+def competition_ranks_from_scores(scores_in_id_order, tol=1e-12):
+    """1 + how many models stand above the group of a score; groups from the best down, no chains."""
+    exact = [Fraction(float(x)) for x in scores_in_id_order]
+    left, above, ranks = sorted(set(exact), reverse=True), 0, {}
+    while left:
+        group = [x for x in left if float(left[0]) - float(x) <= float(tol)]  # doubles, as defined
+        ranks.update(dict.fromkeys(group, 1 + above))
+        above += sum(x in group for x in exact)
+        left = left[len(group):]
+    return {"ranks": [ranks[x] for x in exact]}
+
+
 # ---------------------------------------------------------------- tally
 
 def tally(R, C=None, missing="raise", missing_code=None):

@@ -8,6 +8,7 @@ from pathlib import Path
 import cases_bank
 import cases_counts
 import cases_latent
+import cases_rank
 import examples
 import invalid
 import metrics
@@ -23,7 +24,7 @@ ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_t
 
 
 def cases_of(name):
-    for module in (cases_counts, cases_bank, cases_latent):
+    for module in (cases_counts, cases_bank, cases_latent, cases_rank):
         if hasattr(module, name):
             return list(getattr(module, name)())
     raise KeyError(name)
@@ -31,7 +32,7 @@ def cases_of(name):
 
 def want(name, args):
     """The exact result of one case, as JSON."""
-    plain = ("noise", "units", "dropped", "table", "missing")
+    plain = ("noise", "units", "dropped", "table", "missing", "ranks")
     got = getattr(metrics, name)(**args)
     return {field: x if field in plain else number(x) for field, x in got.items()}
 
