@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from .errors import InvalidInput
 
+FAR = 2**62  # beyond any category: larger integers are cut to it, to fit 64 bits
 MISSING = int(np.iinfo(np.int64).min)  # stands for a missing outcome once a list is read
 
 
@@ -89,7 +90,7 @@ def _is_row(x: Any) -> bool:
 def _outcome(x: Any, place: str, name: str, code: int | None) -> int:
     """One entry of a list as an integer, or MISSING."""
     if isinstance(x, (int, np.bool_, np.integer)):
-        return MISSING if code is not None and x == code else max(min(int(x), 2**62), -(2**62))
+        return MISSING if code is not None and x == code else max(min(int(x), FAR), -FAR)
     if x is None or x is np.ma.masked or type(x).__name__ in ("NAType", "NaTType"):
         return MISSING
     if isinstance(x, (float, np.floating)):

@@ -22,14 +22,7 @@ class Interval(NamedTuple):
     hi: float
 
 
-class _Four(NamedTuple):
-    mu: float
-    sigma: float
-    lo: float
-    hi: float
-
-
-class MeanInterval(_Four):
+class MeanInterval(Interval):
     """(mu, sigma, lo, hi) of :func:`scorio.eval.mean_ci`, and what the interval holds.
 
     Attributes

@@ -14,7 +14,7 @@ from . import checks
 from ._jit import jit
 from .counts import Array, Counts
 from .errors import InvalidInput
-from .matrix import as_matrix
+from .matrix import FAR, as_matrix
 
 LARGEST_C = 65535
 LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
@@ -233,7 +233,8 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
     for j, item in enumerate(row.tolist()):
         if item != item or item == code or (0 <= item <= C and item == int(item)):
             continue
-        place = f"{name}[{i}, {j}] = {item}"
+        far = isinstance(item, int) and abs(item) >= FAR  # lists of larger integers were cut to this
+        place = f"{name}[{i}, {j}]" + (", an integer beyond 2^62," if far else f" = {item}")
         if item in (float("inf"), float("-inf")):
             return InvalidInput("not_finite", name, f"{place} is not finite")
         if item != int(item):
