@@ -43,12 +43,22 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
     return np.where(hit, 1 if C == 1 else (h // 10007) % (C + 1), 0)
 
 
+DATA = ("R", "R0", "R_b", "A", "B", "models")
+
+
+def numbers(x: Any) -> Any:
+    """The same for nested lists."""
+    return [numbers(v) for v in x] if isinstance(x, list) else number(x)
+
+
 def outcomes(x: Any) -> Any:
     if not isinstance(x, dict):
         return number(x)
     ((kind, data),) = x.items()
-    if kind == "matrix":
-        return [[number(v) for v in row] if isinstance(row, list) else number(row) for row in data]
+    if kind in ("matrix", "tensor"):
+        return numbers(data)
+    if kind == "models":
+        return {name: outcomes(v) for name, v in data.items()}
     if kind == "counts":
         return Counts(np.array(data))
     if kind == "recipe":
@@ -57,14 +67,7 @@ def outcomes(x: Any) -> Any:
 
 
 def arguments(args: dict[str, Any]) -> dict[str, Any]:
-    def one(name: str, x: Any) -> Any:
-        if name in ("R", "R0"):
-            return outcomes(x)
-        if isinstance(x, list):
-            return [number(v) for v in x]
-        return number(x)
-
-    return {name: one(name, x) for name, x in args.items()}
+    return {name: outcomes(x) if name in DATA else numbers(x) for name, x in args.items()}
 
 
 def call(function: str, args: dict[str, Any]) -> Any:
@@ -73,17 +76,31 @@ def call(function: str, args: dict[str, Any]) -> Any:
 
 def implementation(name: str) -> Any:
     """The Python function of a name of functions.json."""
-    return scorio.tally if name == "tally" else getattr(getattr(scorio, FUNCTIONS[name]["room"]), name)
+    return scorio.tally if name == "tally" else getattr(getattr(scorio, FUNCTIONS[name]["room"]), name.split(".")[-1])
+
+
+def plain(x: Any) -> Any:
+    """Arrays as lists, one value a model as a list in the order of the models."""
+    if isinstance(x, dict):
+        x = list(x.values())
+    return x.tolist() if isinstance(x, np.ndarray) else x
 
 
 def fields(function: str, result: Any) -> dict[str, Any]:
     """A result under the field names of spec/functions.json."""
     if function == "tally":
         return {"table": result.table.tolist(), "missing": result.missing}
-    if isinstance(result, (float, list)):
-        return {"value" if isinstance(result, float) else "ranks": result}
-    spec = FUNCTIONS[function]
-    return {n: getattr(result, n) for n in [*spec["returns"], *spec.get("attributes", [])]}
+    entry = FUNCTIONS[function]
+    names = [*entry["returns"], *entry["attributes"]]
+    if function == "ranges":
+        return {n: [getattr(r, n) for r in plain(result)] for n in names}
+    if all(hasattr(result, n) for n in names) and not isinstance(result, (list, np.ndarray)):
+        return {n: plain(getattr(result, n)) for n in names}
+    if type(result) is tuple:  # ranks with their scores, or arrays
+        names = ["ranks", "scores"] if names == ["ranks"] else names
+        return dict(zip(names, map(plain, result), strict=True))
+    (name,) = names
+    return {name: plain(result)}
 
 
 def ulp_error(got: float, exact: Fraction) -> float:
@@ -101,16 +118,22 @@ def ulp_error(got: float, exact: Fraction) -> float:
     return float(abs(Fraction(got) - exact) / Fraction(2) ** (exponent - 52))
 
 
+def error_of(got: Any, want: Any) -> float:
+    """The worst ULP error in a field; anything but a number must be equal, or counts as infinite."""
+    if isinstance(want, dict):
+        if want["exact"] in ("nan", "inf"):
+            return 0.0 if isinstance(got, float) and str(got) == want["exact"] else float("inf")
+        return ulp_error(got, Fraction(want["exact"]))
+    if isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
+        return max((error_of(g, w) for g, w in zip(got, want, strict=True)), default=0.0)
+    return 0.0 if type(got) is type(want) and got == want else float("inf")
+
+
 def errors(function: str, case: dict[str, Any]) -> dict[str, float]:
-    """ULP error of every float of a case; anything else must be equal, or counts as infinite."""
-    got, result = fields(function, call(function, case["args"])), {}
-    for name, want in case["want"].items():
-        if isinstance(want, dict) and "exact" in want:
-            result[name] = ulp_error(got[name], Fraction(want["exact"]))
-        else:
-            result[name] = 0.0 if got[name] == want else float("inf")
+    """The worst error of every field of a case."""
+    got = fields(function, call(function, case["args"]))
     assert set(case["want"]) == set(got), (set(case["want"]), set(got))
-    return result
+    return {name: error_of(got[name], want) for name, want in case["want"].items()}
 
 
 __all__ = ["FUNCTIONS", "ROOT", "SPEC", "arguments", "call", "errors", "fields", "ulp_error", "vectors"]

@@ -45,9 +45,80 @@ def outcomes(draw: st.DrawFn, M: int, C: int) -> Any:
     return {"matrix": rows}
 
 
-def value(kind: str, name: str, M: int, C: int) -> st.SearchStrategy[Any]:
+@st.composite
+def models(draw: st.DrawFn, L: int, M: int, C: int, complete: bool) -> Any:
+    """Outcomes of L models: a tensor, or a mapping to matrices, counts, ragged rows."""
+    if complete or draw(st.booleans()):
+        N = draw(st.integers(1, 9))
+        cell = st.integers(0, C)
+        if draw(st.integers(0, 9)) == 5:
+            cell = st.one_of(cell, cell, cell, st.sampled_from([-1, C + 1, 0.5, None, float("nan"), "x", True]))
+        row = st.lists(cell, min_size=N, max_size=N)
+        tensor = draw(st.lists(st.lists(row, min_size=M, max_size=M), min_size=L, max_size=L))
+        if complete and draw(st.booleans()):
+            return {"models": {f"m{i}": {"matrix": x} for i, x in enumerate(tensor)}}
+        return {"tensor": tensor}
+    found = {f"m{i}": draw(outcomes(M if draw(OFTEN) else M + 1, C)) for i in range(L)}
+    return {"models": {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in found.items()}}
+
+
+RANKS = st.integers(1, 6) | st.sampled_from([1.5, 2.5, -1.0, 0.0])
+WORDS = {
+    "questions": ["fixed", "sampled"],
+    "shape": ["wilson", "wilson", "wilson", "beta"],
+    "ties": ["zscore_adjacent", "ci_overlap_adjacent"],
+    "tie_handling": ["correct_draw_only", "draw", "skip"],
+    "scheme": ["original", "columns", "rows"],
+    "metric": [
+        "bayes", "avg", "pass_at_k", "pass_hat_k", "naive_pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k",
+        "auc_at_k",
+    ],
+}  # fmt: skip
+INTEGERS = {
+    "L": st.integers(1, 30), "hash": st.integers(0, 30) | st.integers(0, 10**30), "seed": st.integers(0, 2**64 - 1),
+    "stream": st.integers(0, 9), "first": st.integers(0, 9) | st.integers(0, 2**62 - 1), "count": st.integers(1, 40),
+    "bound": st.integers(1, 9) | st.integers(1, 2**32 - 1), "N": st.integers(1, 9), "replicate": st.integers(0, 99),
+    "replicates": st.integers(1, 40), "worst": st.integers(0, 5),
+}  # fmt: skip
+REALS = {
+    "mu": st.floats(-2, 2), "mu_a": st.floats(-2, 2) | st.just(0.5), "mu_b": st.floats(-2, 2) | st.just(0.5),
+    "sigma": st.floats(0, 1), "sigma_a": st.floats(0, 1) | st.just(0.0), "sigma_b": st.floats(0, 1) | st.just(0.0),
+    "max_ci_width": st.floats(0, 2), "max_half_width": st.floats(0, 2), "half_width": st.floats(1e-6, 1),
+    "z": st.floats(1e-3, 9), "K": st.integers(1, 64) | st.floats(1e-3, 1e3), "initial_rating": st.floats(-2e3, 2e3),
+}  # fmt: skip
+
+
+def grid(a: float, b: float) -> st.SearchStrategy[Any]:
+    """Nested lists of three by two reals, or a list of three."""
+    cell = st.floats(a, b) | st.integers(int(a) + 1, min(int(b), 9))
+    return st.lists(cell, min_size=3, max_size=3) | st.lists(
+        st.lists(cell, min_size=2, max_size=2), min_size=3, max_size=3
+    )
+
+
+def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy[Any]:
     """A value of a parameter that is valid, or nearly so."""
+    if kind == "integer" and name in INTEGERS:
+        return INTEGERS[name]
+    if kind == "real" and name in REALS:
+        return REALS[name]
+    if kind == "text" and name in WORDS:
+        return st.sampled_from(WORDS[name])
     match kind:
+        case "flag":
+            return st.booleans() if name != "progress" else st.just(False)
+        case "rates":
+            return grid(0, 1) if name == "p" else grid(0.05, 40)
+        case "reals" if name in ("scores", "mus"):
+            return st.lists(st.sampled_from([0.5, 0.5 + 5e-13, 0.75]) | st.floats(-1, 1), min_size=L, max_size=L)
+        case "reals" if name == "sigmas":
+            return st.lists(st.sampled_from([0.0, 0.125]) | st.floats(0, 0.5), min_size=L, max_size=L)
+        case "reals" if name in ("gold", "a", "b"):
+            return st.lists(RANKS, min_size=L, max_size=L)
+        case "reals" if name == "ranking":
+            return st.permutations(range(1, L + 1)) | st.lists(RANKS, min_size=L, max_size=L)
+        case "text":
+            return st.sampled_from(["competition", "competition_max", "dense", "average", "competition", "zscore"])
         case "integer":
             return st.integers(M, 4 * M + 1) if name == "pool" else st.integers(1, 12) | st.integers(1, 70)
         case "reals" if name == "scores_in_id_order":
@@ -70,16 +141,14 @@ def value(kind: str, name: str, M: int, C: int) -> st.SearchStrategy[Any]:
             return st.sampled_from(["raise", "drop", 0, 1])
         case "labels":
             return st.lists(st.integers(0, 3), min_size=M, max_size=M)
-        case "text":
-            return st.sampled_from(
-                ["fixed", "sampled"] if name == "questions" else ["wilson", "wilson", "wilson", "beta"]
-            )
     if name in ("alpha0", "beta0"):
         return st.sampled_from([1, 0.5, 2.0, 1e-100, 1e100]) | st.floats(1e-5, 1e8) | st.floats(1e-100, 1e100)
     if name == "tol":
         return st.sampled_from([0, 1e-12, 0.25, 1]) | st.floats(0, 1e300)
     if name == "confidence":
-        return st.sampled_from([0.95, 0.9, 1e-8, 1 - 2**-53]) | st.floats(0, 1, exclude_min=True, exclude_max=True)
+        return st.sampled_from([0.95, 0.9, 0.55, 1e-8, 1 - 2**-53]) | st.floats(
+            0, 1, exclude_min=True, exclude_max=True
+        )
     if name.endswith("power"):
         return st.sampled_from([0.5, 0, 1, 2, -1]) | st.floats(-3, 3)
     return st.floats(0, 1) | st.sampled_from([0, 1, 0.5, 0.28])
@@ -90,7 +159,7 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
     """Arguments for one call; about one call in ten has something wrong on purpose."""
     params = spec.FUNCTIONS[name]["params"]
     names = {p["name"] for p in params}
-    M = draw(st.integers(1, 5))
+    M, L = draw(st.integers(1, 5)), draw(st.integers(2, 5))
     C = draw(st.integers(1, 4)) if names & {"w", "C"} else 1
     args: dict[str, Any] = {}
     for p in params:
@@ -100,26 +169,75 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
             continue
         if not draw(OFTEN):
             args[p["name"]] = draw(WRONG)
-        elif p["kind"] == "outcomes":
-            args[p["name"]] = draw(outcomes(M, C))
-            if p["name"] == "R0" and isinstance(args["R0"], np.ndarray):
-                args["R0"] = {"matrix": args["R0"].tolist()}
+        elif p["kind"] == "models" or (p["kind"] == "priors" and draw(st.booleans())):
+            args[p["name"]] = draw(models(L, M, C, name in COMPLETE))
+        elif p["kind"] in ("outcomes", "priors"):
+            x = draw(outcomes(M, C))
+            args[p["name"]] = {"matrix": x.tolist()} if isinstance(x, np.ndarray) and p["name"] != "R" else x
         elif p["name"] != "weights":
-            args[p["name"]] = draw(value(p["kind"], p["name"], M, C))
+            args[p["name"]] = draw(value(p["kind"], p["name"], M, C, L))
+    agree(draw, name, args, L)
     fewest = trials(args.get("R"))
     if name not in ANY_K and isinstance(args.get("k"), int) and fewest and draw(OFTEN):
         args["k"] = 1 + (args["k"] - 1) % fewest
-    if "weights" in names and (name.startswith("threshold") or draw(st.booleans())) and "weights" not in args:
+    if "weights" in names and ("threshold" in name or draw(st.booleans())) and "weights" not in args:
         k = args["k"] if isinstance(args["k"], int) and 0 < args["k"] < 99 else 1
         parts = draw(st.lists(st.integers(0, 9), min_size=k, max_size=k))
         args["weights"] = [x / max(1, sum(parts)) for x in parts]
-    if gaps(args.get("R")) and "missing" not in args and draw(st.integers(0, 3)):
+    takes = "missing" in names
+    if takes and any(gaps(args.get(p)) for p in spec.DATA) and "missing" not in args and draw(st.integers(0, 3)):
         args["missing"] = draw(st.sampled_from(["drop", "drop", 0, 1]))
     return args
 
 
+COMPLETE = ("elo", *(n for n, f in spec.FUNCTIONS.items() if f["room"] == "converge"))
+LINEAR = ("bayes", "avg")
+
+
+def agree(draw: Any, name: str, args: dict[str, Any], L: int) -> None:
+    """Options that exclude or need each other are mostly made to agree."""
+    if not draw(OFTEN):
+        return
+    if name == "rank_scores" and args.get("sigmas") is not None and args.get("confidence", 1) in (1e-8, 0.5):
+        args["confidence"] = 0.75
+    if name in COMPLETE and name != "elo":
+        metric = args.get("metric", "bayes")
+        if metric in LINEAR:
+            args.pop("k", None)
+        elif isinstance(metric, str):
+            args.setdefault("k", draw(st.integers(1, 3)))
+            args.pop("w", None)
+        if metric == "g_pass_at_k_tau":
+            args.setdefault("tau", 0.5)
+        else:
+            args.pop("tau", None)
+        if "progress" in args:
+            args["progress"] = False
+    for one, other in (("R_b", "half_width"), ("max_ci_width", "max_half_width")):
+        if one in args or other in args:
+            args.pop(draw(st.sampled_from([one, other])) if one in args and other in args else "", None)
+    if name == "should_stop" and not {"max_ci_width", "max_half_width"} & set(args):
+        args["max_half_width"] = draw(st.floats(0, 2))
+    if name in ("trials_needed", "questions_needed") and not {"R_b", "half_width"} & set(args):
+        args["half_width"] = draw(st.floats(1e-3, 1))
+    if name in ("beta_rates", "updates") and isinstance(args["a"], list) and isinstance(args.get("b"), list):
+        args["b"] = args["a"] if draw(st.booleans()) else [*reversed(args["a"])]
+        if name == "updates":
+            args.update({n: [[y + 1.5 for y in x] if isinstance(x, list) else x + 1.5 for x in args[n]] for n in "ab"})
+    if name in ("should_stop_top1", "suggest_next_allocation") and "method" in args:
+        args["method"] = draw(st.sampled_from(["zscore", "ci_overlap"]))
+    if name == "compare" and args.get("paired") is False:
+        args["questions"] = "sampled"
+    if name == "lehmer_hash":
+        args["ranking"] = draw(st.permutations(range(1, L + 1)))
+    if name in ("ranges", "should_stop_top1", "suggest_next_allocation") and isinstance(args.get("confidence"), float):
+        args["confidence"] = 0.5 + args["confidence"] / 2
+
+
 def gaps(R: Any) -> bool:
     """Whether R needs a policy."""
+    if isinstance(R, dict) and "models" in R:
+        return any(gaps(x) for x in R["models"].values())
     if not isinstance(R, dict) or "matrix" not in R:
         return False
     cells = [x for row in R["matrix"] for x in row]
@@ -130,6 +248,10 @@ def trials(R: Any) -> int:
     """The smallest number of trials, where it can be told at a glance."""
     if isinstance(R, np.ndarray):
         return int(R.shape[1])
+    if isinstance(R, dict) and "models" in R:
+        return min(trials(x) for x in R["models"].values())
+    if isinstance(R, dict) and "tensor" in R:
+        return len(R["tensor"][0][0])
     if isinstance(R, dict):
         rows = next(iter(R.values()))
         return min(sum(r) if "counts" in R else len(r) for r in rows)

@@ -45,10 +45,56 @@ def some_outcomes(r: random.Random, C: int, M: int) -> Any:
             return R
 
 
-def good(r: random.Random, kind: str, name: str, C: int, M: int) -> Any:
+def some_models(r: random.Random, C: int, M: int, L: int, complete: bool) -> Any:
+    N = r.choice([1, 2, 3, 8])
+    R = np.array([[[r.randint(0, C) for _ in range(N)] for _ in range(M)] for _ in range(L)])
+    match r.randrange(5):
+        case 0:
+            return R.tolist()
+        case 1:
+            return {i: x if r.random() < 0.5 else x.tolist() for i, x in enumerate(R)}
+        case 2 if not complete:
+            return {chr(97 + i): some_outcomes(r, C, M) for i in range(L)}
+        case 3 if not complete:
+            return [scorio.tally(x, C) for x in R]
+        case _:
+            return R.astype(r.choice("bhilBfd"))
+
+
+WORDS = {
+    "questions": ["fixed", "sampled"], "shape": ["wilson", "beta"], "ties": ["zscore_adjacent", "ci_overlap_adjacent"],
+    "tie_handling": ["draw", "skip", "correct_draw_only"], "scheme": ["original", "columns", "rows"],
+    "metric": ["bayes", "avg", "pass_at_k", "naive_pass_hat_k", "mg_pass_at_k"],
+    "method": ["competition", "dense", "average", "zscore", "ci_overlap"],
+}  # fmt: skip
+SMALL_INTEGERS = {
+    "seed": [0, 1, 2**64 - 1], "first": [0, 7, 2**62 - 1], "stream": [0, 5], "replicate": [0, 3], "replicates": [1, 20],
+    "worst": [0, 2], "count": [1, 9], "bound": [1, 2, 2**32 - 1], "L": [1, 3, 20], "hash": [0, 5, 10**20], "N": [1, 4],
+}  # fmt: skip
+
+
+def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, complete: bool = False) -> Any:
     """A value that is valid, or nearly so, for a parameter of this kind."""
-    if kind == "outcomes":
+    if kind == "models" or (kind == "priors" and r.random() < 0.3):
+        return some_models(r, C, M, L, complete)
+    if kind in ("outcomes", "priors"):
         return some_outcomes(r, C, M)
+    if kind == "flag":
+        return name != "progress" and r.random() < 0.5
+    if kind == "rates":
+        return np.array([r.random() + (1 if name != "p" else 0) for _ in range(6)]).reshape(r.choice([(6,), (3, 2)]))
+    if kind == "text":
+        return r.choice(WORDS[name])
+    if name in SMALL_INTEGERS:
+        return r.choice(SMALL_INTEGERS[name])
+    if kind == "reals" and name in ("scores", "mus", "gold", "a", "b"):
+        return [r.choice([1, 2, 2.5, r.random()]) for _ in range(L)]
+    if kind == "reals" and name in ("sigmas", "ranking"):
+        return [abs(x) for x in r.sample(range(1, L + 1), L)] if name == "ranking" else [r.random() for _ in range(L)]
+    if name in ("mu", "mu_a", "mu_b", "initial_rating"):
+        return r.choice([0, 0.5, r.uniform(-5, 5), 1e300])
+    if name in ("sigma", "sigma_a", "sigma_b", "max_ci_width", "max_half_width", "half_width", "z", "K"):
+        return r.choice([0.5, 1, r.random(), 10.0 ** r.uniform(-8, 2)])
     if kind == "integer":
         return r.choice([None, M, 10 * M]) if name == "pool" else r.choice([1, 1, 2, 2, 3, 5, 8, 13, 60])
     if kind == "reals" and name == "w":
@@ -64,8 +110,6 @@ def good(r: random.Random, kind: str, name: str, C: int, M: int) -> Any:
         return r.choice(["raise", "drop", 0, 1])
     if kind == "labels":
         return r.choice([None, None, [r.randint(0, 3) for _ in range(M)]])
-    if kind == "text":
-        return r.choice(["fixed", "sampled", "wilson", "beta"])
     if name in ("alpha0", "beta0"):
         return r.choice([1.0, 0.5, 2, 1e-100, 1e100, 10.0 ** r.uniform(-5, 8)])
     if name == "confidence":
@@ -75,14 +119,41 @@ def good(r: random.Random, kind: str, name: str, C: int, M: int) -> Any:
     return r.choice([None, 0, 1, 0.5, r.random()]) if name == "lambda_" else r.choice([0, 1, 0.5, r.random(), 0.28])
 
 
+UNDEFINED = ("tau_b", "spearman", "weighted_tau", "mean", "z")  # NaN or infinite where the documentation says so
+
+
+def reals(x: Any) -> list[float]:
+    """Every float in nested lists."""
+    return [y for z in x for y in reals(z)] if isinstance(x, list) else [x] if isinstance(x, float) else []
+
+
+def check_fields(name: str, result: Any) -> None:
+    """Finite numbers; ranks from 1 on; shares and probabilities in [0, 1]; ends in order."""
+    found = spec.fields(name, result)
+    for field, x in found.items():
+        assert field in UNDEFINED or all(isfinite(y) for y in reals(x)), (field, x)
+        assert not any(y == 0.0 and str(y) == "-0.0" for y in reals(x)), (field, x)
+        if field in ("ranks", "competition", "best", "worst") and spec.FUNCTIONS[name]["room"] == "rank":
+            assert min(x) >= 1
+            assert max(x) <= len(x)
+        if field in ("rho", "p_above", "never", "mismatched", "pmf", "cdf", "p", "rates"):
+            assert all(0.0 <= y <= 1.0 for y in reals(x)), (field, x)
+        if field in ("tau_a", "tau_b", "spearman", "weighted_tau"):
+            assert all(not abs(y) > 1.0 + 1e-15 for y in reals(x)), (field, x)
+    assert found.get("lo", 0.0) <= found.get("hi", 0.0) or "hi" not in found
+    if "best" in found:
+        assert all(b <= w for b, w in zip(found["best"], found["worst"], strict=True))
+    if name == "competition_ranks_from_scores":  # r - 1 models stand above rank r
+        assert all(sum(x < r for x in result) == r - 1 for r in result)
+
+
 def check(name: str, args: dict[str, Any], result: Any) -> None:
     """Finite and inside the range of the metric."""
     if name == "tally":
         assert (result.table >= 0).all()
         return
-    if isinstance(result, list):  # ranks: the best is 1, and r - 1 models stand above rank r
-        assert sorted(result)[0] == 1
-        assert all(sum(x < r for x in result) == r - 1 for r in result)
+    if spec.FUNCTIONS[name]["room"] != "eval":
+        check_fields(name, result)
         return
     values = [result] if isinstance(result, float) else list(result)
     assert all(isinstance(x, float) and isfinite(x) for x in values), values
@@ -112,12 +183,15 @@ def test_random_calls(shard: int) -> None:
     r, names = random.Random(shard), sorted(spec.FUNCTIONS)
     answered = 0
     for i in range(CALLS // SHARDS):
-        name, C, M = r.choice(names), r.choice([1, 1, 1, 2, 4]), r.choice([1, 2, 3, 7])
+        name, C, M, L = r.choice(names), r.choice([1, 1, 1, 2, 4]), r.choice([1, 2, 3, 7]), r.choice([2, 3, 5])
+        complete = name == "elo" or spec.FUNCTIONS[name]["room"] == "converge"
         args = {}
         for p in spec.FUNCTIONS[name]["params"]:
             if "default" in p and r.random() < 0.5:
                 continue
-            args[p["name"]] = r.choice(JUNK) if r.random() < 0.05 else good(r, p["kind"], p["name"], C, M)
+            args[p["name"]] = r.choice(JUNK) if r.random() < 0.05 else good(r, p["kind"], p["name"], C, M, L, complete)
+        if "replicates" in {p["name"] for p in spec.FUNCTIONS[name]["params"]}:
+            args.setdefault("replicates", 10)  # the default takes seconds
         if "weights" in args and isinstance(args["weights"], list) and r.random() < 0.9:
             args["k"] = max(1, len(args["weights"]))
         f = spec.implementation(name)

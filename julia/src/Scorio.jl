@@ -25,7 +25,12 @@ export Counts, InvalidInput, tally,
     threshold_spectrum_at_k, threshold_spectrum_at_k_ci,
     geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci,
     geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci,
-    competition_ranks_from_scores
+    Rank, competition_ranks_from_scores, elo, rank_scores,
+    ranking_confidence, ci_from_mu_sigma, should_stop, should_stop_top1, suggest_next_allocation,
+    compare, trials_needed, questions_needed,
+    compare_rankings, lehmer_hash, lehmer_unhash, ranking_hash, unhash_ranking,
+    rank_trajectory, convergence_at_n, bootstrap_convergence, tau_curve,
+    Simulate
 
 Base.Experimental.@optlevel 1  # short calls compile sooner; the modules with the long loops take level 2
 
@@ -37,6 +42,7 @@ include("counts.jl")
 include("matrix.jl")
 include("kernels.jl")
 include("bank.jl")
+include("draws.jl")
 include("checks.jl")
 using .Kernels: ABSENT, BAD, FEW, Small, category, compare_columns!, compare_rows!, count_columns!, count_rows!
 using .Kernels: shortfall
@@ -45,10 +51,17 @@ include("tally.jl")
 include("posterior.jl")
 include("noise.jl")
 include("results.jl")
+include("models.jl")
+include("separation.jl")
+include("pairs.jl")
 
 using .Exact: from_ratio, whole
+using .Noise: Fraction
 using .Numerics: Triple
 using .Quantiles: normal_z
+
+include("converge/walks.jl")
+include("simulate.jl")
 
 @nospecialize  # the metrics are thin: what depends on the type of R is compiled in tally alone
 include("eval/steps.jl")
@@ -59,6 +72,14 @@ include("eval/geom.jl")
 include("eval/spectra.jl")
 include("eval/maximum.jl")
 include("rank.jl")
+using .Rank: competition_ranks_from_scores, elo, rank_scores
+include("sinf/decisions.jl")
+include("sinf/compare.jl")
+include("sinf/plan.jl")
+include("utils.jl")
+include("converge/problem.jl")
+include("converge/trajectory.jl")
+include("converge/bootstrap.jl")
 @specialize
 
 include("precompile.jl")

@@ -33,6 +33,17 @@ function pass_hat_k!(out, n, c, k)
     end
 end
 
+"1 - (1 - c/n)^k: drawn with replacement, so biased."
+function naive_pass_hat_k!(out, n, c, k)
+    for s in eachindex(n)
+        P, p = ZERO, ratio(c[s], n[s])
+        for _ in 1:k
+            P = add(P, mul(sub(ONE, P), p))
+        end
+        out[s] = P
+    end
+end
+
 """
 E[A_J], J successes among the k drawn. A[j+1] is the credit of j.
 

@@ -45,12 +45,21 @@ function within(x, name, low, high)
     return value
 end
 
-"A level strictly between 0 and 1."
-function confidence(x)
+"A level strictly between low and 1."
+function confidence(x, low = 0.0)
     value = finite(x, "confidence")
-    0.0 < value < 1.0 || refuse("range", "confidence", "confidence = ", value, " is not strictly between 0 and 1")
+    low < value < 1.0 || refuse("range", "confidence", "confidence = ", value, " is not strictly between ", low, " and 1")
     return value
 end
+
+"True or false."
+function flag(x, name)
+    x isa Bool || refuse("type", name, name, " must be true or false, not ", shown(x))
+    return x
+end
+
+"The seed of all draws."
+seed(x) = UInt64(integer(x, "seed", 0, typemax(UInt64)))
 
 "Both Beta parameters of the prior."
 priors(alpha0, beta0) = (within(alpha0, "alpha0", PRIOR_RANGE...), within(beta0, "beta0", PRIOR_RANGE...))
@@ -148,6 +157,71 @@ function vector(x, name)
         flat && push!(values, finite(item, name, "$name[$(length(values) + 1)]"))
     end
     flat || refuse("shape", name, name, " must be a vector, not ", shown(x))
+    return values
+end
+
+"Reals in [low, high], 1-D to 3-D, as a new array."
+function grid(x, name, low, high)
+    isnested(x) || refuse(isnumber(x) ? "shape" : "type", name, name, " must be an array of real numbers, not ", shown(x))
+    dims, leaves = lengths(x, name), []
+    0 in dims && refuse("empty", name, name, " of size ", dims, " is empty")
+    rowwise!(leaves, x)
+    i = findfirst(!isnumber, leaves)
+    i === nothing || refuse("type", name, name, " must hold real numbers, not ", shown(leaves[i]))
+    1 <= length(dims) <= 3 || refuse("shape", name, name, " must be 1-D to 3-D, not ", length(dims), "-D")
+    out = permutedims(reshape(Float64[y for y in leaves], reverse(dims)), length(dims):-1:1)
+    for (rule, code, why) in ((isfinite, "not_finite", "finite"), (y -> low <= y <= high, "range", "in [$low, $high]"))
+        at = findfirst(!rule, out)
+        at === nothing || refuse(code, name, name, "[", join(Tuple(at), ", "), "] = ", out[at], " is not ", why)
+    end
+    return out
+end
+
+isnested(x) = x isa Union{Tuple,AbstractArray}
+
+"The size of nested vectors or arrays of them, all of one length at each depth."
+function lengths(x, name)
+    isnested(x) || return ()
+    x isa AbstractArray{<:Number} && return size(x)
+    outer, inner = x isa Tuple ? (length(x),) : size(x), ()
+    for (i, y) in enumerate(x)
+        found = lengths(y, name)
+        i > 1 && found != inner && refuse("ragged", name, name, " has rows of unequal length")
+        inner = found
+    end
+    return (outer..., inner...)
+end
+
+"All that nested vectors hold, the last index fastest."
+function rowwise!(out, x)
+    isnested(x) || return push!(out, x)
+    for y in (x isa AbstractArray && ndims(x) > 1 ? permutedims(x, ndims(x):-1:1) : x)
+        rowwise!(out, y)
+    end
+end
+
+"A non-empty vector of integers of any size."
+function integers(x, name)
+    fine = x isa Union{Tuple,AbstractVector} && !isempty(x) && all(y -> y isa Integer && !(y isa Bool), x)
+    fine && return BigInt[y for y in x]
+    vector(x, name)  # says what is wrong, unless it holds other numbers
+    refuse("type", name, name, " must hold integers, not ", shown(x))
+end
+
+"Standard deviations, one for each score."
+function deviations(x, name, size)
+    values = vector(x, name)
+    length(values) == size || refuse("length", name, name, " has ", length(values), " entries for ", size, " scores")
+    for (j, item) in enumerate(values)
+        item < 0.0 && refuse("range", name, name, "[", j, "] = ", item, " is negative")
+    end
+    return values
+end
+
+"At least two finite reals."
+function several(x, name)
+    values = vector(x, name)
+    length(values) > 1 || refuse("length", name, name, " has one entry: at least two are compared")
     return values
 end
 

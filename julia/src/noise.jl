@@ -29,40 +29,64 @@ function sums(g, U, span)
     return Fraction(x, n * span), Fraction(n * square - spread, n2), Fraction(spread, n2)
 end
 
-"theta in [0, 1], the number of independent trials that its noise amounts to, what is known of the noise, and units."
-function mean_noise(counts, U, span, sampled, pool, clusters)
+"What the noise of a mean is made of; every question has a trial."
+struct Parts
+    M::Fraction
+    theta::Fraction
+    trials::Fraction  # sum of v, the variances of the questions' means
+    each::Fraction  # sum of n v: those of a single trial
+    dev::Fraction  # sum of squared deviations of the questions, times M/(M-1)
+    stabiliser::Fraction  # mean of 1/n^2
+    inverse_h::Fraction  # mean of 1/n
+    single::Bool  # every question has one trial
+    some_single::Bool
+end
+
+"Variance over the trials, of the mean over these questions."
+fixed(p) = (p.trials + p.stabiliser) / (p.M * p.M)
+
+"Variance over the trials and the draw of the units."
+function drawn(p, units, dev)
+    V, W = (dev + Fraction(1, 12)) / (units * units), fixed(p)
+    return !p.single && W > V ? W : V
+end
+
+"The exact parts, of scores U_j / span."
+function parts(counts, U, span)
     all_groups, one = groups(counts), Fraction(1)
+    found = [sums(g, U, span) for g in all_groups]
     M, theta, stabiliser, inverse_h = Fraction(0), Fraction(0), Fraction(0), Fraction(0)
-    for g in all_groups
+    for (g, (x, _, _)) in zip(all_groups, found)
         M += Fraction(g.M)
-        theta += sums(g, U, span)[1]
+        theta += x
         stabiliser += Fraction(g.M, big(g.n)^2)
         inverse_h += Fraction(g.M, g.n)
     end
     theta, stabiliser, inverse_h = theta / M, stabiliser / M, inverse_h / M
     bessel = M > one ? M / (M - one) : one
-    trials, dev, single, some_single = Fraction(0), Fraction(0), true, false
-    for g in all_groups
-        x, square, spread = sums(g, U, span)
+    trials, each, dev, single, some_single = Fraction(0), Fraction(0), Fraction(0), true, false
+    for (g, (x, square, spread)) in zip(all_groups, found)
         d = (square - Fraction(2) * theta * x + Fraction(g.M) * theta * theta) * bessel
-        dev += d
-        trials += g.n > 1 ? spread / Fraction(g.n - 1) : d
+        v = g.n > 1 ? spread / Fraction(g.n - 1) : d
+        dev, trials, each = dev + d, trials + v, each + Fraction(g.n) * v
         single, some_single = single && g.n == 1, some_single || g.n == 1
     end
-    fixed, units = (trials + stabiliser) / (M * M), M
+    return Parts(M, theta, trials, each, dev, stabiliser, inverse_h, single, some_single)
+end
+
+"theta in [0, 1], the number of independent trials that its noise amounts to, what is known of the noise, and units."
+function mean_noise(counts, U, span, sampled, pool, clusters)
+    p, one = parts(counts, U, span), Fraction(1)
+    M, theta, units, dev = p.M, p.theta, p.M, p.dev
     if clusters !== nothing
         units, dev = cluster_deviations(counts, U, span, theta, clusters)
     end
-    drawn = (dev + Fraction(1, 12)) / (units * units)
-    if !single && fixed > drawn
-        drawn = fixed
-    end
-    f = single || (sampled && pool === nothing) ? Fraction(0) : pool === nothing ? one : M / Fraction(pool)
-    V = f * fixed + (one - f) * drawn
-    n0 = one / (f * inverse_h / M + (one - f) / units)
+    f = p.single || (sampled && pool === nothing) ? Fraction(0) : pool === nothing ? one : M / Fraction(pool)
+    V = f * fixed(p) + (one - f) * drawn(p, units, dev)
+    n0 = one / (f * p.inverse_h / M + (one - f) / units)
     n_eff = theta * (one - theta) / V
     n_eff = n_eff > n0 ? n_eff : n0
-    bound = (sampled && units == one) || ((pool !== nothing || !sampled) && some_single)
+    bound = (sampled && units == one) || ((pool !== nothing || !sampled) && p.some_single)
     return theta, n_eff, bound ? "bound" : "measured", Int(units)
 end
 

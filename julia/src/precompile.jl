@@ -24,6 +24,63 @@ function warm_up()
     threshold_spectrum_at_k(R, 2, [0.5, 0.5])
     threshold_spectrum_at_k_ci(R, 2, [0.5, 0.5])
     geom_at_k(R, 2; pass_power = 0.3)
+    warm_up_many([R, 1 .- R])
+    warm_up_decisions(R, 1 .- R)
+end
+
+"Functions of many models."
+function warm_up_many(models)
+    names = [:a => models[1], :b => models[2]]
+    T = [models[l][m, n] for l in 1:2, m in 1:2, n in 1:5]
+    rows = [[[0, 1], [1, 1]], [[1, 0], [0, 0]]]
+    for form in (T, T .== 1, Int8.(T), models, rows, names, Dict(names), (a = models[1], b = models[2]))
+        Rank.bayes(form; return_scores = true)
+        Rank.pass_at_k(form, 2)
+        elo(form)
+        rank_trajectory(form)
+    end
+    for f in (Rank.avg, R -> Rank.ranges(R; questions = :fixed), R -> Rank.ranges(R; questions = :sampled))
+        f(T)
+    end
+    for f in (Rank.pass_hat_k, Rank.mg_pass_at_k, Rank.maj_at_k, Rank.auc_at_k, Rank.max_at_k, Rank.geom_at_k)
+        f(T, 2)
+    end
+    Rank.g_pass_at_k_tau(T, 2, 0.5)
+    for (metric, k) in ((:bayes, nothing), (:pass_at_k, 2), (:maj_at_k, 2)), scheme in (:columns, :rows)
+        rank_trajectory(T, metric; k = k, scheme = scheme)
+        convergence_at_n(T, metric; k = k, gold = [2, 1])
+        bootstrap_convergence(T, metric; k = k, replicates = 2, scheme = scheme)
+        tau_curve(T, metric; k = k, replicates = 2, scheme = scheme)
+    end
+    bootstrap_convergence(T, :avg; w = [0.0, 0.5, 1.0], replicates = 2)
+    tau_curve(rows; scheme = :original)
+end
+
+"Decisions, rankings, simulation."
+function warm_up_decisions(A, B)
+    compare(A, B; questions = :fixed)
+    compare(A, B; questions = :sampled)
+    trials_needed(A; half_width = 0.1)
+    trials_needed(A, B)
+    questions_needed(A; half_width = 0.1)
+    mus, sigmas = [0.5, 0.4, 0.3], [0.1, 0.1, 0.1]
+    rank_scores(mus; sigmas = sigmas)
+    ranking_confidence(0.5, 0.1, 0.4, 0.1)
+    ci_from_mu_sigma(0.5, 0.1)
+    should_stop(0.1; max_ci_width = 0.1)
+    should_stop_top1(mus, sigmas)
+    suggest_next_allocation(mus, sigmas)
+    compare_rankings([1, 2, 3], [2, 1, 3])
+    lehmer_unhash(lehmer_hash([2, 1, 3]), 3)
+    unhash_ranking(ranking_hash([1, 2, 2]), 3)
+    Simulate.random_indices(1, 2, 3)
+    for p in ([0.5, 0.25], [0.5 0.25], [[0.5], [0.25]])
+        Simulate.coins(p, 2)
+    end
+    for a in ([2.0, 3.0], [2.5 3.5])
+        Simulate.beta_rates(a, a)
+        Simulate.updates(a, a)
+    end
 end
 
 ccall(:jl_generating_output, Cint, ()) == 1 && warm_up()

@@ -1,8 +1,9 @@
-# Quantiles of the normal and the beta distribution, in the arithmetic of numerics.
+# Quantiles of the normal, beta and t distributions, in the arithmetic of numerics.
 
 module Quantiles
 
-using ..Numerics: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO, add, div, exp, ext, log, mul, neg, scaled, sub, value
+using ..Numerics: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
+using ..Numerics: add, div, exp, ext, log, mul, neg, root, scaled, sub, value
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
 const STIRLING = (
@@ -37,8 +38,8 @@ function upper(z)
     return div(ONE, total)
 end
 
-function find_normal_z(c)
-    centre, tail = scaled(ext(c), -1.0), scaled(sub(ONE, ext(c)), -1.0)
+"z >= 0 with Phi(z) - 1/2 = centre and 1 - Phi(z) = tail."
+function normal_quantile(centre, tail)
     z = ZERO
     for _ in 1:100  # from 0 Halley's steps rise to z, and each triples the digits
         phi = density(z)
@@ -53,15 +54,41 @@ function find_normal_z(c)
     return z
 end
 
-const FOUND = Dict{Float64,Triple}()
+const FOUND = Dict{Tuple{Float64,Int},Triple}()
 const GUARD = ReentrantLock()
 
-"z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple; the last few hundred are kept."
-function normal_z(confidence)
+"What find gives, or gave before: the last few hundred are kept."
+function kept(find, key)
     return lock(GUARD) do
         length(FOUND) < 256 || empty!(FOUND)
-        get!(() -> find_normal_z(confidence), FOUND, confidence)
+        get!(find, FOUND, key)
     end
+end
+
+"z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."
+function normal_z(confidence)
+    c = ext(confidence)
+    return kept(() -> normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0)), (confidence, 0))
+end
+
+"z with P(Z > z) = (1 - confidence) / ways, 1/2 < confidence < 1."
+function one_sided_z(confidence, ways = 1)
+    tail = share(confidence, ways)
+    return kept(() -> normal_quantile(sub(ext(0.5), tail), tail), (confidence, ways))
+end
+
+"(1 - confidence) / ways."
+share(confidence, ways) = div(sub(ONE, ext(confidence)), ext(ways))
+
+"P(Z <= t), to full relative accuracy in the lower tail."
+function normal_cdf(t)
+    z = t[1] >= 0.0 ? t : neg(t)
+    if value(z) > 3.0
+        beyond = mul(upper(z), density(z))
+        return t[1] < 0.0 ? beyond : sub(ONE, beyond)
+    end
+    inside = z[1] > 0.0 ? mul(central(z), density(z)) : ZERO
+    return add(ext(0.5), t[1] > 0.0 ? inside : neg(inside))
 end
 
 # --- beta -----------------------------------------------------------------------------------------
@@ -107,37 +134,67 @@ function fraction(x, a, b)
     return div(ONE, f)
 end
 
+log_beta(a, b) = sub(add(log_gamma(a), log_gamma(b)), log_gamma(add(a, b)))
+
+"I_x(a, b), y = 1 - x, front = x y times the density."
+function area(x, y, front, a, b)
+    if value(sub(x, div(add(a, ONE), add(add(a, b), ext(2.0))))) <= 0.0
+        return mul(div(front, a), fraction(x, a, b))
+    end
+    return sub(ONE, mul(div(front, b), fraction(y, b, a)))
+end
+
 "x with I_x(a, b) = p for p <= 1/2, by Newton's steps on log I over log x, kept inside a bracket."
 function beta_low(p, a, b)
-    log_beta = sub(add(log_gamma(a), log_gamma(b)), log_gamma(add(a, b)))
-    log_p = log(p)
-    turn = div(add(a, ONE), add(add(a, b), ext(2.0)))
+    log_B, log_p = log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # of log x
-    u = log(div(a, add(a, b)))  # start at the mean
+    u, near = log(div(a, add(a, b))), 0  # start at the mean
     for _ in 1:500
         x = exp(u)
         y = sub(ONE, x)
-        front = exp(sub(add(mul(a, u), mul(b, log(y))), log_beta))  # x y times the density
-        if value(sub(x, turn)) <= 0.0
-            area = mul(div(front, a), fraction(x, a, b))
-        else
-            area = sub(ONE, mul(div(front, b), fraction(y, b, a)))
-        end
-        miss = sub(log(area), log_p)
+        front = exp(sub(add(mul(a, u), mul(b, log(y))), log_B))  # x y times the density
+        reached = area(x, y, front, a, b)
+        miss = sub(log(reached), log_p)
         if miss[1] < 0.0
             low = u
         else
             high = u
         end
-        step = mul(miss, div(mul(area, y), front))
+        step = mul(miss, div(mul(reached, y), front))
         new = sub(u, step)
         if value(sub(new, low)) <= 0.0 || value(sub(high, new)) <= 0.0
             new = scaled(add(low, high), -1.0)
         end
-        abs(value(step)) <= 1e-13 && return exp(sub(u, step))  # the next error is its square
+        near += abs(value(step)) <= 1e-13  # from here on each error is about the square of the last
+        near == 3 && return exp(sub(u, step))
         u = new
     end
     return exp(u)
+end
+
+# --- Student's t ----------------------------------------------------------------------------------
+
+"P(T <= t): I_x(freedom/2, 1/2) / 2 below 0, x = freedom / (freedom + t^2)."
+function t_cdf(t, freedom)
+    t[1] == 0.0 && return ext(0.5)
+    a, b, square = scaled(freedom, -1.0), ext(0.5), mul(t, t)
+    x, y = div(freedom, add(freedom, square)), div(square, add(freedom, square))
+    front = exp(sub(add(mul(a, log(x)), mul(b, log(y))), log_beta(a, b)))
+    beyond = scaled(area(x, y, front, a, b), -1.0)
+    return t[1] < 0.0 ? beyond : sub(ONE, beyond)
+end
+
+"t with P(T > t) = tail < 1/2."
+function t_quantile(tail, freedom)
+    a, b, both = scaled(freedom, -1.0), ext(0.5), scaled(tail, 1.0)
+    if value(both) <= 0.5
+        x = beta_low(both, a, b)
+        y = sub(ONE, x)
+    else
+        y = beta_low(sub(ONE, both), b, a)
+        x = sub(ONE, y)
+    end
+    return root(div(mul(freedom, y), x))
 end
 
 end

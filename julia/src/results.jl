@@ -13,7 +13,7 @@ const Interval = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 - `noise`: "measured", or "bound" where the data cannot tell the noise (one trial a question, one question).
 - `n_eff`: how many independent trials the interval amounts to.
 - `units`: questions, or clusters of questions, that entered.
-- `dropped`: questions left out because they have no trial, counted from 0 as in every language's results.
+- `dropped`: questions left out because they have no trial, counted from 1.
 """
 struct MeanInterval
     mu::Float64

@@ -132,7 +132,7 @@ end
 @nospecialize
 
 function refuse_too_high(name, place, x, C, w_given)
-    w_given && name == "R" && refuse("length", "w", "w has $(C + 1) weights, but $place of $name is category $x")
+    w_given && name != "R0" && refuse("length", "w", "w has $(C + 1) weights, but $place of $name is category $x")
     binary = C == 1 ? " (binary outcomes; pass w for categories)" : ""
     rule = w_given ? ", the categories that w has weights for" : binary
     refuse("category", name, "$place of $name is category $x, outside 0..$C$rule")

@@ -1,7 +1,27 @@
-# A strict reader of JSON (RFC 8259): objects as Dict, arrays as Vector{Any}, null as nothing, whole numbers as Int or
-# BigInt, others as Float64. Anything else is an error that says where.
+# A strict reader of JSON (RFC 8259): objects as dictionaries that keep their order, arrays as Vector{Any}, null as
+# nothing, whole numbers as Int or BigInt, others as Float64. Anything else is an error that says where.
 
 module JSON
+
+"A dictionary in the order in which its keys were added."
+struct Object{V} <: AbstractDict{String,V}
+    keys::Vector{String}
+    values::Dict{String,V}
+end
+
+Object{V}() where {V} = Object(String[], Dict{String,V}())
+Object{V}(pairs) where {V} = foldl((o, (k, v)) -> setindex!(o, v, k), pairs, init = Object{V}())
+Base.empty(::Object, ::Type{String}, ::Type{V}) where {V} = Object{V}()
+Base.length(o::Object) = length(o.keys)
+Base.get(o::Object, key, default) = get(o.values, key, default)
+Base.haskey(o::Object, key) = haskey(o.values, key)
+Base.iterate(o::Object, i = 1) = i > length(o.keys) ? nothing : (o.keys[i] => o.values[o.keys[i]], i + 1)
+
+function Base.setindex!(o::Object, value, key)
+    haskey(o.values, key) || push!(o.keys, key)
+    o.values[key] = value
+    return o
+end
 
 mutable struct Reader
     text::String
@@ -64,7 +84,7 @@ function read_items(item, r, open, close)
 end
 
 function read_object(r, depth)
-    found = Dict{String,Any}()
+    found = Object{Any}()
     read_items(r, "{", "}") do
         key = read_string(r)
         haskey(found, key) && fail(r, "$key twice")

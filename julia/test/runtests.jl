@@ -24,7 +24,7 @@ using .Checks: check
 
 # --- spec/ -------------------------------------------------------------------------------------------
 
-"Every vector within its own tolerance, as lists and as matrices; as many as the file declares."
+"Every vector within its own tolerance, as lists and as arrays; as many as the file declares."
 function vectors()
     total, worst = 0, (0.0, "")
     for name in Spec.NAMES
@@ -37,7 +37,7 @@ function vectors()
             try
                 e = maximum(values(Spec.errors(name, case)))
                 check(e <= case["ulp"], "$label: $e ULP")
-                check(e == maximum(values(Spec.errors(name, case, Spec.as_matrix))), "$label: as a matrix")
+                check(e == maximum(values(Spec.errors(name, case, Spec.as_array))), "$label: as arrays")
                 worst = max(worst, (e, case["id"]))
             catch e
                 check(false, "$label: " * sprint(showerror, e))
@@ -60,7 +60,7 @@ function invalid()
         codes = Set(c["error"]["code"] for c in cases if c["function"] == name)
         check(codes == Set(Spec.FUNCTIONS[name]["errors"]), "$name: a case for every code that it declares")
     end
-    for case in cases, form in (identity, Spec.as_matrix)
+    for case in cases, form in (identity, Spec.as_array)
         want = case["error"]
         check(want["code"] in Spec.CODES && case["function"] in Spec.NAMES, "$(case["id"]) is known")
         got = try
@@ -80,15 +80,19 @@ end
 
 "Names, parameters and their order, defaults and exports as functions.json has them."
 function surface()
-    exported = Set(string.(names(Scorio)))
-    check(exported == Set([Spec.NAMES; "Scorio"; "Counts"; "InvalidInput"; "g_pass_at_k_tao"]), "the exports")
-    texts = Dict(getfield(Scorio, name) => text for (name, text) in docstrings())
+    from_rank = [:competition_ranks_from_scores, :elo, :rank_scores]
+    besides = [:Scorio, :Counts, :InvalidInput, :g_pass_at_k_tao, :Rank, :Simulate]
+    check(Set(names(Scorio)) == Set([public(Scorio); besides; from_rank]), "the exports of Scorio")
+    check(names(Rank) == [:Rank], "Rank exports nothing: its names are those of Scorio")
+    check(Set(names(Simulate)) == Set([public(Simulate); :Simulate]), "the exports of Simulate")
+    check(all(f -> getfield(Scorio, f) === getfield(Rank, f), from_rank), "functions of Rank in Scorio")
+    texts = Dict(getfield(m, name) => text for m in ROOMS for (name, text) in docstrings(m))
     for spec in Spec.LIST
-        f, name = getfield(Scorio, Symbol(spec["name"])), spec["name"]
+        f, name = Spec.implementation(spec["name"]), spec["name"]
         method = last(sort(collect(methods(f)), by = m -> m.nargs))
         positional = string.(Base.method_argnames(method)[2:end])
         params = [p["name"] for p in spec["params"]]
-        check(positional == filter(p -> Spec.ispositional(name, p), params), "$name: positional arguments")
+        check(positional == [p["name"] for p in spec["params"] if Spec.ispositional(p)], "$name: positional arguments")
         check(Set(string.(Base.kwarg_decl(method))) == Set(setdiff(params, positional)), "$name: keywords")
         for p in spec["params"]
             default = get(p, "default", "none")
@@ -97,25 +101,30 @@ function surface()
             default == "none" || check(occursin(stated, texts[f]), "$name: the docstring states $stated")
         end
     end
-    check(g_pass_at_k_tao === g_pass_at_k_tau, "g_pass_at_k_tao")
+    check(g_pass_at_k_tao === g_pass_at_k_tau && Rank.g_pass_at_k_tao === Rank.g_pass_at_k_tau, "g_pass_at_k_tao")
 end
 
-"Every docstring of the package, by name."
-docstrings() = [
-    (b.var, join(d.text)) for (b, multi) in Base.Docs.meta(Scorio) for (_, d) in multi.docs if isdefined(Scorio, b.var)
-]
+const ROOMS = (Scorio, Rank, Simulate)
+
+"The functions of functions.json that are public in a module."
+public(m) = [f for (at, f) in map(Spec.place, Spec.NAMES) if at == m]
+
+"Every docstring of a module, by name."
+docstrings(m) =
+    [(b.var, join(d.text)) for (b, multi) in Base.Docs.meta(m) for (_, d) in multi.docs if isdefined(m, b.var)]
 
 # --- the package -------------------------------------------------------------------------------------
 
 "Every docstring of a public name has an example, and every example prints what it says."
 function examples()
-    seen, total = Set{Symbol}(), 0
-    for (name, text) in docstrings(), block in eachmatch(r"```jldoctest\n(.*?)```"s, text)
-        push!(seen, name)
+    total, seen = 0, Set{Any}(ROOMS)
+    for m in ROOMS, (name, text) in docstrings(m), block in eachmatch(r"```jldoctest\n(.*?)```"s, text)
+        push!(seen, getfield(m, name))
         total += run_example(string(name), block.captures[1])
     end
-    aliases = (:g_pass_at_k, :g_pass_at_k_ci, :unanimous_at_k, :unanimous_at_k_ci, :g_pass_at_k_tao)
-    check(issubset(setdiff(names(Scorio), [:Scorio; aliases...]), seen), "every public name has an example")
+    for m in ROOMS, name in union(names(m), public(m))
+        check(getfield(m, name) in seen, "$m.$name has an example")
+    end
     readme = read(joinpath(@__DIR__, "..", "README.md"), String)
     for block in eachmatch(r"```julia-repl\n(.*?)```"s, readme)
         total += run_example("README.md", block.captures[1])
@@ -153,6 +162,10 @@ function allocations()
     counts = tally(R)
     pass_at_k_ci(counts, 8)
     check((@allocated pass_at_k_ci(counts, 8)) < 200_000, "pass_at_k_ci allocates for its states only")
+    R = Simulate.coins(fill(0.5, 3, 30), 40)
+    bootstrap_convergence(R, :pass_at_k; k = 2, replicates = 500)
+    bytes = @allocated bootstrap_convergence(R, :pass_at_k; k = 2, replicates = 5000)
+    check(bytes < 1_000_000, "bootstrap_convergence allocates $bytes bytes")
     x = Scorio.Numerics.ext(1.5)
     for f in (Scorio.Numerics.add, Scorio.Numerics.mul, Scorio.Numerics.div, Scorio.Numerics.power)
         check((@inferred f(x, x)) isa Scorio.Triple, "$f")
@@ -166,7 +179,7 @@ function objects()
     mu, sigma, lo, hi = r
     check((mu, sigma, lo, hi) == Tuple(r) && r[4] == r.hi && length(collect(r)) == 4, "MeanInterval comes apart")
     check(r == mean_ci([[0, 1], [], [1, 1]]; questions = "sampled", missing = "drop"), "MeanInterval compares")
-    check(r.dropped == [1] && r.units == 2, "dropped questions count from 0")
+    check(r.dropped == [2] && r.units == 2, "dropped questions count from 1")
     check(occursin("questions=\"sampled\"", string(r)), "MeanInterval prints")
     counts = Counts([2 1 0; 0 0 4])
     path = tempname()
@@ -190,6 +203,58 @@ function objects()
     check(avg(Counts([n-3 3 0; 1 n-2 1]), [0.0, 1.0, 1.0]).mu == Float64(big(n + 2) // big(2n)), "huge counts")
 end
 
+"Outcomes of many models in every form give the same ranks, in the form and under the names that the models had."
+function many()
+    a, b = [0 1 1 0; 1 1 0 1], [1 1 1 0; 1 1 1 1]
+    T = [R[i, t] for R in (a, b), i in 1:2, t in 1:4]
+    rows = [[R[i, :] for i in 1:2] for R in (a, b)]
+    turned = PermutedDimsArray(permutedims(T, (3, 2, 1)), (3, 2, 1))
+    lazy = [permutedims(a)', permutedims(b)']
+    for R in (T, T .== 1, Int8.(T), turned, view(T, :, :, 1:4), rows, Tuple(rows), [a, b], (a, b), lazy)
+        label = string(typeof(R))
+        check(Rank.bayes(R) == Rank.pass_at_k(R, 2) == elo(R) == [2, 1], label)
+        check(Rank.ranges(R; questions = :fixed) == [(best = 1, worst = 2), (best = 1, worst = 2)], label)
+        check(rank_trajectory(R).ranks == rank_trajectory(T).ranks && convergence_at_n(R) == 1, label)
+    end
+    r = Rank.bayes((x = a, y = b); return_scores = true)
+    check(r == (ranks = (x = 2, y = 1), scores = (x = bayes(a).mu, y = bayes(b).mu)), "names of a named tuple")
+    check(Rank.bayes(["x" => a, "y" => tally(b)]) == ["x" => 2, "y" => 1], "names in pairs")
+    check(elo(Dict(:x => a, :y => b)) == Dict(:x => 2, :y => 1), "names in a dictionary")
+    best = Rank.ranges(Dict(1 => a, 2 => b); questions = :fixed)
+    check(best == Dict(1 => (best = 1, worst = 2), 2 => (best = 1, worst = 2)), "any names")
+    own = Rank.bayes((x = a, y = b), nothing, (y = b, x = a); return_scores = true).scores
+    check(own == (x = bayes(a, nothing, a).mu, y = bayes(b, nothing, b).mu), "R0 by name")
+end
+
+"A bootstrap is what its replicates say, whatever is kept of it; an interrupt keeps the blocks that are done."
+function convergence()
+    R, gold = Simulate.coins([0.2 0.3; 0.4 0.5; 0.7 0.7], 12; seed = 5), [3, 2, 1]
+    for (metric, k) in ((:avg, nothing), (:pass_at_k, 2), (:maj_at_k, 3)), scheme in (:columns, :rows)
+        r = bootstrap_convergence(R, metric; k = k, gold = gold, replicates = 600, scheme = scheme)
+        for b in 0:599
+            t = rank_trajectory(R, metric; k = k, scheme = scheme, replicate = b)
+            n = t.trials[1] + something(findlast(!=(gold), t.ranks), 0)
+            check(r.at[b+1] == (n < 12 ? n : 0), "$metric, $scheme, replicate $b")
+        end
+        worst = [rank_trajectory(R, metric; k = k, scheme = scheme, replicate = b).ranks for b in r.worst]
+        check(r.trajectories == worst, "$metric, $scheme: trajectories")
+        few = bootstrap_convergence(R, metric; k = k, gold = gold, replicates = 50, scheme = scheme)
+        check(few.at == r.at[1:50], "$metric, $scheme: fewer replicates")
+    end
+    kept = Int[]
+    work(at) = b -> at in b ? throw(InterruptException()) : b
+    stopped(at) = Scorio.on_replicates(work(at), 2000, false, b -> append!(kept, b))
+    quietly(f) = Base.CoreLogging.with_logger(f, Base.CoreLogging.NullLogger())
+    check(quietly(() -> stopped(1700)) == 1500 && kept == 0:1499, "an interrupt keeps three blocks of four")
+    check((try stopped(100) catch e e end) isa InterruptException, "an interrupt in the first block")
+    check((try Scorio.on_replicates(error, 9, false, identity) catch e e end) isa Exception, "other errors go on")
+    path = tempname()
+    open(io -> redirect_stderr(() -> bootstrap_convergence(R; replicates = 700, progress = true), io), path, "w")
+    check(read(path, String) == "\rbootstrap: 500 of 700\rbootstrap: 700 of 700\n", "progress")
+    check(Simulate.coins([0.2, 0.9], 3; first = 1) == Simulate.coins([0.1, 0.2, 0.9], 3)[2:3, :], "a series continues")
+    check(Simulate.coins([[0.2, 0.3], [0.9, 0.5]], 3) == Simulate.coins([0.2 0.3; 0.9 0.5], 3), "nested rates")
+end
+
 refusal(f) =
     try
         f()
@@ -202,7 +267,10 @@ refusal(f) =
 function source()
     folder = joinpath(@__DIR__, "..", "src")
     banned = r"@simd|@fastmath|muladd|\bfma\b|evalpoly|\bdot\(|\bprod\(|\bsum\(|cumsum|reduce|LinearAlgebra"
-    for file in ("numerics.jl", "quantiles.jl", "bank.jl", "posterior.jl", "noise.jl")
+    for file in (
+        "numerics.jl", "quantiles.jl", "bank.jl", "posterior.jl", "noise.jl", "separation.jl", "pairs.jl", "utils.jl",
+        "rank/elo.jl", "sinf/decisions.jl", "sinf/compare.jl", "sinf/plan.jl", "converge/bootstrap.jl",
+    )
         code = replace(read(joinpath(folder, file), String), r"\"\"\".*?\"\"\"|^\"[^\n]*\"$|#[^\n]*"ms => "")
         check(!occursin(banned, code), "$file: $(match(banned, code))")
     end
@@ -211,12 +279,12 @@ function source()
         check(count(==('\n'), text) <= 300, "$file is short")
         check(!occursin("@fastmath", text) && !occursin("muladd", text), "$file: no fused operations")
     end
-    found = filter(m -> any(x -> x.module == Scorio, m), detect_ambiguities(Scorio))
+    found = filter(m -> any(x -> parentmodule(x.module) == Scorio, m), detect_ambiguities(Scorio, recursive = true))
     check(isempty(found), "ambiguous methods: $found")
 end
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
-for part in (vectors, invalid, surface, examples, objects, allocations, source, Twins.run)
+for part in (vectors, invalid, surface, examples, objects, many, convergence, allocations, source, Twins.run)
     seconds = @elapsed part()
     println(rpad(string(part), 12), round(seconds, digits = 1), " s")
 end

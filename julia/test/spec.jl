@@ -12,7 +12,9 @@ const LIST = JSON.parsefile(joinpath(FOLDER, "functions.json"))["functions"]
 const FUNCTIONS = Dict(f["name"] => f for f in LIST)
 const NAMES = [f["name"] for f in LIST]
 const CODES = [e["code"] for e in JSON.parsefile(joinpath(FOLDER, "errors.json"))["errors"]]
-const POSITIONAL = ("scores_in_id_order", "R", "C", "k", "tau", "w", "R0")
+const OPTIONAL = ("C", "k", "tau", "w", "R0", "R_b", "metric", "gold")  # by position although they have a default
+const DATA = ("outcomes", "models", "priors")
+const FROM_ONE = ("dropped", "leader", "ambiguous", "pair")  # fields that count from 0 in spec/, from 1 in Julia
 const WORDS = Dict("nan" => NaN, "inf" => Inf, "-inf" => -Inf, "-0.0" => -0.0)
 const SPECIAL = Dict(
     "complex" => [1+2im 0im],
@@ -24,8 +26,16 @@ const SPECIAL = Dict(
 
 vectors(name) = JSON.parsefile(joinpath(FOLDER, "vectors", "$name.json"))
 
+"The module that a function of functions.json is public in, and its name there."
+function place(name)
+    room = FUNCTIONS[name]["room"]
+    return room == "rank" ? Scorio.Rank : room == "simulate" ? Scorio.Simulate : Scorio, Symbol(last(split(name, '.')))
+end
+
+implementation(name) = getfield(place(name)...)
+
 "Whether a parameter of a function is given by position in Julia."
-ispositional(name, p) = p in POSITIONAL || (p == "weights" && startswith(name, "threshold_spectrum"))
+ispositional(p) = !get(p, "keyword", false) && (!haskey(p, "default") || p["name"] in OPTIONAL)
 
 "Non-finite values and the negative zero travel as strings."
 number(x) = x isa String ? get(WORDS, x, x) : x isa Vector ? Any[number(y) for y in x] : x
@@ -43,43 +53,73 @@ function recipe(; M, N, C, seed)
     return R
 end
 
-function outcomes(x)
-    x isa Dict || return number(x)
+"What one of the forms of spec/README.md stands for; form changes lists and dictionaries first."
+function outcomes(x, form)
+    x isa AbstractDict || return number(x)
     kind, data = only(collect(x))
-    kind == "matrix" && return number(data)
+    kind in ("matrix", "tensor") && return form(number(data))
+    kind == "models" && return form([name => outcomes(y, form) for (name, y) in data])
     kind == "counts" && return Counts([row[j] for row in data, j in 1:length(data[1])])
     kind == "recipe" && return recipe(; (Symbol(k) => v for (k, v) in data)...)
-    return SPECIAL[data]
+    return kind == "special" ? SPECIAL[data] : x[kind]
 end
 
-"Lists of equally many numbers as a matrix, missing entries as `missing`; anything else as it is."
-function as_matrix(x)
-    entry(y) = y === nothing || y isa Real
-    (x isa Vector && !isempty(x) && all(r -> r isa Vector && all(entry, r), x)) || return x
-    (length(x[1]) > 0 && all(r -> length(r) == length(x[1]), x)) || return x
-    return [r[j] === nothing ? missing : r[j] for r in x, j in 1:length(x[1])]
+"""
+Lists of lists of equally many numbers as arrays of two or three dimensions, missing entries as `missing`, and pairs as
+a dictionary; anything else as it is.
+"""
+function as_array(x)
+    x isa Vector{<:Pair} && return JSON.Object{Any}(x)
+    size = lengths(x)
+    length(size) in (2, 3) && !(0 in size) || return x
+    entry(i) = foldl(getindex, Tuple(i), init = x)
+    return [something(entry(i), missing) for i in CartesianIndices(size)]
 end
 
-"A call of a case; form changes R and R0 first."
+"The size of lists that are nested evenly around numbers, () elsewhere."
+function lengths(x)
+    x isa Vector && !isempty(x) || return ()
+    all(y -> y === nothing || y isa Real, x) && return (length(x),)
+    inner = unique(map(lengths, x))
+    return length(inner) == 1 && inner[1] != () ? (length(x), inner[1]...) : ()
+end
+
+"A call of a case; form changes the outcomes and rates first."
 function call(name, args, form = identity)
-    given = Dict(p => p in ("R", "R0") ? form(outcomes(x)) : number(x) for (p, x) in args)
-    params = [p["name"] for p in FUNCTIONS[name]["params"]]
-    issubset(keys(given), params) || error("unknown parameters in $(keys(given))")
-    places = filter(p -> ispositional(name, p), params)
-    count = something(findlast(in(keys(given)), places), 0)
-    positional = [get(given, p, nothing) for p in places[1:count]]
-    keywords = Dict(Symbol(p) => x for (p, x) in given if !(p in places))
-    return getfield(Scorio, Symbol(name))(positional...; keywords...)
+    params = FUNCTIONS[name]["params"]
+    kinds = Dict(p["name"] => p["kind"] for p in params)
+    issubset(keys(args), keys(kinds)) || error("unknown parameters in $(keys(args))")
+    value(kind, x) = kind in DATA ? outcomes(x, form) : kind == "rates" ? form(number(x)) : number(x)
+    given = Dict(p => value(kinds[p], x) for (p, x) in args)
+    places = filter(ispositional, params)
+    count = something(findlast(p -> haskey(given, p["name"]), places), 0)
+    positional = [get(given, p["name"], get(p, "default", nothing)) for p in places[1:count]]
+    keywords = Dict(Symbol(p["name"]) => given[p["name"]] for p in setdiff(params, places) if haskey(given, p["name"]))
+    return implementation(name)(positional...; keywords...)
 end
 
-"A result under the field names of functions.json."
+"A result under the field names of functions.json, as lists."
 function fields(name, result)
-    name == "tally" && return Dict("table" => collect(eachrow(Scorio.table(result))), "missing" => result.missing)
-    result isa Float64 && return Dict("value" => result)
-    result isa Vector{Int} && return Dict("ranks" => result)
+    name == "tally" && return Dict("table" => lists(Scorio.table(result)), "missing" => result.missing)
     spec = FUNCTIONS[name]
-    return Dict(f => getfield(result, Symbol(f)) for f in [spec["returns"]; get(spec, "attributes", [])])
+    names = [spec["returns"]; spec["attributes"]]
+    name == "ranges" && return Dict(f => [getfield(r, Symbol(f)) for r in lists(result)] for f in names)
+    if names == ["ranks"] && result isa NamedTuple
+        names = ["ranks", "scores"]
+    elseif length(names) == 1
+        return Dict(only(names) => from_zero(only(names), lists(result)))
+    end
+    return Dict(f => from_zero(f, lists(getfield(result, Symbol(f)))) for f in names)
 end
+
+from_zero(name, x) = name in FROM_ONE ? x .- 1 : x
+
+"Arrays as nested lists, row by row; one value a model as a list in the order of the models."
+lists(x) = x
+lists(x::AbstractVector) = map(lists, x)
+lists(x::AbstractArray) = [lists(copy(selectdim(x, 1, i))) for i in axes(x, 1)]
+lists(x::AbstractVector{<:Pair}) = [lists(y) for (_, y) in x]
+lists(x::AbstractDict) = [lists(y) for (_, y) in x]
 
 "The number that an `exact` states."
 function exact(text)
@@ -111,11 +151,25 @@ function rational(x)
     return big(Int(ldexp(m, 53))) * power_of_two(e - 53)
 end
 
-"ULP error of every float of a case; anything else must be equal, or counts as infinite."
+"The worst ULP error in a field; anything but a number must be equal, or counts as infinite."
+function error_of(got, want)
+    if want isa AbstractDict
+        want["exact"] in ("nan", "inf") || return ulp_error(got, exact(want["exact"]))
+        return isequal(got, WORDS[want["exact"]]) ? 0.0 : Inf
+    end
+    want isa Vector && got isa Vector && length(got) == length(want) &&
+        return mapreduce(error_of, max, got, want, init = 0.0)
+    return kind_of(got) == kind_of(want) && got == want ? 0.0 : Inf
+end
+
+"true is no 1, and 1.0 is none."
+kind_of(x) = x isa Bool ? Bool : x isa Integer ? Integer : x isa Real ? Real : x isa Vector ? Vector : typeof(x)
+
+"The worst error of every field of a case."
 function errors(name, case, form = identity)
     got, want = fields(name, call(name, case["args"], form)), case["want"]
-    keys(got) == keys(want) || return Dict("fields" => Inf)
-    return Dict(f => x isa Dict ? ulp_error(got[f], exact(x["exact"])) : got[f] == x ? 0.0 : Inf for (f, x) in want)
+    Set(keys(got)) == Set(keys(want)) || return Dict("fields" => Inf)
+    return Dict(f => error_of(got[f], x) for (f, x) in want)
 end
 
 end

@@ -1,9 +1,10 @@
 # Evaluates functions of Scorio.jl for another process, one line of JSON a call, until its input ends.
 #
 #   request  {"function": name, "args": {...}, "form": "matrix"}
-#            args as in spec/README.md. R may also be {"raw": {"dtype": "int8", "shape": [M, N]}}: the M*N entries follow
-#            the line as bytes, row by row. "form" is optional: lists of equal rows become a Matrix first.
-#   answer   {"result": {field: value}}, every float as "x" and the hexadecimal digits of its 64 bits;
+#            args as in spec/README.md. Outcomes may also be {"raw": {"dtype": "int8", "shape": [M, N]}}, or [L, M, N]:
+#            the entries follow the line as bytes, the last index fastest, argument by argument. "form" is optional:
+#            lists of equal rows become arrays first, models a dictionary.
+#   answer   {"result": {field: value}}, every float as "x" and the hexadecimal digits of its 64 bits, also in lists;
 #            {"error": {"code", "argument"}} for InvalidInput; {"crash": text} for anything else.
 #   surface  {"function": "surface", "args": {}}: parameters, defaults, result fields of every public function.
 #   exit     {"function": "exit", "args": {}}: ends at once, as a crash would.
@@ -19,11 +20,11 @@ const DTYPES = Dict(
     "int8" => Int8, "uint8" => UInt8, "int16" => Int16, "int64" => Int64, "float64" => Float64, "float32" => Float32, "bool" => Bool,
 )
 
-"The M × N matrix of the bytes that follow a request: stored row by row, so a lazy transpose."
-function raw_matrix(input, form)
-    M, N = form["shape"]
-    data = read!(input, Matrix{DTYPES[form["dtype"]]}(undef, N, M))
-    return transpose(data)
+"The array of the bytes that follow a request: stored with the last index fastest, so dimensions are turned lazily."
+function raw_array(input, form)
+    shape = Int.(form["shape"])
+    data = read!(input, Array{DTYPES[form["dtype"]]}(undef, reverse(shape)...))
+    return length(shape) == 2 ? transpose(data) : PermutedDimsArray(data, length(shape):-1:1)
 end
 
 wire(x::Float64) = "\"x" * string(reinterpret(UInt64, x), base = 16, pad = 16) * "\""
@@ -38,11 +39,12 @@ function answer(request, input)
     name, args = request["function"], request["args"]
     name == "exit" && exit(3)
     name == "surface" && return Dict("result" => surface())
-    R = get(args, "R", nothing)
-    if R isa Dict && haskey(R, "raw")
-        args["R"] = raw_matrix(input, R["raw"])
+    for (p, x) in collect(args)
+        if x isa AbstractDict && haskey(x, "raw")
+            args[p] = raw_array(input, x["raw"])
+        end
     end
-    form = get(request, "form", "") == "matrix" ? Spec.as_matrix : identity
+    form = get(request, "form", "") == "matrix" ? Spec.as_array : identity
     try
         return Dict("result" => Spec.fields(name, Spec.call(name, args, form)))
     catch e
@@ -53,57 +55,87 @@ end
 
 # --- the surface, read off the source: keyword defaults cannot be asked of a method ---
 
-"Signatures of all functions of the package, by name."
-function signatures()
-    found = Dict{Symbol,Expr}()
-    for (folder, _, files) in walkdir(joinpath(dirname(pathof(Scorio)))), file in files
-        text, at = read(joinpath(folder, file), String), 1
-        while at <= ncodeunits(text)
-            expression, at = Meta.parse(text, at)
-            collect_signatures!(found, expression)
-        end
+"The call that a function's definition begins with, by module and name; a file is read as its module includes it."
+function signatures(folder = dirname(pathof(Scorio)))
+    found = Dict{Tuple{Module,Symbol},Expr}()
+    foreach(e -> collect_signatures!(found, Main, folder, e), expressions(joinpath(folder, "Scorio.jl")))
+    return found
+end
+
+function expressions(path)
+    text, at, found = read(path, String), 1, []
+    while at <= ncodeunits(text)
+        e, at = Meta.parse(text, at)
+        push!(found, e)
     end
     return found
 end
 
-function collect_signatures!(found, e)
+function collect_signatures!(found, m, folder, e)
     e isa Expr || return
-    e.head == :macrocall && foreach(x -> collect_signatures!(found, x), e.args)
-    if e.head in (:function, :(=)) && e.args[1] isa Expr && e.args[1].head == :call && e.args[1].args[1] isa Symbol
-        get!(found, e.args[1].args[1], e.args[1])
-    elseif e.head == :const && e.args[1].args[2] isa Symbol && haskey(found, e.args[1].args[2])
-        found[e.args[1].args[1]] = found[e.args[1].args[2]]  # an alias
+    inside(x, m = m) = collect_signatures!(found, m, folder, x)
+    if e.head == :module
+        inside(e.args[3], getfield(m, e.args[2]))
+    elseif e.head == :block
+        foreach(inside, e.args)
+    elseif e.head == :call && e.args[1] == :include
+        foreach(inside, expressions(joinpath(folder, e.args[2])))
+    elseif e.head == :macrocall && (e.args[1] isa GlobalRef || endswith(string(e.args[1]), "doc"))
+        foreach(inside, e.args)
+    elseif e.head == :macrocall
+        inside(macroexpand(m, e, recursive = false))
+    elseif e.head in (:function, :(=)) && e.args[1] isa Expr && e.args[1].head == :call && e.args[1].args[1] isa Symbol
+        get!(found, (m, e.args[1].args[1]), e.args[1])
+    elseif e.head == :const && e.args[1].args[2] isa Symbol && haskey(found, (m, e.args[1].args[2]))
+        found[m, e.args[1].args[1]] = found[m, e.args[1].args[2]]  # an alias
     end
 end
 
 function surface()
     found = signatures()
-    return Dict(name => describe(name, found[Symbol(name)]) for name in Spec.NAMES)
+    return Dict(name => describe(name, Spec.place(name)[1], found[Spec.place(name)]) for name in Spec.NAMES)
 end
 
-function describe(name, call)
+const PLAIN = Dict("matrix" => [[0, 1], [1, 1]])
+const EXAMPLES = Dict{String,Any}(
+    "R" => PLAIN, "A" => PLAIN, "B" => PLAIN, "models" => Dict("tensor" => [[[0, 1], [1, 1]], [[1, 0], [0, 0]]]),
+    "scores_in_id_order" => [0.5, 1.0], "scores" => [0.5, 1.0], "mus" => [0.5, 1.0], "sigmas" => [0.25, 0.25],
+    "k" => 1, "tau" => 0.5, "weights" => [1.0], "questions" => "fixed", "half_width" => 0.25, "max_ci_width" => 0.5,
+    "mu" => 0.5, "mu_a" => 0.5, "mu_b" => 0.25, "sigma" => 0.25, "sigma_a" => 0.25, "sigma_b" => 0.25,
+    "a" => [1.5, 2.5], "b" => [2.5, 1.5], "p" => [0.5, 0.75], "N" => 2, "ranking" => [2, 1], "hash" => 1, "L" => 3,
+    "seed" => 1, "count" => 2, "bound" => 6, "replicates" => 10,
+)
+
+"An argument for everything that has no default, and for one of two options that exclude each other."
+function example(name)
+    given = Dict{String,Any}()
+    for p in Spec.FUNCTIONS[name]["params"]
+        if !haskey(p, "default") || p["name"] in ("half_width", "max_ci_width", "replicates")
+            given[p["name"]] = EXAMPLES[p["kind"] == "models" ? "models" : p["name"]]
+        end
+    end
+    return given
+end
+
+function describe(name, m, call)
     keywords = [a for a in call.args if a isa Expr && a.head == :parameters]
     all = [call.args[2+length(keywords):end]; isempty(keywords) ? [] : keywords[1].args]
     pairs = [a isa Expr ? (a.args[1] => a.args[2]) : (a => nothing) for a in all]
-    defaults = Dict(a.args[1] => plain(Core.eval(Scorio, a.args[2])) for a in all if a isa Expr)
-    example = Dict{String,Any}()
-    for (p, x) in ("R" => Dict("matrix" => [[0, 1], [1, 1]]), "scores_in_id_order" => [0.5, 1.0], "k" => 1, "tau" => 0.5, "weights" => [1.0], "questions" => "fixed")
-        p in [q["name"] for q in Spec.FUNCTIONS[name]["params"]] && (example[p] = x)
-    end
-    result = Spec.call(name, example)
-    returns, attributes = result_fields(result)
+    defaults = Dict(a.args[1] => plain(Core.eval(m, a.args[2])) for a in all if a isa Expr)
+    returns, attributes = result_fields(name, Spec.call(name, example(name)))
     return Dict("params" => first.(pairs), "defaults" => defaults, "returns" => returns, "attributes" => attributes)
 end
 
-plain(x) = x isa Real && !(x isa Bool) ? Float64(x) : x
-plain(x::Tuple) = map(plain, x)
+plain(x) = x
 plain(::Scorio.Half) = 0.5
 
-result_fields(::Float64) = ["value"], []
-result_fields(::Vector{Int}) = ["ranks"], []
-result_fields(::Counts) = ["table", "missing"], []
-result_fields(r::NamedTuple) = collect(keys(r)), []
-result_fields(r) = collect(fieldnames(typeof(r))[1:length(r)]), [f for f in fieldnames(typeof(r))[length(r)+1:end] if f != :questions]
+"Names of what a result holds; a result of one thing has no name of its own."
+result_fields(name, ::Counts) = ["table", "missing"], []
+result_fields(name, r::NamedTuple) = collect(keys(r)), []
+result_fields(name, r::Vector{<:NamedTuple}) = collect(keys(r[1])), []
+result_fields(name, r) = Spec.FUNCTIONS[name]["returns"][1:1], []
+result_fields(name, r::Scorio.MeanInterval) =
+    collect(fieldnames(typeof(r))[1:length(r)]), [f for f in fieldnames(typeof(r))[length(r)+1:end] if f != :questions]
 
 function serve(input, output)
     while !eof(input)

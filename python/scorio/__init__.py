@@ -1,10 +1,22 @@
 """Statistics of repeated evaluations of language models, from outcomes to decisions."""
 
-from . import eval, rank
+from . import converge, eval, rank, simulate, sinf, utils
 from .counts import Counts
 from .errors import InvalidInput
 from .evaluate import evaluate
 from .tally import tally
 
 __version__ = "0.1.0"
-__all__ = ["Counts", "InvalidInput", "__version__", "eval", "evaluate", "rank", "tally"]
+__all__ = [
+    "Counts",
+    "InvalidInput",
+    "__version__",
+    "converge",
+    "eval",
+    "evaluate",
+    "rank",
+    "simulate",
+    "sinf",
+    "tally",
+    "utils",
+]

@@ -20,7 +20,7 @@ def _fresh_cache_dir() -> str:
     compiled bank and posterior kernels as they were, with old numbers: wrong and silent.
     """
     own = Path(__file__).parent
-    stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(own.glob("*.py"))]
+    stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(own.rglob("*.py"))]
     key = "scorio-" + hashlib.sha256(repr((str(own), stats)).encode()).hexdigest()[:16]
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     for base in [Path(config.CACHE_DIR)] if config.CACHE_DIR else [own / "__pycache__", Path(home) / "scorio"]:

@@ -38,6 +38,16 @@ def pass_hat_k(n, c, k, out):
 
 
 @jit
+def naive_pass_hat_k(n, c, k, out):
+    """1 - (1 - c/n)^k: drawn with replacement, so biased."""
+    for s in range(n.size):
+        P, p = ZERO, ratio(float(c[s]), float(n[s]))
+        for _ in range(k):
+            P = add(P, mul(sub(ONE, P), p))
+        put(out, s, P)
+
+
+@jit
 def credit_at_k(n, c, k, A, out):
     """E[A_J], J successes among the k drawn. A: (k+1, 3) triples.
 

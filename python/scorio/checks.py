@@ -14,6 +14,7 @@ from .errors import InvalidInput, shown
 from .exact import Triple
 
 Bounds = tuple[float, float]
+FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 LARGEST_WEIGHT = 1e300
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 LARGEST_K = 10**7  # kernels take O(k) memory a state, and O(k) time, O(k^2) for AUC@k and general spectra
@@ -22,7 +23,7 @@ PRIOR_RANGE = (1e-100, 1e100)
 
 def integer(x: Any, name: str, low: int, high: int | None = None) -> int:
     """An integer in low..high; True and 2.0 are none."""
-    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, np.integer)):
+    if not is_integer(x):
         raise InvalidInput("type", name, f"{name} must be an integer, not {shown(x)}")
     if x < low:
         raise InvalidInput("range", name, f"{name} = {shown(x)} is below {low}")
@@ -62,12 +63,24 @@ def within(x: Any, name: str, low: float, high: float) -> float:
     return value
 
 
-def confidence(x: Any) -> float:
-    """A level strictly between 0 and 1."""
+def confidence(x: Any, low: float = 0.0) -> float:
+    """A level strictly between low and 1."""
     value = real(x, "confidence")
-    if not 0.0 < value < 1.0:
-        raise InvalidInput("range", "confidence", f"confidence = {value!r} is not strictly between 0 and 1")
+    if not low < value < 1.0:
+        raise InvalidInput("range", "confidence", f"confidence = {value!r} is not strictly between {low:g} and 1")
     return value
+
+
+def flag(x: Any, name: str) -> bool:
+    """True or False."""
+    if not isinstance(x, (bool, np.bool_)):
+        raise InvalidInput("type", name, f"{name} must be True or False, not {shown(x)}")
+    return bool(x)
+
+
+def seed(x: Any) -> int:
+    """The seed of all draws."""
+    return integer(x, "seed", 0, 2**64 - 1)
 
 
 def priors(alpha0: Any, beta0: Any) -> tuple[float, float]:
@@ -172,6 +185,14 @@ def sequence(x: Any, name: str) -> list[Any]:
     return items
 
 
+def _array(x: Any) -> Any:
+    """np.asarray, with integers beyond 64 bits as doubles."""
+    v = np.asarray(x)
+    if v.dtype.kind == "O" and v.size and all(is_integer(y) for y in v.flat):
+        v = np.array([_double(y, "") for y in v.flat]).reshape(v.shape)
+    return v
+
+
 def vector(x: Any, name: str) -> list[float]:
     """A non-empty 1-D sequence of finite reals."""
     if isinstance(x, (int, float)) and not isinstance(x, bool):
@@ -179,7 +200,7 @@ def vector(x: Any, name: str) -> list[float]:
     if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
         raise InvalidInput("not_finite", name, f"{name} has masked entries")
     try:
-        v = np.asarray(x)
+        v = _array(x)
     except ValueError:  # rows of unequal length
         v = np.empty((1, 1))
     except Exception as e:
@@ -197,6 +218,74 @@ def vector(x: Any, name: str) -> list[float]:
     return values
 
 
+def grid(x: Any, name: str, low: float, high: float) -> FloatArray:
+    """Reals in [low, high], 1-D to 3-D, as a new array."""
+    if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
+        raise InvalidInput("not_finite", name, f"{name} has masked entries")
+    if isinstance(x, (int, float)) and not isinstance(x, bool):
+        raise InvalidInput("shape", name, f"{name} must be 1-D to 3-D, not the number {shown(x)}")
+    try:
+        v = _array(x)
+    except ValueError:
+        raise InvalidInput("ragged", name, f"{name} has rows of unequal length") from None
+    except Exception as e:
+        raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
+    if v.ndim > 0 and v.size == 0:
+        raise InvalidInput("empty", name, f"{name} of shape {v.shape} is empty")
+    if v.dtype.kind not in "iuf" or (isinstance(x, (list, tuple)) and _holds_truth(x)):
+        raise InvalidInput("type", name, f"{name} must hold real numbers, not {shown(x)}")
+    if not 1 <= v.ndim <= 3:
+        raise InvalidInput("shape", name, f"{name} must be 1-D to 3-D, not {v.ndim}-D")
+    out = v.astype(np.float64, order="C")
+    for rule, code, why in (
+        (np.isfinite(out), "not_finite", "is not finite"),
+        ((out >= low) & (out <= high), "range", f"is outside [{low!r}, {high!r}]"),
+    ):
+        if not rule.all():
+            at = tuple(int(i) for i in np.argwhere(~rule)[0])
+            raise InvalidInput(code, name, f"{name}[{', '.join(map(str, at))}] = {float(out[at])!r} {why}")
+    return out
+
+
+def _holds_truth(x: Any) -> bool:
+    """A truth value anywhere in nested sequences."""
+    return any(_holds_truth(y) for y in x) if isinstance(x, (list, tuple)) else isinstance(x, (bool, np.bool_))
+
+
+def integers(x: Any, name: str) -> list[int]:
+    """A non-empty 1-D sequence of integers of any size."""
+    items = x.tolist() if isinstance(x, np.ndarray) else x
+    found = [y for y in items if is_integer(y)] if isinstance(items, (list, tuple, range)) else []
+    if not found or len(found) < len(items):
+        vector(x, name)  # says what is wrong, unless it holds other numbers
+        raise InvalidInput("type", name, f"{name} must hold integers, not {shown(x)}")
+    return [int(y) for y in found]
+
+
+def is_integer(x: Any) -> bool:
+    """Whether x is a whole number by its type; True and 2.0 are none."""
+    return isinstance(x, (int, np.integer)) and not isinstance(x, bool)
+
+
+def deviations(x: Any, name: str, size: int) -> list[float]:
+    """Standard deviations, one for each score."""
+    values = vector(x, name)
+    if len(values) != size:
+        raise InvalidInput("length", name, f"{name} has {len(values)} entries for {size} scores")
+    for j, item in enumerate(values):
+        if item < 0.0:
+            raise InvalidInput("range", name, f"{name}[{j}] = {item!r} is negative")
+    return values
+
+
+def several(x: Any, name: str) -> list[float]:
+    """At least two finite reals."""
+    values = vector(x, name)
+    if len(values) < 2:
+        raise InvalidInput("length", name, f"{name} has one entry: at least two are compared")
+    return values
+
+
 def weights(w: Any) -> list[float]:
     """w_0..w_C; None is (0, 1)."""
     if w is None:
@@ -208,7 +297,7 @@ def weights(w: Any) -> list[float]:
     return values
 
 
-def spectrum(x: Any, k: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+def spectrum(x: Any, k: int) -> FloatArray:
     """k weights w_1..w_k, none negative, of sum at most 1, as the triples that the kernels take."""
     values = vector(x, "weights")
     if len(values) != k:

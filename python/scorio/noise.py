@@ -42,35 +42,61 @@ def _sums(g: Group, U: Sequence[int], span: int) -> tuple[Fraction, Fraction, Fr
     return Fraction(x, g.n * span), Fraction(square, n2), Fraction(spread, n2)
 
 
-def mean_noise(
-    counts: Counts, U: Sequence[int], span: int, sampled: bool, pool: int | None, clusters: Array | None
-) -> Noise:
-    """theta, n_eff and what is known of the noise; every question has a trial."""
+class Parts(NamedTuple):
+    """What the noise of a mean is made of; every question has a trial."""
+
+    M: int
+    theta: Fraction
+    trials: Fraction  # sum of v, the variances of the questions' means
+    each: Fraction  # sum of n v: those of a single trial
+    dev: Fraction  # sum of squared deviations of the questions, times M/(M-1)
+    stabiliser: Fraction  # mean of 1/n^2
+    inverse_h: Fraction  # mean of 1/n
+    single: bool  # every question has one trial
+    some_single: bool
+
+    @property
+    def fixed(self) -> Fraction:
+        """Variance over the trials, of the mean over these questions."""
+        return (self.trials + self.stabiliser) / (self.M * self.M)
+
+    def drawn(self, units: int, dev: Fraction) -> Fraction:
+        """Variance over the trials and the draw of the units."""
+        V = (dev + Fraction(1, 12)) / (units * units)
+        return V if self.single else max(V, self.fixed)
+
+
+def parts(counts: Counts, U: Sequence[int], span: int) -> Parts:
+    """The exact parts, of scores U_j / span."""
     groups = counts.groups()
     M = sum(g.M for g in groups)
     sums = [_sums(g, U, span) for g in groups]
     theta = sum((x for x, _, _ in sums), Fraction(0)) / M
     bessel = Fraction(M, M - 1) if M > 1 else Fraction(1)
-    trials = dev = Fraction(0)
+    trials = each = dev = Fraction(0)
     for g, (x, square, spread) in zip(groups, sums, strict=True):
         d = (square - 2 * theta * x + g.M * theta * theta) * bessel
-        dev += d
-        trials += spread / (g.n - 1) if g.n > 1 else d
+        v = spread / (g.n - 1) if g.n > 1 else d
+        dev, trials, each = dev + d, trials + v, each + g.n * v
     single = [g.n == 1 for g in groups]
     stabiliser = sum((Fraction(g.M, g.n * g.n) for g in groups), Fraction(0)) / M
     inverse_h = sum((Fraction(g.M, g.n) for g in groups), Fraction(0)) / M
-    fixed = (trials + stabiliser) / (M * M)
-    units = M
+    return Parts(M, theta, trials, each, dev, stabiliser, inverse_h, all(single), any(single))
+
+
+def mean_noise(
+    counts: Counts, U: Sequence[int], span: int, sampled: bool, pool: int | None, clusters: Array | None
+) -> Noise:
+    """theta, n_eff and what is known of the noise; every question has a trial."""
+    p = parts(counts, U, span)
+    M, theta, units, dev = p.M, p.theta, p.M, p.dev
     if clusters is not None:
         units, dev = _cluster_deviations(counts, U, span, theta, clusters)
-    drawn = (dev + Fraction(1, 12)) / (units * units)
-    if not all(single):
-        drawn = max(drawn, fixed)
-    f = Fraction(0) if all(single) or (sampled and pool is None) else Fraction(M, pool) if pool else Fraction(1)
-    V = f * fixed + (1 - f) * drawn
-    n0 = 1 / (f * inverse_h / M + (1 - f) / units)
+    f = Fraction(0) if p.single or (sampled and pool is None) else Fraction(M, pool) if pool else Fraction(1)
+    V = f * p.fixed + (1 - f) * p.drawn(units, dev)
+    n0 = 1 / (f * p.inverse_h / M + (1 - f) / units)
     n_eff = max(n0, theta * (1 - theta) / V)
-    bound = (sampled and units == 1) or ((pool is not None or not sampled) and any(single))
+    bound = (sampled and units == 1) or ((pool is not None or not sampled) and p.some_single)
     return Noise(theta, n_eff, "bound" if bound else "measured", units)
 
 

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from ._jit import jit
+from .exact import Triple
 from .numerics import (
     HALF_LOG_2PI,
     INV_SQRT_2PI,
@@ -15,6 +16,7 @@ from .numerics import (
     log,
     mul,
     neg,
+    root,
     scaled,
     sub,
     value,
@@ -59,8 +61,8 @@ def upper(z):
 
 
 @jit
-def _normal_z(c):
-    centre, tail = scaled(ext(c), -1.0), scaled(sub(ONE, ext(c)), -1.0)
+def normal_quantile(centre, tail):
+    """z >= 0 with Phi(z) - 1/2 = centre and 1 - Phi(z) = tail."""
     z = ZERO
     for _ in range(100):  # from 0 Halley's steps rise to z, and each triples the digits
         phi = density(z)
@@ -75,10 +77,36 @@ def _normal_z(c):
 
 
 @lru_cache(maxsize=256)
-def normal_z(confidence: float) -> tuple[float, float, float]:
+def normal_z(confidence: float) -> Triple:
     """z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."""
-    z: tuple[float, float, float] = _normal_z(confidence)
+    c = ext(confidence)
+    z: Triple = normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0))
     return z
+
+
+@lru_cache(maxsize=256)
+def one_sided_z(confidence: float, ways: int = 1) -> Triple:
+    """z with P(Z > z) = (1 - confidence) / ways, 1/2 < confidence < 1."""
+    tail = share(confidence, ways)
+    z: Triple = normal_quantile(sub(ext(0.5), tail), tail)
+    return z
+
+
+def share(confidence: float, ways: int) -> Triple:
+    """(1 - confidence) / ways."""
+    x: Triple = div(sub(ONE, ext(confidence)), ext(float(ways)))
+    return x
+
+
+@jit
+def normal_cdf(t):
+    """P(Z <= t), to full relative accuracy in the lower tail."""
+    z = t if t[0] >= 0.0 else neg(t)
+    if value(z) > 3.0:
+        beyond = mul(upper(z), density(z))
+        return beyond if t[0] < 0.0 else sub(ONE, beyond)
+    inside = mul(central(z), density(z)) if z[0] > 0.0 else ZERO
+    return add(ext(0.5), inside if t[0] > 0.0 else neg(inside))
 
 
 # --- beta -----------------------------------------------------------------------------------------
@@ -125,21 +153,29 @@ def _fraction(x, a, b):
 
 
 @jit
+def _log_beta(a, b):
+    return sub(add(log_gamma(a), log_gamma(b)), log_gamma(add(a, b)))
+
+
+@jit
+def _area(x, y, front, a, b):
+    """I_x(a, b), y = 1 - x, front = x y times the density."""
+    if value(sub(x, div(add(a, ONE), add(add(a, b), ext(2.0))))) <= 0.0:
+        return mul(div(front, a), _fraction(x, a, b))
+    return sub(ONE, mul(div(front, b), _fraction(y, b, a)))
+
+
+@jit
 def beta_low(p, a, b):
     """x with I_x(a, b) = p for p <= 1/2, by Newton's steps on log I over log x, kept inside a bracket."""
-    log_beta = sub(add(log_gamma(a), log_gamma(b)), log_gamma(add(a, b)))
-    log_p = log(p)
-    turn = div(add(a, ONE), add(add(a, b), ext(2.0)))
+    log_beta, log_p = _log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # of log x
-    u = log(div(a, add(a, b)))  # start at the mean
+    u, near = log(div(a, add(a, b))), 0  # start at the mean
     for _ in range(500):
         x = exp(u)
         y = sub(ONE, x)
         front = exp(sub(add(mul(a, u), mul(b, log(y))), log_beta))  # x y times the density
-        if value(sub(x, turn)) <= 0.0:
-            area = mul(div(front, a), _fraction(x, a, b))
-        else:
-            area = sub(ONE, mul(div(front, b), _fraction(y, b, a)))
+        area = _area(x, y, front, a, b)
         miss = sub(log(area), log_p)
         if miss[0] < 0.0:
             low = u
@@ -149,7 +185,36 @@ def beta_low(p, a, b):
         new = sub(u, step)
         if value(sub(new, low)) <= 0.0 or value(sub(high, new)) <= 0.0:
             new = scaled(add(low, high), -1.0)
-        if abs(value(step)) <= 1e-13:  # the next error is its square
+        near += abs(value(step)) <= 1e-13  # from here on each error is about the square of the last
+        if near == 3:
             return exp(sub(u, step))
         u = new
     return exp(u)
+
+
+# --- Student's t ----------------------------------------------------------------------------------
+
+
+@jit
+def t_cdf(t, freedom):
+    """P(T <= t): I_x(freedom/2, 1/2) / 2 below 0, x = freedom / (freedom + t^2)."""
+    if t[0] == 0.0:
+        return ext(0.5)
+    a, b, square = scaled(freedom, -1.0), ext(0.5), mul(t, t)
+    x, y = div(freedom, add(freedom, square)), div(square, add(freedom, square))
+    front = exp(sub(add(mul(a, log(x)), mul(b, log(y))), _log_beta(a, b)))
+    beyond = scaled(_area(x, y, front, a, b), -1.0)
+    return beyond if t[0] < 0.0 else sub(ONE, beyond)
+
+
+@jit
+def t_quantile(tail, freedom):
+    """t with P(T > t) = tail < 1/2."""
+    a, b, both = scaled(freedom, -1.0), ext(0.5), scaled(tail, 1.0)
+    if value(both) <= 0.5:
+        x = beta_low(both, a, b)
+        y = sub(ONE, x)
+    else:
+        y = beta_low(sub(ONE, both), b, a)
+        x = sub(ONE, y)
+    return root(div(mul(freedom, y), x))

@@ -218,7 +218,7 @@ def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
 
 
 def _too_high(name: str, place: str, x: Any, C: int, w_given: bool) -> InvalidInput:
-    if w_given and name == "R":
+    if w_given and name != "R0":
         return InvalidInput("length", "w", f"w has {C + 1} weights, but {place} of {name} is category {x}")
     rule = (
         f"0..{C}, the categories that w has weights for"

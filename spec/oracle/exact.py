@@ -146,5 +146,7 @@ def text(x):
 
 
 def number(x):
-    """The pair written into a vector file."""
+    """The pair written into a vector file. A float stands for what is no number: nan or inf."""
+    if isinstance(x, float):
+        return {"value": str(x), "exact": str(x)}
     return {"value": double(x), "exact": text(x)}

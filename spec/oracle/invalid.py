@@ -1,8 +1,10 @@
 """Cases that must be refused: exactly one thing is wrong in each."""
 import json
+from importlib import import_module
 from pathlib import Path
 
 SPEC = Path(__file__).resolve().parent.parent
+MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge"]  # of the other rooms: names of modules with NOTES and refused(function), imported when asked
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
 HOLE = {"matrix": [[0, 1, None, 0], [1, 1, 0, 1]]}
 W = [0.0, 1.0]
@@ -57,6 +59,9 @@ def outcomes(name):
     yield "missing as a category that does not exist", "category", "missing", {"R": HOLE, "missing": 2, **above}, "missing"
 
 
+OPTIONAL = ("lam", "lambda_", "half_width", "max_ci_width", "max_half_width")  # null is as if not given
+
+
 def integers(p, finite):
     """k."""
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text"), (None, "null")):
@@ -73,7 +78,7 @@ def integers(p, finite):
 
 def reals(p, outside, flag):
     """A real option: wrong kinds, not finite, out of range."""
-    nothing = () if p in ("lam", "lambda_") else ((None, "null"),)
+    nothing = () if p in OPTIONAL else ((None, "null"),)
     for bad, why in (("half", "text"), (True, "a truth value"), ([0.5], "a list"), *nothing):
         yield f"{p} is {why}", "type", p, {p: bad}, flag
     for bad in ("nan", "inf", "-inf"):
@@ -207,10 +212,14 @@ def ranks():
 
 
 def refused(function):
-    """All refused calls of one function."""
+    """All refused calls of one function: (comment, code, argument, args, flag); those of other rooms from MODULES."""
     name, params = function["name"], {p["name"] for p in function["params"]}
-    if function["room"] == "rank":
+    if name == "competition_ranks_from_scores":
         yield from ((c, code, arg, {"scores_in_id_order": [0.5, 0.2], **args}, flag) for c, code, arg, args, flag in ranks())
+        return
+    if function["room"] not in ("tally", "eval"):
+        for module in MODULES:
+            yield from import_module(module).refused(function)
         return
     base = {"R": GOOD}
     if "k" in params:
@@ -256,12 +265,14 @@ def refused(function):
 def cases():
     out = []
     for function in json.loads((SPEC / "functions.json").read_text())["functions"]:
+        name = function["name"]
         for i, (comment, code, argument, args, flag) in enumerate(refused(function)):
-            out.append({"id": f"{function['name']}-invalid-{i + 1:03d}", "function": function["name"], "comment": comment,
+            out.append({"id": f"{name.replace('.', '_')}-invalid-{i + 1:03d}", "function": name, "comment": comment,
                         "flags": [flag], "args": args, "error": {"code": code, "argument": argument}})
     return out
 
 
 def notes(cases):
     used = {flag for c in cases for flag in c["flags"]}
-    return {flag: why for flag, why in NOTES.items() if flag in used}
+    every = {**NOTES, **{flag: why for module in MODULES for flag, why in import_module(module).NOTES.items()}}
+    return {flag: why for flag, why in every.items() if flag in used}

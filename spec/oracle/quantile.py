@@ -25,39 +25,109 @@ def z(confidence):
     return _z[key]
 
 
-def beta_cdf(x, a, b):
-    """I_x(a, b) by its series of positive terms, from the nearer end."""
-    if x > a / (a + b):
-        return 1 - beta_cdf(1 - x, b, a)
-    term = mp.exp(a * mp.log(x) + b * mp.log1p(-x) - mp.log(a)
-                  + mp.loggamma(a + b) - mp.loggamma(a) - mp.loggamma(b))
-    s, n = mpf(0), 0
-    while term > s * mp.eps:
+def beta_series(x, a, b):
+    """S with I_x(a, b) = x^a (1-x)^b S / (a B(a, b)): terms are positive; few up to x = 1/2. In fixed point, as S >= 1."""
+    one = 1 << mp.prec + 20
+    x, a, b = (int(v * one) for v in (x, a, b))
+    term, s, n = one, 0, 0
+    while term > s >> mp.prec + 10:
         s += term
         n += 1
-        term *= x * (a + b + n - 1) / (a + n)
-    return s
+        term = (term * x // one) * (a + b + (n - 1) * one) // (a + n * one)
+    return mpf(s) / one
+
+
+def beta_cdf(x, a, b):
+    """I_x(a, b), from the nearer end."""
+    if x > a / (a + b):
+        return 1 - beta_cdf(1 - x, b, a)
+    return beta_near(x, a, b)
+
+
+def beta_near(x, a, b):
+    """I_x(a, b) by its series, for x not close to 1."""
+    return mp.exp(a * mp.log(x) + b * mp.log1p(-x) - mp.log(a) + mp.loggamma(a + b)
+                  - mp.loggamma(a) - mp.loggamma(b)) * beta_series(x, a, b)
 
 
 def beta_quantile(p, a, b):
-    """x with I_x(a, b) = p: bisection to a part in 2^16, then Newton."""
-    lo, hi = mpf(0), mpf(1)
-    with mp.workdps(20):
-        while hi - lo > hi / 65536:
-            mid = (lo + hi) / 2 if lo else hi / 8
-            lo, hi = (mid, hi) if beta_cdf(mid, +a, +b) < p else (lo, mid)
-        x = hi
-    with mp.extraprec(80):
+    """x with I_x(a, b) = p, from the nearer end: log I as a function of y = log x <= log 1/2, by bisection, then Newton."""
+    def off(y, S):
+        return a * y + b * mp.log1p(-mp.exp(y)) + front + mp.log(S) - mp.log(p)
+
+    def above(y):
+        return off(y, beta_series(mp.exp(y), a, b)) > 0
+
+    def newton(y):
         for _ in range(60):
-            pdf = mp.exp((a - 1) * mp.log(x) + (b - 1) * mp.log1p(-x)
-                         + mp.loggamma(a + b) - mp.loggamma(a) - mp.loggamma(b))
-            step = (beta_cdf(x, a, b) - p) / pdf
-            x -= step
-            if abs(step) < x * mpf(2) ** -(mp.prec - 100):
-                return +x
-    raise ArithmeticError("beta quantile")
+            x = mp.exp(y)
+            S = beta_series(x, a, b)
+            step = off(y, S) * (1 - x) * S / a  # the slope is a / ((1-x) S)
+            y -= step
+            if abs(step) < mpf(2) ** -(mp.prec - 60):
+                return y
+        raise ArithmeticError("beta quantile")
+
+    with mp.extraprec(80):
+        if beyond_half(p, a, b):
+            return 1 - beta_quantile(1 - p, b, a)
+        front = mp.loggamma(a + b) - mp.loggamma(a + 1) - mp.loggamma(b)
+        with mp.workdps(40):
+            hi = min(-mp.log(2), mp.log(a / (a + b) / (1 - p)))  # Markov: x <= mean / (1 - p)
+            lo = hi - 1
+            while above(lo):
+                lo -= hi - lo
+            while hi - lo > 1 / 64:
+                y = (lo + hi) / 2
+                lo, hi = (lo, y) if above(y) else (y, hi)
+            y = newton(lo)
+        return mp.exp(newton(y))
+
+
+def beyond_half(p, a, b):
+    """Is p above I_1/2(a, b)? From the end with few terms; an equal p (up to rounding) is not."""
+    with mp.workdps(40):
+        near = beta_near(mpf(1) / 2, max(a, b), min(a, b))
+        return p > near + mpf(10) ** -30 if a >= b else 1 - p < near - mpf(10) ** -30
 
 
 def half_tail(confidence):
     """(1 - confidence) / 2, exactly."""
     return (1 - Fraction(confidence)) / 2
+
+
+def normal_cdf(x):
+    """P(Z <= x), all digits of a small tail included."""
+    return mp.erfc(-x / mp.sqrt(2)) / 2
+
+
+def t_outside(t, df):
+    """P(|T| > t) with df degrees of freedom, t > 0: I_x(df/2, 1/2), x = df/(df + t^2)."""
+    t2, a, b = t * t, mpf(df) / 2, mpf(1) / 2
+    return 1 - beta_near(t2 / (df + t2), b, a) if t2 < df else beta_near(df / (df + t2), a, b)
+
+
+def t_cdf(t, df):
+    """P(T <= t), all digits of a small tail included."""
+    if t == 0:
+        return mpf(1) / 2
+    tail = t_outside(abs(t), df) / 2
+    return tail if t < 0 else 1 - tail
+
+
+def t_quantile(confidence, df):
+    """q with P(|T| <= q) = confidence: Newton from the normal quantile, which lies below it."""
+    key = (confidence, df, mp.prec)
+    if key not in _z:
+        with mp.extraprec(100):
+            q, nu, outside = z(confidence), mpf(df), at(1 - confidence)
+            whole = mp.sqrt(nu) * mp.beta(nu / 2, mpf(1) / 2) / 2
+            for _ in range(300):
+                step = (t_outside(q, df) - outside) * whole * (1 + q * q / nu) ** ((nu + 1) / 2)
+                q += step
+                if abs(step) < q * mpf(2) ** -(mp.prec - 60):
+                    break
+            else:
+                raise ArithmeticError("t quantile")
+        _z[key] = +q
+    return _z[key]

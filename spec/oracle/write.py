@@ -5,36 +5,58 @@ import time
 from multiprocessing import Pool
 from pathlib import Path
 
+import agreement
 import cases_bank
+import cases_converge
 import cases_counts
 import cases_latent
+import cases_models
 import cases_rank
+import cases_simulate
+import cases_sinf
+import cases_utils
+import comparing
+import convergence
 import examples
+import hashes
 import invalid
 import metrics
+import ordering
+import separation
+import simulation
 from cases import NOTES
-from exact import number
+from exact import Fraction, Real, number
 
 SPEC = Path(__file__).resolve().parent.parent
 VERSION = "1"
 SOURCE = "spec/oracle: definitions in fractions and arbitrary precision"
 ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
          "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
+CASES = [cases_counts, cases_bank, cases_latent, cases_rank, cases_models, cases_sinf, cases_utils, cases_converge,
+         cases_simulate]  # where the cases of a function are made
+DEFINITIONS = [metrics, ordering, comparing, separation, agreement, hashes, convergence, simulation]  # where a function is defined
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 
-def cases_of(name):
-    for module in (cases_counts, cases_bank, cases_latent, cases_rank):
-        if hasattr(module, name):
-            return list(getattr(module, name)())
+def find(modules, name):
+    """The function of that name, or the entry of a module's BY_NAME: names with a dot, or taken otherwise."""
+    for module in modules:
+        f = getattr(module, "BY_NAME", {}).get(name) or getattr(module, name, None)
+        if callable(f):
+            return f
     raise KeyError(name)
+
+
+def shown(x):
+    """A field of a result, as JSON: real numbers as pairs, everything else as it stands."""
+    if isinstance(x, (list, tuple)):
+        return [shown(y) for y in x]
+    return number(x) if isinstance(x, (Fraction, Real, float)) else x
 
 
 def want(name, args):
     """The exact result of one case, as JSON."""
-    plain = ("noise", "units", "dropped", "table", "missing", "ranks")
-    got = getattr(metrics, name)(**args)
-    return {field: x if field in plain else number(x) for field, x in got.items()}
+    return {field: shown(x) for field, x in find(DEFINITIONS, name)(**args).items()}
 
 
 def one_a_line(head, cases):
@@ -55,7 +77,7 @@ def vector_files(name):
     for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
         drawn = list(examples.of(alias)) if alias != name else []
         cases, seen = [], set()
-        for comment, flags, args in drawn + cases_of(name):
+        for comment, flags, args in drawn + list(find(CASES, name)()):
             key = json.dumps(args)
             if key in seen:
                 continue
@@ -64,7 +86,7 @@ def vector_files(name):
                 known[key] = known.get(key) or want(name, args)
             except Exception as err:
                 raise RuntimeError(f"{alias}: {comment}: {key[:300]}: {err!r}") from err
-            cases.append({"id": f"{alias}-{len(cases) + 1:04d}", "comment": comment, "flags": flags,
+            cases.append({"id": f"{alias.replace('.', '_')}-{len(cases) + 1:04d}", "comment": comment, "flags": flags,
                           "args": args, "want": known[key], "ulp": ULPS[alias]})
         head = {"function": alias, "version": VERSION, "source": SOURCE, "count": len(cases), "notes": explained(cases)}
         out.append((f"{alias}.json", one_a_line(head, cases)))
@@ -95,7 +117,7 @@ def main():
     only = [a for a in sys.argv[1:] if not a.startswith("-")]
     names = only or [n for n in ULPS if n not in ALIAS] + ["invalid"]
     folder, wrong = SPEC / "vectors", []
-    made = dict(sorted(all_files(names)))
+    made = dict(sorted(all_files(names[::-1])))  # the slowest functions stand last
     for file, text in made.items():
         path = folder / file
         if "--check" not in sys.argv:

@@ -128,7 +128,7 @@ width of the first goes to 0 with N, that of the second only with M.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
 Iterates as (mu, sigma, lo, hi), `mu` the value of [`avg`](@ref); fields `questions`, `noise`, `n_eff`, `units`,
-`dropped` (counted from 0) besides. Throws `InvalidInput` for anything wrong with the arguments. Source:
+`dropped` (counted from 1) besides. Throws `InvalidInput` for anything wrong with the arguments. Source:
 spec/README.md, "an interval that holds". With one trial a question the trial noise is not identified (`noise` is
 "bound"): a second trial about halves the interval. Not for data where fewer than about one success is expected in
 all, for trials that are not independent (temperature 0, caches), or for outcomes missing because of what they were.
@@ -168,5 +168,5 @@ function mean_ci(
     end
     low, high = Numerics.ext(minimum(scores)), Numerics.ext(maximum(scores))
     four = Noise.rescale(linear(counts, scores, true)[1], x, rest, n, ends, low, high)
-    return MeanInterval(four..., kind, noise, Numerics.value(n), units, dropped .- 1)
+    return MeanInterval(four..., kind, noise, Numerics.value(n), units, dropped)
 end

@@ -1,0 +1,152 @@
+# The distribution of convergence@n, and the mean Kendall tau, over bootstrap replicates.
+
+const BLOCK = 500  # replicates at least between two looks at the keyboard
+
+"A line on stderr that tells how much is done: asked for, or by default where that is a terminal."
+function bar(total, progress)
+    something(progress, stderr isa Base.TTY) || return done -> nothing
+    return done -> print(stderr, "\rbootstrap: ", done, " of ", total, done == total ? "\n" : "")
+end
+
+interrupted(e) = e isa InterruptException || (e isa TaskFailedException && e.task.exception isa InterruptException)
+
+"""
+How many replicates were done: keep!(work(numbers)) for each block of their numbers, in order, on all threads.
+
+An interrupt keeps the blocks that are finished.
+"""
+function on_replicates(work, replicates, progress, keep!)
+    tell, size, threads, done = bar(replicates, progress), max(BLOCK, replicates ÷ 200), Threads.nthreads(), 0
+    block(i) = i:min(i + size, replicates)-1
+    try
+        for i in 0:size*threads:replicates-1
+            blocks = [block(i + size * t) for t in 0:threads-1]
+            tasks = threads == 1 ? Task[] : Task[Threads.@spawn(work(b)) for b in blocks]
+            for (t, b) in enumerate(blocks)
+                part = threads == 1 ? work(b) : fetch(tasks[t])
+                disable_sigint(() -> (keep!(part); done += length(b)))
+                isempty(b) || tell(done)
+            end
+        end
+    catch e
+        interrupted(e) || rethrow()
+        done > 0 || throw(InterruptException())
+        @warn "interrupted: $done of $replicates replicates are in the result"
+    end
+    return done
+end
+
+flag_or_nothing(progress) = progress === nothing ? nothing : Checks.flag(progress, "progress")
+
+"""
+    bootstrap_convergence(R, metric=:bayes; k=nothing, tau=nothing, w=nothing, gold=nothing, replicates=100000,
+                          scheme=:columns, seed=0, worst=3, progress=nothing)
+        -> (at, pmf, cdf, mean, never, worst, trajectories)
+
+The distribution of convergence@n over bootstrap replicates.
+
+- `R`, `metric`, `k`, `tau`, `w`, `gold`: as in [`convergence_at_n`](@ref).
+- `replicates`: how many, 1 <= replicates < 2^31.
+- `scheme`: `:columns` draws whole trials with replacement, `:rows` for each question its own; models share the draws.
+- `seed`: of all draws, 0 <= seed < 2^64: replicate b is the same whatever else is asked for.
+- `worst`: how many of the worst replicates to keep with their trajectories, at most 1000: those that never converge,
+  then the latest.
+- `progress`: a line on stderr, true or false; by default where that is a terminal.
+
+`at`: convergence@n of every replicate, 0 for never; `pmf`, `cdf`: shares at n = 1..N-1; `mean`: over those that
+converge, NaN if none does; `never`: the share that does not; `worst`: numbers of replicates, from 0 as in
+[`rank_trajectory`](@ref), and `trajectories` their ranks. Throws `InvalidInput` for anything wrong with the arguments.
+After an interrupt, of the replicates that were finished, with a warning. Source: section 3.3 and appendix G of
+arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them it is too sure of the gold ranking.
+
+# Examples
+```jldoctest
+julia> R = [[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 0]]];
+
+julia> r = bootstrap_convergence(R; replicates=1000, seed=1);
+
+julia> Tuple(r.pmf), r.never
+((0.658, 0.099, 0.069), 0.174)
+```
+"""
+function bootstrap_convergence(
+    R, metric = :bayes;
+    k = nothing, tau = nothing, w = nothing, gold = nothing,
+    replicates = 100_000, scheme = :columns, seed = 0, worst = 3, progress = nothing,
+)
+    scheme = Checks.choice(scheme, "scheme", SCHEMES[2:3])
+    replicates = Checks.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
+    seed, worst = Checks.seed(seed), Checks.integer(worst, "worst", 0, 1000)
+    progress = flag_or_nothing(progress)
+    given = problem(R, metric, k, tau, w, gold)
+    p, rows, key = drawn(given, scheme, seed)
+    order, starts = gold_groups(p.gold)
+    at = Int[]
+    B = on_replicates(replicates, progress, block -> append!(at, block)) do numbers
+        Walks.settle_block(p.R, p.table, rows, p.first, p.tol, order, starts, key, numbers)
+    end
+    N = size(p.R, 3)
+    pmf, cdf, mean, never = Walks.shares(at, N)
+    late = sortperm([n == 0 ? N : n for n in at], rev = true)[1:min(worst, B)] .- 1
+    return (
+        at = at, pmf = pmf, cdf = cdf, mean = mean, never = never,
+        worst = late, trajectories = [ranks_of(given, series_of(given, scheme, b, seed)) for b in late],
+    )
+end
+
+"""
+    tau_curve(R, metric=:bayes, gold=nothing; k=nothing, tau=nothing, w=nothing, replicates=10000, scheme=:columns,
+              seed=0, progress=nothing) -> (trials, tau_b)
+
+Mean Kendall tau-b between the ranking after n trials and the gold one, for every n.
+
+- `R`, `metric`, `gold`, `k`, `tau`, `w`: as in [`convergence_at_n`](@ref).
+- `replicates`, `seed`, `progress`: as in [`bootstrap_convergence`](@ref).
+- `scheme`: `:columns` or `:rows` as there; `:original`, the trials as they stand, once.
+
+A ranking that ties all models counts as 0. Throws `InvalidInput` for anything wrong with the arguments; undefined: a
+gold ranking that ties all models. Source: sections 2.7 and 3.1 of arXiv:2510.04265, figures 1 and 4.
+
+# Examples
+```jldoctest
+julia> R = [[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 0]]];
+
+julia> Tuple(tau_curve(R; replicates=1000, seed=1).tau_b)
+(0.486, 0.745, 0.761, 0.873)
+```
+"""
+function tau_curve(
+    R, metric = :bayes, gold = nothing;
+    k = nothing, tau = nothing, w = nothing,
+    replicates = 10_000, scheme = :columns, seed = 0, progress = nothing,
+)
+    scheme = Checks.choice(scheme, "scheme", SCHEMES)
+    replicates = Checks.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
+    seed, progress = Checks.seed(seed), flag_or_nothing(progress)
+    given = problem(R, metric, k, tau, w, gold)
+    ranks, L = given.gold, length(given.gold)
+    untied = count(ranks[i] != ranks[j] for i in 1:L for j in 1:i-1)
+    untied == 0 && refuse("undefined", "gold", "gold ties all models: Kendall's tau has no value")
+    totals = zeros(Int, L * (L - 1) ÷ 2 + 1, length(trials(given)))
+    if scheme == "original"
+        s, done = series_of(given, scheme, 0, seed), 1
+        Walks.tau_of!(totals, s, given.first, given.tol, ranks, collect(1:L), zeros(Int, L))
+    else
+        p, rows, key = drawn(given, scheme, seed)
+        done = on_replicates(replicates, progress, part -> totals .+= part) do numbers
+            Walks.tau_block(totals, p.R, p.table, rows, p.first, p.tol, ranks, key, numbers)
+        end
+    end
+    return (trials = collect(trials(given)), tau_b = [mean_tau(sums, untied, done) for sums in eachcol(totals)])
+end
+
+"(1/B) sum over u of totals[u + 1] / sqrt(u untied), u the pairs that a ranking does not tie."
+function mean_tau(totals, gold_untied, replicates)
+    x = Numerics.ZERO
+    for (i, total) in enumerate(totals)
+        total == 0 && continue
+        norm = Numerics.root(Numerics.ext(Float64((i - 1) * gold_untied)))
+        x = Numerics.add(x, Numerics.div(Numerics.ext(Float64(total)), norm))
+    end
+    return Numerics.value(Numerics.div(x, Numerics.ext(replicates))) + 0.0
+end

@@ -1,0 +1,102 @@
+# Checked arguments as the integers that the kernels walk over.
+
+const METRICS = (
+    "bayes", "avg", "pass_at_k", "pass_hat_k", "naive_pass_hat_k",
+    "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k",
+)
+const SCALE = 2^52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
+
+"""
+R as integers (L, M, N) whose running sums a metric is a function of, and that function.
+
+The score after n trials is the sum over questions of table[c+1, n], c the sum; without a table the sum of the sums.
+"""
+struct Problem
+    R::Union{Array{Int8,3},Array{Int,3}}
+    table::Union{Matrix{Int},Nothing}
+    first::Int
+    tol::Vector{Int}  # by n: scores at most this far apart tie
+    gold::Vector{Float64}
+end
+
+"The numbers of trials after which there is a ranking."
+trials(p::Problem) = p.first:size(p.R, 3)
+
+"The problem, index rows and key of a bootstrap scheme. With one draw for all questions, totals will do."
+function drawn(p::Problem, scheme, seed)
+    scheme == "rows" && return p, size(p.R, 2), Draws.key(seed, Draws.ROWS)
+    R = p.table === nothing ? Walks.over_questions(p.R) : p.R
+    return Problem(R, p.table, p.first, p.tol, p.gold), 1, Draws.key(seed, Draws.COLUMNS)
+end
+
+"Everything but the scheme."
+function problem(R, metric, k, tau, w, gold = nothing)
+    metric = Checks.choice(metric, "metric", METRICS)
+    linear = metric in ("bayes", "avg")
+    for (name, x, taken) in (("k", k, !linear), ("tau", tau, metric == "g_pass_at_k_tau"), ("w", w, linear))
+        x === nothing || taken || refuse("conflict", name, metric, " takes no ", name)
+    end
+    k = linear ? 1 : Checks.draws(k)
+    tau = metric == "g_pass_at_k_tau" ? Checks.within(tau, "tau", 0.0, 1.0) : 0.0
+    outcomes, _ = Models.tensor(R, w)
+    L, M, N = size(outcomes)
+    k > N && refuse("range", "k", "k = ", k, " is above the ", N, " trials")
+    order = gold_ranks(gold, outcomes, w)
+    if linear
+        points, tol = points_of(w, M, N)
+        return Problem(Walks.worth(points, outcomes), nothing, 1, tol, order)
+    end
+    tol = floor(Int, (1e-12 * M) * unit(M))
+    return Problem(Walks.worth(Int8[0, 1], outcomes), table_of(metric, N, k, tau, M), k, fill(tol, N), order)
+end
+
+"The gold ranks: as given, or by the average of all trials."
+function gold_ranks(gold, outcomes, w)
+    L, M, N = size(outcomes)
+    if gold === nothing
+        points, tol = points_of(w, M, N)
+        return Float64.(Rank.by_score(Walks.totals(points, outcomes), last(tol)).competition)
+    end
+    ranks = Checks.vector(gold, "gold")
+    length(ranks) == L || refuse("length", "gold", "gold has ", length(ranks), " ranks for ", L, " models")
+    return ranks
+end
+
+"""
+Points of each category, and the tolerance of the total after n trials.
+
+Binary outcomes are counted. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
+"""
+function points_of(w, M, N)
+    W, _ = whole(Checks.weights(w))
+    low, span = minimum(W), max(maximum(W) - minimum(W), 1)
+    all(x -> x == low || x == low + span, W) && return Int8.(W .> low), zeros(Int, N)
+    unit = 2^(62 - ndigits(M * N, base = 2))
+    points = [Int(fld(2 * (x - low) * unit + span, 2 * span)) for x in W]
+    return points, [floor(Int, (1e-12 * (M * n)) * unit) for n in 1:N]
+end
+
+"What a score of 1 of one question is in a table, so that the total of M does not overflow."
+unit(M) = min(SCALE, 2^(62 - ndigits(M, base = 2)))
+
+"The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."
+function table_of(metric, N, k, tau, M)
+    n, c = [n for n in k:N for _ in 0:n], [c for n in k:N for c in 0:n]
+    out = Vector{Triple}(undef, length(n))
+    if metric == "pass_at_k"
+        Bank.pass_at_k!(out, n, c, k)
+    elseif metric == "pass_hat_k"
+        Bank.pass_hat_k!(out, n, c, k)
+    elseif metric == "naive_pass_hat_k"
+        Bank.naive_pass_hat_k!(out, n, c, k)
+    else
+        w = metric == "mg_pass_at_k" ? Bank.upper_half_weights(k) : metric == "auc_at_k" ? Bank.auc_weights(k) :
+            Bank.threshold_weights(k, metric == "maj_at_k" ? k ÷ 2 + 1 : Checks.threshold(k, tau))
+        Bank.credit_at_k!(out, n, c, k, Bank.credits(w))
+    end
+    table, one = zeros(Int, N + 1, N), Float64(unit(M))
+    for i in eachindex(n)
+        table[c[i]+1, n[i]] = floor(Int, Numerics.value(out[i]) * one + 0.5)
+    end
+    return table
+end

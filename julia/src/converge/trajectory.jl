@@ -1,0 +1,89 @@
+# The rankings along one series of trials.
+
+const SCHEMES = ("original", "columns", "rows")
+const LARGEST_REPLICATE = 2^31 - 1
+
+"The series of a problem: its trials as they stand, or one bootstrap replicate."
+function series_of(p, scheme, replicate, seed)
+    p, rows, key = drawn(p, scheme, seed)
+    s = Walks.Series(p.R, p.table, rows)
+    scheme == "original" || Walks.choose!(s, key, replicate)
+    return s
+end
+
+"Competition ranks after every number of trials."
+function ranks_of(p, s)
+    L = length(p.gold)
+    found, order = [zeros(Int, L) for _ in trials(p)], collect(1:L)
+    Walks.walk!(n -> Walks.rank!(found[n-p.first+1], order, s.score, p.tol[n]), s, p.first)
+    return found
+end
+
+"The models in gold order, and which of them begin a group of ties."
+function gold_groups(gold)
+    order = sortperm(gold)
+    return order, [i == 1 || gold[order[i]] != gold[order[i-1]] for i in eachindex(order)]
+end
+
+"""
+    rank_trajectory(R, metric=:bayes; k=nothing, tau=nothing, w=nothing, scheme=:original, replicate=0, seed=0)
+        -> (trials, ranks)
+
+The ranking after every number of trials.
+
+- `R`: complete outcomes of at least two models: an L×M×N array, a vector of matrices, or names with matrices.
+- `metric`: `:bayes`, `:avg` (the same order), `:pass_at_k`, `:pass_hat_k`, `:naive_pass_hat_k` (1 - (1 - c/n)^k),
+  `:g_pass_at_k_tau`, `:maj_at_k`, `:mg_pass_at_k` or `:auc_at_k`.
+- `k`: for all but bayes and avg, 1 <= k <= N: the ranking exists from k trials on.
+- `tau`: in [0, 1], for g_pass_at_k_tau.
+- `w`: the score of each category, for bayes and avg; default (0, 1).
+- `scheme`: `:original`, the trials as they stand; `:columns`, a bootstrap replicate that draws whole columns; `:rows`,
+  one that draws for each question.
+- `replicate`: number of the replicate, 0 <= replicate < 2^31.
+- `seed`: of the replicates, 0 <= seed < 2^64.
+
+`ranks` holds the competition ranks of the L models after each of `trials`. Throws `InvalidInput` for anything wrong
+with the arguments, and for missing outcomes: there is no policy for them here. Source: section 3.3 of arXiv:2510.04265,
+figure 5.
+
+# Examples
+```jldoctest
+julia> r = rank_trajectory([[[0, 1, 1], [0, 1, 1]], [[1, 0, 0], [0, 1, 0]]]);
+
+julia> Tuple(r.trials), Tuple.(Tuple(r.ranks))
+((1, 2, 3), ((2, 1), (1, 1), (1, 2)))
+```
+"""
+function rank_trajectory(
+    R, metric = :bayes;
+    k = nothing, tau = nothing, w = nothing, scheme = :original, replicate = 0, seed = 0,
+)
+    scheme = Checks.choice(scheme, "scheme", SCHEMES)
+    replicate = Checks.integer(replicate, "replicate", 0, LARGEST_REPLICATE)
+    seed = Checks.seed(seed)
+    p = problem(R, metric, k, tau, w)
+    return (trials = collect(trials(p)), ranks = ranks_of(p, series_of(p, scheme, replicate, seed)))
+end
+
+"""
+    convergence_at_n(R, metric=:bayes; k=nothing, tau=nothing, w=nothing, gold=nothing) -> Union{Int,Nothing}
+
+convergence@n: the number of trials from which the ranking is the gold one and never changes.
+
+- `R`, `metric`, `k`, `tau`, `w`: as in [`rank_trajectory`](@ref).
+- `gold`: the gold ranks, low is best; only order and ties count. Default: by the average of all trials.
+
+The smallest n <= N - 1; `nothing` if there is none. Throws `InvalidInput` as `rank_trajectory`; length: `gold`. Source:
+appendix F.1 of arXiv:2510.04265. Of one series it says little: see [`bootstrap_convergence`](@ref).
+
+# Examples
+```jldoctest
+julia> convergence_at_n([[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 0]]])
+3
+```
+"""
+function convergence_at_n(R, metric = :bayes; k = nothing, tau = nothing, w = nothing, gold = nothing)
+    p = problem(R, metric, k, tau, w, gold)
+    n = Walks.settles!(series_of(p, "original", 0, 0), gold_groups(p.gold)..., p.first, p.tol)::Int
+    return n == 0 ? nothing : n
+end

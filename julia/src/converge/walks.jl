@@ -1,0 +1,215 @@
+# Kernels: the rankings along one series of trials, and over bootstrap replicates. Integers only, in plain loops, which
+# are compiled in a fraction of the time that broadcasts and sums over dimensions take.
+
+module Walks
+
+Base.Experimental.@optlevel 2
+
+using ..Draws: Draws
+
+"The points of all outcomes 0..C."
+function worth(points, outcomes)
+    R = similar(outcomes, eltype(points))
+    for i in eachindex(outcomes)
+        R[i] = points[outcomes[i]+1]
+    end
+    return R
+end
+
+"The points of each model."
+function totals(points, outcomes)
+    found = zeros(Int, size(outcomes, 1))
+    for t in axes(outcomes, 3), m in axes(outcomes, 2), i in eachindex(found)
+        found[i] += points[outcomes[i, m, t]+1]
+    end
+    return found
+end
+
+"Sums over all questions, as those of one question."
+function over_questions(R)
+    sums = zeros(Int, size(R, 1), 1, size(R, 3))
+    for t in axes(R, 3), m in axes(R, 2), i in axes(R, 1)
+        sums[i, 1, t] += R[i, m, t]
+    end
+    return sums
+end
+
+"Which original trial stands at each place of a series, and the sums and scores of the models so far."
+mutable struct Series{T,C,S}  # mutable: calls then pass it without a copy
+    R::Array{T,3}          # (L, M, N)
+    table::C               # the score of a sum c after n trials is table[c+1, n]; nothing: the sum itself
+    index::Matrix{Int}     # (N, 1), or (N, M) with a series of its own for each question
+    sums::Matrix{S}        # (L, M); without a table (L, 1), of all questions
+    score::Vector{Int}
+end
+
+"The trials as they stand."
+function Series(R, table, rows)
+    L, M, N = size(R)
+    sums = table === nothing ? zeros(Int, L, 1) : zeros(Int32, L, M)
+    return Series(R, table, repeat(1:N, 1, rows), sums, zeros(Int, L))
+end
+
+"The trials of a bootstrap replicate."
+function choose!(s, key, replicate)
+    N, rows = size(s.index)
+    for m in 1:rows, t in 1:N
+        s.index[t, m] = 1 + Draws.index(Draws.bits(key, (replicate * rows + m - 1) * N + t - 1), N)
+    end
+end
+
+"Move the sums by the trial at place t: op is + or -."
+function shift!(op, s, t)
+    R, sums, index = s.R, s.sums, s.index
+    L, M, _ = size(R)
+    if size(index, 2) == 1
+        before = (index[t] - 1) * L * M
+        @inbounds for i in 1:L*M
+            sums[i] = op(sums[i], R[before+i])
+        end
+    else
+        for m in 1:M
+            trial, column = index[t, m], min(m, size(sums, 2))
+            @inbounds for i in 1:L
+                sums[i, column] = op(sums[i, column], R[i, m, trial])
+            end
+        end
+    end
+end
+
+"The scores after n trials."
+score!(s, n) = score!(s.score, s.sums, s.table, n)
+score!(score, sums, ::Nothing, n) = copyto!(score, sums)
+
+function score!(score, sums, table, n)
+    fill!(score, 0)
+    for m in axes(sums, 2)
+        @inbounds for i in eachindex(score)
+            score[i] += table[sums[i, m]+1, n]
+        end
+    end
+end
+
+"Call f(n) with the scores after n trials in s.score, n = first..N."
+function walk!(f, s, first)
+    fill!(s.sums, 0)
+    for n in axes(s.index, 1)
+        shift!(+, s, n)
+        n < first && continue
+        score!(s, n)
+        f(n)
+    end
+end
+
+"Whether the scores rank as gold does. order: the models in gold order; starts: which begin a group of ties."
+function follows(score, order, starts, tol)
+    above, i = 0, 1
+    while i <= length(order)
+        high = low = score[order[i]]
+        j = i + 1
+        while j <= length(order) && !starts[j]
+            high, low = max(high, score[order[j]]), min(low, score[order[j]])
+            j += 1
+        end
+        (high - low > tol || (i > 1 && above - high <= tol)) && return false
+        above, i = high, j
+    end
+    return true
+end
+
+"The smallest n <= N - 1 from which all rankings are gold, 0 if there is none: down from N to the first that is not."
+function settles!(s, order, starts, first, tol)
+    N = size(s.index, 1)
+    fill!(s.sums, 0)
+    for t in 1:N
+        shift!(+, s, t)
+    end
+    n = N
+    while n >= first
+        score!(s, n)
+        follows(s.score, order, starts, tol[n]) || break
+        shift!(-, s, n)
+        n -= 1
+    end
+    return n + 1 < N ? n + 1 : 0
+end
+
+"Competition ranks, ties at most tol below the best of their group. order: any permutation, sorted on return."
+function rank!(ranks, order, score, tol)
+    for i in 2:length(order)
+        model, j = order[i], i
+        while j > 1 && score[order[j-1]] < score[model]
+            order[j] = order[j-1]
+            j -= 1
+        end
+        order[j] = model
+    end
+    best, place = score[order[1]], 1
+    for (i, model) in enumerate(order)
+        if best - score[model] > tol
+            best, place = score[model], i
+        end
+        ranks[model] = place
+    end
+end
+
+"(concordant less discordant pairs, pairs that ranks do not tie)."
+function agreement(ranks, gold)
+    agree, untied = 0, 0
+    for i in eachindex(ranks), j in 1:i-1
+        ranks[i] == ranks[j] && continue
+        untied += 1
+        gold[i] == gold[j] && continue
+        agree += (ranks[i] < ranks[j]) == (gold[i] < gold[j]) ? 1 : -1
+    end
+    return agree, untied
+end
+
+"Where each of some replicates settles."
+function settle_block(R, table, rows, first, tol, order, starts, key, replicates)
+    s, at = Series(R, table, rows), Vector{Int}(undef, length(replicates))
+    for (i, b) in enumerate(replicates)
+        GC.safepoint()  # where an interrupt, or another thread's need of memory, is heard
+        choose!(s, key, b)
+        at[i] = settles!(s, order, starts, first, tol)
+    end
+    return at
+end
+
+"Shares of the replicates that settle at n = 1..N-1, their running sum, the mean over these, the share of the others."
+function shares(at, N)
+    found, B, sum = zeros(Int, N), length(at), 0
+    for n in at
+        found[n+1] += 1
+        sum += n
+    end
+    pmf, cdf, converged = zeros(N - 1), zeros(N - 1), 0
+    for n in 1:N-1
+        converged += found[n+1]
+        pmf[n], cdf[n] = found[n+1] / B, converged / B
+    end
+    return pmf, cdf, converged == 0 ? NaN : sum / converged, found[1] / B
+end
+
+"totals[untied + 1, n - first + 1] += concordant less discordant pairs."
+function tau_of!(totals, s, first, tol, gold, order, ranks)
+    walk!(s, first) do n
+        rank!(ranks, order, s.score, tol[n])
+        agree, untied = agreement(ranks, gold)
+        totals[untied+1, n-first+1] += agree
+    end
+end
+
+"The sum of tau_of! over some replicates."
+function tau_block(totals, R, table, rows, first, tol, gold, key, replicates)
+    s, part = Series(R, table, rows), zero(totals)
+    order, ranks = collect(eachindex(gold)), zeros(Int, length(gold))
+    for b in replicates
+        GC.safepoint()
+        choose!(s, key, b)
+        tau_of!(part, s, first, tol, gold, order, ranks)
+    end
+    return part
+end
+
+end

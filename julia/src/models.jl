@@ -1,0 +1,158 @@
+# Outcomes of many models: an L × M × N array, a vector of models, or names with what R may be.
+
+module Models
+
+using ..Scorio: Counts, InvalidInput, as_source, count_outcomes, dimensions, isrow, questions, refuse, row, shown
+using ..Checks: Checks
+
+@nospecialize
+
+"One item for each model, and their names if they have any."
+struct Many
+    source::Any  # as the caller gave them: the form of what is returned
+    names::Union{Nothing,Vector}
+    items::Vector{Any}
+end
+
+label(models, i) = models.names === nothing ? i : shown(models.names[i])
+
+"f of every item; what it refuses in the item is told with the model it is of."
+function each(f, models, name)
+    out = Any[]
+    for (i, x) in enumerate(models.items)
+        try
+            push!(out, f(x))
+        catch e
+            e isa InvalidInput && e.argument == name || rethrow()
+            refuse(e.code, name, "model ", label(models, i), " of ", name, ": ", e.message)
+        end
+    end
+    return out
+end
+
+"One value a model: under the names that the models had, in the form they came in; else a vector."
+function named(models, values)
+    models.names === nothing && return values
+    R = models.source
+    R isa NamedTuple && return NamedTuple{keys(R)}(Tuple(values))
+    R isa AbstractDict || return [Pair(k, v) for (k, v) in zip(models.names, values)]
+    found = empty(R, keytype(R), eltype(values))
+    for (k, v) in zip(models.names, values)
+        found[k] = v
+    end
+    return found
+end
+
+"Names with outcomes: a dictionary, a named tuple, pairs."
+ismapping(x) = x isa Union{AbstractDict,NamedTuple} || (islist(x) && !isempty(x) && all(y -> y isa Pair, x))
+
+islist(x) = x isa Union{Tuple,AbstractVector}
+
+"Something with rows: Counts, a matrix, a vector that holds rows."
+ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,AbstractMatrix}
+
+"Whether R holds matrices: a mapping, a 3-D array, a vector of matrices."
+several(R) = ismapping(R) || (islist(R) ? any(ismatrix, R) : R isa AbstractArray && ndims(R) == 3)
+
+"Names and items of a mapping."
+unzipped(R) = islist(R) ? ([first(p) for p in R], Any[last(p) for p in R]) : (collect(keys(R)), Any[x for x in values(R)])
+
+"The items of a list, or the slices of an array along its first dimension, those of three dimensions as matrices."
+slices(R) = islist(R) ? Any[x for x in R] : Any[ndims(R) == 3 ? model(R, i) : selectdim(R, 1, i) for i in axes(R, 1)]
+
+"The models of R, at least two."
+function split(R, name)
+    names = nothing
+    if ismapping(R)
+        names, items = unzipped(R)
+    elseif isrow(R)
+        items = slices(R)
+        for (i, x) in enumerate(items)
+            ismatrix(x) || (islist(x) && isempty(x)) || refuse(
+                "shape", name, name, " must be L × M × N or names with outcomes: ", name, "[", i, "] = ", shown(x), " is no matrix",
+            )
+        end
+    else
+        refuse("type", name, name, " must be L × M × N or names with outcomes, not ", shown(R))
+    end
+    isempty(items) && refuse("empty", name, name, " holds no models")
+    length(items) > 1 || refuse("shape", name, name, " holds one model: at least two are compared")
+    return Many(R, names, items)
+end
+
+function same_questions(sizes, models, name, what = "questions")
+    for (i, M) in enumerate(sizes)
+        M == sizes[1] || refuse(
+            "shape", name, "model ", label(models, i), " of ", name, " has ", M, " ", what, ", the first one ", sizes[1],
+        )
+    end
+end
+
+"The Counts of every model, of the categories that w weighs; whole: every question must have a trial."
+function counted(R, w, missing, name = "R"; whole = false)
+    given, C = w !== nothing, length(Checks.weights(w)) - 1
+    found = split(R, name)
+    items = each(found, name) do x
+        counts = count_outcomes(x, C, missing; name = name, w_given = given)
+        return whole ? Checks.no_empty(counts) : counts
+    end
+    same_questions([questions(x) for x in items], found, name)
+    return Many(R, found.names, items)
+end
+
+"R0 for every model: one for all, or one each."
+function prior(R0, models)
+    if ismapping(R0)
+        names, items = unzipped(R0)
+        models.names !== nothing && Set(names) == Set(models.names) ||
+            refuse("choice", "R0", "R0 must hold the models of R, by the same names")
+        return Any[items[findfirst(isequal(x), names)] for x in models.names]
+    end
+    several(R0) || return Any[R0 for _ in models.items]
+    models.source isa Union{Dict,IdDict} &&
+        refuse("choice", "R0", "the models of R stand in no order: give R0 by the same names")
+    items, L = slices(R0), length(models.items)
+    length(items) == L || refuse("shape", "R0", "R0 holds ", length(items), " models, R ", L)
+    return items
+end
+
+"Complete outcomes as an array L × M × N of integers, where the order of trials matters; and their models."
+function tensor(R, w = nothing, name = "R")
+    given, C = w !== nothing, length(Checks.weights(w)) - 1
+    found = split(R, name)
+    items = each(found, name) do x
+        x isa Counts && refuse("type", name, "Counts do not hold the order of trials that ", name, " needs")
+        count_outcomes(x, C, :raise; name = name, w_given = given)
+        return as_source(x, name, :raise)
+    end
+    sizes = [dimensions(x)::Tuple{Int,Int} for x in items]
+    same_questions(first.(sizes), found, name)
+    same_questions(last.(sizes), found, name, "trials")
+    out = Array{Int}(undef, length(items), sizes[1]...)
+    foreach((i, x) -> fill_model!(out, i, x), eachindex(items), items)
+    return out, found
+end
+
+@specialize
+
+function model(R, l)
+    out = Matrix{eltype(R)}(undef, size(R, 2), size(R, 3))
+    for (j, n) in enumerate(axes(R, 3)), (i, m) in enumerate(axes(R, 2))
+        out[i, j] = R[l, m, n]
+    end
+    return out
+end
+
+function fill_model!(out, l, A::AbstractMatrix)
+    for j in axes(out, 3), i in axes(out, 2)
+        out[l, i, j] = A[i, j]
+    end
+end
+
+function fill_model!(out, l, A)
+    for i in axes(out, 2), (j, x) in enumerate(row(A, i))
+        out[l, i, j] = x
+    end
+end
+
+end

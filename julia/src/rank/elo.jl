@@ -1,0 +1,89 @@
+# Elo ratings of models that answer the same questions.
+
+const TIES = ("correct_draw_only", "draw", "skip")
+
+@specialize
+
+"Rating gains of all events, as order has the models. R: L × M × N of 0 and 1; per_point: ln 10 / 400."
+function play(R::Array{Int,3}, order::Vector{Int}, K, per_point, both_right, both_wrong)
+    L = length(order)
+    gain, change, strength = fill(ZERO, L), fill(ZERO, L), fill(ZERO, L)  # strength: 10^(gain/400)
+    for t in axes(R, 3), m in axes(R, 2)
+        for i in 1:L
+            strength[i] = exp(mul(gain[i], per_point))
+        end
+        for i in 1:L
+            total = ZERO
+            for j in 1:L
+                a, b = R[order[i], m, t], R[order[j], m, t]
+                (i == j || (a == b && !(a == 1 ? both_right : both_wrong))) && continue
+                expected = div(strength[i], add(strength[i], strength[j]))
+                total = add(total, sub(ext(a == b ? 0.5 : Float64(a)), expected))
+            end
+            change[i] = mul(K, total)
+        end
+        for i in 1:L
+            gain[i] = add(gain[i], change[i])
+        end
+    end
+    return gain
+end
+
+"Whether the outcomes of model i, question by question, come before those of j."
+function precedes(R::Array{Int,3}, i, j)
+    for m in axes(R, 2), t in axes(R, 3)
+        R[i, m, t] == R[j, m, t] || return R[i, m, t] < R[j, m, t]
+    end
+    return false
+end
+
+@nospecialize
+
+"""
+    elo(R; K=32, initial_rating=1500, tie_handling=:correct_draw_only, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by Elo ratings: every question of every trial is a round that all pairs play.
+
+- `R`: outcomes 0 and 1 of L >= 2 models on the same M questions, N trials each, none missing: L × M × N, a vector of
+  matrices, or names with matrices.
+- `K`: points that a game is worth, in (0, 1e4].
+- `initial_rating`: rating of every model before the first round, at most 1e6 in size.
+- `tie_handling`: equal outcomes are a draw only if both are right (`:correct_draw_only`), always (`:draw`), or never a
+  game (`:skip`).
+- `method`: the convention for ties, one of those of [`rank_scores`](@ref Scorio.Rank.rank_scores).
+- `return_scores`: also the ratings.
+
+The rank of each model, 1 the best. Throws `InvalidInput` for anything wrong with the arguments. Rounds run trial by
+trial, question by question; all pairs of a round are scored against the ratings before it, so the order of the models
+does not matter. E = 1 / (1 + 10^((r_j - r_i) / 400)). The order of rounds does matter: late ones weigh more. For anything
+but a chess-like display prefer [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> r = elo([[1 1; 1 0], [0 1; 0 0]]; return_scores=true);
+
+julia> Tuple(r.ranks), Tuple(round.(r.scores, digits=4))
+((1, 2), (1527.7471, 1472.2529))
+```
+"""
+function elo(
+    R;
+    K = 32, initial_rating = 1500, tie_handling = :correct_draw_only, method = :competition, return_scores = false,
+)
+    K = Checks.finite(K, "K")
+    0.0 < K <= 1e4 || refuse("range", "K", "K = ", K, " is outside (0, 10000]")
+    start = Checks.within(initial_rating, "initial_rating", -1e6, 1e6)
+    tie_handling = Checks.choice(tie_handling, "tie_handling", TIES)
+    method = Checks.choice(method, "method", CONVENTIONS)
+    return_scores = Checks.flag(return_scores, "return_scores")
+    outcomes, models = tensor(R)
+    order = sorted((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))  # sums round the same in any order of models
+    per_point = div(log(ext(10.0)), ext(400.0))
+    gain = play(outcomes, order, ext(K), per_point, tie_handling != "skip", tie_handling == "draw")
+    ratings = zeros(length(order))
+    for (x, model) in zip(gain, order)
+        ratings[model] = value(add(ext(start), x)) + 0.0
+    end
+    return answer(models, ratings, TOL, method, return_scores)
+end

@@ -1,0 +1,35 @@
+# When two estimates (mu, sigma) are apart: the rules that ties and stopping share.
+
+module Separation
+
+using ..Numerics: Triple, add, ext, mul, root, sub
+using ..Quantiles: normal_z, one_sided_z
+
+"A z-score with its threshold, or intervals with their half width in deviations."
+struct Rule
+    zscore::Bool
+    z::Triple
+end
+
+"The rule that a word names, at a level."
+function rule(word, confidence)
+    zscore = startswith(word, "zscore")
+    return Rule(zscore, zscore ? one_sided_z(confidence) : normal_z(confidence))
+end
+
+"sqrt(s^2 + t^2)."
+function deviation(s, t)
+    a, b = ext(s), ext(t)
+    return root(add(mul(a, a), mul(b, b)))
+end
+
+"How far x (deviation s) is above y (deviation t) beyond what the rule demands."
+function gap(r, x, s, y, t)
+    need = r.zscore ? deviation(s, t) : add(ext(s), ext(t))
+    return sub(sub(ext(x), ext(y)), mul(r.z, need))
+end
+
+"Whether a gap parts two estimates: |z| at its threshold does, intervals that touch do not."
+apart(r, gap) = gap[1] > 0.0 || (gap[1] == 0.0 && r.zscore)
+
+end

@@ -1,0 +1,215 @@
+"""
+Models whose truth is known: biased coins, Beta laws of difficulty, updates of a model.
+
+Every draw is a function of (seed, place): the same in every language, in any order, on any number of threads. `first`
+continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. For prior outcomes `R0` of
+an older model draw its coins with another seed: `coins(p_old, D; seed=...)`. Places run through arrays row by row, the
+last index fastest, in every language.
+"""
+module Simulate
+
+Base.Experimental.@optlevel 2
+
+using ..Scorio: refuse
+using ..Checks: Checks
+using ..Draws: Draws
+using ..Numerics: ONE, add, ext, scaled, sub, value
+using ..Quantiles: beta_low
+
+export beta_rates, coins, random_indices, updates
+
+const BLOCK = 1024  # places of the stream that a rate may use
+const LARGEST_FIRST = 2^62 - 1
+
+# --- kernels ---------------------------------------------------------------------------------------
+
+function indices!(out, key, first, bound)
+    for i in eachindex(out)
+        out[i] = Draws.index(Draws.bits(key, first + i - 1), bound)
+    end
+    return out
+end
+
+"first + the number, row by row, of every entry of an array of a size, in the order of its memory."
+function numbers(size, first)
+    out = Vector{Int}(undef, prod(size))
+    for i in eachindex(out)
+        number, rest = 0, i - 1
+        for d in size
+            rest, place = divrem(rest, d)
+            number = number * d + place
+        end
+        out[i] = first + number
+    end
+    return out
+end
+
+"out: (coins, N)."
+function toss!(out, key, number, p)
+    N = size(out, 2)
+    for t in 1:N, i in eachindex(number)
+        out[i, t] = Draws.uniform(Draws.bits(key, number[i] * N + t - 1)) < p[i]
+    end
+end
+
+"The a-th smallest of a+b-1 uniforms for whole parameters, else the quantile at one."
+function rates!(out, key, number, a, b)
+    v = Float64[]
+    for i in eachindex(number)
+        size = a[i] + b[i] - 1.0
+        if isinteger(a[i]) && isinteger(b[i]) && size <= 1000.0
+            for j in eachindex(resize!(v, Int(size)))
+                v[j] = Draws.uniform(Draws.bits(key, number[i] * BLOCK + j - 1))
+            end
+            out[i] = sort!(v)[Int(a[i])]
+        else
+            x = Draws.bits(key, number[i] * BLOCK) >> 11
+            u = scaled(add(ext(Float64(x)), ext(0.5)), -53.0)
+            out[i] = beta_quantile(u, ext(a[i]), ext(b[i]))
+        end
+    end
+end
+
+function beta_quantile(u, a, b)
+    value(u) < 0.5 && return value(beta_low(u, a, b))
+    return value(sub(ONE, beta_low(sub(ONE, u), b, a)))
+end
+
+function move!(a, b, key, number)
+    for i in eachindex(number)
+        x = Draws.bits(key, number[i])
+        a[i] += isodd(x >> 63) ? 1.0 : -1.0
+        b[i] += isodd(x >> 62) ? 1.0 : -1.0
+    end
+end
+
+# --- functions -------------------------------------------------------------------------------------
+
+@nospecialize
+
+"The key of a stream and the checked number of the first draw."
+start(seed, stream, first) =
+    (Draws.key(Checks.seed(seed), stream), Checks.integer(first, "first", 0, LARGEST_FIRST)::Int)
+
+"""
+    random_indices(seed, count, bound; stream=0, first=0) -> Vector{Int}
+
+Random integers 0..bound-1 that depend on seed, stream and place alone.
+
+- `seed`: any integer, 0 <= seed < 2^64; neighbours give unrelated draws.
+- `count`: how many, 1 <= count <= 10^9.
+- `bound`: one above the largest, 1 <= bound < 2^32.
+- `stream`: 0 <= stream < 2^32; streams of one seed are unrelated. 0..5 are used by Scorio itself.
+- `first >= 0`: place of the first draw in the stream.
+
+Throws `InvalidInput`: type, range. Source: spec/README.md, "random draws". Each value's probability is within 2^-32 of
+1/bound. Not for secrets.
+
+# Examples
+```jldoctest
+julia> Tuple(Simulate.random_indices(1, 5, 6))
+(4, 5, 2, 4, 2)
+```
+"""
+function random_indices(seed, count, bound; stream = 0, first = 0)
+    seed, count = Checks.seed(seed), Checks.integer(count, "count", 1, 10^9)::Int
+    bound = Checks.integer(bound, "bound", 1, 2^32 - 1)::Int
+    stream = Checks.integer(stream, "stream", 0, 2^32 - 1)::Int
+    key, first = start(seed, stream, first)
+    return indices!(Vector{Int}(undef, count), key, first, bound)
+end
+
+"""
+    coins(p, N; seed=0, first=0) -> Array{Int8}
+
+Outcomes of biased coins, N tosses each: models whose success rates are known.
+
+- `p`: success rates in [0, 1], an array or nested vectors, 1-D to 3-D: (M,) for one model, (L, M) for many.
+- `N`: trials, 1 <= N <= 10^6.
+- `seed`: of all draws, 0 <= seed < 2^64.
+- `first >= 0`: number of the first coin, to continue a series.
+
+0 and 1, of size (size(p)..., N). Throws `InvalidInput` for anything wrong with the arguments. Source: section 2.7 of
+arXiv:2510.04265. Entry t of coin i, counted row by row, is 1 if the uniform number at place (first + i) N + t is below
+p_i.
+
+# Examples
+```jldoctest
+julia> R = Simulate.coins([0.0 1.0; 0.5 0.5], 4; seed=7);
+
+julia> size(R), Tuple(R[1, 2, :]), Tuple(R[2, 1, :])
+((2, 2, 4), (1, 1, 1, 1), (0, 1, 0, 1))
+```
+"""
+function coins(p, N; seed = 0, first = 0)
+    rates = Checks.grid(p, "p", 0.0, 1.0)
+    N = Checks.integer(N, "N", 1, 10^6)::Int
+    key, first = start(seed, Draws.COINS, first)
+    out = Array{Int8}(undef, size(rates)..., N)
+    toss!(reshape(out, :, N), key, numbers(Int[size(rates)...], first), vec(rates))
+    return out
+end
+
+"""
+    beta_rates(a, b; seed=0, first=0) -> Array{Float64}
+
+Success rates drawn from Beta laws, one from each.
+
+- `a`, `b`: parameters of the laws in [0.05, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
+- `seed`: of all draws, 0 <= seed < 2^64.
+- `first >= 0`: number of the first rate, to continue a series.
+
+Of the size of `a`. Throws `InvalidInput` for anything wrong with the arguments; shape: `a` and `b` of other shapes.
+Whole parameters (a + b <= 1001): the a-th smallest of a + b - 1 uniform numbers, which is a draw of Beta(a, b). Others:
+the quantile at a uniform number, which is a thousand times slower.
+
+# Examples
+```jldoctest
+julia> Tuple(round.(Simulate.beta_rates([4, 4, 11], [11, 11, 4]; seed=1), digits=4))
+(0.256, 0.1914, 0.7247)
+```
+"""
+function beta_rates(a, b; seed = 0, first = 0)
+    a, b = laws(a, b, 0.05)
+    key, first = start(seed, Draws.BETA, first)
+    out = similar(a)
+    rates!(vec(out), key, numbers(Int[size(a)...], first), vec(a), vec(b))
+    return out
+end
+
+"""
+    updates(a, b; seed=0, first=0) -> (a, b)
+
+Beta laws after an update of the model: either parameter moves by one, up or down.
+
+- `a`, `b`: parameters of the laws in (1, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
+- `seed`, `first`: as in [`beta_rates`](@ref Scorio.Simulate.beta_rates).
+
+The new `a` and `b`. Throws `InvalidInput` as `beta_rates`. Source: section 2.8 of arXiv:2510.04265.
+
+# Examples
+```jldoctest
+julia> a, b = Simulate.updates([4, 5, 6], [11, 10, 9]; seed=2);
+
+julia> Tuple(a), Tuple(b)
+((3.0, 6.0, 7.0), (12.0, 11.0, 8.0))
+```
+"""
+function updates(a, b; seed = 0, first = 0)
+    a, b = laws(a, b, 1.0)
+    for (x, name) in ((a, "a"), (b, "b"))
+        low = minimum(x)
+        low > 1.0 || refuse("range", name, name, " = ", low, " is not above 1: no update could lower it")
+    end
+    key, first = start(seed, Draws.UPDATES, first)
+    move!(vec(a), vec(b), key, numbers(Int[size(a)...], first))
+    return (a = a, b = b)
+end
+
+function laws(a, b, low)
+    a, b = Checks.grid(a, "a", low, 1e4), Checks.grid(b, "b", low, 1e4)
+    size(a) == size(b) || refuse("shape", "b", "b has size ", size(b), ", a ", size(a))
+    return a, b
+end
+
+end

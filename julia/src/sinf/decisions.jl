@@ -1,0 +1,180 @@
+# Decisions from (mu, sigma): how sure an order is, and when to stop.
+
+const RULES = ("zscore", "ci_overlap")
+
+"""
+    ranking_confidence(mu_a, sigma_a, mu_b, sigma_b) -> (rho, z)
+
+Probability that the order of two estimates is the order of what they estimate.
+
+- `mu_a`, `mu_b`: estimates, such as those of [`bayes`](@ref), in one unit.
+- `sigma_a`, `sigma_b`: their standard deviations >= 0, in the same unit.
+
+z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. Without any deviation (0.5, 0) for
+equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative deviation). Source: section 2.5
+of arXiv:2510.04265; normal and independent estimates. For outcomes on shared questions use [`compare`](@ref), which
+holds its level.
+
+# Examples
+```jldoctest
+julia> r = ranking_confidence(0.62, 0.01, 0.60, 0.008);
+
+julia> round(r.rho, digits=4), round(r.z, digits=4)
+(0.9408, 1.5617)
+```
+"""
+function ranking_confidence(mu_a, sigma_a, mu_b, sigma_b)
+    a, b = Checks.finite(mu_a, "mu_a"), Checks.finite(mu_b, "mu_b")
+    s = Checks.within(sigma_a, "sigma_a", 0.0, floatmax(Float64))
+    t = Checks.within(sigma_b, "sigma_b", 0.0, floatmax(Float64))
+    if s == 0.0 && t == 0.0
+        return a == b ? (rho = 0.5, z = 0.0) : (rho = 1.0, z = Inf)
+    end
+    high, low = a > b ? (a, b) : (b, a)
+    z = Numerics.div(Numerics.sub(Numerics.ext(high), Numerics.ext(low)), Separation.deviation(s, t))
+    rho = Numerics.value(Quantiles.normal_cdf(z))
+    return (rho = rho, z = not_beyond(Numerics.value(z), "mu_a", "the z-score of mu_a"))
+end
+
+function not_beyond(x, name, what)
+    isfinite(x) || refuse("overflow", name, what, " is beyond the largest double")
+    return x
+end
+
+"""
+    ci_from_mu_sigma(mu, sigma; confidence=0.95, bounds=nothing) -> (lo, hi)
+
+The normal interval mu ∓ z sigma.
+
+- `mu`: estimate.
+- `sigma`: its standard deviation >= 0, in the same unit.
+- `confidence`: two-sided level, strictly between 0 and 1.
+- `bounds`: both ends are clipped into these. Default: no clipping.
+
+In the unit of `mu`. Throws `InvalidInput` for anything wrong with the arguments. Holds what `mu` and `sigma` hold: from
+[`bayes`](@ref), a uniform prior on every question. For a mean over questions [`mean_ci`](@ref) holds its level.
+
+# Examples
+```jldoctest
+julia> r = ci_from_mu_sigma(0.7, 0.2; bounds=(0.0, 1.0));
+
+julia> round(r.lo, digits=6), r.hi
+(0.308007, 1.0)
+```
+"""
+function ci_from_mu_sigma(mu, sigma; confidence = 0.95, bounds = nothing)
+    mu, sigma = Checks.finite(mu, "mu"), Checks.within(sigma, "sigma", 0.0, floatmax(Float64))
+    z, (low, high) = normal_z(Checks.confidence(confidence)), Checks.bounds(bounds)
+    x, d = Numerics.ext(mu), Numerics.mul(z, Numerics.ext(sigma))
+    lo, hi = Numerics.value(Numerics.sub(x, d)), Numerics.value(Numerics.add(x, d))
+    lo, hi = Numerics.clip(lo, low, high), Numerics.clip(hi, low, high)
+    return (lo = not_beyond(lo, "mu", "an end around mu"), hi = not_beyond(hi, "mu", "an end around mu"))
+end
+
+"""
+    should_stop(sigma; confidence=0.95, max_ci_width=nothing, max_half_width=nothing) -> Bool
+
+Whether the interval mu ∓ z sigma is narrow enough.
+
+- `sigma`: standard deviation >= 0.
+- `confidence`: two-sided level, strictly between 0 and 1.
+- `max_ci_width`, `max_half_width`: the target >= 0, in the unit of `sigma`; exactly one of the two.
+
+Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. Looking after every
+trial and stopping at the first narrow interval does not bias the estimate as looking at the estimate itself would: the
+width of a posterior interval depends on it weakly.
+
+# Examples
+```jldoctest
+julia> should_stop(0.02; max_half_width=0.05), should_stop(0.02; max_ci_width=0.05)
+(true, false)
+```
+"""
+function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_width = nothing)
+    sigma = Checks.within(sigma, "sigma", 0.0, floatmax(Float64))
+    z = normal_z(Checks.confidence(confidence))
+    (max_ci_width === nothing) == (max_half_width === nothing) &&
+        refuse("conflict", "max_ci_width", "give one of max_ci_width and max_half_width")
+    halved = max_ci_width === nothing
+    name, target = halved ? ("max_half_width", max_half_width) : ("max_ci_width", max_ci_width)
+    limit = Checks.within(target, name, 0.0, floatmax(Float64))
+    half = Numerics.mul(z, Numerics.ext(sigma))
+    return Numerics.sub(Numerics.ext(limit), halved ? half : Numerics.scaled(half, 1.0))[1] >= 0.0
+end
+
+"The leader, and the models that are not apart from it with how close they are (low is close)."
+function contest(mus, sigmas, confidence, method)
+    x = Checks.several(mus, "mus")
+    s = Checks.deviations(sigmas, "sigmas", length(x))
+    confidence = Checks.confidence(confidence, 0.5)
+    rule = Separation.rule(Checks.choice(method, "method", RULES), confidence)
+    leader = findfirst(==(maximum(x)), x)
+    found = Tuple{Triple,Int}[]
+    for i in eachindex(x)
+        i == leader && continue
+        gap = Separation.gap(rule, x[leader], s[leader], x[i], s[i])
+        (x[i] == x[leader] || !Separation.apart(rule, gap)) || continue
+        push!(found, (rule.zscore ? zscore(x[leader], s[leader], x[i], s[i]) : gap, i))
+    end
+    return leader, found
+end
+
+"The z-score of a distance; that of none is 0."
+function zscore(x, s, y, t)
+    d = Numerics.sub(Numerics.ext(x), Numerics.ext(y))
+    return d[1] == 0.0 ? d : Numerics.div(d, Separation.deviation(s, t))
+end
+
+"""
+    should_stop_top1(mus, sigmas; confidence=0.95, method=:zscore) -> (stop, leader, ambiguous)
+
+Whether the best model is known.
+
+- `mus`: estimates of L >= 2 models.
+- `sigmas`: their standard deviations.
+- `confidence`: level, strictly between 1/2 and 1.
+- `method`: a model could still be the best if its z-score below the leader is under the one-sided threshold
+  (`:zscore`), or if its interval meets the leader's (`:ci_overlap`).
+
+`leader` is the first of the highest, `ambiguous` the others that could be the best, both counted from 1; `stop` if there
+are none. Throws `InvalidInput` for anything wrong with the arguments. Source: section 2.5 of arXiv:2510.04265. The level
+is that of each comparison, not of all of them.
+
+# Examples
+```jldoctest
+julia> should_stop_top1([0.6, 0.9, 0.88], [0.02, 0.02, 0.02])
+(stop = false, leader = 2, ambiguous = [3])
+```
+"""
+function should_stop_top1(mus, sigmas; confidence = 0.95, method = :zscore)
+    leader, found = contest(mus, sigmas, confidence, method)
+    return (stop = isempty(found), leader = leader, ambiguous = Int[i for (_, i) in found])
+end
+
+"""
+    suggest_next_allocation(mus, sigmas; confidence=0.95, method=:zscore) -> Vector{Int}
+
+The two models whose next trials tell most about who is best.
+
+- All arguments: as in [`should_stop_top1`](@ref).
+
+The leader and its closest challenger, counted from 1; empty where [`should_stop_top1`](@ref) says stop. Of models equally
+close, the first. Throws `InvalidInput` for anything wrong with the arguments.
+
+# Examples
+```jldoctest
+julia> Tuple(suggest_next_allocation([0.6, 0.9, 0.88, 0.87], [0.02, 0.02, 0.02, 0.05]))
+(2, 4)
+```
+"""
+function suggest_next_allocation(mus, sigmas; confidence = 0.95, method = :zscore)
+    leader, found = contest(mus, sigmas, confidence, method)
+    isempty(found) && return Int[]
+    closest = found[1]
+    for one in found
+        if Numerics.sub(one[1], closest[1])[1] < 0.0
+            closest = one
+        end
+    end
+    return [leader, closest[2]]
+end

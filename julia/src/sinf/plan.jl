@@ -1,0 +1,138 @@
+# How many trials, or questions, until a rule is met if the noise is as estimated: exact integers.
+
+"Checked arguments: counts of one model or two, scores U / span, and the rule."
+struct Target
+    a::Counts
+    b::Union{Nothing,Counts}
+    U::Vector{BigInt}
+    span::BigInt
+    z::Fraction  # of a pair
+    width::Fraction  # half width on the scale of U / span
+    z_width::Fraction
+end
+
+"""
+    trials_needed(R, R_b=nothing, w=nothing; half_width=nothing, z=1.645, confidence=0.95, missing=:raise)
+        -> Int, BigInt or nothing
+
+Trials per question until two models part, or until the interval for these questions is narrow enough.
+
+- `R`: outcomes so far, M×N, or `Counts`.
+- `R_b`: outcomes of another model on the same questions: |difference| must reach `z` of its standard deviations.
+- `w`: the score of each category; default (0, 1).
+- `half_width`: instead of `R_b`: half the width of `mean_ci(R; questions=:fixed)`, > 0, in units of `w`.
+- `z`: threshold for the pair, in (0, 100]; 1.645 is 95 % one-sided.
+- `confidence`: level of the interval, strictly between 0 and 1.
+- `missing`: the policy for absent outcomes. Questions without a trial on any side are left out.
+
+In all, not more: take off what you have. `nothing` where the two means are equal, which no number parts. Throws
+`InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`. Growth law: the
+variance falls like V(N) = (A/N + 1/N^2) / M^2, A the sum over questions of the variance of one trial (of both models), so z grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial a question A is a bound. The
+difference seen so far is itself noisy: plan again after some more trials.
+
+# Examples
+```jldoctest
+julia> A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0];
+
+julia> trials_needed(A, B), trials_needed(A; half_width=0.1)
+(6, 22)
+```
+"""
+function trials_needed(
+    R, R_b = nothing, w = nothing; half_width = nothing, z = 1.645, confidence = 0.95, missing = :raise,
+)
+    t = target(R, R_b, w, half_width, z, confidence, missing)
+    p = Noise.parts(t.a, t.U, t.span)
+    law(A) = N -> (A / N + Fraction(1) / (N * N)) / (p.M * p.M)
+    t.b === nothing && return until_narrow(t, p.theta, N -> N * p.M, law(p.each))
+    q = Noise.parts(t.b, t.U, t.span)
+    return until_apart(t, p.theta - q.theta, law(p.each + q.each))
+end
+
+"""
+    questions_needed(R, R_b=nothing, w=nothing; half_width=nothing, z=1.645, confidence=0.95, missing=:raise)
+        -> Int, BigInt or nothing
+
+Questions like these, at the present trials, until models part or the interval for such questions is narrow.
+
+- `R`, `R_b`, `w`, `z`, `confidence`, `missing`: as in [`trials_needed`](@ref).
+- `half_width`: instead of `R_b`: half the width of `mean_ci(R; questions=:sampled)`, > 0, in units of `w`.
+
+Questions in all; `nothing` where the two means are equal. Throws `InvalidInput` as `trials_needed`; shape: a single
+question, whose spread is unknown. Growth law: V(Q) = (Q S + 1/12) / Q^2 (1/3 for a pair), S the variance between
+questions, noise of their trials included; so z grows like sqrt(Q). More trials lower S only by the part that the trials
+make.
+
+# Examples
+```jldoctest
+julia> A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0];
+
+julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
+(3, 16)
+```
+"""
+function questions_needed(
+    R, R_b = nothing, w = nothing; half_width = nothing, z = 1.645, confidence = 0.95, missing = :raise,
+)
+    t = target(R, R_b, w, half_width, z, confidence, missing)
+    p = Noise.parts(t.a, t.U, t.span)
+    p.M > 1 || refuse("shape", "R", "one question of R is left: the spread of questions is unknown")
+    law(S, least) = Q -> (Q * S + least) / (Q * Q)
+    t.b === nothing && return until_narrow(t, p.theta, Q -> Q, law(p.dev / p.M, Fraction(1, 12)))
+    D = p.theta - Noise.parts(t.b, t.U, t.span).theta
+    S = Pairs.spread(t.a, t.b, t.U, t.span, D) / (p.M - Fraction(1))
+    return until_apart(t, D, law(S, Fraction(1, 3)))
+end
+
+function target(R, R_b, w, half_width, z, confidence, missing)
+    confidence, z = Checks.confidence(confidence), Checks.finite(z, "z")
+    0.0 < z <= 100.0 || refuse("range", "z", "z = ", z, " is outside (0, 100]")
+    (R_b === nothing) == (half_width === nothing) && refuse("conflict", "half_width", "give one of R_b and half_width")
+    h = half_width === nothing ? 1.0 : Checks.finite(half_width, "half_width")
+    h > 0.0 || refuse("range", "half_width", "half_width = ", h, " is not positive")
+    given, scores = w !== nothing, Checks.weights(w)
+    W, unit = whole(scores)
+    U, span = Noise.scale(W)
+    a, b = count_outcomes(R, length(scores) - 1, missing; w_given = given), nothing
+    if R_b === nothing
+        a, _, _ = Pairs.common(a, a, "R")
+    else
+        b = count_outcomes(R_b, length(scores) - 1, missing; name = "R_b", w_given = given)
+        a, b, _ = same_kept(a, b, "R", "R_b")
+    end
+    high, low, e = normal_z(confidence)
+    z_width = (fraction(high) + fraction(low)) * Fraction(2)^(256 * Int(e))
+    width = maximum(W) > minimum(W) ? fraction(h) * Fraction(unit) / Fraction(span) : Fraction(1)
+    return Target(a, b, U, span, fraction(z), width, z_width)
+end
+
+"A finite double as it is."
+fraction(x) = Fraction(Exact.integer_ratio(x)...)
+
+"The smallest n >= 1 at which a rule is met that stays met."
+function first_met(met)
+    high = big(1)
+    while !met(Fraction(high))
+        high *= 2
+    end
+    low = high ÷ 2
+    while high - low > 1
+        n = (low + high) ÷ 2
+        low, high = met(Fraction(n)) ? (low, n) : (n, high)
+    end
+    return high <= typemax(Int) ? Int(high) : high
+end
+
+until_apart(t, D, V) = D == 0 ? nothing : first_met(n -> t.z * t.z * V(n) <= D * D)
+
+"Wilson's half width squared, (q theta (1 - theta) + q^2/4) / (1 + q)^2, q = z^2 / n_eff, at most width^2."
+function until_narrow(t, theta, n0, V)
+    one = Fraction(1)
+    p = theta * (one - theta)
+    return first_met() do n
+        least, n_eff = n0(n), p / V(n)
+        q = t.z_width * t.z_width / (n_eff > least ? n_eff : least)
+        reach = t.width * (one + q)
+        return q * p + q * q / Fraction(4) <= reach * reach
+    end
+end

@@ -1,0 +1,268 @@
+# Rankings compared and numbered.
+
+const LARGEST_L = 1000
+
+"""
+    compare_rankings(a, b) -> (tau_a, tau_b, spearman, weighted_tau, mismatched, max_displacement)
+
+How far two rankings of the same models agree.
+
+- `a`, `b`: ranks of L >= 2 models, low is best, in one convention; any finite numbers.
+
+Kendall's tau-a and tau-b, Spearman's correlation and the weighted tau in [-1, 1]; the share of models whose ranks differ;
+the largest difference of ranks. Where a ranking ties all models, `tau_b`, `spearman` and `weighted_tau` are NaN. Throws
+`InvalidInput` for anything wrong with the ranks. Source: appendix F.1 of arXiv:2510.04265; Vigna 2015 for the weighted tau,
+in which swaps at the top weigh most. `tau_a` shrinks with ties; prefer `tau_b`.
+
+# Examples
+```jldoctest
+julia> r = compare_rankings([1, 2, 3, 4], [1, 3, 2, 4]);
+
+julia> round(r.tau_b, digits=4), round(r.weighted_tau, digits=4), r.mismatched, r.max_displacement
+(0.6667, 0.7333, 0.5, 1.0)
+```
+"""
+function compare_rankings(a, b)
+    x, y = Checks.several(a, "a"), Checks.vector(b, "b")
+    L = length(x)
+    length(y) == L || refuse("length", "b", "b has ", length(y), " entries, a has ", L)
+    far = maximum([abs(p - q) for (p, q) in zip(x, y)])
+    isfinite(far) || refuse("overflow", "a", "a and b differ by more than the largest double")
+    agree, in_x, in_y, differ = 0, 0, 0, 0
+    for j in 1:L
+        for i in 1:j-1
+            agree += order_of(x[i] - x[j]) * order_of(y[i] - y[j])
+            in_x += x[i] != x[j]
+            in_y += y[i] != y[j]
+        end
+        differ += x[j] != y[j]
+    end
+    top, bottom = weighted_tau(x, y), weighted_tau(y, x)
+    weighted = top === nothing || bottom === nothing ? NaN :
+        Numerics.value(Numerics.scaled(Numerics.add(top, bottom), -1.0)) + 0.0
+    u, v = centred_ranks(x), centred_ranks(y)
+    return (
+        tau_a = agree / (L * (L - 1) ÷ 2),
+        tau_b = over_root(big(agree), big(in_x) * in_y),
+        spearman = over_root(inner(u, v), inner(u, u) * inner(v, v)),
+        weighted_tau = weighted,
+        mismatched = differ / L,
+        max_displacement = far,
+    )
+end
+
+order_of(d::Float64) = (d > 0.0) - (d < 0.0)
+
+"num / sqrt(square); NaN where the square is 0."
+function over_root(num::BigInt, square::BigInt)
+    square == 0 && return NaN
+    return Numerics.value(Numerics.div(from_ratio(num, big(1)), Numerics.root(from_ratio(square, big(1))))) + 0.0
+end
+
+"Twice the average rank of each entry, less twice their mean."
+function centred_ranks(x::Vector{Float64})
+    out = zeros(Int, length(x))
+    for i in eachindex(x), j in eachindex(x)
+        out[i] += order_of(x[i] - x[j])
+    end
+    return out
+end
+
+function inner(u::Vector{Int}, v::Vector{Int})
+    total = big(0)
+    for i in eachindex(u, v)
+        total += u[i] * v[i]
+    end
+    return total
+end
+
+"The weighted tau with weights 1/(r+1), r the place by x, then y; nothing where a side ties all."
+function weighted_tau(x::Vector{Float64}, y::Vector{Float64})
+    place = invperm(Rank.sorted((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
+    agree, in_x, in_y = weighted_pairs(place, x, y), weighted_pairs(place, x, x), weighted_pairs(place, y, y)
+    (in_x[1] == 0 || in_y[1] == 0) && return nothing
+    return Numerics.div(from_ratio(agree...), Numerics.root(Numerics.mul(from_ratio(in_x...), from_ratio(in_y...))))
+end
+
+"Sum over pairs of sign sign (w_i + w_j), as sum over i of w_i times a whole number."
+function weighted_pairs(place::Vector{Int}, x::Vector{Float64}, y::Vector{Float64})
+    terms = Exact.Ratio[]
+    for i in eachindex(x)
+        signs = 0
+        for j in eachindex(x)
+            signs += order_of(x[i] - x[j]) * order_of(y[i] - y[j])
+        end
+        push!(terms, (big(signs), big(place[i])))
+    end
+    return Exact.total(terms)
+end
+
+# --- rankings as numbers ----------------------------------------------------------------------------
+
+"""
+    lehmer_hash(ranking) -> BigInt
+
+The place of a permutation of 1..L in lexicographic order, from 0: a number below L! for each.
+
+- `ranking`: integers 1..L, each once.
+
+Throws `InvalidInput`: permutation (ties or gaps: see [`ranking_hash`](@ref) for those), type, shape, empty. Source: Lehmer
+1960, the sum of (later entries that are smaller) (L - i)!.
+
+# Examples
+```jldoctest
+julia> lehmer_hash([1, 2, 3]), lehmer_hash([3, 2, 1])
+(0, 5)
+```
+"""
+function lehmer_hash(ranking)
+    ranks = Checks.integers(ranking, "ranking")
+    L, found = length(ranks), big(0)
+    sort(ranks) == 1:L || refuse("permutation", "ranking", "ranking = ", shown(ranking), " is not 1..", L, ", each once")
+    for i in 1:L
+        found = found * (L - i + 1) + count(<(ranks[i]), view(ranks, i:L))
+    end
+    return found
+end
+
+"""
+    lehmer_unhash(hash, L) -> Vector{Int}
+
+The permutation of 1..L at a place in lexicographic order: undoes [`lehmer_hash`](@ref).
+
+- `hash`: the place, 0 <= hash < L!.
+- `L`: number of models, 1 <= L <= 1000.
+
+Throws `InvalidInput`: type, range.
+
+# Examples
+```jldoctest
+julia> Tuple(lehmer_unhash(4, 3))
+(3, 1, 2)
+```
+"""
+function lehmer_unhash(hash, L)
+    L = Checks.integer(L, "L", 1, LARGEST_L)::Int
+    left = big(Checks.integer(hash, "hash", 0, factorial(big(L)) - 1))
+    free, places = collect(1:L), zeros(Int, L)
+    for i in 1:L
+        left, places[L-i+1] = divrem(left, i)
+    end
+    return [popat!(free, place + 1) for place in places]
+end
+
+"""
+    ranking_hash(ranking) -> BigInt
+
+A number for every ranking with ties, one to one: 0 up to the number of weak orders of L models.
+
+- `ranking`: ranks, low is best, in any convention: only their order and ties count.
+
+Throws `InvalidInput` for anything wrong with the ranks. By the size s of the top group, then which models are in it, then
+the rest; weak orders are counted by the Fubini numbers: spec/README.md.
+
+# Examples
+```jldoctest
+julia> ranking_hash([1, 2, 2]), Tuple(unhash_ranking(2, 3)), ranking_hash([1, 1, 1])
+(2, (1, 2, 2), 12)
+```
+"""
+function ranking_hash(ranking)
+    ranks = Checks.vector(ranking, "ranking")
+    weak_orders, found = fubini(length(ranks)), big(0)
+    while !isempty(ranks)
+        n, best = length(ranks), minimum(ranks)
+        group = findall(==(best), ranks)
+        s = length(group)
+        for t in 1:s-1
+            found += binomial(big(n), t) * weak_orders[n-t+1]
+        end
+        found += set_index(group, n) * weak_orders[n-s+1]
+        ranks = filter(!=(best), ranks)
+    end
+    return found
+end
+
+"""
+    unhash_ranking(hash, L) -> Vector{Int}
+
+The ranking with ties of a number, as dense ranks: undoes [`ranking_hash`](@ref).
+
+- `hash`: the number, from 0 to one below the number of weak orders of L models.
+- `L`: number of models, 1 <= L <= 1000.
+
+Throws `InvalidInput`: type, range.
+
+# Examples
+```jldoctest
+julia> [Tuple(unhash_ranking(h, 2)) for h in 0:2]
+3-element Array{Tuple{Int64,Int64},1}:
+ (1, 2)
+ (2, 1)
+ (1, 1)
+```
+"""
+function unhash_ranking(hash, L)
+    L = Checks.integer(L, "L", 1, LARGEST_L)::Int
+    weak_orders = fubini(L)
+    left = big(Checks.integer(hash, "hash", 0, weak_orders[L+1] - 1))
+    ranks, items, rank = zeros(Int, L), collect(1:L), 0
+    while !isempty(items)
+        n, s, rank = length(items), 1, rank + 1
+        size = n * weak_orders[n]
+        while left >= size
+            left, s = left - size, s + 1
+            size = binomial(big(n), s) * weak_orders[n-s+1]
+        end
+        index, left = divrem(left, weak_orders[n-s+1])
+        group = set_at(index, n, s)
+        ranks[items[group]] .= rank
+        deleteat!(items, group)
+    end
+    return ranks
+end
+
+const FUBINI = BigInt[1]
+const FUBINI_GUARD = ReentrantLock()
+
+"The numbers of weak orders of 0..n items: sums over sizes of the top group; kept once computed."
+function fubini(n)
+    return lock(FUBINI_GUARD) do
+        for m in length(FUBINI):n
+            ways, found = big(1), big(0)
+            for s in 1:m
+                ways = ways * (m - s + 1) ÷ s
+                found += ways * FUBINI[m-s+1]
+            end
+            push!(FUBINI, found)
+        end
+        FUBINI[1:n+1]
+    end
+end
+
+"The place of a rising vector among all subsets of its size of 1..n, in lexicographic order; from 0."
+function set_index(group, n)
+    found, before, s = big(0), 0, length(group)
+    for (j, place) in enumerate(group)
+        for x in before+1:place-1
+            found += binomial(big(n - x), s - j)
+        end
+        before = place
+    end
+    return found
+end
+
+"The subset of size s of 1..n at a place in lexicographic order."
+function set_at(index, n, s)
+    out = Int[]
+    for x in 1:n
+        length(out) < s || break
+        behind = binomial(big(n - x), s - length(out) - 1)
+        if index < behind
+            push!(out, x)
+        else
+            index -= behind
+        end
+    end
+    return out
+end

@@ -1,0 +1,19 @@
+"""How rankings settle as trials add up: trajectories, convergence@n, its bootstrap, Kendall tau curves.
+
+Every function takes R for many models with complete outcomes: a tensor (L, M, N), or a mapping of model to matrix.
+The ranking after n trials is by the metric of the first n, ties as in :mod:`scorio.rank`. Bootstrap draws depend on
+(seed, replicate, place) alone: the same in every language, on any number of threads. They are shared by all models.
+"""
+
+from .bootstrap import Convergence, Curve, bootstrap_convergence, tau_curve
+from .trajectory import Trajectory, convergence_at_n, rank_trajectory
+
+__all__ = [
+    "Convergence",
+    "Curve",
+    "Trajectory",
+    "bootstrap_convergence",
+    "convergence_at_n",
+    "rank_trajectory",
+    "tau_curve",
+]

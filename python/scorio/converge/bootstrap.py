@@ -1,0 +1,255 @@
+"""The distribution of convergence@n, and the mean Kendall tau, over bootstrap replicates."""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import checks
+from ..counts import Array
+from ..errors import InvalidInput
+from ..numerics import ZERO, add, div, ext, root, value
+from ..progress import bar
+from ..tally import THREADS
+from . import walks
+from .problem import problem
+from .trajectory import LARGEST_REPLICATE, SCHEMES, groups, ranks_of, scores_of
+
+BLOCK = 1000  # replicates between two looks at the keyboard
+
+
+class Convergence(NamedTuple):
+    """convergence@n of every replicate, its distribution, and the worst replicates.
+
+    at: by replicate, 0 where it never converges; pmf and cdf: shares at n = 1..N-1; mean: over those that converge;
+    never: share that does not; worst: numbers of replicates; trajectories: their ranks after first..N trials.
+    """
+
+    at: Array
+    pmf: list[float]
+    cdf: list[float]
+    mean: float
+    never: float
+    worst: list[int]
+    trajectories: list[list[list[int]]]
+
+    def __repr__(self) -> str:
+        return (
+            f"Convergence({len(self.at)} replicates, mean {self.mean:.4g} where it converges, "
+            f"never in {100 * self.never:.4g} %)"
+        )
+
+
+class Curve(NamedTuple):
+    """Numbers of trials, and the mean Kendall tau-b against gold after each."""
+
+    trials: list[int]
+    tau_b: list[float]
+
+
+def _added(parts: list[Array]) -> Array:
+    total: Array = sum(parts[1:], parts[0])
+    return total
+
+
+def _blocks(
+    replicates: int, work: Callable[[int, int], Array], merge: Callable[[list[Array]], Array], progress: bool | None
+) -> tuple[int, Array]:
+    """How many replicates, and work(start, stop) of all blocks, merged. An interrupt keeps what is finished."""
+    found: list[tuple[int, Array]] = []
+    waiting: deque[tuple[int, Future[Array]]] = deque()
+
+    def merged() -> tuple[int, Array]:
+        return sum(size for size, _ in found), merge([part for _, part in found])
+
+    with ThreadPoolExecutor(THREADS) as pool, bar("bootstrap", replicates, progress) as tell:
+        try:
+            start = 0
+            while start < replicates or waiting:
+                while start < replicates and len(waiting) < 2 * THREADS:
+                    size = min(BLOCK, replicates - start)
+                    waiting.append((size, pool.submit(work, start, start + size)))
+                    start += size
+                size, future = waiting[0]
+                future.result()
+                found.append((size, future.result()))  # one step each, so that an interrupt leaves no half of it
+                waiting.popleft()
+                tell(size)
+                if merge is _added and len(found) > 100:
+                    found = [merged()]
+        except KeyboardInterrupt:
+            for _, future in waiting:
+                future.cancel()
+            if not found:
+                raise
+            warnings.warn(f"interrupted: {merged()[0]} of {replicates} replicates are in the result", stacklevel=3)
+    return merged()
+
+
+def bootstrap_convergence(
+    R: Any,
+    metric: str = "bayes",
+    *,
+    k: int | None = None,
+    tau: float | None = None,
+    w: Any = None,
+    gold: Any = None,
+    replicates: int = 100_000,
+    scheme: str = "columns",
+    seed: int = 0,
+    worst: int = 3,
+    progress: bool | None = None,
+) -> Convergence:
+    """The distribution of convergence@n over bootstrap replicates.
+
+    Parameters
+    ----------
+    R, metric, k, tau, w, gold
+        As in :func:`convergence_at_n`.
+    replicates : int, 1 <= replicates < 2^31
+        How many.
+    scheme : {"columns", "rows"}
+        Draw whole trials with replacement, or for each question its own; models share the draws.
+    seed : int, 0 <= seed < 2^64
+        Of all draws: replicate b is the same whatever else is asked for.
+    worst : int, 0 <= worst <= 1000
+        How many of the worst replicates to keep with their trajectories: those that never converge, then the latest.
+    progress : bool, optional
+        A bar on stderr; by default where that is a terminal.
+
+    Returns
+    -------
+    Convergence
+        (at, pmf, cdf, mean, never, worst, trajectories). mean is NaN if no replicate converges. After an interrupt,
+        of the replicates that were finished, with a warning.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    Section 3.3 and appendix G of arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them
+    it is too sure of the gold ranking.
+
+    Examples
+    --------
+    >>> from scorio import converge
+    >>> R = [[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 0]]]
+    >>> r = converge.bootstrap_convergence(R, replicates=1000, seed=1)
+    >>> r.pmf, r.never
+    ([0.658, 0.099, 0.069], 0.174)
+    """
+    scheme = checks.choice(scheme, "scheme", SCHEMES[1:])
+    replicates = checks.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
+    seed, worst = checks.seed(seed), checks.integer(worst, "worst", 0, 1000)
+    progress = None if progress is None else checks.flag(progress, "progress")
+    given = problem(R, metric, k, tau, w, gold)
+    p, rows, key = given.drawn(scheme, seed)
+    order, starts = groups(p.gold)
+
+    def work(start: int, stop: int) -> Array:
+        at = np.empty(stop - start, np.int64)
+        walks.settle_block(p.R, p.table, p.first, p.tol, order, starts, key, rows, start, at)
+        return at
+
+    _, at = _blocks(replicates, work, np.concatenate, progress)
+    found = np.bincount(at, minlength=p.R.shape[0])
+    converged, B = at.size - int(found[0]), at.size
+    late = np.lexsort((np.arange(B), -np.where(at == 0, p.R.shape[0], at)))[:worst].tolist()
+    return Convergence(
+        at,
+        [int(x) / B for x in found[1:]],
+        [int(x) / B for x in np.cumsum(found[1:])],
+        int(at.sum()) / converged if converged else float("nan"),
+        int(found[0]) / B,
+        late,
+        [ranks_of(given, scores_of(given, scheme, b, seed)) for b in late],
+    )
+
+
+def tau_curve(
+    R: Any,
+    metric: str = "bayes",
+    gold: Any = None,
+    *,
+    k: int | None = None,
+    tau: float | None = None,
+    w: Any = None,
+    replicates: int = 10_000,
+    scheme: str = "columns",
+    seed: int = 0,
+    progress: bool | None = None,
+) -> Curve:
+    """Mean Kendall tau-b between the ranking after n trials and the gold one, for every n.
+
+    Parameters
+    ----------
+    R, metric, gold, k, tau, w
+        As in :func:`convergence_at_n`.
+    replicates, seed, progress
+        As in :func:`bootstrap_convergence`.
+    scheme : {"columns", "rows", "original"}
+        As in :func:`bootstrap_convergence`; "original": the trials as they stand, once.
+
+    Returns
+    -------
+    Curve
+        (trials, tau_b). A ranking that ties all models counts as 0.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; undefined: a gold ranking that ties all models.
+
+    Notes
+    -----
+    Sections 2.7 and 3.1 of arXiv:2510.04265, figures 1 and 4.
+
+    Examples
+    --------
+    >>> from scorio import converge
+    >>> R = [[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 0]]]
+    >>> converge.tau_curve(R, replicates=1000, seed=1).tau_b
+    [0.486, 0.745, 0.761, 0.873]
+    """
+    scheme = checks.choice(scheme, "scheme", SCHEMES)
+    replicates, seed = checks.integer(replicates, "replicates", 1, LARGEST_REPLICATE), checks.seed(seed)
+    progress = None if progress is None else checks.flag(progress, "progress")
+    given = problem(R, metric, k, tau, w, gold)
+    ranks = np.array(given.gold)
+    pairs = ranks.size * (ranks.size - 1) // 2
+    untied = sum(int((ranks[:i] != x).sum()) for i, x in enumerate(ranks))
+    if untied == 0:
+        raise InvalidInput("undefined", "gold", "gold ties all models: Kendall's tau has no value")
+    totals = np.zeros((len(given.trials), pairs + 1), np.int64)
+    if scheme == "original":
+        scores = scores_of(given, scheme, 0, seed)
+        walks.tau_of(
+            scores, given.first, given.tol, ranks, np.arange(ranks.size), np.empty(ranks.size, np.int64), totals
+        )
+        return Curve(list(given.trials), [_mean_tau(row, untied, 1) for row in totals])
+    p, rows, key = given.drawn(scheme, seed)
+
+    def work(start: int, stop: int) -> Array:
+        part = np.zeros_like(totals)
+        walks.tau_block(p.R, p.table, p.first, p.tol, ranks, key, rows, start, stop, part)
+        return part
+
+    done, totals = _blocks(replicates, work, _added, progress)
+    return Curve(list(given.trials), [_mean_tau(row, untied, done) for row in totals])
+
+
+def _mean_tau(totals: Array, gold_untied: int, replicates: int) -> float:
+    """(1/B) sum over u of totals[u] / sqrt(u untied), u the pairs that a ranking does not tie."""
+    x = ZERO
+    for u in np.flatnonzero(totals).tolist():
+        x = add(x, div(ext(float(totals[u])), root(ext(float(u * gold_untied)))))
+    mean: float = value(div(x, ext(float(replicates)))) + 0.0
+    return mean

@@ -1,0 +1,124 @@
+"""Checked arguments as the integers that the kernels walk over."""
+
+from __future__ import annotations
+
+from math import floor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import bank, checks, draws
+from ..counts import Array
+from ..errors import InvalidInput
+from ..eval.steps import spectrum
+from ..exact import whole
+from ..models import tensor
+from ..rank.scores import TOL, by_score
+from . import walks
+
+METRICS = (
+    "bayes", "avg", "pass_at_k", "pass_hat_k", "naive_pass_hat_k",
+    "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k",
+)  # fmt: skip
+SCALE = 2**52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
+
+
+class Problem(NamedTuple):
+    """R as (N, M, L) integers whose running sums a metric is a function of, and that function.
+
+    The score after n trials is the sum over m of table[n, sum]; a table of one row is the identity.
+    """
+
+    R: npt.NDArray[Any]
+    table: Array
+    first: int
+    tol: Array  # by n: scores at most this far apart tie
+    gold: list[float]
+
+    @property
+    def trials(self) -> range:
+        """The numbers of trials after which there is a ranking."""
+        return range(self.first, self.R.shape[0] + 1)
+
+    def drawn(self, scheme: str, seed: int) -> tuple[Problem, int, np.uint64]:
+        """The problem, index rows and key of a bootstrap scheme. With one draw for all questions, totals will do."""
+        if scheme == "rows":
+            return self, int(self.R.shape[1]), draws.keyed(seed, draws.ROWS)
+        summed = self.R.sum(axis=1, keepdims=True, dtype=np.int64) if self.table.size == 1 else self.R
+        return self._replace(R=summed), 1, draws.keyed(seed, draws.COLUMNS)
+
+
+def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> Problem:
+    """Everything but the scheme."""
+    metric = checks.choice(metric, "metric", METRICS)
+    linear = metric in ("bayes", "avg")
+    for name, x, taken in (("k", k, not linear), ("tau", tau, metric == "g_pass_at_k_tau"), ("w", w, linear)):
+        if x is not None and not taken:
+            raise InvalidInput("conflict", name, f"{metric} takes no {name}")
+    k = 1 if linear else checks.draws(k)
+    tau = checks.within(tau, "tau", 0.0, 1.0) if metric == "g_pass_at_k_tau" else 0.0
+    outcomes, _ = tensor(R, w)
+    _, M, N = outcomes.shape
+    if k > N:
+        raise InvalidInput("range", "k", f"k = {k} is above the {N} trials")
+    order = _gold(gold, outcomes, w)
+    by_trial = np.ascontiguousarray(outcomes.transpose(2, 1, 0))
+    if linear:
+        points, tol = _points(w, M, N)
+        return Problem(points[by_trial], np.zeros((1, 1), np.int64), 1, tol, order)
+    table = _table(metric, N, k, tau, M)
+    return Problem(by_trial.astype(np.int8), table, k, np.full(N + 1, floor(TOL * M * _unit(M))), order)
+
+
+def _gold(gold: Any, outcomes: npt.NDArray[np.int32], w: Any) -> list[float]:
+    """The gold ranks: as given, or by the average of all trials."""
+    if gold is None:
+        points, tol = _points(w, *outcomes.shape[1:])
+        scores = points[outcomes].sum(axis=(1, 2), dtype=np.int64).tolist()
+        return [float(x) for x in by_score(scores, tol[-1]).competition]
+    ranks = checks.vector(gold, "gold")
+    if len(ranks) != len(outcomes):
+        raise InvalidInput("length", "gold", f"gold has {len(ranks)} ranks for {len(outcomes)} models")
+    return ranks
+
+
+def _points(w: Any, M: int, N: int) -> tuple[npt.NDArray[Any], Array]:
+    """Points of each category, and the tolerance of the total after n trials.
+
+    Binary outcomes are counted. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
+    """
+    scores = checks.weights(w)
+    W, _ = whole(scores)
+    low, span = min(W), max(max(W) - min(W), 1)
+    if sorted({x - low for x in W}) in ([0], [0, span]):
+        return np.array([int(x > low) for x in W], np.int8), np.zeros(N + 1, np.int64)
+    unit = 2 ** (62 - (M * N).bit_length())
+    points = [(2 * (x - low) * unit + span) // (2 * span) for x in W]
+    return np.array(points), np.array([floor(TOL * (M * n) * unit) for n in range(N + 1)])
+
+
+def _unit(M: int) -> int:
+    """What a score of 1 of one question is in a table, so that the total of M does not overflow."""
+    return min(SCALE, 2 ** (62 - M.bit_length()))
+
+
+def _table(metric: str, N: int, k: int, tau: float, M: int) -> Array:
+    """The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."""
+    n = np.repeat(np.arange(k, N + 1), np.arange(k, N + 1) + 1)
+    c = np.concatenate([np.arange(x + 1) for x in range(k, N + 1)])
+    out = np.empty((n.size, 3))
+    if metric == "naive_pass_hat_k":
+        bank.naive_pass_hat_k(n, c, k, out)
+    elif metric in ("pass_at_k", "pass_hat_k"):
+        getattr(bank, metric)(n, c, k, out)
+    else:
+        majority = k // 2 + 1 if metric == "maj_at_k" else checks.threshold(k, tau)
+        build = {"mg_pass_at_k": bank.upper_half_weights, "auc_at_k": bank.auc_weights}.get(metric)
+        w = spectrum(k, bank.threshold_weights, majority) if build is None else spectrum(k, build)
+        A = np.zeros_like(w)
+        bank.credits(w, A)
+        bank.credit_at_k(n, c, k, A, out)
+    table = np.zeros((N + 1, N + 1), np.int64)
+    walks.enter(n, c, out, float(_unit(M)), table)
+    return table

@@ -1,0 +1,146 @@
+"""The rankings along one series of trials."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import checks
+from ..counts import Array
+from . import walks
+from .problem import Problem, problem
+
+SCHEMES = ("original", "columns", "rows")
+LARGEST_REPLICATE = 2**31 - 1
+
+
+class Trajectory(NamedTuple):
+    """Numbers of trials, and the competition ranks of all models after each."""
+
+    trials: list[int]
+    ranks: list[list[int]]
+
+
+def scores_of(p: Problem, scheme: str, replicate: int, seed: int) -> Array:
+    """Scores after every number of trials, of the trials as they stand or of one bootstrap replicate."""
+    p, rows, key = p.drawn(scheme, seed)
+    N, M, L = p.R.shape
+    index: Array = np.tile(np.arange(N), (rows, 1))
+    if scheme != "original":
+        walks.choose(key, replicate, index)
+    out = np.empty((len(p.trials), L), np.int64)
+    walks.walk(p.R, index, p.table, p.first, np.empty((M, L), np.int64), out)
+    return out
+
+
+def ranks_of(p: Problem, scores: Array) -> list[list[int]]:
+    """Competition ranks after every number of trials."""
+    order, ranks = np.arange(scores.shape[1]), np.empty_like(scores)
+    for i, n in enumerate(p.trials):
+        walks.rank(scores[i], p.tol[n], order, ranks[i])
+    found: list[list[int]] = ranks.tolist()
+    return found
+
+
+def groups(gold: list[float]) -> tuple[Array, Array]:
+    """The models in gold order, and which of them begin a group of ties."""
+    order = sorted(range(len(gold)), key=lambda i: gold[i])
+    starts = [i == 0 or gold[order[i]] != gold[order[i - 1]] for i in range(len(order))]
+    return np.array(order), np.array(starts)
+
+
+def rank_trajectory(
+    R: Any,
+    metric: str = "bayes",
+    *,
+    k: int | None = None,
+    tau: float | None = None,
+    w: Any = None,
+    scheme: str = "original",
+    replicate: int = 0,
+    seed: int = 0,
+) -> Trajectory:
+    """The ranking after every number of trials.
+
+    Parameters
+    ----------
+    R : array_like, shape (L, M, N), or mapping
+        Complete outcomes of L >= 2 models.
+    metric : str
+        "bayes", "avg" (the same order), "pass_at_k", "pass_hat_k", "naive_pass_hat_k" (1 - (1 - c/n)^k),
+        "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k" or "auc_at_k".
+    k : int, 1 <= k <= N
+        For all but bayes and avg: the ranking exists from k trials on.
+    tau : float in [0, 1]
+        For g_pass_at_k_tau.
+    w : array_like, shape (C+1,), optional
+        Score of each category, for bayes and avg.
+    scheme : {"original", "columns", "rows"}
+        The trials as they stand; a bootstrap replicate that draws whole columns; one that draws for each question.
+    replicate : int, 0 <= replicate < 2^31
+        Number of the replicate.
+    seed : int, 0 <= seed < 2^64
+        Of the replicates.
+
+    Returns
+    -------
+    Trajectory
+        (trials, ranks): competition ranks of the L models after each number of trials.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; missing outcomes, for which there is no policy here.
+
+    Notes
+    -----
+    Section 3.3 of arXiv:2510.04265, figure 5.
+
+    Examples
+    --------
+    >>> from scorio import converge
+    >>> converge.rank_trajectory([[[0, 1, 1], [0, 1, 1]], [[1, 0, 0], [0, 1, 0]]])
+    Trajectory(trials=[1, 2, 3], ranks=[[2, 1], [1, 1], [1, 2]])
+    """
+    scheme = checks.choice(scheme, "scheme", SCHEMES)
+    replicate, seed = checks.integer(replicate, "replicate", 0, LARGEST_REPLICATE), checks.seed(seed)
+    p = problem(R, metric, k, tau, w)
+    return Trajectory(list(p.trials), ranks_of(p, scores_of(p, scheme, replicate, seed)))
+
+
+def convergence_at_n(
+    R: Any, metric: str = "bayes", *, k: int | None = None, tau: float | None = None, w: Any = None, gold: Any = None
+) -> int | None:
+    """convergence@n: the number of trials from which the ranking is the gold one and never changes.
+
+    Parameters
+    ----------
+    R, metric, k, tau, w
+        As in :func:`rank_trajectory`.
+    gold : array_like, shape (L,), optional
+        The gold ranking, low is best; only order and ties count. Default: by the average of all trials.
+
+    Returns
+    -------
+    int or None
+        The smallest n <= N - 1; None if there is none.
+
+    Raises
+    ------
+    InvalidInput
+        As :func:`rank_trajectory`; length: gold.
+
+    Notes
+    -----
+    Appendix F.1 of arXiv:2510.04265. Of one series it says little: see :func:`bootstrap_convergence`.
+
+    Examples
+    --------
+    >>> from scorio import converge
+    >>> converge.convergence_at_n([[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 0]]])
+    3
+    """
+    p = problem(R, metric, k, tau, w, gold)
+    n = int(walks.settles(scores_of(p, "original", 0, 0), *groups(p.gold), p.first, p.tol))
+    return n or None

@@ -1,0 +1,32 @@
+"""A bar on the terminal while something long runs, where somebody looks."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def bar(what: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
+    """Yields a function that is told how much more is done. None: only on a terminal, drawn by rich if it is there."""
+    terminal, done = sys.stderr.isatty(), 0
+
+    def tell(more: int) -> None:
+        nonlocal done
+        done += more
+        print(f"\r{what}: {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+    if progress is False or (progress is None and not terminal):
+        yield lambda more: None
+    elif terminal and importlib.util.find_spec("rich") is not None:
+        from rich.console import Console
+        from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+        columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as display:
+            task = display.add_task(what, total=total)
+            yield lambda more: display.advance(task, more)
+    else:
+        yield tell

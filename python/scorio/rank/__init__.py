@@ -1,0 +1,53 @@
+"""Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, and a ranking by every metric.
+
+``rank.bayes``, ``rank.pass_at_k`` and so on take what their namesakes of :mod:`scorio.eval` take, with R for many
+models: a tensor (L, M, N), or a mapping of model to anything that R may be. A mapping gives a dict of ranks under the
+same names, a tensor a list. Ranks of estimates say nothing of their noise: :func:`ranges` does.
+"""
+
+from .elo import elo
+from .metrics import (
+    auc_at_k,
+    avg,
+    bayes,
+    g_pass_at_k,
+    g_pass_at_k_tau,
+    geo_spectrum_at_k,
+    geo_spectrum_star_at_k,
+    geom_at_k,
+    geom_ds_at_k,
+    maj_at_k,
+    max_at_k,
+    mg_pass_at_k,
+    pass_at_k,
+    pass_hat_k,
+    threshold_spectrum_at_k,
+    unanimous_at_k,
+)
+from .ranges import Range, ranges
+from .scores import Ranks, competition_ranks_from_scores, rank_scores
+
+__all__ = [
+    "Range",
+    "Ranks",
+    "auc_at_k",
+    "avg",
+    "bayes",
+    "competition_ranks_from_scores",
+    "elo",
+    "g_pass_at_k",
+    "g_pass_at_k_tau",
+    "geo_spectrum_at_k",
+    "geo_spectrum_star_at_k",
+    "geom_at_k",
+    "geom_ds_at_k",
+    "maj_at_k",
+    "max_at_k",
+    "mg_pass_at_k",
+    "pass_at_k",
+    "pass_hat_k",
+    "ranges",
+    "rank_scores",
+    "threshold_spectrum_at_k",
+    "unanimous_at_k",
+]

@@ -1,0 +1,137 @@
+"""Scores to ranks: four conventions, and the paper's ties of neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from .. import checks
+from ..separation import apart, gap_of
+
+CONVENTIONS = ("competition", "competition_max", "dense", "average")
+TOL = 1e-12
+
+
+class Ranks(NamedTuple):
+    """The ranks of the same models in four conventions, each in the order of the scores."""
+
+    competition: list[int]
+    competition_max: list[int]
+    dense: list[int]
+    average: list[float]
+
+
+def conventions(order: Sequence[int], tied: Callable[[int, int, int], bool]) -> Ranks:
+    """Ranks of models in falling order; tied(best, before, this) says whether this one joins the group above it."""
+    groups: list[list[int]] = []
+    for place, i in enumerate(order):
+        if place and tied(groups[-1][0], order[place - 1], i):
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    L = len(order)
+    ranks = Ranks([0] * L, [0] * L, [0] * L, [0.0] * L)
+    above = 0
+    for number, group in enumerate(groups, 1):
+        first, last = above + 1, above + len(group)
+        for i in group:
+            ranks.competition[i], ranks.competition_max[i] = first, last
+            ranks.dense[i], ranks.average[i] = number, (first + last) / 2
+        above = last
+    return ranks
+
+
+def by_score(scores: Sequence[float], tol: float) -> Ranks:
+    """Ties with the best of the group above, at most tol below it."""
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    return conventions(order, lambda best, before, i: scores[best] - scores[i] <= tol)
+
+
+def rank_scores(
+    scores: Any, tol: float = TOL, sigmas: Any = None, confidence: float = 0.95, ties: str = "zscore_adjacent"
+) -> Ranks:
+    """Ranks of scores in four conventions, higher is better; with sigmas, neighbours that noise cannot part tie.
+
+    Parameters
+    ----------
+    scores : array_like, shape (L,)
+        One finite score for each model.
+    tol : float >= 0
+        Without sigmas, a score ties with the best of the group above it if it is at most this far below; groups do
+        not chain. With sigmas, neighbours at most this far apart always tie.
+    sigmas : array_like, shape (L,), optional
+        Standard deviations, in the unit of the scores.
+    confidence : float in (1/2, 1)
+        Used with sigmas.
+    ties : {"zscore_adjacent", "ci_overlap_adjacent"}
+        With sigmas, in falling order of score (rising sigma, then place): neighbours tie where |z| is below the
+        one-sided threshold (1.645 at 95 %), or where their intervals overlap.
+
+    Returns
+    -------
+    Ranks
+        (competition, competition_max, dense, average): 1,2,2,4; 1,3,3,4; 1,2,2,3; 1,2.5,2.5,4.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    Section 2.9 of arXiv:2510.04265. Ties of neighbours chain: on close fields one group can hold models that differ
+    clearly. :func:`ranges` is the honest statement.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rank.rank_scores([0.9, 0.7, 0.7, 0.5]).competition_max
+    [1, 3, 3, 4]
+    >>> rank.rank_scores([0.9, 0.8, 0.5], sigmas=[0.05, 0.05, 0.05]).dense
+    [1, 1, 2]
+    """
+    x = checks.vector(scores, "scores")
+    tol = checks.within(tol, "tol", 0.0, checks.LARGEST_DOUBLE)
+    checks.choice(ties, "ties", ("zscore_adjacent", "ci_overlap_adjacent"))
+    confidence = checks.confidence(confidence, 0.0 if sigmas is None else 0.5)
+    if sigmas is None:
+        return by_score(x, tol)
+    s, gap = checks.deviations(sigmas, "sigmas", len(x)), gap_of(ties, confidence)
+    order = sorted(range(len(x)), key=lambda i: (-x[i], s[i]))
+    return conventions(order, lambda best, a, b: x[a] - x[b] <= tol or not apart(ties, gap(x[a], s[a], x[b], s[b])))
+
+
+def competition_ranks_from_scores(scores_in_id_order: Any, *, tol: float = TOL) -> list[int]:
+    """Competition ranks 1, 2, 2, 4: higher is better, ties share the best of their ranks.
+
+    Parameters
+    ----------
+    scores_in_id_order : array_like, shape (L,)
+        One finite score for each model.
+    tol : float >= 0
+        A score ties with the best score of the group above it if it is at most this far below that, as doubles;
+        groups do not chain.
+
+    Returns
+    -------
+    list of int
+        The rank of each model, in the order of the scores.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the scores or tol.
+
+    Notes
+    -----
+    The API reference of Scorio.jl. Ranks of estimates say nothing of their noise: neighbours may not differ.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rank.competition_ranks_from_scores([0.95, 0.87, 0.87, 0.72, 0.65])
+    [1, 2, 2, 4, 5]
+    """
+    scores = checks.vector(scores_in_id_order, "scores_in_id_order")
+    tol = checks.within(tol, "tol", 0.0, checks.LARGEST_DOUBLE)
+    return by_score(scores, tol).competition

@@ -1,0 +1,249 @@
+"""Models whose truth is known: biased coins, Beta laws of difficulty, updates of a model.
+
+Every draw is a function of (seed, place): the same in every language, in any order, on any number of threads.
+``first`` continues a series: ``coins(p, N, first=1000)`` are the coins that follow a thousand others. For prior
+outcomes R0 of an older model draw its coins with another seed: ``coins(p_old, D, seed=...)``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import checks, draws
+from ._jit import jit
+from .checks import FloatArray
+from .errors import InvalidInput, shown
+from .numerics import ONE, add, ext, scaled, sub, value
+from .quantiles import beta_low
+
+__all__ = ["beta_rates", "coins", "random_indices", "updates"]
+
+BLOCK = 1024  # places of the stream that a rate may use
+LARGEST_FIRST = 2**62 - 1
+
+
+@jit
+def _indices(key, first, bound, out):
+    for i in range(out.size):
+        out[i] = draws.index(draws.bits(key, first + i), bound)
+
+
+@jit
+def _toss(key, first, p, out):
+    """out: (coins, N)."""
+    N = out.shape[1]
+    for i in range(p.size):
+        for t in range(N):
+            out[i, t] = draws.uniform(draws.bits(key, draws.place(first + i, N, t))) < p[i]
+
+
+@jit
+def _rates(key, first, a, b, out):
+    """The a-th smallest of a+b-1 uniforms for whole parameters, else the quantile at one."""
+    v = np.empty(BLOCK)
+    for i in range(out.size):
+        size = a[i] + b[i] - 1.0
+        if a[i] == np.floor(a[i]) and b[i] == np.floor(b[i]) and size <= 1000.0:
+            for j in range(int(size)):
+                v[j] = draws.uniform(draws.bits(key, draws.place(first + i, BLOCK, j)))
+            out[i] = np.sort(v[: int(size)])[int(a[i]) - 1]
+        else:
+            x = draws.bits(key, draws.place(first + i, BLOCK, 0)) >> np.uint64(11)
+            u = scaled(add(ext(float(x)), ext(0.5)), -53.0)
+            out[i] = _beta_quantile(u, ext(a[i]), ext(b[i]))
+
+
+@jit
+def _beta_quantile(u, a, b):
+    if value(u) < 0.5:
+        return value(beta_low(u, a, b))
+    return value(sub(ONE, beta_low(sub(ONE, u), b, a)))
+
+
+@jit
+def _moves(key, first, a, b):
+    for i in range(a.size):
+        x = draws.bits(key, first + i)
+        a[i] += 1.0 if x >> np.uint64(63) else -1.0
+        b[i] += 1.0 if (x >> np.uint64(62)) & np.uint64(1) else -1.0
+
+
+def _key(seed: Any, stream: int, first: Any) -> tuple[np.uint64, int]:
+    return draws.keyed(checks.seed(seed), stream), checks.integer(first, "first", 0, LARGEST_FIRST)
+
+
+def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first: int = 0) -> list[int]:
+    """Random integers 0..bound-1 that depend on seed, stream and place alone.
+
+    Parameters
+    ----------
+    seed : int, 0 <= seed < 2^64
+        Any; neighbours give unrelated draws.
+    count : int, 1 <= count <= 10^9
+        How many.
+    bound : int, 1 <= bound < 2^32
+        One above the largest.
+    stream : int, 0 <= stream < 2^32
+        Streams of one seed are unrelated. 0..5 are used by scorio itself.
+    first : int >= 0
+        Place of the first draw in the stream.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    InvalidInput
+        type, range.
+
+    Notes
+    -----
+    spec/README.md, "random draws". Each value's probability is within 2^-32 of 1/bound. Not for secrets.
+
+    Examples
+    --------
+    >>> from scorio import simulate
+    >>> simulate.random_indices(1, 5, 6)
+    [4, 5, 2, 4, 2]
+    """
+    seed, count = checks.seed(seed), checks.integer(count, "count", 1, 10**9)
+    bound = checks.integer(bound, "bound", 1, 2**32 - 1)
+    stream = checks.integer(stream, "stream", 0, 2**32 - 1)
+    key, first = _key(seed, stream, first)
+    out = np.empty(count, np.int64)
+    _indices(key, first, bound, out)
+    found: list[int] = out.tolist()
+    return found
+
+
+def coins(p: Any, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.int8]:
+    """Outcomes of biased coins, N tosses each: models whose success rates are known.
+
+    Parameters
+    ----------
+    p : array_like of reals in [0, 1], 1-D to 3-D
+        Success rates: (M,) for one model, (L, M) for many.
+    N : int, 1 <= N <= 10^6
+        Trials.
+    seed : int, 0 <= seed < 2^64
+        Of all draws.
+    first : int >= 0
+        Number of the first coin, to continue a series.
+
+    Returns
+    -------
+    ndarray of int8, shape p.shape + (N,)
+        0 and 1.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    Section 2.7 of arXiv:2510.04265. Entry t of coin i (in row-major order) is 1 if the uniform number at place
+    (first + i) N + t is below p_i.
+
+    Examples
+    --------
+    >>> from scorio import simulate
+    >>> simulate.coins([[0.0, 1.0], [0.5, 0.5]], 4, seed=7).tolist()
+    [[[0, 0, 0, 0], [1, 1, 1, 1]], [[0, 1, 0, 1], [1, 0, 1, 1]]]
+    """
+    rates = checks.grid(p, "p", 0.0, 1.0)
+    N = checks.integer(N, "N", 1, 10**6)
+    key, first = _key(seed, draws.COINS, first)
+    out = np.empty((*rates.shape, N), np.int8)
+    _toss(key, first, rates.reshape(-1), out.reshape(-1, N))
+    return out
+
+
+def beta_rates(a: Any, b: Any, *, seed: int = 0, first: int = 0) -> FloatArray:
+    """Success rates drawn from Beta laws, one from each.
+
+    Parameters
+    ----------
+    a, b : array_like of reals in [0.05, 1e4], 1-D to 3-D
+        Parameters of the laws, of equal shapes.
+    seed : int, 0 <= seed < 2^64
+        Of all draws.
+    first : int >= 0
+        Number of the first rate, to continue a series.
+
+    Returns
+    -------
+    ndarray of float64, of the shape of a
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; shape: a and b of other shapes.
+
+    Notes
+    -----
+    Whole parameters (a + b <= 1001): the a-th smallest of a + b - 1 uniform numbers, which is a draw of Beta(a, b).
+    Others: the quantile at a uniform number, which is a thousand times slower.
+
+    Examples
+    --------
+    >>> from scorio import simulate
+    >>> simulate.beta_rates([4, 4, 11], [11, 11, 4], seed=1).round(4).tolist()
+    [0.256, 0.1914, 0.7247]
+    """
+    a, b = _laws(a, b, 0.05)
+    key, first = _key(seed, draws.BETA, first)
+    out = np.empty(a.shape)
+    _rates(key, first, a.reshape(-1), b.reshape(-1), out.reshape(-1))
+    return out
+
+
+def updates(a: Any, b: Any, *, seed: int = 0, first: int = 0) -> tuple[FloatArray, FloatArray]:
+    """Beta laws after an update of the model: either parameter moves by one, up or down.
+
+    Parameters
+    ----------
+    a, b : array_like of reals in (1, 1e4], 1-D to 3-D
+        Parameters of the laws, of equal shapes.
+    seed, first
+        As in :func:`beta_rates`.
+
+    Returns
+    -------
+    tuple of ndarray
+        The new a and b.
+
+    Raises
+    ------
+    InvalidInput
+        As :func:`beta_rates`.
+
+    Notes
+    -----
+    Section 2.8 of arXiv:2510.04265.
+
+    Examples
+    --------
+    >>> from scorio import simulate
+    >>> a, b = simulate.updates([4, 5, 6], [11, 10, 9], seed=2)
+    >>> a.tolist(), b.tolist()
+    ([3.0, 6.0, 7.0], [12.0, 11.0, 8.0])
+    """
+    a, b = _laws(a, b, 1.0)
+    for x, name in ((a, "a"), (b, "b")):
+        if (x <= 1.0).any():
+            raise InvalidInput("range", name, f"{name} = {shown(x.min())} is not above 1: no update could lower it")
+    key, first = _key(seed, draws.UPDATES, first)
+    _moves(key, first, a.reshape(-1), b.reshape(-1))
+    return a, b
+
+
+def _laws(a: Any, b: Any, low: float) -> tuple[FloatArray, FloatArray]:
+    a, b = checks.grid(a, "a", low, 1e4), checks.grid(b, "b", low, 1e4)
+    if a.shape != b.shape:
+        raise InvalidInput("shape", "b", f"b has shape {b.shape}, a {a.shape}")
+    return a, b

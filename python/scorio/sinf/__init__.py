@@ -1,0 +1,25 @@
+"""Decisions from estimates: who is better, how sure, whether to stop, how many more trials or questions."""
+
+from .compare import Comparison, compare
+from .decisions import (
+    TopOne,
+    ci_from_mu_sigma,
+    ranking_confidence,
+    should_stop,
+    should_stop_top1,
+    suggest_next_allocation,
+)
+from .plan import questions_needed, trials_needed
+
+__all__ = [
+    "Comparison",
+    "TopOne",
+    "ci_from_mu_sigma",
+    "compare",
+    "questions_needed",
+    "ranking_confidence",
+    "should_stop",
+    "should_stop_top1",
+    "suggest_next_allocation",
+    "trials_needed",
+]

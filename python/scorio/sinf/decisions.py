@@ -1,0 +1,275 @@
+"""Decisions from (mu, sigma): how sure an order is, and when to stop."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any, NamedTuple
+
+from .. import checks
+from ..checks import Bounds
+from ..errors import InvalidInput
+from ..exact import Triple
+from ..numerics import add, clip, div, ext, mul, scaled, sub, value
+from ..quantiles import normal_cdf, normal_z
+from ..separation import apart, deviation, gap_of
+
+RULES = ("zscore", "ci_overlap")
+
+
+class Confidence(NamedTuple):
+    """The probability that an order is right, and the z-score it comes from."""
+
+    rho: float
+    z: float
+
+
+class Ends(NamedTuple):
+    """The ends of an interval."""
+
+    lo: float
+    hi: float
+
+
+class TopOne(NamedTuple):
+    """Whether the best model is known, which one leads, and which others could still be the best."""
+
+    stop: bool
+    leader: int
+    ambiguous: list[int]
+
+
+def ranking_confidence(mu_a: float, sigma_a: float, mu_b: float, sigma_b: float) -> Confidence:
+    """Probability that the order of two estimates is the order of what they estimate.
+
+    Parameters
+    ----------
+    mu_a, mu_b : float
+        Estimates, such as those of :func:`scorio.eval.bayes`, in one unit.
+    sigma_a, sigma_b : float >= 0
+        Their standard deviations, in the same unit.
+
+    Returns
+    -------
+    Confidence
+        (rho, z): z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. Without any
+        deviation (0.5, 0) for equal estimates, else (1, inf).
+
+    Raises
+    ------
+    InvalidInput
+        type, not_finite, range: a negative deviation.
+
+    Notes
+    -----
+    Section 2.5 of arXiv:2510.04265; normal and independent estimates. For outcomes on shared questions use
+    :func:`compare`, which holds its level.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> rho, z = sinf.ranking_confidence(0.62, 0.01, 0.60, 0.008)
+    >>> round(rho, 4), round(z, 4)
+    (0.9408, 1.5617)
+    """
+    a, b = checks.real(mu_a, "mu_a"), checks.real(mu_b, "mu_b")
+    s = checks.within(sigma_a, "sigma_a", 0.0, checks.LARGEST_DOUBLE)
+    t = checks.within(sigma_b, "sigma_b", 0.0, checks.LARGEST_DOUBLE)
+    if s == 0.0 and t == 0.0:
+        return Confidence(0.5, 0.0) if a == b else Confidence(1.0, float("inf"))
+    z = div(sub(ext(max(a, b)), ext(min(a, b))), deviation(s, t))
+    return Confidence(value(normal_cdf(z)), _finite(value(z), "mu_a", "the z-score of mu_a"))
+
+
+def _finite(x: float, name: str, what: str) -> float:
+    if not isfinite(x):
+        raise InvalidInput("overflow", name, f"{what} is beyond the largest double")
+    return x
+
+
+def ci_from_mu_sigma(mu: float, sigma: float, confidence: float = 0.95, bounds: Bounds | None = None) -> Ends:
+    """The normal interval mu -/+ z sigma.
+
+    Parameters
+    ----------
+    mu : float
+        Estimate.
+    sigma : float >= 0
+        Its standard deviation, in the same unit.
+    confidence : float in (0, 1)
+        Two-sided level.
+    bounds : (lo, hi), optional
+        Both ends are clipped into these.
+
+    Returns
+    -------
+    Ends
+        (lo, hi), in the unit of mu.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    Holds what mu and sigma hold: from :func:`scorio.eval.bayes`, a uniform prior on every question. For a mean over
+    questions :func:`scorio.eval.mean_ci` holds its level.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> lo, hi = sinf.ci_from_mu_sigma(0.7, 0.2, bounds=(0.0, 1.0))
+    >>> round(lo, 6), hi
+    (0.308007, 1.0)
+    """
+    mu, sigma = checks.real(mu, "mu"), checks.within(sigma, "sigma", 0.0, checks.LARGEST_DOUBLE)
+    z, (low, high) = normal_z(checks.confidence(confidence)), checks.bounds(bounds)
+    d = mul(z, ext(sigma))
+    lo, hi = clip(value(sub(ext(mu), d)), low, high), clip(value(add(ext(mu), d)), low, high)
+    return Ends(_finite(lo, "mu", "an end around mu"), _finite(hi, "mu", "an end around mu"))
+
+
+def should_stop(
+    sigma: float, confidence: float = 0.95, *, max_ci_width: float | None = None, max_half_width: float | None = None
+) -> bool:
+    """Whether the interval mu -/+ z sigma is narrow enough.
+
+    Parameters
+    ----------
+    sigma : float >= 0
+        Standard deviation.
+    confidence : float in (0, 1)
+        Two-sided level.
+    max_ci_width, max_half_width : float >= 0
+        The target, in the unit of sigma; exactly one of the two.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; conflict: none or both of the targets.
+
+    Notes
+    -----
+    Looking after every trial and stopping at the first narrow interval does not bias the estimate as looking at the
+    estimate itself would: the width of a posterior interval depends on it weakly.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> sinf.should_stop(0.02, max_half_width=0.05), sinf.should_stop(0.02, max_ci_width=0.05)
+    (True, False)
+    """
+    sigma = checks.within(sigma, "sigma", 0.0, checks.LARGEST_DOUBLE)
+    z = normal_z(checks.confidence(confidence))
+    if (max_ci_width is None) == (max_half_width is None):
+        raise InvalidInput("conflict", "max_ci_width", "give one of max_ci_width and max_half_width")
+    name, target = ("max_ci_width", max_ci_width) if max_half_width is None else ("max_half_width", max_half_width)
+    limit = checks.within(target, name, 0.0, checks.LARGEST_DOUBLE)
+    half = mul(z, ext(sigma))
+    short: float = sub(ext(limit), half if max_ci_width is None else scaled(half, 1.0))[0]
+    return short >= 0.0
+
+
+def _contest(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
+    """The leader, and the models that are not apart from it with how close they are (low is close)."""
+    x = checks.several(mus, "mus")
+    s = checks.deviations(sigmas, "sigmas", len(x))
+    confidence = checks.confidence(confidence, 0.5)
+    gap = gap_of(checks.choice(method, "method", RULES), confidence)
+    leader = max(range(len(x)), key=lambda i: x[i])
+    found = []
+    for i in range(len(x)):
+        one = (x[leader], s[leader], x[i], s[i])
+        if i != leader and (x[i] == x[leader] or not apart(method, gap(*one))):
+            found.append((_closeness(method, gap, one), i))
+    return leader, found
+
+
+def _closeness(method: str, gap: Any, one: tuple[float, float, float, float]) -> Triple:
+    """The z-score of the distance, or how far the intervals are from parting."""
+    x, s, y, t = one
+    if method == "ci_overlap":
+        g: Triple = gap(x, s, y, t)
+        return g
+    d = sub(ext(x), ext(y))
+    z: Triple = d if d[0] == 0.0 else div(d, deviation(s, t))
+    return z
+
+
+def should_stop_top1(mus: Any, sigmas: Any, confidence: float = 0.95, method: str = "zscore") -> TopOne:
+    """Whether the best model is known.
+
+    Parameters
+    ----------
+    mus : array_like, shape (L,)
+        Estimates of L >= 2 models.
+    sigmas : array_like, shape (L,)
+        Their standard deviations.
+    confidence : float in (1/2, 1)
+        Level.
+    method : {"zscore", "ci_overlap"}
+        A model could still be the best if its z-score below the leader is under the one-sided threshold, or if its
+        interval meets the leader's.
+
+    Returns
+    -------
+    TopOne
+        (stop, leader, ambiguous): the first of the highest, and the others that could be the best; stop if none.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    Section 2.5 of arXiv:2510.04265. The level is that of each comparison, not of all of them.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> sinf.should_stop_top1([0.6, 0.9, 0.88], [0.02, 0.02, 0.02])
+    TopOne(stop=False, leader=1, ambiguous=[2])
+    """
+    leader, found = _contest(mus, sigmas, confidence, method)
+    return TopOne(not found, leader, [i for _, i in found])
+
+
+def suggest_next_allocation(mus: Any, sigmas: Any, confidence: float = 0.95, method: str = "zscore") -> list[int]:
+    """The two models whose next trials tell most about who is best.
+
+    Parameters
+    ----------
+    mus, sigmas, confidence, method
+        As in :func:`should_stop_top1`.
+
+    Returns
+    -------
+    list of int
+        [leader, closest challenger]; empty where :func:`should_stop_top1` says stop.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    Of models equally close, the first.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> sinf.suggest_next_allocation([0.6, 0.9, 0.88, 0.87], [0.02, 0.02, 0.02, 0.05])
+    [1, 3]
+    """
+    leader, found = _contest(mus, sigmas, confidence, method)
+    closest = None
+    for close, i in found:
+        if closest is None or sub(close, closest[0])[0] < 0.0:
+            closest = close, i
+    return [] if closest is None else [leader, closest[1]]

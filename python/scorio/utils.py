@@ -1,0 +1,304 @@
+"""Rankings compared and numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from math import comb, factorial
+from typing import Any, NamedTuple
+
+from . import checks
+from .errors import InvalidInput, shown
+from .exact import Ratio, Triple, from_ratio, total
+from .numerics import add, div, mul, root, scaled, value
+
+__all__ = ["RankComparison", "compare_rankings", "lehmer_hash", "lehmer_unhash", "ranking_hash", "unhash_ranking"]
+
+LARGEST_L = 1000
+
+
+class RankComparison(NamedTuple):
+    """How far two rankings agree: correlations, the share of ranks that differ, and the largest difference."""
+
+    tau_a: float
+    tau_b: float
+    spearman: float
+    weighted_tau: float
+    mismatched: float
+    max_displacement: float
+
+
+def compare_rankings(a: Any, b: Any) -> RankComparison:
+    """How far two rankings of the same models agree.
+
+    Parameters
+    ----------
+    a, b : array_like, shape (L,), L >= 2
+        Ranks, low is best, in one convention; any finite numbers.
+
+    Returns
+    -------
+    RankComparison
+        Kendall's tau-a and tau-b, Spearman's correlation and the weighted tau in [-1, 1]; the share of models whose
+        ranks differ; the largest difference of ranks. Where a ranking ties all models, tau_b, spearman and
+        weighted_tau are NaN.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the ranks.
+
+    Notes
+    -----
+    Appendix F.1 of arXiv:2510.04265; Vigna 2015 for the weighted tau, in which swaps at the top weigh most. Equal to
+    ``scipy.stats.kendalltau``, ``spearmanr`` and ``weightedtau(-a, -b)``. tau_a shrinks with ties; prefer tau_b.
+
+    Examples
+    --------
+    >>> from scorio import utils
+    >>> r = utils.compare_rankings([1, 2, 3, 4], [1, 3, 2, 4])
+    >>> round(r.tau_b, 4), round(r.weighted_tau, 4), r.mismatched, r.max_displacement
+    (0.6667, 0.7333, 0.5, 1.0)
+    """
+    x, y = checks.several(a, "a"), checks.vector(b, "b")
+    if len(y) != len(x):
+        raise InvalidInput("length", "b", f"b has {len(y)} entries, a has {len(x)}")
+    far = max(abs(p - q) for p, q in zip(x, y, strict=True)) + 0.0
+    if far > checks.LARGEST_DOUBLE:
+        raise InvalidInput("overflow", "a", "a and b differ by more than the largest double")
+    L = len(x)
+    pairs = list(combinations(range(L), 2))
+    agree = sum(_sign(x[i] - x[j]) * _sign(y[i] - y[j]) for i, j in pairs)
+    in_x, in_y = (sum(v[i] != v[j] for i, j in pairs) for v in (x, y))
+    top, bottom = _weighted(x, y), _weighted(y, x)
+    weighted = float("nan") if top is None or bottom is None else value(scaled(add(top, bottom), -1.0)) + 0.0
+    u, v = _centred(x), _centred(y)
+    return RankComparison(
+        agree / len(pairs),
+        _over_root(agree, in_x * in_y),
+        _over_root(sum(p * q for p, q in zip(u, v, strict=True)), sum(p * p for p in u) * sum(q * q for q in v)),
+        weighted,
+        sum(p != q for p, q in zip(x, y, strict=True)) / L,
+        far,
+    )
+
+
+def _sign(d: float) -> int:
+    return (d > 0.0) - (d < 0.0)
+
+
+def _over_root(num: int, square: int) -> float:
+    """num / sqrt(square); NaN where the square is 0."""
+    if square == 0:
+        return float("nan")
+    x: float = value(div(from_ratio(num, 1), root(from_ratio(square, 1)))) + 0.0
+    return x
+
+
+def _centred(x: Sequence[float]) -> list[int]:
+    """Twice the average rank of each entry, less twice their mean."""
+    return [sum(y < v for y in x) - sum(y > v for y in x) for v in x]
+
+
+def _weighted(x: Sequence[float], y: Sequence[float]) -> Triple | None:
+    """The weighted tau with weights 1/(r+1), r the place by x, then y; None where a side ties all."""
+    L = len(x)
+    place = {i: r for r, i in enumerate(sorted(range(L), key=lambda i: (x[i], y[i])))}
+    agree, in_x, in_y = (_weight(place, p, q) for p, q in ((x, y), (x, x), (y, y)))
+    if in_x[0] == 0 or in_y[0] == 0:
+        return None
+    t: Triple = div(from_ratio(*agree), root(mul(from_ratio(*in_x), from_ratio(*in_y))))
+    return t
+
+
+def _weight(place: dict[int, int], x: Sequence[float], y: Sequence[float]) -> Ratio:
+    """Sum over pairs of sign sign (w_i + w_j), as sum over i of w_i times a whole number."""
+    items = range(len(x))
+    sums = (sum(_sign(x[i] - x[j]) * _sign(y[i] - y[j]) for j in items) for i in items)
+    return total([(s, place[i] + 1) for i, s in enumerate(sums)])
+
+
+# --- rankings as numbers ----------------------------------------------------------------------------
+
+
+def lehmer_hash(ranking: Any) -> int:
+    """The place of a permutation of 1..L in lexicographic order, from 0: a number below L! for each.
+
+    Parameters
+    ----------
+    ranking : sequence of int, shape (L,)
+        Ranks 1..L, each once.
+
+    Returns
+    -------
+    int
+        Of any size.
+
+    Raises
+    ------
+    InvalidInput
+        permutation: ties or gaps (see :func:`ranking_hash` for those); type, shape, empty.
+
+    Notes
+    -----
+    Lehmer 1960: sum of (later entries that are smaller) (L - i)!.
+
+    Examples
+    --------
+    >>> from scorio import utils
+    >>> utils.lehmer_hash([1, 2, 3]), utils.lehmer_hash([3, 2, 1])
+    (0, 5)
+    """
+    ranks = checks.integers(ranking, "ranking")
+    L = len(ranks)
+    if sorted(ranks) != list(range(1, L + 1)):
+        raise InvalidInput("permutation", "ranking", f"ranking = {shown(ranks)} is not 1..{L}, each once")
+    return sum(sum(y < x for y in ranks[i:]) * factorial(L - 1 - i) for i, x in enumerate(ranks))
+
+
+def lehmer_unhash(hash: int, L: int) -> list[int]:
+    """The permutation of 1..L at a place in lexicographic order: undoes :func:`lehmer_hash`.
+
+    Parameters
+    ----------
+    hash : int, 0 <= hash < L!
+        The place.
+    L : int, 1 <= L <= 1000
+        Number of models.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    InvalidInput
+        type, range.
+
+    Examples
+    --------
+    >>> from scorio import utils
+    >>> utils.lehmer_unhash(4, 3)
+    [3, 1, 2]
+    """
+    L = checks.integer(L, "L", 1, LARGEST_L)
+    left = checks.integer(hash, "hash", 0, factorial(L) - 1)
+    free = list(range(1, L + 1))
+    out = []
+    for i in range(L - 1, -1, -1):
+        place, left = divmod(left, factorial(i))
+        out.append(free.pop(place))
+    return out
+
+
+def ranking_hash(ranking: Any) -> int:
+    """A number for every ranking with ties, one to one: 0 up to the number of weak orders of L models.
+
+    Parameters
+    ----------
+    ranking : array_like, shape (L,)
+        Ranks, low is best, in any convention: only their order and ties count.
+
+    Returns
+    -------
+    int
+        Of any size.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the ranks.
+
+    Notes
+    -----
+    By the size s of the top group, then which models are in it, then the rest; weak orders are counted by the Fubini
+    numbers. spec/README.md.
+
+    Examples
+    --------
+    >>> from scorio import utils
+    >>> utils.ranking_hash([1, 2, 2]), utils.unhash_ranking(2, 3), utils.ranking_hash([1, 1, 1])
+    (2, [1, 2, 2], 12)
+    """
+    ranks = checks.vector(ranking, "ranking")
+    items, found = list(range(len(ranks))), 0
+    while items:
+        n, best = len(items), min(ranks[i] for i in items)
+        group = [place for place, i in enumerate(items) if ranks[i] == best]
+        s = len(group)
+        found += sum(comb(n, t) * fubini(n - t) for t in range(1, s)) + _set_index(group, n) * fubini(n - s)
+        items = [i for i in items if ranks[i] != best]
+    return found
+
+
+def unhash_ranking(hash: int, L: int) -> list[int]:
+    """The ranking with ties of a number, as dense ranks: undoes :func:`ranking_hash`.
+
+    Parameters
+    ----------
+    hash : int
+        The number, from 0 to one below the number of weak orders of L models.
+    L : int, 1 <= L <= 1000
+        Number of models.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    InvalidInput
+        type, range.
+
+    Examples
+    --------
+    >>> from scorio import utils
+    >>> [utils.unhash_ranking(h, 2) for h in range(3)]
+    [[1, 2], [2, 1], [1, 1]]
+    """
+    L = checks.integer(L, "L", 1, LARGEST_L)
+    left = checks.integer(hash, "hash", 0, fubini(L) - 1)
+    ranks, items, rank = [0] * L, list(range(L)), 0
+    while items:
+        n, s, rank = len(items), 1, rank + 1
+        while left >= (size := comb(n, s) * fubini(n - s)):
+            left, s = left - size, s + 1
+        index, left = divmod(left, fubini(n - s))
+        group = _set_at(index, n, s)
+        for place in group:
+            ranks[items[place]] = rank
+        items = [i for place, i in enumerate(items) if place not in group]
+    return ranks
+
+
+FUBINI = [1]
+
+
+def fubini(n: int) -> int:
+    """The number of weak orders of n items: sum over sizes of the top group; kept once computed."""
+    for m in range(len(FUBINI), n + 1):
+        ways, found = 1, 0
+        for s in range(1, m + 1):
+            ways = ways * (m - s + 1) // s
+            found += ways * FUBINI[m - s]
+        FUBINI.append(found)
+    return FUBINI[n]
+
+
+def _set_index(group: Sequence[int], n: int) -> int:
+    """The place of a rising tuple among all s-subsets of 0..n-1, in lexicographic order."""
+    s = len(group)
+    skipped = ((j, x) for j, (a, b) in enumerate(pairwise([-1, *group])) for x in range(a + 1, b))
+    return sum(comb(n - 1 - x, s - 1 - j) for j, x in skipped)
+
+
+def _set_at(index: int, n: int, s: int) -> list[int]:
+    """The s-subset of 0..n-1 at a place in lexicographic order."""
+    out: list[int] = []
+    for x in range(n):
+        behind = comb(n - 1 - x, s - 1 - len(out)) if len(out) < s else 0
+        if index < behind:
+            out.append(x)
+        else:
+            index -= behind
+    return out

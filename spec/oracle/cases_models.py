@@ -1,0 +1,213 @@
+"""Cases of the rank room that start from outcomes: the metrics, Elo, ranges."""
+from functools import partial
+from itertools import cycle
+from random import Random
+
+import examples
+from cases import recipe, states
+from cases_bank import GRADED
+from ordering import METRICS
+
+METHODS = ("competition", "competition_max", "dense", "average")
+A, B = {"matrix": [[1, 1, 0], [1, 0], [1], [0, 0, 0, 0], [1, 1, 1, 1]]}, {"matrix": [[0, 1, 0], [0, 0], [1], [0, 1, 0, 0], [1, 1, 0, 1]]}
+W3 = [0.0, 0.5, 1.0]
+
+
+def binary():
+    """(comment, flags, R, largest k, further arguments) of binary outcomes."""
+    yield "two models, one question, one trial", ["boundary"], {"tensor": [[[0]], [[1]]]}, 1, {}
+    yield "two equal models", ["boundary"], {"tensor": [[[1, 0, 1], [0, 1, 1]], [[1, 0, 1], [0, 1, 1]]]}, 3, {}
+    yield "the same outcomes in other places tie", ["plain"], {"tensor": [[[1, 1, 0, 0], [1, 1, 1, 0]], [[0, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 0, 1], [1, 1, 1, 1]]]}, 4, {}
+    yield "all right, all wrong, and between", ["boundary"], {"tensor": [[[0, 0], [0, 0]], [[1, 1], [1, 1]], [[0, 1], [1, 0]]]}, 2, {}
+    yield "everything wrong everywhere", ["boundary"], {"tensor": [[[0, 0], [0, 0]]] * 3}, 2, {}
+    yield "everything right everywhere", ["boundary"], {"tensor": [[[1, 1, 1]]] * 4}, 3, {}
+    yield "a tie for the first place", ["plain"], {"tensor": [[[1, 1, 1, 0]], [[0, 1, 0, 0]], [[1, 0, 1, 1]]]}, 4, {}
+    yield "a tie for the last place", ["plain"], {"tensor": [[[0, 0, 1, 0]], [[1, 1, 0, 1]], [[1, 0, 0, 0]]]}, 4, {}
+    yield "two groups of ties", ["plain"], {"tensor": [[[1, 0, 0]], [[1, 1, 0]], [[0, 0, 1]], [[0, 1, 1]], [[0, 1, 0]]]}, 3, {}
+    yield "a mapping", ["mapping"], {"models": {"beta": {"matrix": [[1, 0, 1], [0, 0, 1]]}, "alpha": {"matrix": [[1, 1, 1], [0, 1, 1]]}}}, 3, {}
+    yield "a mapping of counts, unequal trials need no policy", ["mapping", "ragged"], \
+        {"models": {"a": states((3, 5), (2, 4)), "b": states((5, 9), (6, 6)), "c": states((1, 4), (3, 7))}}, 4, {}
+    yield "a mapping of a matrix and counts", ["mapping"], {"models": {"b": {"matrix": [[1, 0, 0, 1], [1, 1, 1, 0]]}, "a": states((2, 4), (3, 4))}}, 4, {}
+    yield "models of a mapping may have their own numbers of trials", ["mapping", "ragged"], \
+        {"models": {"x": {"matrix": [[1, 0], [0, 1]]}, "y": {"matrix": [[1, 0, 1, 1], [0, 1, 0, 0]]}}}, 2, {}
+    yield "a mapping by recipe", ["mapping", "large"], {"models": {"p": recipe(40, 30, 41), "q": recipe(40, 30, 42), "r": recipe(40, 30, 43)}}, 9, {}
+    yield "tau-bench airline against a coin", ["mapping", "large"], {"models": {"airline": examples.AIRLINE, "coin": recipe(50, 4, 44)}}, 4, {}
+    holes = {"tensor": [[[1, None, 0, 1], [0, 0, 1, 1]], [["nan", 0, 1, 0], [1, None, 1, 1]], [[1, 1, 1, 0], [0, 0, 0, 1]]]}
+    for policy in ("drop", 0, 1):
+        yield f"missing trials, policy {policy}", ["missing"], holes, 3, {"missing": policy}
+    rows = {"tensor": [[[1, 1, 0], [0, 1]], [[0, 1, 1, 1, 0], [1, 0]], [[1, 0], [0, 1]]]}
+    for policy in ("drop", 0, 1):
+        yield f"unequal rows, policy {policy}: a row is filled up to the longest of its own model", ["ragged", "missing"], rows, 2, {"missing": policy}
+    yield "models of unequal numbers of trials in a tensor, with a policy", ["ragged", "missing"], \
+        {"tensor": [[[1, 0], [1, 1]], [[1, 0, 0], [1, 0, 1]]]}, 2, {"missing": "drop"}
+    yield "missing in a mapping, dropped", ["mapping", "missing"], {"models": {"u": A, "v": B}}, 1, {"missing": "drop"}
+    yield "a policy though nothing is missing", ["missing"], {"tensor": [[[1, 0, 1]], [[1, 1, 1]]]}, 3, {"missing": 0}
+    quarter = {"tensor": [[[1, 0, 0, 0]], [[1, 1, 0, 0]], [[1, 1, 1, 0]], [[1, 1, 1, 1]]]}
+    yield "quarters exactly the tolerance apart: ties, but no chain", ["tolerance", "boundary"], quarter, 1, {"tol": 0.25}
+    yield "quarters just beyond the tolerance", ["tolerance"], quarter, 1, {"tol": 0.2499}
+    yield "tolerance 0", ["tolerance"], {"tensor": [[[1, 0, 0, 0]], [[1, 1, 0, 0]], [[0, 1, 0, 0]]]}, 1, {"tol": 0.0}
+    yield "a tolerance that ties everything", ["tolerance"], quarter, 4, {"tol": 2.0}
+
+
+def random_models(seed, number):
+    rng = Random(seed)
+    for i in range(number):
+        L, M, N = rng.randint(2, 5), rng.randint(1, 4), rng.randint(2, 6)
+        tensor = [[[int(rng.random() < 0.6) for _ in range(N)] for _ in range(M)] for _ in range(L)]
+        R = {"models": {f"m{j}": {"matrix": m} for j, m in enumerate(tensor)}} if i % 4 == 3 else {"tensor": tensor}
+        yield f"random models {i + 1} of seed {seed}", ["random"], R, N, {}
+
+
+def graded():
+    """(comment, flags, R, largest k, further arguments) with weights of categories."""
+    three = {"tensor": [[[0, 1, 2, 2], [1, 1, 0, 2]], [[2, 2, 2, 0], [0, 0, 1, 1]], [[1, 1, 1, 1], [2, 0, 2, 1]]]}
+    for comment, w in (("halves", W3), ("weights of mixed sign", [-1.0, 0.25, 2.0]), ("falling weights", [3.0, 2.0, 1.0]), ("weights far from zero", [1000.0, 1001.0, 1003.0])):
+        yield f"three grades, {comment}", ["weights"], three, 4, {"w": w}
+    yield "all weights equal: everything ties", ["weights", "boundary"], three, 4, {"w": [0.5, 0.5, 0.5]}
+    yield "a category that never occurs", ["unobserved"], {"tensor": [[[0, 1], [1, 0]], [[1, 1], [0, 1]]]}, 2, {"w": [0.0, 0.5, 1.0, 4.0]}
+    yield "graded counts", ["mapping"], {"models": {"a": GRADED, "b": {"counts": [[2, 2, 2], [1, 1, 4], [3, 0, 3], [5, 1, 0], [0, 3, 3]]}}}, 6, {"w": W3}
+    yield "graded, missing counts as category 2", ["missing"], {"tensor": [[[0, None, 2], [1, 1, 0]], [[2, 2, 0], [0, "nan", 1]]]}, 3, {"w": W3, "missing": 2}
+    yield "w = [0, 1] is the default", ["alias"], {"tensor": [[[0, 1, 1]], [[1, 0, 0]]]}, 3, {"w": [0, 1]}
+    rng = Random(811)
+    for i in range(6):
+        L, M, N = rng.randint(2, 5), rng.randint(1, 4), rng.randint(2, 6)
+        tensor = [[[rng.randint(0, 2) for _ in range(N)] for _ in range(M)] for _ in range(L)]
+        yield f"random grades {i + 1} of seed 811", ["random", "weights"], {"tensor": tensor}, N, {"w": [0.0, rng.randint(-8, 8) / 8, 1.0]}
+
+
+def prior():
+    """The same with R0, for bayes."""
+    R = {"tensor": [[[0, 1, 1], [1, 0, 1]], [[1, 1, 1], [0, 0, 1]], [[0, 0, 1], [1, 1, 0]]]}
+    named = {"models": {"a": {"matrix": [[0, 1, 1], [1, 0, 1]]}, "b": {"matrix": [[1, 1, 1], [0, 0, 1]]}}}
+    yield "one prior for all models", ["prior"], R, 0, {"R0": {"matrix": [[0, 1], [1, 1]]}}
+    yield "one prior as counts", ["prior"], R, 0, {"R0": {"counts": [[3, 1], [0, 5]]}}
+    yield "a prior of its own for each model", ["prior"], R, 0, {"R0": {"tensor": [[[0], [0]], [[0], [1]], [[1], [1]]]}}
+    yield "the priors turn the order", ["prior"], {"tensor": [[[1, 1], [1, 0]], [[0, 0], [0, 1]]]}, 0, {"R0": {"tensor": [[[0, 0, 0], [0, 0, 0]], [[1, 1, 1], [1, 1, 1]]]}}
+    yield "a mapping and one prior", ["prior", "mapping"], named, 0, {"R0": {"matrix": [[1], [0]]}}
+    yield "priors by name, in another order", ["prior", "mapping"], named, 0, {"R0": {"models": {"b": {"matrix": [[0, 0], [0, 0]]}, "a": {"matrix": [[1, 1], [1, 1]]}}}}
+    yield "priors by name, counts and matrix", ["prior", "mapping"], named, 0, {"R0": {"models": {"a": {"counts": [[1, 2], [2, 1]]}, "b": {"matrix": [[1], [0]]}}}}
+    yield "no prior outcomes: the same as none", ["prior", "boundary"], R, 0, {"R0": {"matrix": [[], []]}}
+    yield "priors of unequal length, dropped", ["prior", "ragged", "missing"], R, 0, {"R0": {"tensor": [[[0], [0, 1]], [[], [1]], [[1, None], [1, 1]]]}, "missing": "drop"}
+    yield "graded priors", ["prior", "weights"], {"tensor": [[[0, 2], [1, 1]], [[2, 2], [0, 1]]]}, 0, {"w": W3, "R0": {"tensor": [[[2, 1], [2, 0]], [[0, 0], [1, 0]]]}}
+
+
+def bayes_ties():
+    eighths = {"tensor": [[[0] * 6], [[1, 1, 0, 0, 0, 0]], [[1, 1, 1, 1, 0, 0]], [[1] * 6]]}
+    yield "quarters exactly the tolerance apart: ties, but no chain", ["tolerance", "boundary"], eighths, 0, {"tol": 0.25}
+
+
+POWERS = ({}, {"pass_power": 1.0, "unanimous_power": 1.0}, {"pass_power": 2.0, "unanimous_power": 0.25}, {"pass_power": 0.3}, {"unanimous_power": 0.0})
+LAMS = ({}, {"lam": 0.25}, {"lambda_": 0.75}, {"lam": 1.0}, {"lam": 0.0})
+TAUS = ({"tau": 0.5}, {"tau": 1.0}, {"tau": 0.0}, {"tau": 0.3}, {"tau": 2 / 3}, {"tau": 0.75})
+
+
+def by(metric):
+    """Cases of rank.<metric>: half of them with scores, each of the four conventions, k = 1 .. the shortest row."""
+    place = METRICS.index(metric)
+    rng, data, whole = Random(820 + place), list(binary()), metric in ("bayes", "avg")
+    turn = cycle(TAUS if metric == "g_pass_at_k_tau" else POWERS if metric.startswith("geom") else LAMS if metric == "geo_spectrum_at_k" else ({},))
+    if metric == "bayes":
+        data = [x for x in data if x[1] != ["tolerance", "boundary"]] + list(bayes_ties()) + list(prior())
+    if metric.startswith("geom"):
+        right = {"tensor": [[[1, 1, 1, 0]], [[1, 1, 1, 1]], [[1, 1, 0, 1]], [[0, 1, 0, 1]]]}
+        data.append(("a negative power", ["powers"], right, 2, {"pass_power": 1.5, "unanimous_power": -0.5}))
+    data += graded() if whole or metric == "max_at_k" else ()
+    data += random_models(840 + place, 8 if whole or metric == "max_at_k" else 22)
+    for i, (comment, flags, R, most, more) in enumerate(data):
+        k = rng.randint(1, max(most, 1))
+        args = {"R": R} if whole else {"R": R, "k": k, **next(turn)}
+        if metric == "threshold_spectrum_at_k" or (metric == "geo_spectrum_at_k" and i % 3 == 0):
+            args["weights"] = [rng.randint(0, 64 // k) / 64 for _ in range(k)]
+        method = METHODS[(i + i // 2) % 4]
+        yield comment, flags, {**args, **more, **({"method": method} if method != "competition" else {}), **({"return_scores": True} if i % 2 else {})}
+
+
+BY_NAME = {f"rank.{metric}": partial(by, metric) for metric in METRICS}
+
+
+# ---------------------------------------------------------------- Elo
+
+def elo():
+    def case(comment, tensor, *flags, **args):
+        return comment, list(flags) or ["plain"], {"R": {"tensor": tensor}, "return_scores": True, **args}
+
+    one = [[[1]], [[0]]]
+    three = [[[1, 0, 1], [1, 1, 0]], [[0, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 1, 1]]]
+    yield case("one game, the first wins", one, "boundary")
+    yield case("one game, the second wins", [[[0]], [[1]]], "boundary")
+    for rule in ("correct_draw_only", "draw", "skip"):
+        yield case(f"both right, {rule}", [[[1]], [[1]]], "boundary", tie_handling=rule)
+        yield case(f"both wrong, {rule}", [[[0]], [[0]]], "boundary", tie_handling=rule)
+        yield case(f"unequal ratings, then both right, {rule}", [[[1, 1]], [[0, 1]]], tie_handling=rule)
+        yield case(f"unequal ratings, then both wrong, {rule}", [[[1, 0]], [[0, 0]]], tie_handling=rule)
+        yield case(f"three models, {rule}", three, tie_handling=rule)
+        yield case(f"one right, two wrong, {rule}", [[[1]], [[0]], [[0]]], tie_handling=rule)
+    yield case("trials come before questions: this order of events", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]])
+    yield case("the transposed outcomes make another order", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]][::-1])
+    yield case("a long row of wins", [[[1] * 40], [[0] * 40]])
+    yield case("a win each, in turn", [[[1, 0] * 20], [[0, 1] * 20]])
+    yield case("all wrong everywhere: no game at all", [[[0, 0]], [[0, 0]], [[0, 0]]], "boundary")
+    yield case("equal models tie", [[[1, 0, 1], [0, 1, 1]], [[0, 1, 0], [0, 0, 1]], [[1, 0, 1], [0, 1, 1]]], "boundary")
+    yield case("the models in another order", [three[2], three[0], three[1]])
+    for K in (1, 0.1, 1e-9, 400, 1e4, 33.3):
+        yield case(f"K = {K!r}", three, "boundary" if K in (1e-9, 1e4) else "plain", K=K)
+    for start in (0, -200.5, 1e6, -1e6, 1200.1):
+        yield case(f"ratings start at {start!r}", three, "boundary" if abs(start) == 1e6 else "plain", initial_rating=start)
+    yield case("ratings start at 0, two models, draws only: they stay", [[[1, 1]], [[1, 1]]], "exact-zero", initial_rating=0)
+    yield case("K of 1e4 and many surprises", [[[1, 0, 1, 0]], [[0, 1, 0, 1]]], "boundary", K=1e4)
+    for method in METHODS:
+        yield case(f"ranks {method} of ties", [[[1, 0]], [[1, 0]], [[0, 0]], [[0, 0]], [[1, 1]]], method=method)
+    mapped = {"models": {"delta": {"matrix": [[1, 1, 0]]}, "alpha": {"matrix": [[0, 1, 1]]}}}
+    yield "a mapping", ["mapping"], {"R": mapped, "return_scores": True}
+    yield "a mapping, ranks only", ["mapping"], {"R": mapped}
+    yield "ranks only", ["plain"], {"R": {"tensor": three}}
+    yield "six models by recipe, 200 events", ["mapping", "large"], \
+        {"R": {"models": {c: recipe(10, 20, 50 + i) for i, c in enumerate("abcdef")}}, "return_scores": True}
+    yield "300 events by recipe", ["mapping", "large"], {"R": {"models": {c: recipe(30, 10, 60 + i) for i, c in enumerate("xyz")}}, "tie_handling": "draw", "return_scores": True}
+    rng = Random(851)
+    for i in range(12):
+        L, M, N = rng.randint(2, 6), rng.randint(1, 6), rng.randint(1, 8)
+        tensor = [[[int(rng.random() < 0.3 + 0.1 * j) for _ in range(N)] for _ in range(M)] for j in range(L)]
+        more = {"K": rng.choice((16, 32, 24.5)), "tie_handling": rng.choice(("correct_draw_only", "draw", "skip"))}
+        yield case(f"random models {i + 1} of seed 851", tensor, "random", **more)
+
+
+# ---------------------------------------------------------------- ranges
+
+def ranges():
+    def case(comment, R, *flags, **args):
+        return comment, list(flags) or ["plain"], {"models": R, "questions": "fixed", **args}
+
+    def mapping(*models):
+        return {"models": {f"m{i}": x for i, x in enumerate(models)}}
+
+    steps = mapping(*(states((c, 20), (c + 1, 20), (c + 2, 20), (c, 20)) for c in (1, 5, 9, 13, 17)))
+    for q in ("fixed", "sampled"):
+        ask = {"questions": q}
+        yield case(f"{q}, two equal models", {"tensor": [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}, "boundary", **ask)
+        yield case(f"{q}, all right and all wrong", mapping(states((8, 8), (8, 8)), states((0, 8), (0, 8))), "mapping", "boundary", **ask)
+        yield case(f"{q}, two trials a question, all right and all wrong", {"tensor": [[[1, 1]] * 4, [[0, 0]] * 4]}, "boundary", **ask)
+        yield case(f"{q}, five models a step apart", steps, "mapping", **ask)
+        yield case(f"{q}, five models, joint", steps, "mapping", "joint", joint=True, **ask)
+        for c in (0.5000001, 0.8, 0.99, 0.999999, 1 - 2**-53):
+            yield case(f"{q}, five models, confidence {c!r}", steps, "mapping", "confidence", confidence=c, **ask)
+        yield case(f"{q}, joint with confidence 0.6", steps, "mapping", "joint", "confidence", joint=True, confidence=0.6, **ask)
+        yield case(f"{q}, joint of two models is the same", {"tensor": [[[1, 1, 1, 1]] * 3, [[0, 1, 0, 0]] * 3]}, "joint", "boundary", joint=True, **ask)
+        yield case(f"{q}, single trials", {"tensor": [[[1]] * 12, [[0]] * 11 + [[1]], [[1], [0]] * 6]}, "boundary", **ask)
+        yield case(f"{q}, single trials of one model only", mapping({"matrix": [[1]] * 6}, states(*[(1, 10)] * 6), states(*[(9, 10)] * 6)), "mapping", "boundary", **ask)
+        yield case(f"{q}, questions that one of a pair lacks are left out of that pair", {"tensor": [
+            [[1, 1, 1], [None] * 3, [1, 1, 0], [1, 1, 1]], [[0, 0, 1], [1, 1, 1], [0, 0, 0], [0, 1, 0]], [[None] * 3, [0, 0, 0], [0, 0, 1], [0, 0, 0]]]},
+            "missing", missing="drop", **ask)
+        yield case(f"{q}, missing trials count as wrong", {"tensor": [[[1, 1, None], [1, 1, 1]], [[0, 0, None], [1, 0, 0]]]}, "missing", missing=0, **ask)
+        yield case(f"{q}, unequal trials as counts", mapping(states((9, 10), (28, 30)), states((1, 4), (3, 9)), states((5, 10), (5, 9))), "mapping", "ragged", **ask)
+        grades = mapping(*({"counts": [[10 - 2 * i, 5, 5 + 2 * i], [9 - 2 * i, 6, 5 + 2 * i], [11 - 2 * i, 6, 3 + 2 * i]]} for i in range(5)))
+        yield case(f"{q}, graded", grades, "mapping", "weights", w=W3, **ask)
+        yield case(f"{q}, graded with falling weights: the order turns", grades, "mapping", "weights", w=[5.0, 2.0, -1.0], **ask)
+        yield case(f"{q}, all weights equal: nothing is sure", grades, "mapping", "weights", "boundary", w=[2.0, 2.0, 2.0], **ask)
+        yield case(f"{q}, four models by recipe", mapping(*(recipe(60, 40, 71 + i) for i in range(4))), "mapping", "large", **ask)
+    rng = Random(861)
+    for i in range(10):
+        L, M, N = rng.randint(2, 5), rng.randint(2, 6), rng.randint(2, 10)
+        models = [states(*((min(N, max(0, rng.randint(0, N // 2) + j * N // L)), N) for _ in range(M))) for j in range(L)]
+        yield case(f"random models {i + 1} of seed 861", mapping(*models), "random", "mapping", questions=("fixed", "sampled")[i % 2],
+                   confidence=rng.choice((0.8, 0.9, 0.95)), joint=bool(i % 3 == 0))

@@ -1,0 +1,281 @@
+"""Cases of the sinf room: when are two models apart, and how much more data would it take."""
+from random import Random
+
+import examples
+from cases import recipe, states
+from cases_bank import GRADED
+from cases_latent import CONFIDENCES
+
+SMALL, W3 = 5e-324, [0.0, 0.5, 1.0]
+FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
+A = {"matrix": [[1, 1, 0], [1, 0], [1], [0, 0, 0, 0], [1, 1, 1, 1]]}
+B = {"matrix": [[0, 1, 0], [0, 0], [1], [0, 1, 0, 0], [1, 1, 0, 1]]}
+FEW, LESS = states((2, 4), (4, 4), (0, 4), (1, 4), (3, 4)), states((1, 4), (4, 4), (0, 4), (0, 4), (1, 4))
+ONES, TWOS = states((1, 1), (0, 1), (1, 1), (1, 1), (0, 1)), states((0, 2), (1, 2), (1, 2), (0, 2), (2, 2))
+OTHER = {"counts": [[2, 3, 1], [1, 1, 4], [3, 0, 3], [5, 1, 0], [0, 2, 4]]}
+
+
+def ranking_confidence():
+    def case(comment, mu_a, sigma_a, mu_b, sigma_b, *flags):
+        return comment, list(flags) or ["plain"], {"mu_a": mu_a, "sigma_a": sigma_a, "mu_b": mu_b, "sigma_b": sigma_b}
+
+    yield case("the documents' example of two models", 0.5625, 0.091998, 0.4444, 0.100539)
+    yield case("equal means", 0.5, 0.1, 0.5, 0.2, "ties")
+    yield case("equal means, one standard error 0", 0.5, 0.1, 0.5, 0, "ties", "sigma-zero")
+    yield case("both standard errors 0, equal means", 0.5, 0, 0.5, 0, "sigma-zero", "ties", "boundary")
+    yield case("both standard errors 0, a first", 0.6, 0, 0.5, 0, "sigma-zero", "not-a-number", "boundary")
+    yield case("both standard errors 0, b first", 0.5, 0.0, 0.6, 0.0, "sigma-zero", "not-a-number", "boundary")
+    yield case("standard errors of negative zero", 0.5, "-0.0", 0.6, "-0.0", "sigma-zero", "not-a-number", "boundary")
+    yield case("means 0 and negative zero", 0.0, 0.1, "-0.0", 0.1, "ties", "boundary")
+    yield case("3, 4, 5: z is 1", 5, 3, 0, 4)
+    yield case("5, 12, 13: z is 2", 26, 5, 0, 12)
+    yield case("one standard error 0: z is 8", 3.0, 0.25, 1.0, 0, "sigma-zero")
+    yield case("a is the worse: the same numbers", 0.4, 0.05, 0.7, 0.08)
+    yield case("b is the worse", 0.7, 0.08, 0.4, 0.05)
+    yield case("negative means", -3.5, 0.7, -1.25, 0.4)
+    yield case("a mean on either side of 0", -0.25, 0.3, 0.125, 0.2)
+    yield case("integers", 3, 2, 1, 1)
+    for z in (1e-300, 1e-17, 1e-8, 0.1, 0.674, 1.645, 1.96, 3, 5.5, 8.2, 8.3, 9, 20, 37, 40, 1e5, 1e200):
+        yield case(f"z about {z!r}", z, 1, 0, 0, "boundary" if z < 1e-7 or z > 8 else "plain")
+    yield case("means one ulp apart", 0.1, 0.01, 0.10000000000000002, 0.01, "cancellation")
+    yield case("means of 1e15 that differ by 1", 1e15 + 1, 1, 1e15, 1, "cancellation")
+    yield case("standard errors that overflow when squared", 1e300, 1e300, -1e300, 1e300, "boundary")
+    yield case("standard errors that underflow when squared", 3e-300, 1e-300, 1e-300, 2e-300, "underflow")
+    yield case("subnormal everything", 1e-320, SMALL, 0.0, SMALL, "underflow")
+    yield case("one huge and one tiny standard error", 1.0, 1e200, 0.5, 1e-200, "underflow")
+    yield case("z below the double range", 1e-300, 1e300, 0.0, 1.0, "underflow")
+    rng = Random(901)
+    for i in range(12):
+        yield case(f"random moments {i + 1} of seed 901", rng.randint(0, 1000) / 1000, rng.randint(1, 200) / 1000, rng.randint(0, 1000) / 1000, rng.randint(1, 200) / 1000, "random")
+
+
+def ci_from_mu_sigma():
+    def case(comment, mu, sigma, *flags, **args):
+        return comment, list(flags) or ["plain"], {"mu": mu, "sigma": sigma, **args}
+
+    yield case("a posterior mean and its standard error", 0.642857, 0.118451)
+    for c in CONFIDENCES:
+        yield case(f"confidence {c!r}", 0.575, 0.084275, "confidence", confidence=c)
+        yield case(f"confidence {c!r}, clipped", 0.9, 0.3, "confidence", "bounds", confidence=c, bounds=[0.0, 1.0])
+    yield case("a standard error of 0", 0.3, 0, "sigma-zero", "boundary")
+    yield case("a standard error of 0, the mean outside the bounds", 1.5, 0.0, "sigma-zero", "clipped", "boundary", bounds=[0, 1])
+    yield case("a standard error of negative zero", -2.5, "-0.0", "sigma-zero", "boundary")
+    yield case("mean 0", 0, 1)
+    yield case("a mean of negative zero", "-0.0", 2.5)
+    yield case("a negative mean", -0.75, 0.5)
+    yield case("an end close to 0", 0.195996, 0.1, "cancellation")
+    yield case("an upper end close to 0", -1.9599639845, 1.0, "cancellation")
+    yield case("a tiny standard error beside a large mean", 1e15, 1e-3)
+    yield case("subnormal", 1e-310, SMALL, "underflow")
+    yield case("huge", 1e300, 1e300)
+    yield case("a mean much below its standard error", 1e-300, 1.0)
+    for b in ([0.0, 1.0], [0.55, 0.6], [-3.0, -2.0], [2.0, 3.0], [0.25, 0.25], ["-inf", 0.6], [0.5, "inf"], ["-inf", "inf"], [-1, 2]):
+        yield case(f"bounds {b}", 0.575, 0.084275, "bounds", bounds=b)
+    rng = Random(902)
+    for i in range(14):
+        yield case(f"random moments {i + 1} of seed 902", rng.randint(-1000, 1000) / 1000, rng.randint(1, 500) / 1000, "random", confidence=rng.randint(1, 99) / 100,
+                   **({"bounds": [-0.5, 0.5]} if i % 3 == 0 else {}))
+
+
+def should_stop():
+    def case(comment, sigma, *flags, **args):
+        return comment, list(flags) or ["plain"], {"sigma": sigma, **args}
+
+    for s, wide in ((0.1, 0.3919927969), (0.05, 0.19599639845), (2.5, 9.79981992270), (1e-5, 3.919927969080e-5)):
+        for factor, what in ((1 - 1e-9, "narrower than"), (1 + 1e-9, "wider than"), (0.5, "half of"), (2, "twice")):
+            yield case(f"a limit {what} the width {wide}", s, "boundary" if abs(factor - 1) < 0.1 else "plain", max_ci_width=wide * factor)
+            yield case(f"a half width {what} {wide / 2}", s, "boundary" if abs(factor - 1) < 0.1 else "plain", max_half_width=wide / 2 * factor)
+    for c in CONFIDENCES:
+        yield case(f"confidence {c!r}", 0.1, "confidence", confidence=c, max_ci_width=0.5)
+        yield case(f"confidence {c!r}, half width", 0.01, "confidence", confidence=c, max_half_width=0.05)
+    for limit in ("max_ci_width", "max_half_width"):
+        yield case(f"{limit} 0 is met by a standard error of 0", 0, "sigma-zero", "boundary", **{limit: 0})
+        yield case(f"{limit} 0 is met by negative zero", "-0.0", "sigma-zero", "boundary", **{limit: 0.0})
+        yield case(f"{limit} 0 is met by nothing else", SMALL, "boundary", "underflow", **{limit: 0})
+        yield case(f"a standard error of 0 meets {limit}", 0.0, "sigma-zero", **{limit: 0.01})
+        yield case(f"{limit} 1e300", 1e299, "boundary", **{limit: 1e300})
+        yield case(f"{limit}: twice the standard error overflows", 1.7e308, "boundary", **{limit: 1.7e308})
+    yield case("subnormal: the width is several of the smallest double", SMALL, "underflow", max_ci_width=4 * SMALL)
+    yield case("subnormal: the width is less than three of them", SMALL, "underflow", max_ci_width=3 * SMALL)
+
+
+def leaders():
+    """(comment, flags, args) of should_stop_top1 and suggest_next_allocation."""
+    def case(comment, mus, sigmas, *flags, **args):
+        return comment, list(flags) or ["plain"], {"mus": mus, "sigmas": sigmas, **args}
+
+    overlap = {"method": "ci_overlap"}
+    for name, more in (("zscore", {}), ("ci_overlap", overlap)):
+        yield case(f"two models far apart, {name}", [0.9, 0.1], [0.05, 0.05], **more)
+        yield case(f"two models close together, {name}", [0.52, 0.5], [0.05, 0.05], **more)
+        yield case(f"the leader comes last, {name}", [0.1, 0.52, 0.9], [0.05, 0.05, 0.05], **more)
+        yield case(f"one challenger of three, {name}", [0.7, 0.9, 0.86, 0.2], [0.03, 0.03, 0.04, 0.1], **more)
+        yield case(f"two challengers, the nearer one later, {name}", [0.8, 0.9, 0.85], [0.1, 0.1, 0.1], **more)
+        yield case(f"two challengers, an unsure one beats a near one, {name}", [0.9, 0.84, 0.6], [0.05, 0.05, 0.6], **more)
+        yield case(f"equal means: the first leads, {name}", [0.5, 0.5, 0.5], [0.1, 0.2, 0.3], "ties", **more)
+        yield case(f"equal challengers: the first, {name}", [0.9, 0.8, 0.8], [0.1, 0.1, 0.1], "ties", **more)
+        yield case(f"equal challengers before the leader, {name}", [0.8, 0.8, 0.9], [0.1, 0.1, 0.1], "ties", **more)
+        yield case(f"all standard errors 0, {name}", [0.3, 0.9, 0.8], [0, 0, 0], "sigma-zero", **more)
+        yield case(f"all standard errors 0 and the best twice: ambiguous, {name}", [0.9, 0.3, 0.9], [0.0, 0.0, 0.0], "sigma-zero", "ties", **more)
+        yield case(f"best twice without error, beside an unsure one, {name}", [0.9, 0.85, 0.9], [0.0, 0.4, 0.0], "sigma-zero", "ties", **more)
+        yield case(f"best twice, one of them unsure, {name}", [0.9, 0.9, 0.9], [0.0, 0.3, 0.0], "sigma-zero", "ties", **more)
+        yield case(f"the leader is sure, {name}", [0.9, 0.85, 0.7], [0, 0.03, 0.2], "sigma-zero", **more)
+        yield case(f"everything is unsure, {name}", [0.1, 0.2, 0.3, 0.4, 0.5], [1.0, 1.0, 1.0, 1.0, 1.0], **more)
+        yield case(f"negative means, integers, {name}", [-5, -3, -4], [1, 1, 2], **more)
+        yield case(f"standard errors that overflow when squared, {name}", [1e300, 0.0, 5e299], [1e299, 3e299, 1e299], "boundary", **more)
+        yield case(f"standard errors that underflow when squared, {name}", [9e-300, 0.0, 5e-300], [1e-300, 1e-300, 1e-300], "underflow", **more)
+        for c in (0.5000001, 0.75, 0.99, 0.999999, 1 - 2**-53):
+            yield case(f"confidence {c!r}, {name}", [0.9, 0.75, 0.7, 0.4, 0.89], [0.03, 0.04, 0.05, 0.02, 0.01], "confidence", confidence=c, **more)
+    yield case("z just below 1.6448536", [1.64485, 0.0], [1.0, 0.0], "boundary", "sigma-zero")
+    yield case("z just above 1.6448536", [1.64486, 0.0], [1.0, 0.0], "boundary", "sigma-zero")
+    yield case("intervals that just touch", [3.91992, 0.0], [1.0, 1.0], "boundary", **overlap)
+    yield case("intervals that just do not touch", [3.91993, 0.0], [1.0, 1.0], "boundary", **overlap)
+    yield case("apart by z, but the intervals overlap: z", [0.9, 0.6], [0.1, 0.1])
+    yield case("apart by z, but the intervals overlap: overlap", [0.9, 0.6], [0.1, 0.1], **overlap)
+    yield case("the default method said", [0.52, 0.5], [0.05, 0.05], "alias", method="zscore")
+    rng = Random(903)
+    for i in range(12):
+        L = rng.randint(2, 8)
+        yield case(f"random moments {i + 1} of seed 903", [rng.randint(500, 700) / 1000 for _ in range(L)], [rng.randint(5, 60) / 1000 for _ in range(L)], "random",
+                   **({} if i % 2 else overlap), **({"confidence": rng.randint(55, 99) / 100} if i % 3 else {}))
+
+
+should_stop_top1 = suggest_next_allocation = leaders
+
+
+# ---------------------------------------------------------------- two models
+
+def pairs():
+    """(comment, flags, args) of two models on the same questions: A, B and how to read them."""
+    def case(comment, a, b, *flags, **args):
+        return comment, list(flags) or ["plain"], {"A": a, "B": b, **args}
+
+    drop = {"missing": "drop"}
+    yield case("few questions", FEW, LESS)
+    yield case("the better one second", LESS, FEW)
+    yield case("the same model twice", FEW, FEW, "exact-zero", "ties")
+    yield case("equal means of different questions", states((2, 4), (4, 4)), states((4, 4), (2, 4)), "exact-zero", "ties")
+    yield case("two questions", states((3, 4), (4, 4)), states((0, 4), (2, 4)), "boundary")
+    yield case("all right against all wrong", states((4, 4), (4, 4), (4, 4)), states((0, 4), (0, 4), (0, 4)), "boundary", "clip")
+    yield case("all right against all right", states((4, 4), (4, 4)), states((5, 5), (5, 5)), "boundary", "exact-zero")
+    yield case("one trial a question on both sides", ONES, states((0, 1), (0, 1), (1, 1), (1, 1), (0, 1)), "boundary")
+    yield case("one trial a question on one side", ONES, TWOS, "boundary")
+    yield case("one trial a question on the other side", TWOS, ONES, "boundary")
+    yield case("one trial a question, all right against all wrong", states(*[(1, 1)] * 4), states(*[(0, 1)] * 4), "boundary", "clip")
+    yield case("a single trial among others", states((1, 1), (2, 3), (0, 2), (5, 8)), states((2, 3), (1, 1), (2, 2), (6, 8)), "ragged")
+    yield case("unequal trials", states((2, 3), (4, 4), (0, 2), (5, 8)), states((5, 6), (1, 2), (3, 7), (9, 9)), "ragged")
+    gone, also = {"matrix": [[1, None, 0, 1], [None, None, None, None], [0, 0, 1, 1], [1, 1, 1, 1]]}, {"matrix": [[0, 0, 1, 0], [1, 1, 1, 1], [None, "nan", None, None], [0, 0, 1, 1]]}
+    yield case("a question that either side lacks is dropped", gone, also, "missing", **drop)
+    yield case("missing trials count as wrong", gone, also, "missing", missing=0)
+    yield case("missing trials count as right", gone, also, "missing", missing=1)
+    yield case("graded", GRADED, OTHER, "weights", w=W3)
+    yield case("graded, falling weights", GRADED, OTHER, "weights", w=[2.0, -0.5, -3.0])
+    yield case("graded, weights 1e15 .. 1e15 + 2", GRADED, OTHER, "weights", w=[1e15, 1e15 + 1, 1e15 + 2])
+    yield case("graded, weights of 1e300", GRADED, OTHER, "weights", w=[-8e299, 0.0, 8e299])
+    yield case("all weights equal", GRADED, OTHER, "weights", "exact-zero", w=[0.7, 0.7, 0.7])
+    yield case("a category that never occurs", GRADED, OTHER, "unobserved", w=[0.0, 0.5, 1.0, 2.0])
+    yield case("airline against a coin", examples.AIRLINE, recipe(50, 4, 91), "large")
+    yield case("two by recipe", recipe(200, 16, 92), recipe(200, 16, 93), "large")
+    yield case("rare success", states((3, 1000), (1, 1000), (0, 1000)), states((0, 1000), (1, 1000), (0, 1000)), "large")
+    yield case("nearly the same mean", states((50000, 100001), (50000, 100001)), states((50001, 100001), (50000, 100001)), "large", "cancellation")
+
+
+def compare():
+    yield "golden .166667 [-.300127, .633460], P .757973: fixed", ["golden", "ragged"], {"A": A, "B": B, **FIXED, "missing": "drop"}
+    yield "golden [-.494583, .827917], P .738693: sampled", ["golden", "ragged", "t-law"], {"A": A, "B": B, **SAMPLED, "missing": "drop"}
+    for ask in (FIXED, SAMPLED):
+        q = ask["questions"]
+        for comment, flags, args in pairs():
+            yield f"{q}, {comment}", flags, {**args, **ask}
+        for c in CONFIDENCES:
+            yield f"{q}, confidence {c!r}", ["confidence"] + ["t-law"] * (q == "sampled"), {"A": FEW, "B": LESS, **ask, "confidence": c}
+        for M in (2, 3, 4, 6, 31, 100):
+            R, S = states(*((1 + i % 4, 4) for i in range(M))), states(*((i * i % 5, 4) for i in range(M)))
+            yield f"{q}, {M} questions", ["plain"] if q == "fixed" else ["t-law"], {"A": R, "B": S, **ask}
+        tiny = ["underflow"] if q == "fixed" else ["t-law"]
+        yield f"{q}, B is surely better: P is small", tiny, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **ask}
+        yield f"{q}, B is surely better on many questions", tiny, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **ask}
+    yield "fixed, one question", ["boundary"], {"A": states((3, 8)), "B": states((6, 8)), **FIXED}
+    yield "fixed, one question, one of two trials", ["boundary"], {"A": states((1, 2)), "B": states((2, 2)), **FIXED}
+    yield "fixed, P below the double range", ["underflow"], {"A": states(*[(0, 9)] * 8), "B": states(*[(9, 9)] * 8), **FIXED}
+    yield "fixed, P is subnormal", ["underflow"], {"A": states(*[(0, 19)] * 2), "B": states(*[(19, 19)] * 2), **FIXED}
+    yield "fixed, P is 1 as a double", ["boundary"], {"A": states(*[(9, 9)] * 8), "B": states(*[(0, 9)] * 8), **FIXED}
+    open_ = {**SAMPLED, "paired": False}
+    yield "paired said", ["alias"], {"A": FEW, "B": LESS, **FIXED, "paired": True}
+    yield "different questions", ["unpaired"], {"A": FEW, "B": states((1, 3), (2, 3)), **open_}
+    yield "different questions, the same number of them", ["unpaired"], {"A": FEW, "B": LESS, **open_}
+    yield "different questions, one of them alone: a bound", ["unpaired", "boundary"], {"A": states((3, 8)), "B": FEW, **open_}
+    yield "different questions, one on either side", ["unpaired", "boundary"], {"A": states((3, 8)), "B": states((1, 9)), **open_}
+    yield "different questions, one trial each", ["unpaired", "boundary"], {"A": ONES, "B": states((0, 1), (1, 1)), **open_}
+    yield "different questions, each side drops its own", ["unpaired", "missing"], {"A": {"matrix": [[1, 0], [None, None], [1, 1]]}, "B": {"matrix": [[None, None], [0, 1], [0, 0], [1, 0]]}, **open_, "missing": "drop"}
+    yield "different questions, equal means", ["unpaired", "exact-zero"], {"A": states((2, 4), (3, 4)), "B": states((5, 8)), **open_}
+    yield "different questions, all right against all wrong", ["unpaired", "clip"], {"A": states((4, 4)), "B": states(*[(0, 4)] * 3), **open_}
+    yield "different questions, graded", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [0, 6, 0]]}, "w": [-1.0, 0.0, 2.5], **open_}
+    yield "different questions, all weights equal", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3]]}, "w": [2.0, 2.0, 2.0], **open_}
+    yield "different questions by recipe", ["unpaired", "large"], {"A": recipe(100, 16, 94), "B": recipe(70, 9, 95), **open_}
+    yield "different questions, confidence 0.8", ["unpaired", "confidence"], {"A": FEW, "B": TWOS, **open_, "confidence": 0.8}
+    rng = Random(904)
+    for i in range(16):
+        M, C = rng.randint(2, 6), rng.randint(1, 3)
+        a, b = ({"matrix": [[rng.randint(0, C) for _ in range(rng.randint(1, 7))] for _ in range(M)]} for _ in "ab")
+        yield f"random outcomes {i + 1} of seed 904", ["random"], {"A": a, "B": b, "w": [j / C for j in range(C + 1)], **(SAMPLED if i % 2 else FIXED), "missing": "drop", "confidence": rng.randint(1, 99) / 100}
+
+
+def one_model():
+    """(comment, flags, args) with R only."""
+    yield "few questions", ["plain"], {"R": FEW}
+    yield "two questions", ["boundary"], {"R": states((3, 4), (1, 4))}
+    yield "all right: there is only the number of trials", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4))}
+    yield "all wrong", ["boundary"], {"R": states((0, 4), (0, 4))}
+    yield "questions all right or all wrong", ["boundary"], {"R": states((4, 4), (0, 4), (4, 4))}
+    yield "equal questions", ["boundary"], {"R": states((2, 4), (2, 4), (2, 4))}
+    yield "one trial a question", ["boundary"], {"R": ONES}
+    yield "a single trial among others", ["ragged"], {"R": states((1, 1), (2, 3), (0, 2), (5, 8))}
+    yield "unequal rows, dropped questions", ["missing"], {"R": {"matrix": [[1, None, 0], [None, None, None], [0, 1, 1], [1, 1]]}, "missing": "drop"}
+    yield "missing trials count as wrong", ["missing"], {"R": {"matrix": [[1, None, 0], [1, 1, None], [0, 1, 1]]}, "missing": 0}
+    yield "graded", ["weights"], {"R": GRADED, "w": W3}
+    yield "all weights equal: 1", ["weights", "boundary"], {"R": GRADED, "w": [0.7, 0.7, 0.7]}
+    yield "airline", ["large"], {"R": examples.AIRLINE}
+    yield "by recipe", ["large"], {"R": recipe(100, 16, 96)}
+    yield "rare success", ["large"], {"R": states((1, 1000), (0, 1000))}
+
+
+def needed(number):
+    """Cases of trials_needed and questions_needed."""
+    for comment, flags, args in pairs():
+        if args.get("w", [0])[0] < 1e14 and not (number == "trials" and "cancellation" in flags):
+            flags = [f for f in flags if f not in ("clip", "exact-zero")]
+            yield f"two models, {comment}", ["needed", *flags], {"R": args["A"], "R_b": args["B"], **{k: v for k, v in args.items() if k not in "AB"}}
+    two = {"R": FEW, "R_b": LESS}
+    for z in (1e-9, 0.5, 1, 1.96, 2.5758, 10, 100):
+        yield f"two models, z = {z!r}", ["needed", "confidence"], {**two, "z": z}
+    for comment, flags, args in one_model():
+        for h in (0.2, 0.03) if "w" not in args else (0.15,):
+            yield f"one model, {comment}, half width {h}", ["needed", *flags], {**args, "half_width": h}
+    for h in (1e-4, 1e-6, 0.3, 0.499, 0.5, 3.0):
+        yield f"one model, half width {h!r}", ["needed", "boundary"], {"R": FEW, "half_width": h}
+    for c in (1e-8, 0.5, 0.9, 0.99, 1 - 2**-53):
+        yield f"one model, confidence {c!r}", ["needed", "confidence"], {"R": FEW, "half_width": 0.05, "confidence": c}
+    yield "a half width in units of w", ["needed", "weights"], {"R": GRADED, "w": [-100.0, 50.0, 100.0], "half_width": 12.5}
+    yield "falling weights", ["needed", "weights"], {"R": GRADED, "w": [3.0, 2.0, 0.0], "half_width": 0.5}
+    rng = Random(905 + len(number))
+    for i in range(16):
+        M, C = rng.randint(2, 6), rng.randint(1, 3)
+        a, b = ({"matrix": [[rng.randint(0, C) for _ in range(rng.randint(1, 7))] for _ in range(M)]} for _ in "ab")
+        w = {"w": [float(j) for j in range(C + 1)], "missing": "drop"}
+        yield f"random outcomes {i + 1}", ["needed", "random"], {"R": a, "R_b": b, **w, "z": rng.choice((1.0, 1.645, 2.0))} if i % 2 else {"R": a, **w, "half_width": rng.randint(1, 30) / 100}
+
+
+def trials_needed():
+    right, wrong = states((2, 2)), states((0, 2))
+    yield "two models, no noise at all: N = z exactly, and it counts as met", ["needed", "boundary"], {"R": right, "R_b": wrong, "z": 3}
+    yield "two models, no noise, z a quarter above", ["needed", "boundary"], {"R": right, "R_b": wrong, "z": 3.25}
+    yield "two models, one question", ["needed", "boundary"], {"R": states((3, 8)), "R_b": states((5, 8))}
+    yield "two models, nearly the same mean", ["needed", "cancellation"], {"R": states((500, 1001), (500, 1001)), "R_b": states((501, 1001), (500, 1001))}
+    yield "one model, one question", ["needed", "boundary"], {"R": states((3, 8)), "half_width": 0.1}
+    yield "one model, one question with one trial", ["needed", "boundary"], {"R": states((1, 1)), "half_width": 0.1}
+    yield from needed("trials")
+
+
+def questions_needed():
+    yield from needed("questions")

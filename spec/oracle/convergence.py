@@ -1,0 +1,161 @@
+"""Rankings of models after every number of trials: on the data, and on bootstrap replicates of it."""
+from functools import lru_cache
+from itertools import combinations
+
+from mpmath import mp
+
+import bank
+import draws
+from agreement import sign
+from exact import Fraction, Real, Refused, at, frac, root
+from many import each, trials
+
+TOL = Fraction(1, 10**12)
+
+
+def trials_of(R):
+    """One list of rows (questions) for each model."""
+    return [trials(x) for x in each(R)]
+
+
+# ---------------------------------------------------------------- rankings
+
+@lru_cache(None)
+def worth(metric, n, c, k, tau):
+    """What a question with c of n trials right is worth to its model."""
+    if metric == "naive_pass_hat_k":
+        return 1 - (1 - Fraction(c, n)) ** k
+    if metric in ("pass_at_k", "pass_hat_k", "auc_at_k"):
+        return {"pass_at_k": bank.pass_any, "pass_hat_k": bank.pass_all, "auc_at_k": bank.auc}[metric](n, c, k)
+    A = {"maj_at_k": bank.majority, "mg_pass_at_k": bank.mg}.get(metric)
+    return bank.credit(n, c, k, A(k) if A else bank.at_least(k, bank.threshold(k, frac(tau))))
+
+
+def competition(scores):
+    """1 + how many stand above the group of a score; a group is what lies within TOL of its best."""
+    left, ranks = sorted(set(scores), reverse=True), {}
+    while left:
+        group = [x for x in left if left[0] - x <= TOL]
+        ranks.update(dict.fromkeys(group, 1 + sum(y > left[0] for y in scores)))
+        left = left[len(group):]
+    return [ranks[x] for x in scores]
+
+
+def score(rows, n, metric, k, tau, u):
+    """The metric of the first n trials of one model. bayes ranks as avg does."""
+    if metric in ("bayes", "avg"):
+        return sum(u[x] for row in rows for x in row[:n]) / Fraction(n * len(rows))
+    return sum(worth(metric, n, sum(row[:n]), k, tau) for row in rows) / len(rows)
+
+
+def rankings(models, metric, k, tau, w):
+    """The first number of trials that has a ranking, and the ranking after each from there."""
+    u, first, N = scaled(w), k or 1, len(models[0][0])
+    return first, [competition([score(rows, n, metric, k, tau, u) for rows in models]) for n in range(first, N + 1)]
+
+
+def scaled(w):
+    """Weights on [0, 1]; all 0 where they are equal."""
+    w = [Fraction(0), Fraction(1)] if w is None else [frac(x) for x in w]
+    span = max(w) - min(w)
+    return [(x - min(w)) / span if span else Fraction(0) for x in w]
+
+
+def gold_of(models, gold, w):
+    """The ranking to reach: the given one, or that of the average of all trials."""
+    if gold is None:
+        return rankings(models, "avg", None, None, w)[1][-1]
+    exact = [frac(x) for x in gold]
+    return [1 + sum(y < x for y in exact) for x in exact]
+
+
+# ---------------------------------------------------------------- replicates
+
+def resampled(models, scheme, b, seed):
+    """Replicate b: which trial of a question stands at which place, the same for all models."""
+    M, N = len(models[0]), len(models[0][0])
+    if scheme == "original":
+        return models
+    if scheme == "columns":
+        key = draws.key(seed, draws.COLUMNS)
+        place = [[draws.index(draws.bits(key, b * N + t), N) for t in range(N)]] * M
+    else:
+        key = draws.key(seed, draws.ROWS)
+        place = [[draws.index(draws.bits(key, (b * M + m) * N + t), N) for t in range(N)] for m in range(M)]
+    return [[[row[t] for t in chosen] for row, chosen in zip(rows, place)] for rows in models]
+
+
+def settled_at(first, path, gold):
+    """The smallest s below N from which on every ranking is gold; None if there is none."""
+    N, s = first + len(path) - 1, first + len(path)
+    while path and path[-1] == gold:
+        path, s = path[:-1], s - 1
+    return s if s < N else None
+
+
+# ---------------------------------------------------------------- the public functions
+
+def rank_trajectory(R, metric="bayes", k=None, tau=None, w=None, scheme="original", replicate=0, seed=0):
+    models = trials_of(R)
+    first, path = rankings(resampled(models, scheme, replicate, seed), metric, k, tau, w)
+    return {"trials": list(range(first, first + len(path))), "ranks": path}
+
+
+def convergence_at_n(R, metric="bayes", k=None, tau=None, w=None, gold=None):
+    models = trials_of(R)
+    return {"n": settled_at(*rankings(models, metric, k, tau, w), gold_of(models, gold, w))}
+
+
+def bootstrap_convergence(R, metric="bayes", k=None, tau=None, w=None, gold=None, replicates=100000,
+                          scheme="columns", seed=0, worst=3, progress=None):
+    models, at_n, paths = trials_of(R), [], []
+    target, N = gold_of(models, gold, w), len(models[0][0])
+    for b in range(replicates):
+        first, path = rankings(resampled(models, scheme, b, seed), metric, k, tau, w)
+        at_n.append(settled_at(first, path, target) or 0)
+        paths.append(path)
+    reached = [n for n in at_n if n]
+    latest = sorted(range(replicates), key=lambda b: (at_n[b] != 0, -at_n[b], b))[:worst]
+    return {"at": at_n,
+            "pmf": [Fraction(at_n.count(n), replicates) for n in range(1, N)],
+            "cdf": [Fraction(sum(x <= n for x in reached), replicates) for n in range(1, N)],
+            "mean": Fraction(sum(reached), len(reached)) if reached else float("nan"),
+            "never": Fraction(at_n.count(0), replicates),
+            "worst": latest, "trajectories": [paths[b] for b in latest]}
+
+
+def tau_b(x, y):
+    """Kendall's tau-b as (p, d), meaning p / sqrt(d); (0, 1) where x ties all."""
+    pairs = list(combinations(range(len(x)), 2))
+    p = sum(sign(x[i] - x[j]) * sign(y[i] - y[j]) for i, j in pairs)
+    d = sum(x[i] != x[j] for i, j in pairs) * sum(y[i] != y[j] for i, j in pairs)
+    return (p, d) if d else (0, 1)
+
+
+def sum_of_roots(terms):
+    """Sum of p / sqrt(d). Roots of different square-free numbers cannot cancel; those of equal ones are put together."""
+    by_root = {}
+    for p, d in terms:
+        s = max(s for s in range(1, d + 1) if d % (s * s) == 0)
+        free = d // s**2
+        by_root[free] = by_root.get(free, 0) + Fraction(p, s * free)  # 1/sqrt(d) = sqrt(free) / (s free)
+    parts = [(c, root(Fraction(free))) for free, c in by_root.items() if c]
+    if any(isinstance(r, Real) for _, r in parts):
+        return Real(lambda: mp.fsum(at(c) * at(r) for c, r in parts))
+    return sum((c * r for c, r in parts), Fraction(0))
+
+
+def tau_curve(R, metric="bayes", gold=None, k=None, tau=None, w=None, replicates=10000, scheme="columns", seed=0,
+              progress=None):
+    models = trials_of(R)
+    target = gold_of(models, gold, w)
+    if len(set(target)) == 1:
+        raise Refused("undefined")
+    count, sums = 1 if scheme == "original" else replicates, None
+    for b in range(count):
+        first, path = rankings(resampled(models, scheme, b, seed), metric, k, tau, w)
+        sums = sums or [[] for _ in path]
+        for terms, ranks in zip(sums, path):
+            p, d = tau_b(ranks, target)
+            terms.append((Fraction(p, count), d))
+    return {"trials": list(range(first, first + len(path))), "tau_b": [sum_of_roots(terms) for terms in sums]}

@@ -1,0 +1,350 @@
+"""The rooms rank, sinf and utils by other routes than their definitions: for check.py."""
+import json
+from fractions import Fraction as F
+from itertools import combinations, permutations, product
+from math import erfc, factorial, isclose, sqrt
+from pathlib import Path
+from random import Random
+from statistics import correlation
+
+from mpmath import atan, mp, mpf, quad
+
+import agreement
+import comparing
+import hashes
+import metrics
+import ordering
+import quantile
+import separation
+from exact import at, double
+from many import each, trials
+from outcomes import counts
+
+VECTORS = Path(__file__).resolve().parent.parent / "vectors"
+AB = {"A": {"matrix": [[1, 1, 0], [1, 0], [1], [0, 0, 0, 0], [1, 1, 1, 1]]},
+      "B": {"matrix": [[0, 1, 0], [0, 0], [1], [0, 1, 0, 0], [1, 1, 0, 1]]}, "missing": "drop"}
+GOLDEN = [("fixed", ".166667 -.300127 .633460 .757973"), ("sampled", ".166667 -.494583 .827917 .738693")]
+
+
+def cases(name):
+    return json.loads((VECTORS / f"{name}.json").read_text())["cases"]
+
+
+def numbers(xs):
+    return [float(x) for x in xs]
+
+
+def one(c):
+    """z with P(Z <= z) = c, as a float."""
+    return float(quantile.z(2 * F(c) - 1))
+
+
+def two(c):
+    """z with P(|Z| <= z) = c."""
+    return float(quantile.z(F(c)))
+
+
+# ---------------------------------------------------------------- utils
+
+def bijections():
+    """Every permutation and every ranking with ties of up to 5 models, in their order."""
+    for L in range(1, 6):
+        for place, p in enumerate(permutations(range(1, L + 1))):  # itertools lists them in lexicographic order
+            yield ("lehmer", p), hashes.lehmer_hash(list(p))["hash"] == place and hashes.lehmer_unhash(place, L)["ranking"] == list(p)
+
+        def key(ranking):
+            """Size of the top group, its places, and the same of the rest."""
+            if not ranking:
+                return ()
+            top = tuple(i for i, r in enumerate(ranking) if r == min(ranking))
+            return (len(top), top, key([r for i, r in enumerate(ranking) if i not in top]))
+        dense = [r for r in product(range(1, L + 1), repeat=L) if set(r) == set(range(1, max(r) + 1))]
+        yield ("fubini", L), len(dense) == hashes.fubini(L)
+        for place, r in enumerate(sorted(dense, key=key)):
+            yield ("ranking", r), hashes.ranking_hash(r)["hash"] == place and hashes.unhash_ranking(place, L)["ranking"] == list(r)
+    rng = Random(441)
+    for L in (20, 40, 100):
+        p, r = rng.sample(range(1, L + 1), L), [rng.randint(1, 12) for _ in range(L)]
+        yield ("lehmer", L), hashes.lehmer_unhash(hashes.lehmer_hash(p)["hash"], L)["ranking"] == p
+        back = hashes.unhash_ranking(hashes.ranking_hash(r)["hash"], L)["ranking"]
+        yield ("ranking", L), back == ordering.rank_scores([-x for x in r])["dense"]
+        yield ("last", L), hashes.ranking_hash([7] * L)["hash"] == hashes.fubini(L) - 1 and hashes.lehmer_hash(range(L, 0, -1))["hash"] == factorial(L) - 1
+
+
+def weighted_by_exchanges(a, b):
+    """All pairs, less the tied ones, less twice the discordant ones."""
+    place = {i: r for r, i in enumerate(sorted(range(len(a)), key=lambda i: (a[i], b[i])))}
+    every = tied_a = tied_b = tied = wrong = 0.0
+    for i, j in combinations(range(len(a)), 2):
+        w = 1 / (place[i] + 1) + 1 / (place[j] + 1)
+        every += w
+        tied_a, tied_b, tied = tied_a + w * (a[i] == a[j]), tied_b + w * (b[i] == b[j]), tied + w * (a[i] == a[j] and b[i] == b[j])
+        wrong += w * ((a[i] < a[j] and b[i] > b[j]) or (a[i] > a[j] and b[i] < b[j]))
+    return (every - (tied_a + tied_b - tied) - 2 * wrong) / sqrt(every - tied_a) / sqrt(every - tied_b)
+
+
+def agreements():
+    got = agreement.compare_rankings([-12, -2, -1, -12, -2], [-1, -4, -7, -1, 0])
+    yield "the example of scipy", abs(double(got["weighted_tau"]) + 0.56694968153682723) < 1e-15
+    rng = Random(442)
+    for _ in range(200):
+        L = rng.randint(2, 9)
+        a, b = ([rng.randint(1, rng.choice((2, L, 3 * L))) for _ in range(L)] for _ in "ab")
+        got = {k: double(x) for k, x in agreement.compare_rankings(a, b).items() if x == x}
+        if len(set(a)) == 1 or len(set(b)) == 1:
+            yield (a, b, "nan"), set(got) == {"tau_a", "mismatched", "max_displacement"}
+            continue
+        order = [[(x > y) - (x < y) for x in r for y in r] for r in (a, b)]  # tau_b is the cosine of these
+        dot = [sum(x * y for x, y in zip(p, q)) for p, q in ((order[0], order[1]), (order[0], order[0]), (order[1], order[1]))]
+        yield (a, b, "tau_a"), isclose(got["tau_a"], dot[0] / L / (L - 1), abs_tol=1e-14)
+        yield (a, b, "tau_b"), isclose(got["tau_b"], dot[0] / sqrt(dot[1] * dot[2]), abs_tol=1e-14)
+        ranks = [[(sum(y < x for y in r) + sum(y <= x for y in r) + 1) / 2 for x in r] for r in (a, b)]
+        yield (a, b, "spearman"), isclose(got["spearman"], correlation(*ranks), abs_tol=1e-12)
+        both = (weighted_by_exchanges(a, b) + weighted_by_exchanges(b, a)) / 2
+        yield (a, b, "weighted"), isclose(got["weighted_tau"], both, abs_tol=1e-12)
+        yield (a, b, "self"), double(agreement.compare_rankings(a, a)["weighted_tau"]) == 1
+
+
+# ---------------------------------------------------------------- laws
+
+def laws():
+    mp.dps = 40
+    for df in (1, 2, 3, 4, 7, 30):
+        for t in (-25, -3.5, -0.4, 0.01, 1.3, 9):
+            t = mpf(t)
+            def pdf(x):
+                return (1 + x * x / df) ** (-mpf(df + 1) / 2) / (mp.sqrt(df) * mp.beta(mpf(df) / 2, mpf(1) / 2))
+            area = quad(pdf, [-mp.inf, -30, t]) if t < 0 else 1 - quad(pdf, [t, 30, mp.inf])
+            yield ("t cdf", df, t), abs(quantile.t_cdf(t, df) / area - 1) < mpf(10) ** -15
+        for c in (1e-9, 0.3, 0.95, 1 - 2**-53):
+            q = quantile.t_quantile(F(c), df)
+            yield ("t quantile", df, c), abs(2 * quantile.t_cdf(-q, df) / (1 - at(F(c))) - 1) < mpf(10) ** -38
+    for t in (mpf(-100), mpf(-1), mpf(2)):
+        yield ("one degree", t), abs(quantile.t_cdf(t, 1) - (mpf(1) / 2 + atan(t) / mp.pi)) < mpf(10) ** -38
+        yield ("two degrees", t), abs(quantile.t_cdf(t, 2) - (1 + t / mp.sqrt(2 + t * t)) / 2) < mpf(10) ** -38
+    for df, printed in ((1, "12.7062"), (2, "4.3027"), (9, "2.2622"), (29, "2.0452"), (1000, "1.9623")):
+        yield ("table", df), mp.nstr(quantile.t_quantile(F(0.95), df), len(printed) - 1) == printed
+    for x in (-38, -3, 0, 1.645, 7):
+        yield ("normal", x), isclose(quantile.normal_cdf(mpf(x)), erfc(-x / sqrt(2)) / 2, rel_tol=1e-12)
+    mp.dps = 15
+
+
+# ---------------------------------------------------------------- ranks
+
+def chains(scores, sigmas, confidence, rule, tol):
+    """The group of each model and how close the nearest decision was, in floating point."""
+    order, group, edge = sorted(range(len(scores)), key=lambda i: (-scores[i], sigmas[i])), {}, 1.0
+    for place, i in enumerate(order):
+        j = order[place - 1]
+        d, s = scores[j] - scores[i], max(sigmas[i], sigmas[j], 1e-320)
+        reach = s * sqrt((sigmas[i] / s) ** 2 + (sigmas[j] / s) ** 2) * one(confidence) if rule.startswith("z") else (sigmas[i] + sigmas[j]) * two(confidence)
+        new = place == 0 or (d > tol and d >= reach)
+        group[i] = 0 if place == 0 else group[j] + new
+        if place and d > tol:
+            edge = min(edge, abs(reach / d - 1))
+    return [group[i] for i in range(len(scores))], edge
+
+
+def conventions():
+    for case in cases("rank_scores"):
+        args, want = case["args"], case["want"]
+        s, tol = numbers(args["scores"]), args.get("tol", 1e-12)
+        if "sigmas" in args:
+            group, edge = chains(s, numbers(args["sigmas"]), args.get("confidence", 0.95), args.get("ties", "zscore_adjacent"), tol)
+            yield (case["id"], "no knife edge"), edge > 1e-7
+        else:
+            group = numbers(metrics.competition_ranks_from_scores(s, tol)["ranks"])
+        below, upto = ([sum(f(h, g) for h in group) for g in group] for f in (lambda h, g: h < g, lambda h, g: h <= g))
+        yield (case["id"], "competition"), want["competition"] == [b + 1 for b in below]
+        yield (case["id"], "competition_max"), want["competition_max"] == upto
+        yield (case["id"], "dense"), want["dense"] == [1 + len({h for h in group if h < g}) for g in group]
+        yield (case["id"], "average"), [x["value"] for x in want["average"]] == [(b + 1 + u) / 2 for b, u in zip(below, upto)]
+
+
+def dyadic(x):
+    return float(x) * 2**20 % 1 == 0
+
+
+def scored():
+    """The ranks follow the scores, and no decision hangs on the last bits."""
+    for metric in (*ordering.METRICS, "elo"):
+        name = metric if metric == "elo" else f"rank.{metric}"
+        for case in cases(name):
+            args, tol = case["args"], case["args"].get("tol", 1e-12)
+            s = [x["value"] for x in case["want"].get("scores", [])]
+            if not s:
+                again = ordering.elo if metric == "elo" else ordering.BY_NAME[name]
+                s = [double(x) for x in again(**args, return_scores=True)["scores"]]
+            got = [float(r["value"]) if isinstance(r, dict) else r for r in case["want"]["ranks"]]
+            yield (case["id"], "ranks"), got == [double(r) if isinstance(r, F) else r for r in ordering.rank_scores(s, tol)[args.get("method", "competition")]]
+            near = [(x, y) for x, y in combinations(s, 2) if x != y and abs(abs(x - y) - tol) < 1e-14 * max(1, abs(x))]
+            clear = all(abs(x - y) < 3e-15 * max(1, abs(x)) and tol > 0 for x, y in near)
+            yield (case["id"], "no knife edge"), clear or all(dyadic(x) for x in (*s, tol))
+
+
+def elo():
+    """In floating point; points are only moved between models."""
+    for case in cases("elo"):
+        args = case["args"]
+        data, K, start = [trials(x) for x in each(args["R"])], args.get("K", 32), args.get("initial_rating", 1500)
+        rule, L = args.get("tie_handling", "correct_draw_only"), len(data)
+        r = [float(start)] * L
+        for t in range(len(data[0][0])):
+            for a in range(len(data[0])):
+                x, before = [m[a][t] for m in data], list(r)
+                for i, j in permutations(range(L), 2):
+                    if x[i] != x[j] or rule == "draw" or (rule == "correct_draw_only" and x[i]):
+                        r[i] += K * ((1 + (x[i] > x[j]) - (x[i] < x[j])) / 2 - 1 / (1 + 10 ** ((before[j] - before[i]) / 400)))
+        for i, x in enumerate(case["want"].get("scores", [])):
+            yield (case["id"], i), isclose(x["value"], r[i], rel_tol=1e-9, abs_tol=1e-6)
+        if "scores" in case["want"]:
+            yield (case["id"], "sum"), isclose(sum(x["value"] for x in case["want"]["scores"]), L * start, abs_tol=1e-6)
+
+
+# ---------------------------------------------------------------- two models
+
+def by_trials(a, b, fixed):
+    """D, V_D and degrees of freedom (0: normal) from single outcomes in [0, 1], with plain loops; questions that both have."""
+    M, x, V, s, single = len(a), [], [], [], []
+    for rows in (a, b):
+        mean = [sum(r) / len(r) for r in rows]
+        t = sum(mean) / M
+        dev = [(m - t) ** 2 * (M / (M - 1) if M > 1 else 1) for m in mean]
+        v = [sum((u - m) ** 2 for u in r) / len(r) / (len(r) - 1) if len(r) > 1 else e for r, m, e in zip(rows, mean, dev)]
+        s.append(sum(len(r) ** -2 for r in rows) / M)
+        V.append((sum(v) + s[-1]) / M**2)
+        x.append(mean)
+        single.append(all(len(r) == 1 for r in rows))
+    d = [p - q for p, q in zip(*x)]
+    D, both = sum(d) / M, V[0] + V[1] - min(s) / M**2
+    if fixed and not any(single):
+        return D, both, 0
+    sampled = (M / (M - 1) * sum((e - D) ** 2 for e in d) + 1 / 3) / M**2
+    return D, sampled if any(single) else max(sampled, both), M - 1
+
+
+def golden():
+    for q, text in GOLDEN:
+        got = comparing.compare(**AB, questions=q)
+        for field, printed in zip(("mu", "lo", "hi", "p_above"), text.split()):
+            yield ("compare", q, field), abs(double(got[field]) - float(printed)) <= 5.0001e-7
+
+
+def differences():
+    rng = Random(443)
+    for i in range(150):
+        M, C, most, q = rng.randint(2, 7), rng.randint(1, 3), rng.choice((1, 2, 8)), rng.choice(("fixed", "sampled"))
+        w, c = [j / C for j in range(C + 1)], rng.randint(1, 99) / 100
+        a, b = ([[rng.randint(0, C) for _ in range(rng.randint(1, most))] for _ in range(M)] for _ in "ab")
+        D, V, df = by_trials(*([[w[x] for x in r] for r in rows] for rows in (a, b)), q == "fixed")
+        got = comparing.compare({"matrix": a}, {"matrix": b}, w, q, c, missing="drop")
+        law, back = (quantile.normal_cdf, two(c)) if df == 0 else (lambda t: quantile.t_cdf(t, df), quantile.t_quantile(F(c), df))
+        expect = {"mu": D, "sigma": sqrt(V), "lo": max(-1, D - back * sqrt(V)), "hi": min(1, D + back * sqrt(V)), "p_above": law(mpf(D) / sqrt(V))}
+        for field, x in expect.items():
+            yield ("compare", i, field), isclose(double(got[field]), x, rel_tol=1e-9, abs_tol=1e-12)
+        turned = comparing.compare({"matrix": b}, {"matrix": a}, w, q, c, missing="drop")
+        yield ("compare", i, "turned"), isclose(double(got["p_above"]) + double(turned["p_above"]), 1, abs_tol=1e-15)
+
+
+def ranges():
+    """A model is surely better where P(it is above) exceeds the level."""
+    for case in cases("ranges"):
+        args = dict(case["args"])
+        models, L = each(args.pop("models")), len(case["want"]["best"])
+        c, joint = args.pop("confidence", 0.95), args.pop("joint", False)
+        level = (1 - F(c)) / (L - 1 if joint else 1)
+        below = [[1.0 if i == j else double(comparing.compare(y, x, **args)["p_above"]) for j, y in enumerate(models)] for i, x in enumerate(models)]
+        sure = [[p < level for p in row] for row in below]
+        yield case["id"], case["want"] == {"best": [1 + sum(row[i] for row in sure) for i in range(L)], "worst": [L - sum(row) for row in sure]}
+        yield (case["id"], "no knife edge"), all(abs(p / level - 1) > 1e-9 for row in below for p in row)
+
+
+# ---------------------------------------------------------------- how much more
+
+def rule(name, args, n):
+    """How far the rule of trials_needed or questions_needed is met at n, in floating point: 1 is just met."""
+    w, missing = args.get("w", [0.0, 1.0]), args.get("missing", "raise")
+    span = max(w) - min(w)
+    models = [counts(args[p], len(w) - 1, missing) for p in ("R", "R_b") if p in args]
+    kept = [i for i in range(len(models[0])) if all(sum(m[i]) for m in models)]
+    A, x, M = 0.0, [], len(kept)
+    for m in models:
+        rows = [[(v - min(w)) / span for v, n_v in zip(w, m[i]) for _ in range(n_v)] for i in kept]
+        mean = [sum(r) / len(r) for r in rows]
+        t = sum(mean) / M
+        dev = [(y - t) ** 2 * (M / (M - 1) if M > 1 else 1) for y in mean]
+        A += sum(sum((u - y) ** 2 for u in r) / (len(r) - 1) if len(r) > 1 else e for r, y, e in zip(rows, mean, dev))
+        x.append((mean, t, dev))
+    trials_ = name == "trials_needed"
+    if len(models) == 2:
+        d = [p - q for p, q in zip(x[0][0], x[1][0])]
+        D = sum(d) / M
+        S = sum((e - D) ** 2 for e in d) / (M - 1) if M > 1 else 0
+        V = (A / n + 1 / n / n) / M**2 if trials_ else (n * S + 1 / 3) / n**2
+        return D * D / (args.get("z", 1.645) ** 2 * V)
+    mean, t, dev = x[0]
+    V = (A / n + 1 / n / n) / M**2 if trials_ else (n * sum(dev) / M + 1 / 12) / n**2
+    n0, p = n * M if trials_ else n, t * (1 - t)
+    c = args.get("confidence", 0.95)
+    z = two(c)
+    q = z * z / (max(n0, p / V) if p > 1e-13 else n0)
+    return args["half_width"] / span / (sqrt(q * p + q * q / 4) / (1 + q))
+
+
+def needed():
+    for name, field in (("trials_needed", "trials"), ("questions_needed", "questions")):
+        for case in cases(name):
+            args, n = case["args"], case["want"][field]
+            if max(args.get("w", [0, 1])) == min(args.get("w", [0, 1])):
+                yield case["id"], n == (None if "R_b" in args else 1)
+            elif n is None:
+                yield case["id"], rule(name, args, 10**9) < 1e-3
+            else:
+                now, before = rule(name, args, n), rule(name, args, n - 1) if n > 1 else 0
+                yield case["id"], before < 1 - 1e-14 and (now > 1 + 1e-14 or now == 1)
+
+
+# ---------------------------------------------------------------- evidence from moments
+
+def stops():
+    for case in cases("should_stop"):
+        a = case["args"]
+        s, z = float(a["sigma"]), two(a.get("confidence", 0.95))
+        limit = a["max_ci_width"] / 2 if "max_ci_width" in a else a["max_half_width"]
+        yield case["id"], case["want"]["stop"] == (z * s <= limit) or s < 1e-300
+        yield (case["id"], "no knife edge"), s < 1e-300 or limit == 0 or abs(z * s / limit - 1) > 1e-13
+    pairs = {c["id"].rsplit("-", 1)[1]: c for c in cases("suggest_next_allocation")}
+    for case in cases("should_stop_top1"):
+        a, want = case["args"], case["want"]
+        m, s, c, by_z = numbers(a["mus"]), numbers(a["sigmas"]), a.get("confidence", 0.95), a.get("method", "zscore") == "zscore"
+        top = max(range(len(m)), key=lambda i: (m[i], -i))
+        score, edge = {}, 1.0
+        for i in range(len(m)):
+            if i != top:
+                d, unit = m[top] - m[i], max(s[top], s[i]) or 1.0
+                spread = unit * sqrt((s[top] / unit) ** 2 + (s[i] / unit) ** 2)
+                reach = one(c) * spread if by_z else two(c) * (s[top] + s[i])
+                edge = min(edge, abs(reach / d - 1)) if d else edge
+                if d == 0 or (d < reach if by_z else d <= reach):
+                    score[i] = (d / spread if spread else 0.0) if by_z else d - reach
+        yield case["id"], want == {"stop": not score, "leader": top, "ambiguous": sorted(score)}
+        yield (case["id"], "no knife edge"), edge > 1e-7
+        pair = pairs[case["id"].rsplit("-", 1)[1]]
+        yield pair["id"], pair["args"] == a and pair["want"]["pair"] == ([top, min(score, key=lambda i: (score[i], i))] if score else [])
+        close = sorted(score.values())
+        yield (pair["id"], "no knife edge"), len(close) < 2 or close[0] == close[1] or abs(close[1] - close[0]) > 1e-9 * abs(close[1])
+    for case in cases("ranking_confidence"):
+        a = {k: float(x) for k, x in case["args"].items()}
+        d = abs(a["mu_a"] - a["mu_b"])
+        if 1e-100 < a["sigma_a"] + a["sigma_b"] < 1e100:
+            z = d / sqrt(a["sigma_a"] ** 2 + a["sigma_b"] ** 2)
+            yield case["id"], isclose(case["want"]["z"]["value"], z, rel_tol=1e-14) and isclose(case["want"]["rho"]["value"], 1 - erfc(z / sqrt(2)) / 2, rel_tol=1e-14)
+    for mu, sigma, c, b in ((0.6, 0.1, 0.9, None), (0.9, 0.1, 0.95, (0.0, 1.0)), (-3.0, 0.0, 0.5, None)):
+        got, z = separation.ci_from_mu_sigma(mu, sigma, c, b), two(c)
+        lo, hi = b or (-9, 9)
+        yield ("ci", mu), isclose(double(got["lo"]), max(lo, mu - z * sigma), rel_tol=1e-12) and isclose(double(got["hi"]), min(hi, mu + z * sigma), rel_tol=1e-12)
+
+
+GROUPS = [("numbers of rankings, all of them", bijections), ("agreement of rankings", agreements), ("laws", laws), ("conventions of ranks", conventions),
+          ("ranks follow scores", scored), ("Elo in floating point", elo), ("golden differences", golden), ("compare, trial by trial", differences),
+          ("ranges by probabilities", ranges), ("needed: met at N, not at N - 1", needed), ("stopping rules in floating point", stops)]

@@ -1,0 +1,183 @@
+"""Refused calls of the rank room: scores, metrics of many models, Elo, ranges."""
+from invalid import blends, category_weights, couplings, integers, outcomes, prior_outcomes, reals, spectrum
+
+NOTES = {
+    "models": "the outcomes of the models are wrong",
+    "list": "a list of numbers is wrong",
+}
+GOOD, LESS, HOLE = [[0, 1, 1, 0], [1, 1, 0, 1]], [[0, 0, 1, 0], [1, 0, 0, 1]], [[0, 1, None, 0], [1, 1, 0, 1]]
+FINE = {"tensor": [GOOD, LESS]}
+
+
+def numbers(p, null=True, empty=True):
+    """A list of real numbers: wrong kinds, shapes, not finite."""
+    for bad, why in (("abc", "text"), (["a", "b"], "texts"), ([True, 0.5], "truth values among numbers"), *(((None, "null"),) if null else ())):
+        yield f"{p} that are {why}", "type", p, {p: bad}, "list"
+    yield f"a number for the {p}", "shape", p, {p: 0.5}, "list"
+    yield f"{p} in two dimensions", "shape", p, {p: [[0.5, 0.2], [0.1, 0.3]]}, "list"
+    if empty:
+        yield f"no {p}", "empty", p, {p: []}, "list"
+    for bad in ("nan", "inf", "-inf"):
+        yield f"{bad} among the {p}", "not_finite", p, {p: [0.5, bad]}, "list"
+
+
+def words(p, *bad):
+    for word in bad:
+        yield f"{p} = {word!r}", "choice", p, {p: word}, "option"
+    yield f"{p} is a number", "type", p, {p: 1}, "option"
+
+
+def flags(p):
+    for bad, why in ((1, "a number"), ("yes", "text"), (None, "null")):
+        yield f"{p} is {why}", "type", p, {p: bad}, "option"
+
+
+def one_model(p, name):
+    """What one model of a mapping is refused for, as tally refuses it; the other model is fine and of the same size."""
+    for comment, code, argument, args, flag in outcomes(name):
+        R, more = args["R"], {k: v for k, v in args.items() if k != "R"}
+        rows = R.get("matrix") or [0]
+        N = len(rows[0]) if isinstance(rows[0], list) and rows[0] else 2
+        other = [[0] * N] if R.get("special") in ("complex", "object") else [[0] * N, [1] * N]  # these two are of one question
+        yield f"one model: {comment}", code, p if argument == "R" else argument, \
+            {p: {"models": {"a": R, "b": {"matrix": other}}}, **more}, "models" if flag == "R" else flag
+
+
+def many(p):
+    """A wrong tensor or mapping."""
+    def bad(comment, code, R):
+        return comment, code, p, {p: R}, "models"
+
+    for R, why in ((0.5, "a number"), ("0110", "text"), (None, "null"), (True, "a truth value")):
+        yield bad(f"{p} is {why}", "type", R)
+    yield bad("one model, in two dimensions", "shape", {"matrix": [[0, 1], [1, 1]]})
+    yield bad("four dimensions", "shape", {"tensor": [[[[0, 1]]], [[[1, 1]]]]})
+    yield bad("a tensor of one model", "shape", {"tensor": [GOOD]})
+    yield bad("a mapping of one model", "shape", {"models": {"a": {"matrix": GOOD}}})
+    yield bad("models of unequal numbers of questions", "shape", {"tensor": [GOOD, LESS + [[0, 1, 1, 1]]]})
+    yield bad("a mapping of models of unequal numbers of questions", "shape", {"models": {"a": {"matrix": GOOD}, "b": {"matrix": GOOD[:1]}}})
+    yield bad("no models", "empty", {"tensor": []})
+    yield bad("a mapping of nothing", "empty", {"models": {}})
+    yield bad("models without questions", "empty", {"tensor": [[], []]})
+    yield bad("models without trials", "empty", {"tensor": [[[], []], [[], []]]})
+
+
+def entries(p):
+    """One wrong entry of a tensor."""
+    for x, code, why in (("right", "type", "a word"), (-1, "category", "a negative entry"), (2, "category", "an entry above 1"), (0.5, "fractional", "a fraction"),
+                         ("inf", "not_finite", "infinity"), (None, "missing", "a missing entry")):
+        yield f"{why} in a tensor", code, p, {p: {"tensor": [GOOD, [[0, 0, x, 0], [1, 0, 0, 1]]]}}, "models"
+
+
+def rank_scores():
+    base = {"scores": [0.5, 0.2]}
+    unsure = {**base, "sigmas": [0.1, 0.1]}
+    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in
+                (*numbers("scores"), *numbers("sigmas", null=False, empty=False), *reals("tol", (-1e-300, -1.0), "option"),
+                 *reals("confidence", (0.0, 1.0, -0.5, 95.0), "option"), *words("ties", "zscore", "ci_overlap")))
+    for bad in ([0.1], [0.1, 0.1, 0.1]):
+        yield f"{len(bad)} standard errors of two scores", "length", "sigmas", {**base, "sigmas": bad}, "list"
+    yield "a negative standard error", "range", "sigmas", {**base, "sigmas": [0.1, -1e-300]}, "list"
+    for c in (0.5, 0.25):
+        yield f"confidence {c} with standard errors", "range", "confidence", {**unsure, "confidence": c}, "option"
+
+
+FEW = ("R is a number", "R is null", "one model, in two dimensions", "models of unequal numbers of questions", "no models", "models without trials",
+       "one model: R is complex numbers", "one model: R is a masked array that masks an entry", "k is a fraction", "k is text", "k = 0",
+       "a truth value among the weights", "no weights", "fewer weights than categories", "a weight is nan", "a weight is 1.1e+300",
+       "weights are null", "weights as text", "weights in two dimensions", "fewer than k weights", "a negative weight", "a weight is inf",
+       "weights that sum to more than 1", "lam and lambda_ both given", "lam is text", "lam is nan", "lam = -0.1", "lambda_ = -0.1",
+       "pass_power is text", "unanimous_power is inf", "tau is null", "tau is nan", "tau = -1e-300", "tau = 1.0000000000000002",
+       "tol is null", "tol is nan", "tol = -1e-300", "return_scores is text")
+
+
+def few(calls):
+    """Those calls that each of the sixteen metrics repeats."""
+    return (x for x in calls if x[0] in FEW)
+
+
+def metric(function):
+    """Refused calls of rank.<metric>: of models, of the options of the metric, of those of the ranks."""
+    name, params = function["name"].split(".")[1], {p["name"] for p in function["params"]}
+    base = {"R": FINE, **({"k": 2} if "k" in params else {}), **({"tau": 0.5} if "tau" in params else {})}
+    required = name == "threshold_spectrum_at_k"
+    if required:
+        base["weights"] = [0.5, 0.25]
+
+    def parts():
+        yield from few(many("R"))
+        yield from entries("R")
+        yield "rows of unequal length in one model", "ragged", "R", {"R": {"tensor": [GOOD, [[0, 1, 1, 0], [1, 1]]]}}, "models"
+        yield "a question of one model without any trial", "no_trials", "R", {"R": {"tensor": [GOOD, [[0, 1, 1, 1], [None] * 4]]}, "missing": "drop"}, "models"
+        yield from few(one_model("R", name))
+        yield "an unknown policy", "choice", "missing", {"missing": "ignore"}, "missing"
+        yield "missing as a category that does not exist", "category", "missing", {"R": {"tensor": [GOOD, HOLE]}, "missing": 2}, "missing"
+        if "k" in params:
+            yield from few(integers("k", True))
+            yield "k above the trials of one model", "range", "k", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[1, 2], [3, 0]]}}}, "k": 4}, "k"
+        yield from few(reals("tau", (-1e-300, 1.0000000000000002), "option") if "tau" in params else ())
+        for comment, code, p, args, flag in few(category_weights()) if "w" in params else ():
+            yield comment, code, p, {**args, **({"R": {"tensor": [[[0, 1, 2], [1, 1, 0]]] * 2}} if "R" in args else {})}, flag
+        yield from priors() if "R0" in params else ()
+        yield from few(spectrum(required) if "weights" in params else ())
+        yield from few(couplings() if "lam" in params else ())
+        if "pass_power" in params:
+            yield from few((*reals("pass_power", (), "option"), *reals("unanimous_power", (), "option")))
+            for comment, code, p, args, flag in blends(False):
+                yield comment, code, p, {**args, **({"R": {"models": {"a": args["R"], "b": args["R"]}}} if "R" in args else {})}, flag
+        yield from few(reals("tol", (-1e-300,), "option"))
+        yield from words("method", "min")
+        yield from few(flags("return_scores"))
+
+    for comment, code, argument, args, flag in parts():
+        args = {**base, **args}
+        if required and args["k"] == 4:
+            args["weights"] = [0.5, 0.0, 0.0, 0.25]
+        yield comment, code, argument, args, flag
+
+
+def priors():
+    yield from (x for x in prior_outcomes() if x[0] != "a prior of three dimensions")  # that is one prior for each model
+    yield "priors of three models for two", "shape", "R0", {"R0": {"tensor": [[[0], [1]]] * 3}}, "R0"
+    yield "priors of other models", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": LESS}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}, "c": {"matrix": [[0], [1]]}}}}, "R0"
+    yield "a prior of one model too few", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": LESS}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}}}}, "R0"
+
+
+def elo():
+    yield from many("R")
+    yield from entries("R")
+    yield "unequal rows of one model", "ragged", "R", {"R": {"tensor": [GOOD, [[0, 0, 1, 0], [1, 0]]]}}, "models"
+    yield "models of unequal numbers of trials", "shape", "R", {"R": {"tensor": [GOOD, [[0, 1], [1, 1]]]}}, "models"
+    yield "a mapping of models of unequal numbers of trials", "shape", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": [[0, 1], [1, 1]]}}}}, "models"
+    yield "counts as a model: their order is not known", "type", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[2, 2], [1, 3]]}}}}, "models"
+    yield from (x for x in one_model("R", "elo") if x[2] == "R" and x[1] != "no_trials")  # there is no policy for missing trials
+    for comment, code, p, args, flag in (*reals("K", (0.0, -1.0, 1.1e4), "option"), *reals("initial_rating", (1.1e6, -1.1e6), "option"),
+                                         *words("tie_handling", "correct", "half"), *words("method", "min"), *flags("return_scores")):
+        yield comment, code, p, {"R": FINE, **args}, flag
+
+
+def ranges():
+    base = {"models": FINE, "questions": "fixed"}
+
+    def parts():
+        yield from many("models")
+        yield from entries("models")
+        yield "rows of unequal length in one model", "ragged", "models", {"models": {"tensor": [GOOD, [[0, 1, 1, 0], [1, 1]]]}}, "models"
+        yield from (x for x in one_model("models", "ranges") if x[1] != "no_trials")
+        yield "two models without a common question", "no_trials", "models", {"models": {"tensor": [[[0, 1], [None, None]], [[None, None], [1, 1]]]}, "missing": "drop"}, "models"
+        yield "one question, and the spread between questions is asked for", "shape", "models", {"models": {"tensor": [[[0, 1, 1]], [[1, 1, 0]]]}, "questions": "sampled"}, "models"
+        yield "one question of single trials", "shape", "models", {"models": {"tensor": [[[0]], [[1]]]}}, "models"
+        for comment, code, p, args, flag in category_weights():
+            yield comment, code, p, {"w": args["w"], **({"models": {"tensor": [[[0, 1, 2], [1, 1, 0]]] * 2}} if "R" in args else {})}, flag
+        yield from words("questions", "random")
+        yield from reals("confidence", (0.5, 0.2, 1.0, 95.0), "interval")
+        yield from flags("joint")
+    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in parts())
+
+
+def refused(function):
+    name = function["name"]
+    if name.startswith("rank."):
+        yield from metric(function)
+    else:
+        yield from {"rank_scores": rank_scores, "elo": elo, "ranges": ranges}.get(name, tuple)()

@@ -1,0 +1,107 @@
+"""Refused calls of the sinf room."""
+from invalid import GOOD, bounds, category_weights, outcomes, reals
+from invalid_rank import flags, numbers, words
+
+NOTES = {
+    "A": "the outcomes of the first model are wrong",
+    "B": "the outcomes of the second model are wrong",
+}
+
+
+def moments():
+    base = {"mu_a": 0.5, "sigma_a": 0.1, "mu_b": 0.4, "sigma_b": 0.1}
+    yield "a z-score beyond the largest double", "overflow", "mu_a", {**base, "mu_a": 1e308, "sigma_a": 1e-300, "sigma_b": 0.0}, "option"
+    for p in base:
+        yield from ((c, code, q, {**base, **args}, flag) for c, code, q, args, flag in reals(p, (-1e-300, -1.0) if p.startswith("sigma") else (), "option"))
+
+
+def ci():
+    base = {"mu": 0.5, "sigma": 0.1}
+    yield "an end beyond the largest double", "overflow", "mu", {"mu": 1.7e308, "sigma": 1e308}, "option"
+    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in
+                (*reals("mu", (), "option"), *reals("sigma", (-1e-300, -1.0), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *bounds()))
+
+
+def stop():
+    yield from ((c, code, p, {"sigma": 0.1, "max_ci_width": 0.1, **args}, flag) for c, code, p, args, flag in
+                (*reals("sigma", (-1e-300, -1.0), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *reals("max_ci_width", (-1e-300, -1.0), "option")))
+    yield from ((c, code, p, {"sigma": 0.1, **args}, flag) for c, code, p, args, flag in reals("max_half_width", (-1e-300, -1.0), "option"))
+    yield "no limit", "conflict", "max_ci_width", {"sigma": 0.1}, "option"
+    yield "two limits", "conflict", "max_ci_width", {"sigma": 0.1, "max_ci_width": 0.2, "max_half_width": 0.1}, "option"
+
+
+def top():
+    base = {"mus": [0.5, 0.2], "sigmas": [0.1, 0.1]}
+    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in
+                (*numbers("mus"), *numbers("sigmas", empty=False), *words("method", "zscore_adjacent", "overlap"),
+                 *reals("confidence", (0.0, 0.5, 1.0, 95.0), "interval")))
+    yield "one model", "length", "mus", {"mus": [0.5], "sigmas": [0.1]}, "list"
+    for bad in ([0.1], [0.1, 0.1, 0.1]):
+        yield f"{len(bad)} standard errors of two means", "length", "sigmas", {**base, "sigmas": bad}, "list"
+    yield "a negative standard error", "range", "sigmas", {**base, "sigmas": [0.1, -1e-300]}, "list"
+
+
+def one(p, base):
+    """What is wrong with the outcomes of one of two models, p; the other one stands in base."""
+    for comment, code, argument, args, flag in outcomes("compare"):
+        if code == "no_trials":
+            continue
+        more = {k: v for k, v in args.items() if k != "R"}
+        other = {"matrix": [[0, 1]]} if args["R"].get("special") in ("complex", "object") else GOOD
+        yield comment.replace("R is", "outcomes that are").replace("in R", "among the outcomes"), code, p if argument == "R" else argument, \
+            {**{q: other if q != "questions" else x for q, x in base.items()}, p: args["R"], **more}, flag if flag != "R" else "B" if p in ("B", "R_b") else "A"
+
+
+def compare():
+    base = {"A": GOOD, "B": GOOD, "questions": "fixed"}
+    yield from one("A", base)
+    yield from (x for x in one("B", base) if x[4] == "B")
+    lost, blank = {"matrix": [[None, None], [0, 1]]}, {"matrix": [[None, None]] * 2}
+    yield "no trial is left", "no_trials", "A", {**base, "A": blank, "missing": "drop"}, "A"
+    yield "no question is left that both have", "no_trials", "A", {**base, "A": lost, "B": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
+    yield "B has fewer questions", "shape", "B", {**base, "B": {"matrix": [[0, 1, 1]]}}, "B"
+    yield "B has more questions", "shape", "B", {**base, "B": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "B"
+    one_left = {"A": {"matrix": [[0, 1], [None, None]]}, "B": GOOD, "missing": "drop"}
+    yield "one question is left, and the spread between questions is asked for", "shape", "A", {**base, **one_left, "questions": "sampled"}, "A"
+    yield "one question of single trials", "shape", "A", {**base, "A": {"matrix": [[1]]}, "B": {"matrix": [[0]]}}, "A"
+    yield "different questions cannot be fixed", "conflict", "paired", {**base, "paired": False}, "option"
+
+    def parts():
+        for comment, code, p, args, flag in category_weights():
+            yield comment, code, p, {"w": args["w"], **({"A": args["R"]} if "R" in args else {})}, flag
+        yield from words("questions", "random")
+        yield from flags("paired")
+        yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
+    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in parts())
+
+
+def needed(name):
+    two, alone = {"R": GOOD, "R_b": {"matrix": [[0, 0, 1, 0], [1, 0, 0, 1]]}}, {"R": GOOD, "half_width": 0.1}
+    for comment, code, argument, args, flag in outcomes("compare"):
+        if code != "no_trials":
+            yield comment, code, argument, {**alone, **args}, flag if flag != "R" else "A"
+    yield from (x for x in one("R_b", {"R": GOOD, "R_b": GOOD}) if x[4] == "B")
+    blank = {"matrix": [[None, None]] * 2}
+    yield "no trial is left", "no_trials", "R", {**alone, "R": blank, "missing": "drop"}, "A"
+    yield "no trial is left of two models", "no_trials", "R", {**two, "R": blank, "missing": "drop"}, "A"
+    yield "no question is left that both have", "no_trials", "R", {"R": {"matrix": [[None, None], [0, 1]]}, "R_b": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
+    yield "R_b has fewer questions", "shape", "R_b", {**two, "R_b": {"matrix": [[0, 1, 1]]}}, "B"
+    yield "R_b has more questions", "shape", "R_b", {**two, "R_b": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "B"
+    yield "neither a second model nor a half width", "conflict", "half_width", {"R": GOOD}, "option"
+    yield "a second model and a half width", "conflict", "half_width", {**two, "half_width": 0.1}, "option"
+    if name == "questions_needed":
+        single = {"matrix": [[0, 1, 1]]}
+        yield "one question", "shape", "R", {"R": single, "half_width": 0.1}, "A"
+        yield "one question of two models", "shape", "R", {"R": single, "R_b": {"matrix": [[0, 0, 1]]}}, "A"
+        yield "one question is left", "shape", "R", {"R": {"matrix": [[0, 1], [None, None]]}, "half_width": 0.1, "missing": "drop"}, "A"
+    for comment, code, p, args, flag in (*category_weights(), *reals("half_width", (0.0, -0.1), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")):
+        yield comment, code, p, {**alone, **args}, flag
+    for comment, code, p, args, flag in reals("z", (0.0, -1.0, 100.00000000000001), "option"):
+        yield comment, code, p, {**two, **args}, flag
+
+
+def refused(function):
+    name = function["name"]
+    tops = {"should_stop_top1": top, "suggest_next_allocation": top}
+    yield from {"ranking_confidence": moments, "ci_from_mu_sigma": ci, "should_stop": stop, **tops, "compare": compare,
+                "trials_needed": lambda: needed(name), "questions_needed": lambda: needed(name)}.get(name, tuple)()

@@ -1,0 +1,18 @@
+"""Outcomes of many models: a tensor {"tensor": [...]} or a mapping {"models": {name: outcomes}}."""
+from outcomes import recipe
+
+
+def models(R):
+    """(name, outcomes) of every model in the order given; the models of a tensor have numbers for names."""
+    if "tensor" in R:
+        return [(i, {"matrix": m}) for i, m in enumerate(R["tensor"])]
+    return list(R["models"].items())
+
+
+def each(R):
+    return [x for _, x in models(R)]
+
+
+def trials(R):
+    """The outcomes of one model as rows, trial by trial."""
+    return recipe(**R["recipe"]) if "recipe" in R else R["matrix"]

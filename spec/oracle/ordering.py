@@ -1,0 +1,137 @@
+"""Ranks of models: of scores, with and without standard errors, of every metric, and Elo."""
+from mpmath import mp, mpf
+
+import metrics
+from exact import Fraction, Real, at, double, dyadic, exceeds, frac, root
+from many import each, models, trials
+from metrics import competition_ranks_from_scores
+from quantile import z
+
+METRICS = ("bayes", "avg", "pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_at_k", "g_pass_at_k_tau", "mg_pass_at_k",
+           "maj_at_k", "auc_at_k", "max_at_k", "threshold_spectrum_at_k", "geom_at_k", "geom_ds_at_k", "geo_spectrum_at_k",
+           "geo_spectrum_star_at_k")
+
+
+# ---------------------------------------------------------------- ranks of scores
+
+def apart(d, s1, s2, confidence, rule):
+    """Whether a difference d > 0 of exact numbers parts two models of standard errors s1 and s2."""
+    if s1 == s2 == 0:
+        return True
+    c, spread = frac(confidence), root(s1**2 + s2**2)
+    if rule.startswith("zscore"):
+        return not exceeds(Real(lambda: z(2 * c - 1) * at(spread)), d)
+    return exceeds(d, Real(lambda: z(c) * at(s1 + s2)))
+
+
+def chained(scores, tol, sigmas, confidence, ties):
+    """Groups of models, best first: a model ties with its predecessor (section 2.9 of the paper)."""
+    s = [Fraction(float(x)) for x in sigmas]
+    order = sorted(range(len(s)), key=lambda i: (-scores[i], s[i]))
+    groups = [[order[0]]]
+    for i, j in zip(order, order[1:]):
+        d = Fraction(scores[i]) - Fraction(scores[j])
+        tied = scores[i] - scores[j] <= float(tol) or not apart(d, s[i], s[j], confidence, ties)
+        groups[-1].append(j) if tied else groups.append([j])
+    return groups
+
+
+def conventions(groups, L):
+    """The four ways to number groups of ties."""
+    out = {name: [None] * L for name in ("competition", "competition_max", "dense", "average")}
+    above = 0
+    for place, group in enumerate(groups):
+        last = above + len(group)
+        for i in group:
+            out["competition"][i], out["competition_max"][i], out["dense"][i] = above + 1, last, place + 1
+            out["average"][i] = Fraction(above + 1 + last, 2)
+        above = last
+    return out
+
+
+def rank_scores(scores, tol=1e-12, sigmas=None, confidence=0.95, ties="zscore_adjacent"):
+    scores = [float(x) for x in scores]
+    if sigmas is None:
+        ranks = competition_ranks_from_scores(scores, tol)["ranks"]
+        groups = [[i for i, r in enumerate(ranks) if r == rank] for rank in sorted(set(ranks))]
+    else:
+        groups = chained(scores, tol, sigmas, confidence, ties)
+    return conventions(groups, len(scores))
+
+
+def ranked(scores, tol, method, return_scores):
+    """Ranks of exact scores, decided on their doubles."""
+    got = {"ranks": rank_scores([double(x) for x in scores], tol)[method]}
+    return {**got, "scores": scores} if return_scores else got
+
+
+# ---------------------------------------------------------------- ranks by a metric
+
+def priors(R0, names):
+    """The prior outcomes of each model: one for all, or one each."""
+    if R0 is None or not ("tensor" in R0 or "models" in R0):
+        return [R0] * len(names)
+    own = dict(models(R0))
+    return [own[name] for name in names]
+
+
+def by(metric):
+    """The function rank.<metric>."""
+    def rank(R, tol=1e-12, method="competition", return_scores=False, R0=None, **options):
+        prior = priors(R0, [name for name, _ in models(R)])
+        got = [getattr(metrics, metric)(x, **options, **({"R0": p} if R0 else {})) for x, p in zip(each(R), prior)]
+        return ranked([next(iter(g.values())) for g in got], tol, method, return_scores)
+    return rank
+
+
+BY_NAME = {f"rank.{metric}": by(metric) for metric in METRICS}
+
+
+# ---------------------------------------------------------------- Elo
+
+def games(outcomes, tie_handling):
+    """(i, j, score of i) for every game of one event, i < j; outcomes 0 and 1, one a model."""
+    for j, y in enumerate(outcomes):
+        for i, x in enumerate(outcomes[:j]):
+            if x != y:
+                yield i, j, Fraction(x > y)
+            elif tie_handling == "draw" or (tie_handling == "correct_draw_only" and x == 1):
+                yield i, j, Fraction(1, 2)
+
+
+def ratings(events, L, K, start):
+    """Ratings after all events at the current precision; an event counts with the ratings before it."""
+    r = [at(start)] * L
+    for event in events:
+        change = [mpf(0)] * L
+        for i, j, S in event:
+            surprise = at(S) - 1 / (1 + mpf(10) ** ((r[j] - r[i]) / 400))
+            change[i] += surprise
+            change[j] -= surprise
+        r = [x + at(K) * c for x, c in zip(r, change)]
+    return r
+
+
+def exact_ratings(events, L, K, start):
+    """Ratings as numbers; those that are the same at two precisions are rational."""
+    seen = {}
+
+    def now(i):
+        if mp.prec not in seen:
+            seen[mp.prec] = ratings(events, L, K, start)
+        return seen[mp.prec][i]
+
+    def number(i):
+        two = set()
+        for digits in (60, 120):
+            with mp.workdps(digits):
+                two.add(dyadic(now(i)))
+        return two.pop() if len(two) == 1 else Real(lambda: now(i))
+    return [number(i) for i in range(L)]
+
+
+def elo(R, K=32, initial_rating=1500, tie_handling="correct_draw_only", method="competition", return_scores=False):
+    data = [trials(x) for x in each(R)]
+    M, N = len(data[0]), len(data[0][0])
+    events = [list(games([m[a][t] for m in data], tie_handling)) for t in range(N) for a in range(M)]
+    return ranked(exact_ratings(events, len(data), frac(K), frac(initial_rating)), 1e-12, method, return_scores)

@@ -1,0 +1,260 @@
+"""Rankings, decisions, convergence, simulation: naive twins of the kernels, and what the vectors cannot say."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import scorio
+from scorio import InvalidInput, converge, eval, rank, simulate, sinf, utils
+from scorio.converge import bootstrap
+
+
+@st.composite
+def tensors(draw: st.DrawFn, most: int = 6) -> np.ndarray:
+    L, M, N = draw(st.integers(2, 4)), draw(st.integers(1, 3)), draw(st.integers(2, most))
+    cells = draw(st.lists(st.integers(0, 1), min_size=L * M * N, max_size=L * M * N))
+    return np.array(cells).reshape(L, M, N)
+
+
+def prefix_ranks(R: np.ndarray, metric: str, k: int) -> list[list[int]]:
+    """Rankings after first..N trials, straight from eval."""
+    f, first = getattr(eval, metric), 1 if metric == "avg" else k
+    options = {} if metric == "avg" else {"k": k}
+    scores = [[f(x[:, :n], **options) for x in R] for n in range(first, R.shape[2] + 1)]
+    return [rank.rank_scores([s if isinstance(s, float) else s.mu for s in row]).competition for row in scores]
+
+
+@given(
+    tensors(), st.sampled_from(["avg", "pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k"]), st.data()
+)
+def test_trajectories(R: np.ndarray, metric: str, data: st.DataObject) -> None:
+    """Rankings along the trials are those of the metrics themselves; where they settle follows."""
+    k = data.draw(st.integers(1, R.shape[2]))
+    options = {} if metric == "avg" else {"k": k}
+    want = prefix_ranks(R, metric, k)
+    assert converge.rank_trajectory(R, metric, **options).ranks == want
+    gold, N = prefix_ranks(R, "avg", 1)[-1], R.shape[2]
+    first = N + 1 - len(want)
+    settled = [n for n in range(first, N) if all(r == gold for r in want[n - first :])]
+    assert converge.convergence_at_n(R, metric, **options) == (settled[0] if settled else None)
+
+
+def splitmix(x: int) -> int:
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) % 2**64
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) % 2**64
+    return x ^ (x >> 31)
+
+
+def bits(seed: int, stream: int, i: int) -> int:
+    G = 0x9E3779B97F4A7C15
+    key = splitmix((splitmix((seed + G) % 2**64) + (stream + 1) * G) % 2**64)
+    return splitmix((key + (i + 1) * G) % 2**64)
+
+
+@given(tensors(), st.integers(0, 2**64 - 1), st.integers(0, 50))
+def test_replicates(R: np.ndarray, seed: int, b: int) -> None:
+    """A replicate is the trajectory of the trials that the generator chooses, whatever is computed with it."""
+    _, M, N = R.shape
+    columns = [(bits(seed, 1, b * N + t) >> 32) * N >> 32 for t in range(N)]
+    assert converge.rank_trajectory(R, scheme="columns", replicate=b, seed=seed).ranks == prefix_ranks(
+        R[:, :, columns], "avg", 1
+    )
+    rows = [[(bits(seed, 2, (b * M + m) * N + t) >> 32) * N >> 32 for t in range(N)] for m in range(M)]
+    drawn = np.stack([R[:, m, rows[m]] for m in range(M)], axis=1)
+    got = converge.rank_trajectory(R, "pass_at_k", k=1, scheme="rows", replicate=b, seed=seed)
+    assert got.ranks == prefix_ranks(drawn, "avg", 1)
+
+
+@given(tensors(), st.integers(0, 2**32), st.sampled_from(["columns", "rows"]))
+def test_bootstrap(R: np.ndarray, seed: int, scheme: str) -> None:
+    """Shares, mean and worst cases from the trajectories of all replicates; the curve is the mean of their taus."""
+    N, B = R.shape[2], 12
+    r = converge.bootstrap_convergence(R, replicates=B, seed=seed, scheme=scheme, worst=B)
+    gold = rank.avg(R)
+    paths = [converge.rank_trajectory(R, scheme=scheme, replicate=b, seed=seed).ranks for b in range(B)]
+    at = [next((n for n in range(1, N) if all(x == gold for x in p[n - 1 :])), 0) for p in paths]
+    assert r.at.tolist() == at
+    assert r.pmf == [at.count(n) / B for n in range(1, N)]
+    assert r.cdf == [sum(0 < a <= n for a in at) / B for n in range(1, N)]
+    assert r.worst == sorted(range(B), key=lambda b: (-(at[b] or N), b))
+    assert r.trajectories == [paths[b] for b in r.worst]
+    if len(set(gold)) > 1:
+        curve = converge.tau_curve(R, replicates=B, seed=seed, scheme=scheme)
+        taus = [[utils.compare_rankings(p[n], gold).tau_b for p in paths] for n in range(N)]
+        means = [sum(0.0 if math.isnan(t) else t for t in row) / B for row in taus]
+        assert curve.tau_b == pytest.approx(means, abs=1e-12)
+
+
+def test_blocks_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same replicates in blocks of any size, on any number of threads; the first ones stay what they are."""
+    R = simulate.coins(np.linspace(0.3, 0.6, 20).reshape(4, 5), 12, seed=5)
+    whole = converge.bootstrap_convergence(R, replicates=1500, seed=9)
+    curve = converge.tau_curve(R, "pass_at_k", k=3, replicates=700, seed=9)
+    monkeypatch.setattr(bootstrap, "BLOCK", 7)
+    monkeypatch.setattr(bootstrap, "THREADS", 5)
+    again = converge.bootstrap_convergence(R, replicates=1500, seed=9)
+    assert again.at.tolist() == whole.at.tolist()
+    assert again[1:] == whole[1:]
+    assert converge.tau_curve(R, "pass_at_k", k=3, replicates=700, seed=9) == curve
+    assert converge.bootstrap_convergence(R, replicates=40, seed=9).at.tolist() == whole.at[:40].tolist()
+
+
+INTERRUPTED = """
+import os, signal, threading, warnings
+import numpy as np
+from scorio import converge, simulate
+R = simulate.coins(np.full((20, 30), 0.5), 80, seed=1)
+want = converge.bootstrap_convergence(R, replicates=200).at.tolist()
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    r = converge.bootstrap_convergence(R, replicates=200_000_000, worst=0)
+print(len(told), str(told[0].message), len(r.at) < 200_000_000, r.at[:200].tolist() == want)
+"""
+
+
+def test_interrupt_keeps_what_is_finished() -> None:
+    """Ctrl-C in a long run: the finished replicates come back, with a warning, and are the true ones."""
+    result = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=300)
+    assert re.fullmatch(
+        r"1 interrupted: [0-9]+ of 200000000 replicates are in the result True True\n", result.stdout
+    ), result
+
+
+def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    """A bar where it is asked for, on stderr; silence where nobody looks."""
+    R = simulate.coins(np.full((3, 4), 0.5), 8, seed=1)
+    converge.bootstrap_convergence(R, replicates=2000)
+    assert capsys.readouterr().err == ""
+    converge.bootstrap_convergence(R, replicates=2000, progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "bootstrap" in err
+
+
+@given(tensors(), st.randoms())
+def test_the_order_of_models_does_not_matter(R: np.ndarray, random: object) -> None:
+    """Ranks, ranges and Elo ratings follow their models, to the bit."""
+    p = np.random.default_rng(random.getrandbits(32)).permutation(len(R))  # type: ignore[attr-defined]
+    for f in (
+        lambda x: rank.elo(x, return_scores=True)[1],
+        lambda x: rank.elo(x, tie_handling="draw", return_scores=True)[1],
+        lambda x: rank.pass_hat_k(x, 1),
+        lambda x: rank.ranges(x, questions="fixed"),
+    ):
+        got, want = f(R[p]), f(R)
+        assert list(got) == [want[i] for i in p]
+
+
+def test_elo_by_hand() -> None:
+    """Twice the same event: ratings before an event count for all of its games."""
+    R = [[[1, 1]], [[0, 0]], [[0, 0]]]
+    ratings = [1500.0] * 3
+    for _ in range(2):
+        e = [[1 / (1 + 10 ** ((b - a) / 400)) for b in ratings] for a in ratings]
+        ratings = [ratings[0] + 32 * (2 - e[0][1] - e[0][2]), *(ratings[i] - 32 * e[i][0] for i in (1, 2))]
+    ranks, got = rank.elo(R, return_scores=True)
+    assert got == pytest.approx(ratings, abs=1e-9)
+    assert ranks == [1, 2, 2]
+
+
+def test_mappings_and_tensors() -> None:
+    """The same ranks under names or in order; Counts, ragged rows and missing trials where the order is not needed."""
+    R = np.array([[[0, 1, 0], [1, 1, 0]], [[1, 1, 1], [0, 1, 1]], [[0, 0, 0], [1, 0, 0]]])
+    names = {"x": R[0], "y": R[1].tolist(), "z": scorio.tally(R[2])}
+    assert rank.avg(names) == dict(zip(names, rank.avg(R), strict=True))
+    assert rank.avg(list(R)) == rank.avg(R.tolist()) == rank.avg(R.astype(np.int8))
+    ragged = {"x": [[0, 1], [1, 1, 0]], "y": [[1, None], [1, 1]]}
+    with pytest.raises(InvalidInput, match="model 'x' of R"):
+        rank.avg(ragged)
+    assert rank.avg(ragged, missing="drop") == {"x": 2, "y": 1}
+    with pytest.raises(InvalidInput, match="order of trials"):
+        rank.elo(names)
+    a, b = [[0, 1], [1, 1]], [[1, 1], [0, 0]]
+    own = rank.bayes([a, b], R0=[[[1], [1]], [[0], [0]]], return_scores=True)
+    assert own[1] == [eval.bayes(a, R0=[[1], [1]]).mu, eval.bayes(b, R0=[[0], [0]]).mu]
+    shared = rank.bayes({"a": a, "b": b}, R0=[[1], [0]], return_scores=True)
+    assert shared[1] == {"a": eval.bayes(a, R0=[[1], [0]]).mu, "b": eval.bayes(b, R0=[[1], [0]]).mu}
+
+
+def test_compare_rankings_is_scipy() -> None:
+    """Kendall, Spearman and the weighted tau are SciPy's, NaN included."""
+    rng = np.random.default_rng(0)
+    for _ in range(500):
+        L = int(rng.integers(2, 12))
+        a, b = rng.integers(1, L + 1, (2, L))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            want = [stats.kendalltau(a, b)[0], stats.spearmanr(a, b)[0], stats.weightedtau(-a, -b)[0]]
+        got = utils.compare_rankings(a, b)
+        assert [got.tau_b, got.spearman, got.weighted_tau] == pytest.approx(want, abs=1e-12, nan_ok=True)
+
+
+def test_hashes_are_bijections() -> None:
+    """Every permutation and every weak order of up to five models, once; a thousand models come back."""
+    for L in range(1, 6):
+        permutations = [list(p) for p in itertools.permutations(range(1, L + 1))]
+        assert [utils.lehmer_hash(p) for p in permutations] == list(range(len(permutations)))
+        assert [utils.lehmer_unhash(h, L) for h in range(len(permutations))] == permutations
+        orders = {tuple(r) for r in itertools.product(range(1, L + 1), repeat=L) if set(r) == set(range(1, max(r) + 1))}
+        hashes = {utils.ranking_hash(r): list(r) for r in orders}
+        assert sorted(hashes) == list(range(len(orders)))
+        assert all(utils.unhash_ranking(h, L) == r for h, r in hashes.items())
+    many = [int(x) for x in np.random.default_rng(1).integers(1, 300, 300)]
+    dense = rank.rank_scores([-x for x in many]).dense
+    assert utils.unhash_ranking(utils.ranking_hash(many), 300) == dense
+
+
+def test_plans_meet_their_rule() -> None:
+    """At the number that is named the rule is met, at one less it is not; the wider the target, the fewer trials."""
+    p = np.linspace(0.2, 0.9, 40)
+    A, B = simulate.coins(p, 4, seed=1), simulate.coins(p - 0.1, 4, seed=2)
+    N = sinf.trials_needed(A, half_width=0.02)
+    assert N is not None
+    ends = [eval.mean_ci(simulate.coins(p, N, seed=s), questions="fixed") for s in range(3, 8)]
+    assert np.mean([(r.hi - r.lo) / 2 for r in ends]) == pytest.approx(0.02, rel=0.1)
+    widths = [sinf.trials_needed(A, half_width=h) for h in (0.2, 0.1, 0.05, 0.01)]
+    assert widths == sorted(widths)
+    assert sinf.trials_needed(A, A) is None
+    assert sinf.questions_needed(A, A) is None
+    more, fewer = sinf.trials_needed(A, B, z=1.96), sinf.trials_needed(A, B)
+    assert more is not None
+    assert fewer is not None
+    assert more >= fewer
+
+
+def test_simulated_laws() -> None:
+    """Coins and Beta rates have the moments of their laws; streams and neighbours of a seed are unrelated."""
+    u = np.array(simulate.random_indices(3, 60_000, 6))
+    assert np.bincount(u).tolist() == pytest.approx([10_000] * 6, rel=0.05)
+    v = np.array(simulate.random_indices(4, 60_000, 6))
+    assert np.mean(u == v) == pytest.approx(1 / 6, rel=0.05)
+    for a, b, size in ((4, 11, 50_000), (0.5, 0.7, 20_000)):
+        x = simulate.beta_rates(np.full(size, a), np.full(size, b), seed=2)
+        mean, var = a / (a + b), a * b / (a + b) ** 2 / (a + b + 1)
+        assert x.mean() == pytest.approx(mean, abs=5 * math.sqrt(var / size))
+        assert x.var() == pytest.approx(var, rel=0.05)
+        y = simulate.coins(x, 1, seed=2)[:, 0]  # the same seed: another stream, so unrelated to how x was drawn
+        assert np.corrcoef(x, y)[0, 1] == pytest.approx(math.sqrt(var / (mean * (1 - mean))), abs=0.03)
+    p = np.linspace(0, 1, 7)
+    assert np.array_equal(simulate.coins(p, 9, seed=8)[3:], simulate.coins(p[3:], 9, seed=8, first=3))
+    a, b = simulate.updates(np.full(4000, 5), np.full(4000, 9), seed=1)
+    assert {*zip(a, b, strict=True)} == {(4, 8), (4, 10), (6, 8), (6, 10)}
+    assert np.mean(a == 6) == pytest.approx(0.5, abs=0.03)
+
+
+def test_published_rank_example() -> None:
+    """The paper's table 1: neighbours tie where |z| < 1.645, in dense ranks."""
+    mus = [0.7327, 0.6213, 0.608, 0.5418]
+    assert rank.rank_scores(mus, sigmas=[0.0085] * 4).dense == [1, 2, 2, 3]
