@@ -48,7 +48,8 @@ end
 "A level strictly between low and 1."
 function confidence(x, low = 0.0)
     value = finite(x, "confidence")
-    low < value < 1.0 || refuse("range", "confidence", "confidence = ", value, " is not strictly between ", low, " and 1")
+    low < value < 1.0 ||
+        refuse("range", "confidence", "confidence = ", value, " is not strictly between ", low, " and 1")
     return value
 end
 
@@ -162,7 +163,8 @@ end
 
 "Reals in [low, high], 1-D to 3-D, as a new array."
 function grid(x, name, low, high)
-    isnested(x) || refuse(isnumber(x) ? "shape" : "type", name, name, " must be an array of real numbers, not ", shown(x))
+    isnested(x) ||
+        refuse(isnumber(x) ? "shape" : "type", name, name, " must be an array of real numbers, not ", shown(x))
     dims, leaves = lengths(x, name), []
     0 in dims && refuse("empty", name, name, " of size ", dims, " is empty")
     rowwise!(leaves, x)

@@ -55,10 +55,13 @@ ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,AbstractMatrix}
 several(R) = ismapping(R) || (islist(R) ? any(ismatrix, R) : R isa AbstractArray && ndims(R) == 3)
 
 "Names and items of a mapping."
-unzipped(R) = islist(R) ? ([first(p) for p in R], Any[last(p) for p in R]) : (collect(keys(R)), Any[x for x in values(R)])
+unzipped(R) =
+    islist(R) ? ([first(p) for p in R], Any[last(p) for p in R]) : (collect(keys(R)), Any[x for x in values(R)])
 
 "The items of a list, or the slices of an array along its first dimension, those of three dimensions as matrices."
 slices(R) = islist(R) ? Any[x for x in R] : Any[ndims(R) == 3 ? model(R, i) : selectdim(R, 1, i) for i in axes(R, 1)]
+
+const WANTED = "L × M × N, a vector of models or names with outcomes"
 
 "The models of R, at least two."
 function split(R, name)
@@ -68,12 +71,11 @@ function split(R, name)
     elseif isrow(R)
         items = slices(R)
         for (i, x) in enumerate(items)
-            ismatrix(x) || (islist(x) && isempty(x)) || refuse(
-                "shape", name, name, " must be L × M × N or names with outcomes: ", name, "[", i, "] = ", shown(x), " is no matrix",
-            )
+            ismatrix(x) || (islist(x) && isempty(x)) ||
+                refuse("shape", name, name, " must be ", WANTED, ": ", name, "[", i, "] = ", shown(x), " is no matrix")
         end
     else
-        refuse("type", name, name, " must be L × M × N or names with outcomes, not ", shown(R))
+        refuse("type", name, name, " must be ", WANTED, ", not ", shown(R))
     end
     isempty(items) && refuse("empty", name, name, " holds no models")
     length(items) > 1 || refuse("shape", name, name, " holds one model: at least two are compared")
@@ -82,9 +84,8 @@ end
 
 function same_questions(sizes, models, name, what = "questions")
     for (i, M) in enumerate(sizes)
-        M == sizes[1] || refuse(
-            "shape", name, "model ", label(models, i), " of ", name, " has ", M, " ", what, ", the first one ", sizes[1],
-        )
+        M == sizes[1] ||
+            refuse("shape", name, "model ", label(models, i), " of ", name, " has ", M, " ", what, ", not ", sizes[1])
     end
 end
 

@@ -9,10 +9,10 @@ How far two rankings of the same models agree.
 
 - `a`, `b`: ranks of L >= 2 models, low is best, in one convention; any finite numbers.
 
-Kendall's tau-a and tau-b, Spearman's correlation and the weighted tau in [-1, 1]; the share of models whose ranks differ;
-the largest difference of ranks. Where a ranking ties all models, `tau_b`, `spearman` and `weighted_tau` are NaN. Throws
-`InvalidInput` for anything wrong with the ranks. Source: appendix F.1 of arXiv:2510.04265; Vigna 2015 for the weighted tau,
-in which swaps at the top weigh most. `tau_a` shrinks with ties; prefer `tau_b`.
+Kendall's tau-a and tau-b, Spearman's correlation and the weighted tau in [-1, 1]; the share of models whose ranks
+differ; the largest difference of ranks. Where a ranking ties all models, `tau_b`, `spearman` and `weighted_tau` are
+NaN. Throws `InvalidInput` for anything wrong with the ranks. Source: appendix F.1 of arXiv:2510.04265; Vigna 2015 for
+the weighted tau, in which swaps at the top weigh most. `tau_a` shrinks with ties; prefer `tau_b`.
 
 # Examples
 ```jldoctest
@@ -106,8 +106,8 @@ The place of a permutation of 1..L in lexicographic order, from 0: a number belo
 
 - `ranking`: integers 1..L, each once.
 
-Throws `InvalidInput`: permutation (ties or gaps: see [`ranking_hash`](@ref) for those), type, shape, empty. Source: Lehmer
-1960, the sum of (later entries that are smaller) (L - i)!.
+Throws `InvalidInput`: permutation (ties or gaps: see [`ranking_hash`](@ref) for those), type, shape, empty. Source:
+Lehmer 1960, the sum of (later entries that are smaller) (L - i)!.
 
 # Examples
 ```jldoctest
@@ -118,7 +118,8 @@ julia> lehmer_hash([1, 2, 3]), lehmer_hash([3, 2, 1])
 function lehmer_hash(ranking)
     ranks = Checks.integers(ranking, "ranking")
     L, found = length(ranks), big(0)
-    sort(ranks) == 1:L || refuse("permutation", "ranking", "ranking = ", shown(ranking), " is not 1..", L, ", each once")
+    sort(ranks) == 1:L ||
+        refuse("permutation", "ranking", "ranking = ", shown(ranking), " is not 1..", L, ", each once")
     for i in 1:L
         found = found * (L - i + 1) + count(<(ranks[i]), view(ranks, i:L))
     end
@@ -158,8 +159,8 @@ A number for every ranking with ties, one to one: 0 up to the number of weak ord
 
 - `ranking`: ranks, low is best, in any convention: only their order and ties count.
 
-Throws `InvalidInput` for anything wrong with the ranks. By the size s of the top group, then which models are in it, then
-the rest; weak orders are counted by the Fubini numbers: spec/README.md.
+Throws `InvalidInput` for anything wrong with the ranks. By the size s of the top group, then which models are in it,
+then the rest; weak orders are counted by the Fubini numbers: spec/README.md.
 
 # Examples
 ```jldoctest

@@ -20,26 +20,28 @@ function rank_by(metric, R, w, R0, missing, tol, method, return_scores)
     return answer(models, scores, tol, method, return_scores)
 end
 
-const OWN = (:(tol = TOL), :(method = :competition), :(return_scores = false))
+const OWN = (Expr(:kw, :tol, :TOL), Expr(:kw, :method, QuoteNode(:competition)), Expr(:kw, :return_scores, false))
 const EXAMPLES = Dict(
     :bayes => "", :avg => "", :g_pass_at_k_tau => ", 2, 0.9", :threshold_spectrum_at_k => ", 2, [0.5, 0.5]",
 )
 
-doc(name, signature, others, R0) = """
+const PRIORS = " `R0` may be one for all models, or as many as there are, by name where `R` has names."
+
+doc(name, signature, parameters) = """
     Rank.$signature
         -> ranks, or (ranks, scores)
 
 Ranks of models by [`$name`](@ref Scorio.$name).
 
-- `R`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything that R may
-  be.
-- $others: as in `$name`$R0.
+- `R`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything that R
+  may be.
+- $(join(("`$p`" for p in parameters if p != :R), ", ")): as in `$name`.$(:R0 in parameters ? PRIORS : "")
 - `tol >= 0`: scores at most this far below the best of their group tie with it.
 - `method`: the convention for ties, one of those of [`rank_scores`](@ref Scorio.Rank.rank_scores).
 - `return_scores`: also the scores.
 
-The rank of each model, 1 the best, in the form of `R`. Throws `InvalidInput` as `$name`; shape: fewer than two models, or
-other numbers of questions. Nothing here says whether neighbours differ by more than noise: see
+The rank of each model, 1 the best, in the form of `R`. Throws `InvalidInput` as `$name`; shape: fewer than two
+models, or other numbers of questions. Nothing here says whether neighbours differ by more than noise: see
 [`Rank.ranges`](@ref Scorio.Rank.ranges).
 
 # Examples
@@ -51,31 +53,27 @@ julia> Rank.$name((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1])$(get(EXAMPLES, name, ", 2
 
 "The function that ranks models by the metric of the same name; it takes what the metric takes."
 macro ranked(call)
-    name, keywords, positional = call.args[1], call.args[2].args, call.args[3:end]
-    parameter(x) = x isa Symbol ? x : x.args[1]
-    given = map(parameter, [positional; keywords])
-    has(x) = x in given
-    passed = Any[:x; [parameter(p) == :R0 ? :own : parameter(p) for p in positional[2:end]]]
-    options = [Expr(:kw, parameter(p), parameter(p)) for p in keywords]
-    all = Expr(:call, name, Expr(:parameters, map(keyword, [keywords; OWN...])...), map(keyword, positional)...)
+    name, positional, keywords = call.args[1], call.args[3:end], call.args[2].args
+    given = map(named_in, [positional; keywords])
+    options = Expr(:parameters, (Expr(:kw, p, p) for p in map(named_in, keywords))...)
+    places = [p == :R ? :x : p == :R0 ? :own : p for p in map(named_in, positional)]
+    parameters = Expr(:parameters, keywords..., OWN...)
     body = quote
-        metric = (x, own) -> Scorio.$name($(Expr(:parameters, options...)), $(passed...))
-        return rank_by(metric, R, $(has(:w) ? :w : nothing), $(has(:R0) ? :R0 : nothing), missing, tol, method, return_scores)
+        metric = (x, own) -> $(Expr(:call, :(Scorio.$name), options, places...))
+        w_given, priors = $(:w in given ? :w : nothing), $(:R0 in given ? :R0 : nothing)
+        return rank_by(metric, R, w_given, priors, missing, tol, method, return_scores)
     end
-    others = join(("`$p`" for p in given if p != :R), ", ")
-    text = doc(name, signature(name, positional, [keywords; OWN...]), others, has(:R0) ? "; `R0` for all models, or for each" : "")
-    return esc(:(Core.@doc $text $(Expr(:function, all, body))))
+    text = doc(name, signature(name, positional, parameters.args), given)
+    return esc(:(Core.@doc $text $(Expr(:function, Expr(:call, name, parameters, positional...), body))))
 end
 
-keyword(x) = x isa Expr ? Expr(:kw, x.args...) : x
+named_in(parameter) = parameter isa Symbol ? parameter : parameter.args[1]
 
 "The line that a docstring starts with."
 function signature(name, positional, keywords)
-    shown(x) = x isa Symbol ? string(x) : string(x.args[1], "=", repr(default(x.args[2])))
+    shown(x) = x isa Symbol ? string(x) : string(x.args[1], "=", repr(Core.eval(@__MODULE__, x.args[2])))
     return string(name, "(", join(map(shown, positional), ", "), "; ", join(map(shown, keywords), ", "), ")")
 end
-
-default(x) = x isa Symbol ? Core.eval(@__MODULE__, x) : x isa QuoteNode ? x.value : x
 
 @ranked bayes(R, w = nothing, R0 = nothing; missing = :raise)
 @ranked avg(R, w = nothing; missing = :raise)

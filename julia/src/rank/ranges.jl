@@ -5,8 +5,8 @@
 
 Rank ranges by mean score: from 1 + the number surely better to L - the number surely worse.
 
-- `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything that
-  R may be.
+- `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
+  that R may be.
 - `w`: the score of each category; default (0, 1).
 - `questions`: `:fixed` for ranks on these questions, `:sampled` for ranks on questions like these.
 - `confidence`: one-sided level of every comparison, strictly between 1/2 and 1.

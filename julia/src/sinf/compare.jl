@@ -8,18 +8,18 @@ The difference of two mean scores, with an interval that holds it and the probab
 
 - `A`, `B`: outcomes of two models, M×N, or `Counts`, row by row on the same questions; trials need not be equally many.
 - `w`: the score of each category; default (0, 1).
-- `questions`: what the interval holds: `:fixed`, the noise of the trials on these questions; `:sampled`, also the draw of
-  the questions.
+- `questions`: what the interval holds: `:fixed`, the noise of the trials on these questions; `:sampled`, also the
+  draw of the questions.
 - `confidence`: level of the interval, strictly between 0 and 1.
 - `paired`: `false` where A and B answered different questions of one kind, which needs `:sampled`.
 - `missing`: the policy for absent outcomes. Questions without a trial on either side are left out and listed in
   `dropped`, counted from 1.
 
-`mu` is mean(A) - mean(B); the first four are in units of `w`. `noise` is "bound" where the data cannot tell the noise that
-was asked for (one trial a question, one question). Throws `InvalidInput` for anything wrong with the arguments; shape: A
-and B of other numbers of questions, or a single one where the spread of questions is needed. Source: spec/README.md, "two
-models". Align the rows first: equal numbers of questions are all that can be checked. Do not compare intervals of two
-models by eye: they may overlap where the difference is clear.
+`mu` is mean(A) - mean(B); the first four are in units of `w`. `noise` is "bound" where the data cannot tell the noise
+that was asked for (one trial a question, one question). Throws `InvalidInput` for anything wrong with the arguments;
+shape: A and B of other numbers of questions, or a single one where the spread of questions is needed. Source:
+spec/README.md, "two models". Align the rows first: equal numbers of questions are all that can be checked. Do not
+compare intervals of two models by eye: they may overlap where the difference is clear.
 
 # Examples
 ```jldoctest
@@ -54,7 +54,8 @@ function compare(A, B, w = nothing; questions, confidence = 0.95, paired = true,
     lo = Numerics.clip(scaled(Numerics.sub(D, reach)), -most, most)
     hi = Numerics.clip(scaled(Numerics.add(D, reach)), -most, most)
     p_above = Numerics.value(Pairs.cdf(d, Numerics.div(D, s)))
-    return (mu = scaled(D) + 0.0, sigma = scaled(s), lo = lo, hi = hi, p_above = p_above, noise = d.noise, dropped = dropped)
+    mu, sigma = scaled(D) + 0.0, scaled(s)
+    return (mu = mu, sigma = sigma, lo = lo, hi = hi, p_above = p_above, noise = d.noise, dropped = dropped)
 end
 
 "Both without the questions that either lacks, which are one by one the same; and those."

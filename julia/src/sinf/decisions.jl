@@ -10,10 +10,10 @@ Probability that the order of two estimates is the order of what they estimate.
 - `mu_a`, `mu_b`: estimates, such as those of [`bayes`](@ref), in one unit.
 - `sigma_a`, `sigma_b`: their standard deviations >= 0, in the same unit.
 
-z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. Without any deviation (0.5, 0) for
-equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative deviation). Source: section 2.5
-of arXiv:2510.04265; normal and independent estimates. For outcomes on shared questions use [`compare`](@ref), which
-holds its level.
+z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. Without any deviation (0.5, 0)
+for equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative deviation). Source:
+section 2.5 of arXiv:2510.04265; normal and independent estimates. For outcomes on shared questions use
+[`compare`](@ref), which holds its level.
 
 # Examples
 ```jldoctest
@@ -136,9 +136,9 @@ Whether the best model is known.
 - `method`: a model could still be the best if its z-score below the leader is under the one-sided threshold
   (`:zscore`), or if its interval meets the leader's (`:ci_overlap`).
 
-`leader` is the first of the highest, `ambiguous` the others that could be the best, both counted from 1; `stop` if there
-are none. Throws `InvalidInput` for anything wrong with the arguments. Source: section 2.5 of arXiv:2510.04265. The level
-is that of each comparison, not of all of them.
+`leader` is the first of the highest, `ambiguous` the others that could be the best, both counted from 1; `stop` if
+there are none. Throws `InvalidInput` for anything wrong with the arguments. Source: section 2.5 of arXiv:2510.04265.
+The level is that of each comparison, not of all of them.
 
 # Examples
 ```jldoctest
@@ -158,8 +158,8 @@ The two models whose next trials tell most about who is best.
 
 - All arguments: as in [`should_stop_top1`](@ref).
 
-The leader and its closest challenger, counted from 1; empty where [`should_stop_top1`](@ref) says stop. Of models equally
-close, the first. Throws `InvalidInput` for anything wrong with the arguments.
+The leader and its closest challenger, counted from 1; empty where [`should_stop_top1`](@ref) says stop. Of models
+equally close, the first. Throws `InvalidInput` for anything wrong with the arguments.
 
 # Examples
 ```jldoctest

@@ -26,8 +26,9 @@ Trials per question until two models part, or until the interval for these quest
 - `missing`: the policy for absent outcomes. Questions without a trial on any side are left out.
 
 In all, not more: take off what you have. `nothing` where the two means are equal, which no number parts. Throws
-`InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`. Growth law: the
-variance falls like V(N) = (A/N + 1/N^2) / M^2, A the sum over questions of the variance of one trial (of both models), so z grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial a question A is a bound. The
+`InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`. Growth law:
+the variance falls like V(N) = (A/N + 1/N^2) / M^2, A the sum over questions of the variance of one trial (of both
+models), so z grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial a question A is a bound. The
 difference seen so far is itself noisy: plan again after some more trials.
 
 # Examples
