@@ -315,15 +315,14 @@ def spectrum(x: Any, k: int) -> FloatArray:
 
 def trials_at_least(counts: Counts, k: int) -> None:
     """Drawing k trials without replacement needs k of them, in every question."""
-    fewest = int(counts.trials.min())
-    if k > fewest:
+    if k > counts.fewest:
         i = int(counts.trials.argmin())
-        raise InvalidInput("range", "k", f"k = {k} is above the {fewest} trials of question {i}")
+        raise InvalidInput("range", "k", f"k = {k} is above the {counts.fewest} trials of question {i}")
 
 
 def no_empty(counts: Counts) -> Counts:
     """Every question has a trial."""
-    if not counts.trials.all():
+    if counts.fewest == 0:
         i = counts.empty[0]
         raise InvalidInput("no_trials", "R", f"question {i} has no trial: leave it out with counts.select(...)")
     return counts

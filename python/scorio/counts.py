@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ._jit import jit
 from .errors import InvalidInput
 
 Array = npt.NDArray[np.int64]
@@ -33,6 +34,13 @@ class States(NamedTuple):
 LARGEST_COUNT = 2**53 - 1
 
 
+def constant(x: int, M: int) -> Array:
+    """The array of M times x, in the memory of one."""
+    a = np.ndarray((M,), np.int64, np.array([x]), strides=(0,))
+    a.flags.writeable = False
+    return a
+
+
 class Counts:
     """How often each question got each category: all that any metric needs to know of R.
 
@@ -54,6 +62,8 @@ class Counts:
         Trials of each question.
     absent : ndarray of int64, shape (M,)
         As given.
+    fewest : int
+        Trials of the question that has fewest.
 
     Examples
     --------
@@ -81,9 +91,34 @@ class Counts:
             raise InvalidInput("range", "table", f"question {i} has more than 2^53 - 1 trials")
         for x in (above, trials, absent):
             x.flags.writeable = False
-        self.above, self.trials, self.absent = above, trials, absent
+        self._narrow: npt.NDArray[Any] = above  # in the type they were counted in
+        self._above: Array | None = above
+        self.trials, self.absent = trials, absent
+        self.fewest = int(trials.min())
         self._states: States | None = None
         self._groups: list[Group] | None = None
+
+    @classmethod
+    def _uniform(cls, narrow: npt.NDArray[Any], N: int, successes: Array | None) -> Counts:
+        """From complete trials, N of each question, and how many questions have 0..N successes, if that is known."""
+        self = cls.__new__(cls)
+        M = narrow.shape[0]
+        narrow.flags.writeable = False
+        self._narrow, self._above, self._groups, self.fewest = narrow, None, None, N
+        self.trials, self.absent = constant(N, M), constant(0, M)
+        self._states = None
+        if successes is not None:
+            (c,) = np.nonzero(successes)
+            self._states = States(np.full(c.size, N), c, successes[c])
+        return self
+
+    @property
+    def above(self) -> Array:
+        """Counts of the categories 1..C, shape (M, C)."""
+        if self._above is None:
+            self._above = self._narrow.astype(np.int64)
+            self._above.flags.writeable = False
+        return self._above
 
     @classmethod
     def _of(cls, above: Array, trials: Array, absent: Array) -> Counts:
@@ -107,12 +142,12 @@ class Counts:
     @property
     def M(self) -> int:
         """Number of questions."""
-        return int(self.above.shape[0])
+        return int(self._narrow.shape[0])
 
     @property
     def C(self) -> int:
         """Largest category."""
-        return int(self.above.shape[1])
+        return int(self._narrow.shape[1])
 
     @property
     def table(self) -> Array:
@@ -125,9 +160,14 @@ class Counts:
         return int(self.absent.sum())
 
     @property
+    def uniform(self) -> bool:
+        """Whether every question is known to have the same number of trials, none missing."""
+        return self.trials.strides == (0,)
+
+    @property
     def empty(self) -> list[int]:
         """Questions without a single trial."""
-        return [int(i) for i in np.flatnonzero(self.trials == 0)]
+        return [] if self.fewest else [int(i) for i in np.flatnonzero(self.trials == 0)]
 
     def select(self, keep: Any) -> Counts:
         """The counts of some of the questions, at least one; keep is a mask of length M or a list of indices."""
@@ -207,7 +247,7 @@ class Counts:
             if self.C == 1:
                 self._groups = _binary_groups(self.states())
             else:
-                distinct = np.unique(self.trials)
+                distinct = np.array([self.fewest]) if self._narrow.dtype == np.uint8 else np.unique(self.trials)
                 self._groups = [
                     _group(int(n), self if distinct.size == 1 else self.select(self.trials == n)) for n in distinct
                 ]
@@ -250,7 +290,33 @@ def _binary_groups(states: States) -> list[Group]:
     return [Group(n, M, [n * M - s, s], {(0, 1): p}) for n, (M, s, p) in found.items()]
 
 
+@jit
+def _pair_sums(narrow, out):
+    """out[j, l] = sum over questions of n_j n_l, j <= l, of counts in bytes: 4096 products of them fit 32 bits."""
+    for start in range(0, narrow.shape[0], 4096):
+        for j in range(narrow.shape[1]):
+            for l in range(j, narrow.shape[1]):
+                a, b, s = narrow[start : start + 4096, j], narrow[start : start + 4096, l], np.int32(0)
+                for i in range(a.size):
+                    s = np.int32(s + np.int32(a[i]) * np.int32(b[i]))
+                out[j, l] += s
+
+
+def _byte_group(n: int, narrow: npt.NDArray[np.uint8]) -> Group:
+    """The group of questions with n trials each, counted in bytes."""
+    M, C = narrow.shape
+    out = np.zeros((C, C), np.int64)
+    _pair_sums(narrow, out)
+    sums = [int(narrow[:, j].sum(dtype=np.int64)) for j in range(C)]
+    square = (out + np.triu(out, 1).T).tolist()
+    pairs = {(0, l): n * sums[l - 1] - sum(square[l - 1]) for l in range(1, C + 1)}
+    pairs |= {(j, l): square[j - 1][l - 1] for j in range(1, C + 1) for l in range(j + 1, C + 1)}
+    return Group(n, M, [n * M - sum(sums), *sums], pairs)
+
+
 def _group(n: int, counts: Counts) -> Group:
+    if counts._narrow.dtype == np.uint8:
+        return _byte_group(n, counts._narrow)
     table = counts.table
     M, width = table.shape
     sums = [int(x) for x in table.sum(axis=0)]
@@ -271,6 +337,23 @@ def distinct(n: Array, c: Array) -> tuple[States, Array]:
     index = np.empty(n.size, np.int64)
     index[order] = np.cumsum(new) - 1
     return States(sorted_n[starts], sorted_c[starts], np.diff(np.append(starts, n.size))), index
+
+
+@jit
+def _pair_counts(a, b, found):
+    """found[x, y] = how often x and y stand at the same place of a and b."""
+    for i in range(a.size):
+        found[a[i], b[i]] += 1
+
+
+def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
+    """Distinct pairs of integers below size, increasing; by counting where few pairs are possible."""
+    if size * size > 4 * a.size + 4096:
+        return states_of(a.astype(np.int64), b.astype(np.int64))
+    found = np.zeros((size, size), np.int64)
+    _pair_counts(a, b, found)
+    x, y = np.nonzero(found)
+    return States(x, y, found[x, y])
 
 
 def states_of(n: Array, c: Array) -> States:

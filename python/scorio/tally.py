@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from math import ceil
 from typing import Any
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from . import checks
 from ._jit import jit
-from .counts import Array, Counts
+from .counts import Array, Counts, constant
 from .errors import InvalidInput
 from .matrix import FAR, as_matrix
 
@@ -20,15 +21,42 @@ LARGEST_C = 65535
 LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
 THREADS = min(2, os.cpu_count() or 1)
 PARALLEL_SIZE = 1 << 21  # outcomes; below it threads cost more than they bring
+TILE = 4096  # rows whose sums stay in the nearest cache
+BYTES, SEVENS, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(0x0707070707070707), np.uint64(56)
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 # --- kernels: the loops over outcomes --------------------------------------------------------------
 
 
 @jit
-def _binary_rows(R, out):
-    """Successes of each row; returns the first row with an entry other than 0 and 1, or -1."""
-    bad = -1
+def _bytes(x):
+    """The sum of the eight bytes of a word, modulo 256."""
+    return (x * BYTES) >> TOP_BYTE
+
+
+@jit
+def _words(W, out, found):
+    """The same for rows of at most 2040 bytes, as words of eight: eight sums at once, of four rows at a time."""
+    M, seen = W.shape[0], ZERO
+    for i in range(0, M, 4):
+        p, q, r = min(i + 1, M - 1), min(i + 2, M - 1), min(i + 3, M - 1)
+        a, b, c, d = ZERO, ZERO, ZERO, ZERO
+        for j in range(W.shape[1]):
+            a += W[i, j]
+            b += W[p, j]
+            c += W[q, j]
+            d += W[r, j]
+            seen |= W[i, j] | W[p, j] | W[q, j] | W[r, j]
+        out[i], out[p], out[q], out[r] = _bytes(a), _bytes(b), _bytes(c), _bytes(d)
+        for k in range(i, r + 1):
+            found[out[k]] += 1
+    return seen & ~BYTES == ZERO
+
+
+@jit
+def _rows_of(R, out, found):
+    """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands."""
     for i in range(R.shape[0]):
         row = R[i]
         s, seen = np.int64(0), np.int64(0)
@@ -36,29 +64,75 @@ def _binary_rows(R, out):
             x = np.int64(row[j])
             s += x
             seen |= x
+        if seen < 0 or seen > 1:
+            return False
         out[i] = s
-        if bad < 0 and (seen < 0 or seen > 1):
-            bad = i
-    return bad
+        found[s] += 1
+    return True
 
 
 @jit
-def _binary_columns(R, out):
-    """The same, column by column in tiles of rows, for matrices stored by columns."""
-    bad = -1
-    seen = np.zeros(min(R.shape[0], 4096), np.int64)
-    for start in range(0, R.shape[0], 4096):
-        tile = R[start : start + 4096]
+def _columns_of(R, out, found):
+    """The same column by column in tiles of rows, for matrices stored by columns."""
+    sums, seen = np.zeros(TILE, np.uint8), np.zeros(TILE, R.dtype)
+    for start in range(0, R.shape[0], TILE):
+        tile = R[start : start + TILE]
         seen[:] = 0
-        for j in range(R.shape[1]):
+        out[start : start + TILE] = 0
+        for first in range(0, R.shape[1], 255):
+            sums[:] = 0
+            for j in range(first, min(first + 255, R.shape[1])):
+                column = tile[:, j]
+                for i in range(column.size):
+                    x = column[i]
+                    sums[i] += np.uint8(x)
+                    seen[i] |= x
             for i in range(tile.shape[0]):
-                x = np.int64(tile[i, j])
-                out[start + i] += x
-                seen[i] |= x
+                out[start + i] += sums[i]
         for i in range(tile.shape[0]):
-            if bad < 0 and (seen[i] < 0 or seen[i] > 1):
-                bad = start + i
-    return bad
+            if seen[i] < 0 or seen[i] > 1:
+                return False
+            found[out[start + i]] += 1
+    return True
+
+
+@jit
+def _planes(W, C, out):
+    """Counts of the categories 1..4 of each row of at most 255 bytes, from the bits of words. out: (C, M), C <= 4."""
+    seen, mixed, limit = ZERO, ZERO, C
+    for i in range(W.shape[0]):
+        a, b, c, ab = ZERO, ZERO, ZERO, ZERO
+        for j in range(W.shape[1]):
+            w = W[i, j]
+            x, y, z = w & BYTES, (w >> ONE) & BYTES, (w >> TWO) & BYTES
+            seen |= w
+            mixed |= (x | y) & z
+            a, b, c, ab = a + x, b + y, c + z, ab + (x & y)
+        three = _bytes(ab)
+        counts = (_bytes(a) - three, _bytes(b) - three, three, _bytes(c))
+        for j in range(4):
+            if j < limit:
+                out[j, i] = counts[j]
+            elif counts[j]:
+                return False
+    return (seen & ~SEVENS) | mixed == ZERO
+
+
+@jit
+def _compared(R, C, out):
+    """Counts of the categories 1..C of each row of at most 255 entries, category by category. out: (C, M)."""
+    for i in range(R.shape[0]):
+        row, known = R[i], np.int64(0)
+        for q in range(C + 1):
+            s, x = np.uint8(0), np.uint8(q)
+            for j in range(row.size):
+                s = np.uint8(s + np.uint8(np.uint8(row[j]) == x))
+            known += s
+            if q > 0:
+                out[q - 1, i] = s
+        if known != row.size:
+            return False
+    return True
 
 
 @jit
@@ -108,19 +182,73 @@ def _columns(R, C, coded, code, above, trials):
     return -1
 
 
+def _parts(size: int, M: int) -> list[slice]:
+    """Blocks of rows for as many threads as bring something."""
+    parts = THREADS if size >= PARALLEL_SIZE else 1
+    step = ceil(M / parts)
+    return [slice(i, i + step) for i in range(0, M, step)]
+
+
+_pool: list[ThreadPoolExecutor] = []  # one for the process, made when it is first needed
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.clear)  # threads do not survive a fork
+
+
+def _on_threads(run: Callable[[slice], Any], parts: list[slice]) -> list[Any]:
+    """Run over all parts, the last one on this thread."""
+    if len(parts) == 1:
+        return [run(parts[0])]
+    if not _pool:
+        _pool.append(ThreadPoolExecutor(THREADS))
+    others = [_pool[0].submit(run, part) for part in parts[:-1]]
+    last = run(parts[-1])
+    return [*(other.result() for other in others), last]
+
+
 def _blocks(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]) -> int:
-    """Run a kernel over blocks of rows, on threads when R is large; returns the first bad row or -1."""
-    if R.size < PARALLEL_SIZE or THREADS == 1:
-        return int(kernel(R, *args, *out))
-    step = ceil(R.shape[0] / THREADS)
-    starts = range(0, R.shape[0], step)
+    """Run a kernel over blocks of rows; returns the first bad row or -1."""
 
-    def run(i: int) -> int:
-        bad = int(kernel(R[i : i + step], *args, *(o[i : i + step] for o in out)))
-        return bad if bad < 0 else bad + i
+    def run(part: slice) -> int:
+        bad = int(kernel(R[part], *args, *(o[part] for o in out)))
+        return bad if bad < 0 else bad + part.start
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        return next((bad for bad in pool.map(run, starts) if bad >= 0), -1)
+    return next((bad for bad in _on_threads(run, _parts(R.size, R.shape[0])) if bad >= 0), -1)
+
+
+def _binary(A: npt.NDArray[Any]) -> Counts | None:
+    """Counts of a complete matrix of 0 and 1; None where it holds anything else."""
+    M, N = A.shape
+    narrow = np.zeros((M, 1), np.min_scalar_type(N))
+    if A.flags.f_contiguous and not A.flags.c_contiguous:
+        kernel = _columns_of
+    elif _has_words(A) and N <= 255 * 8:
+        kernel, A = _words, A.view(np.uint64)
+    else:
+        kernel = _rows_of
+
+    def run(part: slice) -> tuple[bool, Array]:
+        found = np.zeros(N + 1, np.int64)
+        return bool(kernel(A[part], narrow[part, 0], found)), found
+
+    results = _on_threads(run, _parts(M * N, M))
+    if not all(fine for fine, _ in results):
+        return None
+    return Counts._uniform(narrow, N, sum((found for _, found in results[1:]), results[0][1]))
+
+
+def _has_words(A: npt.NDArray[Any]) -> bool:
+    """Whether the rows of bytes are whole words of eight."""
+    return A.itemsize == 1 and A.shape[1] % 8 == 0 and A.flags.c_contiguous
+
+
+def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
+    """Counts of a complete matrix of bytes in 0..C; None where it holds anything else."""
+    M, N = A.shape
+    out = np.zeros((C, M), np.uint8)
+    kernel = _planes if C <= 4 and _has_words(A) else _compared
+    words = A.view(np.uint64) if kernel is _planes else A
+    results = _on_threads(lambda part: bool(kernel(words[part], C, out[:, part])), _parts(M * N, M))
+    return Counts._uniform(out.T, N, None) if all(results) else None
 
 
 # --- the front door --------------------------------------------------------------------------------
@@ -176,19 +304,23 @@ def count(
     if C is None:
         C = _largest(A, code, name)
         checks.policy(missing, C)
+    if A.dtype.kind == "b":
+        A = A.view(np.uint8)
+    if C == 1 and code is None and A.dtype.kind in "iu":
+        found = _binary(A)
+        if found is not None:
+            return found
+    elif 1 < C <= 16 and code is None and A.dtype.kind in "iu" and A.itemsize == 1 and A.shape[1] <= 255:
+        found = _graded(A, C) if not A.flags.f_contiguous or A.flags.c_contiguous else None
+        if found is not None:
+            return found
     M, N = A.shape
     width = max(C, 1)
     above = np.zeros((M, width), np.int64)
     columns = A.flags.f_contiguous and not A.flags.c_contiguous
-    if A.dtype.kind == "b":
-        A = A.view(np.uint8)
-    if C == 1 and code is None and A.dtype.kind in "iu":
-        bad = _blocks(_binary_columns if columns else _binary_rows, A, out=(above[:, 0],))
-        trials: Array = np.broadcast_to(np.int64(N), M)
-    else:
-        trials = np.zeros(M, np.int64)
-        args = (C, code is not None, np.int64(code or 0))
-        bad = _blocks(_columns if columns else _rows, A, *args, out=(above, trials))
+    trials = np.zeros(M, np.int64)
+    args = (C, code is not None, np.int64(code or 0))
+    bad = _blocks(_columns if columns else _rows, A, *args, out=(above, trials))
     if bad >= 0:
         raise _bad_entry(A[bad], bad, C, code, name, w_given)
     absent = N - trials
@@ -198,7 +330,7 @@ def count(
         return Counts._of(above, trials, absent - padding)
     if int(missing) > 0:
         above[:, int(missing) - 1] += absent
-    return Counts._of(above, np.broadcast_to(np.int64(N), M), np.broadcast_to(np.int64(0), M))
+    return Counts._of(above, constant(N, M), constant(0, M))
 
 
 def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:

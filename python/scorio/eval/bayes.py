@@ -24,6 +24,11 @@ def _linear(counts: Counts, w: Sequence[float], averaged: bool) -> tuple[Triple,
     return from_ratio(x, dx * D), from_ratio(v, dv * D * D)
 
 
+def _estimate(counts: Counts, w: Sequence[float], averaged: bool) -> Estimate:
+    mu, var = _linear(counts, w, averaged)
+    return Estimate(numerics.value(mu) + 0.0, numerics.value(numerics.root(var)))
+
+
 def bayes(R: Outcomes, w: Any = None, R0: Outcomes = None, *, missing: Policy = "raise") -> Estimate:
     """Bayes@N: posterior mean and standard deviation of the average score.
 
@@ -63,8 +68,7 @@ def bayes(R: Outcomes, w: Any = None, R0: Outcomes = None, *, missing: Policy = 
     >>> round(mu, 6), round(sigma, 6)
     (0.575, 0.084275)
     """
-    mu, sigma, _, _ = bayes_ci(R, w, R0, missing=missing)
-    return Estimate(mu, sigma)
+    return _estimate(*rubric(R, w, R0, missing), False)
 
 
 def bayes_ci(
@@ -149,8 +153,7 @@ def avg(R: Outcomes, w: Any = None, *, missing: Policy = "raise") -> Estimate:
     >>> round(mu, 6), round(sigma, 6)
     (0.7, 0.165831)
     """
-    mu, sigma, _, _ = avg_ci(R, w, missing=missing)
-    return Estimate(mu, sigma)
+    return _estimate(*rubric(R, w, None, missing), True)
 
 
 def avg_ci(
@@ -261,8 +264,9 @@ def mean_ci(
     given, w = w is not None, checks.weights(w)
     counts = count(R, len(w) - 1, missing, w_given=given)
     pool, labels = checks.population(pool, clusters, sampled, counts)
-    dropped, keep = counts.empty, counts.trials > 0
+    dropped = counts.empty
     if dropped:
+        keep = counts.trials > 0
         if not keep.any():
             raise InvalidInput("no_trials", "R", "no question of R has a trial")
         counts, labels = counts.select(keep), None if labels is None else labels[keep]

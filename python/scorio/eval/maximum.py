@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .. import bank, checks, numerics, posterior
 from ..checks import Bounds
-from ..counts import Counts, distinct, states_of
+from ..counts import Counts, States, distinct, joint_states, states_of
 from ..exact import Ratio, Triple, from_ratio, whole
 from ..results import Interval
 from .bayes import bayes_ci
@@ -20,11 +20,30 @@ from .steps import Outcomes, Policy, interval, rubric
 CANCELLED = 2.0**-40  # below this share of its terms a signed sum is redone in exact fractions
 
 
-def _reward_levels(counts: Counts, w: Sequence[float]) -> tuple[list[float], list[npt.NDArray[np.int64]], list[int]]:
+def _reward_levels(counts: Counts, w: Sequence[float]) -> tuple[list[float], list[npt.NDArray[Any]], list[int]]:
     """Distinct rewards, increasing; for all but the last, each question's trials at or below it, and the categories."""
-    levels, table, values = sorted(set(w)), counts.table, np.array(w)
-    columns = [np.flatnonzero(values <= r) for r in levels[:-1]]
-    return levels, [table[:, c].sum(axis=1) for c in columns], [c.size for c in columns]
+    levels, C = sorted(set(w)), counts.C
+    most = int(counts.trials[0]) if counts.uniform else int(counts.trials.max())
+    kind = np.promote_types(counts._narrow.dtype, np.min_scalar_type(most + len(w)))
+    narrow, N = counts._narrow, most if counts.uniform else counts.trials
+    below, sizes = [], []
+    for r in levels[:-1]:
+        inside = [x <= r for x in w[: C + 1]]
+        total = np.full(counts.M, N if inside[0] else 0, kind)
+        for j in range(1, C + 1):
+            if inside[j] != inside[0]:
+                total = total - narrow[:, j - 1] if inside[0] else total + narrow[:, j - 1]
+        below.append(total)
+        sizes.append(sum(x <= r for x in w))
+    return levels, below, sizes
+
+
+def _level_states(counts: Counts, below: Sequence[npt.NDArray[Any]]) -> list[States]:
+    """(trials, trials at or below the level) of each level."""
+    if not counts.uniform:
+        return [states_of(counts.trials, b.astype(np.int64)) for b in below]
+    n = int(counts.trials[0])
+    return [States(np.full(s.n.size, n), s.c, s.mult) for s in (joint_states(b, b, n + 1) for b in below)]
 
 
 def _above_lowest(levels: Sequence[float], means: Sequence[Triple], exact: Callable[[list[int]], Ratio]) -> Triple:
@@ -78,7 +97,7 @@ def max_at_k(R: Outcomes, k: int, w: Any = None, *, missing: Policy = "raise") -
     counts, w = rubric(R, w, None, missing)
     checks.trials_at_least(counts, k)
     levels, below, _ = _reward_levels(counts, w)
-    states = [states_of(counts.trials, b) for b in below]
+    states = _level_states(counts, below)
     means = []
     for s in states:
         out = np.empty((s.n.size, 3))
@@ -139,33 +158,50 @@ def max_at_k_ci(
     counts, w = rubric(R, w, R0, missing)
     clip = checks.bounds(bounds, (min(w), max(w)))
     levels, below, ones = _reward_levels(counts, w)
-    T = counts.trials + len(w)
-    A = [b + one for b, one in zip(below, ones, strict=True)]
-    mu, var = _dirichlet_max(T, A, levels, k) if A else (numerics.ext(levels[0]), numerics.ZERO)
+    A = [b + b.dtype.type(one) for b, one in zip(below, ones, strict=True)]
+    mu, var = _dirichlet_max(counts, len(w), A, levels, k) if A else (numerics.ext(levels[0]), numerics.ZERO)
     return interval(mu, var, confidence, clip)
 
 
 def _dirichlet_max(
-    T: npt.NDArray[np.int64], A: Sequence[npt.NDArray[np.int64]], levels: Sequence[float], k: int
+    counts: Counts, prior: int, A: Sequence[npt.NDArray[Any]], levels: Sequence[float], k: int
 ) -> tuple[Triple, Triple]:
-    """Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; Cov by pairs of levels."""
-    M, states = T.size, [states_of(T, a) for a in A]
-    table, index = distinct(np.concatenate([T] * len(A)), np.concatenate(A))
-    pass_, power_, var = (np.empty((table.n.size, 3)) for _ in range(3))
-    posterior.lower_tail_powers(table.c, table.n, k, pass_, power_, var)
-    at = [index[l * M : (l + 1) * M] for l in range(len(A))]
-    means = []
-    for i in at:
-        rows, mult = np.unique(i, return_counts=True)
-        means.append(numerics.mean(pass_[rows], mult, M))
-    mu = _above_lowest(levels, means, lambda W: bank.exact_max(W, states, k, k - 1))
+    """Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; Cov by pairs of levels.
+
+    A state is (T, A_l); with one T for all questions, A_l alone says which.
+    """
+    M, T = counts.M, counts.trials + prior
+    if counts.uniform:
+        size, at = int(T[0]) + 1, list(A)
+    else:
+        table, index = distinct(np.concatenate([T] * len(A)), np.concatenate(A).astype(np.int64))
+        size, at = table.n.size, [index[l * M : (l + 1) * M] for l in range(len(A))]
+    joint = {(l, m): joint_states(at[l], at[m], size) for m in range(len(A)) for l in range(m + 1)}
+    if counts.uniform:
+        used = np.unique(np.concatenate([joint[l, l].n for l in range(len(A))]))
+        n, c = np.full(used.size, int(T[0])), used
+    else:
+        used, n, c = np.arange(size), table.n, table.c
+    pass_, power_, var = (np.zeros((size, 3)) for _ in range(3))
+    pass_[used], power_[used], var[used] = _powers(c, n, k)
+    means = [numerics.mean(pass_[s.n], s.mult, M) for s in (joint[l, l] for l in range(len(A)))]
+
+    def exact(W: list[int]) -> Ratio:
+        return bank.exact_max(W, [states_of(np.array(T), a.astype(np.int64)) for a in A], k, k - 1)
+
+    mu = _above_lowest(levels, means, exact)
     gaps = [numerics.sub(numerics.ext(b), numerics.ext(a)) for a, b in pairwise(levels)]
     total = numerics.ZERO
-    for m in range(len(A)):
-        for l in range(m + 1):
-            pair = states_of(at[l], at[m])
-            cov = posterior.level_covariance(pair.n, pair.c, pair.mult, power_, var)
-            cov = numerics.mul(numerics.mul(gaps[l], gaps[m]), cov)
-            total = numerics.add(total, cov if l == m else numerics.add(cov, cov))
+    for (l, m), s in joint.items():
+        cov = posterior.level_covariance(s.n, s.c, s.mult, power_, var)
+        cov = numerics.mul(numerics.mul(gaps[l], gaps[m]), cov)
+        total = numerics.add(total, cov if l == m else numerics.add(cov, cov))
     count_ = numerics.ext(float(M))
     return mu, numerics.div(numerics.div(total, count_), count_)
+
+
+def _powers(c: npt.NDArray[Any], n: npt.NDArray[Any], k: int) -> tuple[npt.NDArray[Any], ...]:
+    """The tables of posterior.lower_tail_powers."""
+    out = tuple(np.empty((n.size, 3)) for _ in range(3))
+    posterior.lower_tail_powers(c, n, k, *out)
+    return out
