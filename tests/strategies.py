@@ -222,7 +222,7 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int) -> None:
         args["half_width"] = draw(st.floats(1e-3, 1))
     if name in ("beta_rates", "updates") and isinstance(args["a"], list) and isinstance(args.get("b"), list):
         args["b"] = args["a"] if draw(st.booleans()) else [*reversed(args["a"])]
-        if name == "updates":
+        if name == "updates" and args["a"] not in (["a"], [[]]):
             args.update({n: [[y + 1.5 for y in x] if isinstance(x, list) else x + 1.5 for x in args[n]] for n in "ab"})
     if name in ("should_stop_top1", "suggest_next_allocation") and "method" in args:
         args["method"] = draw(st.sampled_from(["zscore", "ci_overlap"]))

@@ -10,6 +10,7 @@ import sys
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -258,3 +259,82 @@ def test_published_rank_example() -> None:
     """The paper's table 1: neighbours tie where |z| < 1.645, in dense ranks."""
     mus = [0.7327, 0.6213, 0.608, 0.5418]
     assert rank.rank_scores(mus, sigmas=[0.0085] * 4).dense == [1, 2, 2, 3]
+
+
+# --- past bugs ---------------------------------------------------------------------------------------
+
+
+def test_hashes_in_threads() -> None:
+    """The table of Fubini numbers was filled by several threads at once, and hashes stayed wrong."""
+    code = """
+import random
+from concurrent.futures import ThreadPoolExecutor
+from scorio import utils
+r = list(range(1, 301))
+random.Random(0).shuffle(r)
+with ThreadPoolExecutor(4) as pool:
+    found = set(pool.map(utils.ranking_hash, [r] * 8))
+print(len(found), utils.unhash_ranking(found.pop(), 300) == r)
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "1 True\n"
+
+
+def test_one_dimension_is_refused() -> None:
+    """[1, 0, 1] is one question or three: a flat list was taken as one, and its noise as measured."""
+    flat, other = [1, 0, 1, 1], [0, 1, 0, 0]
+    for call in (
+        lambda: sinf.compare(flat, other, questions="fixed"),
+        lambda: sinf.trials_needed(flat, other),
+        lambda: rank.avg({"a": flat, "b": other}),
+        lambda: rank.avg(np.array([flat, other])),
+        lambda: rank.ranges([flat, other], questions="fixed"),
+        lambda: converge.rank_trajectory({"a": flat, "b": other}),
+    ):
+        with pytest.raises(InvalidInput) as e:
+            call()
+        assert e.value.code == "shape"
+
+
+def test_frames_in_another_order_are_refused() -> None:
+    """Data frames with row labels were compared by position, whatever the labels."""
+    a = pd.DataFrame([[1, 0], [1, 1], [0, 0]], index=["q1", "q2", "q3"])
+    b = pd.DataFrame([[0, 0], [1, 0], [0, 1]], index=["q3", "q2", "q1"])
+    for call in (
+        lambda x: sinf.compare(a, x, questions="sampled"),
+        lambda x: rank.ranges({"a": a, "b": x}, questions="fixed"),
+        lambda x: sinf.questions_needed(a, x),
+    ):
+        with pytest.raises(InvalidInput, match="row labels"):
+            call(b)
+        call(b.loc[a.index])
+    assert sinf.compare(a, b, questions="sampled", paired=False).noise == "measured"
+
+
+def test_different_questions_need_two_on_each_side() -> None:
+    """One toss each gave P(A > B) = 0.993, two tosses each 0.9999995: now Welch's t, and two questions at least."""
+    with pytest.raises(InvalidInput, match="spread of questions"):
+        sinf.compare([[1]], [[0]], questions="sampled", paired=False)
+    assert sinf.compare([[1]] * 2, [[0]] * 2, questions="sampled", paired=False).p_above < 0.99
+
+
+def test_messages_name_the_model() -> None:
+    """Which model has too few trials, or a prior of another size; no advice that the function does not take."""
+    R = {"a": [[1, 0, 1]], "b": [[1, 0]]}
+    with pytest.raises(InvalidInput, match="model 'b' of R: k = 3"):
+        rank.pass_at_k(R, 3)
+    with pytest.raises(InvalidInput, match="model 'b' of R: R0 has 2 rows"):
+        rank.bayes(R, R0={"a": [[1]], "b": [[1], [0]]})
+    with pytest.raises(InvalidInput, match=r"is missing$"):
+        rank.elo([[[1, None]], [[0, 1]]])
+    with pytest.raises(TypeError, match=r"bayes\(\): got an unexpected"):
+        rank.bayes(R, metod="dense")
+
+
+def test_ranks_under_names_go_on() -> None:
+    """What a mapping gives can be given as gold, and compared, in any order of the names."""
+    R = {"a": [[1, 1, 1], [1, 0, 1]], "b": [[0, 1, 0], [0, 0, 1]]}
+    gold = dict(reversed(rank.avg(R).items()))
+    assert converge.convergence_at_n(R, gold=gold) == converge.convergence_at_n(R)
+    assert utils.compare_rankings(rank.avg(R), gold).tau_b == 1.0
+    with pytest.raises(InvalidInput, match="same models"):
+        converge.tau_curve(R, gold={"a": 1, "c": 2})

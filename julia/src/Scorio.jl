@@ -1,15 +1,19 @@
 """
 Statistics of repeated evaluations of language models, from outcomes to decisions.
 
-Every function takes an outcome matrix `R` (M questions × N trials, entries 0..C) as anything that [`tally`](@ref)
+Every metric takes an outcome matrix `R` (M questions × N trials, entries 0..C) as anything that [`tally`](@ref)
 reads, or as [`Counts`](@ref); the keyword `missing` says what to do with absent outcomes (`:raise`, `:drop`, or a
-category to count them as). Bad input throws [`InvalidInput`](@ref). All results are within 0.75 ULP of the exact value
-and the same 64 bits as those of the Python package. The formulas, their sources and the decisions where those are
-silent stand in `spec/`.
+category to count them as). Bad input throws [`InvalidInput`](@ref). All results are within 0.75 ULP of the exact
+value and the same 64 bits as those of the Python package. The formulas, their sources and the decisions where those
+are silent stand in `spec/`.
 
 The `*_ci` functions give every question a prior of its own (uniform unless stated). That moves each question towards
 1/2, in the same direction in all of them: use them for ranking, rubrics and prior evidence. For "how good is this
 model, give or take?" use [`mean_ci`](@ref).
+
+Rankings of many models by any metric stand in [`Rank`](@ref), models whose truth is known in [`Simulate`](@ref). Here
+are also decisions between models ([`compare`](@ref), [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the
+agreement of rankings ([`compare_rankings`](@ref)) and the trials they settle after ([`bootstrap_convergence`](@ref)).
 """
 module Scorio
 

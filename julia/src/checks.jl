@@ -144,32 +144,43 @@ end
 
 "A non-empty vector of finite reals."
 function vector(x, name)
-    isrow(y) = y isa Union{Tuple,AbstractVector}
-    isrow(x) && length(x) == 0 && refuse("empty", name, name, " is empty")
-    isnumber(x) && refuse("shape", name, name, " must be a vector, not the number ", shown(x))
-    x isa Union{Tuple,AbstractArray} || refuse("type", name, name, " must be a vector of real numbers, not ", shown(x))
-    values, flat = Float64[], isrow(x)
+    isnested(x) ||
+        refuse(isnumber(x) ? "shape" : "type", name, name, " must be a vector of real numbers, not ", shown(x))
+    flat, values = x isa Union{Tuple,AbstractVector}, Float64[]
+    flat && length(x) == 0 && refuse("empty", name, name, " is empty")
     for item in x
-        inner = item isa Union{Tuple,AbstractArray}
-        flat = flat && !inner
-        for y in (inner ? item : (item,))
-            isnumber(y) || refuse("type", name, name, " must hold real numbers, not ", shown(y))
-        end
-        flat && push!(values, finite(item, name, "$name[$(length(values) + 1)]"))
+        flat = flat && !isnested(item)
     end
-    flat || refuse("shape", name, name, " must be a vector, not ", shown(x))
+    flat || refuse(holds_reals(x) ? "shape" : "type", name, name, " must be a vector of real numbers, not ", shown(x))
+    for item in x
+        isnumber(item) || refuse("type", name, name, " must hold real numbers, not ", shown(item))
+    end
+    for item in x
+        push!(values, finite(item, name, "$name[$(length(values) + 1)]"))
+    end
     return values
+end
+
+isnested(x) = x isa Union{Tuple,AbstractArray}
+
+"Whether nested vectors that are even hold numbers alone; true and false are some among others."
+function holds_reals(x)
+    leaves = []
+    lengths(x) === nothing || rowwise!(leaves, x)
+    return all(y -> y isa Real, leaves) && !any(y -> y isa Bool, x) && (isempty(leaves) || any(isnumber, leaves))
 end
 
 "Reals in [low, high], 1-D to 3-D, as a new array."
 function grid(x, name, low, high)
     isnested(x) ||
         refuse(isnumber(x) ? "shape" : "type", name, name, " must be an array of real numbers, not ", shown(x))
-    dims, leaves = lengths(x, name), []
+    dims, leaves = lengths(x), []
+    dims === nothing && refuse("ragged", name, name, " has rows of unequal length")
     0 in dims && refuse("empty", name, name, " of size ", dims, " is empty")
     rowwise!(leaves, x)
-    i = findfirst(!isnumber, leaves)
-    i === nothing || refuse("type", name, name, " must hold real numbers, not ", shown(leaves[i]))
+    for y in leaves
+        isnumber(y) || refuse("type", name, name, " must hold real numbers, not ", shown(y))
+    end
     1 <= length(dims) <= 3 || refuse("shape", name, name, " must be 1-D to 3-D, not ", length(dims), "-D")
     out = permutedims(reshape(Float64[y for y in leaves], reverse(dims)), length(dims):-1:1)
     for (rule, code, why) in ((isfinite, "not_finite", "finite"), (y -> low <= y <= high, "range", "in [$low, $high]"))
@@ -179,19 +190,17 @@ function grid(x, name, low, high)
     return out
 end
 
-isnested(x) = x isa Union{Tuple,AbstractArray}
-
-"The size of nested vectors or arrays of them, all of one length at each depth."
-function lengths(x, name)
+"The size of nested vectors, or arrays of them; nothing where they are uneven."
+function lengths(x)
     isnested(x) || return ()
     x isa AbstractArray{<:Number} && return size(x)
-    outer, inner = x isa Tuple ? (length(x),) : size(x), ()
-    for (i, y) in enumerate(x)
-        found = lengths(y, name)
-        i > 1 && found != inner && refuse("ragged", name, name, " has rows of unequal length")
+    outer, inner = x isa Tuple ? (length(x),) : size(x), nothing
+    for y in x
+        found = lengths(y)
+        (found === nothing || (inner !== nothing && inner != found)) && return nothing
         inner = found
     end
-    return (outer..., inner...)
+    return (outer..., something(inner, ())...)
 end
 
 "All that nested vectors hold, the last index fastest."

@@ -16,15 +16,15 @@ end
 
 label(models, i) = models.names === nothing ? i : shown(models.names[i])
 
-"f of every item; what it refuses in the item is told with the model it is of."
-function each(f, models, name)
+"f of every item; what it refuses about these arguments is told with the model it is of."
+function each(f, models, about...; items = models.items)
     out = Any[]
-    for (i, x) in enumerate(models.items)
+    for (i, x) in enumerate(items)
         try
             push!(out, f(x))
         catch e
-            e isa InvalidInput && e.argument == name || rethrow()
-            refuse(e.code, name, "model ", label(models, i), " of ", name, ": ", e.message)
+            e isa InvalidInput && e.argument in about || rethrow()
+            refuse(e.code, e.argument, "model ", label(models, i), " of ", about[1], ": ", e.message)
         end
     end
     return out
@@ -50,6 +50,11 @@ islist(x) = x isa Union{Tuple,AbstractVector}
 
 "Something with rows: Counts, a matrix, a vector that holds rows."
 ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,AbstractMatrix}
+
+"One-dimensional outcomes: a question of many trials, or many questions of one? Nobody can tell."
+check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
+    "shape", name, name, " must be two-dimensional, a row for each question; with one trial each, a column of them",
+)
 
 "Whether R holds matrices: a mapping, a 3-D array, a vector of matrices."
 several(R) = ismapping(R) || (islist(R) ? any(ismatrix, R) : R isa AbstractArray && ndims(R) == 3)
@@ -94,11 +99,21 @@ function counted(R, w, missing, name = "R"; whole = false)
     given, C = w !== nothing, length(Checks.weights(w)) - 1
     found = split(R, name)
     items = each(found, name) do x
+        check_flat(x, name)
         counts = count_outcomes(x, C, missing; name = name, w_given = given)
         return whole ? Checks.no_empty(counts) : counts
     end
     same_questions([questions(x) for x in items], found, name)
     return Many(R, found.names, items)
+end
+
+"Ranks under names in the order of the models; anything else as it is."
+function in_order(ranks, names, name)
+    ismapping(ranks) || return ranks
+    keys, values = unzipped(ranks)
+    names !== nothing && Set(keys) == Set(names) ||
+        refuse("choice", name, name, " must rank the same models, by the same names")
+    return [values[findfirst(isequal(x), keys)] for x in names]
 end
 
 "R0 for every model: one for all, or one each."
@@ -123,7 +138,13 @@ function tensor(R, w = nothing, name = "R")
     found = split(R, name)
     items = each(found, name) do x
         x isa Counts && refuse("type", name, "Counts do not hold the order of trials that ", name, " needs")
-        count_outcomes(x, C, :raise; name = name, w_given = given)
+        check_flat(x, name)
+        try
+            count_outcomes(x, C, :raise; name = name, w_given = given)
+        catch e  # no policy helps where the order of trials counts
+            e isa InvalidInput || rethrow()
+            refuse(e.code, e.argument, first(Base.split(e.message, ": state a policy")))
+        end
         return as_source(x, name, :raise)
     end
     sizes = [dimensions(x)::Tuple{Int,Int} for x in items]

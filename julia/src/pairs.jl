@@ -13,17 +13,17 @@ using ..Quantiles: normal_cdf, normal_quantile, share, t_cdf, t_quantile
 struct Difference
     D::Fraction
     V::Fraction
-    freedom::Int
+    freedom::Fraction
     noise::String
 end
 
 "The law's cdf of D / sqrt(V)."
-cdf(d, t) = d.freedom > 0 ? t_cdf(t, ext(d.freedom)) : normal_cdf(t)
+cdf(d, t) = d.freedom > 0 ? t_cdf(t, from_ratio(d.freedom)) : normal_cdf(t)
 
 "The quantile with upper tail (1 - confidence) / ways, of the t law or the normal one."
 function quantile(freedom, confidence, ways)
     tail = share(confidence, ways)
-    return freedom > 0 ? t_quantile(tail, ext(freedom)) : normal_quantile(sub(ext(0.5), tail), tail)
+    return freedom > 0 ? t_quantile(tail, from_ratio(freedom)) : normal_quantile(sub(ext(0.5), tail), tail)
 end
 
 "Both without the questions that either lacks; and those."
@@ -74,24 +74,29 @@ function products(x, y)
     return big(total)
 end
 
-"On the same questions, each with a trial on both sides."
-function on_same(A, B, U, span, sampled, name)
-    p, q = parts(A, U, span), parts(B, U, span)
+"On the same questions, each with a trial on both sides. p, q: the parts of both."
+function on_same(A, B, U, span, sampled, name, p, q)
     M, D, single = p.M, p.theta - q.theta, p.single || q.single
     both = p.stabiliser < q.stabiliser ? p.stabiliser : q.stabiliser
     V = fixed(p) + fixed(q) - both / (M * M)
     known = !sampled && (p.some_single || q.some_single) ? "bound" : "measured"
     sampled || single || return Difference(D, V, 0, known)
-    M > 1 || refuse("shape", name, "one question of ", name, " is left: the spread of questions is unknown")
+    spread_known(p, name)
     W = (M / (M - Fraction(1)) * spread(A, B, U, span, D) + Fraction(1, 3)) / (M * M)
-    return Difference(D, single || W > V ? W : V, Int(M) - 1, known)
+    return Difference(D, single || W > V ? W : V, M - Fraction(1), known)
 end
 
-"On different questions, drawn from the same kind."
-function on_different(A, B, U, span)
-    p, q = parts(A, U, span), parts(B, U, span)
-    V = drawn(p, p.M, p.dev) + drawn(q, q.M, q.dev)
-    return Difference(p.theta - q.theta, V, 0, p.M == 1 || q.M == 1 ? "bound" : "measured")
+"On different questions, drawn from the same kind; Welch's degrees of freedom."
+function on_different(p, q)
+    spread_known(p, "A")
+    spread_known(q, "B")
+    v, w = drawn(p, p.M, p.dev), drawn(q, q.M, q.dev)
+    V, one = v + w, Fraction(1)
+    return Difference(p.theta - q.theta, V, V * V / (v * v / (p.M - one) + w * w / (q.M - one)), "measured")
 end
+
+"One question tells nothing of how questions differ."
+spread_known(p, name) =
+    p.M > 1 || refuse("shape", name, "one question of ", name, " is left: the spread of questions is unknown")
 
 end

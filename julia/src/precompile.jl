@@ -37,7 +37,7 @@ function warm_up_many(models)
         Rank.bayes(form; return_scores = true)
         Rank.pass_at_k(form, 2)
         elo(form)
-        rank_trajectory(form)
+        form isa Dict || rank_trajectory(form)
     end
     for f in (Rank.avg, R -> Rank.ranges(R; questions = :fixed), R -> Rank.ranges(R; questions = :sampled))
         f(T)

@@ -10,7 +10,7 @@ module Rank
 using ..Scorio: Scorio, LAM, refuse
 using ..Checks: Checks
 using ..Exact: from_ratio, whole
-using ..Models: counted, named, prior, tensor
+using ..Models: counted, each, named, prior, tensor
 using ..Noise: Noise
 using ..Numerics: Numerics, Triple, ZERO, add, div, exp, ext, log, mul, root, sub, value
 using ..Pairs: common, on_same, quantile

@@ -23,6 +23,10 @@ julia> round(r.tau_b, digits=4), round(r.weighted_tau, digits=4), r.mismatched, 
 ```
 """
 function compare_rankings(a, b)
+    if Models.ismapping(a)
+        names, a = Models.unzipped(a)
+        b = Models.in_order(b, names, "b")
+    end
     x, y = Checks.several(a, "a"), Checks.vector(b, "b")
     L = length(x)
     length(y) == L || refuse("length", "b", "b has ", length(y), " entries, a has ", L)

@@ -243,14 +243,14 @@ function convergence()
     end
     kept = Int[]
     work(at) = b -> at in b ? throw(InterruptException()) : b
-    stopped(at) = Scorio.on_replicates(work(at), 2000, false, b -> append!(kept, b))
+    stopped(at) = Scorio.on_replicates(work(at), 4000, false, b -> append!(kept, b))
     quietly(f) = Base.CoreLogging.with_logger(f, Base.CoreLogging.NullLogger())
-    check(quietly(() -> stopped(1700)) == 1500 && kept == 0:1499, "an interrupt keeps three blocks of four")
+    check(quietly(() -> stopped(3700)) == 3000 && kept == 0:2999, "an interrupt keeps three blocks of four")
     check((try stopped(100) catch e e end) isa InterruptException, "an interrupt in the first block")
     check((try Scorio.on_replicates(error, 9, false, identity) catch e e end) isa Exception, "other errors go on")
     path = tempname()
-    open(io -> redirect_stderr(() -> bootstrap_convergence(R; replicates = 700, progress = true), io), path, "w")
-    check(read(path, String) == "\rbootstrap: 500 of 700\rbootstrap: 700 of 700\n", "progress")
+    open(io -> redirect_stderr(() -> bootstrap_convergence(R; replicates = 1700, progress = true), io), path, "w")
+    check(read(path, String) == "\rbootstrap: 1000 of 1700\rbootstrap: 1700 of 1700\n", "progress")
     check(Simulate.coins([0.2, 0.9], 3; first = 1) == Simulate.coins([0.1, 0.2, 0.9], 3)[2:3, :], "a series continues")
     check(Simulate.coins([[0.2, 0.3], [0.9, 0.5]], 3) == Simulate.coins([0.2 0.3; 0.9 0.5], 3), "nested rates")
 end

@@ -23,23 +23,32 @@ class Models(NamedTuple):
     names: Names
     items: list[Any]
 
-    def each(self, name: str, f: Callable[[Any], Any]) -> list[Any]:
-        """f of every item; what it refuses in the item is told with the model it is of."""
+    def each(self, about: Sequence[str], f: Callable[[Any], Any]) -> list[Any]:
+        """f of every item; what it refuses about these arguments is told with the model it is of."""
         out = []
         for i, x in enumerate(self.items):
             try:
                 out.append(f(x))
             except InvalidInput as e:
-                if e.argument != name:
+                if e.argument not in about:
                     raise
                 label = i if self.names is None else shown(self.names[i])
-                raise InvalidInput(e.code, name, f"model {label} of {name}: {e}") from None
+                raise InvalidInput(e.code, e.argument, f"model {label} of {about[0]}: {e}") from None
         return out
 
 
 def named(names: Names, values: Sequence[Any]) -> Any:
     """One value a model: a dict where the models had names, else a list."""
     return list(values) if names is None else dict(zip(names, values, strict=True))
+
+
+def in_order(ranks: Any, names: Names, name: str) -> Any:
+    """Ranks under names in the order of the models; anything else as it is."""
+    if not isinstance(ranks, Mapping):
+        return ranks
+    if names is None or set(ranks) != set(names):
+        raise InvalidInput("choice", name, f"{name} must rank the same models, by the same names")
+    return [ranks[x] for x in names]
 
 
 def is_row(x: Any) -> bool:
@@ -52,6 +61,27 @@ def is_matrix(x: Any) -> bool:
     if isinstance(x, (list, tuple)):
         return any(is_row(row) for row in x)
     return isinstance(x, Counts) or getattr(x, "ndim", 0) == 2
+
+
+def is_flat(x: Any) -> bool:
+    """One-dimensional outcomes: a question of many trials, or many questions of one? Nobody can tell."""
+    if isinstance(x, (list, tuple)):
+        return len(x) > 0 and not any(is_row(row) for row in x)
+    return getattr(x, "ndim", 0) == 1 and len(x) > 0
+
+
+def check_flat(x: Any, name: str) -> None:
+    if is_flat(x):
+        raise InvalidInput(
+            "shape", name, f"{name} must be 2-D, a row for each question; with one trial each, a column of them"
+        )
+
+
+def check_labels(items: Sequence[Any], name: str) -> None:
+    """Data frames whose rows are paired have the same row labels."""
+    frames = [x for x in items if hasattr(x, "iloc")]
+    if any(not frames[0].index.equals(x.index) for x in frames[1:]):
+        raise InvalidInput("shape", name, f"the row labels of {name} differ: align the frames first")
 
 
 def several(R: Any) -> bool:
@@ -95,10 +125,11 @@ def counted(R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = F
     found = split(R, name)
 
     def read(x: Any) -> Counts:
+        check_flat(x, name)
         counts = count(x, C, missing, name=name, w_given=given)
         return checks.no_empty(counts) if whole else counts
 
-    items = found.each(name, read)
+    items = found.each([name], read)
     same_questions([x.M for x in items], found.names, name)
     return Models(found.names, items)
 
@@ -124,10 +155,14 @@ def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32
     def read(x: Any) -> npt.NDArray[np.int32]:
         if isinstance(x, Counts):
             raise InvalidInput("type", name, f"Counts do not hold the order of trials that {name} needs")
-        count(x, C, "raise", name=name, w_given=given)
+        check_flat(x, name)
+        try:
+            count(x, C, "raise", name=name, w_given=given)
+        except InvalidInput as e:  # no policy helps where the order of trials counts
+            raise InvalidInput(e.code, e.argument, str(e).split(": state a policy")[0]) from None
         return as_matrix(x, name, "raise", None)[0].astype(np.int32)
 
-    items = found.each(name, read)
+    items = found.each([name], read)
     same_questions([x.shape[0] for x in items], found.names, name)
     same_questions([x.shape[1] for x in items], found.names, name, "trials")
     return np.stack(items), found.names

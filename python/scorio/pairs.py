@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from .counts import Counts
 from .errors import InvalidInput
 from .exact import Triple, from_ratio
-from .noise import parts
+from .noise import Parts
 from .numerics import ext, sub
 from .quantiles import normal_cdf, normal_quantile, share, t_cdf, t_quantile
 
@@ -25,20 +26,22 @@ class Difference(NamedTuple):
 
     D: Fraction
     V: Fraction
-    freedom: int
+    freedom: Fraction | int
     noise: str
 
     def cdf(self, t: Triple) -> Triple:
         """The law's cdf of D / sqrt(V)."""
-        x: Triple = t_cdf(t, ext(float(self.freedom))) if self.freedom else normal_cdf(t)
+        x: Triple = t_cdf(t, triple(Fraction(self.freedom))) if self.freedom else normal_cdf(t)
         return x
 
 
-def quantile(freedom: int, confidence: float, ways: int) -> Triple:
+@lru_cache(maxsize=256)
+def quantile(freedom: Fraction | int, confidence: float, ways: int) -> Triple:
     """The quantile with upper tail (1 - confidence) / ways, of the t law or the normal one."""
     tail = share(confidence, ways)
-    q: Triple = t_quantile(tail, ext(float(freedom))) if freedom else normal_quantile(sub(ext(0.5), tail), tail)
-    return q
+    if freedom:
+        return t_quantile(tail, triple(Fraction(freedom)))
+    return normal_quantile(sub(ext(0.5), tail), tail)
 
 
 def triple(x: Fraction) -> Triple:
@@ -77,22 +80,29 @@ def spread(A: Counts, B: Counts, U: Sequence[int], span: int, D: Fraction) -> Fr
     return total - A.M * D * D
 
 
-def on_same(A: Counts, B: Counts, U: Sequence[int], span: int, sampled: bool, name: str) -> Difference:
-    """On the same questions, each with a trial on both sides."""
-    p, q = parts(A, U, span), parts(B, U, span)
+def on_same(
+    A: Counts, B: Counts, U: Sequence[int], span: int, sampled: bool, name: str, p: Parts, q: Parts
+) -> Difference:
+    """On the same questions, each with a trial on both sides. p, q: the parts of both."""
     M, D, single = p.M, p.theta - q.theta, p.single or q.single
     V = p.fixed + q.fixed - min(p.stabiliser, q.stabiliser) / (M * M)
     known = "bound" if not sampled and (p.some_single or q.some_single) else "measured"
     if not sampled and not single:
         return Difference(D, V, 0, known)
-    if M < 2:
-        raise InvalidInput("shape", name, f"one question of {name} is left: the spread of questions is unknown")
+    spread_known(p, name)
     drawn = (Fraction(M, M - 1) * spread(A, B, U, span, D) + Fraction(1, 3)) / (M * M)
     return Difference(D, drawn if single else max(drawn, V), M - 1, known)
 
 
-def on_different(A: Counts, B: Counts, U: Sequence[int], span: int) -> Difference:
-    """On different questions, drawn from the same kind."""
-    p, q = parts(A, U, span), parts(B, U, span)
-    V = p.drawn(p.M, p.dev) + q.drawn(q.M, q.dev)
-    return Difference(p.theta - q.theta, V, 0, "bound" if 1 in (p.M, q.M) else "measured")
+def on_different(p: Parts, q: Parts) -> Difference:
+    """On different questions, drawn from the same kind; Welch's degrees of freedom."""
+    spread_known(p, "A")
+    spread_known(q, "B")
+    v, w = p.drawn(p.M, p.dev), q.drawn(q.M, q.dev)
+    return Difference(p.theta - q.theta, v + w, (v + w) ** 2 / (v * v / (p.M - 1) + w * w / (q.M - 1)), "measured")
+
+
+def spread_known(p: Parts, name: str) -> None:
+    """One question tells nothing of how questions differ."""
+    if p.M < 2:
+        raise InvalidInput("shape", name, f"one question of {name} is left: the spread of questions is unknown")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from math import comb, factorial
+from threading import Lock
 from typing import Any, NamedTuple
 
 from . import checks
 from .errors import InvalidInput, shown
 from .exact import Ratio, Triple, from_ratio, total
+from .models import in_order
 from .numerics import add, div, mul, root, scaled, value
 
 __all__ = ["RankComparison", "compare_rankings", "lehmer_hash", "lehmer_unhash", "ranking_hash", "unhash_ranking"]
@@ -33,7 +35,7 @@ def compare_rankings(a: Any, b: Any) -> RankComparison:
 
     Parameters
     ----------
-    a, b : array_like, shape (L,), L >= 2
+    a, b : array_like, shape (L,), L >= 2, or mappings of model to rank
         Ranks, low is best, in one convention; any finite numbers.
 
     Returns
@@ -60,6 +62,8 @@ def compare_rankings(a: Any, b: Any) -> RankComparison:
     >>> round(r.tau_b, 4), round(r.weighted_tau, 4), r.mismatched, r.max_displacement
     (0.6667, 0.7333, 0.5, 1.0)
     """
+    if isinstance(a, Mapping):
+        a, b = list(a.values()), in_order(b, list(a), "b")
     x, y = checks.several(a, "a"), checks.vector(b, "b")
     if len(y) != len(x):
         raise InvalidInput("length", "b", f"b has {len(y)} entries, a has {len(x)}")
@@ -272,16 +276,18 @@ def unhash_ranking(hash: int, L: int) -> list[int]:
 
 
 FUBINI = [1]
+GUARD = Lock()  # of what is kept
 
 
 def fubini(n: int) -> int:
     """The number of weak orders of n items: sum over sizes of the top group; kept once computed."""
-    for m in range(len(FUBINI), n + 1):
-        ways, found = 1, 0
-        for s in range(1, m + 1):
-            ways = ways * (m - s + 1) // s
-            found += ways * FUBINI[m - s]
-        FUBINI.append(found)
+    with GUARD:
+        for m in range(len(FUBINI), n + 1):
+            ways, found = 1, 0
+            for s in range(1, m + 1):
+                ways = ways * (m - s + 1) // s
+                found += ways * FUBINI[m - s]
+            FUBINI.append(found)
     return FUBINI[n]
 
 

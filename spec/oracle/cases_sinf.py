@@ -204,14 +204,14 @@ def compare():
     yield "paired said", ["alias"], {"A": FEW, "B": LESS, **FIXED, "paired": True}
     yield "different questions", ["unpaired"], {"A": FEW, "B": states((1, 3), (2, 3)), **open_}
     yield "different questions, the same number of them", ["unpaired"], {"A": FEW, "B": LESS, **open_}
-    yield "different questions, one of them alone: a bound", ["unpaired", "boundary"], {"A": states((3, 8)), "B": FEW, **open_}
-    yield "different questions, one on either side", ["unpaired", "boundary"], {"A": states((3, 8)), "B": states((1, 9)), **open_}
+    yield "different questions, two against many", ["unpaired", "boundary"], {"A": states((3, 8), (5, 8)), "B": FEW, **open_}
+    yield "different questions, two on either side", ["unpaired", "boundary"], {"A": states((3, 8), (4, 8)), "B": states((1, 9), (7, 9)), **open_}
     yield "different questions, one trial each", ["unpaired", "boundary"], {"A": ONES, "B": states((0, 1), (1, 1)), **open_}
     yield "different questions, each side drops its own", ["unpaired", "missing"], {"A": {"matrix": [[1, 0], [None, None], [1, 1]]}, "B": {"matrix": [[None, None], [0, 1], [0, 0], [1, 0]]}, **open_, "missing": "drop"}
-    yield "different questions, equal means", ["unpaired", "exact-zero"], {"A": states((2, 4), (3, 4)), "B": states((5, 8)), **open_}
-    yield "different questions, all right against all wrong", ["unpaired", "clip"], {"A": states((4, 4)), "B": states(*[(0, 4)] * 3), **open_}
+    yield "different questions, equal means", ["unpaired", "exact-zero"], {"A": states((2, 4), (3, 4)), "B": states((5, 8), (5, 8)), **open_}
+    yield "different questions, all right against all wrong", ["unpaired", "clip"], {"A": states((4, 4), (4, 4)), "B": states(*[(0, 4)] * 3), **open_}
     yield "different questions, graded", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [0, 6, 0]]}, "w": [-1.0, 0.0, 2.5], **open_}
-    yield "different questions, all weights equal", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3]]}, "w": [2.0, 2.0, 2.0], **open_}
+    yield "different questions, all weights equal", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [2, 2, 2]]}, "w": [2.0, 2.0, 2.0], **open_}
     yield "different questions by recipe", ["unpaired", "large"], {"A": recipe(100, 16, 94), "B": recipe(70, 9, 95), **open_}
     yield "different questions, confidence 0.8", ["unpaired", "confidence"], {"A": FEW, "B": TWOS, **open_, "confidence": 0.8}
     rng = Random(904)

@@ -68,7 +68,7 @@ def difference(a, b, fixed):
 
 def quantile(confidence, df):
     """q with P(|T| <= q) = confidence: normal if df is None."""
-    return normal_quantile(confidence) if df is None else t_quantile(confidence, df)
+    return normal_quantile(confidence) if df is None else t_quantile(confidence, at(Fraction(df)))
 
 
 def compare(A, B, w=None, questions=None, confidence=0.95, paired=True, missing="raise"):
@@ -79,9 +79,11 @@ def compare(A, B, w=None, questions=None, confidence=0.95, paired=True, missing=
         D, V, df = difference(a, b, fixed)
         noise = "bound" if fixed and (a.some or b.some) else "measured"
     else:
-        a, b, dropped, df = side(a), side(b), [], None
+        a, b, dropped, noise = side(a), side(b), [], "measured"
+        if min(a.M, b.M) < 2:
+            raise Refused("shape")
         D, V = a.theta - b.theta, a.sampled + b.sampled
-        noise = "bound" if 1 in (a.M, b.M) else "measured"
+        df = V**2 / (a.sampled**2 / (a.M - 1) + b.sampled**2 / (b.M - 1))  # Welch
 
     def end(sign):
         if not span:
@@ -91,7 +93,7 @@ def compare(A, B, w=None, questions=None, confidence=0.95, paired=True, missing=
 
     def law():
         t = at(D) / mp.sqrt(at(V))
-        return normal_cdf(t) if df is None else t_cdf(t, df)
+        return normal_cdf(t) if df is None else t_cdf(t, at(Fraction(df)))
     return {"mu": span * D, "sigma": root(span**2 * V), "lo": end(-1), "hi": end(1),
             "p_above": Real(law) if D else Fraction(1, 2), "noise": noise, "dropped": dropped}
 

@@ -56,6 +56,7 @@ def many(p):
     yield bad("a mapping of one model", "shape", {"models": {"a": {"matrix": GOOD}}})
     yield bad("models of unequal numbers of questions", "shape", {"tensor": [GOOD, LESS + [[0, 1, 1, 1]]]})
     yield bad("a mapping of models of unequal numbers of questions", "shape", {"models": {"a": {"matrix": GOOD}, "b": {"matrix": GOOD[:1]}}})
+    yield bad("models in one dimension: a question, or many?", "shape", {"models": {"a": {"matrix": [0, 1, 1]}, "b": {"matrix": [1, 1, 0]}}})
     yield bad("no models", "empty", {"tensor": []})
     yield bad("a mapping of nothing", "empty", {"models": {}})
     yield bad("models without questions", "empty", {"tensor": [[], []]})

@@ -64,6 +64,9 @@ def compare():
     one_left = {"A": {"matrix": [[0, 1], [None, None]]}, "B": GOOD, "missing": "drop"}
     yield "one question is left, and the spread between questions is asked for", "shape", "A", {**base, **one_left, "questions": "sampled"}, "A"
     yield "one question of single trials", "shape", "A", {**base, "A": {"matrix": [[1]]}, "B": {"matrix": [[0]]}}, "A"
+    for p, q in (("A", "B"), ("B", "A")):
+        yield f"different questions, a single one of {p}", "shape", p, {q: GOOD, p: {"matrix": [[0, 1, 1]]}, "questions": "sampled", "paired": False}, p
+        yield f"{p} in one dimension: a question, or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, p
     yield "different questions cannot be fixed", "conflict", "paired", {**base, "paired": False}, "option"
 
     def parts():
@@ -89,6 +92,8 @@ def needed(name):
     yield "R_b has more questions", "shape", "R_b", {**two, "R_b": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "B"
     yield "neither a second model nor a half width", "conflict", "half_width", {"R": GOOD}, "option"
     yield "a second model and a half width", "conflict", "half_width", {**two, "half_width": 0.1}, "option"
+    yield "R in one dimension: a question, or many?", "shape", "R", {**alone, "R": {"matrix": [0, 1, 1]}}, "A"
+    yield "R_b in one dimension", "shape", "R_b", {**two, "R_b": {"matrix": [0, 1, 1]}}, "B"
     if name == "questions_needed":
         single = {"matrix": [[0, 1, 1]]}
         yield "one question", "shape", "R", {"R": single, "half_width": 0.1}, "A"

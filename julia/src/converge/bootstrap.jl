@@ -1,11 +1,14 @@
 # The distribution of convergence@n, and the mean Kendall tau, over bootstrap replicates.
 
-const BLOCK = 500  # replicates at least between two looks at the keyboard
+const BLOCK = 1000  # replicates between two looks at the keyboard
 
 "A line on stderr that tells how much is done: asked for, or by default where that is a terminal."
 function bar(total, progress)
     something(progress, stderr isa Base.TTY) || return done -> nothing
-    return done -> print(stderr, "\rbootstrap: ", done, " of ", total, done == total ? "\n" : "")
+    return function (done)
+        print(stderr, "\rbootstrap: ", done, " of ", total, done == total ? "\n" : "")
+        flush(stderr)
+    end
 end
 
 interrupted(e) = e isa InterruptException || (e isa TaskFailedException && e.task.exception isa InterruptException)
@@ -16,11 +19,11 @@ How many replicates were done: keep!(work(numbers)) for each block of their numb
 An interrupt keeps the blocks that are finished.
 """
 function on_replicates(work, replicates, progress, keep!)
-    tell, size, threads, done = bar(replicates, progress), max(BLOCK, replicates ÷ 200), Threads.nthreads(), 0
-    block(i) = i:min(i + size, replicates)-1
+    tell, threads, done = bar(replicates, progress), Threads.nthreads(), 0
+    block(i) = i:min(i + BLOCK, replicates)-1
     try
-        for i in 0:size*threads:replicates-1
-            blocks = [block(i + size * t) for t in 0:threads-1]
+        for i in 0:BLOCK*threads:replicates-1
+            blocks = [block(i + BLOCK * t) for t in 0:threads-1]
             tasks = threads == 1 ? Task[] : Task[Threads.@spawn(work(b)) for b in blocks]
             for (t, b) in enumerate(blocks)
                 part = threads == 1 ? work(b) : fetch(tasks[t])

@@ -38,10 +38,11 @@ function problem(R, metric, k, tau, w, gold = nothing)
     end
     k = linear ? 1 : Checks.draws(k)
     tau = metric == "g_pass_at_k_tau" ? Checks.within(tau, "tau", 0.0, 1.0) : 0.0
-    outcomes, _ = Models.tensor(R, w)
+    R isa Union{Dict,IdDict} && refuse("type", "R", "R is a Dict, which has no order: give pairs name => outcomes")
+    outcomes, found = Models.tensor(R, w)
     L, M, N = size(outcomes)
     k > N && refuse("range", "k", "k = ", k, " is above the ", N, " trials")
-    order = gold_ranks(gold, outcomes, w)
+    order = gold_ranks(Models.in_order(gold, found.names, "gold"), outcomes, w)
     if linear
         points, tol = points_of(w, M, N)
         return Problem(Walks.worth(points, outcomes), nothing, 1, tol, order)

@@ -2,25 +2,23 @@
 
 const TIES = ("correct_draw_only", "draw", "skip")
 
-@specialize
+module Games
+
+Base.Experimental.@optlevel 2
+
+using ...Numerics: ZERO, add, div, exp, ext, mul, sub
 
 "Rating gains of all events, as order has the models. R: L × M × N of 0 and 1; per_point: ln 10 / 400."
-function play(R::Array{Int,3}, order::Vector{Int}, K, per_point, both_right, both_wrong)
+function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
     L = length(order)
     gain, change, strength = fill(ZERO, L), fill(ZERO, L), fill(ZERO, L)  # strength: 10^(gain/400)
+    right = zeros(Int, L)
     for t in axes(R, 3), m in axes(R, 2)
         for i in 1:L
-            strength[i] = exp(mul(gain[i], per_point))
+            strength[i], right[i] = exp(mul(gain[i], per_point)), R[order[i], m, t]
         end
         for i in 1:L
-            total = ZERO
-            for j in 1:L
-                a, b = R[order[i], m, t], R[order[j], m, t]
-                (i == j || (a == b && !(a == 1 ? both_right : both_wrong))) && continue
-                expected = div(strength[i], add(strength[i], strength[j]))
-                total = add(total, sub(ext(a == b ? 0.5 : Float64(a)), expected))
-            end
-            change[i] = mul(K, total)
+            change[i] = mul(K, points(i, right, strength, both_right, both_wrong))
         end
         for i in 1:L
             gain[i] = add(gain[i], change[i])
@@ -28,6 +26,22 @@ function play(R::Array{Int,3}, order::Vector{Int}, K, per_point, both_right, bot
     end
     return gain
 end
+
+"Points of model i in one event beyond those that its strength makes expected."
+function points(i, right, strength, both_right, both_wrong)
+    total, mine, a = ZERO, strength[i], right[i]
+    for j in eachindex(right, strength)
+        b = right[j]
+        (i == j || (a == b && !(a == 1 ? both_right : both_wrong))) && continue
+        expected = div(mine, add(mine, strength[j]))
+        total = add(total, sub(ext(a == b ? 0.5 : Float64(a)), expected))
+    end
+    return total
+end
+
+end
+
+@specialize
 
 "Whether the outcomes of model i, question by question, come before those of j."
 function precedes(R::Array{Int,3}, i, j)
@@ -80,7 +94,7 @@ function elo(
     outcomes, models = tensor(R)
     order = sorted((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))  # sums round the same in any order of models
     per_point = div(log(ext(10.0)), ext(400.0))
-    gain = play(outcomes, order, ext(K), per_point, tie_handling != "skip", tie_handling == "draw")
+    gain = Games.play(outcomes, order, ext(K), per_point, tie_handling != "skip", tie_handling == "draw")
     ratings = zeros(length(order))
     for (x, model) in zip(gain, order)
         ratings[model] = value(add(ext(start), x)) + 0.0

@@ -12,11 +12,8 @@ function rank_by(metric, R, w, R0, missing, tol, method, return_scores)
     method = Checks.choice(method, "method", CONVENTIONS)
     return_scores = Checks.flag(return_scores, "return_scores")
     models = counted(R, w, missing; whole = true)
-    scores = zeros(length(models.items))
-    for (i, own) in enumerate(prior(R0, models))
-        x = metric(models.items[i], own)
-        scores[i] = x isa Float64 ? x : x.mu
-    end
+    both = collect(zip(models.items, prior(R0, models)))
+    scores = Float64[x isa Float64 ? x : x.mu for x in each(x -> metric(x...), models, "R", "R0", "k"; items = both)]
     return answer(models, scores, tol, method, return_scores)
 end
 

@@ -80,9 +80,9 @@ Whether the interval mu ∓ z sigma is narrow enough.
 - `confidence`: two-sided level, strictly between 0 and 1.
 - `max_ci_width`, `max_half_width`: the target >= 0, in the unit of `sigma`; exactly one of the two.
 
-Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. Looking after every
-trial and stopping at the first narrow interval does not bias the estimate as looking at the estimate itself would: the
-width of a posterior interval depends on it weakly.
+Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. Holds what
+`sigma` holds: that of [`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval pulls
+rates near 0 or 1 outwards where questions are few (M = 1, rate 0.05: by a quarter).
 
 # Examples
 ```jldoctest

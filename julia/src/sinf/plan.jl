@@ -28,8 +28,9 @@ Trials per question until two models part, or until the interval for these quest
 In all, not more: take off what you have. `nothing` where the two means are equal, which no number parts. Throws
 `InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`. Growth law:
 the variance falls like V(N) = (A/N + 1/N^2) / M^2, A the sum over questions of the variance of one trial (of both
-models), so z grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial a question A is a bound. The
-difference seen so far is itself noisy: plan again after some more trials.
+models), so z grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial a question A is a bound. With
+that many trials the rule is met in half of all repetitions, if the difference is what it was seen to be; and that is
+itself noisy (at a z of 1 the answer may be off five-fold): plan again on the way.
 
 # Examples
 ```jldoctest
@@ -94,6 +95,8 @@ function target(R, R_b, w, half_width, z, confidence, missing)
     given, scores = w !== nothing, Checks.weights(w)
     W, unit = whole(scores)
     U, span = Noise.scale(W)
+    Models.check_flat(R, "R")
+    Models.check_flat(R_b, "R_b")
     a, b = count_outcomes(R, length(scores) - 1, missing; w_given = given), nothing
     if R_b === nothing
         a, _, _ = Pairs.common(a, a, "R")

@@ -6,6 +6,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +18,10 @@ from ..numerics import ZERO, add, div, ext, root, value
 from ..progress import bar
 from ..tally import THREADS
 from . import walks
-from .problem import problem
+from .problem import Problem, problem
 from .trajectory import LARGEST_REPLICATE, SCHEMES, groups, ranks_of, scores_of
 
-BLOCK = 1000  # replicates between two looks at the keyboard
+BLOCK = 2 * 10**8  # outcomes drawn between two looks at the keyboard: some tenths of a second
 
 
 class Convergence(NamedTuple):
@@ -52,43 +53,30 @@ class Curve(NamedTuple):
     tau_b: list[float]
 
 
-def _added(parts: list[Array]) -> Array:
-    total: Array = sum(parts[1:], parts[0])
-    return total
-
-
-def _blocks(
-    replicates: int, work: Callable[[int, int], Array], merge: Callable[[list[Array]], Array], progress: bool | None
-) -> tuple[int, Array]:
-    """How many replicates, and work(start, stop) of all blocks, merged. An interrupt keeps what is finished."""
-    found: list[tuple[int, Array]] = []
+def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], progress: bool | None) -> list[Array]:
+    """work(start, stop) of blocks of replicates, in order. An interrupt keeps the blocks in hand."""
+    found: list[Array] = []
     waiting: deque[tuple[int, Future[Array]]] = deque()
-
-    def merged() -> tuple[int, Array]:
-        return sum(size for size, _ in found), merge([part for _, part in found])
-
+    block = max(1, min(1000, BLOCK // p.R.size))
     with ThreadPoolExecutor(THREADS) as pool, bar("bootstrap", replicates, progress) as tell:
         try:
             start = 0
             while start < replicates or waiting:
                 while start < replicates and len(waiting) < 2 * THREADS:
-                    size = min(BLOCK, replicates - start)
-                    waiting.append((size, pool.submit(work, start, start + size)))
-                    start += size
-                size, future = waiting[0]
-                future.result()
-                found.append((size, future.result()))  # one step each, so that an interrupt leaves no half of it
+                    stop = min(start + block, replicates)
+                    waiting.append((stop, pool.submit(work, start, stop)))
+                    start = stop
+                found.append(waiting[0][1].result())
+                tell(min(block, replicates - (len(found) - 1) * block))
                 waiting.popleft()
-                tell(size)
-                if merge is _added and len(found) > 100:
-                    found = [merged()]
         except KeyboardInterrupt:
-            for _, future in waiting:
-                future.cancel()
+            late = [future for stop, future in waiting if stop > len(found) * block and not future.cancel()]
+            found += [future.result() for future in late]
             if not found:
                 raise
-            warnings.warn(f"interrupted: {merged()[0]} of {replicates} replicates are in the result", stacklevel=3)
-    return merged()
+            done = min(len(found) * block, replicates)
+            warnings.warn(f"interrupted: {done} of {replicates} replicates are in the result", stacklevel=3)
+    return found
 
 
 def bootstrap_convergence(
@@ -159,7 +147,7 @@ def bootstrap_convergence(
         walks.settle_block(p.R, p.table, p.first, p.tol, order, starts, key, rows, start, at)
         return at
 
-    _, at = _blocks(replicates, work, np.concatenate, progress)
+    at = np.concatenate(_blocks(p, replicates, work, progress))
     found = np.bincount(at, minlength=p.R.shape[0])
     converged, B = at.size - int(found[0]), at.size
     late = np.lexsort((np.arange(B), -np.where(at == 0, p.R.shape[0], at)))[:worst].tolist()
@@ -237,13 +225,19 @@ def tau_curve(
         return Curve(list(given.trials), [_mean_tau(row, untied, 1) for row in totals])
     p, rows, key = given.drawn(scheme, seed)
 
+    done = np.zeros(replicates, bool)
+    guard = Lock()
+
     def work(start: int, stop: int) -> Array:
         part = np.zeros_like(totals)
         walks.tau_block(p.R, p.table, p.first, p.tol, ranks, key, rows, start, stop, part)
-        return part
+        with guard:
+            np.add(totals, part, out=totals)
+            done[start:stop] = True
+        return done[start:stop]
 
-    done, totals = _blocks(replicates, work, _added, progress)
-    return Curve(list(given.trials), [_mean_tau(row, untied, done) for row in totals])
+    _blocks(p, replicates, work, progress)
+    return Curve(list(given.trials), [_mean_tau(row, untied, int(done.sum())) for row in totals])
 
 
 def _mean_tau(totals: Array, gold_untied: int, replicates: int) -> float:

@@ -13,7 +13,7 @@ from ..counts import Array
 from ..errors import InvalidInput
 from ..eval.steps import spectrum
 from ..exact import whole
-from ..models import tensor
+from ..models import in_order, tensor
 from ..rank.scores import TOL, by_score
 from . import walks
 
@@ -58,11 +58,11 @@ def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> 
             raise InvalidInput("conflict", name, f"{metric} takes no {name}")
     k = 1 if linear else checks.draws(k)
     tau = checks.within(tau, "tau", 0.0, 1.0) if metric == "g_pass_at_k_tau" else 0.0
-    outcomes, _ = tensor(R, w)
+    outcomes, names = tensor(R, w)
     _, M, N = outcomes.shape
     if k > N:
         raise InvalidInput("range", "k", f"k = {k} is above the {N} trials")
-    order = _gold(gold, outcomes, w)
+    order = _gold(in_order(gold, names, "gold"), outcomes, w)
     by_trial = np.ascontiguousarray(outcomes.transpose(2, 1, 0))
     if linear:
         points, tol = _points(w, M, N)

@@ -118,7 +118,7 @@ def convergence_at_n(
     ----------
     R, metric, k, tau, w
         As in :func:`rank_trajectory`.
-    gold : array_like, shape (L,), optional
+    gold : array_like, shape (L,), or mapping of model to rank, optional
         The gold ranking, low is best; only order and ties count. Default: by the average of all trials.
 
     Returns

@@ -52,10 +52,13 @@ OWN = (("tol", TOL), ("method", "competition"), ("return_scores", False))
 
 def ranked(metric: Callable[..., Any]) -> Callable[..., Any]:
     """The function that ranks models by a metric; it takes what the metric takes."""
-    signature = inspect.signature(metric)
+    signature, name = inspect.signature(metric), metric.__name__
 
     def rank(*args: Any, **kwargs: Any) -> Any:
-        given = full.bind(*args, **kwargs)
+        try:
+            given = full.bind(*args, **kwargs)
+        except TypeError as e:
+            raise TypeError(f"{name}(): {e}") from None
         given.apply_defaults()
         options = dict(given.arguments)
         R, R0 = options.pop("R"), options.pop("R0", None)
@@ -65,7 +68,8 @@ def ranked(metric: Callable[..., Any]) -> Callable[..., Any]:
         return_scores = checks.flag(return_scores, "return_scores")
         models = counted(R, options.get("w"), options["missing"], whole=True)
         extra = [{} if x is None else {"R0": x} for x in prior(R0, models)]
-        results = [metric(x, **options, **more) for x, more in zip(models.items, extra, strict=True)]
+        both = models._replace(items=list(zip(models.items, extra, strict=True)))
+        results = both.each(["R", "R0", "k"], lambda x: metric(x[0], **options, **x[1]))
         scores = [x if isinstance(x, float) else x[0] for x in results]
         ranks = named(models.names, getattr(by_score(scores, tol), method))
         return (ranks, named(models.names, scores)) if return_scores else ranks
@@ -73,7 +77,6 @@ def ranked(metric: Callable[..., Any]) -> Callable[..., Any]:
     parameters = [p.replace(annotation=Any) if n == "R" else p for n, p in signature.parameters.items()]
     parameters += [inspect.Parameter(p, inspect.Parameter.KEYWORD_ONLY, default=x) for p, x in OWN]
     full = signature.replace(parameters=parameters, return_annotation=Any)
-    name = metric.__name__
     rank.__name__ = rank.__qualname__ = name
     rank.__signature__ = full  # type: ignore[attr-defined]
     others = ", ".join(p for p in signature.parameters if p != "R")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .. import checks, noise
 from ..exact import whole
-from ..models import counted, named
+from ..models import check_labels, counted, named
 from ..numerics import mul, root, sub
 from ..pairs import common, on_same, quantile, triple
 
@@ -40,7 +41,8 @@ def ranges(
     confidence : float in (1/2, 1)
         One-sided level of every comparison.
     joint : bool
-        All ranges hold together at this level: each comparison is made at 1 - (1 - confidence)/(L - 1).
+        Make each comparison at 1 - (1 - confidence)/(L - 1), so that all ranges hold together at about this level
+        (measured for 0.95: 0.97 and more, but 0.91 to 0.94 where three to ten models are all nearly equal).
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. A pair is compared on the questions that both have.
 
@@ -70,13 +72,17 @@ def ranges(
     sampled = checks.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     joint = checks.flag(joint, "joint")
     found = counted(models, w, missing, "models")
+    check_labels(list(models.values() if isinstance(models, Mapping) else models), "models")
     U, span = noise.scale(whole(checks.weights(w))[0])
     L = len(found.items)
     better, worse = [0] * L, [0] * L
+    complete = all(x.fewest for x in found.items)  # then no pair leaves a question out
+    own = [noise.parts(x, U, span) if complete else None for x in found.items]
     for i in range(L):
         for j in range(i):
             A, B, _ = common(found.items[i], found.items[j], "models")
-            d = on_same(A, B, U, span, sampled, "models")
+            p, q = (own[x] or noise.parts(kept, U, span) for x, kept in ((i, A), (j, B)))
+            d = on_same(A, B, U, span, sampled, "models", p, q)
             sure = mul(quantile(d.freedom, confidence, L - 1 if joint else 1), root(triple(d.V)))
             if sub(triple(abs(d.D)), sure)[0] > 0.0:
                 up, down = (i, j) if d.D > 0 else (j, i)

@@ -57,7 +57,7 @@ def ranking_confidence(mu_a: float, sigma_a: float, mu_b: float, sigma_b: float)
     Raises
     ------
     InvalidInput
-        type, not_finite, range: a negative deviation.
+        type, not_finite; range: a negative deviation; overflow: a z-score beyond the doubles.
 
     Notes
     -----
@@ -154,8 +154,8 @@ def should_stop(
 
     Notes
     -----
-    Looking after every trial and stopping at the first narrow interval does not bias the estimate as looking at the
-    estimate itself would: the width of a posterior interval depends on it weakly.
+    Holds what sigma holds: that of :func:`scorio.eval.bayes` depends on the estimate, so that stopping at the first
+    narrow interval pulls rates near 0 or 1 outwards where questions are few (M = 1, rate 0.05: by a quarter).
 
     Examples
     --------

@@ -10,7 +10,8 @@ from .. import checks, noise
 from ..counts import Counts
 from ..errors import InvalidInput
 from ..exact import whole
-from ..pairs import common, spread
+from ..models import check_flat, check_labels
+from ..pairs import common, spread, spread_known
 from ..quantiles import normal_z
 from ..tally import count
 
@@ -70,7 +71,8 @@ def trials_needed(
     -----
     Growth law: the variance falls like V(N) = (A/N + 1/N^2) / M^2, A the sum over questions of the
     variance of one trial (of both models), so z grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial
-    a question A is a bound. The difference seen so far is itself noisy: plan again after some more trials.
+    a question A is a bound. With that many trials the rule is met in half of all repetitions, if the difference is what
+    it was seen to be; and that is itself noisy (at a z of 1 the answer may be off five-fold): plan again on the way.
 
     Examples
     --------
@@ -121,7 +123,8 @@ def questions_needed(
     Notes
     -----
     Growth law: V(Q) = (Q S + 1/12) / Q^2 (1/3 for a pair), S the variance between questions, noise of their trials
-    included; so z grows like sqrt(Q). More trials lower S only by the part that the trials make.
+    included; so z grows like sqrt(Q). More trials lower S only by the part that the trials make. As there, the rule is
+    met in half of all repetitions.
 
     Examples
     --------
@@ -132,8 +135,7 @@ def questions_needed(
     """
     t = _target(R, R_b, w, half_width, z, confidence, missing)
     p = noise.parts(t.a, t.U, t.span)
-    if p.M < 2:
-        raise InvalidInput("shape", "R", "one question of R is left: the spread of questions is unknown")
+    spread_known(p, "R")
     if t.b is None:
         S = p.dev / p.M
         return _until_narrow(t, p.theta, lambda Q: Q, lambda Q: (Q * S + Fraction(1, 12)) / (Q * Q))
@@ -155,6 +157,9 @@ def _target(R: Any, R_b: Any, w: Any, half_width: Any, z: Any, confidence: Any, 
     given, weights = w is not None, checks.weights(w)
     W, unit = whole(weights)
     U, span = noise.scale(W)
+    check_flat(R, "R")
+    check_flat(R_b, "R_b")
+    check_labels([R, R_b], "R_b")
     a = count(R, len(weights) - 1, missing, w_given=given)
     b = None
     if R_b is not None:
