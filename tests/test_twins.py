@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from math import comb
 
 import numpy as np
+import pytest
 import spec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio import Counts, eval, tally
+from scorio import Counts, InvalidInput, eval, tally
 from scorio.checks import threshold
 from scorio.counts import distinct, states_of
 
@@ -102,6 +104,35 @@ def test_tally_of_anything(R: np.ndarray, S: np.ndarray) -> None:
         assert tally(form, 3).table.tolist() == table.tolist()
     if len(S) == len(R):
         assert tally(R, 3) + tally(S, 3) == tally(np.hstack([R, S]), 3)
+
+
+SHAPES = st.tuples(st.integers(1, 9), st.sampled_from([1, 7, 8, 16, 40, 248, 255, 256, 264, 2040, 2048, 2056]))
+
+
+@given(
+    SHAPES, st.sampled_from([1, 1, 2, 4, 5, 16, 17]), st.sampled_from("bBhiql?"), st.booleans(), st.integers(0, 2**32)
+)
+def test_every_kernel_of_the_tally(shape: tuple[int, int], C: int, kind: str, columns: bool, seed: int) -> None:
+    """Words, bit planes, comparisons, rows, columns: the counts of a loop; a bad entry is found wherever it stands."""
+    rng, C = np.random.default_rng(seed), 1 if kind == "?" else C
+    R = rng.integers(0, C + 1, shape).astype(kind)
+    R = np.asfortranarray(R) if columns else R
+    counts = tally(R, C)
+    assert counts.table.tolist() == [[int((row == j).sum()) for j in range(C + 1)] for row in R]
+    (group,) = counts.groups()
+    table = counts.table
+    assert group.sums == table.sum(axis=0).tolist()
+    for (j, l), found in group.pairs.items():
+        assert found == int((table[:, j] * table[:, l]).sum())
+    assert len(group.pairs) == C * (C + 1) // 2
+    if C == 1:
+        states = counts.states()
+        assert dict(zip(states.c.tolist(), states.mult.tolist(), strict=True)) == Counter(table[:, 1].tolist())
+    if kind != "?":
+        i, j = int(rng.integers(shape[0])), int(rng.integers(shape[1]))
+        R[i, j] = C + 1 if kind == "B" else rng.choice([C + 1, -1, 120])
+        with pytest.raises(InvalidInput, match=rf"\[{i}, {j}\]"):
+            tally(R, C)
 
 
 @given(matrices(C=2), st.randoms())

@@ -292,10 +292,18 @@ def _binary_groups(states: States) -> list[Group]:
 
 @jit
 def _pair_sums(narrow, out):
-    """out[j, l] = sum over questions of n_j n_l, j <= l, of counts in bytes: 4096 products of them fit 32 bits."""
+    """out[j, l] = sum over questions of n_j n_l, j <= l, of counts in bytes: 4096 products of them fit 32 bits.
+
+    The last column holds the sums of n_j.
+    """
+    C = narrow.shape[1]
     for start in range(0, narrow.shape[0], 4096):
-        for j in range(narrow.shape[1]):
-            for l in range(j, narrow.shape[1]):
+        for j in range(C):
+            a, s = narrow[start : start + 4096, j], np.int32(0)
+            for i in range(a.size):
+                s = np.int32(s + np.int32(a[i]))
+            out[j, C] += s
+            for l in range(j, C):
                 a, b, s = narrow[start : start + 4096, j], narrow[start : start + 4096, l], np.int32(0)
                 for i in range(a.size):
                     s = np.int32(s + np.int32(a[i]) * np.int32(b[i]))
@@ -305,9 +313,9 @@ def _pair_sums(narrow, out):
 def _byte_group(n: int, narrow: npt.NDArray[np.uint8]) -> Group:
     """The group of questions with n trials each, counted in bytes."""
     M, C = narrow.shape
-    out = np.zeros((C, C), np.int64)
+    out = np.zeros((C, C + 1), np.int64)
     _pair_sums(narrow, out)
-    sums = [int(narrow[:, j].sum(dtype=np.int64)) for j in range(C)]
+    sums, out = out[:, C].tolist(), out[:, :C]
     square = (out + np.triu(out, 1).T).tolist()
     pairs = {(0, l): n * sums[l - 1] - sum(square[l - 1]) for l in range(1, C + 1)}
     pairs |= {(j, l): square[j - 1][l - 1] for j in range(1, C + 1) for l in range(j + 1, C + 1)}

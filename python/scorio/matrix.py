@@ -64,7 +64,7 @@ def _from_objects(
     R: Any, name: str, missing: str | int, code: int | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Nested sequences with None, NaN or rows of unequal length, as int64 with MISSING in the gaps."""
-    rows = [list(r) if _is_row(r) else r for r in R]
+    rows = [list(r) if is_row(r) else r for r in R]
     if rows and not any(isinstance(r, list) for r in rows):
         rows = [rows]
     for i, row in enumerate(rows):
@@ -83,7 +83,8 @@ def _from_objects(
     return A, np.array([N - len(row) for row in rows])
 
 
-def _is_row(x: Any) -> bool:
+def is_row(x: Any) -> bool:
+    """A sequence of outcomes, or of rows."""
     return isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.ndim > 0)
 
 
@@ -101,6 +102,6 @@ def _outcome(x: Any, place: str, name: str, code: int | None) -> int:
         if x != int(x):
             raise InvalidInput("fractional", name, f"{place} = {x} is not a whole number")
         return _outcome(int(x), place, name, code)
-    if _is_row(x):
+    if is_row(x):
         raise InvalidInput("shape", name, f"{name} must be 2-D (M questions, N trials): {place} is a sequence")
     raise InvalidInput("type", name, f"{place} = {x!r} is not a number")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from . import checks
 from .counts import Counts
 from .errors import InvalidInput, shown
-from .matrix import as_matrix
+from .matrix import as_matrix, is_row
 from .tally import count
 
 Names = list[Any] | None
@@ -32,9 +32,12 @@ class Models(NamedTuple):
             except InvalidInput as e:
                 if e.argument not in about:
                     raise
-                label = i if self.names is None else shown(self.names[i])
-                raise InvalidInput(e.code, e.argument, f"model {label} of {about[0]}: {e}") from None
+                raise InvalidInput(e.code, e.argument, f"model {self.label(i)} of {about[0]}: {e}") from None
         return out
+
+    def label(self, i: int) -> str:
+        """How a message names model i."""
+        return str(i) if self.names is None else shown(self.names[i])
 
 
 def named(names: Names, values: Sequence[Any]) -> Any:
@@ -49,11 +52,6 @@ def in_order(ranks: Any, names: Names, name: str) -> Any:
     if names is None or set(ranks) != set(names):
         raise InvalidInput("choice", name, f"{name} must rank the same models, by the same names")
     return [ranks[x] for x in names]
-
-
-def is_row(x: Any) -> bool:
-    """A sequence of outcomes, or of rows."""
-    return isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.ndim > 0)
 
 
 def is_matrix(x: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .. import checks, noise
+from ..errors import InvalidInput
 from ..exact import whole
 from ..models import check_labels, counted, named
 from ..numerics import mul, root, sub
@@ -80,7 +81,11 @@ def ranges(
     own = [noise.parts(x, U, span) if complete else None for x in found.items]
     for i in range(L):
         for j in range(i):
-            A, B, _ = common(found.items[i], found.items[j], "models")
+            try:
+                A, B, _ = common(found.items[i], found.items[j], "models")
+            except InvalidInput as e:
+                pair = " and ".join(found.label(x) for x in (j, i))
+                raise InvalidInput(e.code, e.argument, f"models {pair}: {e}") from None
             p, q = (own[x] or noise.parts(kept, U, span) for x, kept in ((i, A), (j, B)))
             d = on_same(A, B, U, span, sampled, "models", p, q)
             sure = mul(quantile(d.freedom, confidence, L - 1 if joint else 1), root(triple(d.V)))
