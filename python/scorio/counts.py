@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._jit import jit
 from .errors import InvalidInput
+from .kernels import pair_counts, pair_sums
 
 Array = npt.NDArray[np.int64]
 
@@ -290,31 +290,11 @@ def _binary_groups(states: States) -> list[Group]:
     return [Group(n, M, [n * M - s, s], {(0, 1): p}) for n, (M, s, p) in found.items()]
 
 
-@jit
-def _pair_sums(narrow, out):
-    """out[j, l] = sum over questions of n_j n_l, j <= l, of counts in bytes: 4096 products of them fit 32 bits.
-
-    The last column holds the sums of n_j.
-    """
-    C = narrow.shape[1]
-    for start in range(0, narrow.shape[0], 4096):
-        for j in range(C):
-            a, s = narrow[start : start + 4096, j], np.int32(0)
-            for i in range(a.size):
-                s = np.int32(s + np.int32(a[i]))
-            out[j, C] += s
-            for l in range(j, C):
-                a, b, s = narrow[start : start + 4096, j], narrow[start : start + 4096, l], np.int32(0)
-                for i in range(a.size):
-                    s = np.int32(s + np.int32(a[i]) * np.int32(b[i]))
-                out[j, l] += s
-
-
 def _byte_group(n: int, narrow: npt.NDArray[np.uint8]) -> Group:
     """The group of questions with n trials each, counted in bytes."""
     M, C = narrow.shape
     out = np.zeros((C, C + 1), np.int64)
-    _pair_sums(narrow, out)
+    pair_sums(narrow, out)
     sums, out = out[:, C].tolist(), out[:, :C]
     square = (out + np.triu(out, 1).T).tolist()
     pairs = {(0, l): n * sums[l - 1] - sum(square[l - 1]) for l in range(1, C + 1)}
@@ -347,19 +327,12 @@ def distinct(n: Array, c: Array) -> tuple[States, Array]:
     return States(sorted_n[starts], sorted_c[starts], np.diff(np.append(starts, n.size))), index
 
 
-@jit
-def _pair_counts(a, b, found):
-    """found[x, y] = how often x and y stand at the same place of a and b."""
-    for i in range(a.size):
-        found[a[i], b[i]] += 1
-
-
 def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
     """Distinct pairs of integers below size, increasing; by counting where few pairs are possible."""
     if size * size > 4 * a.size + 4096:
         return states_of(a.astype(np.int64), b.astype(np.int64))
     found = np.zeros((size, size), np.int64)
-    _pair_counts(a, b, found)
+    pair_counts(a, b, found)
     x, y = np.nonzero(found)
     return States(x, y, found[x, y])
 

@@ -12,179 +12,23 @@ import numpy as np
 import numpy.typing as npt
 
 from . import checks
-from ._jit import jit
 from .counts import Array, Counts, constant
 from .errors import InvalidInput
+from .kernels import (
+    binary_columns,
+    binary_rows,
+    binary_words,
+    bit_planes,
+    compared,
+    graded_columns,
+    graded_rows,
+)  # fmt: skip
 from .matrix import FAR, as_matrix
 
 LARGEST_C = 65535
 LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
 THREADS = min(2, os.cpu_count() or 1)
 PARALLEL_SIZE = 1 << 21  # outcomes; below it threads cost more than they bring
-TILE = 16384  # rows whose sums stay in a near cache
-BYTES, SEVENS, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(0x0707070707070707), np.uint64(56)
-ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
-
-
-# --- kernels: the loops over outcomes --------------------------------------------------------------
-
-
-@jit
-def _bytes(x):
-    """The sum of the eight bytes of a word, modulo 256."""
-    return (x * BYTES) >> TOP_BYTE
-
-
-@jit
-def _words(W, out, found):
-    """The same for rows of at most 2040 bytes, as words of eight: eight sums at once, of four rows at a time."""
-    M, seen = W.shape[0], ZERO
-    for i in range(0, M, 4):
-        p, q, r = min(i + 1, M - 1), min(i + 2, M - 1), min(i + 3, M - 1)
-        a, b, c, d = ZERO, ZERO, ZERO, ZERO
-        for j in range(W.shape[1]):
-            a += W[i, j]
-            b += W[p, j]
-            c += W[q, j]
-            d += W[r, j]
-            seen |= W[i, j] | W[p, j] | W[q, j] | W[r, j]
-        out[i], out[p], out[q], out[r] = _bytes(a), _bytes(b), _bytes(c), _bytes(d)
-        for k in range(i, r + 1):
-            found[out[k]] += 1
-    return seen & ~BYTES == ZERO
-
-
-@jit
-def _rows_of(R, out, found):
-    """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands."""
-    for i in range(R.shape[0]):
-        row = R[i]
-        s, seen = np.int64(0), np.int64(0)
-        for j in range(row.size):
-            x = np.int64(row[j])
-            s += x
-            seen |= x
-        if seen < 0 or seen > 1:
-            return False
-        out[i] = s
-        found[s] += 1
-    return True
-
-
-@jit
-def _columns_of(R, out, found):
-    """The same by four columns at a time in tiles of rows, for matrices stored by columns."""
-    sums, seen = np.zeros(TILE, np.uint8), np.zeros(TILE, R.dtype)
-    for start in range(0, R.shape[0], TILE):
-        tile = R[start : start + TILE]
-        seen[:] = 0
-        out[start : start + TILE] = 0
-        for first in range(0, R.shape[1], 252):
-            sums[:] = 0
-            stop = min(first + 252, R.shape[1])
-            for j in range(first, stop - 3, 4):
-                a, b, c, d = tile[:, j], tile[:, j + 1], tile[:, j + 2], tile[:, j + 3]
-                for i in range(a.size):
-                    sums[i] += np.uint8(np.uint8(a[i]) + np.uint8(b[i]) + np.uint8(c[i]) + np.uint8(d[i]))
-                    seen[i] |= a[i] | b[i] | c[i] | d[i]
-            for j in range(stop - (stop - first) % 4, stop):
-                a = tile[:, j]
-                for i in range(a.size):
-                    sums[i] += np.uint8(a[i])
-                    seen[i] |= a[i]
-            for i in range(tile.shape[0]):
-                out[start + i] += sums[i]
-        for i in range(tile.shape[0]):
-            if seen[i] < 0 or seen[i] > 1:
-                return False
-            found[out[start + i]] += 1
-    return True
-
-
-@jit
-def _planes(W, C, out):
-    """Counts of the categories 1..4 of each row of at most 255 bytes, from the bits of words. out: (C, M), C <= 4."""
-    seen, mixed, limit = ZERO, ZERO, C
-    for i in range(W.shape[0]):
-        a, b, c, ab = ZERO, ZERO, ZERO, ZERO
-        for j in range(W.shape[1]):
-            w = W[i, j]
-            x, y, z = w & BYTES, (w >> ONE) & BYTES, (w >> TWO) & BYTES
-            seen |= w
-            mixed |= (x | y) & z
-            a, b, c, ab = a + x, b + y, c + z, ab + (x & y)
-        three = _bytes(ab)
-        counts = (_bytes(a) - three, _bytes(b) - three, three, _bytes(c))
-        for j in range(4):
-            if j < limit:
-                out[j, i] = counts[j]
-            elif counts[j]:
-                return False
-    return (seen & ~SEVENS) | mixed == ZERO
-
-
-@jit
-def _compared(R, C, out):
-    """Counts of the categories 1..C of each row of at most 255 entries, category by category. out: (C, M)."""
-    for i in range(R.shape[0]):
-        row, known = R[i], np.int64(0)
-        for q in range(C + 1):
-            s, x = np.uint8(0), np.uint8(q)
-            for j in range(row.size):
-                s = np.uint8(s + np.uint8(np.uint8(row[j]) == x))
-            known += s
-            if q > 0:
-                out[q - 1, i] = s
-        if known != row.size:
-            return False
-    return True
-
-
-@jit
-def _category(x, C):
-    """The category 0..C that x states; -1 where it states none; NaN is told apart before."""
-    if not (x >= 0 and x <= C):
-        return np.int64(-1)
-    q = np.int64(x)
-    return q if q == x else np.int64(-1)
-
-
-@jit
-def _rows(R, C, coded, code, above, trials):
-    """Counts of 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
-    for i in range(R.shape[0]):
-        row, t = R[i], 0
-        for j in range(row.size):
-            x = row[j]
-            if x != x or (coded and x == code):
-                continue
-            q = _category(x, C)
-            if q < 0:
-                return i
-            if q > 0:
-                above[i, q - 1] += 1
-            t += 1
-        trials[i] = t
-    return -1
-
-
-@jit
-def _columns(R, C, coded, code, above, trials):
-    """The same, column by column in tiles of rows."""
-    for start in range(0, R.shape[0], 4096):
-        stop = min(start + 4096, R.shape[0])
-        for j in range(R.shape[1]):
-            for i in range(start, stop):
-                x = R[i, j]
-                if x != x or (coded and x == code):
-                    continue
-                q = _category(x, C)
-                if q < 0:
-                    return i
-                if q > 0:
-                    above[i, q - 1] += 1
-                trials[i] += 1
-    return -1
 
 
 def _parts(size: int, M: int) -> list[slice]:
@@ -225,11 +69,11 @@ def _binary(A: npt.NDArray[Any]) -> Counts | None:
     M, N = A.shape
     narrow = np.zeros((M, 1), np.min_scalar_type(N))
     if A.flags.f_contiguous and not A.flags.c_contiguous:
-        kernel = _columns_of
+        kernel = binary_columns
     elif _has_words(A) and N <= 255 * 8:
-        kernel, A = _words, A.view(np.uint64)
+        kernel, A = binary_words, A.view(np.uint64)
     else:
-        kernel = _rows_of
+        kernel = binary_rows
 
     def run(part: slice) -> tuple[bool, Array]:
         found = np.zeros(N + 1, np.int64)
@@ -250,8 +94,8 @@ def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
     """Counts of a complete matrix of bytes in 0..C; None where it holds anything else."""
     M, N = A.shape
     out = np.zeros((C, M), np.uint8)
-    kernel = _planes if C <= 4 and _has_words(A) else _compared
-    words = A.view(np.uint64) if kernel is _planes else A
+    kernel = bit_planes if C <= 4 and _has_words(A) else compared
+    words = A.view(np.uint64) if kernel is bit_planes else A
     results = _on_threads(lambda part: bool(kernel(words[part], C, out[:, part])), _parts(M * N, M))
     return Counts._uniform(out.T, N, None) if all(results) else None
 
@@ -325,7 +169,7 @@ def count(
     columns = A.flags.f_contiguous and not A.flags.c_contiguous
     trials = np.zeros(M, np.int64)
     args = (C, code is not None, np.int64(code or 0))
-    bad = _blocks(_columns if columns else _rows, A, *args, out=(above, trials))
+    bad = _blocks(graded_columns if columns else graded_rows, A, *args, out=(above, trials))
     if bad >= 0:
         raise _bad_entry(A[bad], bad, C, code, name, w_given)
     absent = N - trials

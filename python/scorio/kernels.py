@@ -1,0 +1,202 @@
+"""The loops over outcomes, and over their counts question by question. Integers only; no checks but of the entries."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._jit import jit
+
+TILE = 16384  # rows whose sums stay in a near cache
+BYTES, SEVENS, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(0x0707070707070707), np.uint64(56)
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+
+
+# --- outcomes --------------------------------------------------------------------------------------
+
+
+@jit
+def byte_sum(x):
+    """The sum of the eight bytes of a word, modulo 256."""
+    return (x * BYTES) >> TOP_BYTE
+
+
+@jit
+def binary_words(W, out, found):
+    """The same for rows of at most 2040 bytes, as words of eight: eight sums at once, of four rows at a time."""
+    M, seen = W.shape[0], ZERO
+    for i in range(0, M, 4):
+        p, q, r = min(i + 1, M - 1), min(i + 2, M - 1), min(i + 3, M - 1)
+        a, b, c, d = ZERO, ZERO, ZERO, ZERO
+        for j in range(W.shape[1]):
+            a += W[i, j]
+            b += W[p, j]
+            c += W[q, j]
+            d += W[r, j]
+            seen |= W[i, j] | W[p, j] | W[q, j] | W[r, j]
+        out[i], out[p], out[q], out[r] = byte_sum(a), byte_sum(b), byte_sum(c), byte_sum(d)
+        for k in range(i, r + 1):
+            found[out[k]] += 1
+    return seen & ~BYTES == ZERO
+
+
+@jit
+def binary_rows(R, out, found):
+    """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands."""
+    for i in range(R.shape[0]):
+        row = R[i]
+        s, seen = np.int64(0), np.int64(0)
+        for j in range(row.size):
+            x = np.int64(row[j])
+            s += x
+            seen |= x
+        if seen < 0 or seen > 1:
+            return False
+        out[i] = s
+        found[s] += 1
+    return True
+
+
+@jit
+def binary_columns(R, out, found):
+    """The same by four columns at a time in tiles of rows, for matrices stored by columns."""
+    sums, seen = np.zeros(TILE, np.uint8), np.zeros(TILE, R.dtype)
+    for start in range(0, R.shape[0], TILE):
+        tile = R[start : start + TILE]
+        seen[:] = 0
+        out[start : start + TILE] = 0
+        for first in range(0, R.shape[1], 252):
+            sums[:] = 0
+            stop = min(first + 252, R.shape[1])
+            for j in range(first, stop - 3, 4):
+                a, b, c, d = tile[:, j], tile[:, j + 1], tile[:, j + 2], tile[:, j + 3]
+                for i in range(a.size):
+                    sums[i] += np.uint8(np.uint8(a[i]) + np.uint8(b[i]) + np.uint8(c[i]) + np.uint8(d[i]))
+                    seen[i] |= a[i] | b[i] | c[i] | d[i]
+            for j in range(stop - (stop - first) % 4, stop):
+                a = tile[:, j]
+                for i in range(a.size):
+                    sums[i] += np.uint8(a[i])
+                    seen[i] |= a[i]
+            for i in range(tile.shape[0]):
+                out[start + i] += sums[i]
+        for i in range(tile.shape[0]):
+            if seen[i] < 0 or seen[i] > 1:
+                return False
+            found[out[start + i]] += 1
+    return True
+
+
+@jit
+def bit_planes(W, C, out):
+    """Counts of the categories 1..4 of each row of at most 255 bytes, from the bits of words. out: (C, M), C <= 4."""
+    seen, mixed, limit = ZERO, ZERO, C
+    for i in range(W.shape[0]):
+        a, b, c, ab = ZERO, ZERO, ZERO, ZERO
+        for j in range(W.shape[1]):
+            w = W[i, j]
+            x, y, z = w & BYTES, (w >> ONE) & BYTES, (w >> TWO) & BYTES
+            seen |= w
+            mixed |= (x | y) & z
+            a, b, c, ab = a + x, b + y, c + z, ab + (x & y)
+        three = byte_sum(ab)
+        counts = (byte_sum(a) - three, byte_sum(b) - three, three, byte_sum(c))
+        for j in range(4):
+            if j < limit:
+                out[j, i] = counts[j]
+            elif counts[j]:
+                return False
+    return (seen & ~SEVENS) | mixed == ZERO
+
+
+@jit
+def compared(R, C, out):
+    """Counts of the categories 1..C of each row of at most 255 entries, category by category. out: (C, M)."""
+    for i in range(R.shape[0]):
+        row, known = R[i], np.int64(0)
+        for q in range(C + 1):
+            s, x = np.uint8(0), np.uint8(q)
+            for j in range(row.size):
+                s = np.uint8(s + np.uint8(np.uint8(row[j]) == x))
+            known += s
+            if q > 0:
+                out[q - 1, i] = s
+        if known != row.size:
+            return False
+    return True
+
+
+@jit
+def category(x, C):
+    """The category 0..C that x states; -1 where it states none; NaN is told apart before."""
+    if not (x >= 0 and x <= C):
+        return np.int64(-1)
+    q = np.int64(x)
+    return q if q == x else np.int64(-1)
+
+
+@jit
+def graded_rows(R, C, coded, code, above, trials):
+    """Counts of 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
+    for i in range(R.shape[0]):
+        row, t = R[i], 0
+        for j in range(row.size):
+            x = row[j]
+            if x != x or (coded and x == code):
+                continue
+            q = category(x, C)
+            if q < 0:
+                return i
+            if q > 0:
+                above[i, q - 1] += 1
+            t += 1
+        trials[i] = t
+    return -1
+
+
+@jit
+def graded_columns(R, C, coded, code, above, trials):
+    """The same, column by column in tiles of rows."""
+    for start in range(0, R.shape[0], 4096):
+        stop = min(start + 4096, R.shape[0])
+        for j in range(R.shape[1]):
+            for i in range(start, stop):
+                x = R[i, j]
+                if x != x or (coded and x == code):
+                    continue
+                q = category(x, C)
+                if q < 0:
+                    return i
+                if q > 0:
+                    above[i, q - 1] += 1
+                trials[i] += 1
+    return -1
+
+
+# --- counts ----------------------------------------------------------------------------------------
+
+
+@jit
+def pair_sums(narrow, out):
+    """out[j, l] = sum over questions of n_j n_l, j <= l, of counts in bytes: 4096 products of them fit 32 bits.
+
+    The last column holds the sums of n_j.
+    """
+    C = narrow.shape[1]
+    for start in range(0, narrow.shape[0], 4096):
+        for j in range(C):
+            a, s = narrow[start : start + 4096, j], np.int32(0)
+            for i in range(a.size):
+                s = np.int32(s + np.int32(a[i]))
+            out[j, C] += s
+            for l in range(j, C):
+                a, b, s = narrow[start : start + 4096, j], narrow[start : start + 4096, l], np.int32(0)
+                for i in range(a.size):
+                    s = np.int32(s + np.int32(a[i]) * np.int32(b[i]))
+                out[j, l] += s
+
+
+@jit
+def pair_counts(a, b, found):
+    """found[x, y] = how often x and y stand at the same place of a and b."""
+    for i in range(a.size):
+        found[a[i], b[i]] += 1
