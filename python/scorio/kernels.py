@@ -8,6 +8,8 @@ from ._jit import jit
 
 TILE = 16384  # rows whose sums stay in a near cache
 BYTES, SEVENS, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(0x0707070707070707), np.uint64(56)
+EVEN_BYTES, PAIRS, TOP_PAIR = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001), np.uint64(48)
+EIGHT = np.uint64(8)
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
@@ -18,6 +20,13 @@ ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 def byte_sum(x):
     """The sum of the eight bytes of a word, modulo 256."""
     return (x * BYTES) >> TOP_BYTE
+
+
+@jit
+def wide_sum(x):
+    """The sum of the eight bytes of a word."""
+    pairs = (x & EVEN_BYTES) + ((x >> EIGHT) & EVEN_BYTES)
+    return (pairs * PAIRS) >> TOP_PAIR
 
 
 @jit
@@ -33,10 +42,12 @@ def binary_words(W, out, found):
             c += W[q, j]
             d += W[r, j]
             seen |= W[i, j] | W[p, j] | W[q, j] | W[r, j]
-        out[i], out[p], out[q], out[r] = byte_sum(a), byte_sum(b), byte_sum(c), byte_sum(d)
+        if seen & ~BYTES:  # before a sum is used as a place
+            return False
+        out[i], out[p], out[q], out[r] = wide_sum(a), wide_sum(b), wide_sum(c), wide_sum(d)
         for k in range(i, r + 1):
             found[out[k]] += 1
-    return seen & ~BYTES == ZERO
+    return True
 
 
 @jit
