@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import scorio
-from scorio import Counts, InvalidInput, eval, tally
+from scorio import Counts, InvalidInput, eval, tally, threads
 
 tally_module = sys.modules["scorio.tally"]
 
@@ -30,7 +30,7 @@ def test_large_and_threaded(C: int, dtype: type, order: str, monkeypatch: pytest
     want = np.stack([(j == R).sum(axis=1) for j in range(C + 1)], axis=1)
     counts = tally(R, C)
     assert np.array_equal(counts.table, want)
-    monkeypatch.setattr(tally_module, "THREADS", 1)
+    monkeypatch.setattr(threads, "THREADS", 1)
     assert tally(R, C) == counts
 
 

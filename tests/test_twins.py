@@ -13,9 +13,10 @@ import spec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio import Counts, InvalidInput, eval, tally
+from scorio import Counts, InvalidInput, eval, numerics, quantiles, tally
 from scorio.checks import threshold
 from scorio.counts import distinct, states_of
+from scorio.eval import steps
 
 
 @st.composite
@@ -152,6 +153,29 @@ def test_order_does_not_matter(R: np.ndarray, random: object) -> None:
         lambda x: eval.geom_at_k_ci(x > 0, k, 0.3, 1.2),
     ):
         assert f(R) == f(other) == f(np.asfortranarray(R)) == f(R.astype(np.int8))
+
+
+@given(st.floats(1e-300, 1.0 - 2.0**-53), st.integers(1, 50))
+def test_interpreted_kernels_give_the_same_bits(confidence: float, ways: int) -> None:
+    """Quantiles are found without compiling, and are the compiled ones."""
+    c = numerics.ext(confidence)
+    half, rest = numerics.scaled(c, -1.0), numerics.scaled(numerics.sub(numerics.ONE, c), -1.0)
+    assert quantiles.normal_z(confidence) == quantiles.normal_quantile(half, rest)
+    tail = numerics.div(numerics.sub(numerics.ONE, c), numerics.ext(float(ways)))
+    assert quantiles.share(confidence, ways) == tail
+    if confidence > 0.5:
+        found = quantiles.normal_quantile(numerics.sub(numerics.ext(0.5), tail), tail)
+        assert quantiles.one_sided_z(confidence, ways) == found
+
+
+def test_long_tables_are_made_in_parts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """In any number of parts, with a bar or without, the bits are the same."""
+    counts = Counts.from_successes(range(200), [200] * 200)
+    whole = [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)]
+    for long in (10, 1000, 100_000):
+        monkeypatch.setattr(steps, "LONG", long)
+        assert [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)] == whole
+    assert capsys.readouterr().err == ""  # no terminal, no bar
 
 
 @given(st.integers(1, 300), st.integers(0, 300))

@@ -4,7 +4,9 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -48,3 +50,17 @@ def jit(kernel: Callable[..., Any]) -> Any:
         return numba.njit(cache=bool(_CACHE_DIR), nogil=True, error_model="numpy")(kernel)
     finally:
         config.CACHE_DIR = default
+
+
+@cache
+def interpreted(kernel: Any) -> Any:
+    """The same function, and those it calls, without Numba: for what runs seldom, where compiling would cost seconds.
+
+    The bits are the same: Python's floats are the same doubles under the same operations.
+    """
+    if not hasattr(kernel, "py_func"):  # Numba is switched off
+        return kernel
+    f = kernel.py_func
+    names = {name: f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__}
+    names = {name: interpreted(x) if hasattr(x, "py_func") else x for name, x in names.items()}
+    return FunctionType(f.__code__, names | {"__builtins__": __builtins__}, f.__name__, f.__defaults__)

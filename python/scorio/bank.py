@@ -12,7 +12,7 @@ from math import comb
 from ._jit import jit
 from .counts import States
 from .exact import total
-from .numerics import ONE, ZERO, add, div, ext, get, mul, product, put, ratio, sub
+from .numerics import ONE, ZERO, add, div, ext, get, mul, power, product, put, ratio, sub
 
 
 @jit
@@ -35,6 +35,32 @@ def pass_hat_k(n, c, k, out):
         for i in range(steps if c[s] >= k else 0):
             P = mul(P, ratio(float(top - i), float(n[s] - i)))
         put(out, s, P)
+
+
+@jit
+def blend(x, y, alpha, beta):
+    """(x^alpha y^beta with 0^0 = 1, and which base is 0 to a negative power: 0 none, 1 x, 2 y).
+
+    0 to a negative power is 0 beside a 0 to a positive one.
+    """
+    if (x[0] == 0.0 and alpha[0] > 0.0) or (y[0] == 0.0 and beta[0] > 0.0):
+        return ZERO, 0
+    if x[0] == 0.0 and alpha[0] < 0.0:
+        return ZERO, 1
+    if y[0] == 0.0 and beta[0] < 0.0:
+        return ZERO, 2
+    return mul(power(x, alpha), power(y, beta)), 0
+
+
+@jit
+def blends(x, y, alpha, beta, out):
+    """Blends of two tables; the first code that is not 0, or 0."""
+    for i in range(x.shape[0]):
+        G, undefined = blend(get(x, i), get(y, i), alpha, beta)
+        if undefined > 0:
+            return undefined
+        put(out, i, G)
+    return 0
 
 
 @jit

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import InvalidInput
-from .kernels import pair_counts, pair_sums
+from .kernels import pair_counts, pair_sums, place_counts
+from .threads import on_threads, parts_of
 
 Array = npt.NDArray[np.int64]
 
@@ -32,6 +33,7 @@ class States(NamedTuple):
 
 
 LARGEST_COUNT = 2**53 - 1
+PARALLEL_SIZE = 1 << 17  # questions; below it threads cost more than they bring
 
 
 def constant(x: int, M: int) -> Array:
@@ -92,8 +94,10 @@ class Counts:
         for x in (above, trials, absent):
             x.flags.writeable = False
         self._narrow: npt.NDArray[Any] = above  # in the type they were counted in
+        self._trials: Array | None
+        self._absent: Array | None
         self._above: Array | None = above
-        self.trials, self.absent = trials, absent
+        self._trials, self._absent = trials, absent
         self.fewest = int(trials.min())
         self._states: States | None = None
         self._groups: list[Group] | None = None
@@ -102,15 +106,27 @@ class Counts:
     def _uniform(cls, narrow: npt.NDArray[Any], N: int, successes: Array | None) -> Counts:
         """From complete trials, N of each question, and how many questions have 0..N successes, if that is known."""
         self = cls.__new__(cls)
-        M = narrow.shape[0]
         narrow.flags.writeable = False
         self._narrow, self._above, self._groups, self.fewest = narrow, None, None, N
-        self.trials, self.absent = constant(N, M), constant(0, M)
-        self._states = None
+        self._trials = self._absent = self._states = None
         if successes is not None:
             (c,) = np.nonzero(successes)
             self._states = States(np.full(c.size, N), c, successes[c])
         return self
+
+    @property
+    def trials(self) -> Array:
+        """Trials of each question, shape (M,)."""
+        if self._trials is None:
+            self._trials = constant(self.fewest, self.M)
+        return self._trials
+
+    @property
+    def absent(self) -> Array:
+        """Outcomes of each question that were missing and, by a stated policy, dropped, shape (M,)."""
+        if self._absent is None:
+            self._absent = constant(0, self.M)
+        return self._absent
 
     @property
     def above(self) -> Array:
@@ -162,7 +178,7 @@ class Counts:
     @property
     def uniform(self) -> bool:
         """Whether every question is known to have the same number of trials, none missing."""
-        return self.trials.strides == (0,)
+        return self._trials is None or self._trials.strides == (0,)
 
     @property
     def empty(self) -> list[int]:
@@ -245,7 +261,7 @@ class Counts:
         """Exact first and second moments of the counts, one group for each number of trials, increasing."""
         if self._groups is None:
             if self.C == 1:
-                self._groups = _binary_groups(self.states())
+                self._groups = _binary_groups(self.states(), self.M)
             else:
                 distinct = np.array([self.fewest]) if self._narrow.dtype == np.uint8 else np.unique(self.trials)
                 self._groups = [
@@ -275,12 +291,12 @@ def _whole(x: Any, name: str, ndim: int) -> Array:
     return t.astype(np.int64)
 
 
-def _binary_groups(states: States) -> list[Group]:
-    n, M = int(states.n[-1]), int(states.mult.sum())
+def _binary_groups(states: States, M: int) -> list[Group]:
+    n = int(states.n[-1])
     if n == states.n[0] and M * n * n < 2**63:  # one group whose sums fit 64 bits
         successes = states.mult * states.c
         s = int(successes.sum())
-        return [Group(n, M, [n * M - s, s], {(0, 1): int((successes * (n - states.c)).sum())})]
+        return [Group(n, M, [n * M - s, s], {(0, 1): n * s - int(successes.dot(states.c))})]
     found: dict[int, list[int]] = {}
     for n, c, m in zip(states.n.tolist(), states.c.tolist(), states.mult.tolist(), strict=True):
         g = found.setdefault(n, [0, 0, 0])
@@ -329,12 +345,18 @@ def distinct(n: Array, c: Array) -> tuple[States, Array]:
 
 def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
     """Distinct pairs of integers below size, increasing; by counting where few pairs are possible."""
-    if size * size > 4 * a.size + 4096:
+    if size * size > 4 * a.size + 4096 or a.size >= 2**32:
         return states_of(a.astype(np.int64), b.astype(np.int64))
-    found = np.zeros((size, size), np.int64)
-    pair_counts(a, b, found)
-    x, y = np.nonzero(found)
-    return States(x, y, found[x, y])
+    kernel, sides = (place_counts, [a]) if a is b else (pair_counts, [a, b])
+
+    def run(part: slice) -> npt.NDArray[Any]:
+        found = np.zeros([size] * len(sides), np.uint32)
+        kernel(*(x[part] for x in sides), found)
+        return found
+
+    found = sum(on_threads(run, parts_of(a.size, a.size >= PARALLEL_SIZE)))
+    places = np.nonzero(found)
+    return States(places[0], places[-1], found[places].astype(np.int64))
 
 
 def states_of(n: Array, c: Array) -> States:

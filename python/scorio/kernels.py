@@ -6,7 +6,7 @@ import numpy as np
 
 from ._jit import jit
 
-TILE = 16384  # rows whose sums stay in a near cache
+TILE = 4096  # rows whose sums stay in the nearest cache
 BYTES, SEVENS, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(0x0707070707070707), np.uint64(56)
 EVEN_BYTES, PAIRS, TOP_PAIR = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001), np.uint64(48)
 EIGHT = np.uint64(8)
@@ -30,8 +30,40 @@ def wide_sum(x):
 
 
 @jit
+def line(B, i, j):
+    """(sum, bits seen) of the eight words of a line; sums of bytes, side by side."""
+    total, seen = ZERO, ZERO
+    for l in range(8):
+        total += B[i, j, l]
+        seen |= B[i, j, l]
+    return total, seen
+
+
+@jit
+def binary_lines(B, out, found):
+    """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands.
+
+    For rows of at most 2040 bytes, in lines of eight words. B: (M, lines, 8). Mostly the first line is the last.
+    """
+    seen = ZERO
+    for i in range(B.shape[0]):
+        total, bits = line(B, i, 0)
+        seen |= bits
+        for j in range(1, B.shape[1]):
+            more, bits = line(B, i, j)
+            total += more
+            seen |= bits
+        if seen & ~BYTES:  # before a sum is used as a place
+            return False
+        s = wide_sum(total)
+        out[i] = s
+        found[s] += 1
+    return True
+
+
+@jit
 def binary_words(W, out, found):
-    """The same for rows of at most 2040 bytes, as words of eight: eight sums at once, of four rows at a time."""
+    """The same for rows of any number of words, four rows at a time."""
     M, seen = W.shape[0], ZERO
     for i in range(0, M, 4):
         p, q, r = min(i + 1, M - 1), min(i + 2, M - 1), min(i + 3, M - 1)
@@ -68,8 +100,19 @@ def binary_rows(R, out, found):
 
 
 @jit
+def add_columns(left, right, sums, seen):
+    """Eight columns to the sums of their rows, and to the bits seen."""
+    a, b, c, d = left[:, 0], left[:, 1], left[:, 2], left[:, 3]
+    e, f, g, h = right[:, 0], right[:, 1], right[:, 2], right[:, 3]
+    for i in range(a.size):
+        first = np.uint8(np.uint8(a[i]) + np.uint8(b[i]) + np.uint8(c[i]) + np.uint8(d[i]))
+        sums[i] += np.uint8(first + np.uint8(e[i]) + np.uint8(f[i]) + np.uint8(g[i]) + np.uint8(h[i]))
+        seen[i] |= a[i] | b[i] | c[i] | d[i] | e[i] | f[i] | g[i] | h[i]
+
+
+@jit
 def binary_columns(R, out, found):
-    """The same by four columns at a time in tiles of rows, for matrices stored by columns."""
+    """The same by eight columns at a time in tiles of rows, for matrices stored by columns."""
     sums, seen = np.zeros(TILE, np.uint8), np.zeros(TILE, R.dtype)
     for start in range(0, R.shape[0], TILE):
         tile = R[start : start + TILE]
@@ -78,12 +121,9 @@ def binary_columns(R, out, found):
         for first in range(0, R.shape[1], 252):
             sums[:] = 0
             stop = min(first + 252, R.shape[1])
-            for j in range(first, stop - 3, 4):
-                a, b, c, d = tile[:, j], tile[:, j + 1], tile[:, j + 2], tile[:, j + 3]
-                for i in range(a.size):
-                    sums[i] += np.uint8(np.uint8(a[i]) + np.uint8(b[i]) + np.uint8(c[i]) + np.uint8(d[i]))
-                    seen[i] |= a[i] | b[i] | c[i] | d[i]
-            for j in range(stop - (stop - first) % 4, stop):
+            for j in range(first, stop - 7, 8):
+                add_columns(tile[:, j : j + 4], tile[:, j + 4 : j + 8], sums, seen)
+            for j in range(stop - (stop - first) % 8, stop):
                 a = tile[:, j]
                 for i in range(a.size):
                     sums[i] += np.uint8(a[i])
@@ -133,6 +173,49 @@ def compared(R, C, out):
                 out[q - 1, i] = s
         if known != row.size:
             return False
+    return True
+
+
+@jit
+def compare_four(four, x, n, known):
+    """How often x stands in each row of four columns, added to what is known; to n too, unless x is 0."""
+    a, b, c, d, counted = four[:, 0], four[:, 1], four[:, 2], four[:, 3], np.uint8(x > 0)
+    for i in range(n.size):
+        hits = np.uint8(np.uint8(np.uint8(a[i]) == x) + np.uint8(np.uint8(b[i]) == x))
+        hits = np.uint8(hits + np.uint8(np.uint8(c[i]) == x) + np.uint8(np.uint8(d[i]) == x))
+        known[i] += hits
+        n[i] += np.uint8(hits * counted)
+
+
+@jit
+def compare_one(a, x, n, known):
+    """The same for one column."""
+    counted = np.uint8(x > 0)
+    for i in range(n.size):
+        hit = np.uint8(np.uint8(a[i]) == x)
+        known[i] += hit
+        n[i] += np.uint8(hit * counted)
+
+
+@jit
+def compared_columns(R, C, out):
+    """The counts of compared() by four columns at a time in tiles of rows, for matrices stored by columns."""
+    M, N = R.shape
+    known = np.zeros(TILE, np.uint8)
+    for start in range(0, M, TILE):
+        tile = R[start : start + TILE]
+        known[:] = 0
+        for j in range(0, N, 4):
+            for q in range(C + 1):
+                x, n = np.uint8(q), out[max(q - 1, 0), start : start + TILE]
+                if j + 4 <= N:
+                    compare_four(tile[:, j : j + 4], x, n, known)
+                else:
+                    for l in range(j, N):
+                        compare_one(tile[:, l], x, n, known)
+        for i in range(tile.shape[0]):
+            if known[i] != N:
+                return False
     return True
 
 
@@ -208,6 +291,13 @@ def pair_sums(narrow, out):
 
 @jit
 def pair_counts(a, b, found):
-    """found[x, y] = how often x and y stand at the same place of a and b."""
+    """found[x, y] = how often x and y stand at the same place of a and b; four bytes each, to stay near."""
     for i in range(a.size):
-        found[a[i], b[i]] += 1
+        found[a[i], b[i]] += np.uint32(1)
+
+
+@jit
+def place_counts(a, found):
+    """found[x] = how often x stands in a."""
+    for i in range(a.size):
+        found[a[i]] += np.uint32(1)

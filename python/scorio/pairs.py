@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ._jit import interpreted
 from .counts import Counts
 from .errors import InvalidInput
 from .exact import Triple, from_ratio
 from .noise import Parts
-from .numerics import ext, sub
-from .quantiles import normal_cdf, normal_quantile, share, t_cdf, t_quantile
+from .numerics import sub
+from .quantiles import normal_cdf, seldom_quantile, share, t_cdf, t_quantile
 
 
 class Difference(NamedTuple):
@@ -41,7 +42,7 @@ def quantile(freedom: Fraction | int, confidence: float, ways: int) -> Triple:
     tail = share(confidence, ways)
     if freedom:
         return t_quantile(tail, triple(Fraction(freedom)))
-    return normal_quantile(sub(ext(0.5), tail), tail)
+    return seldom_quantile(interpreted(sub)((0.5, 0.0, 0.0), tail), tail)
 
 
 def triple(x: Fraction) -> Triple:

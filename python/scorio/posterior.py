@@ -179,8 +179,8 @@ def ratio_of(i, s, j):
 
 
 @jit
-def spectrum_moments(a, b, k, w, dH, p, L):
-    """(E[g], Var g, Cov(1 - q^k, g)) by Hoeffding's covariance formula on J, successes of k more trials.
+def spectrum_moments(a, b, k, w, dH, p, L, i, means, variances, covariances):
+    """E[g], Var g, Cov(1 - q^k, g) of state i by Hoeffding's covariance formula on J, successes of k more trials.
 
     Var g = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v], L_v = P(J < v),
     S_v = P(J >= v); Cov = L_1 sum_v dH_v S_v.
@@ -202,28 +202,43 @@ def spectrum_moments(a, b, k, w, dH, p, L):
     for r in range(1, k + 1):
         below = add(below, mul(get(dH, r), get(L, r)))
         var = add(var, mul(get(w, r), mul(get(p, r), below)))
-    return mu, var, mul(get(L, 1), above)
+    put(means, i, mu)
+    put(variances, i, var)
+    put(covariances, i, mul(get(L, 1), above))
 
 
 @jit
-def spectrum_at_k(n, c, k, w, upper_half, alpha0, beta0, mu, var, cov):
-    """Mean and variance of g, and its covariance with 1 - q^k. w: (k+1, 3) triples, row 0 unused."""
-    first, last = k + 1, 0
-    for r in range(1, k + 1):
+def support(w):
+    """The first and the last place of w that is not 0; (k+1, 0) if all are."""
+    first, last = w.shape[0], 0
+    for r in range(1, w.shape[0]):
         if w[r, 0] != 0.0:
             first, last = min(first, r), r
-    p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
+    return first, last
+
+
+@jit
+def spectrum_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
+    """Mean and variance of g, and its covariance with 1 - q^k. w: (k+1, 3) triples, row 0 unused."""
+    first, last = support(w)
     f, g = np.zeros((k + 1, 3)), np.zeros((2 * k, 3))
+    p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
     for i in range(n.size):
         a, b = beta_of(n[i], c[i], alpha0, beta0)
-        if upper_half and last > 0:
-            upper_half_steps(a, b, k, f, dH)
-        elif last > 0:
+        if last > 0:
             steps(a, b, k, w, first, last, f, g, dH)
-        x, v, cv = spectrum_moments(a, b, k, w, dH, p, L)
-        put(mu, i, x)
-        put(var, i, v)
-        put(cov, i, cv)
+        spectrum_moments(a, b, k, w, dH, p, L, i, mu, var, cov)
+
+
+@jit
+def upper_half_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
+    """The same of mG-Pass@k, w its weights, in O(k) a state."""
+    f, p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
+    for i in range(n.size):
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        if k > 1:
+            upper_half_steps(a, b, k, f, dH)
+        spectrum_moments(a, b, k, w, dH, p, L, i, mu, var, cov)
 
 
 # --- x^alpha y^beta by the delta method ------------------------------------------------------------

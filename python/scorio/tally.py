@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from math import ceil
 from typing import Any
 
@@ -16,42 +13,25 @@ from .counts import Array, Counts, constant
 from .errors import InvalidInput
 from .kernels import (
     binary_columns,
+    binary_lines,
     binary_rows,
     binary_words,
     bit_planes,
     compared,
+    compared_columns,
     graded_columns,
     graded_rows,
 )  # fmt: skip
 from .matrix import FAR, as_matrix
+from .threads import on_threads, parts_of
 
 LARGEST_C = 65535
 LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
-THREADS = min(2, os.cpu_count() or 1)
 PARALLEL_SIZE = 1 << 21  # outcomes; below it threads cost more than they bring
 
 
-def _parts(size: int, M: int) -> list[slice]:
-    """Blocks of rows for as many threads as bring something."""
-    parts = THREADS if size >= PARALLEL_SIZE else 1
-    step = ceil(M / parts)
-    return [slice(i, i + step) for i in range(0, M, step)]
-
-
-_pool: list[ThreadPoolExecutor] = []  # one for the process, made when it is first needed
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.clear)  # threads do not survive a fork
-
-
-def _on_threads(run: Callable[[slice], Any], parts: list[slice]) -> list[Any]:
-    """Run over all parts, the last one on this thread."""
-    if len(parts) == 1:
-        return [run(parts[0])]
-    if not _pool:
-        _pool.append(ThreadPoolExecutor(THREADS))
-    others = [_pool[0].submit(run, part) for part in parts[:-1]]
-    last = run(parts[-1])
-    return [*(other.result() for other in others), last]
+def _parts(R: npt.NDArray[Any]) -> list[slice]:
+    return parts_of(R.shape[0], R.size >= PARALLEL_SIZE)
 
 
 def _blocks(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]) -> int:
@@ -61,17 +41,19 @@ def _blocks(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]
         bad = int(kernel(R[part], *args, *(o[part] for o in out)))
         return bad if bad < 0 else bad + part.start
 
-    return next((bad for bad in _on_threads(run, _parts(R.size, R.shape[0])) if bad >= 0), -1)
+    return next((bad for bad in on_threads(run, _parts(R)) if bad >= 0), -1)
 
 
 def _binary(A: npt.NDArray[Any]) -> Counts | None:
     """Counts of a complete matrix of 0 and 1; None where it holds anything else."""
-    M, N = A.shape
+    (M, N), parts = A.shape, _parts(A)
     narrow = np.zeros((M, 1), np.min_scalar_type(N))
-    if A.flags.f_contiguous and not A.flags.c_contiguous:
+    if _by_columns(A):
         kernel = binary_columns
     elif _has_words(A) and N <= 255 * 8:
-        kernel, A = binary_words, A.view(np.uint64)
+        lines = N % 64 == 0
+        kernel, A = binary_lines if lines else binary_words, A.view(np.uint64)
+        A = A.reshape(M, -1, 8) if lines else A
     else:
         kernel = binary_rows
 
@@ -79,10 +61,14 @@ def _binary(A: npt.NDArray[Any]) -> Counts | None:
         found = np.zeros(N + 1, np.int64)
         return bool(kernel(A[part], narrow[part, 0], found)), found
 
-    results = _on_threads(run, _parts(M * N, M))
+    results = on_threads(run, parts)
     if not all(fine for fine, _ in results):
         return None
     return Counts._uniform(narrow, N, sum((found for _, found in results[1:]), results[0][1]))
+
+
+def _by_columns(A: npt.NDArray[Any]) -> bool:
+    return A.flags.f_contiguous and not A.flags.c_contiguous
 
 
 def _has_words(A: npt.NDArray[Any]) -> bool:
@@ -94,9 +80,9 @@ def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
     """Counts of a complete matrix of bytes in 0..C; None where it holds anything else."""
     M, N = A.shape
     out = np.zeros((C, M), np.uint8)
-    kernel = bit_planes if C <= 4 and _has_words(A) else compared
+    kernel = compared_columns if _by_columns(A) else bit_planes if C <= 4 and _has_words(A) else compared
     words = A.view(np.uint64) if kernel is bit_planes else A
-    results = _on_threads(lambda part: bool(kernel(words[part], C, out[:, part])), _parts(M * N, M))
+    results = on_threads(lambda part: bool(kernel(words[part], C, out[:, part])), _parts(A))
     return Counts._uniform(out.T, N, None) if all(results) else None
 
 
@@ -160,16 +146,15 @@ def count(
         if found is not None:
             return found
     elif 1 < C <= 16 and code is None and A.dtype.kind in "iu" and A.itemsize == 1 and A.shape[1] <= 255:
-        found = _graded(A, C) if not A.flags.f_contiguous or A.flags.c_contiguous else None
+        found = _graded(A, C)
         if found is not None:
             return found
     M, N = A.shape
     width = max(C, 1)
     above = np.zeros((M, width), np.int64)
-    columns = A.flags.f_contiguous and not A.flags.c_contiguous
     trials = np.zeros(M, np.int64)
     args = (C, code is not None, np.int64(code or 0))
-    bad = _blocks(graded_columns if columns else graded_rows, A, *args, out=(above, trials))
+    bad = _blocks(graded_columns if _by_columns(A) else graded_rows, A, *args, out=(above, trials))
     if bad >= 0:
         raise _bad_entry(A[bad], bad, C, code, name, w_given)
     absent = N - trials

@@ -16,7 +16,7 @@ from ..counts import Array
 from ..errors import InvalidInput
 from ..numerics import ZERO, add, div, ext, root, value
 from ..progress import bar
-from ..tally import THREADS
+from ..threads import THREADS
 from . import walks
 from .problem import Problem, problem
 from .trajectory import LARGEST_REPLICATE, SCHEMES, groups, ranks_of, scores_of

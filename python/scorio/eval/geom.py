@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-import numpy as np
-
 from .. import bank, checks, numerics, posterior
 from ..checks import Bounds
 from ..counts import Counts
@@ -29,14 +27,18 @@ from .steps import (
 )  # fmt: skip
 
 
+def defined(undefined: int, alpha: Triple, beta: Triple) -> None:
+    """Refuse 0 to a negative power."""
+    if undefined:
+        name, power = (("pass_power", alpha), ("unanimous_power", beta))[undefined - 1]
+        raise InvalidInput("undefined", name, f"0 to the power {name} = {numerics.value(power)}")
+
+
 def blend(x: Triple, y: Triple, alpha: Triple, beta: Triple) -> Triple:
-    """x^alpha y^beta with 0^0 = 1; 0 to a negative power is 0 only beside a 0 to a positive one."""
-    if (x[0] == 0.0 and alpha[0] > 0.0) or (y[0] == 0.0 and beta[0] > 0.0):
-        return numerics.ZERO
-    for name, base, exponent in (("pass_power", x, alpha), ("unanimous_power", y, beta)):
-        if base[0] == 0.0 and exponent[0] < 0.0:
-            raise InvalidInput("undefined", name, f"0 to the power {name} = {numerics.value(exponent)}")
-    G: Triple = numerics.mul(numerics.power(x, alpha), numerics.power(y, beta))
+    """x^alpha y^beta."""
+    G: Triple
+    G, undefined = bank.blend(x, y, alpha, beta)
+    defined(undefined, alpha, beta)
     return G
 
 
@@ -82,13 +84,9 @@ def geom_at_k(
     """
     a, b = checks.powers(pass_power, unanimous_power)
     counts, k = finite(R, k, missing)
-    s = counts.states()
-    x, y = np.empty((s.n.size, 3)), np.empty((s.n.size, 3))
-    bank.pass_at_k(s.n, s.c, k, x)
-    bank.pass_hat_k(s.n, s.c, k, y)
-    for i in range(s.n.size):
-        numerics.put(x, i, blend(tuple(x[i]), tuple(y[i]), a, b))
-    (result,) = _within_doubles((numerics.value(numerics.mean(x, s.mult, counts.M)),), pass_power)
+    (x,), (y,) = tables(counts, bank.pass_at_k, 1, k), tables(counts, bank.pass_hat_k, 1, k)
+    defined(bank.blends(x, y, a, b, x), a, b)
+    (result,) = _within_doubles((numerics.value(numerics.mean(x, counts.states().mult, counts.M)),), pass_power)
     return float(result)
 
 

@@ -15,7 +15,7 @@ from ..counts import Counts, States, distinct, joint_states, states_of
 from ..exact import Ratio, Triple, from_ratio, whole
 from ..results import Interval
 from .bayes import bayes_ci
-from .steps import Outcomes, Policy, interval, rubric
+from .steps import Outcomes, Policy, interval, rubric, summary, tables
 
 CANCELLED = 2.0**-40  # below this share of its terms a signed sum is redone in exact fractions
 
@@ -157,6 +157,9 @@ def max_at_k_ci(
     confidence = checks.confidence(confidence)
     counts, w = rubric(R, w, R0, missing)
     clip = checks.bounds(bounds, (min(w), max(w)))
+    if w == [0.0, 1.0]:  # the Dirichlet law of two categories is Beta(1, 1)
+        means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
+        return summary(counts, means, variances, confidence, clip)
     levels, below, ones = _reward_levels(counts, w)
     A = [b + b.dtype.type(one) for b, one in zip(below, ones, strict=True)]
     mu, var = _dirichlet_max(counts, len(w), A, levels, k) if A else (numerics.ext(levels[0]), numerics.ZERO)

@@ -21,6 +21,7 @@ from .steps import (
     finite,
     spectrum,
     spectrum_ci,
+    spectrum_tables,
     tables,
     tail_of,
 )  # fmt: skip
@@ -228,7 +229,7 @@ def geo_spectrum_at_k_ci(
     w = _spectrum_or_upper_half(weights, k)
     counts = binary(R, missing)
     x, vx = tables(counts, posterior.pass_at_k, 2, k, *priors)
-    y, vy, cov = tables(counts, posterior.spectrum_at_k, 3, k, w, weights is None, *priors)
+    y, vy, cov = spectrum_tables(counts, k, w, weights is None, priors)
     return dataset_delta(counts, (x, vx, y, vy, cov), *powers, False, confidence, clip)
 
 

@@ -12,15 +12,19 @@ from ..checks import Bounds
 from ..counts import Counts
 from ..errors import InvalidInput
 from ..exact import Triple
+from ..progress import bar
 from ..quantiles import normal_z
 from ..results import Interval
 from ..tally import count
+from ..threads import THREADS, on_threads, parts_of
 
 Outcomes = Any  # what tally() reads, or Counts
 Policy = str | int
 Table = npt.NDArray[np.float64]
 
 UNIT: Bounds = (0.0, 1.0)
+PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
+LONG = 1 << 28  # terms; some seconds
 
 
 def binary(R: Outcomes, missing: Policy) -> Counts:
@@ -49,10 +53,8 @@ def rubric(R: Outcomes, w: Any, R0: Outcomes, missing: Policy) -> tuple[Counts, 
 
 def bank_mean(counts: Counts, kernel: Any, *args: Any) -> Triple:
     """Mean over questions of a finite-bank table."""
-    s = counts.states()
-    out = np.empty((s.n.size, 3))
-    kernel(s.n, s.c, *args, out)
-    x: Triple = numerics.mean(out, s.mult, counts.M)
+    (out,) = tables(counts, kernel, 1, *args)
+    x: Triple = numerics.mean(out, counts.states().mult, counts.M)
     return x
 
 
@@ -69,10 +71,24 @@ def credit_mean(counts: Counts, k: int, w: Table) -> Triple:
     return bank_mean(counts, bank.credit_at_k, k, A)
 
 
-def tables(counts: Counts, kernel: Any, tables: int, *args: Any) -> list[Table]:
+def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list[Table]:
+    """What a kernel says of every state: in parts, on threads, with a bar where somebody would wait."""
     s = counts.states()
     out = [np.empty((s.n.size, 3)) for _ in range(tables)]
-    kernel(s.n, s.c, *args, *out)
+    work = k * k if kernel is posterior.spectrum_at_k else k  # of a state
+
+    def fill(part: slice) -> None:
+        kernel(s.n[part], s.c[part], k, *args, *(x[part] for x in out))
+
+    if s.n.size * work < LONG:
+        on_threads(fill, parts_of(s.n.size, s.n.size * work >= PARALLEL_WORK))
+        return out
+    with bar("counts of successes", s.n.size, None) as tell:
+        step = max(1, LONG // (10 * work))
+        for start in range(0, s.n.size, THREADS * step):
+            stop = min(start + THREADS * step, s.n.size)
+            on_threads(fill, [slice(i, min(i + step, stop)) for i in range(start, stop, step)])
+            tell(stop - start)
     return out
 
 
@@ -85,10 +101,16 @@ def summary(counts: Counts, mu: Table, var: Table, confidence: float, bounds: Bo
     return Interval(*numerics.summary(mu, var, counts.states().mult, counts.M, z, *bounds))
 
 
+def spectrum_tables(counts: Counts, k: int, w: Table, upper_half: bool, priors: Bounds) -> list[Table]:
+    """Mean, variance and covariance with Pass@k of the spectrum w."""
+    kernel = posterior.upper_half_at_k if upper_half else posterior.spectrum_at_k
+    return tables(counts, kernel, 3, k, w, *priors)
+
+
 def spectrum_ci(
     counts: Counts, k: int, w: Table, upper_half: bool, priors: Bounds, confidence: float, bounds: Bounds
 ) -> Interval:
-    mu, var, _ = tables(counts, posterior.spectrum_at_k, 3, k, w, upper_half, *priors)
+    mu, var, _ = spectrum_tables(counts, k, w, upper_half, priors)
     return summary(counts, mu, var, confidence, bounds)
 
 

@@ -1,0 +1,27 @@
+"""Outcome matrices by an integer recipe: no random generator, the same matrix in every language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+P = 2147483647
+BLOCK = 1 << 16  # rows until the recipe begins again
+
+
+def block(M: int, N: int, C: int) -> npt.NDArray[np.int8]:
+    """The recipe of spec/README.md with seed 1: success grows from row to row, so that every count occurs."""
+    i, j = np.arange(1, M + 1, dtype=np.int64)[:, None], np.arange(1, N + 1, dtype=np.int64)[None, :]
+    h = (i * 48271 + j * 16807 + 69621 + i * j * 39373) % P * 48271 % P
+    return ((h % 10007 * (M + 1) < 10007 * i) * (1 if C == 1 else h // 10007 % (C + 1))).astype(np.int8)
+
+
+def matrix(M: int, N: int, C: int = 1, dtype: str = "int8", order: str = "C") -> npt.NDArray[Any]:
+    """M questions, N trials, categories 0..C; rows repeat after BLOCK of them."""
+    first = block(min(M, BLOCK), N, C).astype(dtype)
+    R = np.empty((M, N), dtype, order="F" if order == "F" else "C")
+    for start in range(0, M, BLOCK):
+        R[start : start + BLOCK] = first[: M - start]
+    return R

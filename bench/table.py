@@ -1,0 +1,191 @@
+"""Times side by side in one run: the limit of this machine, numpy.sum, scorio, the public package, Scorio.jl.
+
+`bench/run` makes the environments and calls this. Every contender is a process of its own that makes the same matrix
+from integers; calls take turns, and a ratio is that of the minima, then that of the medians. Nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from cases import Case, cases
+from recipe import matrix
+
+HERE = Path(__file__).resolve().parent
+PATIENCE, SHARE = 3.0, 1000  # seconds; a public call that would take longer is timed on a thousandth of the questions
+
+
+class Worker:
+    """A process that answers requests."""
+
+    def __init__(self, command: list[str], **env: str) -> None:
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | env
+        )
+
+    def ask(self, request: str) -> dict[str, Any]:
+        """The answer to a request."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(request, file=self.process.stdin, flush=True)
+        found: dict[str, Any] = json.loads(self.process.stdout.readline() or '{"error": "the process ended"}')
+        return found
+
+    def seconds(self, case: Case, **changes: Any) -> float:
+        """Of one call; NaN where it fails."""
+        found = self.ask(case._replace(**changes).request())
+        if "error" in found:
+            print(f"  {case.title}: {found['error'][:100]}", file=sys.stderr)
+        return float(found.get("seconds", "nan"))
+
+
+def rounds(contenders: dict[str, Worker], case: Case, runs: int) -> tuple[dict[str, list[float]], bool]:
+    """Times of each contender, taking turns after one call to warm up; whether the public one is an estimate."""
+    plan: dict[str, tuple[Worker, dict[str, Any]]] = {
+        name: (worker, {}) for name, worker in contenders.items() if name != "public" or case.public
+    }
+    for name, do in (("read", "read"), ("sum", "numpy.sum")):
+        plan[name] = (contenders["scorio"], {"do": do, "args": [], "kw": {}})
+    rough = False
+    if "public" in plan:
+        part = [max(case.R[0] // SHARE, 1), *case.R[1:]]
+        rough = contenders["public"].seconds(case, R=part, loops=1) * case.R[0] / part[0] > PATIENCE
+        plan["public"] = (contenders["public"], {"R": part, "loops": 1} if rough else {})
+    times: dict[str, list[float]] = {name: [] for name in plan}
+    for turn in range(runs + 1):
+        for name, (worker, changes) in plan.items():
+            if turn < 2 or sum(times[name]) < PATIENCE:  # the first is for warming up
+                t = worker.seconds(case, **changes) * (case.R[0] / part[0] if rough and name == "public" else 1)
+                times[name] = times[name] + [t] if turn else times[name]
+    return times, rough
+
+
+def cell(times: dict[str, list[float]], up: str, down: str, sign: str = "") -> str:
+    """The ratio of minima and of medians."""
+    if up not in times or down not in times:
+        return "-"
+    a, b = times[up], times[down]
+    low, mid = min(a) / min(b), statistics.median(a) / statistics.median(b)
+    return "fails" if low != low else f"{sign}{low:.3g} / {mid:.3g}"
+
+
+def row(case: Case, times: dict[str, list[float]], rough: bool) -> list[str]:
+    """The cells of a case."""
+    best, middle = min(times["scorio"]), statistics.median(times["scorio"])
+    shown = [f"{x * 1e6:.1f} us" if best < 1e-3 else f"{x * 1e3:.2f} ms" for x in (best, middle)]
+    M, N, _, dtype, order = case.R
+    return [
+        f"{M}x{N} {dtype}" + (" by columns" if order == "F" else ""),
+        case.title,
+        " / ".join(shown),
+        cell(times, "scorio", "read"),
+        case.floor,
+        cell(times, "scorio", "sum"),
+        cell(times, "public", "scorio", "~" if rough else ""),
+        cell(times, "julia", "scorio"),
+    ]
+
+
+def big_file(megabytes: int, worker: Worker) -> None:
+    """A map of a file: time beside the reading of it, and the memory that is added."""
+    M = megabytes * (1 << 20) // 64
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCORIO_BENCH_TMP")) as folder:
+        path = f"{folder}/R.bin"
+        with open(path, "wb") as f:
+            part = matrix(1 << 20, 64).tobytes()
+            for start in range(0, M, 1 << 20):
+                f.write(part[: (M - start) * 64])
+        spec = {"file": path, "shape": [M, 64]}
+        print(f"\nA memory map of {megabytes} MB, {M}x64 int8:")
+        for do, args in (("bayes", []), ("pass_at_k_ci", [8])):
+            case = Case(do, spec, do, args)
+            read = worker.seconds(case, do="read", args=[])
+            t, read = worker.seconds(case), min(read, worker.seconds(case, do="read", args=[]))
+            extra = worker.ask(case.request(memory=True)).get("MB", float("nan"))
+            print(f"  {do}: {t:.2f} s, {t / read:.2f} x the reading of it, {extra:.0f} MB of memory added")
+
+
+def end_to_end(models: int) -> None:
+    """The leaderboard command on a long table, beside a program that only reads its lines."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/log.csv"
+        R = matrix(models * 500, 16)
+        with open(path, "w") as f:
+            print("model,question,trial,outcome", file=f)
+            for i, row in enumerate(R.tolist()):
+                f.writelines(f"m{i // 500},q{i % 500},{t},{x}\n" for t, x in enumerate(row))
+        only = "import csv, sys\nfor row in csv.reader(open(sys.argv[1])): pass"
+        commands = {
+            "leaderboard": ["-c", "from scorio.cli import main; main()", "leaderboard", path],
+            "csv.reader": ["-c", only, path],
+        }
+        best = dict.fromkeys(commands, float("inf"))
+        for _ in range(4):
+            for name, command in commands.items():
+                start = perf_counter()
+                subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL)
+                best[name] = min(best[name], perf_counter() - start)
+    a, b = best.values()
+    print(f"\n`scorio leaderboard` of {R.size} lines, from start to end: {a:.2f} s, {a / b:.2f} x csv.reader over them")
+
+
+def commit() -> str:
+    """The commit that is timed."""
+    run = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, capture_output=True, text=True)
+    return run.stdout.strip() or "unknown"
+
+
+def processor() -> str:
+    """The name of the processor."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next(
+        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor()
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--short", action="store_true", help="a hundredth of the questions, once: does everything run?")
+    parser.add_argument("--public", metavar="PYTHON", help="interpreter that has the public package")
+    parser.add_argument("--julia", metavar="JULIA", help="a Julia")
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--only", default="", help="rows that hold this text")
+    given = parser.parse_args()
+    contenders = {"scorio": Worker([sys.executable, str(HERE / "worker.py")])}
+    if given.public:
+        contenders["public"] = Worker([given.public, str(HERE / "worker.py")], PYTHONPATH="")
+    if given.julia:
+        project = f"--project={HERE.parent / 'julia'}"
+        command = [given.julia, "--startup-file=no", project, str(HERE / "worker.jl")]
+        contenders["julia"] = Worker(command, JULIA_NUM_THREADS=str(min(2, os.cpu_count() or 1)))
+    machine = f"{processor()}, {os.cpu_count()} processors, Python {platform.python_version()}, numpy {np.__version__}"
+    print(f"scorio {commit()}, {machine}. Ratios: of the minima / of the medians; ~ from a thousandth")
+    print("of the questions. A floor is a ratio to reading R, or (+) a time beside it.\n")
+    head = ["R", "call", "scorio", "/ reading R", "floor", "/ numpy.sum", "public / scorio", "Julia / scorio"]
+    print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+    for case in cases(100 if given.short else 1):
+        if given.only in f"{case.R} {case.title}":
+            times, rough = rounds(contenders, case, 1 if given.short else given.runs)
+            print("| " + " | ".join(row(case, times, rough)) + " |", flush=True)
+    if not given.only:
+        big_file(40 if given.short else 4096, contenders["scorio"])
+        end_to_end(2 if given.short else 20)
+
+
+if __name__ == "__main__":
+    main()

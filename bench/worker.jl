@@ -1,0 +1,96 @@
+# bench/worker.py for Scorio.jl: the same requests, the same answers.
+
+using Mmap, Scorio
+
+include("../julia/test/json.jl")
+
+const P = 2147483647
+const BLOCK = 1 << 16
+const TYPES = Dict("int8" => Int8, "uint8" => UInt8, "int64" => Int64, "bool" => Bool)
+
+"The recipe of bench/recipe.py, one entry: i, j from 1."
+function entry(i, j, M, C)
+    h = mod(mod(i * 48271 + j * 16807 + 69621 + i * j * 39373, P) * 48271, P)
+    hit = mod(h, 10007) * (M + 1) < 10007 * i
+    return !hit ? 0 : C == 1 ? 1 : mod(h ÷ 10007, C + 1)
+end
+
+"M questions, N trials, stored by rows (order C: a transposed matrix) or by columns (F)."
+function recipe(M, N, C, dtype, order)
+    T, top = TYPES[dtype], min(M, BLOCK)
+    R = order == "C" ? transpose(Matrix{T}(undef, N, M)) : Matrix{T}(undef, M, N)
+    for j in 1:N, i in 1:top
+        R[i, j] = entry(i, j, top, C)
+    end
+    for start in top:BLOCK:M-1
+        rows = start+1:min(start + BLOCK, M)
+        R[rows, :] = R[1:length(rows), :]
+    end
+    return R
+end
+
+"A matrix of bytes in a file, stored by rows."
+mapped(path, (M, N)) = transpose(Mmap.mmap(path, Matrix{Int8}, (N, M)))
+
+const LAST = Ref{Any}("" => nothing)
+
+function outcomes(x)
+    key = repr(x isa AbstractDict ? collect(x) : x)
+    if LAST[].first != key
+        LAST[] = "" => nothing
+        LAST[] = key => x isa AbstractDict ? mapped(x["file"], x["shape"]) : recipe(x...)
+    end
+    return LAST[].second
+end
+
+"All metrics of eval from one reading of R."
+function everything(R, k)
+    counts = tally(R, 1)
+    for f in POINTS
+        f(counts, k)
+    end
+    for f in (bayes, bayes_ci, avg, avg_ci)
+        f(counts)
+    end
+    w = fill(1 / k, k)
+    mean_ci(counts; questions = "fixed")
+    foreach(f -> f(counts, k, 0.5), (g_pass_at_k_tau, g_pass_at_k_tau_ci))
+    foreach(f -> f(counts, k, w), (threshold_spectrum_at_k, threshold_spectrum_at_k_ci))
+    foreach(f -> f(counts, k; weights = w), (geo_spectrum_at_k, geo_spectrum_at_k_ci))
+end
+
+const POINTS = [
+    getfield(Scorio, Symbol(name, tail)) for tail in ("", "_ci") for name in (
+        "pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_at_k", "mg_pass_at_k", "maj_at_k", "auc_at_k", "max_at_k",
+        "geom_at_k", "geom_ds_at_k", "geo_spectrum_star_at_k",
+    )
+]
+
+"The convergence of as many models as R has blocks of 30 questions."
+function bootstrap(R, metric; options...)
+    L = size(R, 1) ÷ 30
+    return bootstrap_convergence([R[30*(l-1)+m, t] for l in 1:L, m in 1:30, t in axes(R, 2)], metric; options...)
+end
+
+plain(x) = x isa AbstractVector && !isempty(x) && all(y -> y isa Real, x) ? Float64.(x) : x
+
+function answer(request)
+    R, name = outcomes(request["R"]), Symbol(request["do"])
+    f = isdefined(@__MODULE__, name) ? getfield(@__MODULE__, name) : getfield(Scorio, name)
+    args = map(plain, get(request, "args", []))
+    kw = Dict(Symbol(p) => plain(x) for (p, x) in get(request, "kw", Dict()))
+    loops, run = get(request, "loops", 1), () -> f(R, args...; kw...)
+    return (@elapsed for _ in 1:loops
+        run()
+    end) / loops
+end
+
+for line in eachline(stdin)
+    found = try
+        "\"seconds\": $(answer(JSON.parse(line)))"
+    catch e
+        "\"error\": \"$(replace(sprint(showerror, e), r"[\"\\\n]" => " "))\""
+    end
+    println("{", found, "}")
+    flush(stdout)
+end

@@ -1,0 +1,125 @@
+"""Times calls for bench/table.py: one line of JSON in, one out. Runs under any Python that has a `scorio` to import.
+
+request  {"R": [M, N, C, dtype, order] or {"file": path, "shape": [M, N]}, "do": name, "args": [], "kw": {}, "loops": n}
+         name: a function of scorio.eval; "read", "numpy.sum", "everything", "bootstrap"
+answer   {"seconds": of one call} or {"error": text}; to "memory": true {"MB": the most anonymous memory it added}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from time import perf_counter, sleep
+from typing import Any
+
+import numpy as np
+from recipe import matrix
+
+from scorio import eval
+
+THREADS = min(2, os.cpu_count() or 1)
+
+
+@lru_cache(maxsize=1)
+def outcomes(spec: str) -> Any:
+    """The matrix of a request; only the last one is kept."""
+    R = json.loads(spec)
+    return np.memmap(R["file"], np.int8, "r", shape=tuple(R["shape"])) if isinstance(R, dict) else matrix(*R)
+
+
+@lru_cache(maxsize=1)
+def reader() -> Any:
+    """The limit: nothing but loads of the same bytes, as words, on the same threads."""
+    import numba
+
+    @numba.njit(nogil=True)
+    def fold(words: Any) -> Any:
+        seen = np.uint64(0)
+        for i in range(words.size):
+            seen |= words[i]
+        return seen
+
+    pool = ThreadPoolExecutor(THREADS)
+
+    def read(R: Any) -> Any:
+        words = R.reshape(-1, order="C" if R.flags.c_contiguous else "F").view(np.uint64)
+        step = -(-words.size // THREADS)
+        return list(pool.map(fold, [words[i : i + step] for i in range(0, words.size, step)]))
+
+    return read
+
+
+def everything(R: Any, k: int) -> Any:
+    """All metrics of eval from one reading of R."""
+    import scorio
+
+    return scorio.evaluate(R, eval.__all__, k=k, tau=0.5, weights=[1 / k] * k, questions="fixed")
+
+
+def bootstrap(R: Any, metric: str, **options: Any) -> Any:
+    """The convergence of as many models as R has blocks of 30 questions."""
+    from scorio import converge
+
+    return converge.bootstrap_convergence(R.reshape(-1, 30, R.shape[1]), metric, **options)
+
+
+def call(request: dict[str, Any]) -> Callable[[], Any]:
+    """What is timed."""
+    R, do = outcomes(json.dumps(request["R"])), request["do"]
+    args, kw = request.get("args", []), request.get("kw", {})
+    own = {"read": lambda R: reader()(R), "numpy.sum": lambda R: R.sum(axis=1)}
+    f = own.get(do) or {"everything": everything, "bootstrap": bootstrap}.get(do) or getattr(eval, do)
+    return lambda: f(R, *args, **kw)
+
+
+def anonymous() -> int:
+    """kB of memory that is no file's."""
+    with open("/proc/self/status") as f:
+        return int(next(line for line in f if line.startswith("RssAnon")).split()[1])
+
+
+def peak(run: Callable[[], Any]) -> float:
+    """The most MB of anonymous memory that a call adds, looked at every 2 ms."""
+    before, most, over = anonymous(), [0], threading.Event()
+
+    def watch() -> None:
+        while not over.is_set():
+            most[0] = max(most[0], anonymous())
+            sleep(0.002)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    run()
+    over.set()
+    watcher.join()
+    return (most[0] - before) / 1024
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Time one request."""
+    run, loops = call(request), request.get("loops", 1)
+    if request.get("memory"):
+        return {"MB": peak(run)}
+    start = perf_counter()
+    for _ in range(loops):
+        run()
+    return {"seconds": (perf_counter() - start) / loops}
+
+
+def main() -> None:
+    """Until the input ends."""
+    for line in sys.stdin:
+        try:
+            found = answer(json.loads(line))
+        except Exception as e:
+            found = {"error": f"{type(e).__name__}: {e}"}
+        print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Work in parts on a few threads: kernels let go of the interpreter, and their parts do not meet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from math import ceil
+from typing import Any
+
+THREADS = min(2, os.cpu_count() or 1)
+
+_pool: list[ThreadPoolExecutor] = []  # one for the process, made when it is first needed
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.clear)  # threads do not survive a fork
+
+
+def parts_of(n: int, worth: bool) -> list[slice]:
+    """0..n-1 in as many parts as there are threads, or in one if more are not worth it."""
+    step = ceil(n / THREADS) if worth else max(n, 1)
+    return [slice(i, min(i + step, n)) for i in range(0, n, step)]
+
+
+def on_threads(run: Callable[[slice], Any], parts: list[slice]) -> list[Any]:
+    """Run over all parts, the last one on this thread."""
+    if len(parts) == 1:
+        return [run(parts[0])]
+    if not _pool:
+        _pool.append(ThreadPoolExecutor(THREADS))
+    others = [_pool[0].submit(run, part) for part in parts[:-1]]
+    last = run(parts[-1])
+    return [*(other.result() for other in others), last]
