@@ -70,11 +70,14 @@ def cases(scale: int) -> Iterator[Case]:
         for case in with_k(k, tall, "_ci", floor=limit):
             long = case.do in ("auc_at_k_ci", "threshold_spectrum_at_k_ci", "geo_spectrum_at_k_ci")
             yield case._replace(floor=spectra) if long else case
-    for M in (30, 1000):
+    for M, floor in ((30, "25 us"), (1000, "")):
         small = [M, 80, 1, "int8", "C"]
-        for name, args in (("bayes", []), ("avg", []), ("pass_at_k", [8]), ("pass_at_k_ci", [8]), ("auc_at_k_ci", [8])):
-            yield Case(name, small, name, args, floor="25 us", loops=200)
-        yield Case("mean_ci", small, "mean_ci", kw=fixed, floor="25 us", loops=200, public=False)
+        more: dict[str, Any] = {"floor": floor, "loops": 200}
+        for name in ("bayes", "avg"):
+            yield Case(name, small, name, **more)
+        yield Case("mean_ci", small, "mean_ci", kw=fixed, public=False, **more)
+        for ending in ("", "_ci"):
+            yield from with_k(8, small, ending, **more)
     models, few = [600, 80, 1, "int8", "C"], 100_000 // scale
     for metric, k in (("bayes", None), ("pass_at_k", 8)):
         for scheme in ("columns", "rows"):

@@ -15,7 +15,7 @@ from ..counts import Counts, States, distinct, joint_states, states_of
 from ..exact import Ratio, Triple, from_ratio, whole
 from ..results import Interval
 from .bayes import bayes_ci
-from .steps import Outcomes, Policy, interval, rubric, summary, tables
+from .steps import Outcomes, Policy, bank_mean, interval, rubric, summary, tables
 
 CANCELLED = 2.0**-40  # below this share of its terms a signed sum is redone in exact fractions
 
@@ -96,6 +96,8 @@ def max_at_k(R: Outcomes, k: int, w: Any = None, *, missing: Policy = "raise") -
     k = checks.draws(k)
     counts, w = rubric(R, w, None, missing)
     checks.trials_at_least(counts, k)
+    if w == [0.0, 1.0]:
+        return numerics.value(bank_mean(counts, bank.pass_at_k, k))
     levels, below, _ = _reward_levels(counts, w)
     states = _level_states(counts, below)
     means = []

@@ -1,0 +1,287 @@
+"""How often a 95 % interval holds the truth, on simulated benchmarks whose truth is known.
+
+    python bench/coverage.py                    the tables and bench/coverage.png, some minutes
+    python bench/coverage.py --short            under a minute; fails where the intervals do not hold
+    python bench/coverage.py --counts FILE      questions with the rates c/n of a CSV of c,n with n >= 100
+
+A benchmark is a law of success rates; the truth is the metric of the rates themselves: of the M questions at hand
+("fixed") or of the law ("sampled"). "width" is over that of an oracle who knows the deviation of the estimate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import binom
+
+from scorio import Counts, eval, sinf
+
+Rates = np.ndarray
+Law = Callable[[np.random.Generator, int], Rates]
+Z = 1.959963984540054
+HELD = (0.935, 0.97)  # where the mean coverage of 95 % must be, for N >= 2, 2k <= N, M >= 30
+
+
+def mixed(*parts: tuple[float, Law]) -> Law:
+    """Each rate from one of the parts, by their weights."""
+
+    def law(rng: np.random.Generator, M: int) -> Rates:
+        which = rng.choice(len(parts), M, p=[weight for weight, _ in parts])
+        return np.choose(which, [part(rng, M) for _, part in parts])
+
+    return law
+
+
+def beta(a: float, b: float) -> Law:
+    """Rates from Beta(a, b)."""
+    return lambda rng, M: rng.beta(a, b, M)
+
+
+def at(p: float) -> Law:
+    """One rate."""
+    return lambda rng, M: np.full(M, p)
+
+
+LAWS: dict[str, Law] = {
+    "Beta(1, 1)": beta(1, 1),
+    "Beta(0.4, 0.6)": beta(0.4, 0.6),
+    "Beta(2, 6)": beta(2, 6),
+    "Beta(20, 5)": beta(20, 5),
+    "spikes: 40 % at 0, 20 % at 1": mixed((0.4, at(0.0)), (0.2, at(1.0)), (0.4, beta(1, 1))),
+    "two humps": mixed((0.5, beta(2, 18)), (0.5, beta(12, 3))),
+}
+
+
+def of_file(path: str) -> Law:
+    """Rates of the questions of a file, drawn with replacement."""
+    with open(path, newline="", encoding="utf-8") as f:
+        rows = [(int(row["c"]), int(row["n"])) for row in csv.DictReader(f)]
+    if not rows or min(n for _, n in rows) < 100:
+        sys.exit(f"{path}: needs columns c,n with n >= 100, so that c/n can stand for the truth")
+    p = np.array([c / n for c, n in rows])
+    return lambda rng, M: rng.choice(p, M)
+
+
+class Metric(NamedTuple):
+    """A metric: its truth as credits of j successes of k, and the uniform-prior interval of the same name."""
+
+    name: str
+    credits: Callable[[int], np.ndarray]
+    uniform: Callable[[Counts, int], Any]
+
+
+METRICS = (
+    Metric("mean", lambda k: np.array([0.0, 1.0]), lambda x, k: eval.bayes_ci(x)),
+    Metric("pass_at_k", lambda k: (np.arange(k + 1) >= 1) * 1.0, eval.pass_at_k_ci),
+    Metric("pass_hat_k", lambda k: (np.arange(k + 1) == k) * 1.0, eval.pass_hat_k_ci),
+    Metric("maj_at_k", lambda k: (np.arange(k + 1) > k // 2) * 1.0, eval.maj_at_k_ci),
+    Metric("mg_pass_at_k", lambda k: 2 * np.maximum(np.arange(k + 1) - (k + 1) // 2, 0) / k, eval.mg_pass_at_k_ci),
+    Metric("auc_at_k", lambda k: auc_credits(k), eval.auc_at_k_ci),
+)
+
+
+def auc_credits(k: int) -> np.ndarray:
+    """The trapezoids of Pass@1..k of a block with j successes of k."""
+    j, i = np.arange(k + 1)[:, None], np.arange(1, k + 1)[None, :]
+    miss = np.cumprod(np.maximum(k - j - i + 1, 0) / (k - i + 1), axis=1)
+    return np.trapezoid(1 - miss, axis=1) / (k - 1)
+
+
+def truth(metric: Metric, k: int, p: Rates) -> np.ndarray:
+    """The metric of each rate."""
+    return binom.pmf(np.arange(k + 1)[None, :], k, p[:, None]) @ metric.credits(k)
+
+
+class Cell(NamedTuple):
+    """Coverage and width over the oracle's, by interval, of one benchmark, M, N, metric and k."""
+
+    law: str
+    M: int
+    N: int
+    metric: str
+    k: int
+    target: str
+    held: dict[str, float]
+    width: dict[str, float]
+
+
+def counted(rng: np.random.Generator, p: Rates, N: int) -> Counts:
+    """One run of the benchmark."""
+    return Counts.from_successes(rng.binomial(N, p), np.full(p.size, N))
+
+
+def single(law: Law, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int) -> Any:
+    """(coverage, width over the oracle's) of the intervals for one model, by interval."""
+    rng = np.random.default_rng(seed)
+    p, given = law(rng, M), {} if metric.name == "mean" else {"k": k}
+    true = float(truth(metric, k, p if target == "fixed" else law(rng, 400_000)).mean())
+    found: dict[str, list[tuple[float, float, float]]] = {"ours": [], "uniform prior": []}
+    if metric.name == "mean":
+        found["avg_ci"] = []
+    for _ in range(B):
+        x = counted(rng, p if target == "fixed" else law(rng, M), N)
+        r = eval.interval(x, metric.name, **given, questions=target)
+        found["ours"].append((r.mu, r.lo, r.hi))
+        found["uniform prior"].append(metric.uniform(x, k)[1:])
+        if "avg_ci" in found:
+            found["avg_ci"].append(eval.avg_ci(x)[1:])
+    oracle = 2 * Z * float(np.std([mu for mu, _, _ in found["ours"]]))
+    held, width = {}, {}
+    for name, rows in found.items():
+        _, lo, hi = np.array(rows).T
+        held[name] = float(np.mean((lo <= true + 1e-12) & (true - 1e-12 <= hi)))
+        width[name] = float(np.mean(hi - lo)) / oracle if oracle > 0 else float("nan")
+    return held, width
+
+
+def pair(law: Law, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int) -> Any:
+    """The same of compare() for two models: the second is the first, pulled to 1/2 and moved, with luck of its own."""
+    rng = np.random.default_rng(seed)
+    given = {} if metric.name == "mean" else {"k": k}
+
+    def both(M: int) -> tuple[Rates, Rates]:
+        a = law(rng, M)
+        return a, np.clip(0.8 * a + 0.06 + 0.1 * rng.standard_normal(M), 0, 1)
+
+    a, b = both(M)
+    true = float(np.subtract(*(truth(metric, k, p).mean() for p in ((a, b) if target == "fixed" else both(400_000)))))
+    rows = []
+    for _ in range(B):
+        x, y = (counted(rng, p, N) for p in ((a, b) if target == "fixed" else both(M)))
+        r = sinf.compare(x, y, metric.name, **given, questions=target)
+        rows.append((r.mu, r.lo, r.hi))
+    mu, lo, hi = np.array(rows).T
+    oracle = 2 * Z * float(np.std(mu))
+    held = float(np.mean((lo <= true + 1e-12) & (true - 1e-12 <= hi)))
+    return {"ours": held}, {"ours": float(np.mean(hi - lo)) / oracle if oracle > 0 else float("nan")}
+
+
+def grid(short: bool) -> Iterator[tuple[int, int, Metric, int]]:
+    """(M, N, metric, k)."""
+    for M in (30,) if short else (30, 100, 400):
+        for N in (2, 8) if short else (1, 2, 4, 8, 16, 64):
+            yield M, N, METRICS[0], 1
+            for metric in METRICS[1:]:
+                ks = {N // 2} if short else {2, N // 2, N}
+                for k in sorted(x for x in ks if 2 <= x <= N):
+                    yield M, N, metric, k
+
+
+def cells(laws: dict[str, Law], short: bool, B: int) -> Iterator[Cell]:
+    """Every cell of the study."""
+    seed = 0
+    for name, law in laws.items():
+        for M, N, metric, k in grid(short):
+            for target in ("fixed", "sampled"):
+                seed += 1
+                yield Cell(name, M, N, metric.name, k, target, *single(law, M, N, metric, k, target, B, seed))
+                if metric.name in ("mean", "pass_at_k", "pass_hat_k"):
+                    found = pair(law, M, N, metric, k, target, B, -seed & 0xFFFF)
+                    yield Cell(name, M, N, metric.name, k, f"pairs, {target}", *found)
+
+
+def group_of(cell: Cell) -> str:
+    """Cells that are one line of the table."""
+    if cell.metric == "mean":
+        return "N = 1" if cell.N == 1 else "N >= 2"
+    return "2k <= N" if 2 * cell.k <= cell.N else "k = N" if cell.k == cell.N else "N/2 < k < N"
+
+
+def table(found: list[Cell], B: int) -> list[str]:
+    """min / mean / max coverage in %, and the mean width over the oracle's."""
+    error = 100 * (0.95 * 0.05 / B) ** 0.5
+    lines = [
+        f"Coverage of 95 % intervals, min / mean / max over cells in % (Monte Carlo error of a cell {error:.1f}); width"
+    ]
+    lines.append("over the oracle's. Cells: laws of rates x M x N x k.\n")
+    lines += [
+        "| metric | target | trials | cells | ours | width | uniform prior | width | avg_ci | width |",
+        "|---" * 10 + "|",
+    ]
+    keys = dict.fromkeys((c.metric, c.target, group_of(c)) for c in found)
+    for key in keys:
+        rows = [c for c in found if (c.metric, c.target, group_of(c)) == key]
+        shown = []
+        for name in ("ours", "uniform prior", "avg_ci"):
+            held = np.array([100 * c.held[name] for c in rows if name in c.held])
+            width = np.array([c.width[name] for c in rows if name in c.width])
+            shown += (
+                [f"{held.min():.1f} / {held.mean():.1f} / {held.max():.1f}", f"{np.nanmean(width):.2f}"]
+                if held.size
+                else ["", ""]
+            )
+        lines.append("| " + " | ".join([*key, str(len(rows)), *shown]) + " |")
+    return lines
+
+
+def worst(found: list[Cell]) -> list[str]:
+    """The cells that hold least and most."""
+    order = sorted((c for c in found if c.N > 1), key=lambda c: c.held["ours"])
+    text = "{0.metric}, k = {0.k}, {0.target}, {0.law}, M = {0.M}, N = {0.N}: {1:.1f} %"
+    return ["", "Least held, N > 1:"] + ["  " + text.format(c, 100 * c.held["ours"]) for c in order[:8]]
+
+
+def claims(law: Law, B: int) -> list[str]:
+    """What the documentation says of the width of the mean's interval."""
+    rng = np.random.default_rng(99)
+    p, width = law(rng, 100), {}
+    for N in (1, 2):
+        runs = [eval.interval(counted(rng, p, N), questions="fixed") for _ in range(B)]
+        width[N] = float(np.mean([r.hi - r.lo for r in runs]))
+    return [f"\nA second trial a question makes the fixed interval {width[2] / width[1]:.2f} x as wide (M = 100)."]
+
+
+def picture(found: list[Cell], path: Path) -> None:
+    """Coverage against N of the three intervals for the mean of these questions, over laws and M."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
+    cells = [c for c in found if c.metric == "mean" and c.target == "fixed"]
+    N = sorted({c.N for c in cells})
+    looks = {"ours": ("#0072B2", "o", 'interval(questions="fixed")'), "avg_ci": ("#E69F00", "s", "avg_ci")}
+    looks["uniform prior"] = ("#CC79A7", "^", "bayes_ci")
+    for name, (colour, marker, label) in looks.items():
+        held = [np.array([100 * c.held[name] for c in cells if n == c.N]) for n in N]
+        ax.plot(N, [h.mean() for h in held], color=colour, marker=marker, label=label)
+        ax.fill_between(N, [h.min() for h in held], [h.max() for h in held], color=colour, alpha=0.15)
+    ax.axhline(95, color="#666666", linestyle="--", linewidth=1)
+    ax.set(xscale="log", xlabel="N, trials a question", ylabel="holds the truth, % of runs", ylim=(0, 101))
+    ax.set_xticks(N, [str(n) for n in N])
+    ax.minorticks_off()
+    ax.legend(frameon=False, loc="lower left")
+    ax.set_title("95 % intervals for the average of these questions: mean and range over benchmarks", fontsize=10)
+    figure.savefig(path, dpi=110)
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--counts", metavar="FILE", action="append", default=[])
+    parser.add_argument("--runs", type=int, help="of each cell; 1000, in short 400")
+    given = parser.parse_args()
+    start, B = perf_counter(), given.runs or (400 if given.short else 1000)
+    laws = {Path(f).name: of_file(f) for f in given.counts} or LAWS
+    found = list(cells(laws, given.short, B))
+    print("\n".join(table(found, B) + worst(found) + claims(laws.get("two humps", next(iter(laws.values()))), B)))
+    print(f"[{len(found)} cells, {perf_counter() - start:.0f} s]")
+    if not given.short and not given.counts:
+        picture(found, Path(__file__).with_name("coverage.png"))
+    kept = [c for c in found if c.N >= 2 and 2 * c.k <= c.N and c.M >= 30]
+    mean = float(np.mean([c.held["ours"] for c in kept]))
+    if not HELD[0] <= mean <= HELD[1]:
+        sys.exit(f"the intervals hold the truth in {100 * mean:.1f} % of runs, not in 93.5 to 97")
+
+
+if __name__ == "__main__":
+    main()

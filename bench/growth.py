@@ -1,0 +1,82 @@
+"""How time grows with M, N and k: prints the numbers and writes bench/growth.png."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from recipe import matrix
+from worker import reader
+
+from scorio import eval
+
+mpl.use("agg")
+import matplotlib.pyplot as plt
+
+Calls = dict[str, Callable[[np.ndarray, int], Any]]
+CALLS: Calls = {
+    "only reading R": lambda R, k: reader()(R),
+    "bayes": lambda R, k: eval.bayes(R),
+    "pass_at_k_ci": eval.pass_at_k_ci,
+    "maj_at_k_ci": eval.maj_at_k_ci,
+    "auc_at_k_ci": eval.auc_at_k_ci,
+}
+LOOK = {"only reading R": ("#666666", "--"), "bayes": ("#0072B2", "-"), "pass_at_k_ci": ("#009E73", "-")}
+LOOK |= {"maj_at_k_ci": ("#E69F00", "-"), "auc_at_k_ci": ("#CC79A7", "-")}
+
+
+def seconds(f: Callable[[], Any], budget: float) -> float:
+    """The minimum of some calls, warm."""
+    f()
+    times: list[float] = []
+    while not times or (sum(times) < budget and len(times) < 50):
+        start = perf_counter()
+        f()
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+def curves(sizes: Iterable[tuple[int, int, int]], budget: float) -> dict[str, list[float]]:
+    """Times of every call at each (M, N, k)."""
+    found: dict[str, list[float]] = {name: [] for name in CALLS}
+    for M, N, k in sizes:
+        R = matrix(M, N)
+        for name, f in CALLS.items():
+            found[name].append(seconds(lambda f=f, R=R, k=k: f(R, k), budget))  # type: ignore[misc]
+        print(f"M = {M:9} N = {N:5} k = {k:4}  " + "  ".join(f"{n} {t[-1] * 1e3:.3f} ms" for n, t in found.items()))
+    return found
+
+
+def main() -> None:
+    """Measure and draw."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--short", action="store_true", help="small sizes, and no picture is kept")
+    short = parser.parse_args().short
+    M = [10**i for i in range(1, 5 if short else 8)]
+    N = [2**i for i in range(3, 8 if short else 13)]
+    k = [2**i for i in range(1, 5 if short else 10)]
+    panels = {
+        "M questions (N = 64, k = 8)": (M, [(m, 64, 8) for m in M]),
+        "N trials (M = 10 000, k = 8)": (N, [(10_000, n, 8) for n in N]),
+        "k (M = 10 000, N = 1024)": (k, [(10_000, 1024, x) for x in k]),
+    }
+    figure, axes = plt.subplots(1, 3, figsize=(13, 4.2), sharey=True, layout="constrained")
+    for ax, (title, (xs, sizes)) in zip(axes, panels.items(), strict=True):
+        for name, ts in curves(sizes, 0.05 if short else 0.5).items():
+            colour, style = LOOK[name]
+            ax.plot(xs, ts, style, color=colour, label=name, marker="o", markersize=3)
+        ax.set(xscale="log", yscale="log", xlabel=title)
+        ax.grid(alpha=0.3)
+    axes[0].set_ylabel("seconds, best of some calls")
+    axes[0].legend(frameon=False)
+    if not short:
+        figure.savefig(Path(__file__).with_name("growth.png"), dpi=110)
+
+
+if __name__ == "__main__":
+    main()
