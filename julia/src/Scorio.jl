@@ -41,15 +41,18 @@ Base.Experimental.@optlevel 1  # short calls compile sooner; the modules with th
 include("errors.jl")
 include("numerics.jl")
 include("exact.jl")
+include("threads.jl")
 include("quantiles.jl")
 include("counts.jl")
+include("states.jl")
 include("matrix.jl")
 include("kernels.jl")
 include("bank.jl")
 include("draws.jl")
 include("checks.jl")
-using .Kernels: ABSENT, BAD, FEW, Small, category, compare_columns!, compare_rows!, count_columns!, count_rows!
-using .Kernels: shortfall
+using .Kernels: ABSENT, BAD, FEW, WORDS, Small, binary_columns!, binary_rows!, binary_words!, bit_planes!, category
+using .Kernels: compared_columns!, compared_rows!, compared_words!, graded_columns!, graded_rows!, pair_counts, pair_sum
+using .Kernels: place_counts!, trials_in
 
 include("tally.jl")
 include("posterior.jl")

@@ -7,17 +7,17 @@ module Bank
 Base.Experimental.@optlevel 2
 
 using ..Exact: total
-using ..Numerics: ONE, ZERO, add, div, ext, mul, product, ratio, sub
+using ..Numerics: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise
 
 "1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."
 function pass_at_k!(out, n, c, k)
     for s in eachindex(n)
         low, high = minmax(c[s], k)
-        P = ZERO
-        for i in 0:low-1
-            P = add(P, mul(sub(ONE, P), ratio(high, n[s] - i)))
+        P = high > n[s] - low ? ONE : ZERO
+        for i in 0:(P == ONE ? 0 : low)-1
+            P = rise(P, ratio(high, n[s] - i))
         end
-        out[s] = high > n[s] - low ? ONE : P
+        out[s] = P
     end
 end
 
@@ -33,12 +33,33 @@ function pass_hat_k!(out, n, c, k)
     end
 end
 
+"""
+(x^alpha y^beta with 0^0 = 1, and which base is 0 to a negative power: 0 none, 1 x, 2 y).
+
+0 to a negative power is 0 beside a 0 to a positive one.
+"""
+@inline function blend(x, y, alpha, beta)
+    ((x[1] == 0.0 && alpha[1] > 0.0) || (y[1] == 0.0 && beta[1] > 0.0)) && return ZERO, 0
+    x[1] == 0.0 && alpha[1] < 0.0 && return ZERO, 1
+    y[1] == 0.0 && beta[1] < 0.0 && return ZERO, 2
+    return mul(power(x, alpha), power(y, beta)), 0
+end
+
+"Blends of two tables; the first code that is not 0, or 0."
+function blends!(out, x, y, alpha, beta)
+    for i in eachindex(x, y)
+        out[i], undefined = blend(x[i], y[i], alpha, beta)
+        undefined > 0 && return undefined
+    end
+    return 0
+end
+
 "1 - (1 - c/n)^k: drawn with replacement, so biased."
 function naive_pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         P, p = ZERO, ratio(c[s], n[s])
         for _ in 1:k
-            P = add(P, mul(sub(ONE, P), p))
+            P = rise(P, p)
         end
         out[s] = P
     end

@@ -261,17 +261,17 @@ end
 
 "Drawing k trials without replacement needs k of them, in every question."
 function trials_at_least(counts, k)
-    fewest = minimum(counts.trials)
-    i = k > fewest ? findfirst(==(fewest), counts.trials) : 0
-    k > fewest && refuse("range", "k", "k = ", k, " is above the ", fewest, " trials of question ", i)
+    fewest = counts.fewest
+    k > fewest || return
+    i = findfirst(==(fewest), counts.trials)
+    refuse("range", "k", "k = ", k, " is above the ", fewest, " trials of question ", i)
 end
 
 "Every question has a trial."
 function no_empty(counts)
+    counts.fewest > 0 && return counts
     i = findfirst(iszero, counts.trials)
-    i === nothing ||
-        refuse("no_trials", "R", "question ", i, " has no trial: leave it out with Scorio.select(counts, ...)")
-    return counts
+    refuse("no_trials", "R", "question ", i, " has no trial: leave it out with Scorio.select(counts, ...)")
 end
 
 "The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without its rounding errors."

@@ -15,8 +15,11 @@ struct States
     mult::Vector{Int}
 end
 
-"What was found out about counts when it was first asked for."
+"What is made of counts when it is first asked for."
 mutable struct Known
+    above::Union{Nothing,Matrix{Int}}
+    trials::Union{Nothing,Vector{Int}}
+    absent::Union{Nothing,Vector{Int}}
     states::Union{Nothing,States}
     groups::Union{Nothing,Vector{Group}}
 end
@@ -45,14 +48,49 @@ Counts(3 questions, 3..4 trials, categories 0..1)
 ```
 """
 struct Counts
-    above::Matrix{Int}
-    trials::Vector{Int}
-    absent::Vector{Int}
+    narrow::Matrix  # `above` in the type it was counted in: UInt8, UInt16 or Int
+    fewest::Int     # trials of the question that has fewest
+    most::Int       # and of the one that has most
     missing::Int
     known::Known
-    "From arrays that are known to fit together."
-    Counts(above::Matrix{Int}, trials::Vector{Int}, absent::Vector{Int}) =
-        new(above, trials, absent, sum(absent), Known(nothing, nothing))
+end
+
+"Counts from arrays that are known to fit together."
+function counts_of(above::Matrix{Int}, trials::Vector{Int}, absent::Vector{Int})
+    return Counts(above, extrema(trials)..., sum(absent), Known(above, trials, absent, nothing, nothing))
+end
+
+"Counts of N trials of every question, none missing; and the states, where they are known."
+uniform(narrow, N, states = nothing) = Counts(narrow, N, N, 0, Known(nothing, nothing, nothing, states, nothing))
+
+"The type that holds counts up to N."
+narrow_type(N) = N <= 255 ? UInt8 : N <= 65535 ? UInt16 : Int
+
+function Base.getproperty(counts::Counts, name::Symbol)
+    name === :above && return all_above(counts)
+    name === :trials && return all_trials(counts)
+    name === :absent && return all_absent(counts)
+    return getfield(counts, name)
+end
+
+Base.propertynames(::Counts, private = false) = (:above, :trials, :absent, :missing)
+
+function all_above(counts)
+    known = counts.known
+    known.above === nothing && (known.above = counts.narrow)
+    return known.above::Matrix{Int}
+end
+
+function all_trials(counts)
+    known = counts.known
+    known.trials === nothing && (known.trials = fill(counts.fewest, questions(counts)))
+    return known.trials::Vector{Int}
+end
+
+function all_absent(counts)
+    known = counts.known
+    known.absent === nothing && (known.absent = zeros(Int, questions(counts)))
+    return known.absent::Vector{Int}
 end
 
 function Counts(table; absent = nothing)
@@ -64,13 +102,13 @@ function Counts(table; absent = nothing)
     for j in 1:width, i in 1:M
         trials[i] = min(trials[i] + t[i, j], LARGEST_COUNT + 1)
     end
-    return within_limit(Counts(width == 1 ? zero(t) : t[:, 2:end], trials, lost))
+    return within_limit(counts_of(width == 1 ? zero(t) : t[:, 2:end], trials, lost))
 end
 
 function within_limit(counts)
+    counts.most <= LARGEST_COUNT && return counts
     i = findfirst(>(LARGEST_COUNT), counts.trials)
-    i === nothing || refuse("range", "table", "question ", i, " has more than 2^53 - 1 trials in its table")
-    return counts
+    refuse("range", "table", "question ", i, " has more than 2^53 - 1 trials in its table")
 end
 
 function Counts(c, n)
@@ -80,7 +118,7 @@ function Counts(c, n)
     for i in 1:M
         right[i] <= trials[i] || refuse("range", "c", "c[$i] = $(right[i]) is not in 0..n[$i] = $(trials[i])")
     end
-    return Counts(reshape(right, M, 1), trials, zeros(Int, M))
+    return counts_of(reshape(right, M, 1), trials, zeros(Int, M))
 end
 
 "Counts from the caller as a new array of Int."
@@ -99,21 +137,17 @@ function whole_numbers(x, name, dims)
 end
 
 "Number of questions."
-questions(counts::Counts) = size(counts.above, 1)
+questions(counts::Counts) = size(counts.narrow, 1)
 
 "Largest category."
-largest_category(counts::Counts) = size(counts.above, 2)
+largest_category(counts::Counts) = size(counts.narrow, 2)
 
 "Counts of all categories 0..C, an M×(C+1) matrix."
 function table(counts::Counts)
-    M, C = size(counts.above)
-    t = Matrix{Int}(undef, M, C + 1)
-    for i in 1:M
-        t[i, 1] = counts.trials[i]
-    end
-    for j in 1:C, i in 1:M
-        t[i, j+1] = counts.above[i, j]
-        t[i, 1] -= counts.above[i, j]
+    above = counts.above
+    t = hcat(counts.trials, above)
+    for j in axes(above, 2), i in axes(above, 1)
+        t[i, 1] -= above[i, j]
     end
     return t
 end
@@ -124,7 +158,7 @@ function select(counts::Counts, keep)
     good = keep isa AbstractVector{Bool} ? length(keep) == M : keep isa AbstractVector{<:Integer} && all(in(1:M), keep)
     good || refuse("range", "keep", "keep does not choose among ", M, " questions: ", shown(keep))
     any(keep .!= 0) || refuse("empty", "keep", "keep chooses no question")
-    return Counts(counts.above[keep, :], counts.trials[keep], counts.absent[keep])
+    return counts_of(counts.above[keep, :], counts.trials[keep], counts.absent[keep])
 end
 
 "The same counts with categories up to C."
@@ -132,21 +166,21 @@ function padded(counts::Counts, C)
     C <= largest_category(counts) && return counts
     above = zeros(Int, questions(counts), C)
     copyto!(above, counts.above)
-    return Counts(above, counts.trials, counts.absent)
+    return counts_of(above, counts.trials, counts.absent)
 end
 
 function Base.:+(a::Counts, b::Counts)
     M, other = questions(a), questions(b)
     M == other || refuse("shape", "other", "counts of ", M, " and of other ", other, " questions cannot be added")
     x, y = padded(a, largest_category(b)), padded(b, largest_category(a))
-    return within_limit(Counts(x.above + y.above, x.trials + y.trials, x.absent + y.absent))
+    return within_limit(counts_of(x.above + y.above, x.trials + y.trials, x.absent + y.absent))
 end
 
-Base.:(==)(a::Counts, b::Counts) = a.above == b.above && a.trials == b.trials
+Base.:(==)(a::Counts, b::Counts) = a.narrow == b.narrow && a.trials == b.trials
 Base.hash(a::Counts, h::UInt) = hash(a.above, hash(a.trials, h))
 
 function Base.show(io::IO, counts::Counts)
-    low, high = extrema(counts.trials)
+    low, high = counts.fewest, counts.most
     print(io, "Counts(", questions(counts), " questions, ", low == high ? low : "$low..$high", " trials, ")
     print(io, "categories 0..", largest_category(counts), counts.missing == 0 ? ")" : ", $(counts.missing) missing)")
 end
@@ -176,100 +210,4 @@ function load_counts(path)
     end
     isempty(rows) && no("it holds no question")
     return Counts([row[j] for row in rows, j in 1:width-1]; absent = last.(rows))
-end
-
-# --- what the metrics ask for ---------------------------------------------------------------------
-
-"Distinct (n, c) of binary outcomes."
-function states(counts::Counts)
-    found = counts.known.states
-    found === nothing || return found
-    return counts.known.states = states_of(counts.trials, counts.above[:, 1])
-end
-
-"Exact first and second moments of the counts, one group for each number of trials, increasing."
-function groups(counts::Counts)
-    found = counts.known.groups
-    found === nothing || return found
-    largest_category(counts) == 1 && return counts.known.groups = binary_groups(states(counts))
-    each = sort!(unique(counts.trials))
-    return counts.known.groups =
-        [group(n, length(each) == 1 ? counts : select(counts, counts.trials .== n)) for n in each]
-end
-
-function binary_groups(s)
-    found = Group[]
-    for i in eachindex(s.n)
-        n, c, m = s.n[i], s.c[i], s.mult[i]
-        M, right, pairs = 0, big(0), big(0)
-        if !isempty(found) && last(found).n == n
-            g = pop!(found)
-            M, right, pairs = g.M, g.sums[2], g.pairs[1, 2]
-        end
-        M, right, pairs = M + m, right + big(m) * c, pairs + big(m) * c * (n - c)
-        products = fill(big(0), 2, 2)
-        products[1, 2] = pairs
-        push!(found, Group(n, M, [big(n) * M - right, right], products))
-    end
-    return found
-end
-
-function group(n, counts)
-    t = table(counts)
-    M, width = size(t)
-    fits = big(n)^2 * M <= typemax(Int)  # else the pair sums may leave 64 bits
-    pairs = fill(big(0), width, width)
-    for l in 2:width, j in 1:l-1
-        pairs[j, l] = fits ? pair_sum(view(t, :, j), view(t, :, l)) : sum(big.(t[:, j]) .* t[:, l])
-    end
-    return Group(n, M, BigInt[sum(view(t, :, j)) for j in 1:width], pairs)
-end
-
-function pair_sum(x, y)
-    total = 0
-    @inbounds @simd for i in eachindex(x, y)
-        total += x[i] * y[i]
-    end
-    return total
-end
-
-"Distinct pairs (n, c), increasing, with multiplicities; and which of them each entry is."
-function distinct(n::Vector{Int}, c::Vector{Int})
-    order = sortperm(keys_of(n, c))
-    found, index = States(Int[], Int[], Int[]), similar(order)
-    for i in order
-        if isempty(found.n) || last(found.n) != n[i] || last(found.c) != c[i]
-            push!(found.n, n[i])
-            push!(found.c, c[i])
-            push!(found.mult, 0)
-        end
-        found.mult[end] += 1
-        index[i] = length(found.n)
-    end
-    return found, index
-end
-
-"Integers in the order of the pairs (n, c)."
-function keys_of(n, c)
-    width = big(maximum(c)) + 1
-    (big(maximum(n)) + 1) * width > typemax(Int) && return [big(n[i]) * width + c[i] for i in eachindex(n)]
-    step = Int(width)
-    return [n[i] * step + c[i] for i in eachindex(n)]
-end
-
-"The states of `distinct` alone; by counting where all n are one and small."
-function states_of(n::Vector{Int}, c::Vector{Int})
-    highest = maximum(c)
-    (minimum(n) == maximum(n) && highest <= 4 * length(n) + 1024) || return distinct(n, c)[1]
-    mult, found = zeros(Int, highest + 1), States(Int[], Int[], Int[])
-    for x in c
-        mult[x+1] += 1
-    end
-    for x in 0:highest
-        mult[x+1] == 0 && continue
-        push!(found.n, n[1])
-        push!(found.c, x)
-        push!(found.mult, mult[x+1])
-    end
-    return found
 end

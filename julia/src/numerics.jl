@@ -86,28 +86,58 @@ end
 end
 
 "x + (h + l) * 2^(256 e), e the exponent of x."
-@inline function added(x, h, l)
-    s, t = two_sum(x[1], h)
-    u, v = two_sum(x[2], l)
+@inline added(x, h, l) = norm(sum_of(x[1], x[2], h, l)..., x[3])
+
+"(a + b) + (h + l) as a double-double."
+@inline function sum_of(a, b, h, l)
+    s, t = two_sum(a, h)
+    u, v = two_sum(b, l)
     s, t = fast_two_sum(s, t + u)
-    s, t = fast_two_sum(s, t + v)
-    return norm(s, t, x[3])
+    return fast_two_sum(s, t + v)
 end
 
 @inline sub(x, y) = add(x, neg(y))
 
-@inline function mul(x, y)
-    p, q = two_prod(x[1], y[1])
-    h, l = fast_two_sum(p, q + (x[1] * y[2] + x[2] * y[1]))
-    return norm(h, l, x[3] + y[3])
+@inline mul(x, y) = norm(product_of(x[1], x[2], y[1], y[2])..., x[3] + y[3])
+
+"(a + b) * (h + l) as a double-double."
+@inline function product_of(a, b, h, l)
+    p, q = two_prod(a, h)
+    return fast_two_sum(p, q + (a * l + b * h))
 end
 
-@inline function div(x, y)
-    q = x[1] / y[1]
-    p, r = two_prod(q, y[1])
-    h, l = fast_two_sum(q, (((x[1] - p) - r) + (x[2] - q * y[2])) / y[1])
-    return norm(h, l, x[3] - y[3])
+@inline div(x, y) = norm(quotient_of(x[1], x[2], y[1], y[2])..., x[3] - y[3])
+
+"(a + b) / (h + l) as a double-double."
+@inline function quotient_of(a, b, h, l)
+    q = a / h
+    p, r = two_prod(q, h)
+    return fast_two_sum(q, (((a - p) - r) + (b - q * l)) / h)
 end
+
+"""
+P + (1 - P) a / t, 0 <= P <= 1: the bits of the operations, sooner.
+
+Where P, a and t have no exponent, 1 - P needs none while it is small: powers of 2 are exact, and what is below 2^-384 is
+nothing beside P, as add() has it.
+"""
+@inline function rise(P, a, t)
+    P[1] != 0.0 && P[3] == a[3] == t[3] == 0.0 || return risen(P, a, t)
+    h, l = product_of(sum_of(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
+    h, l = quotient_of(h, l, t[1], t[2])
+    abs(h) < SMALL * DOWN && return P
+    return norm(sum_of(P[1], P[2], h, l)..., 0.0)
+end
+
+"The same for t = 1."
+@inline function rise(P, a)
+    P[1] != 0.0 && P[3] == a[3] == 0.0 || return risen(P, a, ONE)
+    h, l = product_of(sum_of(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
+    abs(h) < SMALL * DOWN && return P
+    return norm(sum_of(P[1], P[2], h, l)..., 0.0)
+end
+
+@noinline risen(P, a, t) = add(P, div(mul(sub(ONE, P), a), t))
 
 function root(x)
     x[1] <= 0.0 && return ZERO
@@ -241,13 +271,15 @@ function log(x)
 end
 
 "x^y for x >= 0, with 0^0 = 1; the caller refuses 0 to a negative power."
-function power(x, y)
+@inline function power(x, y)
     y[1] == 0.0 && return ONE
     x[1] == 0.0 && return ZERO
     y == (0.5, 0.0, 0.0) && return root(x)
     y == ONE && return x
     y == (2.0, 0.0, 0.0) && return mul(x, x)
-    return exp(mul(y, log(x)))
+    return any_power(x, y)
 end
+
+@noinline any_power(x, y) = exp(mul(y, log(x)))
 
 end

@@ -7,7 +7,7 @@ module Posterior
 Base.Experimental.@optlevel 2
 
 using ..Exact: Ratio, total
-using ..Numerics: ONE, ZERO, add, div, ext, mul, power, scaled, sub
+using ..Numerics: ONE, ZERO, add, div, ext, mul, power, rise, scaled
 
 """
 Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
@@ -52,7 +52,7 @@ function moments_of_power(a, b, k)
     for i in 0:k-1
         t = add(s, ext(i))
         rho = div(add(b, ext(i)), t)
-        P = add(P, div(mul(sub(ONE, P), a), t))
+        P = rise(P, a, t)
         gain = div(ka, mul(add(t, ext(k)), t))
         D = add(mul(rho, D), mul(gain, add(D, e)))
         e = mul(rho, e)
@@ -82,7 +82,7 @@ function pass_and_hat(a, b, k)
     _, U, VU = moments_of_power(b, a, k)
     s, X = add(a, b), ZERO
     for i in 0:k-1
-        X = add(X, mul(sub(ONE, X), div(ext(k), add(s, ext(k + i)))))
+        X = rise(X, div(ext(k), add(s, ext(k + i))))
     end
     return P, VP, U, VU, mul(mul(Q, U), X)
 end
@@ -201,18 +201,23 @@ function spectrum_moments(a, b, k, w, dH, p, L)
 end
 
 "Mean and variance of g, and its covariance with 1 - q^k."
-function spectrum_at_k!(mu, var, cov, n, c, k, w, upper_half, alpha0, beta0)
+function spectrum_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     used(x) = x[1] != 0.0
     first, last = something(findfirst(used, w), k + 1), something(findlast(used, w), 0)
-    table(size) = fill(ZERO, size)
-    p, L, dH, f, g = table(k + 1), table(k), table(k), table(k), table(2k)
+    p, L, dH, f, g = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), fill(ZERO, 2k)
     for i in eachindex(n)
         a, b = beta_of(n[i], c[i], alpha0, beta0)
-        if upper_half && last > 0
-            upper_half_steps!(dH, a, b, k, f)
-        elseif last > 0
-            steps!(dH, a, b, k, w, first, last, f, g)
-        end
+        last > 0 && steps!(dH, a, b, k, w, first, last, f, g)
+        mu[i], var[i], cov[i] = spectrum_moments(a, b, k, w, dH, p, L)
+    end
+end
+
+"The same of mG-Pass@k, w its weights, in O(k) a state."
+function upper_half_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
+    p, L, dH, f = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k)
+    for i in eachindex(n)
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        k > 1 && upper_half_steps!(dH, a, b, k, f)
         mu[i], var[i], cov[i] = spectrum_moments(a, b, k, w, dH, p, L)
     end
 end
@@ -257,9 +262,9 @@ end
 
 # --- Max@k under a Dirichlet posterior -------------------------------------------------------------
 
-"For q ~ Beta(A, T - A), integers: 1 - E[q^k], E[q^k], Var(q^k) of each state."
-function lower_tail_powers!(pass, power, var, A, T, k)
-    for i in eachindex(A)
+"For q ~ Beta(A, T - A), integers: 1 - E[q^k], E[q^k], Var(q^k) of those states."
+function lower_tail_powers!(pass, power, var, A, T, k, those)
+    for i in those
         pass[i], power[i], var[i] = moments_of_power(ext(T[i] - A[i]), ext(A[i]), k)
     end
 end

@@ -2,8 +2,12 @@
 
 function warm_up()
     R = [0 1 1 0 1; 1 1 0 1 1]
-    for form in (R, R .== 1, Int8.(R), permutedims(R)', [[0, 1, 1], [1, 1, 1]], tally(R))
+    wide = Int8[R R]
+    for form in (R, R .== 1, wide, permutedims(wide)', permutedims(R)', [[0, 1, 1], [1, 1, 1]], tally(R))
         bayes_ci(form)
+    end
+    for form in (wide, permutedims(wide)')
+        bayes_ci(form, [0.0, 0.5, 1.0])
     end
     w, ragged = [0.0, 0.5, 1.0], [[0, missing, 2], [1, 2]]
     bayes(R, w, R)

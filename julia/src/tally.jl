@@ -4,33 +4,56 @@ const LARGEST_C = 65535
 const LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
 const PARALLEL_SIZE = 1 << 21  # outcomes; below it threads cost more than they bring
 
-"Run a kernel on blocks of the M rows, on threads when there are many outcomes."
-function on_blocks(@nospecialize(kernel), M, N)
-    (M * N < PARALLEL_SIZE || Threads.nthreads() == 1) && return kernel(1:M)::Bool
-    step = cld(M, Threads.nthreads())
-    starts = 1:step:M
-    good = fill(false, length(starts))
-    Threads.@threads for b in eachindex(starts)
-        good[b] = kernel(starts[b]:min(starts[b] + step - 1, M))::Bool
-    end
-    return all(good)
-end
+"What a kernel returns for each block of the M rows; on threads when there are many outcomes."
+on_blocks(@nospecialize(kernel), M, N) = on_threads(kernel, parts_of(M, M * N >= PARALLEL_SIZE))
 
 smallrows(R::AbstractMatrix) = eltype(R) <: Small && isconcretetype(eltype(R))
 smallrows(R::Rows) = all(r -> r isa AbstractVector && smallrow(r) && length(r) == R.N, R.rows)
 smallrow(r) = eltype(r) <: Small && isconcretetype(eltype(r))
 
-"(above, trials) of R; nothing where an entry is bad."
-function count_all(R, C, code)
+"The matrix that holds the rows of R as columns of bytes, for the kernels of words; nothing where there is none."
+bytes(R) = nothing
+bytes(R::PermutedDimsArray{T,2,(2, 1),(2, 1),Matrix{T}}) where {T<:Union{Bool,Int8,UInt8}} =
+    size(R, 2) in WORDS ? parent(R) : nothing
+
+"Counts of a complete matrix of 0 and 1; nothing where it holds anything else."
+function binary(R)
     M, N = dimensions(R)
-    above = zeros(Int, M, max(C, 1))
-    if C <= FEW && code === nothing && smallrows(R)
-        kernel! = byrows(R) ? compare_rows! : compare_columns!
-        return on_blocks(rows -> kernel!(above, R, rows, C), M, N) ? (above, fill(N, M)) : nothing
+    out, B = zeros(narrow_type(N), M, 1), bytes(R)
+    results = on_blocks(M, N) do rows
+        found = zeros(Int, N + 1)
+        good = !byrows(R) ? binary_columns!(out, found, R, rows) :
+            B === nothing ? binary_rows!(out, found, R, rows) : binary_words!(out, found, B, rows)
+        return good ? found : nothing
     end
-    trials, coded, sought = zeros(Int, M), code !== nothing, something(code, 0)
-    kernel! = byrows(R) ? count_rows! : count_columns!
-    return on_blocks(rows -> kernel!(above, trials, R, rows, C, coded, sought), M, N) ? (above, trials) : nothing
+    nothing in results && return nothing
+    return uniform(out, N, states_from(N, reduce(+, results)::Vector{Int}))
+end
+
+"Counts of a complete matrix of 0..C, C <= FEW; nothing where it holds anything else."
+function graded(R, C)
+    M, N = dimensions(R)
+    out, B = zeros(narrow_type(N), M, C), bytes(R)
+    results = on_blocks(M, N) do rows
+        !byrows(R) ? compared_columns!(out, R, rows) : B === nothing ? compared_rows!(out, R, rows) :
+        C <= 4 && N <= 255 ? bit_planes!(out, B, rows) : compared_words!(out, B, rows)
+    end
+    return all(results) ? uniform(out, N) : nothing
+end
+
+"Counts of anything, all that is no outcome left out of the trials; nothing where an entry is bad."
+function anything(R, C, code)
+    M, N = dimensions(R)
+    above, trials, coded, sought = zeros(Int, M, max(C, 1)), zeros(Int, M), code !== nothing, something(code, 0)
+    kernel! = byrows(R) ? graded_rows! : graded_columns!
+    all(on_blocks(rows -> kernel!(above, trials, R, rows, C, coded, sought), M, N)) || return nothing
+    return counts_of(above, trials, zeros(Int, M))
+end
+
+"Counts of R; nothing where an entry is bad."
+function count_all(R, C, code)
+    1 <= C <= FEW && code === nothing && smallrows(R) || return anything(R, C, code)
+    return C == 1 ? binary(R) : graded(R, C)
 end
 
 # --- the front door --------------------------------------------------------------------------------
@@ -77,16 +100,18 @@ function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothi
     C = something(C, 1)
     Checks.policy(policy, C)
     found === nothing && refuse_bad_entry(A, C, code, name, w_given, policy)
-    above, trials = found::Tuple{Matrix{Int},Vector{Int}}
-    M, N = dimensions(A)::Tuple{Int,Int}
-    absent, some = shortfall(trials, N)
-    some || return Counts(above, trials, absent)
+    N = dimensions(A)[2]::Int
+    counts = found::Counts
+    counts.fewest == N && return counts
     policy == :raise && refuse_missing(A, code, name)
-    policy == :drop && return Counts(above, trials, Int[absent[i] - padding(A, i) for i in 1:M])
-    if policy > 0
-        above[:, policy] += absent
+    absent = N .- counts.trials
+    if policy == :drop
+        return counts_of(counts.above, counts.trials, Int[absent[i] - padding(A, i) for i in eachindex(absent)])
     end
-    return Counts(above, fill(N, M), zeros(Int, M))
+    if policy > 0
+        counts.above[:, policy] += absent
+    end
+    return uniform(counts.above, N)
 end
 
 "Counts in place of R: with the categories 0..C."
@@ -95,7 +120,7 @@ function cut(counts, C, name, w_given)
     for i in 1:questions(counts), j in C+1:largest_category(counts)
         counts.above[i, j] > 0 && refuse_too_high(name, "question $i", j, C, w_given)
     end
-    return Counts(counts.above[:, 1:C], counts.trials, counts.absent)
+    return counts_of(counts.above[:, 1:C], counts.trials, counts.absent)
 end
 
 "The largest category in R, at least 1. Bad entries are left to the count."
@@ -114,7 +139,7 @@ end
 function highest(R, code)
     R isa PermutedDimsArray && return highest(parent(R), code)
     R isa Rows && return maximum(highest(r, code) for r in R.rows)
-    code === nothing && R isa AbstractArray{<:Small} && return isempty(R) ? 1 : max(1, maximum(R))
+    code === nothing && R isa AbstractArray{<:Small} && return Kernels.highest(R)
     return highest_entry(R, code)
 end
 

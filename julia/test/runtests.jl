@@ -243,11 +243,12 @@ function convergence()
     end
     kept = Int[]
     work(at) = b -> at in b ? throw(InterruptException()) : b
-    stopped(at) = Scorio.on_replicates(work(at), 4000, false, b -> append!(kept, b))
+    stopped(at, outcomes = 6) = Scorio.on_replicates(work(at), 4000, outcomes, false, b -> append!(kept, b))
     quietly(f) = Base.CoreLogging.with_logger(f, Base.CoreLogging.NullLogger())
     check(quietly(() -> stopped(3700)) == 3000 && kept == 0:2999, "an interrupt keeps three blocks of four")
-    check((try stopped(100) catch e e end) isa InterruptException, "an interrupt in the first block")
-    check((try Scorio.on_replicates(error, 9, false, identity) catch e e end) isa Exception, "other errors go on")
+    check(quietly(() -> stopped(3700, 10^7)) == 3700 && kept == [0:2999; 0:3699], "large replicates, smaller blocks")
+    check((try stopped(10) catch e e end) isa InterruptException, "an interrupt in the first block")
+    check((try Scorio.on_replicates(error, 9, 6, false, identity) catch e e end) isa Exception, "other errors go on")
     path = tempname()
     open(io -> redirect_stderr(() -> bootstrap_convergence(R; replicates = 1700, progress = true), io), path, "w")
     check(read(path, String) == "\rbootstrap: 1000 of 1700\rbootstrap: 1700 of 1700\n", "progress")

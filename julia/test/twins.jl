@@ -183,8 +183,114 @@ function tallies()
     check(tally([[0, 1, missing], [1]]; missing = "drop").missing == 1, "the absent end of a short row is no entry")
 end
 
+# --- kernels of the tally ------------------------------------------------------------------------------
+
+const LENGTHS = [1:20; 61; 64; 248:264; 2031:2041; 2048]
+
+"What the tally of R must say, or the code of its refusal."
+naive(R, C) = all(x -> 0 <= x <= C, R) ? [count(==(j), view(R, i, :)) for i in axes(R, 1), j in 0:C] : "category"
+
+tallied(form, C) =
+    try
+        Scorio.table(tally(form, C))
+    catch e
+        e isa InvalidInput ? e.code : e
+    end
+
+"Every kernel, of every type, in both orders: right counts, and a bad entry anywhere is refused."
+function kernels()
+    for T in (Bool, Int8, UInt8, Int64), C in (T == Bool ? [1] : [1, 2, 3, 4, 5, 14, 15, 16]), N in LENGTHS
+        R = Matrix{T}(matrix(C, draw(1:11), N))
+        check_orders(R, C)
+        T == Bool && continue
+        R[draw(axes(R, 1)), draw(axes(R, 2))] = bad = draw_bad(T, C)
+        check_orders(R, C, "with $bad")
+        R .= draw(0:C)  # one category alone fills the counters
+        check_orders(R, C, "of $(R[1])")
+    end
+    for C in (1, 4, 9)  # on threads, if there are any
+        R = Matrix{Int8}(matrix(C, 300_001, 9))
+        check_orders(R, C)
+        R[draw(axes(R, 1)), draw(axes(R, 2))] = draw_bad(Int8, C)
+        check_orders(R, C, "with a bad entry")
+    end
+end
+
+function check_orders(R, C, what = "")
+    want, M = naive(R, C), size(R, 1)
+    forms = (R, permutedims(R)', view(permutedims(R)', :, :), view(R, 1:M, :), [R[i, :] for i in 1:M])
+    for form in (M > 100 ? forms[1:2] : forms)
+        check(tallied(form, C) == want, "tally of $(typeof(form)), $(size(R)), 0..$C $what")
+    end
+end
+
+"A value of type T that is no category."
+function draw_bad(T, C)
+    given = filter(x -> typemin(T) <= x <= typemax(T), [-128, -16, -1, C + 1, 16, 17, 64, 127, 128, 255, 256, 2^40])
+    return draw(0:3) == 0 ? T(C + 1) : T(given[draw(1:length(given))])
+end
+
+"Counts in bytes say what the same counts in words say: their fields, states, moments, and the metrics of them."
+function narrow()
+    for (M, N, C) in ((5, 7, 1), (5000, 255, 2), (300, 254, 3), (40, 300, 2), (9000, 10, 4), (7, 70_000, 1))
+        R = Matrix{Int8}(matrix(C, M, N))
+        R[1:M÷2, :] .= draw(0:C)
+        few, wide = tally(permutedims(R)', C), Counts(naive(R, C))
+        check(eltype(few.narrow) != Int || N > 65535, "$N trials are counted in $(eltype(few.narrow))")
+        check(few == wide && hash(few) == hash(wide) && string(few) == string(wide), "narrow counts are equal")
+        check((few.above, few.trials, few.absent) == (wide.above, wide.trials, wide.absent), "fields")
+        check(few.above isa Matrix{Int} && few.trials isa Vector{Int} && few.missing === 0, "types of fields")
+        check(Scorio.select(few, [M, 1]) == Scorio.select(wide, [M, 1]) && few + few == wide + wide, "select, add")
+        check_moments(few, N)
+        w = Float64[draw(-3:3) for _ in 0:C]
+        for f in (c -> bayes(c, w), c -> max_at_k_ci(c, 5, w), c -> max_at_k(c, 5, w), c -> mean_ci(c, w; questions = :fixed))
+            check(f(few) == f(wide), "metrics of narrow counts, $M x $N, $w")
+        end
+    end
+end
+
+"Exact sums, one by one."
+function check_moments(counts, N)
+    t, g = big.(Scorio.table(counts)), only(Scorio.groups(counts))
+    check((g.n, g.M) == (N, size(t, 1)) && g.sums == vec(sum(t, dims = 1)), "sums of a group")
+    for l in axes(t, 2), j in 1:l-1
+        check(g.pairs[j, l] == sum(t[:, j] .* t[:, l]), "pairs of a group")
+    end
+end
+
+"Distinct pairs, by counting and by sorting."
+function joint()
+    for (M, top) in ((1, 3), (50, 200), (3000, 40), (3000, 100))
+        a, b = [draw(0:top) for _ in 1:M], [draw(0:top) for _ in 1:M]
+        for (x, y) in ((a, b), (a, a), (UInt8.(a), UInt8.(b)))
+            s = Scorio.joint_states(x, y, top + 1)
+            want = sort(unique(zip(x, y)))
+            check(collect(zip(s.n, s.c)) == want, "joint states of $M up to $top")
+            check(s.mult == [count(==(p), collect(zip(x, y))) for p in want], "their multiplicities")
+        end
+    end
+end
+
+"rise() has the bits of the operations that it stands for."
+function rises()
+    (one, add, sub, mul, div, ext) = (Numerics.ONE, Numerics.add, Numerics.sub, Numerics.mul, Numerics.div, Numerics.ext)
+    for _ in 1:3000
+        r = div(ext(draw(1:2^20)), ext(draw(2^20:2^40)))
+        small = (ldexp(r[1], -draw(0:600)), ldexp(r[2], -600), 0.0)
+        P = draw(0:1) == 0 ? r : sub(one, Numerics.norm(small[1], 0.0, 0.0))
+        P = draw(0:9) == 0 ? (1.0, -small[1], 0.0) : draw(0:20) == 0 ? (one, Numerics.ZERO)[draw(1:2)] : P
+        check(Numerics.rise(P, r) === add(P, mul(sub(one, P), r)), "rise $P $r")
+        a, t = ext(Float64(draw(0:2^30))), ext(ldexp(1.0 + draw(0:2^30), draw(0:1) * 200))
+        check(Numerics.rise(P, a, t) === add(P, div(mul(sub(one, P), a), t)), "rise $P $a $t")
+    end
+end
+
 function run()
     arithmetic()
+    rises()
+    kernels()
+    narrow()
+    joint()
     thresholds()
     maximum_()
     averages()

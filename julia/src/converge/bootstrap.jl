@@ -1,6 +1,6 @@
 # The distribution of convergence@n, and the mean Kendall tau, over bootstrap replicates.
 
-const BLOCK = 1000  # replicates between two looks at the keyboard
+const BLOCK = 2 * 10^8  # outcomes drawn between two looks at the keyboard: some tenths of a second
 
 "A line on stderr that tells how much is done: asked for, or by default where that is a terminal."
 function bar(total, progress)
@@ -16,14 +16,15 @@ interrupted(e) = e isa InterruptException || (e isa TaskFailedException && e.tas
 """
 How many replicates were done: keep!(work(numbers)) for each block of their numbers, in order, on all threads.
 
-An interrupt keeps the blocks that are finished.
+outcomes: in one replicate. An interrupt keeps the blocks that are finished.
 """
-function on_replicates(work, replicates, progress, keep!)
+function on_replicates(work, replicates, outcomes, progress, keep!)
     tell, threads, done = bar(replicates, progress), Threads.nthreads(), 0
-    block(i) = i:min(i + BLOCK, replicates)-1
+    size = clamp(BLOCK ÷ outcomes, 1, 1000)
+    block(i) = i:min(i + size, replicates)-1
     try
-        for i in 0:BLOCK*threads:replicates-1
-            blocks = [block(i + BLOCK * t) for t in 0:threads-1]
+        for i in 0:size*threads:replicates-1
+            blocks = [block(i + size * t) for t in 0:threads-1]
             tasks = threads == 1 ? Task[] : Task[Threads.@spawn(work(b)) for b in blocks]
             for (t, b) in enumerate(blocks)
                 part = threads == 1 ? work(b) : fetch(tasks[t])
@@ -85,7 +86,7 @@ function bootstrap_convergence(
     p, rows, key = drawn(given, scheme, seed)
     order, starts = gold_groups(p.gold)
     at = Int[]
-    B = on_replicates(replicates, progress, block -> append!(at, block)) do numbers
+    B = on_replicates(replicates, length(p.R), progress, block -> append!(at, block)) do numbers
         Walks.settle_block(p.R, p.table, rows, p.first, p.tol, order, starts, key, numbers)
     end
     N = size(p.R, 3)
@@ -136,7 +137,7 @@ function tau_curve(
         Walks.tau_of!(totals, s, given.first, given.tol, ranks, collect(1:L), zeros(Int, L))
     else
         p, rows, key = drawn(given, scheme, seed)
-        done = on_replicates(replicates, progress, part -> totals .+= part) do numbers
+        done = on_replicates(replicates, length(p.R), progress, part -> totals .+= part) do numbers
             Walks.tau_block(totals, p.R, p.table, rows, p.first, p.tol, ranks, key, numbers)
         end
     end

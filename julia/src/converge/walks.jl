@@ -6,6 +6,7 @@ module Walks
 Base.Experimental.@optlevel 2
 
 using ..Draws: Draws
+using ..Kernels: @short
 
 "The points of all outcomes 0..C."
 function worth(points, outcomes)
@@ -68,9 +69,9 @@ function shift!(op, s, t)
             sums[i] = op(sums[i], R[before+i])
         end
     else
-        for m in 1:M
+        @inbounds for m in 1:M
             trial, column = index[t, m], min(m, size(sums, 2))
-            @inbounds for i in 1:L
+            @short for i in 1:L
                 sums[i, column] = op(sums[i, column], R[i, m, trial])
             end
         end
@@ -136,7 +137,7 @@ end
 
 "Competition ranks, ties at most tol below the best of their group. order: any permutation, sorted on return."
 function rank!(ranks, order, score, tol)
-    for i in 2:length(order)
+    @inbounds for i in 2:length(order)
         model, j = order[i], i
         while j > 1 && score[order[j-1]] < score[model]
             order[j] = order[j-1]
@@ -145,7 +146,7 @@ function rank!(ranks, order, score, tol)
         order[j] = model
     end
     best, place = score[order[1]], 1
-    for (i, model) in enumerate(order)
+    @inbounds for (i, model) in enumerate(order)
         if best - score[model] > tol
             best, place = score[model], i
         end
@@ -156,11 +157,13 @@ end
 "(concordant less discordant pairs, pairs that ranks do not tie)."
 function agreement(ranks, gold)
     agree, untied = 0, 0
-    for i in eachindex(ranks), j in 1:i-1
-        ranks[i] == ranks[j] && continue
-        untied += 1
-        gold[i] == gold[j] && continue
-        agree += (ranks[i] < ranks[j]) == (gold[i] < gold[j]) ? 1 : -1
+    @inbounds for i in eachindex(ranks, gold)
+        rank, golden = ranks[i], gold[i]
+        @short for j in 1:i-1
+            order = (rank < ranks[j]) - (rank > ranks[j])
+            untied += order & 1
+            agree += order * ((golden < gold[j]) - (golden > gold[j]))
+        end
     end
     return agree, untied
 end

@@ -1,13 +1,17 @@
 # Geometric blends of Pass@k and Pass^k: Geom@k, question by question and on the whole data set.
 
-"x^alpha y^beta with 0^0 = 1; 0 to a negative power is 0 only beside a 0 to a positive one."
+"Refuse 0 to a negative power."
+function defined(undefined, alpha, beta)
+    undefined == 0 && return
+    name, power = undefined == 1 ? ("pass_power", alpha) : ("unanimous_power", beta)
+    refuse("undefined", name, "0 to the power ", name, " = ", Numerics.value(power))
+end
+
+"x^alpha y^beta."
 function blend(x, y, alpha, beta)
-    ((x[1] == 0.0 && alpha[1] > 0.0) || (y[1] == 0.0 && beta[1] > 0.0)) && return Numerics.ZERO
-    for (name, base, exponent) in (("pass_power", x, alpha), ("unanimous_power", y, beta))
-        base[1] == 0.0 && exponent[1] < 0.0 &&
-            refuse("undefined", name, "0 to the power ", name, " = ", Numerics.value(exponent))
-    end
-    return Numerics.mul(Numerics.power(x, alpha), Numerics.power(y, beta))
+    G, undefined = Bank.blend(x, y, alpha, beta)
+    defined(undefined, alpha, beta)
+    return G
 end
 
 "Only a negative power can lead out of the doubles."
@@ -39,8 +43,8 @@ function geom_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :rai
     a, b = Checks.powers(pass_power, unanimous_power)
     counts, k = finite(R, k, missing)
     (x,), (y,) = tables(counts, Bank.pass_at_k!, 1, k), tables(counts, Bank.pass_hat_k!, 1, k)
-    blends = map((p, u) -> blend(p, u, a, b), x, y)
-    return within_doubles(Numerics.value(Numerics.mean(blends, states(counts).mult, questions(counts))), pass_power)
+    defined(Bank.blends!(x, x, y, a, b), a, b)
+    return within_doubles(Numerics.value(Numerics.mean(x, states(counts).mult, questions(counts))), pass_power)
 end
 
 """

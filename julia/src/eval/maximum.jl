@@ -1,33 +1,32 @@
 # The best of k trials: Max@k.
 
+const PARALLEL_QUESTIONS = 1 << 17  # below so many threads cost more than they bring
 const CANCELLED = ldexp(1.0, -40)  # below this share of its terms a signed sum is redone in exact fractions
 
-"Distinct rewards, increasing; for all but the last, each question's trials at or below it, and the categories."
-function reward_levels(counts::Counts, w::Vector{Float64})
-    levels, t = Float64[], table(counts)
+"Distinct rewards, increasing; for all but the last, each question's trials at or below it, and extra for each category."
+function reward_levels(counts::Counts, w::Vector{Float64}, extra)
+    levels, below, narrow = Float64[], Any[], counts.narrow
     for r in w
-        i = searchsortedfirst(levels, r)
-        i <= length(levels) && levels[i] == r || insert!(levels, i, r)
+        i = searchsortedfirst(levels, r + 0.0)  # -0.0 is 0.0
+        i <= length(levels) && levels[i] == r || insert!(levels, i, r + 0.0)
     end
-    below, sizes = Vector{Int}[], Int[]
+    T = counts.most + length(w) <= typemax(eltype(narrow)) ? eltype(narrow) : Int
+    N = counts.fewest == counts.most ? counts.fewest : counts.trials
     for r in levels[1:end-1]
-        trials, size = zeros(Int, questions(counts)), 0
-        for j in eachindex(w)
-            if w[j] <= r
-                size += 1
-                for i in eachindex(trials)
-                    trials[i] += t[i, j]
-                end
-            end
-        end
-        push!(below, trials)
-        push!(sizes, size)
+        keep = Bool[x <= r for x in w]
+        push!(below, trials_in(T, narrow, N, keep, extra * count(keep)))
     end
-    return levels, below, sizes
+    return levels, below
+end
+
+"(trials, trials at or below the level) of each level."
+function level_states(counts, below)
+    counts.fewest < counts.most && return States[states_of(counts.trials, b) for b in below]
+    return States[states_of(counts.fewest, b, counts.fewest) for b in below]
 end
 
 "r_1 + sum_l (r_{l+1} - r_l) means[l]; redone exactly where positive and negative terms cancel."
-function above_lowest(levels, means, exact)
+function above_lowest(exact, levels, means)
     total = Numerics.ext(levels[1])
     for (l, mean) in enumerate(means)
         gap = Numerics.sub(Numerics.ext(levels[l+1]), Numerics.ext(levels[l]))
@@ -64,15 +63,15 @@ function max_at_k(R, k, w = nothing; missing = :raise)
     k = Checks.draws(k)
     counts, scores = rubric(R, w, nothing, missing)
     Checks.trials_at_least(counts, k)
-    levels, below, _ = reward_levels(counts, scores)
-    each = [states_of(counts.trials, b) for b in below]
+    levels, below = reward_levels(counts, scores, 0)
+    each = level_states(counts, below)
     means = Triple[]
     for s in each
         out = Vector{Triple}(undef, length(s.n))
         Bank.pass_at_k!(out, s.n, s.n - s.c, k)
         push!(means, Numerics.mean(out, s.mult, questions(counts)))
     end
-    return Numerics.value(above_lowest(levels, means, W -> Bank.exact_max(W, each, k, 0))) + 0.0
+    return Numerics.value(above_lowest(W -> Bank.exact_max(W, each, k, 0), levels, means)) + 0.0
 end
 
 """
@@ -103,40 +102,67 @@ function max_at_k_ci(R, k, w = nothing, R0 = nothing; confidence = 0.95, bounds 
     confidence = Checks.confidence(confidence)
     counts, scores = rubric(R, w, R0, missing)
     clip = Checks.bounds(bounds, extrema(scores))
-    levels, below, ones = reward_levels(counts, scores)
-    isempty(below) && return interval(Numerics.ext(levels[1]), Numerics.ZERO, confidence, clip)
-    T = Int[n + length(scores) for n in counts.trials]
-    A = Vector{Int}[Int[a + ones[l] for a in below[l]] for l in eachindex(below)]
-    return interval(dirichlet_max(T, A, levels, k)..., confidence, clip)
+    if scores == [0.0, 1.0]  # the Dirichlet law of two categories is Beta(1, 1)
+        means, variances = tables(counts, Posterior.pass_at_k!, 2, k, 1.0, 1.0)
+        return summarize(counts, means, variances, confidence, clip)
+    end
+    levels, A = reward_levels(counts, scores, 1)
+    isempty(A) && return interval(Numerics.ext(levels[1]), Numerics.ZERO, confidence, clip)
+    return interval(dirichlet_max(counts, length(scores), A, levels, k)..., confidence, clip)
 end
 
-"Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; Cov by pairs of levels."
-function dirichlet_max(T, A, levels, k)
-    M, each, all_T, all_A = length(T), States[], Int[], Int[]
-    for a in A
-        push!(each, states_of(T, a))
-        append!(all_T, T)
-        append!(all_A, a)
-    end
-    both, index = distinct(all_T, all_A)
-    table() = Vector{Triple}(undef, length(both.n))
-    pass, power, var = table(), table(), table()
-    Posterior.lower_tail_powers!(pass, power, var, both.c, both.n, k)
-    at = Vector{Int}[index[(l-1)*M+1:l*M] for l in eachindex(A)]
-    means = Triple[]
-    for i in at
-        s = states_of(zeros(Int, M), i)
-        push!(means, Numerics.mean(pass[s.c], s.mult, M))
-    end
-    mu = above_lowest(levels, means, W -> Bank.exact_max(W, each, k, k - 1))
-    gaps = [Numerics.sub(Numerics.ext(levels[l+1]), Numerics.ext(levels[l])) for l in eachindex(A)]
-    total = Numerics.ZERO
+"""
+Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; Cov by pairs of levels.
+
+A state is (T, A_l), T the trials and `prior` more; with one T for all questions, A_l alone says which.
+"""
+function dirichlet_max(counts, prior, A, levels, k)
+    M, at, n, c = level_places(counts, prior, A)
+    pairs, own = Tuple{Int,Int}[], States[]
     for m in eachindex(A), l in 1:m
-        pair = states_of(at[l], at[m])
-        cov = Posterior.level_covariance(pair.n, pair.c, pair.mult, power, var)
+        push!(pairs, (l, m))
+    end
+    joint = on_threads(p -> joint_states(at[p[1]], at[p[2]], length(n) + 1), pairs, M >= PARALLEL_QUESTIONS)
+    for (i, (l, m)) in enumerate(pairs)
+        l == m && push!(own, joint[i])
+    end
+    pass, power, var = powers(n, c, k, own)
+    means = Triple[Numerics.mean(pass[s.n], s.mult, M) for s in own]
+    mu = above_lowest(levels, means) do W
+        Bank.exact_max(W, [States(n[s.n], c[s.n], s.mult) for s in own], k, k - 1)
+    end
+    gaps = Triple[Numerics.sub(Numerics.ext(levels[l+1]), Numerics.ext(levels[l])) for l in eachindex(A)]
+    total = Numerics.ZERO
+    for (i, (l, m)) in enumerate(pairs)
+        s = joint[i]::States
+        cov = Posterior.level_covariance(s.n, s.c, s.mult, power, var)
         cov = Numerics.mul(Numerics.mul(gaps[l], gaps[m]), cov)
         total = Numerics.add(total, l == m ? cov : Numerics.add(cov, cov))
     end
     count = Numerics.ext(M)
     return mu, Numerics.div(Numerics.div(total, count), count)
+end
+
+"The number of questions, where in a table of states each stands by level, and the states (n, c) of that table."
+function level_places(counts, prior, A)
+    M, T = questions(counts), counts.most + prior
+    counts.fewest == counts.most && T <= 4M + 4096 && return M, A, fill(T, T), collect(1:T)
+    all_T, all_A = Int[], Int[]
+    for a in A
+        append!(all_T, counts.trials .+ prior)
+        append!(all_A, a)
+    end
+    both, index = distinct(all_T, all_A)
+    return M, Any[index[(l-1)*M+1:l*M] for l in eachindex(A)], both.n, both.c
+end
+
+"The tables of Posterior.lower_tail_powers!, of the states that some level has; the others are left as they are."
+function powers(n, c, k, own)
+    table() = Vector{Triple}(undef, length(n))
+    pass, power, var, used = table(), table(), table(), falses(length(n))
+    for s in own, i in s.n
+        used[i] = true
+    end
+    Posterior.lower_tail_powers!(pass, power, var, c, n, k, findall(used))
+    return pass, power, var
 end

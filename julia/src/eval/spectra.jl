@@ -132,7 +132,7 @@ function geo_spectrum_at_k_ci(
     w = spectrum_or_upper_half(weights, k)
     counts = binary(R, missing)
     x, vx = tables(counts, Posterior.pass_at_k!, 2, k, priors...)
-    y, vy, cov = tables(counts, Posterior.spectrum_at_k!, 3, k, w, weights === nothing, priors...)
+    y, vy, cov = spectrum_tables(counts, k, w, weights === nothing, priors)
     return dataset_delta(counts, (x, vx, y, vy, cov), powers..., false, confidence, clip)
 end
 

@@ -1,6 +1,7 @@
 # The steps that the metrics share: R to counts, counts to a mean over states.
 
 const UNIT = (0.0, 1.0)
+const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
 
 binary(R, missing) = Checks.no_empty(count_outcomes(R, 1, missing))
 
@@ -25,12 +26,16 @@ function rubric(R, w, R0, missing)
     return counts, w
 end
 
-"Tables over the states of binary counts, as many as asked for, filled by a kernel."
-function tables(counts, kernel!, number, args...)
+"Tables over the states of binary counts, as many as asked for, filled by a kernel: in parts, on threads."
+function tables(counts, kernel!, number, k, args...)
     s = states(counts)
-    out = [Vector{Triple}(undef, length(s.n)) for _ in 1:number]
-    kernel!(out..., s.n, s.c, args...)
-    return out
+    terms = length(s.n) * (kernel! === Posterior.spectrum_at_k! ? Float64(k)^2 : Float64(k))
+    found = on_threads(parts_of(length(s.n), terms >= PARALLEL_WORK)) do part
+        out = [Vector{Triple}(undef, length(part)) for _ in 1:number]
+        kernel!(out..., s.n[part], s.c[part], k, args...)
+        return out
+    end
+    return length(found) == 1 ? found[1]::Vector{Vector{Triple}} : reduce((a, b) -> vcat.(a, b), found)
 end
 
 "Mean over questions of a finite-bank table."
@@ -50,8 +55,14 @@ function summarize(counts, mu, var, confidence, bounds)
     return Interval(Numerics.summary(mu, var, states(counts).mult, questions(counts), z, bounds...))
 end
 
+"Mean, variance and covariance with Pass@k of the spectrum w."
+function spectrum_tables(counts, k, w, upper_half, priors)
+    kernel! = upper_half ? Posterior.upper_half_at_k! : Posterior.spectrum_at_k!
+    return tables(counts, kernel!, 3, k, w, priors...)
+end
+
 function spectrum_ci(counts, k, w, upper_half, priors, confidence, bounds)
-    mu, var, _ = tables(counts, Posterior.spectrum_at_k!, 3, k, w, upper_half, priors...)
+    mu, var, _ = spectrum_tables(counts, k, w, upper_half, priors)
     return summarize(counts, mu, var, confidence, bounds)
 end
 

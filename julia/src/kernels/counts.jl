@@ -1,0 +1,57 @@
+# Counts question by question: how often they occur, alone and in pairs, and sums of them.
+
+"Add to found[c+1] how often c occurs at those places."
+@noinline function place_counts!(found, counts, places)
+    for i in places
+        found[counts[i]+1] += 1
+    end
+end
+
+"The sum over questions of n_j, and with l of n_j n_l. Counts of a byte: 4096 products of them fit 32 bits."
+@noinline function pair_sum(narrow::Matrix{T}, j, l = nothing) where {T}
+    whole = T === BigInt ? BigInt : Int
+    S, total = T === UInt8 ? Int32 : whole, zero(whole)
+    for start in 1:4096:size(narrow, 1)
+        part = zero(S)
+        @inbounds @simd for i in start:min(start + 4095, size(narrow, 1))
+            part += (narrow[i, j] % S) * (l === nothing ? one(S) : narrow[i, l] % S)
+        end
+        total += part
+    end
+    return total
+end
+
+"found[y+1, x+1] = how often x and y, in 0..size-1, stand at the same place of a and b; four bytes each, to stay near."
+@noinline function pair_counts(a, b, size)
+    found = zeros(UInt32, size, size)
+    for i in eachindex(a, b)
+        found[b[i]+1, a[i]+1] += 0x00000001
+    end
+    return found
+end
+
+"""
+The trials of each question in the categories 0..C that keep says, and extra: of what is above 0, and N trials in all.
+
+N is a number or a vector.
+"""
+function trials_in(::Type{T}, narrow, N, keep, extra) where {T}
+    n, zero_kept = Vector{T}(undef, size(narrow, 1)), keep[1]
+    @inbounds @simd for i in eachindex(n)
+        n[i] = (zero_kept ? at(N, i) + extra : extra) % T
+    end
+    for j in axes(narrow, 2)
+        keep[j+1] == zero_kept || change!(zero_kept ? (-) : (+), n, narrow, j)
+    end
+    return n
+end
+
+at(N::Int, i) = N
+at(N, i) = N[i]
+
+"Add a column of counts to n, or take it from n."
+@noinline function change!(op, n::Vector{T}, narrow, j) where {T}
+    @inbounds @simd for i in eachindex(n)
+        n[i] = op(n[i], narrow[i, j] % T)
+    end
+end

@@ -1,0 +1,160 @@
+# Small integers by rows and by columns, and anything at all, where it lies.
+#
+# How an entry x meets the categories: bits(x) is a signed integer, and a value that is below 0 or above the highest
+# category shows in the sign of wrong(x, top).
+
+@inline bits(x::Small) = x % signed(typeof(x))
+@inline bits(x::Bool) = reinterpret(Int8, x)
+@inline wrong(x, top) = bits(x) | (top - bits(x))
+@inline sought(::Type{T}, q) where {T<:Small} = q % typeof(bits(zero(T)))
+
+"Successes of each row of 0 and 1, and how many rows have 0..N of them."
+function binary_rows!(out, found, R, rows)
+    for i in rows
+        x, s, seen = row(R, i), 0, 0
+        @inbounds @short for j in eachindex(x)
+            b = bits(x[j]) % Int
+            s += b
+            seen |= b
+        end
+        0 <= seen <= 1 || return false
+        @inbounds out[i] = s % eltype(out)
+        found[s+1] += 1
+    end
+    return true
+end
+
+"The same for matrices stored by columns."
+@noinline function binary_columns!(out, found, R, rows)
+    compared_columns!(out, R, rows) || return false
+    place_counts!(found, out, rows)
+    return true
+end
+
+"Counts of the categories 1..C <= FEW of each row, category by category; a part at a time that a byte can count."
+function compared_rows!(out, R, rows)
+    N, C = length(row(R, first(rows))), size(out, 2)
+    for start in 0:255:N-1, i in rows
+        x = row(R, i)
+        for q in 1:C
+            n, good = compare(x, start, min(255, N - start), q, C)
+            good || return false
+            @inbounds out[i, q] += n % eltype(out)
+        end
+    end
+    return true
+end
+
+"How often q occurs among the m <= 255 entries after start, and whether all of them are in 0..C."
+@inline function compare(x::AbstractVector{T}, start, m, q, C) where {T}
+    top, s, before = sought(T, C), sought(T, q), start + firstindex(x) - 1
+    n, seen = unsigned(zero(top)), zero(top)
+    @inbounds @short for j in 1:m
+        seen |= wrong(x[before+j], top)
+        n += bits(x[before+j]) == s
+    end
+    return n, seen >= 0
+end
+
+"The same for matrices stored by columns: tiles of rows, four columns a pass, counters of a byte."
+function compared_columns!(out, R, rows)
+    tile, C, N = TILE ÷ sizeof(eltype(R)), size(out, 2), size(R, 2)
+    n = zeros(UInt8, min(tile, length(rows)), C)
+    for start in first(rows):tile:last(rows)
+        before, m, good = start - 1, min(tile, last(rows) - start + 1), true
+        for j in 1:4:N
+            four = (j, min(j + 1, N), min(j + 2, N), min(j + 3, N))
+            masks = (j + 1 <= N ? 0x01 : 0x00, j + 2 <= N ? 0x01 : 0x00, j + 3 <= N ? 0x01 : 0x00)
+            good &= compare_four!(n, R, before, m, four, masks)
+            if j % 240 == 237 || j + 4 > N  # a byte holds 255
+                add_counters!(out, n, before, m)
+            end
+        end
+        good || return false
+    end
+    return true
+end
+
+"Add to n[i, q] how often q occurs in row i of four columns, the last three where their masks are 1."
+function compare_four!(n, R::AbstractMatrix{T}, before, m, (j1, j2, j3, j4), (two, three, four)) where {T}
+    top = sought(T, size(n, 2))
+    seen = wrong(zero(T), top)
+    for q in axes(n, 2)
+        s = sought(T, q)
+        @inbounds @simd for i in 1:m
+            a, b, c, d = bits(R[before+i, j1]), bits(R[before+i, j2]), bits(R[before+i, j3]), bits(R[before+i, j4])
+            seen |= (wrong(a, top) | wrong(b, top)) | (wrong(c, top) | wrong(d, top))
+            n[i, q] += ((a == s) % UInt8 + ((b == s) & two)) + (((c == s) & three) + ((d == s) & four))
+        end
+    end
+    return seen >= 0
+end
+
+"Add the first m counters of a tile to out, and begin again."
+function add_counters!(out, n, before, m)
+    for q in axes(n, 2)
+        @inbounds @simd for i in 1:m
+            out[before+i, q] += n[i, q] % eltype(out)
+        end
+    end
+    fill!(n, 0)
+end
+
+"The category 0..C that x states, ABSENT or BAD."
+@inline function category(x, C, coded, code)::Int
+    (isabsent(x) || (coded && x isa Outcome && x == code)) && return ABSENT
+    (x isa Outcome && 0 <= x <= C) || return BAD
+    q = trunc(Int, x)
+    return q == x ? q : BAD
+end
+
+"The same where doubles say it all: comparing them with integers takes longer."
+@inline function category(x::Union{Float16,Float32,Float64}, C, coded, code)
+    (isnan(x) || (coded && x == code)) && return ABSENT
+    double = Float64(x)
+    0.0 <= double <= Float64(C) || return BAD
+    q = unsafe_trunc(Int, double)
+    return Float64(q) == double ? q : BAD
+end
+
+"Counts and trials of rows of anything."
+function graded_rows!(above, trials, R, rows, C, coded, code)
+    for i in rows
+        graded_row!(above, trials, row(R, i), i, C, coded, code) || return false
+    end
+    return true
+end
+
+function graded_row!(above, trials, x, i, C, coded, code)
+    known = 0
+    @inbounds for entry in x
+        q = category(entry, C, coded, code)
+        q == BAD && return false
+        known += q != ABSENT
+        above[i, max(q, 1)] += q > 0
+    end
+    trials[i] = known
+    return true
+end
+
+"The same, column by column in tiles of rows."
+function graded_columns!(above, trials, R, rows, C, coded, code)
+    for start in first(rows):4096:last(rows), j in axes(R, 2)
+        @inbounds for i in start:min(start + 4095, last(rows))
+            q = category(R[i, j], C, coded, code)
+            q == BAD && return false
+            trials[i] += q != ABSENT
+            above[i, max(q, 1)] += q > 0
+        end
+    end
+    return true
+end
+
+"The largest of small integers, at least 1."
+@noinline function highest(entries)
+    top = one(eltype(entries))
+    @inbounds @simd for i in eachindex(entries)
+        top = max(top, entries[i])
+    end
+    return top
+end

@@ -1,0 +1,102 @@
+# Rows of bytes as words of eight. B holds the rows as columns, each of as many bytes as WORDS has.
+
+const BYTES, SEVENS, FIFTEENS = 0x0101010101010101, 0x0707070707070707, 0x0f0f0f0f0f0f0f0f
+const EVEN_BYTES, PAIRS = 0x00ff00ff00ff00ff, 0x0001000100010001
+
+"The sum of the eight bytes of a word, modulo 256."
+@inline byte_sum(x) = (x * BYTES) >> 56
+
+"The sum of the eight bytes of a word."
+@inline wide_sum(x) = (((x & EVEN_BYTES) + ((x >> 8) & EVEN_BYTES)) * PAIRS) >> 48
+
+"Eight bytes of memory."
+@inline word(p) = unsafe_load(Ptr{UInt64}(p))
+
+"The last, incomplete word of a row of N >= 8 bytes at p: zeros beyond its end."
+@inline last_word(p, N) = word(p + N - 8) >> (64 - 8 * (N % 8))
+
+"Where row i of bytes begins that B holds as a column."
+@inline place(B, i) = Ptr{UInt8}(pointer(B)) + (i - 1) * size(B, 1)
+
+"Successes of each row of 0 and 1, and how many rows have 0..N of them: eight sums at once."
+function binary_words!(out, found, B, rows)
+    N = size(B, 1)
+    GC.@preserve B for i in rows
+        p, sums, seen = place(B, i), zero(UInt64), zero(UInt64)
+        @short for j in 0:N÷8-1
+            w = word(p + 8j)
+            sums += w
+            seen |= w
+        end
+        if N % 8 > 0
+            w = last_word(p, N)
+            sums += w
+            seen |= w
+        end
+        seen & ~BYTES == 0 || return false  # before a sum is used as a place
+        s = wide_sum(sums) % Int
+        @inbounds out[i] = s % eltype(out)
+        found[s+1] += 1
+    end
+    return true
+end
+
+"Counts of the categories 1..C <= 4 of each row of at most 255 bytes, from the bits of words."
+function bit_planes!(out, B, rows)
+    N, C, bad = size(B, 1), size(out, 2), zero(UInt64)
+    GC.@preserve B for i in rows
+        p, a, b, c, ab, odd = place(B, i), zero(UInt64), zero(UInt64), zero(UInt64), zero(UInt64), zero(UInt64)
+        @short for j in 0:N÷8-1
+            x, y, z, more = planes(word(p + 8j))
+            a, b, c, ab, odd = a + x, b + y, c + z, ab + (x & y), odd | more
+        end
+        if N % 8 > 0
+            x, y, z, more = planes(last_word(p, N))
+            a, b, c, ab, odd = a + x, b + y, c + z, ab + (x & y), odd | more
+        end
+        three = byte_sum(ab)
+        counts = (byte_sum(a) - three, byte_sum(b) - three, three, byte_sum(c))
+        bad |= odd
+        for q in 1:4
+            q <= C ? (@inbounds out[i, q] = counts[q] % UInt8) : (bad |= counts[q])
+        end
+    end
+    return bad == 0
+end
+
+"The three lowest bits of eight bytes, and what is not 0 where a byte is above 4."
+@inline function planes(w)
+    x, y, z = w & BYTES, (w >> 1) & BYTES, (w >> 2) & BYTES
+    return x, y, z, (w & ~SEVENS) | ((x | y) & z)
+end
+
+"Counts of the categories 1..C <= FEW of each row, category by category."
+function compared_words!(out, B, rows)
+    N, C, seen = size(B, 1), size(out, 2), zero(UInt64)
+    over = (FEW - C) % UInt64 * BYTES  # lifts what is above C above FEW
+    GC.@preserve B for i in rows
+        p = place(B, i)
+        last = N % 8 > 0 ? last_word(p, N) : zero(UInt64)
+        seen |= last | (last + over)
+        @short for j in 0:N÷8-1
+            w = word(p + 8j)
+            seen |= w | (w + over)
+        end
+        for q in 1:C
+            @inbounds out[i, q] = occurrences(p, N, last, q % UInt64 * BYTES) % eltype(out)
+        end
+    end
+    return seen & ~FIFTEENS == 0
+end
+
+"How often the category 1..FEW, eight of which make q, occurs in N bytes at p; last: those that fill no word."
+@inline function occurrences(p, N, last, q)
+    sums = N % 8 > 0 ? differ(last, q) : zero(UInt64)
+    @short for j in 0:N÷8-1
+        sums += differ(word(p + 8j), q)
+    end
+    return 8 * cld(N, 8) - wide_sum(sums)
+end
+
+"1 in each of eight bytes 0..FEW of a word that is not q's."
+@inline differ(w, q) = (((w ⊻ q) + FIFTEENS) >> 4) & BYTES

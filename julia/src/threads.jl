@@ -1,0 +1,22 @@
+# Work in parts on as many threads as Julia was given.
+
+"1..n in as many parts as there are threads, or in one if more are not worth it."
+function parts_of(n, worth)
+    step = worth ? cld(n, Threads.nthreads()) : n
+    return UnitRange{Int}[i:min(i + step - 1, n) for i in 1:step:n]
+end
+
+"What f returns for each item; on threads where that is worth it."
+function on_threads(@nospecialize(f), @nospecialize(items), worth = true)
+    results = Vector{Any}(undef, length(items))
+    if !worth || length(items) == 1 || Threads.nthreads() == 1
+        for i in eachindex(items)
+            results[i] = f(items[i])
+        end
+    else
+        Threads.@threads for i in eachindex(items)
+            results[i] = f(items[i])
+        end
+    end
+    return results
+end
