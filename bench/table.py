@@ -50,6 +50,11 @@ class Worker:
         return float(found.get("seconds", "nan"))
 
 
+def loops(case: Case, guess: float) -> int:
+    """Fewer calls at a time of what is slow."""
+    return max(1, min(case.loops, int(0.1 / guess)))
+
+
 def rounds(contenders: dict[str, Worker], case: Case, runs: int) -> tuple[dict[str, list[float]], bool]:
     """Times of each contender, taking turns after one call to warm up; whether the public one is an estimate."""
     plan: dict[str, tuple[Worker, dict[str, Any]]] = {
@@ -60,8 +65,9 @@ def rounds(contenders: dict[str, Worker], case: Case, runs: int) -> tuple[dict[s
     rough = False
     if "public" in plan:
         part = [max(case.R[0] // SHARE, 1), *case.R[1:]]
-        rough = contenders["public"].seconds(case, R=part, loops=1) * case.R[0] / part[0] > PATIENCE
-        plan["public"] = (contenders["public"], {"R": part, "loops": 1} if rough else {})
+        guess = contenders["public"].seconds(case, R=part, loops=1) * case.R[0] / part[0]
+        rough = guess > PATIENCE
+        plan["public"] = (contenders["public"], {"R": part, "loops": 1} if rough else {"loops": loops(case, guess)})
     times: dict[str, list[float]] = {name: [] for name in plan}
     for turn in range(runs + 1):
         for name, (worker, changes) in plan.items():
