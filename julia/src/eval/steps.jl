@@ -35,7 +35,7 @@ function tables(counts, kernel!, number, k, args...)
         kernel!(out..., s.n[part], s.c[part], k, args...)
         return out
     end
-    return length(found) == 1 ? found[1]::Vector{Vector{Triple}} : reduce((a, b) -> vcat.(a, b), found)
+    return (length(found) == 1 ? found[1] : reduce((a, b) -> vcat.(a, b), found))::Vector{Vector{Triple}}
 end
 
 "Mean over questions of a finite-bank table."
