@@ -3,7 +3,7 @@
 Everything is a ratio of binomial coefficients, as in the definitions.
 """
 from fractions import Fraction
-from math import comb, perm
+from math import comb, lcm, perm
 
 
 def pass_any(N, c, k):
@@ -81,9 +81,5 @@ def star(k):
 
 
 def common(xs):
-    """A common denominator (largest one for powers of two)."""
-    D = 1
-    for x in xs:
-        d = x.denominator
-        D = D if D % d == 0 else d if d % D == 0 else D * d
-    return D
+    """The least common denominator."""
+    return lcm(*(x.denominator for x in xs))

@@ -28,6 +28,8 @@ NOTES = {
     "clusters": "questions are grouped and the group is the unit",
     "pool": "the questions are a sample of a finite pool",
     "beta": "interval shape beta",
+    "beta-law": "2k exceeds the trials of a question: the benchmark's beta law stands in for a second block",
+    "no-law": "law is null: nothing stands in for a second block",
     "alias": "an option that is another spelling of one or more options",
     "mapping": "models by name instead of one array",
     "tolerance": "a tolerance other than the default, or a difference close to it",

@@ -6,6 +6,7 @@ from random import Random
 import examples
 from cases import recipe, states
 from cases_bank import GRADED
+from cases_intervals import many_by_metric
 from ordering import METRICS
 
 METHODS = ("competition", "competition_max", "dense", "average")
@@ -211,3 +212,4 @@ def ranges():
         models = [states(*((min(N, max(0, rng.randint(0, N // 2) + j * N // L)), N) for _ in range(M))) for j in range(L)]
         yield case(f"random models {i + 1} of seed 861", mapping(*models), "random", "mapping", questions=("fixed", "sampled")[i % 2],
                    confidence=rng.choice((0.8, 0.9, 0.95)), joint=bool(i % 3 == 0))
+    yield from many_by_metric()

@@ -4,6 +4,7 @@ from random import Random
 import examples
 from cases import recipe, states
 from cases_bank import GRADED
+from cases_intervals import pairs_by_metric
 from cases_latent import CONFIDENCES
 
 SMALL, W3 = 5e-324, [0.0, 0.5, 1.0]
@@ -219,6 +220,7 @@ def compare():
         M, C = rng.randint(2, 6), rng.randint(1, 3)
         a, b = ({"matrix": [[rng.randint(0, C) for _ in range(rng.randint(1, 7))] for _ in range(M)]} for _ in "ab")
         yield f"random outcomes {i + 1} of seed 904", ["random"], {"A": a, "B": b, "w": [j / C for j in range(C + 1)], **(SAMPLED if i % 2 else FIXED), "missing": "drop", "confidence": rng.randint(1, 99) / 100}
+    yield from pairs_by_metric()
 
 
 def one_model():

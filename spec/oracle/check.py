@@ -9,7 +9,9 @@ from time import time
 
 import crosscheck
 import crosscheck_converge
+import crosscheck_intervals
 import examples
+import intervals
 import metrics
 import quadrature
 from exact import Refused, double, settle
@@ -102,7 +104,7 @@ def printed():
 
 def golden():
     for args, text in examples.GOLDEN:
-        got = metrics.mean_ci(**args)
+        got = intervals.mean_ci(**args)
         for field, x in zip(("mu", "lo", "hi", "n_eff"), text.split()):
             if x != "-":
                 yield ("mean_ci", field, x), digits(got[field], x)
@@ -144,7 +146,7 @@ def mean_by_trials():
         w = [j / C for j in range(C + 1)]
         questions, pool, labels = rng.choice((("fixed", None, None), ("sampled", None, None), ("sampled", M + rng.randint(0, 9), None),
                                               ("sampled", None, [rng.randint(0, 2) for _ in range(M)])))
-        got = metrics.mean_ci({"matrix": matrix}, w, questions, pool=pool, clusters=labels, missing="drop")
+        got = intervals.mean_ci({"matrix": matrix}, w, questions=questions, pool=pool, clusters=labels, missing="drop")
         expect = effective([[w[x] for x in r] for r in matrix], questions, pool, labels)
         yield ("mean_ci", i, matrix, questions, pool, labels), abs(double(got["n_eff"]) - expect) < 1e-9 * expect
 
@@ -211,7 +213,7 @@ def main():
     group("printed examples", printed())
     group("golden intervals", golden())
     group("mean_ci, trial by trial", mean_by_trials())
-    for title, checks in crosscheck.GROUPS + crosscheck_converge.GROUPS:
+    for title, checks in crosscheck.GROUPS + crosscheck_intervals.GROUPS + crosscheck_converge.GROUPS:
         group(title, checks())
     group("refusals", refusals())
     group("vector files", files())

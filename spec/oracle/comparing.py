@@ -1,50 +1,17 @@
 """Two models: compare, ranges of ranks, and how many trials or questions more are needed."""
 from mpmath import mp
 
-from exact import Fraction, Real, Refused, at, clip, exceeds, frac, root
+from exact import Fraction, Real, Refused, at, clip, exceeds, frac, larger, root, scale, total
 from many import each
-from mean import questions_of
+from noise import WORDS, Side, asked, read
 from quantile import normal_cdf, t_cdf, t_quantile, z as normal_quantile
 
 
-class Side:
-    """One model on its kept questions: rows of (n, mean u, sum of squared deviations)."""
-
-    def __init__(self, rows):
-        self.M = M = len(rows)
-        self.x = [x for _, x, _ in rows]
-        self.theta = sum(self.x, Fraction(0)) / M
-        stretch = Fraction(M, M - 1) if M > 1 else Fraction(1)
-        self.dev = [(x - self.theta) ** 2 * stretch for x in self.x]
-        v = [ss / (n * (n - 1)) if n > 1 else d for (n, _, ss), d in zip(rows, self.dev)]
-        self.s = sum(Fraction(1, n * n) for n, _, _ in rows) / M
-        self.some, self.single = (f(n == 1 for n, _, _ in rows) for f in (any, all))
-        self.fixed = (sum(v) + self.s) / M**2
-        self.sampled = (sum(self.dev) + Fraction(1, 12)) / M**2
-        if not self.single:
-            self.sampled = max(self.sampled, self.fixed)
-        self.noise = sum(n * e for (n, _, _), e in zip(rows, v))  # A: what one trial a question would leave
-
-
-def rows_of(R, w, missing):
-    """Rows of Side by question, None where there is no trial; and the span of w."""
-    kept, dropped, _, span = questions_of(R, w, missing)
-    rows = iter(kept)
-    return [None if i in dropped else next(rows) for i in range(len(kept) + len(dropped))], span
-
-
-def side(rows):
-    rows = [r for r in rows if r]
-    if not rows:
-        raise Refused("no_trials")
-    return Side(rows)
-
-
-def both(a, b):
-    """Two sides without the questions that either lacks; and these questions."""
-    out = [i for i, (x, y) in enumerate(zip(a, b)) if not x or not y]
-    a, b = ([x for i, x in enumerate(rows) if i not in out] for rows in (a, b))
-    return side(a), side(b), out
+def both(a, b, g, law="beta"):
+    """Two models without the questions that either lacks; and these questions."""
+    out = [i for i, (x, y) in enumerate(zip(a, b)) if not sum(x) or not sum(y)]
+    a, b = (Side([x for i, x in enumerate(rows) if i not in out], g, law) for rows in (a, b))
+    return a, b, out
 
 
 def spread(a, b):
@@ -57,57 +24,67 @@ def spread(a, b):
 
 def difference(a, b, fixed):
     """D, V_D and the degrees of freedom (None: normal) of two sides on the same questions."""
-    V = a.fixed + b.fixed - min(a.s, b.s) / a.M**2
+    V = total([a.fixed, b.fixed, -min(a.s, b.s) / a.M**2])
     single = a.single or b.single
     if fixed and not single:
         return a.theta - b.theta, V, None
     D, around = spread(a, b)
     sampled = (around + Fraction(1, 3)) / a.M**2
-    return D, sampled if single else max(sampled, V), a.M - 1
+    return D, sampled if single else larger(sampled, V), Fraction(a.M - 1)
+
+
+def welch(a, b):
+    """The same of two sides on different questions."""
+    if min(a.M, b.M) < 2:
+        raise Refused("shape")
+    A, B = a.sampled()[0], b.sampled()[0]
+    if isinstance(A, Fraction) and isinstance(B, Fraction):
+        return a.theta - b.theta, A + B, (A + B) ** 2 / (A**2 / (a.M - 1) + B**2 / (b.M - 1))
+    df = Real(lambda: (at(A) + at(B)) ** 2 / (at(A) ** 2 / (a.M - 1) + at(B) ** 2 / (b.M - 1)))
+    return a.theta - b.theta, total([A, B]), df
 
 
 def quantile(confidence, df):
     """q with P(|T| <= q) = confidence: normal if df is None."""
-    return normal_quantile(confidence) if df is None else t_quantile(confidence, at(Fraction(df)))
+    return normal_quantile(confidence) if df is None else t_quantile(confidence, at(df))
 
 
-def compare(A, B, w=None, questions=None, confidence=0.95, paired=True, missing="raise"):
-    (a, span), (b, _) = (rows_of(R, w, missing) for R in (A, B))
-    fixed = questions == "fixed"
+def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, law="beta", missing="raise"):
+    g = asked(metric, k, tau, w)
+    (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
+    fixed, span = questions == "fixed", g.span
     if paired:
-        a, b, dropped = both(a, b)
+        a, b, dropped = both(a, b, g, law)
         D, V, df = difference(a, b, fixed)
-        noise = "bound" if fixed and (a.some or b.some) else "measured"
+        noise = max(a.known, b.known, key=WORDS.index) if fixed else "measured"
     else:
-        a, b, dropped, noise = side(a), side(b), [], "measured"
-        if min(a.M, b.M) < 2:
-            raise Refused("shape")
-        D, V = a.theta - b.theta, a.sampled + b.sampled
-        df = V**2 / (a.sampled**2 / (a.M - 1) + b.sampled**2 / (b.M - 1))  # Welch
+        dropped, noise = [], "measured"
+        D, V, df = welch(Side(a, g, law), Side(b, g, law))
 
     def end(sign):
-        if not span:
+        if not span or not V:
             return Fraction(0)
         x = Real(lambda: at(span) * (at(D) + sign * quantile(frac(confidence), df) * mp.sqrt(at(V))))
         return clip(x, (-span, span))
 
-    def law():
+    def chance():
         t = at(D) / mp.sqrt(at(V))
-        return normal_cdf(t) if df is None else t_cdf(t, at(Fraction(df)))
-    return {"mu": span * D, "sigma": root(span**2 * V), "lo": end(-1), "hi": end(1),
-            "p_above": Real(law) if D else Fraction(1, 2), "noise": noise, "dropped": dropped}
+        return normal_cdf(t) if df is None else t_cdf(t, at(df))
+    return {"mu": span * D, "sigma": root(scale(span**2, V)), "lo": end(-1), "hi": end(1),
+            "p_above": Real(chance) if D else Fraction(1, 2), "noise": noise, "dropped": dropped}
 
 
 # ---------------------------------------------------------------- ranges
 
-def ranges(models, w=None, questions=None, confidence=0.95, joint=False, missing="raise"):
-    rows = [rows_of(R, w, missing)[0] for R in each(models)]
+def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, joint=False, law="beta", missing="raise"):
+    g = asked(metric, k, tau, w)
+    rows = [read(R, g, missing)[0] for R in each(models)]
     L = len(rows)
     alpha = (1 - frac(confidence)) / (L - 1 if joint else 1)
 
     def better(i, j):
         """Model i is surely better than model j."""
-        a, b, _ = both(rows[i], rows[j])
+        a, b, _ = both(rows[i], rows[j], g, law)
         D, V, df = difference(a, b, questions == "fixed")
         return D > 0 and exceeds(D, Real(lambda: quantile(1 - 2 * alpha, df) * mp.sqrt(at(V))))
     wins = [[i != j and better(i, j) for j in range(L)] for i in range(L)]
@@ -142,28 +119,36 @@ def narrow(theta, variance, n0, half_width, confidence):
     return smallest(enough)
 
 
+def per_trial(a):
+    """What one trial a question would leave of the noise, summed."""
+    return sum(n * v for n, v in zip(a.n, a.v))
+
+
 def trials_needed(R, R_b=None, w=None, half_width=None, z=1.645, confidence=0.95, missing="raise"):
-    rows, span = rows_of(R, w, missing)
+    g = asked(w=w)
+    rows, span = read(R, g, missing)[0], g.span
     if R_b is not None:
-        a, b, _ = both(rows, rows_of(R_b, w, missing)[0])
-        D, A = a.theta - b.theta, a.noise + b.noise
+        a, b, _ = both(rows, read(R_b, g, missing)[0], g)
+        D, A = a.theta - b.theta, per_trial(a) + per_trial(b)
         bar = frac(z) ** 2 / Fraction(a.M) ** 2
         return {"trials": smallest(lambda N: D**2 >= bar * (A / N + Fraction(1, N * N))) if D else None}
-    a = side(rows)
+    a = Side(rows, g)
+    A = per_trial(a)
     if not span:
         return {"trials": 1}
-    return {"trials": narrow(a.theta, lambda N: (a.noise / N + Fraction(1, N * N)) / a.M**2, lambda N: Fraction(N * a.M),
+    return {"trials": narrow(a.theta, lambda N: (A / N + Fraction(1, N * N)) / a.M**2, lambda N: Fraction(N * a.M),
                              frac(half_width) / span, confidence)}
 
 
 def questions_needed(R, R_b=None, w=None, half_width=None, z=1.645, confidence=0.95, missing="raise"):
-    rows, span = rows_of(R, w, missing)
+    g = asked(w=w)
+    rows, span = read(R, g, missing)[0], g.span
     if R_b is not None:
-        a, b, _ = both(rows, rows_of(R_b, w, missing)[0])
+        a, b, _ = both(rows, read(R_b, g, missing)[0], g)
         D, around = spread(a, b)
         S, bar = around / a.M, frac(z) ** 2
         return {"questions": smallest(lambda Q: D**2 >= bar * (Q * S + Fraction(1, 3)) / Q**2) if D else None}
-    a = side(rows)
+    a = Side(rows, g)
     if a.M < 2:
         raise Refused("shape")
     if not span:

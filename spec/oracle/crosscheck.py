@@ -237,12 +237,12 @@ def differences():
         w, c = [j / C for j in range(C + 1)], rng.randint(1, 99) / 100
         a, b = ([[rng.randint(0, C) for _ in range(rng.randint(1, most))] for _ in range(M)] for _ in "ab")
         D, V, df = by_trials(*([[w[x] for x in r] for r in rows] for rows in (a, b)), q == "fixed")
-        got = comparing.compare({"matrix": a}, {"matrix": b}, w, q, c, missing="drop")
+        got = comparing.compare({"matrix": a}, {"matrix": b}, w=w, questions=q, confidence=c, missing="drop")
         law, back = (quantile.normal_cdf, two(c)) if df == 0 else (lambda t: quantile.t_cdf(t, df), quantile.t_quantile(F(c), df))
         expect = {"mu": D, "sigma": sqrt(V), "lo": max(-1, D - back * sqrt(V)), "hi": min(1, D + back * sqrt(V)), "p_above": law(mpf(D) / sqrt(V))}
         for field, x in expect.items():
             yield ("compare", i, field), isclose(double(got[field]), x, rel_tol=1e-9, abs_tol=1e-12)
-        turned = comparing.compare({"matrix": b}, {"matrix": a}, w, q, c, missing="drop")
+        turned = comparing.compare({"matrix": b}, {"matrix": a}, w=w, questions=q, confidence=c, missing="drop")
         yield ("compare", i, "turned"), isclose(double(got["p_above"]) + double(turned["p_above"]), 1, abs_tol=1e-15)
 
 

@@ -83,6 +83,17 @@ def scale(c, x):
     return Real(lambda: at(c) * x.at()) if c else Fraction(0)
 
 
+def over(x, y):
+    """x / y for rational x."""
+    if isinstance(y, Fraction):
+        return x / y
+    return Real(lambda: at(x) / y.at()) if x else Fraction(0)
+
+
+def larger(x, y):
+    return y if exceeds(y, x) else x
+
+
 def root(x):
     """The square root; rational when x is a rational square."""
     if isinstance(x, Fraction):

@@ -81,6 +81,35 @@ GOLDEN = [
     ({"R": SCORES, "w": [0.0, 1.0, 2.0], "questions": "sampled"}, "1.111111 .339448 1.768615 -"),
 ]
 
+BLOCK_A = {"counts": [[2, 2], [0, 4], [4, 0], [3, 1], [1, 3]]}
+BLOCK_B = {"counts": [[3, 1], [0, 4], [4, 0], [4, 0], [3, 1]]}
+RAGGED = {"counts": [[1, 2], [0, 4], [2, 0], [3, 5]]}
+
+
+def both(function, data, metric, k, fixed, sampled, **more):
+    """The golden numbers of fixed and of sampled questions; None if there is none."""
+    for questions, text in (("fixed", fixed), ("sampled", sampled)):
+        if text:
+            yield function, {**data, "metric": metric, "k": k, **more, "questions": questions}, text
+
+
+# the function, its arguments, then the golden mu, lo, hi and n_eff or p_above
+GOLDEN_METRICS = [
+    *both("interval", {"R": AIRLINE}, "pass_at_k", 2, ".566667 .492914 .637580 176.517572", ".566667 .454339 .672537 -"),
+    *both("interval", {"R": AIRLINE}, "pass_at_k", 4, ".720000 .618332 .803206 -", ".720000 .583349 .825258 50.000000"),
+    *both("interval", {"R": AIRLINE}, "pass_hat_k", 2, ".273333 .228444 .323347 -", ".273333 .179239 .393162 -"),
+    *both("interval", {"R": AIRLINE}, "pass_hat_k", 4, ".200000 .133564 .288479 -", ".200000 .112438 .330371 -"),
+    *both("interval", {"R": AIRLINE}, "g_pass_at_k_tau", 4, ".480000 .386880 .574531 -", None, tau=0.5),
+    *both("interval", {"R": AIRLINE}, "maj_at_k", 3, ".380000 .308558 .457049 -", None),
+    *both("interval", {"R": AIRLINE}, "mg_pass_at_k", 4, ".240000 .179687 .312837 -", None),
+    *both("interval", {"R": AIRLINE}, "auc_at_k", 4, ".598889 .525325 .668252 -", None),
+    *both("interval", {"R": BLOCK_A}, "pass_at_k", 2, ".666667 .386749 .863809 -", "- .291430 .906764 -"),
+    *both("compare", {"A": BLOCK_A, "B": BLOCK_B}, "pass_at_k", 2, ".266667 -.120946 .654280 .911235", "- -.282418 .815751 .875590"),
+    *both("interval", {"R": RAGGED}, "pass_at_k", 2, ".723214 .358029 .924481 -", "- .282169 .945559 -"),
+    *both("interval", {"R": {"counts": [[0, 4]] * 30}}, "pass_at_k", 2, "- .939828 1.000000 -", None),
+    *both("interval", {"R": {"counts": [[3, 7]]}}, "pass_at_k", 2, ".933333 .495093 .995022 -", None),
+]
+
 
 def of(function):
     """Cases of a function that a document prints."""

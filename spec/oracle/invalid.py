@@ -4,7 +4,8 @@ from importlib import import_module
 from pathlib import Path
 
 SPEC = Path(__file__).resolve().parent.parent
-MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge"]  # of the other rooms: names of modules with NOTES and refused(function), imported when asked
+MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals"]  # of the other rooms, and of metric as an option: names of modules with NOTES and refused(function), imported when asked
+LEAVES_OUT = ("mean_ci", "interval", "prob_above", "extrapolate")  # questions without a trial
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
 HOLE = {"matrix": [[0, 1, None, 0], [1, 1, 0, 1]]}
 W = [0.0, 1.0]
@@ -48,8 +49,8 @@ def outcomes(name):
         yield bad("an entry above C", "category", {"matrix": [[0, 3], [1, 2]]}, C=2)
     else:
         yield bad("an entry above 1, weights not given", "category", {"matrix": [[0, 2], [1, 1]]})
-        lost = [[None, None], [None, None]] if name == "mean_ci" else [[0, 1], [None, None]]
-        yield bad("no trial is left" if name == "mean_ci" else "a question without any trial",
+        lost = [[None, None], [None, None]] if name in LEAVES_OUT else [[0, 1], [None, None]]
+        yield bad("no trial is left" if name in LEAVES_OUT else "a question without any trial",
                   "no_trials", {"matrix": lost}, missing="drop")
     yield "an unknown policy", "choice", "missing", {"R": GOOD, "missing": "ignore"}, "missing"
     yield "a policy that is no integer", "type", "missing", {"R": HOLE, "missing": 0.5}, "missing"
@@ -85,6 +86,12 @@ def reals(p, outside, flag):
         yield f"{p} is {bad}", "not_finite", p, {p: bad}, flag
     for bad in outside:
         yield f"{p} = {bad!r}", "range", p, {p: bad}, flag
+
+
+def words(p, *bad):
+    for word in bad:
+        yield f"{p} = {word!r}", "choice", p, {p: word}, "option"
+    yield f"{p} is a number", "type", p, {p: 1}, "option"
 
 
 def bounds():
@@ -217,7 +224,7 @@ def refused(function):
     if name == "competition_ranks_from_scores":
         yield from ((c, code, arg, {"scores_in_id_order": [0.5, 0.2], **args}, flag) for c, code, arg, args, flag in ranks())
         return
-    if function["room"] not in ("tally", "eval"):
+    if function["room"] not in ("tally", "eval") or name in ("interval", "extrapolate"):
         for module in MODULES:
             yield from import_module(module).refused(function)
         return

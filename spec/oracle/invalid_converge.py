@@ -1,6 +1,6 @@
 """Refused calls of the rooms converge and simulate."""
-from invalid import category_weights, reals
-from invalid_rank import FINE, GOOD, entries, many, numbers, one_model, words
+from invalid import category_weights, reals, words
+from invalid_rank import FINE, GOOD, entries, many, numbers, one_model
 
 NOTES = {
     "counter": "a seed, a place or how many are wrong",

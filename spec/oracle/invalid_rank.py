@@ -1,5 +1,6 @@
 """Refused calls of the rank room: scores, metrics of many models, Elo, ranges."""
-from invalid import blends, category_weights, couplings, integers, outcomes, prior_outcomes, reals, spectrum
+from invalid import blends, category_weights, couplings, integers, outcomes, prior_outcomes, reals, spectrum, words
+from invalid_intervals import metric_options
 
 NOTES = {
     "models": "the outcomes of the models are wrong",
@@ -19,12 +20,6 @@ def numbers(p, null=True, empty=True):
         yield f"no {p}", "empty", p, {p: []}, "list"
     for bad in ("nan", "inf", "-inf"):
         yield f"{bad} among the {p}", "not_finite", p, {p: [0.5, bad]}, "list"
-
-
-def words(p, *bad):
-    for word in bad:
-        yield f"{p} = {word!r}", "choice", p, {p: word}, "option"
-    yield f"{p} is a number", "type", p, {p: 1}, "option"
 
 
 def flags(p):
@@ -174,6 +169,9 @@ def ranges():
         yield from reals("confidence", (0.5, 0.2, 1.0, 95.0), "interval")
         yield from flags("joint")
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in parts())
+    for c, code, p, args, flag in metric_options(lambda matrix: {"models": {"tensor": [matrix, matrix]}}):
+        yield c, code, p, {"questions": "fixed", **args}, flag
+    yield "k above the trials of one model", "range", "k", {"models": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[1, 2], [3, 0]]}}}, "metric": "pass_at_k", "k": 4, "questions": "fixed"}, "k"
 
 
 def refused(function):

@@ -1,6 +1,7 @@
 """Refused calls of the sinf room."""
-from invalid import GOOD, bounds, category_weights, outcomes, reals
-from invalid_rank import flags, numbers, words
+from invalid import GOOD, bounds, category_weights, outcomes, reals, words
+from invalid_intervals import PASS, metric_options
+from invalid_rank import flags, numbers
 
 NOTES = {
     "A": "the outcomes of the first model are wrong",
@@ -76,6 +77,14 @@ def compare():
         yield from flags("paired")
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in parts())
+    for c, code, p, args, flag in metric_options(lambda matrix: {"A": {"matrix": matrix}, "B": {"matrix": matrix}}):
+        yield c, code, p, {"questions": "fixed", **args}, flag
+    short = {"counts": [[1, 2], [3, 1]]}
+    for p, q in (("A", "B"), ("B", "A")):
+        yield f"k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "fixed"}, "k"
+        yield f"different questions, k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "sampled", "paired": False}, "k"
+    yield "sampled, one question is left", "shape", "A", {**base, **one_left, **PASS, "questions": "sampled"}, "A"
+    yield "no law, one question of single blocks", "shape", "A", {"A": {"matrix": [[1, 0]]}, "B": {"matrix": [[0, 1]]}, **PASS, "law": None, "questions": "fixed"}, "A"
 
 
 def needed(name):

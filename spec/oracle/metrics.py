@@ -5,7 +5,6 @@ import bank
 import posterior as post
 from blends import blend, coupling, delta
 from exact import Fraction, Real, Refused, at, clip, frac, root, scale, total
-from mean import mean_ci  # noqa: F401  (one of the public functions)
 from outcomes import counts, tallies
 from quantile import z
 
@@ -42,7 +41,7 @@ def pair(bounds):
     return [None if x in ("inf", "-inf") else frac(x) for x in bounds]
 
 
-def interval(mu, var, confidence, bounds):
+def normal_interval(mu, var, confidence, bounds):
     """mu, sigma and mu -+ z sigma, both ends clipped into bounds."""
     sigma, ends = root(var), (mu, mu)
     if var != 0:
@@ -89,7 +88,7 @@ def bayes(R, w=None, R0=None, missing="raise"):
 
 
 def bayes_ci(R, w=None, R0=None, confidence=0.95, bounds=None, missing="raise"):
-    return interval(*bayes_mu_var(R, w, R0, missing), confidence, bounds)
+    return normal_interval(*bayes_mu_var(R, w, R0, missing), confidence, bounds)
 
 
 def avg_mu_var(R, w, missing):
@@ -109,7 +108,7 @@ def avg(R, w=None, missing="raise"):
 
 
 def avg_ci(R, w=None, confidence=0.95, bounds=None, missing="raise"):
-    return interval(*avg_mu_var(R, w, missing), confidence, bounds)
+    return normal_interval(*avg_mu_var(R, w, missing), confidence, bounds)
 
 
 # ---------------------------------------------------------------- finite bank
@@ -153,7 +152,7 @@ def latent(f):
     """An interval metric from f(beta, k) -> (mean, variance)."""
     def metric(R, k, confidence=0.95, bounds=UNIT, alpha0=1.0, beta0=1.0, missing="raise"):
         beta = betas(alpha0, beta0)
-        return interval(*moments(states(R, missing), lambda n: f(beta(n), k)), confidence, bounds)
+        return normal_interval(*moments(states(R, missing), lambda n: f(beta(n), k)), confidence, bounds)
     return metric
 
 
@@ -186,7 +185,7 @@ def max_at_k_ci(R, k, w=None, R0=None, confidence=0.95, bounds=None, missing="ra
     S = posterior_counts(R, R0, len(r) - 1, missing)
     if bounds is None and k >= 2:
         bounds = (min(r), max(r))
-    return interval(*moments(S, lambda s: post.max_mean_var(s[0], k, r)), confidence, bounds)
+    return normal_interval(*moments(S, lambda s: post.max_mean_var(s[0], k, r)), confidence, bounds)
 
 
 # ---------------------------------------------------------------- geometric blends
@@ -221,7 +220,7 @@ def geom_at_k_ci(R, k, pass_power=0.5, unanimous_power=0.5, confidence=0.95, bou
         return delta(post.any_mean(p, k), post.all_mean(p, k), post.any_var(p, k),
                      post.all_var(p, k), post.any_all_cov(p, k), a, b)
 
-    return interval(*moments(states(R, missing), question), confidence, bounds)
+    return normal_interval(*moments(states(R, missing), question), confidence, bounds)
 
 
 def dataset_delta(R, k, other, a, b, confidence, bounds, alpha0, beta0, missing):
@@ -234,7 +233,7 @@ def dataset_delta(R, k, other, a, b, confidence, bounds, alpha0, beta0, missing)
         P, U = P + m * post.any_mean(p, k), U + m * u
         V_P, V_U, cov = V_P + m * post.any_var(p, k), V_U + m * v, cov + m * c
     mu, var = delta(P / M, U / M, V_P / M**2, V_U / M**2, cov / M**2, a, b)
-    return interval(mu, var, confidence, bounds)
+    return normal_interval(mu, var, confidence, bounds)
 
 
 def geom_ds_at_k_ci(R, k, pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=UNIT,

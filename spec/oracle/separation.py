@@ -16,7 +16,7 @@ def ranking_confidence(mu_a, sigma_a, mu_b, sigma_b):
 
 
 def ci_from_mu_sigma(mu, sigma, confidence=0.95, bounds=None):
-    got = metrics.interval(frac(mu), frac(sigma) ** 2, confidence, bounds)
+    got = metrics.normal_interval(frac(mu), frac(sigma) ** 2, confidence, bounds)
     return {"lo": got["lo"], "hi": got["hi"]}
 
 

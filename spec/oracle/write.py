@@ -9,6 +9,7 @@ import agreement
 import cases_bank
 import cases_converge
 import cases_counts
+import cases_intervals
 import cases_latent
 import cases_models
 import cases_rank
@@ -19,6 +20,7 @@ import comparing
 import convergence
 import examples
 import hashes
+import intervals
 import invalid
 import metrics
 import ordering
@@ -32,9 +34,9 @@ VERSION = "1"
 SOURCE = "spec/oracle: definitions in fractions and arbitrary precision"
 ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
          "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
-CASES = [cases_counts, cases_bank, cases_latent, cases_rank, cases_models, cases_sinf, cases_utils, cases_converge,
-         cases_simulate]  # where the cases of a function are made
-DEFINITIONS = [metrics, ordering, comparing, separation, agreement, hashes, convergence, simulation]  # where a function is defined
+CASES = [cases_counts, cases_bank, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
+         cases_converge, cases_simulate]  # where the cases of a function are made
+DEFINITIONS = [metrics, intervals, ordering, comparing, separation, agreement, hashes, convergence, simulation]  # where a function is defined
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 

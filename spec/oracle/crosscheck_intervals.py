@@ -1,0 +1,311 @@
+"""interval, prob_above, extrapolate, compare and ranges of every metric by other routes than their definitions: for check.py."""
+from fractions import Fraction as F
+from itertools import combinations, product
+from math import comb, factorial, isclose, prod, sqrt
+from random import Random
+from statistics import mean
+
+from mpmath import beta, mp, mpf, quad
+
+import comparing
+import examples
+import intervals
+import noise
+import quantile
+from exact import at, double, settle
+
+CREDITS = [("pass_at_k", None), ("pass_hat_k", None), ("g_pass_at_k_tau", 0.5), ("g_pass_at_k_tau", 0.7), ("maj_at_k", None), ("mg_pass_at_k", None), ("auc_at_k", None)]
+
+
+def worth(metric, tau, w):
+    """What one block of trials is worth, from the trials themselves, in 0..1."""
+    def auc(block):
+        curve = [mean(F(any(s)) for s in combinations(block, j)) for j in range(1, len(block) + 1)]
+        return sum((x + y) / 2 for x, y in zip(curve, curve[1:])) / (len(block) - 1) if len(block) > 1 else curve[0]
+
+    def best(block):
+        return max((F(w[x]) - F(min(w))) / (F(max(w)) - F(min(w))) for x in block)
+    return {"pass_at_k": lambda b: F(any(b)), "pass_hat_k": lambda b: F(all(b)), "maj_at_k": lambda b: F(2 * sum(b) > len(b)), "auc_at_k": auc, "max_at_k": best,
+            "g_pass_at_k_tau": lambda b: F(sum(b) / len(b) >= tau and sum(b) > 0), "mg_pass_at_k": lambda b: F(2 * max(0, sum(b) - (len(b) + 1) // 2), len(b))}[metric]
+
+
+def two_disjoint(row, k, credit):
+    """The mean of the product over all pairs of disjoint blocks."""
+    places, got = range(len(row)), []
+    for s in combinations(places, k):
+        rest = [i for i in places if i not in s]
+        got += [credit([row[i] for i in s]) * credit([row[i] for i in t]) for t in combinations(rest, k)]
+    return sum(got) / F(len(got))
+
+
+def over_blocks(row, k, credit):
+    return sum((credit(b) for b in combinations(row, k)), F(0)) / comb(len(row), k)
+
+
+# ---------------------------------------------------------------- the noise of one question
+
+def block_credits():
+    """U is the mean over all blocks, U^2 - v the mean over all pairs of disjoint ones; the largest step; v is never negative."""
+    for (metric, tau), k in product(CREDITS, (1, 2, 3)):
+        g, credit = noise.asked(metric, k, tau), worth(metric, tau, None)
+        for n in range(k, 8 if k < 3 else 7):
+            table = [over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n + 1)]
+            yield (metric, k, n, "step"), g.step(n) == max(y - x for x, y in zip(table, table[1:]))
+            for c in range(n + 1):
+                yield (metric, k, n, c, "value"), g.value([n - c, c]) == table[c]
+                if n >= 2 * k:
+                    v = g.noise([n - c, c], None)
+                    yield (metric, k, n, c, "blocks"), v == table[c] ** 2 - two_disjoint([1] * c + [0] * (n - c), k, credit) >= 0
+                elif n > k:
+                    left_out = [table_without(n, c, x, k, credit) for x in range(n)]
+                    middle = sum(left_out) / n
+                    yield (metric, k, n, c, "jackknife"), g.noise([n - c, c], None) == F(n - 1, n) * sum((x - middle) ** 2 for x in left_out)
+
+
+def table_without(n, c, place, k, credit):
+    row = [1] * c + [0] * (n - c)
+    return over_blocks(row[:place] + row[place + 1:], k, credit)
+
+
+def best_blocks():
+    w = [2.5, -1.0, 7.0]
+    for k, n in ((1, 2), (1, 4), (2, 4), (2, 6), (3, 6)):
+        g, credit = noise.asked("max_at_k", k, w=w), worth("max_at_k", None, w)
+        for a, b in product(range(n + 1), repeat=2):
+            if a + b <= n:
+                row = [0] * a + [1] * b + [2] * (n - a - b)
+                u, v = over_blocks(row, k, credit), g.noise([a, b, n - a - b], None)
+                yield ("max", k, n, a, b), g.value([a, b, n - a - b]) == u and v == u**2 - two_disjoint(row, k, credit) >= 0
+
+
+def unbiased():
+    """Over binomial (multinomial) outcomes the mean of v is the variance of U, exactly; and of the mean of scores."""
+    for (metric, tau), k, p in product(CREDITS, (1, 2, 3), (F(1, 3), F(9, 10))):
+        g = noise.asked(metric, k, tau)
+        for n in (2 * k, 2 * k + 1, 3 * k + 2):
+            chance = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
+            u, v = ([f([n - c, c]) for c in range(n + 1)] for f in (g.value, lambda row: g.noise(row, None)))
+            first, second = (sum(x * y**e for x, y in zip(chance, u)) for e in (1, 2))
+            yield (metric, k, n, p), sum(x * y for x, y in zip(chance, v)) == second - first**2
+    p = (F(1, 2), F(1, 3), F(1, 6))
+    for g in (noise.asked("max_at_k", 2, w=[0.0, 0.5, 3.0]), noise.asked("max_at_k", 1, w=[5.0, 0.0, 1.0]), noise.asked("mean", w=[0.0, 2.0, 1.0])):
+        n = 5
+        rows = [r for r in product(range(n + 1), repeat=3) if sum(r) == n]
+        chance = [factorial(n) * prod(x**m / factorial(m) for x, m in zip(p, r)) for r in rows]
+        first, second, v = (sum(x * f(r) for x, r in zip(chance, rows)) for f in (g.value, lambda r: g.value(r) ** 2, lambda r: g.noise(r, None)))
+        yield (type(g).__name__, g.k), v == second - first**2
+
+
+def by_quadrature():
+    """Under the law: the mean of Var(U given p), p from the Beta posterior; with a law that is fitted in floating point."""
+    rng = Random(461)
+    for (metric, tau), k in product(CREDITS, (2, 3, 4)):
+        g, n = noise.asked(metric, k, tau), rng.randint(k, 2 * k - 1)
+        rows = [[n - c, c] for c in (rng.randint(0, n), rng.randint(1, n - 1), rng.randint(0, n))]
+        a0, b0 = fitted([(r[1], sum(r)) for r in rows])
+        exact = noise.beta_law(rows)
+        yield (metric, k, "law"), all(isclose(x, y, rel_tol=1e-9) for x, y in zip((a0, b0), map(float, exact)))
+        c = rng.randint(0, n)
+        a, b = (at(x) for x in (exact[0] + c, exact[1] + n - c))
+        U = [at(g.value([n - x, x])) for x in range(n + 1)]
+
+        def spread(p):
+            chance = [comb(n, x) * p**x * (1 - p) ** (n - x) for x in range(n + 1)]
+            first, second = (sum(x * y**e for x, y in zip(chance, U)) for e in (1, 2))
+            return (second - first**2) * p ** (a - 1) * (1 - p) ** (b - 1) / beta(a, b)
+        top = a / (a + b)
+        area = quad(spread, [0, top / 2, top, (1 + top) / 2, 1])
+        yield (metric, k, n, c, "noise"), isclose(float(area), float(g.noise([n - c, c], exact)), rel_tol=1e-6, abs_tol=1e-9)
+
+
+def fitted(cn):
+    M, x = len(cn), [c / n for c, n in cn]
+    m = sum(x) / M
+    d = min((sum(y * (1 - y) * n / (n - 1) for y, (_, n) in zip(x, cn) if n > 1) + sum(1 / n for _, n in cn) / M) / (M * m * (1 - m)), 1 - 1e-6)
+    return m * d / (1 - d), (1 - m) * d / (1 - d)
+
+
+# ---------------------------------------------------------------- whole intervals, trial by trial
+
+def pieces(rows, metric, k, tau, w, law):
+    """u, sum of v, s, dev and unknown from single trials, in floating point; law: "beta" or None."""
+    M = len(rows)
+    credit = (lambda b: (F(w[b[0]]) - F(min(w))) / (F(max(w)) - F(min(w)))) if metric == "mean" else worth(metric, tau, w)
+    u = [float(over_blocks(r, k, credit)) for r in rows]
+    t = sum(u) / M
+    dev = [(x - t) ** 2 * (M / (M - 1) if M > 1 else 1) for x in u]
+    unknown = [len(r) == 1 or (law is None and len(r) == k) for r in rows]
+    s = 0
+    for r in rows:
+        n = len(r)
+        steps = [k / n] if metric in ("mean", "max_at_k") else \
+            [over_blocks([1] * (c + 1) + [0] * (n - c - 1), k, credit) - over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n)]
+        s += float(max(steps)) * k / (n + k - 1) / M
+    if metric == "max_at_k" and any(len(r) < 2 * k for r in rows):
+        order = sorted({w[x] for x in range(len(w))})
+        total = 0.0
+        for low, high in zip(order, order[1:]):
+            one = pieces([[int(w[x] >= high) for x in r] for r in rows], "pass_at_k", k, None, None, law)
+            total += (high - low) / (order[-1] - order[0]) * sqrt(one[1])
+        return u, total**2, s, dev, unknown
+    v = []
+    for r, d, unsure in zip(rows, dev, unknown):
+        n = len(r)
+        if unsure:
+            v.append(d)
+        elif n >= 2 * k:
+            v.append(float(over_blocks(r, k, credit) ** 2 - two_disjoint(r, k, credit)))
+        elif law is None:
+            out = [float(over_blocks(r[:i] + r[i + 1:], k, credit)) for i in range(n)]
+            v.append((n - 1) / n * sum((x - sum(out) / n) ** 2 for x in out))
+        elif sum(map(sum, rows)) in (0, sum(map(len, rows))):
+            v.append(0.0)
+        else:
+            a, b = fitted([(sum(x), len(x)) for x in rows])
+            a, b = a + sum(r), b + n - sum(r)
+            U = [float(over_blocks([1] * x + [0] * (n - x), k, credit)) for x in range(n + 1)]
+            g = [float(credit([1] * x + [0] * (k - x))) for x in range(k + 1)]
+
+            def moment(x, y):
+                return float(mp.beta(a + x, b + y) / mp.beta(a, b))
+            one = sum(comb(n, x) * moment(x, n - x) * U[x] ** 2 for x in range(n + 1))
+            v.append(one - sum(comb(k, i) * comb(k, j) * moment(i + j, 2 * k - i - j) * g[i] * g[j] for i in range(k + 1) for j in range(k + 1)))
+    return u, max(sum(v), 0.0), s, dev, unknown
+
+
+def effective(rows, metric, k, tau, w, law, questions, pool, labels):
+    u, trials, s, dev, unknown = pieces(rows, metric, k, tau, w, law)
+    M = units = len(u)
+    t = sum(u) / M
+    if labels:
+        names = sorted(set(labels))
+        units = G = len(names)
+        dev = [(sum(x - t for x, y in zip(u, labels) if y == g) * G / M) ** 2 * (G / (G - 1) if G > 1 else 1) for g in names]
+    fixed = (trials + s) / M**2
+    sampled = (sum(dev) + 1 / 12) / units**2
+    sampled = sampled if all(unknown) else max(sampled, fixed)
+    f = 0 if all(unknown) else 1 if questions == "fixed" else M / pool if pool else 0
+    n0 = 1 / (f * k * sum(1 / len(r) for r in rows) / M / M + (1 - f) / units)
+    p = t * (1 - t)
+    return t, max(n0, p / (f * fixed + (1 - f) * sampled)) if p > 1e-12 else n0, (u, fixed, s / M**2, sampled, all(unknown))
+
+
+def some_metric(rng):
+    """A metric, k, tau, w and how many categories."""
+    metric, tau = rng.choice([*CREDITS, ("mean", None), ("max_at_k", None), ("max_at_k", None)])
+    w = [0.0, 2.0, -1.0, 0.5][:rng.randint(2, 4)] if metric in ("mean", "max_at_k") else None
+    return metric, 1 if metric == "mean" else rng.randint(1, 3), tau, w
+
+
+def given(metric, k, tau, w):
+    return {"metric": metric, "k": None if metric == "mean" else k, "tau": tau, "w": w}
+
+
+def by_trials():
+    rng = Random(462)
+    for i in range(160):
+        M, (metric, k, tau, w) = rng.randint(1, 5), some_metric(rng)
+        top, most = len(w or "ab") - 1, rng.choice((k, 2 * k, 7))
+        matrix = [[rng.randint(0, top) for _ in range(rng.randint(k, most))] for _ in range(M)]
+        questions, pool, labels = rng.choice((("fixed", None, None), ("fixed", None, None), ("sampled", None, None), ("sampled", M + rng.randint(0, 9), None),
+                                              ("sampled", None, [rng.randint(0, 2) for _ in range(M)])))
+        law, c = rng.choice(("beta", None)), rng.randint(50, 99) / 100
+        t, n_eff, _ = effective(matrix, metric, k, tau, w, law, questions, pool, labels)
+        R, ask = {"matrix": matrix}, {**given(metric, k, tau, w), "law": law, "questions": questions, "pool": pool, "clusters": labels, "missing": "drop"}
+        got = intervals.interval(R, **ask, confidence=c)
+        low, span = (min(w), max(w) - min(w)) if w else (0.0, 1.0)
+        what = ("interval", i, metric, k, law, questions)
+        yield (*what, "n_eff"), isclose(double(got["n_eff"]), n_eff, rel_tol=1e-8) and isclose(double(got["mu"]), low + span * t, abs_tol=1e-12)
+        for end, level in (("lo", (1 + c) / 2), ("hi", (1 - c) / 2)):  # Wilson's ends are where the score test says so
+            x = double(got[end])
+            if low + 1e-9 < x < low + span - 1e-9:
+                p = double(intervals.prob_above(R, x, **ask)["value"])
+                yield (*what, end), isclose(p, level, rel_tol=1e-9)
+
+
+def differences():
+    rng = Random(463)
+    for i in range(120):
+        M, (metric, k, tau, w) = rng.randint(2, 5), some_metric(rng)
+        top, most = len(w or "ab") - 1, rng.choice((k, 2 * k, 6))
+        a, b = ([[rng.randint(0, top) for _ in range(rng.randint(k, most))] for _ in range(M)] for _ in "ab")
+        q, law, c, paired = rng.choice(("fixed", "sampled")), rng.choice(("beta", None)), rng.randint(1, 99) / 100, rng.randint(0, 4) > 0
+        (t, _, A), (r, _, B) = (effective(x, metric, k, tau, w, law, q, None, None) for x in (a, b))
+        D, both = t - r, A[1] + B[1] - min(A[2], B[2])
+        d = [x - y for x, y in zip(A[0], B[0])]
+        around = (M / (M - 1) * sum((x - D) ** 2 for x in d) + 1 / 3) / M**2
+        V, df = (both, None) if q == "fixed" and not (A[4] or B[4]) else (around if A[4] or B[4] else max(around, both), M - 1)
+        if not paired:
+            q, V = "sampled", A[3] + B[3]
+            df = V**2 * (M - 1) / (A[3] ** 2 + B[3] ** 2)
+        span = max(w) - min(w) if w else 1.0
+        got = comparing.compare({"matrix": a}, {"matrix": b}, **given(metric, k, tau, w), questions=q, confidence=c, law=law, paired=paired, missing="drop")
+        reach = float(quantile.z(F(c)) if df is None else quantile.t_quantile(F(c), mpf(df))) * sqrt(V)
+        p = 0.5 if V == 0 else float(quantile.normal_cdf(mpf(D / sqrt(V))) if df is None else quantile.t_cdf(mpf(D / sqrt(V)), mpf(df)))
+        expect = {"mu": span * D, "sigma": span * sqrt(V), "lo": span * max(-1, D - reach), "hi": span * min(1, D + reach), "p_above": p}
+        for field, x in expect.items():
+            yield ("compare", i, metric, k, law, q, field), isclose(double(got[field]), x, rel_tol=1e-7, abs_tol=1e-9)
+
+
+def special_cases():
+    """k = 1, two categories, and the aliases: different roads to one number."""
+    rng = Random(464)
+    for i in range(20):
+        R = {"counts": [[rng.randint(0, 4), rng.randint(1, 4)] for _ in range(rng.randint(1, 6))]}
+        ask = {"questions": rng.choice(("fixed", "sampled")), "law": rng.choice(("beta", None))}
+        plain = intervals.mean_ci(R, questions=ask["questions"])
+        for metric in ("pass_at_k", "pass^k", "maj@k", "auc@k", "max@k"):
+            yield (metric, i, "k = 1"), intervals_agree(plain, intervals.interval(R, metric, 1, **ask))
+        k = min(map(sum, R["counts"]))
+        one = intervals.interval(R, "pass@k", k, **ask)
+        yield ("max@k", i, "two categories"), intervals_agree(one, intervals.interval(R, "max_at_k", k, **ask))
+        yield ("g-pass@k", i), intervals_agree(one, intervals.interval(R, "g-pass@k", k, 1 / k, **ask)) and \
+            intervals_agree(intervals.interval(R, "pass^k", k, **ask), intervals.interval(R, "g_pass_at_k_tau", k, 1.0, **ask))
+        graded = {"counts": [[rng.randint(1, 4) for _ in range(3)] for _ in range(4)]}
+        yield ("max@k", i, "of one is the mean"), intervals_agree(intervals.interval(graded, "avg", w=[0.0, 3.0, 1.0], **ask), intervals.interval(graded, "max@k", 1, w=[0.0, 3.0, 1.0], **ask))
+
+
+def intervals_agree(a, b):
+    return all(a[f] == b[f] if isinstance(a[f], (str, int, list)) else settle(a[f]) == settle(b[f]) or abs(settle(a[f]) - settle(b[f])) < F(1, 10**40) for f in a)
+
+
+# ---------------------------------------------------------------- golden numbers, beyond the trials
+
+def golden():
+    functions = {"interval": intervals.interval, "compare": comparing.compare}
+    for name, args, text in examples.GOLDEN_METRICS:
+        got, fields = functions[name](**args), ("mu", "lo", "hi", "p_above" if name == "compare" else "n_eff")
+        for field, printed in zip(fields, text.split()):
+            if printed != "-":
+                yield (name, args.get("metric"), field, printed), abs(double(got[field]) - float(printed)) <= 5.0001e-7
+
+
+def beyond():
+    """extrapolate by quadrature and from subsets; the ends enclose every law with these moments."""
+    rng = Random(465)
+    for i in range(40):
+        rows = [[rng.randint(0, 1) for _ in range(rng.randint(1, 5))] for _ in range(rng.randint(1, 5))]
+        n = min(map(len, rows))
+        k, fails = n + rng.randint(1, 6), i % 2
+        got = {f: float(x) for f, x in intervals.extrapolate({"matrix": rows}, "pass@k" if fails else "pass^k", k, missing="drop").items()}
+        rows = [[1 - x for x in r] for r in rows] if fails else rows
+        m = [sum(float(over_blocks(r, j, lambda b: F(all(b)))) for r in rows) / len(rows) if j else 1.0 for j in (n - 1, n)]
+        ends = sorted((m[1], m[0] * (m[1] / m[0]) ** (k - n + 1) if m[1] else 0.0))
+        cn = [(sum(r), len(r)) for r in rows]
+        share = sum(c / t for c, t in cn) / len(cn)
+        if share in (0, 1):
+            value = share
+        else:
+            a, b = map(mpf, fitted(cn))
+            value = float(mp.beta(a + k, b) / mp.beta(a, b))
+        expect = {"value": 1 - value, "lowest": 1 - ends[1], "highest": 1 - ends[0]} if fails else {"value": value, "lowest": ends[0], "highest": ends[1]}
+        yield ("extrapolate", i), all(isclose(got[f], x, rel_tol=1e-9, abs_tol=1e-12) for f, x in expect.items())
+    for i in range(200):
+        p, weight, n, k = [F(rng.randint(0, 20), 20) for _ in range(4)], [F(rng.randint(1, 9)) for _ in range(4)], rng.randint(1, 5), rng.randint(6, 12)
+        m = [sum(x**j * y for x, y in zip(p, weight)) / sum(weight) for j in (n - 1, n, k)]
+        yield ("moments", i), (m[0] * (m[1] / m[0]) ** (k - n + 1) if m[1] else 0) <= m[2] <= m[1]
+
+
+GROUPS = [("credits of two blocks, enumerated", block_credits), ("best of two blocks, enumerated", best_blocks), ("noise is unbiased", unbiased),
+          ("noise under the law, by quadrature", by_quadrature), ("interval of every metric, trial by trial", by_trials), ("compare of every metric, trial by trial", differences),
+          ("different roads to one interval", special_cases), ("golden intervals of metrics", golden), ("beyond the trials", beyond)]

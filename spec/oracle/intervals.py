@@ -1,0 +1,107 @@
+"""Intervals that hold for every metric: interval, mean_ci, prob_above; and extrapolate, which has none."""
+from mpmath import mp
+
+import bank
+from exact import Fraction, Real, Refused, at, frac, larger, over, root, scale, total
+from noise import NAMES, Side, asked, beta_law, read
+from posterior import Beta
+from quantile import beta_quantile, half_tail, normal_cdf, z
+
+HALF = Fraction(1, 2)
+
+
+def effective(side, fixed, pool, labels):
+    """n_eff, units and noise."""
+    V_sampled, units = side.sampled(labels)
+    f = Fraction(1) if fixed else Fraction(side.M, pool) if pool is not None else Fraction(0)
+    noise = "bound" if not fixed and units == 1 else side.known if f else "measured"
+    if side.single:
+        f = Fraction(0)
+    n0 = 1 / (f * side.k * sum(Fraction(1, n) for n in side.n) / side.M**2 + (1 - f) / units)
+    V, p = total([scale(f, side.fixed), scale(1 - f, V_sampled)]), side.theta * (1 - side.theta)
+    return larger(n0, over(p, V)) if p else n0, units, noise
+
+
+def wilson(theta, n_eff, confidence, side):
+    """One end of the Wilson interval."""
+    def end():
+        t, q = at(theta), z(frac(confidence)) ** 2 / at(n_eff)
+        return (t + q / 2 + side * mp.sqrt(q * t * (1 - t) + q * q / 4)) / (1 + q)
+    return Real(end)
+
+
+def beta(theta, n_eff, confidence, side):
+    """One equal-tail quantile of Beta(n_eff theta + 1/2, n_eff (1-theta) + 1/2)."""
+    a, b = (total([scale(x, n_eff), HALF]) for x in (theta, 1 - theta))
+    if side < 0:
+        return Real(lambda: beta_quantile(at(half_tail(confidence)), at(a), at(b)))
+    return Real(lambda: 1 - beta_quantile(at(half_tail(confidence)), at(b), at(a)))
+
+
+def interval(R, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, pool=None, clusters=None,
+             law="beta", shape="wilson", missing="raise"):
+    g = asked(metric, k, tau, w)
+    rows, dropped = read(R, g, missing)
+    side, low, span = Side(rows, g, law), g.low, g.span
+    labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
+    n_eff, units, noise = effective(side, questions == "fixed", pool, labels)
+    theta, end = side.theta, {"wilson": wilson, "beta": beta}[shape]
+    lo = Fraction(0) if theta == 0 else end(theta, n_eff, confidence, -1)
+    hi = Fraction(1) if theta == 1 else end(theta, n_eff, confidence, 1)
+
+    def back(x):
+        if isinstance(x, Fraction) or not span:
+            return low + span * (x if span else 0)
+        return Real(lambda: at(low) + at(span) * x.at())
+    return {"mu": low + span * theta, "sigma": root(over(span**2 * theta * (1 - theta), n_eff)), "lo": back(lo), "hi": back(hi),
+            "n_eff": n_eff, "noise": noise, "units": units, "dropped": dropped}
+
+
+def mean_ci(R, w=None, **rest):
+    return interval(R, "mean", w=w, **rest)
+
+
+def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, pool=None, clusters=None, law="beta", missing="raise"):
+    g = asked(metric, k, tau, w)
+    rows, dropped = read(R, g, missing)
+    side, t = Side(rows, g, law), (frac(t) - g.low) / g.span
+    labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
+    n_eff, _, _ = effective(side, questions == "fixed", pool, labels)
+    if side.theta == t:
+        return {"value": HALF}
+    return {"value": Real(lambda: normal_cdf(at(side.theta - t) * mp.sqrt(at(n_eff) / at(t * (1 - t)))))}
+
+
+# ---------------------------------------------------------------- beyond the trials
+
+def extrapolate(R, metric, k, missing="raise"):
+    """E of the credit under the benchmark's beta law, and the ends that the moments of the data leave open."""
+    rows = [row for row in read(R, asked(), missing)[0] if sum(row)]
+    if not rows:
+        raise Refused("no_trials")
+    fails = NAMES.get(metric, metric) == "pass_at_k"
+    if fails:  # 1 - E[q^k]: the same with failures in the place of successes
+        rows = [row[::-1] for row in rows]
+    n, law = min(map(sum, rows)), beta_law(rows)
+    if k <= n:
+        raise Refused("range")
+
+    def moment(j):
+        return sum((bank.pass_all(sum(row), row[1], j) for row in rows), Fraction(0)) / len(rows)
+    m = moment(n)
+    value = law if law in (0, 1) else all_right(*law, k)
+    least = scale(moment(n - 1), whole_power(m / moment(n - 1), k - n + 1)) if m else m  # Jensen
+    if fails:
+        value, least, m = (total([Fraction(1), scale(Fraction(-1), x)]) for x in (value, m, least))
+    return {"value": value, "lowest": least, "highest": m}
+
+
+def all_right(a, b, k):
+    """E[p^k] under Beta(a, b)."""
+    if k <= 2000:
+        return Beta(a, b).p(k)
+    return Real(lambda: mp.exp(mp.loggamma(at(a) + k) - mp.loggamma(at(a)) - mp.loggamma(at(a + b) + k) + mp.loggamma(at(a + b))))
+
+
+def whole_power(x, k):
+    return x**k if k <= 2000 or x in (0, 1) else Real(lambda: at(x) ** k)

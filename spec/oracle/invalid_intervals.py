@@ -1,0 +1,99 @@
+"""Refused calls of interval, extrapolate and prob_above; and of metric, k, tau, w and law wherever a function takes them."""
+from invalid import GOOD, category_weights, integers, mean_options, outcomes, reals, words
+
+NOTES = {
+    "law": "the law is unknown",
+    "t": "the number to lie above is wrong",
+}
+WITH_K = ("pass_at_k", "pass_hat_k", "maj@k", "mg_pass_at_k", "auc@k", "max_at_k")
+PASS = {"metric": "pass_at_k", "k": 2}
+
+
+def metric_options(given):
+    """What is wrong with metric, k, tau, w or law: full arguments, but questions. given(matrix) are the arguments for outcomes."""
+    good, share = given(GOOD["matrix"]), {"metric": "g_pass_at_k_tau", "k": 2}
+
+    def bad(comment, code, p, args, flag="metric", data=good):
+        return comment, code, p, {**data, **args}, flag
+
+    for comment, code, p, args, _ in words("metric", "pass", "Mean", "bayes", "naive_pass_hat_k", "pass@2", ""):
+        yield bad(comment, code, p, args)
+    yield bad("metric is null", "type", "metric", {"metric": None})
+    for name in WITH_K:
+        yield bad(f"{name} without k", "type", "k", {"metric": name})
+    yield bad("g-pass@k without k", "type", "k", {"metric": "g-pass@k", "tau": 0.5})
+    for comment, code, p, args, _ in integers("k", True):
+        data = given(args.pop("R")["matrix"]) if "R" in args else good
+        yield bad(comment, code, p, {"metric": "pass_hat_k", **args}, "k", data)
+    yield bad("k above the trials of one question, the others have more", "range", "k", {"metric": "auc_at_k", "k": 3, "missing": "drop"}, "k", given([[0, 1, 1, 0], [1, 0, None, None]]))
+    for name in ("mean", "avg"):
+        yield bad(f"k for {name}", "conflict", "k", {"metric": name, "k": 1})
+    yield bad("k for the default metric", "conflict", "k", {"k": 2})
+    yield bad("g_pass_at_k_tau without tau", "type", "tau", share)
+    for comment, code, p, args, flag in reals("tau", (-1e-300, 1.0000000000000002, -1.0), "option"):
+        yield bad(comment, code, p, {**share, **args}, flag)
+    for args in ({}, {"metric": "mean"}, *({"metric": name, "k": 2} for name in WITH_K)):
+        yield bad(f"tau for {args.get('metric', 'the default metric')}", "conflict", "tau", {**args, "tau": 0.5})
+    for args in (*({"metric": name, "k": 2} for name in WITH_K[:-1]), {**share, "tau": 0.5}):
+        yield bad(f"w for {args['metric']}", "conflict", "w", {**args, "w": [0.0, 1.0]})
+    for m in ({"metric": "mean"}, {"metric": "max_at_k", "k": 2}):
+        for comment, code, p, args, flag in category_weights():
+            data = given(args["R"]["matrix"]) if "R" in args else good
+            yield bad(f"{m['metric']}: {comment}", code, p, {**m, "w": args["w"]}, flag, data)
+        yield bad(f"{m['metric']}: a single weight for binary outcomes", "length", "w", {**m, "w": [1.0]}, "w")
+    for comment, code, p, args, _ in words("law", "uniform", "None"):
+        yield bad(comment, code, p, {**PASS, **args}, "law")
+    for x, why in ((True, "a truth value"), (["beta"], "a list")):
+        yield bad(f"law is {why}", "type", "law", {**PASS, "law": x}, "law")
+
+
+def one_sample(name, more):
+    """interval and prob_above: their common options; more: what the function must have besides."""
+    base = {**PASS, "questions": "fixed", **more}
+    for comment, code, argument, args, flag in outcomes(name):
+        yield comment, code, argument, {**base, **args}, flag
+    for comment, code, argument, args, flag in metric_options(lambda matrix: {"R": {"matrix": matrix}}):
+        yield comment, code, argument, {"questions": "fixed", **more, **args}, flag
+    for comment, code, argument, args, flag in mean_options():
+        if argument != "shape" or name == "interval":
+            yield comment, code, argument, {"R": GOOD, **base, **args}, flag
+    gone = {"matrix": [[0, 1, 1], [None] * 3, [1, 1, 0]]}
+    yield "a pool smaller than the questions that are left", "range", "pool", {"R": gone, **base, "questions": "sampled", "pool": 1, "missing": "drop"}, "option"
+    yield "no label for a dropped question", "length", "clusters", {"R": gone, **base, "questions": "sampled", "clusters": [0, 1], "missing": "drop"}, "option"
+
+
+def interval():
+    yield from one_sample("interval", {})
+    for comment, code, p, args, flag in reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"):
+        yield comment, code, p, {"R": GOOD, **PASS, "questions": "fixed", **args}, flag
+
+
+def prob_above():
+    yield from one_sample("prob_above", {"t": 0.5})
+    for comment, code, p, args, _ in reals("t", (0.0, "-0.0", 1.0, -0.5, 1.5), "t"):
+        yield comment, code, p, {"R": GOOD, **PASS, "questions": "fixed", **args}, "t"
+    three = {"R": {"matrix": [[0, 1, 2], [1, 1, 0]]}, "questions": "sampled"}
+    for m in ({"metric": "mean"}, {"metric": "max_at_k", "k": 2}):
+        for w, t, why in (([-3.0, 0.5, 2.0], -3.0, "the lowest score"), ([-3.0, 2.0, 0.5], 2.0, "the highest score"), ([0.0, 5.0, 9.0], 9.5, "above all scores"),
+                          ([1.0, 2.0, 3.0], 0.5, "below all scores"), ([0.5, 0.5, 0.5], 0.5, "the only score: nothing lies between")):
+            yield f"{m['metric']}: t is {why}", "range", "t", {**three, **m, "w": w, "t": t}, "t"
+
+
+def extrapolate():
+    base = {"metric": "pass_at_k", "k": 9}
+    for comment, code, argument, args, flag in outcomes("extrapolate"):
+        yield comment, code, argument, {**base, **args}, flag
+    for comment, code, p, args, _ in words("metric", "pass", "Pass@k", "mean", "avg", "maj_at_k", "max@k", "g_pass_at_k_tau", "unanimous_at_k"):
+        yield comment, code, p, {"R": GOOD, **base, **args}, "metric"
+    yield "metric is null", "type", "metric", {"R": GOOD, **base, "metric": None}, "metric"
+    for comment, code, p, args, flag in integers("k", False):
+        yield comment, code, p, {"R": GOOD, **base, **args}, flag
+    for m in ("pass_at_k", "pass^k"):
+        for k in (1, 4):
+            yield f"{m}, k = {k} is within the 4 trials", "range", "k", {"R": GOOD, "metric": m, "k": k}, "k"
+        yield f"{m}, k is the shortest row", "range", "k", {"R": {"matrix": [[0, 1, 1, 1], [1, 1]]}, "metric": m, "k": 2, "missing": "drop"}, "k"
+    yield "k within the trials once missing ones count", "range", "k", {"R": {"matrix": [[0, 1, 1, None], [1, None, 1, 1]]}, **base, "k": 4, "missing": 0}, "k"
+
+
+def refused(function):
+    yield from {"interval": interval, "prob_above": prob_above, "extrapolate": extrapolate}.get(function["name"], tuple)()

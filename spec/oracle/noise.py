@@ -1,0 +1,227 @@
+"""One model on its questions: a metric of each, and the noise that the trials leave in it.
+
+A metric is the expected credit of k trials drawn without replacement. As an object it has k, the highest category C, the low end and the span of its
+scale, and for the counts of one question `value` in 0..1, `noise` (an estimate of the variance of value) and `step` (the most that one trial more moves it).
+"""
+from functools import lru_cache
+from math import comb
+
+import bank
+from exact import Fraction, Refused, frac, larger, root, scale, total
+from outcomes import counts
+from posterior import Beta
+
+NAMES = {"avg": "mean", "pass@k": "pass_at_k", "pass^k": "pass_hat_k", "g-pass@k": "g_pass_at_k_tau", "maj@k": "maj_at_k",
+         "mg-pass@k": "mg_pass_at_k", "auc@k": "auc_at_k", "max@k": "max_at_k"}
+WORDS = ["measured", "beta law", "bound"]  # how well the noise is known, falling
+
+
+# ---------------------------------------------------------------- the benchmark's beta law
+
+def beta_law(rows):
+    """(a0, b0) of all questions by moments; the share right m if it is 0 or 1."""
+    M, cn = len(rows), [(row[1], sum(row)) for row in rows]
+    m = sum(Fraction(c, n) for c, n in cn) / M
+    if m in (0, 1):
+        return m
+    within = sum(Fraction(c, n) * (1 - Fraction(c, n)) * Fraction(n, n - 1) for c, n in cn if n > 1)
+    d = min((within + sum(Fraction(1, n) for _, n in cn) / M) / (M * m * (1 - m)), 1 - Fraction(1, 10**6))
+    s0 = d / (1 - d)
+    return m * s0, (1 - m) * s0
+
+
+def expected(beta, credits):
+    """E of credits[J], J the right ones of len(credits) - 1 trials under a Beta law: beta-binomial weights."""
+    t, T = beta.joint(len(credits) - 1)
+    D = bank.common(credits)
+    return Fraction(sum(comb(len(credits) - 1, j) * int(x * D) * t[j] for j, x in enumerate(credits) if x), D * T)
+
+
+# ---------------------------------------------------------------- credits of j right of k
+
+@lru_cache(None)
+def blocks(A):
+    """B_l: the mean of A_i A_j over all ways to part 2k trials, l of them right, into two blocks of k."""
+    k = len(A) - 1
+    whole = comb(2 * k, k)
+    return tuple(sum((A[j] * A[l - j] * Fraction(comb(l, j) * comb(2 * k - l, k - j), whole) for j in range(max(0, l - k), min(k, l) + 1)), Fraction(0))
+                 for l in range(2 * k + 1))
+
+
+@lru_cache(None)
+def drawn(n, c, A):
+    """U_n(c): the expected credit of k trials drawn from n, c of them right."""
+    return bank.credit(n, c, len(A) - 1, A)
+
+
+@lru_cache(None)
+def question_noise(n, c, A, law):
+    """The variance of U_n: measured from two disjoint blocks; if they do not fit into n, under the law, or by leaving one trial out (law None)."""
+    k = len(A) - 1
+    if n >= 2 * k:
+        return drawn(n, c, A) ** 2 - drawn(n, c, blocks(A))
+    if law is None:
+        return Fraction((n - 1) * c * (n - c), n * n) * (drawn(n - 1, c, A) - drawn(n - 1, c - 1, A)) ** 2 if 0 < c < n else Fraction(0)
+    if law in (0, 1):
+        return Fraction(0)
+    beta = Beta(law[0] + c, law[1] + n - c)
+    return expected(beta, [drawn(n, x, A) ** 2 for x in range(n + 1)]) - expected(beta, blocks(A))
+
+
+@lru_cache(None)
+def largest_step(n, A):
+    """The largest U_n(c+1) - U_n(c)."""
+    k, D = len(A) - 1, bank.common(A)
+    whole = [int(x * D) for x in A]
+    U = [sum(whole[j] * comb(c, j) * comb(n - c, k - j) for j in range(max(0, k - n + c), min(k, c) + 1) if whole[j]) for c in range(n + 1)]
+    return Fraction(max(y - x for x, y in zip(U, U[1:])), D * comb(n, k))
+
+
+# ---------------------------------------------------------------- metrics
+
+class Mean:
+    """The mean score, on the scale 0..1."""
+
+    k = 1
+
+    def __init__(self, w):
+        w = [Fraction(0), Fraction(1)] if w is None else [frac(x) for x in w]
+        self.C, self.low, self.span = len(w) - 1, min(w), max(w) - min(w)
+        self.u = [(x - self.low) / self.span if self.span else Fraction(0) for x in w]
+
+    def value(self, row):
+        return sum((m * y for m, y in zip(row, self.u)), Fraction(0)) / sum(row)
+
+    def noise(self, row, law):
+        n, x = sum(row), self.value(row)
+        return sum((m * (y - x) ** 2 for m, y in zip(row, self.u)), Fraction(0)) / (n * (n - 1))
+
+    def step(self, n):
+        return Fraction(1, n)
+
+
+class Credit:
+    """What a number of right trials is worth."""
+
+    C, low, span = 1, Fraction(0), Fraction(1)
+
+    def __init__(self, A):
+        self.k, self.A = len(A) - 1, tuple(A)
+
+    def value(self, row):
+        return drawn(sum(row), row[1], self.A)
+
+    def noise(self, row, law):
+        return question_noise(sum(row), row[1], self.A, law)
+
+    def step(self, n):
+        return largest_step(n, self.A)
+
+
+class Power(Credit):
+    """At least one right, or all right: the largest step is that from or to nothing right."""
+
+    def step(self, n):
+        return Fraction(self.k, n)
+
+
+class Best(Mean):
+    """The best score of k trials, on the scale 0..1."""
+
+    def __init__(self, k, w):
+        super().__init__(w)
+        self.k, self.levels = k, sorted(set(self.u))[1:]
+        self.gaps = [y - x for x, y in zip([0, *self.levels], self.levels)]
+
+    def below(self, row, level):
+        return sum(m for m, y in zip(row, self.u) if y < level)
+
+    def value(self, row):
+        return bank.best(row, self.k, self.u)
+
+    def noise(self, row, law):
+        """value^2 less the mean of the product of the bests of two disjoint blocks."""
+        return self.value(row) ** 2 - two_bests(self.k, tuple(self.gaps), tuple(self.below(row, r) for r in self.levels), sum(row))
+
+    def step(self, n):
+        return Fraction(self.k, n)
+
+    def bound(self, rows, law):
+        """Of the summed noise, where two blocks do not fit: a sum of scaled indicators has at most the sum of their deviations."""
+        sides = [Side([[self.below(row, r), sum(row) - self.below(row, r)] for row in rows], at_least_one(self.k), law) for r in self.levels]
+        parts = [(g * g * side.trials, g, side.trials) for g, side in zip(self.gaps, sides)]
+        return total([x for x, _, _ in parts] + [scale(2 * g * h, root(S * T)) for i, (_, g, S) in enumerate(parts) for _, h, T in parts[:i]])
+
+
+@lru_cache(None)
+def two_bests(k, gaps, below, n):
+    """E of the product: sum over pairs of levels of gap gap P(first at least l, second at least m)."""
+    def miss(b):
+        return Fraction(comb(b, k), comb(n, k))
+
+    def both(lo, hi):
+        return Fraction(comb(lo, k) * comb(max(hi - k, 0), k), comb(n, k) * comb(n - k, k))
+    return sum((g * h * (1 - miss(b) - miss(c) + both(min(b, c), max(b, c))) for g, b in zip(gaps, below) for h, c in zip(gaps, below)), Fraction(0))
+
+
+def at_least_one(k):
+    return Power(bank.at_least(k, 1))
+
+
+def asked(metric="mean", k=None, tau=None, w=None):
+    name = NAMES.get(metric, metric)
+    make = {"mean": lambda: Mean(w), "max_at_k": lambda: Best(k, w), "pass_at_k": lambda: at_least_one(k), "pass_hat_k": lambda: Power(bank.at_least(k, k)),
+            "g_pass_at_k_tau": lambda: Credit(bank.at_least(k, bank.threshold(k, frac(tau)))), "maj_at_k": lambda: Credit(bank.majority(k)),
+            "mg_pass_at_k": lambda: Credit(bank.mg(k)), "auc_at_k": lambda: Credit([bank.auc(k, j, k) for j in range(k + 1)])}
+    return make[name]()
+
+
+# ---------------------------------------------------------------- one model
+
+class Side:
+    """One model on its kept questions, given as counts by category; all on the scale 0..1."""
+
+    def __init__(self, rows, metric, law="beta"):
+        rows = [row for row in rows if sum(row)]
+        if not rows:
+            raise Refused("no_trials")
+        self.M, self.k, self.n = len(rows), metric.k, [sum(row) for row in rows]
+        if min(self.n) < self.k:
+            raise Refused("range")
+        thin = any(n < 2 * self.k for n in self.n)
+        unknown = [n == 1 or (law is None and n == self.k) for n in self.n]
+        self.single = all(unknown)
+        self.known = WORDS[2 if any(unknown) or (thin and law is None) else int(thin)]
+        self.x = [metric.value(row) for row in rows]
+        self.theta = sum(self.x, Fraction(0)) / self.M
+        self.dev = [(x - self.theta) ** 2 * stretch(self.M) for x in self.x]
+        if isinstance(metric, Best) and thin:
+            self.trials = metric.bound(rows, law)
+        else:
+            fit = beta_law(rows) if law and thin and not self.single else None
+            self.v = [d if u else metric.noise(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
+            self.trials = max(sum(self.v, Fraction(0)), Fraction(0))
+        self.s = sum(metric.step(n) * Fraction(self.k, n + self.k - 1) for n in self.n) / self.M
+        self.fixed = scale(Fraction(1, self.M**2), total([self.trials, self.s]))
+
+    def sampled(self, labels=None):
+        """V_sampled and how many units there are: questions, or clusters of them."""
+        dev, units = self.dev, self.M
+        if labels is not None:
+            groups = {}
+            for g, x in zip(labels, self.x):
+                groups.setdefault(g, []).append(x)
+            units = len(groups)
+            dev = [(sum(x - self.theta for x in xs) * units / self.M) ** 2 * stretch(units) for xs in groups.values()]
+        V = (sum(dev) + Fraction(1, 12)) / units**2
+        return V if self.single else larger(V, self.fixed), units
+
+
+def stretch(M):
+    return Fraction(M, M - 1) if M > 1 else Fraction(1)
+
+
+def read(R, metric, missing):
+    """Counts by category of each question, and the questions without a trial."""
+    rows = counts(R, metric.C, missing)
+    return rows, [i for i, row in enumerate(rows) if not sum(row)]
