@@ -8,6 +8,8 @@ import numpy as np
 import spec
 from hypothesis import strategies as st
 
+from scorio import credits
+
 # what JSON can say and some parameter must refuse
 WRONG = st.sampled_from(
     [None, True, "x", "", float("nan"), float("inf"), -1, 0, 2.5, 1e308, -0.5, 10**30, [], [[]], [0.5], [1, 0], ["a"]]
@@ -71,8 +73,9 @@ WORDS = {
     "scheme": ["original", "columns", "rows"],
     "metric": [
         "bayes", "avg", "pass_at_k", "pass_hat_k", "naive_pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k",
-        "auc_at_k",
+        "auc_at_k", "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mean",
     ],
+    "law": ["beta", "beta", None],
 }  # fmt: skip
 INTEGERS = {
     "L": st.integers(1, 30), "hash": st.integers(0, 30) | st.integers(0, 10**30), "seed": st.integers(0, 2**64 - 1),
@@ -83,6 +86,7 @@ INTEGERS = {
 REALS = {
     "mu": st.floats(-2, 2), "mu_a": st.floats(-2, 2) | st.just(0.5), "mu_b": st.floats(-2, 2) | st.just(0.5),
     "sigma": st.floats(0, 1), "sigma_a": st.floats(0, 1) | st.just(0.0), "sigma_b": st.floats(0, 1) | st.just(0.0),
+    "t": st.floats(0.01, 0.99),
     "max_ci_width": st.floats(0, 2), "max_half_width": st.floats(0, 2), "half_width": st.floats(1e-6, 1),
     "z": st.floats(1e-3, 9), "K": st.integers(1, 64) | st.floats(1e-3, 1e3), "initial_rating": st.floats(-2e3, 2e3),
 }  # fmt: skip
@@ -176,10 +180,10 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
             args[p["name"]] = {"matrix": x.tolist()} if isinstance(x, np.ndarray) and p["name"] != "R" else x
         elif p["name"] != "weights":
             args[p["name"]] = draw(value(p["kind"], p["name"], M, C, L))
-    agree(draw, name, args, L)
-    fewest = trials(args.get("R"))
+    agree(draw, name, args, L, C)
+    fewest = min((trials(args[p]) for p in ("R", "A", "B", "models") if p in args), default=0)
     if name not in ANY_K and isinstance(args.get("k"), int) and fewest and draw(OFTEN):
-        args["k"] = 1 + (args["k"] - 1) % fewest
+        args["k"] = fewest + abs(args["k"]) if name == "extrapolate" else 1 + (args["k"] - 1) % fewest
     if "weights" in names and ("threshold" in name or draw(st.booleans())) and "weights" not in args:
         k = args["k"] if isinstance(args["k"], int) and 0 < args["k"] < 99 else 1
         parts = draw(st.lists(st.integers(0, 9), min_size=k, max_size=k))
@@ -191,13 +195,26 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
 
 
 COMPLETE = ("elo", *(n for n, f in spec.FUNCTIONS.items() if f["room"] == "converge"))
-LINEAR = ("bayes", "avg")
+LINEAR = ("bayes", "mean", "avg")
 
 
-def agree(draw: Any, name: str, args: dict[str, Any], L: int) -> None:
+def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
     """Options that exclude or need each other are mostly made to agree."""
     if not draw(OFTEN):
         return
+    if name == "extrapolate":
+        args["metric"] = draw(st.sampled_from(["pass_at_k", "pass_hat_k", "pass@k", "pass^k"]))
+    elif {"metric", "law"} <= {p["name"] for p in spec.FUNCTIONS[name]["params"]}:
+        m = draw(st.sampled_from(credits.INTERVALS if C == 1 else ("mean", "max_at_k")))
+        args["metric"] = draw(st.sampled_from([m, credits.ALIASES[m]]))
+        for parameter, usual in (("k", draw(st.integers(1, 9))), ("tau", 0.5), ("w", None)):
+            if parameter not in credits.TAKES[m]:
+                args.pop(parameter, None)
+            elif usual is not None:
+                args.setdefault(parameter, usual)
+        if isinstance(args.get("w"), list) and "t" in args and all(isinstance(x, (int, float)) for x in args["w"]):
+            low, high = min(args["w"], default=0), max(args["w"], default=1)
+            args["t"] = low + draw(st.floats(0.1, 0.9)) * (high - low)
     if name == "rank_scores" and args.get("sigmas") is not None and args.get("confidence", 1) in (1e-8, 0.5):
         args["confidence"] = 0.75
     if name in COMPLETE and name != "elo":
@@ -207,7 +224,7 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int) -> None:
         elif isinstance(metric, str):
             args.setdefault("k", draw(st.integers(1, 3)))
             args.pop("w", None)
-        if metric == "g_pass_at_k_tau":
+        if metric in ("g_pass_at_k_tau", "g-pass@k"):
             args.setdefault("tau", 0.5)
         else:
             args.pop("tau", None)

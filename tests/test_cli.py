@@ -82,8 +82,10 @@ def test_tau_bench(run, questions, lo, hi):
     assert (result["questions"], result["confidence"], result["version"]) == (questions, 0.95, scorio.__version__)
     assert row["average"] == pytest.approx(0.42, abs=5e-7)
     assert (row["lo"], row["hi"]) == pytest.approx((lo, hi), abs=5e-7)
-    assert (row["pass@1"], row["pass@2"], row["pass@4"]) == pytest.approx((0.42, 0.566667, 0.72), abs=5e-7)
-    assert [k for k in row if "@" in k] == ["pass@1", "pass@2", "pass@4"]
+    assert (row["pass@2"], row["pass@4"]) == pytest.approx((0.566667, 0.72), abs=5e-7)
+    ends = {"fixed": (0.492914, 0.637580, 0.618332, 0.803206), "sampled": (0.454339, 0.672537, 0.583349, 0.825258)}
+    found = tuple(row[f"pass@{k}_{end}"] for k in (2, 4) for end in ("lo", "hi"))
+    assert found == pytest.approx(ends[questions], abs=5e-7)
 
 
 def test_langchain(run):
@@ -100,17 +102,21 @@ def test_langchain(run):
 @pytest.mark.parametrize("path", [TAU, TOOLS])
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
-    rows = board(run, path, "--questions", questions, "--confidence", "0.9")["rows"]
-    code, out, err = run(path, "--questions", questions, "--confidence", "0.9", "--csv")
+    args = ["--questions", questions, "--confidence", "0.9", "--bayes"]
+    rows = board(run, path, *args)["rows"]
+    code, out, err = run(path, *args, "--csv")
     assert code == 0
-    assert err.startswith("note: 90% interval")
+    assert err.startswith("note: 90% intervals")
     lines = list(csv.DictReader(io.StringIO(out)))
     for row, line in zip(rows, lines, strict=True):
         counts = read(path)[row["model"]].counts
         average, (mu, sigma) = eval.mean_ci(counts, questions=questions, confidence=0.9), eval.bayes(counts)
         want = {"average": average.mu, "sigma": average.sigma, "lo": average.lo, "hi": average.hi}
         want |= {"n_eff": average.n_eff, "bayes_mu": mu, "bayes_sigma": sigma}
-        want |= {f"pass@{k}": eval.pass_at_k(counts, k) for k in (1, 2, 4) if k <= counts.trials.min()}
+        for k in (2, 4) if counts.fewest >= 4 else ():
+            r = eval.interval(counts, "pass@k", k, questions=questions, confidence=0.9)
+            want |= {f"pass@{k}": eval.pass_at_k(counts, k), f"pass@{k}_lo": r.lo, f"pass@{k}_hi": r.hi}
+            assert row[f"pass@{k}_noise"] == line[f"pass@{k}_noise"] == r.noise
         for name, x in want.items():
             assert row[name] == x == float(line[name])
         assert (row["noise"], row["questions"]) == (average.noise, counts.M)
@@ -118,7 +124,7 @@ def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
 
 def test_weights(run, file):
     path, w = file("model,question,outcome\na,q,2\na,q,0\na,p,1\na,p,1\nb,q,0\nb,q,0\nb,p,2\nb,p,1\n"), [0.0, 0.5, 1.0]
-    first, second = board(run, path, "--weights", "0,0.5,1")["rows"]
+    first, second = board(run, path, "--weights", "0,0.5,1", "--bayes", "--k", "1,2")["rows"]
     counts = read(path, weights=w)["a"].counts
     assert (first["model"], second["model"]) == ("a", "b")
     assert (first["average"], first["lo"]) == eval.mean_ci(counts, w, questions="fixed")[::2]
@@ -131,7 +137,9 @@ def test_weights(run, file):
 
 
 def test_k(run):
-    assert [x for x in board(run, TAU, "--k", "3,2,3")["rows"][0] if "@" in x] == ["pass@3", "pass@2"]
+    row = board(run, TAU, "--k", "3,2,3")["rows"][0]
+    assert [x for x in row if "@" in x and "_" not in x] == ["pass@3", "pass@2"]
+    assert "= Pass@1" in run(TAU, "--k", "1,2")[1]
     assert "= Pass@1" not in run(TAU, "--k", "3,2")[1]
 
 
@@ -140,10 +148,11 @@ def test_default_k(file):
         body = "".join(f"{'ab'[i % 2]},{i},{0},{n}\n" for i, n in enumerate(trials))
         return list(leaderboard(read(file("model,question,c,n\n" + body)))[0].at_k)
 
-    assert ks(1) == [1]
-    assert ks(3, 9) == [1, 2]
-    assert ks(8, 8) == ks(100, 64) == [1, 2, 4, 8]
-    assert ks(0, 4, 4) == [1, 2, 4]  # a question without a trial is left out
+    assert ks(1) == []
+    assert ks(3, 9) == [2]
+    assert ks(7, 7) == [2, 4]
+    assert ks(8, 8) == ks(100, 64) == [2, 8]
+    assert ks(0, 4, 4) == [2, 4]  # a question without a trial is left out
 
 
 def test_k_may_be_one_number():
@@ -190,7 +199,8 @@ def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
 # --- what stands in --json and --csv ------------------------------------------------------------------
 
 RECORD = ["rank", "model", "questions", "trials_min", "trials_max", "missing", "average", "sigma", "lo", "hi",
-          "questions_as", "noise", "n_eff", "bayes_mu", "bayes_sigma"]  # fmt: skip
+          "questions_as", "noise", "n_eff"]  # fmt: skip
+AT_K = [f"pass@{k}{end}" for k in (2, 4) for end in ("", "_lo", "_hi", "_noise")]
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
@@ -201,7 +211,9 @@ def test_fields(run, questions):
     assert list(result) == keys
     assert (result["file"], result["missing"], result["weights"]) == (TAU, "raise", None)
     (row,) = result["rows"]
-    assert list(row) == [*RECORD, "pass@1", "pass@2", "pass@4", "confidence"]
+    assert list(row) == [*RECORD, *AT_K, "confidence"]
+    (more,) = board(run, *args, "--bayes")["rows"]
+    assert more == row | {"bayes_mu": more["bayes_mu"], "bayes_sigma": more["bayes_sigma"]}
     assert (row["questions"], row["questions_as"], row["confidence"]) == (50, questions, 0.9)
     _, out, _ = run(*args, "--csv")
     (line,) = csv.DictReader(io.StringIO(out), quoting=csv.QUOTE_NONNUMERIC)
@@ -224,7 +236,7 @@ def test_csv_quotes_text_and_nothing_else(run, file):
     assert out.startswith('"rank","model",')
     lines = list(csv.DictReader(io.StringIO(out), quoting=csv.QUOTE_NONNUMERIC))
     assert sorted(line["model"] for line in lines) == sorted(x.strip() for x in names)
-    assert all(type(x) is (str if name in ("model", "questions_as", "noise") else float)
+    assert all(type(x) is (str if name in ("model", "questions_as", "noise") or "_noise" in name else float)
                for line in lines for name, x in line.items())  # fmt: skip
 
 
@@ -267,16 +279,31 @@ def test_every_interval_names_its_noise(run):
     _, sampled, _ = run(TAU, "--questions", "sampled", "--confidence", "0.999")
     assert "95% (trials)" in fixed
     assert "these same questions" in fixed
-    assert "99.9% (trials+questions)" in sampled
+    assert "99.9% (+questions)" in sampled
+    assert "95% (beta law)" in fixed
     assert "questions like these" in sampled
 
 
 def test_a_bound_is_marked(run):
     _, out, _ = run(TOOLS)
-    assert "[0.839, 1.000]*" in out
-    assert "Marked *" in out
-    assert "*" not in run(TAU)[1]
-    assert "*" not in run(TOOLS, "--questions", "sampled")[1]
+    assert "1.000 [.839, 1.000]" in out
+    assert "95% (bound)" in out
+    assert "bound (*): one trial" in out
+    assert "bound" not in run(TAU)[1]
+    assert "bound" not in run(TOOLS, "--questions", "sampled")[1]
+
+
+def test_how_noise_is_known_is_marked_where_models_differ(run, file):
+    rows = {"a": (1, 2), "b": (2, 4), "c": (1, 1)}
+    path = file("model,question,c,n\n" + "".join(f"{m},{q},{c},{n}\n" for m, (c, n) in rows.items() for q in "pqr"))
+    _, out, _ = run(path, "--k", "1")
+    assert [line[-1] for line in out.splitlines() if line[:2] in ("1 ", "2 ")] == ["*", "]", "]"]
+    path = file(
+        "model,question,c,n\n" + "".join(f"{m},{q},{c},{n}\n" for m, (c, n) in rows.items() if m != "c" for q in "pqr")
+    )
+    _, out, _ = run(path, "--k", "2")
+    assert [line[-1] for line in out.splitlines() if line[:2] == "1 "] == ["~", "]"]
+    assert "beta law (~)" in out
 
 
 def test_different_questions_are_reported(run, file):
@@ -302,7 +329,7 @@ def test_what_is_dropped_is_reported(run, file):
     assert any("3 missing outcomes" in x for x in result["notes"])
     counted = board(run, path, "--missing", "1")
     assert (counted["rows"][0]["questions"], counted["rows"][0]["average"]) == (3, 2 / 3)
-    assert len(counted["notes"]) == 1  # what the interval is: nothing was dropped, and two trials measure their noise
+    assert len(counted["notes"]) == 2  # what the intervals are, and Pass@2's noise: nothing was dropped
 
 
 # --- the page ----------------------------------------------------------------------------------------
@@ -312,18 +339,17 @@ def test_the_table_of_tau_bench(run):
     code, out, err = run(TAU)
     assert (code, err) == (0, "")
     assert out.splitlines() == [
-        "tau_bench_gpt4o_airline.csv: 1 model",
+        "tau_bench_gpt4o_airline.csv: 1 model, 50 questions, 4 trials each",
         "",
-        "                                              average",
-        "#  model                  questions  trials  = Pass@1    95% (trials)",
-        "1  gpt-4o (tool-calling)         50       4     0.420  [0.367, 0.475]",
+        "                         average            Pass@2             Pass@4",
+        "# model                  95% (trials)       95% (trials)       95% (beta law)",
+        "1 gpt-4o (tool-calling)  .420 [.367, .475]  .567 [.493, .638]  .720 [.618, .803]",
         "",
-        "                          Bayes  Bayes",
-        "#  model                     mu  sigma  Pass@2  Pass@4",
-        "1  gpt-4o (tool-calling)  0.447  0.023   0.567   0.720",
-        "",
-        "95% interval: where the average over these same questions would settle with ever",
-        "more trials. It does not hold the luck of which questions were asked.",
+        "95% intervals: where the numbers for these same questions would settle with ever",
+        "more trials. They do not hold the luck of which questions were asked.",
+        "beta law (~): fewer than 2k trials of a question cannot measure their noise at",
+        "k. It rests on a beta law fitted to all questions; with 2k trials it would be",
+        "measured.",
     ]
 
 
@@ -355,8 +381,8 @@ def test_a_page_is_80_wide_and_plain(run, file, args):
 def test_numbers_are_never_cut(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     _, out, _ = run(TAU)
-    assert "[0.367, 0.475]" in out
-    assert "0.720" in out
+    assert ".420 [.367, .475]" in out
+    assert ".720 [.618, .803]" in out
 
 
 def test_a_long_name_is_cut_in_the_middle(run, file):
@@ -394,16 +420,16 @@ def test_cut_fits_and_keeps_both_ends(name, width):
 
 # tau-bench has the average 0.42: lo + 0.42 (hi - lo), to a thousandth of hi - lo
 SCALES = {
-    "0,1": "0.420", "-1,1": "-0.160", "0,50": "21.00", "0,100": "42.0", "0,999": "419.6", "0,1000": "420",
+    "0,1": ".420", "-1,1": "-.160", "0,50": "21.00", "0,100": "42.0", "0,999": "419.6", "0,1000": "420",
     "0,1e6": "420000", "0,9e6": "3780000", "0,1e9": "4.2e+08", "-1e9,0": "-5.8e+08", "0,1e300": "4.2e+299",
-    "0,1e-2": "0.00420", "0,1e-6": "4.2e-07", "1000,1001": "1000.420", "1e6,1000050": "1000021.00",
-    "1,1.00001": "1.0000042", "5,5": "5.000", "0,0": "0.000",
+    "0,1e-2": ".00420", "0,1e-6": "4.2e-07", "1000,1001": "1000.420", "1e6,1000050": "1000021.00",
+    "1,1.00001": "1.0000042", "5,5": "5.000", "0,0": ".000",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("weights", "shown"), SCALES.items())
 def test_digits_follow_the_scale(run, weights, shown):
-    assert f" {shown} " in run(TAU, f"--weights={weights}")[1]
+    assert f" {shown} [" in run(TAU, f"--weights={weights}")[1]
 
 
 ENDS = st.floats(-1e300, 1e300) | st.floats(-1e4, 1e4) | st.integers(-(10**6), 10**6).map(float)

@@ -27,8 +27,8 @@ def test_rows_are_the_functions() -> None:
 
 
 def test_all_metrics_at_once() -> None:
-    """Every public metric in one call."""
-    names = list(eval.__all__)
+    """Every public metric in one call, but for the two that take a name themselves."""
+    names = [n for n in eval.__all__ if n not in ("interval", "extrapolate")]
     weights = [0.25, 0.25, 0.5]
     table = evaluate(R, names, k=3, tau=0.5, weights=weights, questions="fixed")
     assert [r.metric for r in table] == names
@@ -51,7 +51,30 @@ def test_graded_outcomes() -> None:
     table = evaluate(S, w=[0, 0.5, 1], R0=S[:, :2], k=2, metrics=["bayes_ci", "max_at_k_ci", "max_at_k"])
     assert table[0][2:6] == eval.bayes_ci(S, [0, 0.5, 1], S[:, :2])
     assert table[1][2:6] == eval.max_at_k_ci(S, 2, [0, 0.5, 1], S[:, :2])
-    assert [r.metric for r in evaluate(S, w=[0, 0.5, 1], k=2)] == ["avg_ci", "bayes_ci", "max_at_k"]
+    assert [r.metric for r in evaluate(S, w=[0, 0.5, 1], k=2)] == ["avg", "max_at_k"]
+    table = evaluate(S, w=[0, 0.5, 1], k=[1, 2], questions="sampled")
+    assert [(r.metric, r.parameters[:3]) for r in table] == [("mean", "w=["), ("max_at_k", "k=1"), ("max_at_k", "k=2")]
+    assert table[2][2:6] == eval.interval(S, "max@k", 2, w=[0, 0.5, 1], questions="sampled")
+
+
+def test_default_rows() -> None:
+    """With questions stated every row is an interval; without, the value of the same metric."""
+    names = ["pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k"]
+    table = evaluate(R, k=[2, 5], questions="fixed", confidence=0.9)
+    assert [r.metric for r in table] == ["mean", *(n for name in names for n in (name, name))]
+    assert table[0][2:6] == eval.mean_ci(R, questions="fixed", confidence=0.9)
+    assert table[2][2:6] == eval.interval(R, "pass@k", 5, questions="fixed", confidence=0.9)
+    assert [table[i].note for i in (0, 1, 2)] == ["noise measured", "noise measured", "noise beta law"]
+    plain = evaluate(R, k=[2, 5])
+    assert [r.metric for r in plain] == ["avg", *(r.metric for r in table[1:])]
+    assert [r.mu for r in plain] == [r.mu for r in table]
+    assert all(r.lo is None and r.note == "" for r in plain)
+    assert [r.metric for r in evaluate(R)] == ["avg"]
+    assert [r.metric for r in evaluate(R, questions="sampled")] == ["mean"]
+    tau = evaluate(R, k=3, tau=0.5, questions="fixed")[-1]
+    assert tau[2:6] == eval.interval(R, "g_pass_at_k_tau", 3, 0.5, questions="fixed")
+    (row,) = evaluate([*R.tolist(), []], questions="fixed", missing="drop")
+    assert row.note == "noise measured, 1 question dropped"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +86,13 @@ def test_graded_outcomes() -> None:
         ({"metrics": ["pass_at_k"]}, "type", "k"),
         ({"metrics": ["pass_at_k"], "k": 9}, "range", "k"),
         ({"metrics": ["mean_ci"]}, "type", "questions"),
+        ({"metrics": ["interval"], "questions": "fixed"}, "choice", "metrics"),
+        ({"metrics": ["extrapolate"], "k": 9}, "choice", "metrics"),
+        ({"metrics": ["pass_at_k"], "k": 2, "questions": "fixed"}, "conflict", "questions"),
+        ({"questions": "fixed", "tau": 0.5}, "conflict", "tau"),
+        ({"questions": "fixed", "alpha0": 0.5}, "conflict", "alpha0"),
+        ({"questions": "all"}, "choice", "questions"),
+        ({"questions": "fixed", "k": 7}, "range", "k"),
         ({"metrics": ["g_pass_at_k_tau"], "k": 2}, "type", "tau"),
         ({"spelled_wrong": 1}, "conflict", "spelled_wrong"),
     ],

@@ -12,7 +12,7 @@ import pytest
 import spec
 
 import scorio
-from scorio import Counts, InvalidInput
+from scorio import Counts, InvalidInput, credits
 
 CALLS = int(os.environ.get("SCORIO_FUZZ_CALLS", "100000"))
 SHARDS = 8
@@ -64,7 +64,7 @@ def some_models(r: random.Random, C: int, M: int, L: int, complete: bool) -> Any
 WORDS = {
     "questions": ["fixed", "sampled"], "shape": ["wilson", "beta"], "ties": ["zscore_adjacent", "ci_overlap_adjacent"],
     "tie_handling": ["draw", "skip", "correct_draw_only"], "scheme": ["original", "columns", "rows"],
-    "metric": ["bayes", "avg", "pass_at_k", "naive_pass_hat_k", "mg_pass_at_k"],
+    "metric": ["bayes", "avg", "pass_at_k", "naive_pass_hat_k", "mg_pass_at_k", "pass^k"], "law": ["beta", None],
     "method": ["competition", "dense", "average", "zscore", "ci_overlap"],
 }  # fmt: skip
 SMALL_INTEGERS = {
@@ -119,6 +119,17 @@ def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, com
     return r.choice([None, 0, 1, 0.5, r.random()]) if name == "lambda_" else r.choice([0, 1, 0.5, r.random(), 0.28])
 
 
+def agree(r: random.Random, args: dict[str, Any]) -> None:
+    """A metric with an interval, and the parameters that it takes."""
+    m = r.choice(credits.INTERVALS)
+    args["metric"] = r.choice([m, credits.ALIASES[m]])
+    for parameter, usual in (("k", r.choice([1, 1, 2, 3])), ("tau", 0.5), ("w", args.get("w"))):
+        if parameter in credits.TAKES[m]:
+            args[parameter] = usual
+        else:
+            args.pop(parameter, None)
+
+
 UNDEFINED = ("tau_b", "spearman", "weighted_tau", "mean", "z")  # NaN or infinite where the documentation says so
 
 
@@ -170,7 +181,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
         assert values[2] <= values[3]
         if args.get("bounds") is not None:
             assert args["bounds"][0] <= values[2] <= values[3] <= args["bounds"][1]
-        if name == "mean_ci":
+        if name in ("mean_ci", "interval"):
             slack = 1e-9 * (high - low)
             assert low - slack <= values[2] <= values[3] <= high + slack, values
             if args.get("shape") != "beta":  # equal tails of a beta law need not hold its mean at a tiny confidence
@@ -192,6 +203,8 @@ def test_random_calls(shard: int) -> None:
             args[p["name"]] = r.choice(JUNK) if r.random() < 0.05 else good(r, p["kind"], p["name"], C, M, L, complete)
         if "replicates" in {p["name"] for p in spec.FUNCTIONS[name]["params"]}:
             args.setdefault("replicates", 10)  # the default takes seconds
+        if {"metric", "law"} <= {p["name"] for p in spec.FUNCTIONS[name]["params"]} and r.random() < 0.8:
+            agree(r, args)
         if "weights" in args and isinstance(args["weights"], list) and r.random() < 0.9:
             args["k"] = max(1, len(args["weights"]))
         f = spec.implementation(name)

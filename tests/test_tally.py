@@ -130,7 +130,8 @@ def test_counts_equal_matrix() -> None:
         args = {"k": 3} if "_k" in name else {}
         args |= {"tau": 0.5} if "tau" in name else {}
         args |= {"weights": [0.2, 0.3, 0.5]} if "threshold" in name else {}
-        args |= {"questions": "fixed"} if name == "mean_ci" else {}
+        args |= {"questions": "fixed"} if name in ("mean_ci", "interval") else {}
+        args |= {"metric": "pass_at_k", "k": 9} if name == "extrapolate" else {}
         assert f(R, **args) == f(counts, **args), name
 
 
@@ -274,7 +275,7 @@ def test_strange_arguments() -> None:
         with pytest.raises(InvalidInput) as e:
             print(i, call())
         assert 0 < len(str(e.value)) < 400
-    assert repr(eval.mean_ci(R, questions="fixed")._replace(lo=0.0)).startswith("MeanInterval(")
+    assert repr(eval.mean_ci(R, questions="fixed")._replace(lo=0.0)).startswith("MetricInterval(")
 
 
 @pytest.mark.parametrize("home", [False, True])

@@ -21,8 +21,10 @@ from .errors import InvalidInput
 
 if TYPE_CHECKING:
     from .leaderboard import Row
+    from .results import MetricInterval
 
 GAP, SHORTEST_NAME = 2, 8
+ONE_TABLE = 16  # a name is cut down to this if all columns then stand in one table
 
 CODES = "exit codes: 0 done, 2 wrong input or usage (one line on stderr)"
 TOP = "example:\n  scorio leaderboard runs.csv\n\n"
@@ -41,15 +43,17 @@ files:
   trials, else it is an error, unless --missing drop takes each question with
   what it has, or --missing CATEGORY fills it up to that model's longest
 
-columns of the table:
-  average  plain average score, and an interval that names the noise it holds:
-           (trials) for these questions, (trials+questions) for questions like
-           these; with * the data cannot measure that noise, only bound it
-  Bayes    Bayes@N, for ranking. Its uniform prior on every question pulls mu to
-           the middle of the scale: mu does not estimate the average, and
-           mu -/+ 2 sigma is no interval for it
+columns of the table, each a value with its interval:
+  average  plain average score
   Pass@k   chance that at least one of k trials succeeds, from the trials at
            hand; with --weights Max@k, the expected best score of k
+  Bayes    with --bayes: Bayes@N, for ranking. Its uniform prior on every
+           question pulls mu to the middle of the scale: mu does not estimate
+           the average, and mu -/+ 2 sigma is no interval for it
+  Intervals name the noise that they hold: (trials) for these questions,
+  (+questions) for questions like these. Where the trials cannot measure it,
+  "beta law" or ~ says that it rests on a law fitted to all questions, "bound"
+  or * that it is only bounded
 
 """
 
@@ -79,16 +83,22 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser("scorio", description=about, epilog=TOP + CODES, formatter_class=raw)
     parser.add_argument("--version", action="version", version=f"scorio {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=_Parser)
-    about = "Models side by side: rank, average and its interval, Bayes@N, Pass@k."
+    about = "Models side by side: rank, average and Pass@k with intervals that hold."
     board = commands.add_parser(
         "leaderboard", help="models side by side", description=about, epilog=EXAMPLES + CODES, formatter_class=raw
     )
     add = board.add_argument
     add("file", metavar="FILE", help="outcomes: .csv .tsv .jsonl .npy .npz")
-    add("--k", type=_list_of(int, "1,2,4"), metavar="1,2,4", help="for Pass@k (default 1,2,4,8 or fewer)")
+    add(
+        "--k",
+        type=_list_of(int, "1,2,4"),
+        metavar="1,2,4",
+        help="for Pass@k (default 2, and 4 or 8 if there are trials)",
+    )
     add("--questions", choices=("fixed", "sampled"), default="fixed",
-        help="the interval is for these questions (default), or for questions like these")  # fmt: skip
-    add("--confidence", type=float, default=0.95, metavar="P", help="coverage of the interval (default 0.95)")
+        help="the intervals are for these questions (default), or for questions like these")  # fmt: skip
+    add("--confidence", type=float, default=0.95, metavar="P", help="coverage of the intervals (default 0.95)")
+    add("--bayes", action="store_true", help="Bayes@N too")
     add("--missing", type=_policy, default="raise", metavar="raise|drop|CATEGORY",
         help="missing outcomes and unequal numbers of trials: an error (default), accepted and left out, "
         "or counted and filled up as this category (see files)")  # fmt: skip
@@ -164,7 +174,8 @@ def _leaderboard(args: argparse.Namespace) -> tuple[str, list[str]]:
     from .leaderboard import leaderboard, notes
 
     logs = read(args.file, missing=args.missing, missing_code=args.missing_code, weights=args.weights)
-    rows = leaderboard(logs, k=args.k, questions=args.questions, confidence=args.confidence, weights=args.weights)
+    asked = {"k": args.k, "questions": args.questions, "confidence": args.confidence}
+    rows = leaderboard(logs, weights=args.weights, bayes=args.bayes, **asked)
     said = notes(logs, rows, args.confidence)
     records = [row.record("max" if args.weights else "pass") | {"confidence": args.confidence} for row in rows]
     if args.json:
@@ -180,7 +191,7 @@ def _leaderboard(args: argparse.Namespace) -> tuple[str, list[str]]:
         writer.writerows(records)
         return out.getvalue(), said
     width = shutil.get_terminal_size((80, 24)).columns
-    heading = f"{_printable(Path(args.file).name)}: {len(rows)} model{'s' * (len(rows) > 1)}"
+    heading = f"{_printable(Path(args.file).name)}: {_number(len(rows), 'model')}{_shared(rows)}"
     wrapped = [textwrap.fill(note, width, break_long_words=False, break_on_hyphens=False) for note in said]
     return "\n\n".join([heading, *_tables(rows, args, width), "\n".join(wrapped)]) + "\n", []
 
@@ -197,57 +208,84 @@ class _Column(NamedTuple):
         return max(map(cell_len, [*self.header.split("\n"), *self.cells]))
 
 
+def _number(n: int, what: str) -> str:
+    return f"{n} {what}" + ("" if n == 1 else "s")
+
+
+def _shared(rows: Sequence[Row]) -> str:
+    """What all models have in common."""
+    first = rows[0]
+    if len({(row.questions, row.trials) for row in rows}) > 1:
+        return ""
+    trials = "..".join(map(str, dict.fromkeys(first.trials)))
+    return f", {_number(first.questions, 'question')}, {trials} {'trial' if trials == '1' else 'trials'} each"
+
+
 def _tables(rows: Sequence[Row], args: argparse.Namespace, width: int) -> list[str]:
     """One table, or where the columns do not fit in width several, each with rank and model in front."""
 
-    def fits(columns: Sequence[_Column]) -> bool:
-        return sum(c.width + GAP for c in columns) - GAP <= width
+    def wide(columns: Sequence[_Column]) -> int:
+        return sum(c.width + GAP for c in columns) - GAP
 
-    (rank, name), first, *groups = _columns(rows, args)
-    room = width - sum(c.width + GAP for c in [rank, *first])
-    lead = [rank, name._replace(cells=[_cut(x, max(SHORTEST_NAME, room)) for x in name.cells])]
+    first, *groups = _columns(rows, args)
+    names = [_printable(row.model) for row in rows]
+    rank = max(len(str(row.rank)) for row in rows) + 1
+    room = width - rank - GAP - wide([*first, *(c for group in groups for c in group)])  # beside all columns
+    if room < min(ONE_TABLE, max(_Column("", names).width, len("model"))):
+        room = width - rank - GAP - wide(first)
+    cells = [f"{row.rank:>{rank - 1}} {_cut(x, max(SHORTEST_NAME, room))}" for row, x in zip(rows, names, strict=True)]
+    lead = [_Column("#".rjust(rank - 1) + " model", cells, "left")]
     blocks = [lead + first]
     for group in groups:
-        for piece in [group] if fits(lead + group) else [[column] for column in group]:
-            if fits(blocks[-1] + piece):
+        for piece in [group] if wide(lead + group) <= width else [[column] for column in group]:
+            if wide(blocks[-1] + piece) <= width:
                 blocks[-1] += piece
             else:
                 blocks.append(lead + piece)
     return [_drawn(block) for block in blocks]
 
 
+MARKS = {"measured": " ", "beta law": "~", "bound": "*"}
+
+
 def _columns(rows: Sequence[Row], args: argparse.Namespace) -> list[list[_Column]]:
-    """Columns in groups to be kept together: whose, the average, other views."""
+    """Columns in groups to be kept together: the average, then other views."""
     digits = _format(args.weights or [0.0, 1.0])
     metric = "Max" if args.weights else "Pass"
-    bound = any(row.average.noise == "bound" for row in rows)
-    holds = "trials" if args.questions == "fixed" else "trials+questions"
+    holds = "trials" if args.questions == "fixed" else "+questions"
+    often = f"{100 * args.confidence:.10g}%"
 
-    def column(header: str, values: Iterable[float]) -> _Column:
-        return _Column(header, [format(x, digits) for x in values])
+    def plain(header: str, values: Iterable[float]) -> _Column:
+        return _Column(header, _aligned(format(x, digits) for x in values))
 
-    def interval(row: Row) -> str:
-        mark = "*" if row.average.noise == "bound" else " " if bound else ""
-        return f"[{row.average.lo:{digits}}, {row.average.hi:{digits}}]{mark}"
+    def column(header: str, found: Sequence[MetricInterval]) -> _Column:
+        mu, lo, hi = (_aligned(format(x[i], digits) for x in found) for i in (0, 2, 3))
+        known = {x.noise for x in found}
+        (how,) = known if len(known) == 1 else ("",)
+        marks = [""] * len(found) if how else [MARKS[x.noise] for x in found]
+        ends = [f"{m} [{a}, {b}]{mark}" for m, a, b, mark in zip(mu, lo, hi, marks, strict=True)]
+        return _Column(f"{header}\n{often} ({holds if how in ('', 'measured') else how})", ends, "left")
 
-    average = "average" + (f"\n= {metric}@1" if 1 in rows[0].at_k else "")
+    first = [column("average" + f" = {metric}@1" * (1 in rows[0].at_k), [row.average for row in rows])]
+    if not _shared(rows):
+        trials = ["..".join(map(str, dict.fromkeys(row.trials))) for row in rows]
+        first = [_Column("questions", [str(row.questions) for row in rows]), _Column("trials", trials), *first]
+    bayes = [row.bayes for row in rows if row.bayes is not None]
     return [
-        [
-            _Column("#", [str(row.rank) for row in rows]),
-            _Column("model", [_printable(row.model) for row in rows], "left"),
-        ],
-        [
-            _Column("questions", [str(row.questions) for row in rows]),
-            _Column("trials", ["..".join(map(str, dict.fromkeys(row.trials))) for row in rows]),
-            column(average, (row.average.mu for row in rows)),
-            _Column(f"{100 * args.confidence:.10g}% ({holds})", [interval(row) for row in rows]),
-        ],
-        [
-            column("Bayes\nmu", (row.bayes.mu for row in rows)),
-            column("Bayes\nsigma", (row.bayes.sigma for row in rows)),
-        ],
-        [column(f"{metric}@{k}", (row.at_k[k] for row in rows)) for k in rows[0].at_k if k != 1],
+        first,
+        *([column(f"{metric}@{k}", [row.at_k[k] for row in rows])] for k in rows[0].at_k if k != 1),
+        *(
+            [[plain("Bayes\nmu", (x.mu for x in bayes)), plain("Bayes\nsigma", (x.sigma for x in bayes))]]
+            if bayes
+            else []
+        ),
     ]
+
+
+def _aligned(numbers: Iterable[str]) -> list[str]:
+    """Without the zero before the point, all of one width."""
+    shown = [x.replace("0.", ".", 1) if x.startswith(("0.", "-0.")) else x for x in numbers]
+    return [x.rjust(max(map(len, shown))) for x in shown]
 
 
 def _printable(name: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .errors import InvalidInput
-from .kernels import pair_counts, pair_sums, place_counts
+from .kernels import pair_counts, pair_sums, place_counts, success_sums
 from .threads import on_threads, parts_of
 
 Array = npt.NDArray[np.int64]
@@ -100,6 +101,7 @@ class Counts:
         self._trials, self._absent = trials, absent
         self.fewest = int(trials.min())
         self._states: States | None = None
+        self._found: Array | None = None  # of questions with one number of trials: how many have 0..N successes
         self._groups: list[Group] | None = None
 
     @classmethod
@@ -109,9 +111,7 @@ class Counts:
         narrow.flags.writeable = False
         self._narrow, self._above, self._groups, self.fewest = narrow, None, None, N
         self._trials = self._absent = self._states = None
-        if successes is not None:
-            (c,) = np.nonzero(successes)
-            self._states = States(np.full(c.size, N), c, successes[c])
+        self._found = successes
         return self
 
     @property
@@ -253,15 +253,20 @@ class Counts:
 
     def states(self) -> States:
         """Distinct (n, c) of binary outcomes."""
+        if self._states is None and self._found is not None:
+            (c,) = np.nonzero(self._found)
+            self._states = States(np.full(c.size, self.fewest), c, self._found[c])
         if self._states is None:
             self._states = states_of(self.trials, self.above[:, 0])
         return self._states
 
     def groups(self) -> list[Group]:
         """Exact first and second moments of the counts, one group for each number of trials, increasing."""
+        if self._groups is None and self._found is not None:
+            self._groups = _one_group(self.fewest, np.arange(self._found.size), self._found)
         if self._groups is None:
             if self.C == 1:
-                self._groups = _binary_groups(self.states(), self.M)
+                self._groups = binary_groups(self.states())
             else:
                 distinct = np.array([self.fewest]) if self._narrow.dtype == np.uint8 else np.unique(self.trials)
                 self._groups = [
@@ -291,12 +296,11 @@ def _whole(x: Any, name: str, ndim: int) -> Array:
     return t.astype(np.int64)
 
 
-def _binary_groups(states: States, M: int) -> list[Group]:
+def binary_groups(states: States) -> list[Group]:
+    """The groups of binary outcomes from their states."""
     n = int(states.n[-1])
-    if n == states.n[0] and M * n * n < 2**63:  # one group whose sums fit 64 bits
-        successes = states.mult * states.c
-        s = int(successes.sum())
-        return [Group(n, M, [n * M - s, s], {(0, 1): n * s - int(successes.dot(states.c))})]
+    if n == states.n[0] and (one := _one_group(n, states.c, states.mult)):
+        return one
     found: dict[int, list[int]] = {}
     for n, c, m in zip(states.n.tolist(), states.c.tolist(), states.mult.tolist(), strict=True):
         g = found.setdefault(n, [0, 0, 0])
@@ -304,6 +308,14 @@ def _binary_groups(states: States, M: int) -> list[Group]:
         g[1] += m * c
         g[2] += m * c * (n - c)
     return [Group(n, M, [n * M - s, s], {(0, 1): p}) for n, (M, s, p) in found.items()]
+
+
+def _one_group(n: int, c: Array, mult: Array) -> list[Group] | None:
+    """The group of questions with n trials each, c successes of each state; None where its sums may not fit 64 bits."""
+    if n >= 2**20:
+        return None
+    M, s, p = map(int, success_sums(n, c, mult))
+    return [Group(n, M, [n * M - s, s], {(0, 1): p})] if M < 2**23 else None
 
 
 def _byte_group(n: int, narrow: npt.NDArray[np.uint8]) -> Group:
@@ -332,15 +344,27 @@ def _group(n: int, counts: Counts) -> Group:
     return Group(n, M, sums, pairs)
 
 
+def distinct_rows(keys: Sequence[Array]) -> tuple[list[Array], Array, Array]:
+    """Distinct rows of columns of equal length, increasing, with multiplicities; and which of them each row is."""
+    order = np.lexsort(keys[::-1])
+    columns = [x[order] for x in keys]
+    new = np.ones(order.size, bool)
+    new[1:] = np.logical_or.reduce([x[1:] != x[:-1] for x in columns])
+    starts = np.flatnonzero(new)
+    index = np.empty(order.size, np.int64)
+    index[order] = np.cumsum(new) - 1
+    return [x[starts] for x in columns], np.diff(np.append(starts, order.size)), index
+
+
 def distinct(n: Array, c: Array) -> tuple[States, Array]:
     """Distinct pairs (n, c), increasing, with multiplicities; and which of them each entry is."""
-    order = np.lexsort((c, n))
-    sorted_n, sorted_c = n[order], c[order]
-    new = np.concatenate([[True], (np.diff(sorted_n) != 0) | (np.diff(sorted_c) != 0)])
-    starts = np.flatnonzero(new)
-    index = np.empty(n.size, np.int64)
-    index[order] = np.cumsum(new) - 1
-    return States(sorted_n[starts], sorted_c[starts], np.diff(np.append(starts, n.size))), index
+    if _one_small(n, c):
+        s = states_of(n, c)
+        place = np.empty(int(s.c[-1]) + 1, np.int64)
+        place[s.c] = np.arange(s.c.size)
+        return s, place[c]
+    (x, y), mult, index = distinct_rows([n, c])
+    return States(x, y, mult), index
 
 
 def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
@@ -361,8 +385,13 @@ def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
 
 def states_of(n: Array, c: Array) -> States:
     """The states of :func:`distinct` alone; by counting where all n are one and small."""
-    if int(n.min()) == int(n.max()) and int(c.max()) <= 4 * n.size + 1024:
+    if _one_small(n, c):
         mult = np.bincount(c)
         (found,) = np.nonzero(mult)
         return States(np.full(found.size, n[0]), found, mult[found])
     return distinct(n, c)[0]
+
+
+def _one_small(n: Array, c: Array) -> bool:
+    """Whether all n are one and the c small enough to count with."""
+    return int(n.min()) == int(n.max()) and int(c.max()) <= 4 * n.size + 1024

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import checks, eval
+from . import checks, credits, eval
 from .counts import Counts
 from .errors import InvalidInput
-from .results import MeanInterval
+from .results import MetricInterval
 from .tally import count
 
 METRICS = {
@@ -19,8 +19,8 @@ METRICS = {
     for name, f in vars(eval).items()
     if not name.startswith("_") and inspect.isfunction(f) and next(iter(inspect.signature(f).parameters), "") == "R"
 }
-ANY_K = ("avg_ci", "bayes_ci")
-WITH_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k", "geom_at_k")
+NAMED = tuple(name for name in METRICS if name not in ("interval", "extrapolate"))  # those two take a name themselves
+WITH_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k")
 
 
 class Row(NamedTuple):
@@ -100,9 +100,10 @@ def evaluate(
     R : array_like, shape (M, N), or Counts
         Outcomes, as for every function of :mod:`scorio.eval`.
     metrics : iterable of str, optional
-        Names of functions of :mod:`scorio.eval`. Default: avg_ci and bayes_ci; mean_ci where ``questions`` is
-        stated; with k and binary outcomes pass_at_k, pass_hat_k, maj_at_k, mg_pass_at_k, auc_at_k and
-        geom_at_k, otherwise max_at_k.
+        Names of functions of :mod:`scorio.eval` (but for interval and extrapolate). Default, where ``questions``
+        is stated: the intervals of :func:`scorio.eval.interval`, for the mean and, with k, for pass_at_k,
+        pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with w, or outcomes that are
+        not binary, for the mean and max_at_k. Where it is not: the values of the same metrics, avg for the mean.
     k : int or iterable of int, optional
         One row of each metric that takes k for each.
     w, R0, missing
@@ -110,13 +111,13 @@ def evaluate(
     missing_code : int, optional
         As in :func:`scorio.tally`.
     **options
-        Any other argument of the metrics (confidence, tau, questions, weights, ...), given to those that take it.
+        Any other argument of the metrics (questions, confidence, tau, weights, ...), given to those that take it.
 
     Returns
     -------
     Table
         Rows (metric, parameters, mu, sigma, lo, hi, note); sigma, lo, hi are None for point estimates, and note
-        says what :func:`scorio.eval.mean_ci` knows of the noise and which questions it left out.
+        says how the noise of an interval is known and how many questions it left out.
 
     Raises
     ------
@@ -126,6 +127,14 @@ def evaluate(
     Examples
     --------
     >>> import scorio
+    >>> print(scorio.evaluate([[0, 1, 1, 0], [1, 1, 0, 1]], k=2, questions="fixed"))
+    metric        parameters                  mu     sigma        lo        hi  note
+    mean          questions=fixed       0.625000  0.171163  0.305742  0.863156  noise measured
+    pass_at_k     k=2, questions=fixed  0.916667  0.138193  0.431320  0.993771  noise measured
+    pass_hat_k    k=2, questions=fixed  0.333333  0.235702  0.075083  0.754880  noise measured
+    maj_at_k      k=2, questions=fixed  0.333333  0.235702  0.075083  0.754880  noise measured
+    mg_pass_at_k  k=2, questions=fixed  0.333333  0.235702  0.075083  0.754880  noise measured
+    auc_at_k      k=2, questions=fixed  0.770833  0.210148  0.315443  0.960866  noise measured
     >>> print(scorio.evaluate([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], ["avg", "pass_at_k"], k=[1, 2]))
     metric     parameters        mu     sigma  lo  hi  note
     avg                    0.700000  0.165831
@@ -135,16 +144,17 @@ def evaluate(
     given_w = {} if w is None else {"w": w}
     counts = count(R, len(checks.weights(w)) - 1, missing, w_given=w is not None, missing_code=missing_code)
     options = given_w | ({} if R0 is None else {"R0": R0}) | options
-    metrics = _default(counts.C, k, options) if metrics is None else metrics
-    names = [metrics] if isinstance(metrics, str) else checks.sequence(metrics, "metrics")
     many = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
     ks = checks.sequence(k, "k") if many else [k]
+    policy = {} if missing == "raise" else {"missing": missing}
+    if metrics is None and "questions" in options:
+        return Table(_intervals(counts, ks, options, policy))
+    metrics = ["avg", *_with_k(counts.C, ks, options)] if metrics is None else metrics
+    names = [metrics] if isinstance(metrics, str) else checks.sequence(metrics, "metrics")
     for name in names:
-        checks.choice(name, "metrics", tuple(METRICS))
+        checks.choice(name, "metrics", NAMED)
     takes = {name: inspect.signature(METRICS[name]).parameters for name in names}
-    for option in [*options, *(["k"] if k is not None else [])]:
-        if not any(option in p for p in takes.values()):
-            raise InvalidInput("conflict", option, f"{option} is given, but none of {names} takes it")
+    _all_taken([*options, *(["k"] if k is not None else [])], takes)
     rows = []
     for name in names:
         given = {o: x for o, x in options.items() if o in takes[name]}
@@ -154,15 +164,39 @@ def evaluate(
         for one in ks if "k" in takes[name] else [None]:
             arguments = ({"k": one} if "k" in takes[name] else {}) | given
             result = METRICS[name](counts, **arguments, **({"missing": missing} if "R0" in given else {}))
-            rows.append(_row(name, arguments | ({} if missing == "raise" else {"missing": missing}), result))
+            rows.append(_row(name, arguments | policy, result))
     return Table(rows)
 
 
-def _default(C: int, k: Any, options: dict[str, Any]) -> list[str]:
-    names = list(ANY_K) + (["mean_ci"] if "questions" in options else [])
-    if k is not None:
-        names += WITH_K if C == 1 and "w" not in options else ("max_at_k",)
-    return names
+def _with_k(C: int, ks: list[Any], options: dict[str, Any]) -> list[str]:
+    """The metrics of blocks of k trials that fit the outcomes."""
+    if ks == [None]:
+        return []
+    if C > 1 or "w" in options:
+        return ["max_at_k"]
+    return [*WITH_K, *(["g_pass_at_k_tau"] if "tau" in options else [])]
+
+
+def _all_taken(given: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None:
+    for option in given:
+        if not any(option in p for p in takes.values()):
+            hint = ": leave metrics out for intervals" if option == "questions" else ""
+            raise InvalidInput("conflict", option, f"{option} is given, but none of {[*takes]} takes it{hint}")
+
+
+def _intervals(counts: Counts, ks: list[Any], options: dict[str, Any], policy: dict[str, Any]) -> list[Row]:
+    """The intervals of the metrics that fit the outcomes."""
+    names = ["mean", *_with_k(counts.C, ks, options)]
+    common = set(inspect.signature(eval.interval).parameters) - {"R", "metric", "k", "tau", "w", "missing"}
+    takes = {name: common | set(credits.TAKES[name]) for name in names}
+    _all_taken(options, takes)
+    rows = []
+    for name in names:
+        given = {o: x for o, x in options.items() if o in takes[name]}
+        for one in ks if "k" in takes[name] else [None]:
+            arguments = ({"k": one} if one is not None else {}) | given
+            rows.append(_row(name, arguments | policy, eval.interval(counts, name, **arguments)))
+    return rows
 
 
 def _row(name: str, arguments: dict[str, Any], result: Any) -> Row:
@@ -170,8 +204,9 @@ def _row(name: str, arguments: dict[str, Any], result: Any) -> Row:
     values: list[Any] = [result] if isinstance(result, float) else list(result)
     mu, sigma, lo, hi = values + [None] * (4 - len(values))
     note = ""
-    if isinstance(result, MeanInterval):
-        note = f"noise {result.noise}" + (f", {len(result.dropped)} questions dropped" if result.dropped else "")
+    if isinstance(result, MetricInterval):
+        lost = len(result.dropped)
+        note = f"noise {result.noise}" + (f", {lost} question{'s' * (lost > 1)} dropped" if lost else "")
     return Row(name, shown, mu, sigma, lo, hi, note)
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import lcm, ldexp
 
-from .numerics import ZERO, norm
+from .numerics import LARGE, ZERO, norm
 
-Ratio = tuple[int, int]  # numerator, positive denominator
+Ratio = tuple[int, int]  # numerator, positive denominator; not always in lowest terms
 Triple = tuple[float, float, float]
 
 
 def total(terms: Sequence[Ratio]) -> Ratio:
     """The exact sum of fractions."""
+    if len(terms) == 1:
+        return terms[0]
     den = lcm(*(d for _, d in terms))
     return sum(x * (den // d) for x, d in terms), den
 
@@ -25,15 +27,20 @@ def whole(w: Sequence[float]) -> tuple[list[int], int]:
 
 
 def from_ratio(num: int, den: int) -> Triple:
-    """The triple of the fraction num / den of integers of any size, den > 0."""
+    """The triple of the fraction num / den of integers of any size, den > 0; common factors change nothing."""
     if num == 0:
         return ZERO
     sign = 1.0 if num > 0 else -1.0
     num = abs(num)
     shift = 160 - (num.bit_length() - den.bit_length())
     q = (num << shift) // den if shift >= 0 else num // (den << -shift)
+    if q >> 160:  # 160 bits of the quotient in either case
+        q, shift = q >> 1, shift - 1
     h = float(q)
     l = float(q - int(h))
     e, rest = divmod(-shift, 256)
-    x: Triple = norm(sign * ldexp(h, rest - 256), sign * ldexp(l, rest - 256), float(e + 1))
+    h, l = sign * ldexp(h, rest - 256), sign * ldexp(l, rest - 256)
+    if abs(h) < LARGE:
+        return h, l, float(e + 1)
+    x: Triple = norm(h, l, float(e + 1))
     return x

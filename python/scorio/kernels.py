@@ -290,6 +290,17 @@ def pair_sums(narrow, out):
 
 
 @jit
+def success_sums(n, c, mult):
+    """Questions, their successes, and the sum of successes times failures, of states with n trials each."""
+    M, s, p = np.int64(0), np.int64(0), np.int64(0)
+    for i in range(c.size):
+        M += mult[i]
+        s += mult[i] * c[i]
+        p += mult[i] * c[i] * (n - c[i])
+    return M, s, p
+
+
+@jit
 def pair_counts(a, b, found):
     """found[x, y] = how often x and y stand at the same place of a and b; four bytes each, to stay near."""
     for i in range(a.size):

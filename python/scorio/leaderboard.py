@@ -9,9 +9,7 @@ from . import checks, eval
 from .counts import Counts
 from .errors import InvalidInput
 from .io import Log
-from .results import Estimate, MeanInterval
-
-LARGEST_DEFAULT_K = 8
+from .results import Estimate, MetricInterval
 
 
 class Row(NamedTuple):
@@ -27,12 +25,12 @@ class Row(NamedTuple):
         Questions with a trial: those that every number is about.
     trials : (int, int)
         Fewest and most trials of a question.
-    average : MeanInterval
-        Of :func:`scorio.eval.mean_ci`.
-    bayes : Estimate
-        Of :func:`scorio.eval.bayes`.
-    at_k : dict of int to float
-        Pass@k for each k; Max@k if weights were given.
+    average : MetricInterval
+        Of the mean.
+    at_k : dict of int to MetricInterval
+        Of Pass@k for each k; of Max@k if weights were given. All from :func:`scorio.eval.interval`.
+    bayes : Estimate or None
+        Of :func:`scorio.eval.bayes`, if asked for.
     missing : int
         Outcomes dropped, those of questions without a trial too.
     """
@@ -41,31 +39,41 @@ class Row(NamedTuple):
     model: str
     questions: int
     trials: tuple[int, int]
-    average: MeanInterval
-    bayes: Estimate
-    at_k: dict[int, float]
+    average: MetricInterval
+    at_k: dict[int, MetricInterval]
+    bayes: Estimate | None
     missing: int
 
     def record(self, metric: str) -> dict[str, Any]:
         """The row as names and plain values; metric is "pass" or "max"."""
-        return {
-            "rank": self.rank,
-            "model": self.model,
-            "questions": self.questions,
-            "trials_min": self.trials[0],
-            "trials_max": self.trials[1],
-            "missing": self.missing,
-            "average": self.average.mu,
-            "sigma": self.average.sigma,
-            "lo": self.average.lo,
-            "hi": self.average.hi,
-            "questions_as": self.average.questions,
-            "noise": self.average.noise,
-            "n_eff": self.average.n_eff,
-            "bayes_mu": self.bayes.mu,
-            "bayes_sigma": self.bayes.sigma,
-            **{f"{metric}@{k}": x for k, x in self.at_k.items()},
-        }
+        return (
+            {
+                "rank": self.rank,
+                "model": self.model,
+                "questions": self.questions,
+                "trials_min": self.trials[0],
+                "trials_max": self.trials[1],
+                "missing": self.missing,
+                "average": self.average.mu,
+                "sigma": self.average.sigma,
+                "lo": self.average.lo,
+                "hi": self.average.hi,
+                "questions_as": self.average.questions,
+                "noise": self.average.noise,
+                "n_eff": self.average.n_eff,
+            }
+            | {
+                f"{metric}@{k}{end}": y
+                for k, x in self.at_k.items()
+                for end, y in (("", x.mu), ("_lo", x.lo), ("_hi", x.hi), ("_noise", x.noise))
+            }
+            | ({} if self.bayes is None else {"bayes_mu": self.bayes.mu, "bayes_sigma": self.bayes.sigma})
+        )
+
+    @property
+    def intervals(self) -> list[MetricInterval]:
+        """Of the average, then of each k."""
+        return [self.average, *self.at_k.values()]
 
 
 def leaderboard(
@@ -75,6 +83,7 @@ def leaderboard(
     questions: str = "fixed",
     confidence: float = 0.95,
     weights: Sequence[float] | None = None,
+    bayes: bool = False,
 ) -> list[Row]:
     """Rank models by their average.
 
@@ -83,13 +92,16 @@ def leaderboard(
     logs : mapping of str to Log
         Of :func:`scorio.io.read`. Questions without a trial are left out.
     k : int or iterable of int, optional
-        For Pass@k, at most the fewest trials of any question of any model. Default: those of 1, 2, 4, 8.
+        For Pass@k, at most the fewest trials of any question of any model. Default: 2, and the larger of 4 and 8
+        that there are trials for.
     questions : {"fixed", "sampled"}
         Which noise the intervals hold: of the trials, or also of the draw of questions.
     confidence : float in (0, 1)
         Coverage of the intervals.
     weights : sequence of C+1 floats, optional
         Score of each category; default (0, 1). With weights Max@k stands in the place of Pass@k.
+    bayes : bool
+        Bayes@N too, whose uniform prior on every question pulls it to the middle of the scale.
 
     Returns
     -------
@@ -112,8 +124,10 @@ def leaderboard(
     """
     counts = {model: _with_trials(model, log.counts) for model, log in logs.items()}
     ks = _default_k(counts.values()) if k is None else _checked_k(k, logs)
+    with_bayes = checks.flag(bayes, "bayes")
+    asked = {"questions": questions, "confidence": confidence}
     rows = [
-        _row(model, counts[model], logs[model].counts.missing, ks, questions, confidence, weights)
+        _row(model, counts[model], logs[model].counts.missing, ks, weights, with_bayes, asked)
         for model in sorted(counts)
     ]
     rows.sort(key=lambda row: -row.average.mu)
@@ -128,8 +142,8 @@ def _with_trials(model: str, counts: Counts) -> Counts:
 
 
 def _default_k(counts: Iterable[Counts]) -> list[int]:
-    fewest = min((int(c.trials.min()) for c in counts), default=0)
-    return [2**i for i in range(LARGEST_DEFAULT_K.bit_length()) if 2**i <= fewest]
+    fewest = min((c.fewest for c in counts), default=0)
+    return [k for k in (2, 8 if fewest >= 8 else 4) if k <= fewest]
 
 
 def _checked_k(k: int | Iterable[int], logs: Mapping[str, Log]) -> list[int]:
@@ -148,18 +162,19 @@ def _row(
     counts: Counts,
     missing: int,
     ks: Sequence[int],
-    questions: str,
-    confidence: float,
     weights: Sequence[float] | None,
+    bayes: bool,
+    asked: dict[str, Any],
 ) -> Row:
+    metric = "pass_at_k" if weights is None else "max_at_k"
     return Row(
         rank=0,
         model=model,
         questions=counts.M,
         trials=(int(counts.trials.min()), int(counts.trials.max())),
-        average=eval.mean_ci(counts, weights, questions=questions, confidence=confidence),
-        bayes=eval.bayes(counts, weights),
-        at_k={j: eval.pass_at_k(counts, j) if weights is None else eval.max_at_k(counts, j, weights) for j in ks},
+        average=eval.interval(counts, w=weights, **asked),
+        at_k={k: eval.interval(counts, metric, k, w=weights, **asked) for k in ks},
+        bayes=eval.bayes(counts, weights) if bayes else None,
         missing=missing,
     )
 
@@ -167,8 +182,11 @@ def _row(
 def notes(logs: Mapping[str, Log], rows: Sequence[Row], confidence: float = 0.95) -> list[str]:
     """What a reader of the rows must know, a sentence or two each."""
     found = [_meaning(rows[0].average.questions, confidence)] if rows else []
-    if any(row.average.noise == "bound" for row in rows):
+    noises = {x.noise for row in rows for x in row.intervals}
+    if "bound" in noises:
         found.append(_bound(rows[0].average.questions))
+    if "beta law" in noises:
+        found.append(BETA_LAW)
     if len(rows) > 1:
         found.append("The rank orders the averages: it does not say that neighbours differ.")
     asked = {model: _asked(log) for model, log in logs.items()}
@@ -197,19 +215,25 @@ def _number(n: int, what: str) -> str:
 
 
 def _meaning(questions: str, confidence: float) -> str:
-    often = f"{100 * confidence:.10g}% interval"
+    often = f"{100 * confidence:.10g}% intervals"
     if questions == "fixed":
         return (
-            f"{often}: where the average over these same questions would settle with ever more trials. "
-            "It does not hold the luck of which questions were asked."
+            f"{often}: where the numbers for these same questions would settle with ever more trials. "
+            "They do not hold the luck of which questions were asked."
         )
-    return f"{often}: the average over all questions like these. It holds the luck of trials and of questions."
+    return f"{often}: the numbers for all questions like these. They hold the luck of trials and of questions."
 
 
 def _bound(questions: str) -> str:
     if questions == "fixed":
         return (
-            'Marked * (noise "bound"): one trial of a question cannot measure the noise of trials. '
+            "bound (*): one trial of a question cannot measure the noise of trials. "
             "A second trial of each question about halves the interval."
         )
-    return 'Marked * (noise "bound"): one question cannot measure how questions differ. More questions help.'
+    return "bound (*): one question cannot measure how questions differ. More questions help."
+
+
+BETA_LAW = (
+    "beta law (~): fewer than 2k trials of a question cannot measure their noise at k. "
+    "It rests on a beta law fitted to all questions; with 2k trials it would be measured."
+)

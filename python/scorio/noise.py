@@ -1,121 +1,199 @@
-"""How far an average over questions can be off: variances of trials and of questions, as exact fractions.
+"""How far a mean over questions can be off, from its parts: the trials of the questions and the draw of questions.
 
 The formulas: spec/README.md, "an interval that holds".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
-
 from ._jit import jit
-from .counts import Array, Counts, Group
-from .numerics import ONE, ZERO, add, div, ext, mul, root, scaled, sub, value
-from .quantiles import beta_low
+from .credits import Table
+from .numerics import ONE, ZERO, add, div, ext, get, mul, neg, product, put, root, scaled, sub, value
+from .quantiles import beta_high, beta_low, normal_cdf
 
-
-class Noise(NamedTuple):
-    """theta in [0, 1] and the number of independent trials that its noise amounts to."""
-
-    theta: Fraction
-    n_eff: Fraction
-    noise: str
-    units: int
-
-
-def scale(W: Sequence[int]) -> tuple[list[int], int]:
-    """Scores as integers 0..span: u_j = U_j / span. Equal scores all become 0."""
-    low = min(W)
-    return [x - low for x in W], max(max(W) - low, 1)
-
-
-def _sums(g: Group, U: Sequence[int], span: int) -> tuple[Fraction, Fraction, Fraction]:
-    """Over the questions of a group: sum of x, sum of x^2, sum over pairs of trials of (u - u')^2 / n^2."""
-    size = len(U)
-    x = sum(U[j] * g.sums[j] for j in range(size))
-    spread = sum((U[j] - U[l]) ** 2 * p for (j, l), p in g.pairs.items() if l < size)
-    square = g.n * sum(U[j] * U[j] * g.sums[j] for j in range(size)) - spread
-    n2 = g.n * g.n * span * span
-    return Fraction(x, g.n * span), Fraction(square, n2), Fraction(spread, n2)
+# the rows of Parts.x: the metric in [0, 1]; 1 less it; sum of v, the variances of the questions' trials; sum of squared
+# deviations of the questions, times M/(M-1); mean over questions of D k/(n+k-1); mean of 1/n
+THETA, REST, TRIALS, DEVIATIONS, STABILISER, INVERSE = range(6)
+ROWS = 6
+NEAR_END = 2.0**-10  # an end of a beta law this near to 0 or 1 is not found from the other side
 
 
 class Parts(NamedTuple):
-    """What the noise of a mean is made of; every question has a trial."""
+    """What the noise of a mean of M questions is made of; every question has k trials or more."""
 
     M: int
-    theta: Fraction
-    trials: Fraction  # sum of v, the variances of the questions' means
-    each: Fraction  # sum of n v: those of a single trial
-    dev: Fraction  # sum of squared deviations of the questions, times M/(M-1)
-    stabiliser: Fraction  # mean of 1/n^2
-    inverse_h: Fraction  # mean of 1/n
-    single: bool  # every question has one trial
+    k: int
+    x: Table
+    single: bool  # no question tells the noise of its trials
     some_single: bool
+    short: bool  # some question has fewer than 2k trials
+    law: bool  # whose noise is taken from the benchmark's beta law
 
-    @property
-    def fixed(self) -> Fraction:
-        """Variance over the trials, of the mean over these questions."""
-        return (self.trials + self.stabiliser) / (self.M * self.M)
-
-    def drawn(self, units: int, dev: Fraction) -> Fraction:
-        """Variance over the trials and the draw of the units."""
-        V = (dev + Fraction(1, 12)) / (units * units)
-        return V if self.single else max(V, self.fixed)
+    def known(self) -> str:
+        """How the noise of the trials is known."""
+        if self.some_single or (self.short and not self.law):
+            return "bound"
+        return "beta law" if self.short else "measured"
 
 
-def parts(counts: Counts, U: Sequence[int], span: int) -> Parts:
-    """The exact parts, of scores U_j / span."""
-    groups = counts.groups()
-    M = sum(g.M for g in groups)
-    sums = [_sums(g, U, span) for g in groups]
-    theta = sum((x for x, _, _ in sums), Fraction(0)) / M
-    bessel = Fraction(M, M - 1) if M > 1 else Fraction(1)
-    trials = each = dev = Fraction(0)
-    for g, (x, square, spread) in zip(groups, sums, strict=True):
-        d = (square - 2 * theta * x + g.M * theta * theta) * bessel
-        v = spread / (g.n - 1) if g.n > 1 else d
-        dev, trials, each = dev + d, trials + v, each + g.n * v
-    single = [g.n == 1 for g in groups]
-    stabiliser = sum((Fraction(g.M, g.n * g.n) for g in groups), Fraction(0)) / M
-    inverse_h = sum((Fraction(g.M, g.n) for g in groups), Fraction(0)) / M
-    return Parts(M, theta, trials, each, dev, stabiliser, inverse_h, all(single), any(single))
+@jit
+def larger(x, y):
+    return x if sub(x, y)[0] >= 0.0 else y
 
 
-def mean_noise(
-    counts: Counts, U: Sequence[int], span: int, sampled: bool, pool: int | None, clusters: Array | None
-) -> Noise:
-    """theta, n_eff and what is known of the noise; every question has a trial."""
-    p = parts(counts, U, span)
-    M, theta, units, dev = p.M, p.theta, p.M, p.dev
-    if clusters is not None:
-        units, dev = _cluster_deviations(counts, U, span, theta, clusters)
-    f = Fraction(0) if p.single or (sampled and pool is None) else Fraction(M, pool) if pool else Fraction(1)
-    V = f * p.fixed + (1 - f) * p.drawn(units, dev)
-    n0 = 1 / (f * p.inverse_h / M + (1 - f) / units)
-    n_eff = max(n0, theta * (1 - theta) / V)
-    bound = (sampled and units == 1) or ((pool is not None or not sampled) and p.some_single)
-    return Noise(theta, n_eff, "bound" if bound else "measured", units)
+@jit
+def over_square(x, n):
+    """x / n^2 of an integer n."""
+    return div(div(x, ext(float(n))), ext(float(n)))
 
 
-def _cluster_deviations(
-    counts: Counts, U: Sequence[int], span: int, theta: Fraction, clusters: Array
-) -> tuple[int, Fraction]:
-    """(G, sum over clusters of (m_g (x_g - theta) G / M)^2 G / (G-1)), m_g questions of mean x_g."""
-    size, table = np.bincount(clusters), counts.table
-    G, M = size.size, counts.M
-    x = [Fraction(0)] * G
-    for n in np.unique(counts.trials):
-        rows = counts.trials == n
-        for j in range(1 if U[0] == 0 else 0, table.shape[1]):
-            found = np.bincount(clusters[rows], table[rows, j], minlength=G) if n < 2**20 else None
-            for g in range(G):
-                c = int(found[g]) if found is not None else sum(map(int, table[rows & (clusters == g), j]))
-                x[g] += Fraction(U[j] * c, int(n) * span)
-    total = sum(((x[g] - int(size[g]) * theta) ** 2 for g in range(G)), Fraction(0)) * Fraction(G, M) ** 2
-    return G, total * (Fraction(G, G - 1) if G > 1 else 1)
+@jit
+def fixed(x, M):
+    """Variance over the trials, of the metric on these questions."""
+    return over_square(add(get(x, TRIALS), get(x, STABILISER)), M)
+
+
+@jit
+def drawn(x, M, units, single):
+    """Variance over the trials and the draw of the units."""
+    V = over_square(add(get(x, DEVIATIONS), div(ONE, ext(12.0))), units)
+    return V if single else larger(V, fixed(x, M))
+
+
+@jit
+def effective(x, M, k, units, single, share, rest):
+    """How many independent trials the metric amounts to; share of the variance is that of fixed questions."""
+    if single:
+        share, rest = ZERO, ONE
+    least = div(mul(mul(share, ext(float(k))), get(x, INVERSE)), ext(float(M)))
+    n0 = div(ONE, add(least, div(rest, ext(float(units)))))
+    spread = mul(get(x, THETA), get(x, REST))
+    if spread[0] == 0.0:
+        return n0
+    return larger(n0, div(spread, add(mul(share, fixed(x, M)), mul(rest, drawn(x, M, units, single)))))
+
+
+# --- the parts of tables over states ----------------------------------------------------------------
+
+
+@jit
+def fill(u, rest, v, unknown, mult, M, x):
+    """The first four rows of x, from u, 1 - u and v of each state; the v of unknown ones are their deviations."""
+    count = ext(float(M))
+    theta, left, trials, dev = ZERO, ZERO, ZERO, ZERO
+    for s in range(mult.size):
+        theta = add(theta, mul(get(u, s), ext(float(mult[s]))))
+        left = add(left, mul(get(rest, s), ext(float(mult[s]))))
+    theta, left = div(theta, count), div(left, count)
+    bessel = div(count, ext(float(M - 1))) if M > 1 else ONE
+    for s in range(mult.size):
+        many, d = ext(float(mult[s])), sub(get(u, s), theta)
+        square = mul(mul(mul(d, d), bessel), many)
+        dev = add(dev, square)
+        trials = add(trials, square if unknown[s] else mul(get(v, s), many))
+    put(x, THETA, theta)
+    put(x, REST, left)
+    put(x, TRIALS, trials if trials[0] > 0.0 else ZERO)
+    put(x, DEVIATIONS, dev)
+
+
+@jit
+def fill_trials(n, mult, steps, k, M, x):
+    """The last two rows of x, from distinct numbers of trials and the largest step of each."""
+    s, h = ZERO, ZERO
+    for i in range(n.size):
+        N, many = ext(float(n[i])), ext(float(mult[i]))
+        weight = div(ext(float(k)), add(N, ext(float(k - 1))))
+        s = add(s, mul(many, mul(get(steps, i), weight)))
+        h = add(h, div(many, N))
+    put(x, STABILISER, div(s, ext(float(M))))
+    put(x, INVERSE, div(h, ext(float(M))))
+
+
+@jit
+def fill_rows(at, P, Z, D, gaps, u, rest, v):
+    """u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (bank.twice).
+
+    u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
+    """
+    for s in range(at.shape[0]):
+        value_, below, noise = ZERO, ZERO, ZERO
+        for l in range(at.shape[1]):
+            gap, j = get(gaps, l), at[s, l]
+            Zl = mul(gap, get(Z, j))
+            value_ = add(value_, mul(gap, get(P, j)))
+            noise = add(noise, mul(mul(gap, get(D, j)), add(Zl, scaled(below, 1.0))))
+            below = add(below, Zl)
+        put(u, s, value_)
+        put(rest, s, below)
+        put(v, s, noise)
+
+
+@jit
+def jackknife(n, c, more, fewer, out):
+    """(n-1)/n c (n-c)/n (more - fewer)^2: leaving out a failure or a success changes the metric by this much."""
+    for s in range(n.size):
+        d = sub(get(more, s), get(fewer, s))
+        spread = mul(product(float(n[s] - 1), float(c[s])), ext(float(n[s] - c[s])))
+        put(out, s, over_square(mul(spread, mul(d, d)), n[s]))
+
+
+@jit
+def cluster_squares(g, at, mult, u, theta, M, G, out):
+    """out[g] = (sum over the questions of g of (u - theta) G/M)^2 G/(G-1), of joint states (g, at)."""
+    for j in range(G):
+        put(out, j, ZERO)
+    for i in range(g.size):
+        d = mul(sub(get(u, at[i]), theta), ext(float(mult[i])))
+        put(out, g[i], add(get(out, g[i]), d))
+    scale, bessel = div(ext(float(G)), ext(float(M))), div(ext(float(G)), ext(float(G - 1))) if G > 1 else ONE
+    for j in range(G):
+        d = mul(get(out, j), scale)
+        put(out, j, mul(mul(d, d), bessel))
+
+
+# --- pairs ------------------------------------------------------------------------------------------
+
+
+@jit
+def fixed_pair(x, y, M):
+    """Variance over the trials of a difference: of the two stabilisers the larger one."""
+    return over_square(add(add(get(x, TRIALS), get(y, TRIALS)), larger(get(x, STABILISER), get(y, STABILISER))), M)
+
+
+@jit
+def drawn_pair(spread, M):
+    """Variance over the draw of questions too: spread, the sum of (d - D)^2."""
+    unbiased = div(mul(spread, ext(float(M))), ext(float(M - 1)))
+    return over_square(add(unbiased, div(ONE, ext(3.0))), M)
+
+
+@jit
+def spread_of(a, b, mult, u, v, D):
+    """Sum of (u_a - v_b - D)^2 over joint states (a, b)."""
+    total = ZERO
+    for i in range(mult.size):
+        d = sub(sub(get(u, a[i]), get(v, b[i])), D)
+        total = add(total, mul(mul(d, d), ext(float(mult[i]))))
+    return total
+
+
+@jit
+def cancelled(D, x, y):
+    """Whether a difference of x and y lost more than 40 bits."""
+    size = D if D[0] >= 0.0 else neg(D)
+    return sub(scaled(size, 40.0), larger(x, y))[0] < 0.0
+
+
+@jit
+def welch(v, w, M, N):
+    """Degrees of freedom of a difference with variances v and w, from M and N questions."""
+    total = add(v, w)
+    return div(mul(total, total), add(div(mul(v, v), ext(float(M - 1))), div(mul(w, w), ext(float(N - 1)))))
+
+
+# --- ends -------------------------------------------------------------------------------------------
 
 
 @jit
@@ -139,7 +217,12 @@ def equal_tails(theta, rest, n_eff, tail):
     a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
     lo = beta_low(tail, a, b) if theta[0] > 0.0 else ZERO
     over = beta_low(tail, b, a) if rest[0] > 0.0 else ZERO
-    return lo, sub(ONE, lo), sub(ONE, over), over
+    under, hi = sub(ONE, lo), sub(ONE, over)
+    if value(under) < NEAR_END:
+        under = beta_high(tail, b, a)
+    if value(hi) < NEAR_END:
+        hi = beta_high(tail, a, b)
+    return lo, under, hi, over
 
 
 @jit
@@ -149,9 +232,29 @@ def tail(confidence):
 
 
 @jit
-def rescale(mu, theta, rest, n_eff, ends, low, high):
-    """(mu, sigma, lo, hi) as doubles, from the unit interval to scores low..high: x becomes (1 - x) low + x high."""
-    sigma = mul(sub(high, low), root(div(mul(theta, rest), n_eff)))
+def rescale(mu, x, n_eff, ends, low, high):
+    """(mu, sigma, lo, hi, n_eff) as doubles, from 0..1 to scores low..high: y becomes (1 - y) low + y high."""
+    low, high = ext(low), ext(high)
+    sigma = mul(sub(high, low), root(div(mul(get(x, THETA), get(x, REST)), n_eff)))
     lo = add(mul(ends[1], low), mul(ends[0], high))
     hi = add(mul(ends[3], low), mul(ends[2], high))
-    return value(mu) + 0.0, value(sigma), value(lo) + 0.0, value(hi) + 0.0
+    return value(mu) + 0.0, value(sigma), value(lo) + 0.0, value(hi) + 0.0, value(n_eff)
+
+
+@jit
+def wilson_interval(x, M, k, units, single, share, rest, z, mu, low, high):
+    n = effective(x, M, k, units, single, share, rest)
+    return rescale(mu, x, n, wilson(get(x, THETA), get(x, REST), n, z), low, high)
+
+
+@jit
+def beta_interval(x, M, k, units, single, share, rest, confidence, mu, low, high):
+    n = effective(x, M, k, units, single, share, rest)
+    return rescale(mu, x, n, equal_tails(get(x, THETA), get(x, REST), n, tail(confidence)), low, high)
+
+
+@jit
+def beyond(x, M, k, units, single, share, rest, bar, over):
+    """Phi((theta - bar) sqrt(n_eff) / sqrt(bar over)), over = 1 - bar."""
+    n = effective(x, M, k, units, single, share, rest)
+    return normal_cdf(div(mul(sub(get(x, THETA), bar), root(n)), root(mul(bar, over))))

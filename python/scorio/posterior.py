@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ._jit import jit
+from .bank import covariance
 from .counts import Group
 from .exact import Ratio, total
 from .numerics import ONE, ZERO, add, div, ext, get, mul, power, put, scaled, sub
@@ -111,16 +112,51 @@ def joint_at_k(n, c, k, alpha0, beta0, x, vx, y, vy, cov):
 
 
 @jit
+def growth(k, a, b, j):
+    """The chance of j+1 successes in k trials over that of j: (k-j)(a+j) / ((j+1)(b+k-j-1))."""
+    up = mul(ext(float(k - j)), add(a, ext(float(j))))
+    return div(up, mul(ext(float(j + 1)), add(b, ext(float(k - j - 1)))))
+
+
+@jit
 def beta_binomial(k, a, b, p):
     """p[j] = weight of j successes in k trials, p[0] = 1; returns their sum."""
     w, total = ONE, ONE
     put(p, 0, w)
     for j in range(k):
-        up = mul(ext(float(k - j)), add(a, ext(float(j))))
-        w = mul(w, div(up, mul(ext(float(j + 1)), add(b, ext(float(k - j - 1))))))
+        w = mul(w, growth(k, a, b, j))
         put(p, j + 1, w)
         total = add(total, w)
     return total
+
+
+@jit
+def expected(k, a, b, A):
+    """E[A_J], J successes in k trials. A: (k+1, 3) triples."""
+    w, total, credit = ONE, ONE, get(A, 0)
+    for j in range(k):
+        w = mul(w, growth(k, a, b, j))
+        total = add(total, w)
+        credit = add(credit, mul(w, get(A, j + 1)))
+    return div(credit, total)
+
+
+@jit
+def squared(A):
+    """Every A_j becomes its square."""
+    for j in range(A.shape[0]):
+        put(A, j, mul(get(A, j), get(A, j)))
+
+
+@jit
+def noise_of_trials(n, c, a0, b0, squares, products, out):
+    """E[squares_X] - E[products_Y] after c of n successes, X among n more trials, Y among those of two draws.
+
+    a0, b0: triples, the law before these successes.
+    """
+    for i in range(c.size):
+        a, b = add(a0, ext(float(c[i]))), add(b0, ext(float(n - c[i])))
+        put(out, i, sub(expected(n, a, b, squares), expected(products.shape[0] - 1, a, b, products)))
 
 
 @jit
@@ -179,35 +215,6 @@ def ratio_of(i, s, j):
 
 
 @jit
-def spectrum_moments(a, b, k, w, dH, p, L, i, means, variances, covariances):
-    """E[g], Var g, Cov(1 - q^k, g) of state i by Hoeffding's covariance formula on J, successes of k more trials.
-
-    Var g = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v], L_v = P(J < v),
-    S_v = P(J >= v); Cov = L_1 sum_v dH_v S_v.
-    """
-    total = beta_binomial(k, a, b, p)
-    left = ZERO
-    for v in range(1, k + 1):
-        left = add(left, get(p, v - 1))
-        put(L, v, div(left, total))
-    right, above, mu, var = ZERO, ZERO, ZERO, ZERO
-    for r in range(k, 0, -1):
-        right = add(right, get(p, r))
-        S = div(right, total)
-        put(p, r, S)
-        mu = add(mu, mul(get(w, r), S))
-        var = add(var, mul(get(w, r), mul(get(L, r), above)))
-        above = add(above, mul(get(dH, r), S))
-    below = ZERO
-    for r in range(1, k + 1):
-        below = add(below, mul(get(dH, r), get(L, r)))
-        var = add(var, mul(get(w, r), mul(get(p, r), below)))
-    put(means, i, mu)
-    put(variances, i, var)
-    put(covariances, i, mul(get(L, 1), above))
-
-
-@jit
 def support(w):
     """The first and the last place of w that is not 0; (k+1, 0) if all are."""
     first, last = w.shape[0], 0
@@ -219,7 +226,11 @@ def support(w):
 
 @jit
 def spectrum_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
-    """Mean and variance of g, and its covariance with 1 - q^k. w: (k+1, 3) triples, row 0 unused."""
+    """Mean and variance of g, and its covariance with 1 - q^k. w: (k+1, 3) triples, row 0 unused.
+
+    With J successes of k more trials and H(v) = E[g | J = v]: the covariance of P(at least r of k) and g is that of
+    1{J >= r} and H(J).
+    """
     first, last = support(w)
     f, g = np.zeros((k + 1, 3)), np.zeros((2 * k, 3))
     p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
@@ -227,7 +238,7 @@ def spectrum_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
         a, b = beta_of(n[i], c[i], alpha0, beta0)
         if last > 0:
             steps(a, b, k, w, first, last, f, g, dH)
-        spectrum_moments(a, b, k, w, dH, p, L, i, mu, var, cov)
+        enter_moments(k, w, dH, beta_binomial(k, a, b, p), p, L, i, mu, var, cov)
 
 
 @jit
@@ -238,7 +249,16 @@ def upper_half_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
         a, b = beta_of(n[i], c[i], alpha0, beta0)
         if k > 1:
             upper_half_steps(a, b, k, f, dH)
-        spectrum_moments(a, b, k, w, dH, p, L, i, mu, var, cov)
+        enter_moments(k, w, dH, beta_binomial(k, a, b, p), p, L, i, mu, var, cov)
+
+
+@jit
+def enter_moments(k, w, dH, total, p, L, i, mu, var, cov):
+    """The moments of state i, from the weights p of 0..k successes and their sum."""
+    x, v, cv = covariance(k, w, dH, total, p, L)
+    put(mu, i, x)
+    put(var, i, v)
+    put(cov, i, cv)
 
 
 # --- x^alpha y^beta by the delta method ------------------------------------------------------------

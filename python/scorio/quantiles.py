@@ -172,7 +172,19 @@ def _area(x, y, front, a, b):
 
 @jit
 def beta_low(p, a, b):
-    """x with I_x(a, b) = p for p <= 1/2, by Newton's steps on log I over log x, kept inside a bracket."""
+    """x with I_x(a, b) = p for p <= 1/2; 1 - x of a small x is less exact than beta_high(p, b, a)."""
+    return _beta_root(p, a, b, False)
+
+
+@jit
+def beta_high(p, a, b):
+    """x with 1 - I_x(a, b) = p for p <= 1/2; exact for small x."""
+    return _beta_root(p, a, b, True)
+
+
+@jit
+def _beta_root(p, a, b, upper):
+    """Newton's steps on the log of the area over log x, kept inside a bracket."""
     log_beta, log_p = _log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # of log x
     u, near = log(div(a, add(a, b))), 0  # start at the mean
@@ -180,8 +192,10 @@ def beta_low(p, a, b):
         x = exp(u)
         y = sub(ONE, x)
         front = exp(sub(add(mul(a, u), mul(b, log(y))), log_beta))  # x y times the density
-        area = _area(x, y, front, a, b)
+        area = _area(y, x, front, b, a) if upper else _area(x, y, front, a, b)
         miss = sub(log(area), log_p)
+        if upper:
+            miss = neg(miss)
         if miss[0] < 0.0:
             low = u
         else:

@@ -22,15 +22,16 @@ class Interval(NamedTuple):
     hi: float
 
 
-class MeanInterval(Interval):
-    """(mu, sigma, lo, hi) of :func:`scorio.eval.mean_ci`, and what the interval holds.
+class MetricInterval(Interval):
+    """(mu, sigma, lo, hi) of :func:`scorio.eval.interval`, and what the interval holds.
 
     Attributes
     ----------
     questions : str
         "fixed": the noise of the trials; "sampled": also of the draw of questions.
     noise : str
-        "measured", or "bound" where the data cannot tell the noise (one trial a question, one question).
+        How the noise is known: "measured"; "beta law" (fewer than 2k trials); "bound" where the data cannot tell it
+        (one trial a question, one question).
     n_eff : float
         How many independent trials the interval amounts to.
     units : int
@@ -56,7 +57,7 @@ class MeanInterval(Interval):
         n_eff: float = 0.0,
         units: int = 0,
         dropped: Sequence[int] = (),
-    ) -> MeanInterval:
+    ) -> MetricInterval:
         self = super().__new__(cls, mu, sigma, lo, hi)
         self.questions, self.noise, self.n_eff, self.units = questions, noise, n_eff, units
         self.dropped = dropped
@@ -64,7 +65,21 @@ class MeanInterval(Interval):
 
     def __repr__(self) -> str:
         return (
-            f"MeanInterval(mu={self.mu!r}, sigma={self.sigma!r}, lo={self.lo!r}, hi={self.hi!r}, "
+            f"MetricInterval(mu={self.mu!r}, sigma={self.sigma!r}, lo={self.lo!r}, hi={self.hi!r}, "
             f"questions={self.questions!r}, noise={self.noise!r}, n_eff={self.n_eff!r}, units={self.units}, "
             f"dropped={self.dropped})"
         )
+
+
+class Extrapolation(NamedTuple):
+    """A metric of more trials than there are: its value under a law, and what the trials themselves leave open.
+
+    No confidence level: the value holds if the law does, lowest and highest hold the expectation of what was seen.
+    """
+
+    value: float
+    lowest: float
+    highest: float
+
+    def __repr__(self) -> str:
+        return f"extrapolated(value={self.value!r}, lowest={self.lowest!r}, highest={self.highest!r})"

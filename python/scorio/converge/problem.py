@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import bank, checks, draws
+from .. import checks, credits, draws
 from ..counts import Array
+from ..credits import Metric
 from ..errors import InvalidInput
-from ..eval.steps import spectrum
 from ..exact import whole
 from ..models import in_order, tensor
 from ..rank.scores import TOL, by_score
 from . import walks
 
 METRICS = (
-    "bayes", "avg", "pass_at_k", "pass_hat_k", "naive_pass_hat_k",
+    "bayes", "mean", "pass_at_k", "pass_hat_k", "naive_pass_hat_k",
     "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k",
 )  # fmt: skip
 SCALE = 2**52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
@@ -51,24 +51,17 @@ class Problem(NamedTuple):
 
 def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> Problem:
     """Everything but the scheme."""
-    metric = checks.choice(metric, "metric", METRICS)
-    linear = metric in ("bayes", "avg")
-    for name, x, taken in (("k", k, not linear), ("tau", tau, metric == "g_pass_at_k_tau"), ("w", w, linear)):
-        if x is not None and not taken:
-            raise InvalidInput("conflict", name, f"{metric} takes no {name}")
-    k = 1 if linear else checks.draws(k)
-    tau = checks.within(tau, "tau", 0.0, 1.0) if metric == "g_pass_at_k_tau" else 0.0
+    m = credits.read(metric, k, tau, w, METRICS)
     outcomes, names = tensor(R, w)
     _, M, N = outcomes.shape
-    if k > N:
-        raise InvalidInput("range", "k", f"k = {k} is above the {N} trials")
+    if m.k > N:
+        raise InvalidInput("range", "k", f"k = {m.k} is above the {N} trials")
     order = _gold(in_order(gold, names, "gold"), outcomes, w)
     by_trial = np.ascontiguousarray(outcomes.transpose(2, 1, 0))
-    if linear:
+    if m.name in ("bayes", "mean"):
         points, tol = _points(w, M, N)
         return Problem(points[by_trial], np.zeros((1, 1), np.int64), 1, tol, order)
-    table = _table(metric, N, k, tau, M)
-    return Problem(by_trial.astype(np.int8), table, k, np.full(N + 1, floor(TOL * M * _unit(M))), order)
+    return Problem(by_trial.astype(np.int8), _table(m, N, M), m.k, np.full(N + 1, floor(TOL * M * _unit(M))), order)
 
 
 def _gold(gold: Any, outcomes: npt.NDArray[np.int32], w: Any) -> list[float]:
@@ -103,22 +96,10 @@ def _unit(M: int) -> int:
     return min(SCALE, 2 ** (62 - M.bit_length()))
 
 
-def _table(metric: str, N: int, k: int, tau: float, M: int) -> Array:
+def _table(m: Metric, N: int, M: int) -> Array:
     """The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."""
-    n = np.repeat(np.arange(k, N + 1), np.arange(k, N + 1) + 1)
-    c = np.concatenate([np.arange(x + 1) for x in range(k, N + 1)])
-    out = np.empty((n.size, 3))
-    if metric == "naive_pass_hat_k":
-        bank.naive_pass_hat_k(n, c, k, out)
-    elif metric in ("pass_at_k", "pass_hat_k"):
-        getattr(bank, metric)(n, c, k, out)
-    else:
-        majority = k // 2 + 1 if metric == "maj_at_k" else checks.threshold(k, tau)
-        build = {"mg_pass_at_k": bank.upper_half_weights, "auc_at_k": bank.auc_weights}.get(metric)
-        w = spectrum(k, bank.threshold_weights, majority) if build is None else spectrum(k, build)
-        A = np.zeros_like(w)
-        bank.credits(w, A)
-        bank.credit_at_k(n, c, k, A, out)
+    n = np.repeat(np.arange(m.k, N + 1), np.arange(m.k, N + 1) + 1)
+    c = np.concatenate([np.arange(x + 1) for x in range(m.k, N + 1)])
     table = np.zeros((N + 1, N + 1), np.int64)
-    walks.enter(n, c, out, float(_unit(M)), table)
+    walks.enter(n, c, credits.values(m, n, c), float(_unit(M)), table)
     return table

@@ -68,14 +68,15 @@ def rank_trajectory(
     R : array_like, shape (L, M, N), or mapping
         Complete outcomes of L >= 2 models.
     metric : str
-        "bayes", "avg" (the same order), "pass_at_k", "pass_hat_k", "naive_pass_hat_k" (1 - (1 - c/n)^k),
-        "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k" or "auc_at_k".
+        "bayes", "mean" (the same order), "pass_at_k", "pass_hat_k", "naive_pass_hat_k" (1 - (1 - c/n)^k),
+        "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k" or "auc_at_k"; also "avg", "pass@k", "pass^k" and so on, as in
+        :func:`scorio.eval.interval`.
     k : int, 1 <= k <= N
-        For all but bayes and avg: the ranking exists from k trials on.
+        For all but bayes and mean: the ranking exists from k trials on.
     tau : float in [0, 1]
         For g_pass_at_k_tau.
     w : array_like, shape (C+1,), optional
-        Score of each category, for bayes and avg.
+        Score of each category, for bayes and mean.
     scheme : {"original", "columns", "rows"}
         The trials as they stand; a bootstrap replicate that draws whole columns; one that draws for each question.
     replicate : int, 0 <= replicate < 2^31

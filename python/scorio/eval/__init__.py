@@ -6,13 +6,15 @@ Bad input raises :class:`scorio.InvalidInput`. All results are within 0.75 ULP o
 same 64 bits in every language. The formulas, their sources and the decisions where those are silent
 stand in ``spec/``.
 
-The ``*_ci`` functions give every question a prior of its own (uniform unless stated). That moves each
-question towards 1/2, in the same direction in all of them: use them for ranking, rubrics and prior
-evidence. For "how good is this model, give or take?" use :func:`mean_ci`.
+For "how good is this model, give or take?" use :func:`interval`, whose short name for the mean is :func:`mean_ci`:
+it has no prior on any question and holds its level. The other ``*_ci`` functions give every question a prior of
+its own (uniform unless stated). That moves each question towards 1/2, in the same direction in all of them: use
+them to reproduce the paper, for ranking, rubrics and prior evidence.
 """
 
-from .bayes import avg, avg_ci, bayes, bayes_ci, mean_ci
+from .bayes import avg, avg_ci, bayes, bayes_ci
 from .geom import geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci
+from .intervals import extrapolate, interval, mean_ci
 from .maximum import max_at_k, max_at_k_ci
 from .pass_k import (
     g_pass_at_k,
@@ -50,6 +52,7 @@ __all__ = [
     "avg_ci",
     "bayes",
     "bayes_ci",
+    "extrapolate",
     "g_pass_at_k",
     "g_pass_at_k_ci",
     "g_pass_at_k_tau",
@@ -62,6 +65,7 @@ __all__ = [
     "geom_at_k_ci",
     "geom_ds_at_k",
     "geom_ds_at_k_ci",
+    "interval",
     "maj_at_k",
     "maj_at_k_ci",
     "max_at_k",

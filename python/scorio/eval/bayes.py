@@ -1,20 +1,15 @@
-"""Averages of scores: Bayes@N, avg@N, and the mean with an interval that holds it."""
+"""Averages of scores: Bayes@N and avg@N. The mean with an interval that holds it: :func:`scorio.eval.interval`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from .. import checks, noise, numerics, posterior
+from .. import checks, numerics, posterior
 from ..checks import Bounds
 from ..counts import Counts
-from ..errors import InvalidInput
 from ..exact import Triple, from_ratio, whole
-from ..quantiles import normal_z
-from ..results import Estimate, Interval, MeanInterval
-from ..tally import count
+from ..results import Estimate, Interval
 from .steps import Outcomes, Policy, interval, rubric
 
 
@@ -197,90 +192,3 @@ def avg_ci(
     confidence, clip = checks.confidence(confidence), checks.bounds(bounds)
     counts, w = rubric(R, w, None, missing)
     return interval(*_linear(counts, w, True), confidence, clip)
-
-
-def mean_ci(
-    R: Outcomes,
-    w: Any = None,
-    *,
-    questions: str,
-    confidence: float = 0.95,
-    pool: int | None = None,
-    clusters: Any = None,
-    shape: str = "wilson",
-    missing: Policy = "raise",
-) -> MeanInterval:
-    """The average score with an interval that holds it; no prior on any question.
-
-    "fixed": where would the number for these same questions go with ever more trials? "sampled": the
-    number over all questions like these. The first goes to 0 with N, the second only with M.
-
-    Parameters
-    ----------
-    R : array_like, shape (M, N), or Counts
-        Outcomes in 0..C. Questions without a trial are left out and listed in ``dropped``.
-    w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1).
-    questions : {"fixed", "sampled"}
-        Which noise the interval holds: of the trials, or also of the draw of questions.
-    confidence : float in (0, 1)
-        Coverage of the interval.
-    pool : int >= M, optional
-        With "sampled": the questions were drawn from this many.
-    clusters : sequence of M labels, optional
-        With "sampled": families of related questions, the units that were drawn.
-    shape : {"wilson", "beta"}
-        "beta" (equal tails of a beta law) is better for very rare success.
-    missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
-
-    Returns
-    -------
-    MeanInterval
-        (mu, sigma, lo, hi), mu the value of :func:`avg`; attributes questions, noise, n_eff, units, dropped.
-
-    Raises
-    ------
-    InvalidInput
-        Anything wrong with the arguments.
-
-    Notes
-    -----
-    spec/README.md, "an interval that holds". With one trial a question the trial noise is not identified
-    (noise = "bound"): a second trial about halves the interval. Fails where fewer than about one success
-    is expected in all, for trials that are not independent (temperature 0, caches), and for outcomes
-    missing because of what they were.
-
-    Examples
-    --------
-    >>> from scorio import eval
-    >>> r = eval.mean_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], questions="fixed")
-    >>> round(r.mu, 4), round(r.lo, 4), round(r.hi, 4), r.noise
-    (0.7, 0.3968, 0.8922, 'measured')
-    """
-    confidence = checks.confidence(confidence)
-    sampled = checks.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
-    checks.choice(shape, "shape", ("wilson", "beta"))
-    given, w = w is not None, checks.weights(w)
-    counts = count(R, len(w) - 1, missing, w_given=given)
-    pool, labels = checks.population(pool, clusters, sampled, counts)
-    dropped = counts.empty
-    if dropped:
-        keep = counts.trials > 0
-        if not keep.any():
-            raise InvalidInput("no_trials", "R", "no question of R has a trial")
-        counts, labels = counts.select(keep), None if labels is None else labels[keep]
-    if labels is not None:
-        labels = np.unique(labels, return_inverse=True)[1]
-    W, _ = whole(w)
-    U, span = noise.scale(W)
-    theta, n_eff, known, units = noise.mean_noise(counts, U, span, sampled, pool, labels)
-    x, rest = from_ratio(*theta.as_integer_ratio()), from_ratio(*(1 - theta).as_integer_ratio())
-    n = from_ratio(*n_eff.as_integer_ratio())
-    if shape == "wilson":
-        ends = noise.wilson(x, rest, n, normal_z(confidence))
-    else:
-        ends = noise.equal_tails(x, rest, n, noise.tail(confidence))
-    low, high = numerics.ext(min(w)), numerics.ext(max(w))
-    mu, sigma, lo, hi = noise.rescale(_linear(counts, w, True)[0], x, rest, n, ends, low, high)
-    return MeanInterval(mu, sigma, lo, hi, questions, known, numerics.value(n), units, dropped)

@@ -2,61 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import bank, checks, numerics, posterior
+from .. import bank, checks, levels, numerics, posterior
 from ..checks import Bounds
-from ..counts import Counts, States, distinct, joint_states, states_of
-from ..exact import Ratio, Triple, from_ratio, whole
+from ..counts import Counts, distinct, joint_states, states_of
+from ..exact import Ratio, Triple
 from ..results import Interval
 from .bayes import bayes_ci
 from .steps import Outcomes, Policy, bank_mean, interval, rubric, summary, tables
-
-CANCELLED = 2.0**-40  # below this share of its terms a signed sum is redone in exact fractions
-
-
-def _reward_levels(counts: Counts, w: Sequence[float]) -> tuple[list[float], list[npt.NDArray[Any]], list[int]]:
-    """Distinct rewards, increasing; for all but the last, each question's trials at or below it, and the categories."""
-    levels, C = sorted(set(w)), counts.C
-    most = int(counts.trials[0]) if counts.uniform else int(counts.trials.max())
-    kind = np.promote_types(counts._narrow.dtype, np.min_scalar_type(most + len(w)))
-    narrow, N = counts._narrow, most if counts.uniform else counts.trials
-    below, sizes = [], []
-    for r in levels[:-1]:
-        inside = [x <= r for x in w[: C + 1]]
-        total = np.full(counts.M, N if inside[0] else 0, kind)
-        for j in range(1, C + 1):
-            if inside[j] != inside[0]:
-                total = total - narrow[:, j - 1] if inside[0] else total + narrow[:, j - 1]
-        below.append(total)
-        sizes.append(sum(x <= r for x in w))
-    return levels, below, sizes
-
-
-def _level_states(counts: Counts, below: Sequence[npt.NDArray[Any]]) -> list[States]:
-    """(trials, trials at or below the level) of each level."""
-    if not counts.uniform:
-        return [states_of(counts.trials, b.astype(np.int64)) for b in below]
-    n = int(counts.trials[0])
-    return [States(np.full(s.n.size, n), s.c, s.mult) for s in (joint_states(b, b, n + 1) for b in below)]
-
-
-def _above_lowest(levels: Sequence[float], means: Sequence[Triple], exact: Callable[[list[int]], Ratio]) -> Triple:
-    """r_1 + sum_l (r_{l+1} - r_l) means[l]; redone exactly where positive and negative terms cancel."""
-    total: Triple = numerics.ext(levels[0])
-    for (low, high), mean in zip(pairwise(levels), means, strict=True):
-        gap = numerics.sub(numerics.ext(high), numerics.ext(low))
-        total = numerics.add(total, numerics.mul(gap, mean))
-    if levels[0] < 0.0 and abs(numerics.value(total)) < CANCELLED * max(map(abs, levels)):
-        W, D = whole(levels)
-        num, den = exact(W)
-        total = from_ratio(num, den * D)
-    return total
 
 
 def max_at_k(R: Outcomes, k: int, w: Any = None, *, missing: Policy = "raise") -> float:
@@ -98,14 +56,7 @@ def max_at_k(R: Outcomes, k: int, w: Any = None, *, missing: Policy = "raise") -
     checks.trials_at_least(counts, k)
     if w == [0.0, 1.0]:
         return numerics.value(bank_mean(counts, bank.pass_at_k, k))
-    levels, below, _ = _reward_levels(counts, w)
-    states = _level_states(counts, below)
-    means = []
-    for s in states:
-        out = np.empty((s.n.size, 3))
-        bank.pass_at_k(s.n, s.n - s.c, k, out)
-        means.append(numerics.mean(out, s.mult, counts.M))
-    return numerics.value(_above_lowest(levels, means, lambda W: bank.exact_max(W, states, k, 0))) + 0.0
+    return numerics.value(levels.best(counts, levels.read(counts, w), k)) + 0.0
 
 
 def max_at_k_ci(
@@ -162,14 +113,14 @@ def max_at_k_ci(
     if w == [0.0, 1.0]:  # the Dirichlet law of two categories is Beta(1, 1)
         means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
         return summary(counts, means, variances, confidence, clip)
-    levels, below, ones = _reward_levels(counts, w)
-    A = [b + b.dtype.type(one) for b, one in zip(below, ones, strict=True)]
-    mu, var = _dirichlet_max(counts, len(w), A, levels, k) if A else (numerics.ext(levels[0]), numerics.ZERO)
+    found = levels.read(counts, w)
+    A = [b + b.dtype.type(one) for b, one in zip(found.below, found.sizes, strict=True)]
+    mu, var = _dirichlet_max(counts, len(w), A, found.rewards, k) if A else (numerics.ext(w[0]), numerics.ZERO)
     return interval(mu, var, confidence, clip)
 
 
 def _dirichlet_max(
-    counts: Counts, prior: int, A: Sequence[npt.NDArray[Any]], levels: Sequence[float], k: int
+    counts: Counts, prior: int, A: Sequence[npt.NDArray[Any]], rewards: Sequence[float], k: int
 ) -> tuple[Triple, Triple]:
     """Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; Cov by pairs of levels.
 
@@ -194,8 +145,8 @@ def _dirichlet_max(
     def exact(W: list[int]) -> Ratio:
         return bank.exact_max(W, [states_of(np.array(T), a.astype(np.int64)) for a in A], k, k - 1)
 
-    mu = _above_lowest(levels, means, exact)
-    gaps = [numerics.sub(numerics.ext(b), numerics.ext(a)) for a, b in pairwise(levels)]
+    mu = levels.above_lowest(rewards, means, exact)
+    gaps = levels.gaps(rewards)
     total = numerics.ZERO
     for (l, m), s in joint.items():
         cov = posterior.level_covariance(s.n, s.c, s.mult, power_, var)

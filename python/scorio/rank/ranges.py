@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .. import checks, noise
+from .. import checks, credits
 from ..errors import InvalidInput
-from ..exact import whole
+from ..measures import checked_law, enough, side
 from ..models import check_labels, counted, named
-from ..numerics import mul, root, sub
-from ..pairs import common, on_same, quantile, triple
+from ..numerics import mul, neg, sub
+from ..pairs import common, on_same, quantile
 
 
 class Range(NamedTuple):
@@ -22,21 +22,25 @@ class Range(NamedTuple):
 
 def ranges(
     models: Any,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
     w: Any = None,
     *,
     questions: str,
     confidence: float = 0.95,
     joint: bool = False,
+    law: str | None = "beta",
     missing: str | int = "raise",
 ) -> Any:
-    """Rank ranges by mean score: from 1 + the number surely better to L - the number surely worse.
+    """Rank ranges by a metric: from 1 + the number surely better to L - the number surely worse.
 
     Parameters
     ----------
     models : array_like, shape (L, M, N), or mapping
         Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1).
+    metric, k, tau, w, law
+        As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}
         Ranks on these questions, or on questions like these.
     confidence : float in (1/2, 1)
@@ -56,7 +60,7 @@ def ranges(
     ------
     InvalidInput
         Anything wrong with the arguments; shape: models on other numbers of questions, or a pair with a single
-        question in common where that is the unit.
+        question in common where that is the unit; range: k above the trials of a question.
 
     Notes
     -----
@@ -68,17 +72,21 @@ def ranges(
     >>> R = {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 1]] * 9, "c": [[0, 0, 1, 0]] * 9}
     >>> rank.ranges(R, questions="fixed")["b"]
     Range(best=2, worst=2)
+    >>> rank.ranges(R, "pass@k", 2, questions="fixed")["b"]
+    Range(best=1, worst=2)
     """
     confidence = checks.confidence(confidence, 0.5)
     sampled = checks.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     joint = checks.flag(joint, "joint")
-    found = counted(models, w, missing, "models")
+    m, by_law = credits.read(metric, k, tau, w), checked_law(law)
+    found = counted(models, m.w if w is not None else None, missing, "models")
     check_labels(list(models.values() if isinstance(models, Mapping) else models), "models")
-    U, span = noise.scale(whole(checks.weights(w))[0])
+    for i, x in enumerate(found.items):
+        enough(x, m.k, f"model {found.label(i)}", "no difference is known beyond the trials")
     L = len(found.items)
     better, worse = [0] * L, [0] * L
     complete = all(x.fewest for x in found.items)  # then no pair leaves a question out
-    own = [noise.parts(x, U, span) if complete else None for x in found.items]
+    own = [side(m, x, by_law) if complete else None for x in found.items]
     for i in range(L):
         for j in range(i):
             try:
@@ -86,11 +94,11 @@ def ranges(
             except InvalidInput as e:
                 pair = " and ".join(found.label(x) for x in (j, i))
                 raise InvalidInput(e.code, e.argument, f"models {pair}: {e}") from None
-            p, q = (own[x] or noise.parts(kept, U, span) for x, kept in ((i, A), (j, B)))
-            d = on_same(A, B, U, span, sampled, "models", p, q)
-            sure = mul(quantile(d.freedom, confidence, L - 1 if joint else 1), root(triple(d.V)))
-            if sub(triple(abs(d.D)), sure)[0] > 0.0:
-                up, down = (i, j) if d.D > 0 else (j, i)
-                better[down] += 1
-                worse[up] += 1
+            p, q = (own[x] or side(m, kept, by_law) for x, kept in ((i, A), (j, B)))
+            d = on_same(p, q, sampled, "models")
+            sure = mul(quantile(d.freedom, confidence, L - 1 if joint else 1), d.deviation)
+            up = d.D[0] > 0.0
+            if sub(d.D if up else neg(d.D), sure)[0] > 0.0:
+                better[j if up else i] += 1
+                worse[i if up else j] += 1
     return named(found.names, [Range(1 + b, L - x) for b, x in zip(better, worse, strict=True)])

@@ -1,5 +1,6 @@
 """Decisions from estimates: who is better, how sure, whether to stop, how many more trials or questions."""
 
+from .above import prob_above
 from .compare import Comparison, compare
 from .decisions import (
     TopOne,
@@ -16,6 +17,7 @@ __all__ = [
     "TopOne",
     "ci_from_mu_sigma",
     "compare",
+    "prob_above",
     "questions_needed",
     "ranking_confidence",
     "should_stop",

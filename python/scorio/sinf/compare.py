@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .. import checks, noise
+from .. import checks, credits
 from ..errors import InvalidInput
-from ..exact import whole
+from ..measures import checked_law, enough, side, with_trials
 from ..models import check_flat, check_labels
-from ..numerics import add, clip, div, ext, mul, root, sub, value
-from ..pairs import common, on_different, on_same, quantile, triple
+from ..numerics import add, clip, ext, mul, sub, value
+from ..pairs import common, on_different, on_same, quantile
 from ..tally import count
+
+TOO_MANY = "no difference is known beyond the trials"
 
 
 class Comparison(NamedTuple):
-    """mean(A) - mean(B), its standard deviation and interval, P(A > B), and what the interval holds."""
+    """metric(A) - metric(B), its standard deviation and interval, P(A > B), and what the interval holds."""
 
     mu: float
     sigma: float
@@ -28,21 +30,25 @@ class Comparison(NamedTuple):
 def compare(
     A: Any,
     B: Any,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
     w: Any = None,
     *,
     questions: str,
     confidence: float = 0.95,
     paired: bool = True,
+    law: str | None = "beta",
     missing: str | int = "raise",
 ) -> Comparison:
-    """The difference of two mean scores, with an interval that holds it and the probability that A is above B.
+    """The difference of two models, with an interval that holds it and the probability that A is above B.
 
     Parameters
     ----------
     A, B : array_like, shapes (M, N), or Counts
         Outcomes of two models, row by row on the same questions; trials need not be equally many.
-    w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1).
+    metric, k, tau, w, law
+        As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}
         What the interval holds: the noise of the trials on these questions; or also the draw of the questions.
     confidence : float in (0, 1)
@@ -56,19 +62,24 @@ def compare(
     -------
     Comparison
         (mu, sigma, lo, hi, p_above, noise, dropped), the first four in units of w. noise is "bound" where the data
-        cannot tell the noise that was asked for (fixed questions with one trial).
+        cannot tell the noise that was asked for (fixed questions with one trial), "beta law" where it rests on the law
+        (fixed questions with fewer than 2k trials).
 
     Raises
     ------
     InvalidInput
         Anything wrong with the arguments; shape: A and B of other numbers of questions, or a single one where the
-        spread of questions is needed.
+        spread of questions is needed; range: k above the trials of a question.
 
     Notes
     -----
-    spec/README.md, "two models". Align the rows first: beyond the labels of data frames, equal numbers of questions
-    are all that can be checked. Do not compare intervals of two models by eye: they may overlap where the difference is
-    clear. Holds less (0.87 to 0.9 of 0.95) where fewer than about three questions tell the models apart.
+    spec/README.md, "two models". "fixed": would the difference on these same questions move with more trials?
+    "sampled": the difference over all questions like these. Where every question of a side has one trial the noise of
+    trials is not identified, and the interval is that of sampled questions; a second trial about halves it.
+
+    Align the rows first: beyond the labels of data frames, equal numbers of questions are all that can be checked. Do
+    not compare intervals of two models by eye: they may overlap where the difference is clear. Holds less (0.87 to 0.9
+    of 0.95) where fewer than about three questions tell the models apart.
 
     Examples
     --------
@@ -77,31 +88,35 @@ def compare(
     >>> r = sinf.compare(A, B, questions="fixed")
     >>> round(r.mu, 4), round(r.lo, 4), round(r.hi, 4), round(r.p_above, 4)
     (0.3333, -0.2001, 0.8668, 0.8897)
+    >>> r = sinf.compare(A, B, "pass@k", 2, questions="fixed")
+    >>> round(r.mu, 4), r.noise
+    (0.2222, 'beta law')
     """
     confidence = checks.confidence(confidence)
+    m, by_law = credits.read(metric, k, tau, w), checked_law(law)
     sampled = checks.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     paired = checks.flag(paired, "paired")
     if not paired and not sampled:
         raise InvalidInput("conflict", "paired", 'paired=False, different questions, needs questions="sampled"')
-    given, weights = w is not None, checks.weights(w)
     check_flat(A, "A")
     check_flat(B, "B")
     if paired:
         check_labels([A, B], "B")
-    a, b = (count(x, len(weights) - 1, missing, name=n, w_given=given) for x, n in ((A, "A"), (B, "B")))
-    U, span = noise.scale(whole(weights)[0])
+    a, b = (count(x, m.C, missing, name=n, w_given=w is not None) for x, n in ((A, "A"), (B, "B")))
     dropped: list[int] = []
     if paired:
         if b.M != a.M:
             raise InvalidInput("shape", "B", f"B has {b.M} questions, A has {a.M}: they must be the same ones")
         a, b, dropped = common(a, b, "A")
-        d = on_same(a, b, U, span, sampled, "A", noise.parts(a, U, span), noise.parts(b, U, span))
     else:
-        d = on_different(*(noise.parts(common(x, x, n)[0], U, span) for x, n in ((a, "A"), (b, "B"))))
-    D, s = triple(d.D), root(triple(d.V))
-    reach = mul(quantile(d.freedom, confidence, 2), s)
-    unit = sub(ext(max(weights)), ext(min(weights)))
+        a, b = (with_trials(x, n)[0] for x, n in ((a, "A"), (b, "B")))
+    for x, n in ((a, "A"), (b, "B")):
+        enough(x, m.k, n, TOO_MANY)
+    p, q = side(m, a, by_law), side(m, b, by_law)
+    d = on_same(p, q, sampled, "A") if paired else on_different(p, q)
+    reach = mul(quantile(d.freedom, confidence, 2), d.deviation)
+    unit = sub(ext(max(m.w)), ext(min(m.w)))
     end = value(unit)
-    lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(D, reach), add(D, reach)))
-    p = value(d.cdf(div(D, s)))
-    return Comparison(value(mul(unit, D)) + 0.0, value(mul(unit, s)), lo, hi, p, d.noise, dropped)
+    lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, reach), add(d.D, reach)))
+    sigma = value(mul(unit, d.deviation))
+    return Comparison(value(mul(unit, d.D)) + 0.0, sigma, lo, hi, value(d.p_above()), d.noise, dropped)

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from .. import checks, noise
+from .. import average, checks
+from ..average import difference, spread
 from ..counts import Counts
 from ..errors import InvalidInput
-from ..exact import whole
+from ..exact import Ratio
 from ..models import check_flat, check_labels
-from ..pairs import common, spread, spread_known
+from ..pairs import common, spread_known
 from ..quantiles import normal_z
 from ..tally import count
 
@@ -74,6 +75,10 @@ def trials_needed(
     a question A is a bound. With that many trials the rule is met in half of all repetitions, if the difference is what
     it was seen to be; and that is itself noisy (at a z of 1 the answer may be off five-fold): plan again on the way.
 
+    For these same questions only more trials help. For questions like these a call to the model that is spent on a new
+    question always buys at least as much as another trial of an old one: V M N = N between + within, for M N calls, is
+    least at N = 1 (:func:`questions_needed`).
+
     Examples
     --------
     >>> from scorio import sinf
@@ -82,13 +87,14 @@ def trials_needed(
     (6, 22)
     """
     t = _target(R, R_b, w, half_width, z, confidence, missing)
-    p = noise.parts(t.a, t.U, t.span)
-    M = p.M
+    p = average.average(t.a, t.U, t.span)
+    M, each = p.M, average.single_trials(p, t.span)
     if t.b is None:
-        V = lambda N: (p.each / N + Fraction(1, N * N)) / (M * M)  # noqa: E731
+        V = lambda N: (each / N + Fraction(1, N * N)) / (M * M)  # noqa: E731
         return _until_narrow(t, p.theta, lambda N: N * M, V)
-    q = noise.parts(t.b, t.U, t.span)
-    return _until_apart(t, p.theta - q.theta, lambda N: ((p.each + q.each) / N + Fraction(1, N * N)) / (M * M))
+    q = average.average(t.b, t.U, t.span)
+    each += average.single_trials(q, t.span)
+    return _until_apart(t, difference(p, q), lambda N: (each / N + Fraction(1, N * N)) / (M * M))
 
 
 def questions_needed(
@@ -126,6 +132,10 @@ def questions_needed(
     included; so z grows like sqrt(Q). More trials lower S only by the part that the trials make. As there, the rule is
     met in half of all repetitions.
 
+    A call to the model that is spent on a new question always buys at least as much as another trial of an old one:
+    V M N = N between + within, for M N calls, is least at N = 1. For these same questions only trials help
+    (:func:`trials_needed`).
+
     Examples
     --------
     >>> from scorio import sinf
@@ -134,12 +144,12 @@ def questions_needed(
     (3, 16)
     """
     t = _target(R, R_b, w, half_width, z, confidence, missing)
-    p = noise.parts(t.a, t.U, t.span)
-    spread_known(p, "R")
+    p = average.average(t.a, t.U, t.span)
+    spread_known(p.M, "R")
     if t.b is None:
-        S = p.dev / p.M
+        S = Fraction(*p.deviations) / p.M
         return _until_narrow(t, p.theta, lambda Q: Q, lambda Q: (Q * S + Fraction(1, 12)) / (Q * Q))
-    D = p.theta - noise.parts(t.b, t.U, t.span).theta
+    D = difference(p, average.average(t.b, t.U, t.span))
     S = spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
     return _until_apart(t, D, lambda Q: (Q * S + Fraction(1, 3)) / (Q * Q))
 
@@ -155,8 +165,7 @@ def _target(R: Any, R_b: Any, w: Any, half_width: Any, z: Any, confidence: Any, 
     if h <= 0.0:
         raise InvalidInput("range", "half_width", f"half_width = {h!r} is not positive")
     given, weights = w is not None, checks.weights(w)
-    W, unit = whole(weights)
-    U, span = noise.scale(W)
+    scale = average.scale(weights)
     check_flat(R, "R")
     check_flat(R_b, "R_b")
     check_labels([R, R_b], "R_b")
@@ -171,9 +180,8 @@ def _target(R: Any, R_b: Any, w: Any, half_width: Any, z: Any, confidence: Any, 
         a, _, _ = common(a, a, "R")
     q, top = normal_z(confidence), Fraction(2) ** 256
     z_width = (Fraction(q[0]) + Fraction(q[1])) * top ** int(q[2])
-    wide = max(W) > min(W)
-    width = Fraction(h) * unit / span if wide else Fraction(1)
-    return Target(a, b, U, span, Fraction(z), width, z_width)
+    width = Fraction(h) * scale.unit / scale.span if any(scale.U) else Fraction(1)
+    return Target(a, b, scale.U, scale.span, Fraction(z), width, z_width)
 
 
 def _first(met: Callable[[int], bool]) -> int:
@@ -192,9 +200,9 @@ def _until_apart(t: Target, D: Fraction, V: Callable[[int], Fraction]) -> int | 
     return None if D == 0 else _first(lambda n: t.z * t.z * V(n) <= D * D)
 
 
-def _until_narrow(t: Target, theta: Fraction, n0: Callable[[int], int], V: Callable[[int], Fraction]) -> int:
+def _until_narrow(t: Target, theta: Ratio, n0: Callable[[int], int], V: Callable[[int], Fraction]) -> int:
     """Wilson's half width squared, (q theta (1 - theta) + q^2/4) / (1 + q)^2, q = z^2 / n_eff, at most width^2."""
-    p = theta * (1 - theta)
+    p = Fraction(*theta) * (1 - Fraction(*theta))
 
     def met(n: int) -> bool:
         q = t.z_width * t.z_width / max(Fraction(n0(n)), p / V(n))

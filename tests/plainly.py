@@ -1,0 +1,242 @@
+"""Intervals and comparisons written down plainly, from single trials, in fractions: the twin of scorio.measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction as F
+from itertools import combinations, pairwise
+from math import comb
+from typing import Any, NamedTuple
+
+import mpmath as mp
+
+mp.mp.dps = 80
+Rows = Sequence[Sequence[int]]
+
+
+def credit(metric: str, k: int, tau: float) -> list[F]:
+    """A_j, j = 0..k."""
+    m = (k + 1) // 2
+    least = max(1, next(j for j in range(k + 1) if j / k >= tau))
+    at = {"pass_at_k": 1, "pass_hat_k": k, "maj_at_k": k // 2 + 1, "g_pass_at_k_tau": least}
+    if metric == "mg_pass_at_k":
+        return [F(2 * max(0, j - m), k) for j in range(k + 1)]
+    if metric == "auc_at_k":
+        p = [[1 - F(comb(k - s, j), comb(k, j)) for j in range(1, k + 1)] for s in range(k + 1)]
+        return [sum((x + y for x, y in pairwise(row)), F(0)) / (2 * (k - 1)) if k > 1 else row[0] for row in p]
+    return [F(int(j >= at[metric])) for j in range(k + 1)]
+
+
+def U(n: int, c: int, A: Sequence[F]) -> F:
+    k = len(A) - 1
+    return sum((A[j] * comb(c, j) * comb(n - c, k - j) for j in range(k + 1)), F(0)) / comb(n, k)
+
+
+def twice(A: Sequence[F]) -> list[F]:
+    """B_l."""
+    k = len(A) - 1
+    return [
+        sum((A[j] * A[l - j] * comb(l, j) * comb(2 * k - l, k - j) for j in range(max(0, l - k), min(l, k) + 1)), F(0))
+        / comb(2 * k, k)
+        for l in range(2 * k + 1)
+    ]
+
+
+def rising(x: F, n: int) -> F:
+    out = F(1)
+    for i in range(n):
+        out *= x + i
+    return out
+
+
+def beta_binomial(n: int, a: F, b: F, A: Sequence[F]) -> F:
+    return sum((comb(n, j) * rising(a, j) * rising(b, n - j) * A[j] for j in range(n + 1)), F(0)) / rising(a + b, n)
+
+
+def law_of(states: Sequence[tuple[int, int]]) -> tuple[F, F] | None:
+    M, x = len(states), [F(c, n) for n, c in states]
+    m = sum(x) / M
+    if m in (0, 1):
+        return None
+    d = sum((y * (1 - y) * n / (n - 1) for y, (n, _) in zip(x, states, strict=True) if n > 1), F(0))
+    d = min((d + sum((F(1, n) for n, _ in states), F(0)) / M) / (M * m * (1 - m)), 1 - F(1, 10**6))
+    return m * d / (1 - d), (1 - m) * d / (1 - d)
+
+
+class Parts(NamedTuple):
+    u: list[F]
+    theta: F
+    v: list[F]
+    trials: F
+    dev: list[F]
+    s: F
+    n: list[int]
+    unknown: list[bool]
+    k: int
+    law: bool
+
+    @property
+    def fixed(self) -> F:
+        return (self.trials + self.s) / len(self.u) ** 2
+
+    def drawn(self, units: int, dev: F) -> F:
+        V = (dev + F(1, 12)) / units**2
+        return V if all(self.unknown) else max(V, self.fixed)
+
+    def known(self) -> str:
+        short = any(n < 2 * self.k for n in self.n)
+        return "bound" if any(self.unknown) or (short and not self.law) else "beta law" if short else "measured"
+
+
+def spread(u: Sequence[F]) -> tuple[F, list[F]]:
+    M, theta = len(u), sum(u, F(0)) / len(u)
+    return theta, [(x - theta) ** 2 * (F(M, M - 1) if M > 1 else 1) for x in u]
+
+
+def binary(states: Sequence[tuple[int, int]], A: Sequence[F], law: bool) -> Parts:
+    k, B, fitted = len(A) - 1, twice(A), law_of(states)
+    u = [U(n, c, A) for n, c in states]
+    theta, dev = spread(u)
+    v, unknown = [], []
+    for (n, c), x, d in zip(states, u, dev, strict=True):
+        unknown.append(n == 1 or (not law and n == k))
+        if unknown[-1]:
+            v.append(d)
+        elif n >= 2 * k:
+            v.append(x * x - U(n, c, B))
+        elif not law:
+            step = U(n - 1, c, A) - U(n - 1, c - 1, A) if 0 < c < n else F(0)
+            v.append(F(n - 1, n) * c * F(n - c, n) * step**2)
+        elif fitted is None:
+            v.append(F(0))
+        else:
+            a, b = fitted[0] + c, fitted[1] + n - c
+            square = [U(n, j, A) ** 2 for j in range(n + 1)]
+            v.append(beta_binomial(n, a, b, square) - beta_binomial(2 * k, a, b, B))
+    steps = [max(U(n, c + 1, A) - U(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states]
+    N = [n for n, _ in states]
+    return Parts(u, theta, v, max(sum(v, F(0)), F(0)), dev, sum(steps, F(0)) / len(N), N, unknown, k, law)
+
+
+def average(R: Rows, u: Sequence[F]) -> Parts:
+    x = [sum((u[t] for t in row), F(0)) / len(row) for row in R]
+    theta, dev = spread(x)
+    n = [len(row) for row in R]
+    v = [
+        sum(((u[t] - y) ** 2 for t in row), F(0)) / (len(row) * (len(row) - 1)) if len(row) > 1 else d
+        for row, y, d in zip(R, x, dev, strict=True)
+    ]
+    return Parts(x, theta, v, sum(v), dev, sum(F(1, y * y) for y in n) / len(n), n, [y == 1 for y in n], 1, True)
+
+
+def best(R: Rows, w: Sequence[F], k: int, law: bool) -> Parts:
+    """Max@k of scores 0..1, over all subsets of k trials."""
+    levels, n = sorted(set(w)), [len(row) for row in R]
+    gaps = [b - a for a, b in pairwise(levels)]
+    one = credit("pass_at_k", k, 0.0)
+    u = [sum((max(w[t] for t in s) for s in combinations(row, k)), F(0)) / comb(len(row), k) for row in R]
+    theta, dev = spread(u)
+    step = sum((F(k, y) * F(k, y + k - 1) for y in n), F(0)) / len(n)
+    unknown = [y == 1 or (not law and y == k) for y in n]
+    if all(y >= 2 * k for y in n):
+        v = []
+        for row, x in zip(R, u, strict=True):
+            pairs = [
+                max(w[row[i]] for i in one_draw) * max(w[row[i]] for i in other)
+                for one_draw in combinations(range(len(row)), k)
+                for other in combinations([i for i in range(len(row)) if i not in one_draw], k)
+            ]
+            v.append(x * x - sum(pairs, F(0)) / len(pairs))
+        trials: Any = max(sum(v, F(0)), F(0))
+    else:
+        v, root = [], mp.mpf(0)
+        for gap, level in zip(gaps, levels[1:], strict=True):
+            S = binary([(len(row), sum(w[t] >= level for t in row)) for row in R], one, law).trials
+            root += mp.mpf(gap.numerator) / gap.denominator * mp.sqrt(mp.mpf(S.numerator) / S.denominator)
+        trials = F(*_ratio(root**2))
+    return Parts(u, theta, v, trials, dev, step, n, unknown, k, law)
+
+
+def _ratio(x: Any) -> tuple[int, int]:
+    return int(mp.floor(x * mp.mpf(2) ** 400)), 2**400
+
+
+def parts(R: Rows, metric: str, k: int, tau: float, w: Sequence[float] | None, law: bool) -> Parts:
+    if metric in ("mean", "max_at_k"):
+        W = [F(x) for x in (w or [0, 1])]
+        span = max(W) - min(W)
+        scaled = [(x - min(W)) / span if span else F(0) for x in W]
+        return average(R, scaled) if metric == "mean" else best(R, scaled, k, law)
+    return binary([(len(row), sum(row)) for row in R], credit(metric, k, tau), law)
+
+
+class Estimate(NamedTuple):
+    theta: F
+    n_eff: F
+    noise: str
+    units: int
+
+
+def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequence[Any] | None = None) -> Estimate:
+    M, single = len(p.u), all(p.unknown)
+    units, dev = M, sum(p.dev, F(0))
+    if clusters is not None:
+        names = list(dict.fromkeys(clusters))
+        units, dev = len(names), F(0)
+        for g in names:
+            own = [x for x, y in zip(p.u, clusters, strict=True) if y == g]
+            dev += (len(own) * (sum(own) / len(own) - p.theta) * units / M) ** 2
+        dev *= F(units, units - 1) if units > 1 else 1
+    f = F(0) if sampled else F(1)
+    f = F(M, pool) if pool is not None else f
+    f = F(0) if single else f
+    V = f * p.fixed + (1 - f) * p.drawn(units, dev)
+    n0 = 1 / (f * p.k * sum(F(1, n) for n in p.n) / M / M + (1 - f) / units)
+    spread_ = p.theta * (1 - p.theta)
+    n_eff = max(n0, spread_ / V) if spread_ else n0
+    noise = "bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.known()
+    return Estimate(p.theta, n_eff, noise, units)
+
+
+def mpf(x: F) -> Any:
+    return mp.mpf(x.numerator) / x.denominator
+
+
+def quantile(confidence: float) -> Any:
+    return mp.sqrt(2) * mp.erfinv(mp.mpf(confidence))
+
+
+def wilson(theta: F, n_eff: F, confidence: float, low: float, high: float) -> list[Any]:
+    """(sigma, lo, hi)."""
+    q, x = quantile(confidence) ** 2 / mpf(n_eff), mpf(theta)
+    half = mp.sqrt(q * x * (1 - x) + q * q / 4)
+    ends = [0 if theta == 0 else (x + q / 2 - half) / (1 + q), 1 if theta == 1 else (x + q / 2 + half) / (1 + q)]
+    low, span = mp.mpf(low), mp.mpf(high) - mp.mpf(low)
+    return [span * mp.sqrt(x * (1 - x) / mpf(n_eff)), *(low + span * y for y in ends)]
+
+
+def beyond(e: Estimate, t: float, low: float, high: float) -> Any:
+    """The probability that the metric is above t."""
+    bar = mpf((F(t) - F(low)) / (F(high) - F(low)))
+    return mp.ncdf((mpf(e.theta) - bar) * mp.sqrt(mpf(e.n_eff)) / mp.sqrt(bar * (1 - bar)))
+
+
+def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, int | None, str]:
+    """(D, V, degrees of freedom, noise)."""
+    M, D = len(a.u), a.theta - b.theta
+    V = a.fixed + b.fixed - min(a.s, b.s) / M**2
+    worst = next(x for x in ("bound", "beta law", "measured") if x in (a.known(), b.known()))
+    single = all(a.unknown) or all(b.unknown)
+    if not sampled and not single:
+        return D, V, None, worst
+    d = [x - y for x, y in zip(a.u, b.u, strict=True)]
+    drawn = (F(M, M - 1) * sum(((x - D) ** 2 for x in d), F(0)) + F(1, 3)) / M**2
+    return D, drawn if single else max(drawn, V), M - 1, "measured" if sampled else worst
+
+
+def error(got: float, exact: Any) -> float:
+    """In units of the last place of the exact value."""
+    if exact == 0:
+        return 0.0 if got == 0.0 else float("inf")
+    e = max(int(mp.floor(mp.log(abs(exact), 2))), -1022)
+    return float(abs(mp.mpf(got) - exact) / mp.mpf(2) ** (e - 52))

@@ -1,0 +1,492 @@
+"""Intervals, comparisons and what stands around them: golden values, exact twins, properties, refusals."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from fractions import Fraction
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+import plainly
+import pytest
+import spec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import scorio
+from scorio import Counts, InvalidInput, converge, credits, eval, rank, sinf
+from scorio.io import Log
+from scorio.leaderboard import leaderboard
+
+with (spec.SPEC / "examples" / "tau_bench_gpt4o_airline.csv").open() as f:
+    TAU = np.array([int(r["outcome"]) for r in csv.DictReader(f)]).reshape(50, 4)
+A = Counts.from_successes([2, 4, 0, 1, 3], [4] * 5)
+B = Counts.from_successes([1, 4, 0, 0, 1], [4] * 5)
+RAGGED_A = [[1, 1, 0], [1, 0], [1], [0, 0, 0, 0], [1, 1, 1, 1]]
+RAGGED_B = [[0, 1, 0], [0, 0], [1], [0, 1, 0, 0], [1, 1, 0, 1]]
+RAGGED = Counts.from_successes([2, 4, 0, 5], [3, 4, 2, 8])
+RIGHT1, RIGHT4, WRONG8 = (Counts.from_successes([c] * 30, [n] * 30) for c, n in ((1, 1), (4, 4), (0, 8)))
+ONE = Counts.from_successes([7], [10])
+GRADED = [[0, 1, 2], [2, 2, 2], [0, 0, 1]]
+DROP = {"missing": "drop"}
+
+GOLDEN = [
+    (TAU, "mean", "fixed", {}, 0.42, 0.367284, 0.474607, 321.230769),
+    (TAU, "mean", "fixed", {"confidence": 0.9}, 0.42, 0.375557, 0.465779, None),
+    (TAU, "mean", "sampled", {}, 0.42, 0.322486, 0.524187, 88.265221),
+    (TAU, "mean", "sampled", {"pool": 100}, 0.42, 0.341044, 0.503275, None),
+    (TAU[:, :1], "mean", "fixed", {}, None, 0.293750, 0.557666, 50),
+    (TAU, "pass@k", "fixed", {"k": 2}, 0.566667, 0.492914, 0.637580, 176.517572),
+    (TAU, "pass@k", "sampled", {"k": 2}, 0.566667, 0.454339, 0.672537, None),
+    (TAU, "pass@k", "fixed", {"k": 4}, 0.72, 0.618332, 0.803206, None),
+    (TAU, "pass@k", "sampled", {"k": 4}, 0.72, 0.583349, 0.825258, 50),
+    (TAU, "pass^k", "fixed", {"k": 2}, 0.273333, 0.228444, 0.323347, None),
+    (TAU, "pass^k", "sampled", {"k": 2}, 0.273333, 0.179239, 0.393162, None),
+    (TAU, "pass^k", "fixed", {"k": 4}, 0.2, 0.133564, 0.288479, None),
+    (TAU, "pass^k", "sampled", {"k": 4}, 0.2, 0.112438, 0.330371, None),
+    (TAU, "g-pass@k", "fixed", {"k": 4, "tau": 0.5}, 0.48, 0.386880, 0.574531, None),
+    (TAU, "maj@k", "fixed", {"k": 3}, 0.38, 0.308558, 0.457049, None),
+    (TAU, "mg-pass@k", "fixed", {"k": 4}, 0.24, 0.179687, 0.312837, None),
+    (TAU, "auc@k", "fixed", {"k": 4}, 0.598889, 0.525325, 0.668252, None),
+    (A, "pass@k", "fixed", {"k": 2}, 0.666667, 0.386749, 0.863809, None),
+    (A, "pass@k", "sampled", {"k": 2}, 0.666667, 0.291430, 0.906764, None),
+    (RAGGED_A, "mean", "fixed", DROP, None, 0.348095, 0.848195, 10.714286),
+    (RAGGED_A, "mean", "sampled", DROP, None, 0.278840, 0.885270, None),
+    (RAGGED, "pass@k", "fixed", {"k": 2}, 0.723214, 0.358029, 0.924481, None),
+    (RAGGED, "pass@k", "sampled", {"k": 2}, 0.723214, 0.282169, 0.945559, None),
+    (RIGHT1, "mean", "fixed", {}, 1.0, 0.886487, 1.0, None),
+    (RIGHT4, "pass@k", "fixed", {"k": 2}, 1.0, 0.939828, 1.0, None),
+    (WRONG8, "mean", "fixed", {}, 0.0, 0.0, 0.015754, None),
+    (ONE, "mean", "fixed", {}, 0.7, 0.396778, 0.892209, None),
+    (ONE, "pass@k", "fixed", {"k": 2}, 0.933333, 0.495093, 0.995022, None),
+    (GRADED, "mean", "fixed", {"w": [0, 1, 2]}, 1.111111, 0.555815, 1.604733, None),
+    (GRADED, "mean", "sampled", {"w": [0, 1, 2]}, 1.111111, 0.339448, 1.768615, None),
+]
+
+
+@pytest.mark.parametrize(("R", "metric", "questions", "options", "mu", "lo", "hi", "n_eff"), GOLDEN)
+def test_golden(R, metric, questions, options, mu, lo, hi, n_eff):
+    """Every value that the derivation gives, to all of its six decimals."""
+    r = eval.interval(R, metric, questions=questions, **options)
+    assert (round(r.lo, 6), round(r.hi, 6)) == (lo, hi)
+    assert mu is None or round(r.mu, 6) == mu
+    assert n_eff is None or round(r.n_eff, 6) == n_eff
+
+
+GOLDEN_PAIRS = [
+    (A, B, "fixed", {"metric": "pass@k", "k": 2}, 0.266667, -0.120946, 0.654280, 0.911235),
+    (A, B, "sampled", {"metric": "pass@k", "k": 2}, 0.266667, -0.282418, 0.815751, 0.875590),
+    (RAGGED_A, RAGGED_B, "fixed", DROP, 0.166667, -0.300127, 0.633460, 0.757973),
+    (RAGGED_A, RAGGED_B, "sampled", DROP, 0.166667, -0.494583, 0.827917, 0.738693),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "questions", "options", "mu", "lo", "hi", "p"), GOLDEN_PAIRS)
+def test_golden_pairs(one, other, questions, options, mu, lo, hi, p):
+    """The same for differences."""
+    r = sinf.compare(one, other, questions=questions, **options)
+    assert tuple(round(x, 6) for x in (r.mu, r.lo, r.hi, r.p_above)) == (mu, lo, hi, p)
+
+
+# --- the plain twin, in fractions ---------------------------------------------------------------------
+
+METRICS = ["mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k", "max_at_k"]
+BINARY = METRICS[1:-1]
+
+
+class Case(NamedTuple):
+    """Rows of one or two models, and what is asked of them."""
+
+    R: list[list[int]]
+    S: list[list[int]]
+    metric: str
+    given: dict[str, Any]
+    law: str | None
+    questions: str
+
+    @property
+    def parts(self) -> list[plainly.Parts]:
+        g = self.given
+        args = (self.metric, g.get("k", 1), g.get("tau", 0.0), g.get("w"), self.law == "beta")
+        return [plainly.parts(x, *args) for x in (self.R, self.S)]
+
+    @property
+    def scores(self) -> list[float]:
+        return self.given.get("w", [0, 1])
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {**self.given, "questions": self.questions, "law": self.law, "missing": "drop"}
+
+
+@st.composite
+def cases(draw: st.DrawFn, least: int = 1, metrics: tuple[str, ...] = tuple(METRICS)) -> Case:
+    metric = draw(st.sampled_from(metrics))
+    k = draw(st.integers(1, 3 if metric == "max_at_k" else 4))
+    given: dict[str, Any] = {} if metric == "mean" else {"k": k}
+    if metric == "g_pass_at_k_tau":
+        given["tau"] = draw(st.sampled_from([0, 0.3, 0.5, 0.75, 1]))
+    C = 1
+    if metric in ("mean", "max_at_k") and draw(st.booleans()):
+        C, score = draw(st.integers(1, 3)), st.integers(-2, 2) | st.floats(-2, 2).map(lambda x: round(x, 9))
+        given["w"] = draw(st.lists(score, min_size=C + 1, max_size=C + 1))
+    k = given.get("k", 1)
+    sizes = st.sampled_from([k, k + 1, max(k, 2 * k - 1), 2 * k, 2 * k + 1])
+    M, sides = draw(st.integers(least, 5)), []
+    for _ in range(2):
+        n = [draw(sizes)] * M if draw(st.booleans()) else draw(st.lists(sizes, min_size=M, max_size=M))
+        sides.append([draw(st.lists(st.integers(0, C), min_size=x, max_size=x)) for x in n])
+    law, questions = draw(st.sampled_from(["beta", "beta", None])), draw(st.sampled_from(["fixed", "sampled"]))
+    return Case(*sides, metric, given, law, questions)
+
+
+def close(got: float, exact: Any) -> bool:
+    """Within 0.75 ULP, or next to 0, where ends may be 2^-95 of the scores off."""
+    return plainly.error(got, exact) <= 0.75 or 0 < abs(exact) < 2.0**-40 > abs(got - float(exact)) * 2.0**50
+
+
+@settings(max_examples=400)
+@given(cases(), st.sampled_from([0.95, 0.5, 0.999]), st.data())
+def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
+    """Every metric, fixed and sampled, with pools and clusters, with and without the law."""
+    M, pool, clusters = len(case.R), None, None
+    if case.questions == "sampled":
+        pool = data.draw(st.none() | st.integers(M, M + 5))
+        clusters = None if pool else data.draw(st.none() | st.lists(st.integers(0, 2), min_size=M, max_size=M))
+    got = eval.interval(
+        case.R, case.metric, confidence=confidence, pool=pool, clusters=clusters, **case.options
+    )  # fmt: skip
+    want = plainly.estimate(case.parts[0], case.questions == "sampled", pool, clusters)
+    low, high = min(case.scores), max(case.scores)
+    assert (got.noise, got.units, got.dropped) == (want.noise, want.units, [])
+    assert close(got.n_eff, plainly.mpf(want.n_eff))
+    assert close(got.mu, plainly.mpf(Fraction(low) + (Fraction(high) - Fraction(low)) * want.theta))
+    exact = plainly.wilson(want.theta, want.n_eff, confidence, low, high)
+    for x, y in zip((got.sigma, got.lo, got.hi), exact, strict=True):
+        assert close(x, y)
+    if low < high:
+        t = low + data.draw(st.floats(1e-3, 0.999)) * (high - low)
+        above = sinf.prob_above(case.R, t, case.metric, pool=pool, clusters=clusters, **case.options)
+        assert close(above, plainly.beyond(want, t, low, high))
+
+
+@settings(max_examples=300)
+@given(cases(2))
+def test_twin_of_pairs(case: Case) -> None:
+    """Differences of every metric, their deviation and noise; the normal law's probability."""
+    p, q = case.parts
+    D, V, freedom, known = plainly.pair(p, q, case.questions == "sampled")
+    got = sinf.compare(case.R, case.S, case.metric, **case.options)
+    span = Fraction(max(case.scores)) - Fraction(min(case.scores))
+    assert got.noise == known
+    assert close(got.mu, plainly.mpf(span * D))
+    assert close(got.sigma, plainly.mpf(span) * plainly.mp.sqrt(plainly.mpf(V)))
+    if freedom is None and V:
+        assert close(got.p_above, plainly.mp.ncdf(plainly.mpf(D) / plainly.mp.sqrt(plainly.mpf(V))))
+    back = sinf.compare(case.S, case.R, case.metric, **case.options)
+    assert (back.mu, back.sigma, back.lo, back.hi) == (-got.mu, got.sigma, -got.hi, -got.lo)
+    assert got.lo <= got.mu <= got.hi
+    better = {"A": case.R, "B": case.S}
+    top = rank.ranges(better, case.metric, confidence=0.975, **case.options)["A"]
+    if abs(got.lo) < float(span) > abs(got.hi):
+        assert (top.worst == 1, top.best == 2) == (got.lo > 0.0, got.hi < 0.0)
+
+
+@given(cases(2, tuple(METRICS)), st.data())
+def test_order_and_shards_do_not_matter(case: Case, data: st.DataObject) -> None:
+    """The order of questions and trials, and how Counts were put together, change no bit."""
+    M = len(case.R)
+    order = data.draw(st.permutations(range(M)))
+    labels = data.draw(st.lists(st.sampled_from("abc"), min_size=M, max_size=M))
+    C = len(case.scores) - 1
+    whole = scorio.tally(case.R, C, missing="drop")
+    halves = Counts(whole.table // 2), Counts(whole.table - whole.table // 2)
+    mixed = [data.draw(st.permutations(case.R[i])) for i in order]
+    clusters = labels if case.questions == "sampled" else None
+    want = eval.interval(case.R, case.metric, clusters=clusters, **case.options)
+    moved = [labels[i] for i in order] if clusters else None
+    assert eval.interval(mixed, case.metric, clusters=moved, **case.options) == want
+    assert eval.interval(halves[0] + halves[1], case.metric, clusters=clusters, **case.options) == want
+    assert eval.interval(whole, case.metric, clusters=clusters, **case.options) == want
+    pair = sinf.compare(case.R, case.S, case.metric, **case.options)
+    assert sinf.compare(mixed, [case.S[i] for i in order], case.metric, **case.options) == pair
+
+
+# --- properties ---------------------------------------------------------------------------------------
+
+
+@given(cases())
+def test_mu_is_the_metric(case: Case) -> None:
+    """To the bit, for every metric; and the other names name the same."""
+    r = eval.interval(case.R, case.metric, **case.options)
+    if case.metric == "mean":
+        want = eval.avg(case.R, case.given.get("w"), missing="drop").mu
+    else:
+        want = getattr(eval, case.metric)(case.R, **case.given, missing="drop")
+    assert r.mu == want
+    again = eval.interval(case.R, credits.ALIASES[case.metric], **case.options)
+    assert (again, again.n_eff, again.noise) == (r, r.n_eff, r.noise)
+
+
+@given(cases())
+def test_fixed_lies_within_sampled(case: Case) -> None:
+    """The draw of questions adds noise; a pool lies between; more confidence is wider."""
+    options = case.options | {"questions": "sampled"}
+    fixed = eval.interval(case.R, case.metric, **case.options | {"questions": "fixed"})
+    sampled, pool = (eval.interval(case.R, case.metric, pool=x, **options) for x in (None, len(case.R) + 3))
+    for inner, outer in ((fixed, pool), (pool, sampled), (fixed, sampled)):
+        assert outer.lo <= inner.lo <= inner.hi <= outer.hi
+        assert inner.n_eff >= outer.n_eff
+    wide = eval.interval(case.R, case.metric, confidence=0.99, **options)
+    assert wide.lo <= sampled.lo <= sampled.mu <= sampled.hi <= wide.hi
+    closed = eval.interval(case.R, case.metric, pool=len(case.R), **options)
+    assert (closed, closed.n_eff) == (fixed, fixed.n_eff)
+
+
+@given(cases(metrics=("mean",)), st.sampled_from(BINARY))
+def test_one_trial_is_the_mean(case: Case, metric: str) -> None:
+    """Any metric of k = 1 but mG-Pass, which is 0, has the interval of the mean within one unit in the last place."""
+    R = [[min(x, 1) for x in row] for row in case.R]
+    args = {"questions": case.questions, "missing": "drop"}
+    given = {"tau": 0.5} if metric == "g_pass_at_k_tau" else {}
+    r, mean = eval.interval(R, metric, 1, **given, **args), eval.mean_ci(R, **args)
+    if metric == "mg_pass_at_k":
+        assert (r.mu, r.sigma, r.lo) == (0.0, 0.0, 0.0)
+        return
+    assert (r.noise, r.units) == (mean.noise, mean.units)
+    for x, y in zip((*r, r.n_eff), (*mean, mean.n_eff), strict=True):
+        assert abs(x - y) <= np.spacing(max(x, y))
+
+
+@given(cases(metrics=("max_at_k",)))
+def test_binary_max_is_pass(case: Case) -> None:
+    """Max@k of 0 and 1 is Pass@k, whichever way it goes."""
+    R = [[min(x, 1) for x in row] for row in case.R]
+    args = {"k": case.given["k"], "questions": case.questions, "missing": "drop"}
+    r, s = (eval.interval(R, metric, law=case.law, **args) for metric in ("max@k", "pass@k"))
+    assert r.noise == s.noise
+    for x, y in zip((*r, r.n_eff), (*s, s.n_eff), strict=True):
+        assert abs(x - y) <= np.spacing(max(x, y))
+
+
+@given(cases(), st.floats(0.01, 0.99))
+def test_prob_above_agrees_with_the_interval(case: Case, share: float) -> None:
+    """Beyond (1 + confidence)/2 exactly where the bar lies below the interval."""
+    low, high = min(case.scores), max(case.scores)
+    t = low + share * (high - low)
+    if not low < t < high:
+        return
+    r = eval.interval(case.R, case.metric, confidence=0.9, **case.options)
+    p = sinf.prob_above(case.R, t, case.metric, **case.options)
+    if abs(t - r.lo) > 1e-9 and abs(t - r.hi) > 1e-9 and low < r.mu < high:
+        assert (p > 0.95, p < 0.05) == (t < r.lo, t > r.hi)
+
+
+def test_prob_above_next_to_the_scores() -> None:
+    """Bars as near to the ends as doubles go."""
+    for R, last in (([[0, 1]], 1.0), ([[0]], 0.5), ([[1]], 1.0)):
+        assert sinf.prob_above(R, 5e-324, questions="fixed") == last
+    assert sinf.prob_above([[0, 1]], -5e-324, w=[-1, 0], questions="fixed") == 0.0
+    assert sinf.prob_above([[1, 1]], 1 - 2**-53, questions="fixed") == pytest.approx(0.5, abs=1e-6)
+
+
+def test_beta_shape_holds_what_is_seen() -> None:
+    """Both shapes close to each other where there is much data, and within the scores where there is little."""
+    a, b = (eval.interval(TAU, "pass@k", 2, questions="fixed", shape=s) for s in ("wilson", "beta"))
+    assert (a.mu, a.sigma, a.n_eff) == (b.mu, b.sigma, b.n_eff)
+    assert (b.lo, b.hi) == pytest.approx((a.lo, a.hi), abs=2e-3)
+    assert eval.interval(WRONG8, "pass@k", 4, questions="fixed", shape="beta").lo == 0.0
+    assert eval.interval(RIGHT4, "pass^k", 4, questions="fixed", shape="beta").hi == 1.0
+
+
+def test_equal_models_are_equal() -> None:
+    """A difference that is 0 is 0, also where rounding would leave something: other trials, the same values."""
+    for metric in BINARY:
+        given = {"k": 3} | ({"tau": 0.5} if metric == "g_pass_at_k_tau" else {})
+        same = sinf.compare(TAU, TAU[:, ::-1], metric, questions="fixed", **given)
+        assert (same.mu, same.p_above) == (0.0, 0.5)
+    one = Counts.from_successes([1, 2, 0], [6, 6, 6])
+    two = Counts.from_successes([2, 0, 1], [6, 6, 6])
+    assert sinf.compare(one, two, "auc@k", 5, questions="sampled").mu == 0.0
+    third = Counts.from_successes([1, 1], [3, 3]), Counts.from_successes([2, 0], [3, 3])  # both 1/3 at k = 1
+    assert sinf.compare(*third, "pass@k", 1, questions="fixed").mu == 0.0
+    graded = Counts([[1, 2, 3], [2, 2, 2]]), Counts([[2, 2, 2], [1, 2, 3]])
+    assert sinf.compare(*graded, "max@k", 2, w=[-0.1, 0.3, 1.7], questions="fixed").mu == 0.0
+    apart = Counts.from_successes([2**40, 7], [2**50, 9]), Counts.from_successes([2**40 + 1, 7], [2**50, 9])
+    r = sinf.compare(*apart, "pass@k", 2, questions="fixed")
+    n, c = 2**50, 2**40
+    want = Fraction((n - c - 1) * (n - c - 2) - (n - c) * (n - c - 1), n * (n - 1)) / 2
+    assert plainly.error(r.mu, plainly.mpf(want)) <= 0.75
+
+
+def test_many_trials_stay_exact() -> None:
+    """2^50 trials and rates next to 0 and 1, where u^2 - W would lose every digit."""
+    n = 2**50
+    for metric, c in (("pass@k", 3), ("pass^k", n - 3), ("maj@k", 40), ("mg-pass@k", n - 40), ("auc@k", n - 2)):
+        r = eval.interval(Counts.from_successes([c], [n]), metric, 8, questions="fixed")
+        assert 0.0 <= r.lo <= r.mu <= r.hi <= 1.0
+        assert r.noise == "measured"
+    k, A = 8, plainly.credit("maj_at_k", 8, 0.0)
+    c = n // 3
+    u, W = plainly.U(n, c, A), plainly.U(n, c, plainly.twice(A))
+    at = 4 * n // 7  # where one more success adds most
+    s = (plainly.U(n, at + 1, A) - plainly.U(n, at, A)) * Fraction(k, n + k - 1)
+    r = eval.interval(Counts.from_successes([c], [n]), "maj@k", k, questions="fixed")
+    assert plainly.error(r.n_eff, plainly.mpf(u * (1 - u) / (u * u - W + s))) <= 0.75
+
+
+@pytest.mark.parametrize("metric", BINARY)
+def test_the_steepest_step(metric: str) -> None:
+    """The closed form of where one more success adds most is the largest of all steps."""
+    for n in range(1, 14):
+        for k in range(1, n + 1):
+            for tau in (0.3, 0.7) if metric == "g_pass_at_k_tau" else (0.0,):
+                m = credits.read(metric, k, tau if metric == "g_pass_at_k_tau" else None, None)
+                A = plainly.credit(metric, k, tau)
+                steps = [plainly.U(n, c + 1, A) - plainly.U(n, c, A) for c in range(n)]
+                assert steps[credits.steepest(m, n)] == max(steps)
+
+
+# --- beyond the trials --------------------------------------------------------------------------------
+
+
+@given(cases(metrics=("mean",)), st.sampled_from(["pass_at_k", "pass_hat_k"]), st.integers(1, 30))
+def test_extrapolation(case: Case, metric: str, more: int) -> None:
+    """The law's moments and Jensen's bounds, in fractions."""
+    states = [(len(row), sum(min(x, 1) for x in row)) for row in case.R]
+    n, counts = min(x for x, _ in states), Counts.from_successes(*zip(*((c, x) for x, c in states), strict=True))
+    k, fails = n + more, metric == "pass_at_k"
+    r = eval.extrapolate(counts, metric, k)
+    b = [x - c if fails else c for x, c in states]
+    before, at = (
+        sum((Fraction(comb(y, j), comb(x, j)) for y, (x, _) in zip(b, states, strict=True)), Fraction(0)) / len(states)
+        for j in (n - 1, n)
+    )
+    low = before * (at / before) ** (k - n + 1) if at else Fraction(0)
+    law = plainly.law_of(states)
+    if law is None:
+        value = Fraction(int(states[0][1] > 0))
+    else:
+        a, c = law[::-1] if fails else law
+        value = plainly.rising(a, k) / plainly.rising(a + c, k)
+        value = 1 - value if fails else value
+    want = (value, 1 - at, 1 - low) if fails else (value, low, at)
+    for x, y in zip(r, want, strict=True):
+        assert close(x, plainly.mpf(y))
+    assert r.lowest <= r.highest
+    assert repr(r).startswith("extrapolated(value=")
+
+
+def test_extrapolation_has_no_level() -> None:
+    """Nothing that could be taken for an interval."""
+    assert eval.extrapolate(TAU, "pass@k", 8)._fields == ("value", "lowest", "highest")
+    ragged = eval.extrapolate(RAGGED, "pass^k", 3)
+    assert ragged.lowest <= ragged.highest
+
+
+# --- refusals -----------------------------------------------------------------------------------------
+
+R = [[0, 1, 1, 0], [1, 1, 0, 1]]
+FIXED = {"questions": "fixed"}
+SAMPLED = {"questions": "sampled"}
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "argument"),
+    [
+        ({"metric": "pass@n", "k": 2, **FIXED}, "choice", "metric"),
+        ({"metric": "bayes", **FIXED}, "choice", "metric"),
+        ({"metric": "naive_pass_hat_k", "k": 2, **FIXED}, "choice", "metric"),
+        ({"metric": None, **FIXED}, "type", "metric"),
+        ({"metric": 2, **FIXED}, "type", "metric"),
+        ({"metric": "mean", "k": 1, **FIXED}, "conflict", "k"),
+        ({"metric": "avg", "tau": 0.5, **FIXED}, "conflict", "tau"),
+        ({"metric": "pass@k", **FIXED}, "type", "k"),
+        ({"metric": "pass@k", "k": 2.0, **FIXED}, "type", "k"),
+        ({"metric": "pass@k", "k": 0, **FIXED}, "range", "k"),
+        ({"metric": "pass@k", "k": 5, **FIXED}, "range", "k"),
+        ({"metric": "max@k", "k": 5, **SAMPLED}, "range", "k"),
+        ({"metric": "pass@k", "k": 2, "tau": 0.5, **FIXED}, "conflict", "tau"),
+        ({"metric": "pass@k", "k": 2, "w": [0, 1], **FIXED}, "conflict", "w"),
+        ({"metric": "g-pass@k", "k": 2, **FIXED}, "type", "tau"),
+        ({"metric": "g-pass@k", "k": 2, "tau": 1.5, **FIXED}, "range", "tau"),
+        ({"metric": "max@k", "k": 2, "w": [], **FIXED}, "empty", "w"),
+        ({"metric": "max@k", "k": 2, "w": [1], **FIXED}, "length", "w"),
+        ({"law": "gamma", **FIXED}, "choice", "law"),
+        ({"law": True, **FIXED}, "type", "law"),
+        ({"shape": "normal", **FIXED}, "choice", "shape"),
+        ({"questions": "all"}, "choice", "questions"),
+        ({"questions": None}, "type", "questions"),
+        ({"confidence": 1.0, **FIXED}, "range", "confidence"),
+        ({"pool": 9, **FIXED}, "conflict", "pool"),
+        ({"pool": 1, **SAMPLED}, "range", "pool"),
+        ({"clusters": [1], **SAMPLED}, "length", "clusters"),
+        ({"missing": "skip", **FIXED}, "choice", "missing"),
+    ],
+)
+def test_refusals(args: dict[str, Any], code: str, argument: str) -> None:
+    """Code and argument, by interval, and by compare, ranges and prob_above where they take the same."""
+    calls: list[tuple[Any, dict[str, Any]]] = [(eval.interval, {"R": R})]
+    if not {"shape", "pool", "clusters"} & set(args):
+        calls += [(sinf.compare, {"A": R, "B": R}), (rank.ranges, {"models": [R, R]})]
+    if not {"shape", "confidence"} & set(args):
+        calls.append((sinf.prob_above, {"R": R, "t": 0.5}))
+    for f, data in calls:
+        with pytest.raises(InvalidInput) as e:
+            f(**data, **args)
+        of_t = f is sinf.prob_above and args.get("w") == [1]  # a single score leaves no room for t
+        assert (e.value.code, e.value.argument) == (("range", "t") if of_t else (code, argument))
+
+
+def test_too_many_draws_name_the_questions() -> None:
+    """Which questions have too few trials, in their own numbers; not those without any."""
+    R = [[1, 0, 1], [], [1], [0, 1], [1, 1, 1]]
+    with pytest.raises(InvalidInput, match=r"k = 3 is above the trials of 2 questions of R \(2, 3\).*extrapolate") as e:
+        eval.interval(R, "pass@k", 3, questions="fixed", missing="drop")
+    assert (e.value.code, e.value.argument) == ("range", "k")
+    with pytest.raises(InvalidInput, match="question of B"):
+        sinf.compare([[1, 1], [0, 1]], [[1, 1], [0]], "pass@k", 2, questions="fixed", missing="drop")
+    with pytest.raises(InvalidInput, match="2 questions of model 'b'"):
+        rank.ranges({"a": [[1, 1], [0, 1]], "b": [[1], [0]]}, "pass@k", 2, questions="fixed", missing="drop")
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "argument"),
+    [
+        (lambda: eval.extrapolate(R, "pass@k", 4), "range", "k"),
+        (lambda: eval.extrapolate(R, "pass@k", 0), "range", "k"),
+        (lambda: eval.extrapolate(R, "pass@k", None), "type", "k"),
+        (lambda: eval.extrapolate(R, "maj@k", 9), "choice", "metric"),
+        (lambda: eval.extrapolate([[], []], "pass@k", 9, missing="drop"), "empty", "R"),
+        (lambda: eval.extrapolate(Counts([[0, 0]]), "pass@k", 9), "no_trials", "R"),
+        (lambda: eval.interval(Counts([[0, 0]]), "pass@k", 9, questions="fixed"), "no_trials", "R"),
+        (lambda: sinf.prob_above(R, 0.0, questions="fixed"), "range", "t"),
+        (lambda: sinf.prob_above(R, 1, questions="fixed"), "range", "t"),
+        (lambda: sinf.prob_above(R, "x", questions="fixed"), "type", "t"),
+        (lambda: sinf.prob_above(R, float("nan"), questions="fixed"), "not_finite", "t"),
+        (lambda: sinf.prob_above(R, 0.5, w=[0.5, 0.5], questions="fixed"), "range", "t"),
+        (lambda: sinf.compare([[1, 0]], [[1, 1]], "pass@k", 2, questions="sampled"), "shape", "A"),
+        (lambda: sinf.compare(R, R, "pass@k", 2, questions="fixed", paired=False), "conflict", "paired"),
+    ],
+)
+def test_other_refusals(call: Callable[[], Any], code: str, argument: str) -> None:
+    """Where no number can be given."""
+    with pytest.raises(InvalidInput) as e:
+        call()
+    assert (e.value.code, e.value.argument) == (code, argument)
+
+
+def test_one_vocabulary() -> None:
+    """Converge knows the metrics by both of their names too."""
+    models = [TAU[:3], TAU[3:6]]
+    for name, options in (("pass_at_k", {"k": 2}), ("pass_hat_k", {"k": 2}), ("maj_at_k", {"k": 3}), ("mean", {})):
+        want = converge.rank_trajectory(models, name, **options)
+        assert converge.rank_trajectory(models, credits.ALIASES[name], **options) == want
+    with pytest.raises(InvalidInput, match="pass_at_k takes no w") as e:
+        converge.rank_trajectory(models, "pass@k", k=2, w=[0, 1])
+    assert (e.value.code, e.value.argument) == ("conflict", "w")
+    with pytest.raises(InvalidInput) as e:
+        leaderboard({"m": Log([str(i) for i in range(50)], scorio.tally(TAU))}, bayes="yes")  # type: ignore[arg-type]
+    assert (e.value.code, e.value.argument) == ("type", "bayes")
