@@ -9,10 +9,10 @@ are silent stand in `spec/`.
 
 The `*_ci` functions give every question a prior of its own (uniform unless stated). That moves each question towards
 1/2, in the same direction in all of them: use them for ranking, rubrics and prior evidence. For "how good is this
-model, give or take?" use [`mean_ci`](@ref).
+model, give or take?" use [`interval`](@ref).
 
 Rankings of many models by any metric stand in [`Rank`](@ref), models whose truth is known in [`Simulate`](@ref). Here
-are also decisions between models ([`compare`](@ref), [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the
+are also decisions ([`compare`](@ref), [`prob_above`](@ref), [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the
 agreement of rankings ([`compare_rankings`](@ref)) and the trials they settle after ([`bootstrap_convergence`](@ref)).
 """
 module Scorio
@@ -20,7 +20,7 @@ module Scorio
 using LinearAlgebra: Adjoint, Transpose
 
 export Counts, InvalidInput, tally,
-    bayes, bayes_ci, avg, avg_ci, mean_ci,
+    interval, mean_ci, extrapolate, bayes, bayes_ci, avg, avg_ci,
     pass_at_k, pass_at_k_ci, pass_hat_k, pass_hat_k_ci,
     unanimous_at_k, unanimous_at_k_ci, g_pass_at_k, g_pass_at_k_ci,
     g_pass_at_k_tau, g_pass_at_k_tao, g_pass_at_k_tau_ci, mg_pass_at_k, mg_pass_at_k_ci,
@@ -31,7 +31,7 @@ export Counts, InvalidInput, tally,
     geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci,
     Rank, competition_ranks_from_scores, elo, rank_scores,
     ranking_confidence, ci_from_mu_sigma, should_stop, should_stop_top1, suggest_next_allocation,
-    compare, trials_needed, questions_needed,
+    compare, prob_above, trials_needed, questions_needed,
     compare_rankings, lehmer_hash, lehmer_unhash, ranking_hash, unhash_ranking,
     rank_trajectory, convergence_at_n, bootstrap_convergence, tau_curve,
     Simulate
@@ -57,13 +57,21 @@ using .Kernels: place_counts!, trials_in
 include("tally.jl")
 include("posterior.jl")
 include("noise.jl")
+include("credits.jl")
+include("average.jl")
+include("law.jl")
+include("sides.jl")
+include("blocks.jl")
+include("levels.jl")
+include("best.jl")
+include("measures.jl")
 include("results.jl")
 include("models.jl")
 include("separation.jl")
 include("pairs.jl")
 
 using .Exact: from_ratio, whole
-using .Noise: Fraction
+using .Average: Fraction
 using .Numerics: Triple
 using .Quantiles: normal_z
 
@@ -78,9 +86,11 @@ include("eval/thresholds.jl")
 include("eval/geom.jl")
 include("eval/spectra.jl")
 include("eval/maximum.jl")
+include("eval/intervals.jl")
 include("rank.jl")
 using .Rank: competition_ranks_from_scores, elo, rank_scores
 include("sinf/decisions.jl")
+include("sinf/above.jl")
 include("sinf/compare.jl")
 include("sinf/plan.jl")
 include("utils.jl")

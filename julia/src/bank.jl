@@ -1,6 +1,7 @@
 # Expectations over k trials drawn without replacement from a question's n: tables over states.
 #
-# A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i.
+# A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with the variance
+# of its trials, which two disjoint draws tell.
 
 module Bank
 
@@ -65,22 +66,25 @@ function naive_pass_hat_k!(out, n, c, k)
     end
 end
 
-"""
-E[A_J], J successes among the k drawn. A[j+1] is the credit of j.
+"The chance of j+1 successes among k drawn over that of j: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."
+@inline growth(n, c, k, j) = div(product(c - j, k - j), product(j + 1, n - c - k + j + 1))
 
-J is hypergeometric: w(j+1) / w(j) = (c-j)(k-j) / ((j+1)(n-c-k+j+1)).
-"""
+"E[A_J], J successes among the k drawn from one question. A[j+1] is the credit of j."
+function expected(n, c, k, A)
+    first, last = max(0, k - (n - c)), min(c, k)
+    w, total, credit = ONE, ONE, A[first+1]
+    for j in first:last-1
+        w = mul(w, growth(n, c, k, j))
+        total = add(total, w)
+        credit = add(credit, mul(w, A[j+2]))
+    end
+    return div(credit, total)
+end
+
+"E[A_J] of each state."
 function credit_at_k!(out, n, c, k, A)
     for s in eachindex(n)
-        first, last = max(0, k - (n[s] - c[s])), min(c[s], k)
-        w, total, credit = ONE, ONE, A[first+1]
-        for j in first:last-1
-            up = product(c[s] - j, k - j)
-            w = mul(w, div(up, product(j + 1, n[s] - c[s] - k + j + 1)))
-            total = add(total, w)
-            credit = add(credit, mul(w, A[j+2]))
-        end
-        out[s] = div(credit, total)
+        out[s] = expected(n[s], c[s], k, A)
     end
 end
 
@@ -91,6 +95,17 @@ function credits(w)
         total = add(total, w[r])
         A[r+1] = total
     end
+    return A
+end
+
+"1 - A_j = w_(j+1) + ... + w_k + rest of j = 0..k, rest = 1 - A_k."
+function lost_credits(w, rest)
+    A, total = fill(ZERO, length(w) + 1), rest
+    for j in length(w):-1:1
+        A[j+1] = total
+        total = add(total, w[j])
+    end
+    A[1] = total
     return A
 end
 
@@ -129,6 +144,131 @@ end
 
 "Weights from the caller."
 given_weights(values) = ext.(values)
+
+# --- two disjoint draws of k: the variance of a question's trials, where n >= 2k --------------------
+#
+# With J and J' successes of the two, E[A_J]^2 - E[A_J A_J'] is unbiased for the variance of E[A_J]; it is minus a
+# covariance of credits that rise with J and J', which sum to c at most: never negative.
+
+"""
+(Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
+
+Of both products the first i+1 factors differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
+t = b and k factors, or t = n-k and n-b factors.
+"""
+function twice(n, b, k)
+    b >= k || return ZERO, ZERO
+    top, steps = k <= n - b ? (b, k) : (n - k, n - b)
+    Z, D, gain = ONE, ZERO, product(k, n - top)
+    for i in 0:steps-1
+        if b >= 2k
+            D = mul(D, ratio(top - k - i, n - k - i))
+            D = add(D, mul(Z, div(gain, product(n - i, n - k - i))))
+        end
+        Z = mul(Z, ratio(top - i, n - i))
+    end
+    return Z, b >= 2k ? D : Z
+end
+
+"The variance of the chance that all k drawn are among b."
+function power_noise!(out, n, b, k)
+    for s in eachindex(n)
+        out[s] = mul(twice(n[s], b[s], k)...)
+    end
+end
+
+"The pairs of twice()."
+function both_draws!(Z, D, n, b, k)
+    for s in eachindex(n)
+        Z[s], D[s] = twice(n[s], b[s], k)
+    end
+end
+
+"B_l = E[A_J A_(l-J)], l = 0..2k, J successes among the first k of 2k trials with l right."
+function products(k, A)
+    B = fill(ZERO, 2k + 1)
+    for l in 0:2k
+        first, last = max(0, l - k), min(l, k)
+        w, total, credit = ONE, ONE, mul(A[first+1], A[l-first+1])
+        for j in first:last-1
+            w = mul(w, growth(2k, l, k, j))
+            total = add(total, w)
+            credit = add(credit, mul(w, mul(A[j+2], A[l-j])))
+        end
+        B[l+1] = div(credit, total)
+    end
+    return B
+end
+
+"What one more success adds to E[A_J]: (k/n) E[w_{J+1}], J successes among k-1 drawn from n-1, c of them right."
+step(n, c, k, w) = mul(ratio(k, n), expected(n - 1, c, k - 1, w))
+
+"""
+(E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r} and H(v) = H(v-1) + dH_v, J with weights p[j+1].
+
+Hoeffding's formula, with L_v = P(J < v) and S_v = P(J >= v), which replaces p[v+1]:
+Cov(g, H) = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v].
+"""
+function covariance(k, w, dH, total, p, L)
+    left = ZERO
+    for v in 1:k
+        left = add(left, p[v])
+        L[v] = div(left, total)
+    end
+    right, above, mu, var = ZERO, ZERO, ZERO, ZERO
+    for r in k:-1:1
+        right = add(right, p[r+1])
+        S = div(right, total)
+        p[r+1] = S
+        mu = add(mu, mul(w[r], S))
+        var = add(var, mul(w[r], mul(L[r], above)))
+        above = add(above, mul(dH[r], S))
+    end
+    below = ZERO
+    for r in 1:k
+        below = add(below, mul(dH[r], L[r]))
+        var = add(var, mul(w[r], mul(p[r+1], below)))
+    end
+    return mu, var, mul(L[1], above)
+end
+
+"p[j+1] = weight of j successes among k drawn, 1 for the fewest; returns their sum."
+function hypergeometric!(p, n, c, k)
+    first, last = max(0, k - (n - c)), min(c, k)
+    w, total = ONE, ONE
+    fill!(p, ZERO)
+    p[first+1] = ONE
+    for j in first:last-1
+        w = mul(w, growth(n, c, k, j))
+        p[j+2] = w
+        total = add(total, w)
+    end
+    return total
+end
+
+"""
+The variance of E[g]: minus the covariance of g with the credit of k more, whose steps fall from c on.
+
+v successes in the first draw leave c - v among n - k: dH_v is the step of the bank of n - k at c - v. The steps at
+c-k..c-1 are kept at their remainders modulo k, since the next state has most of them.
+"""
+function credit_noise!(out, n, c, k, w)
+    p, L, dH, kept, known = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0
+    for s in eachindex(n)
+        m, top = n[s] - k, min(c[s], n[s] - k)
+        if s == firstindex(n) || n[s] != n[s-1]
+            known = 0
+        end
+        for x in max(known, c[s] - k):top-1
+            kept[x%k+1] = step(m, x, k, w)
+        end
+        known = max(known, top)
+        for v in 1:k
+            dH[v] = 0 <= c[s] - v < m ? kept[(c[s]-v)%k+1] : ZERO
+        end
+        _, out[s], _ = covariance(k, w, dH, hypergeometric!(p, n[s], c[s], k), p, L)
+    end
+end
 
 """
 r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), where doubles would cancel.

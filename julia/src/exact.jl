@@ -4,10 +4,11 @@ module Exact
 
 using ..Numerics: Triple, ZERO, norm
 
-const Ratio = Tuple{BigInt,BigInt}  # numerator, positive denominator
+const Ratio = Tuple{BigInt,BigInt}  # numerator, positive denominator; not always in lowest terms
 
 "The exact sum of fractions."
 function total(terms)
+    length(terms) == 1 && return Ratio(first(terms))
     den, num = big(1), big(0)
     for (_, d) in terms
         den = lcm(den, d)
@@ -37,13 +38,16 @@ function integer_ratio(x)::Ratio
     return e >= 0 ? (m << e, big(1)) : (m, big(1) << -e)
 end
 
-"The triple of the fraction num / den of integers of any size, den > 0."
+"The triple of the fraction num / den of integers of any size, den > 0; common factors change nothing."
 function from_ratio(num, den)::Triple
     num == 0 && return ZERO
     sign = num > 0 ? 1.0 : -1.0
     num = abs(num)
     shift = 160 - (ndigits(num, base = 2) - ndigits(den, base = 2))
     q = shift >= 0 ? (num << shift) ÷ den : num ÷ (den << -shift)
+    if ndigits(q, base = 2) > 160  # 160 bits of the quotient in either case
+        q, shift = q >> 1, shift - 1
+    end
     h = Float64(q)  # to nearest, ties to even
     l = Float64(q - BigInt(h))
     e, rest = fldmod(-shift, 256)
@@ -51,5 +55,6 @@ function from_ratio(num, den)::Triple
 end
 
 from_ratio(x::Rational) = from_ratio(numerator(x), denominator(x))
+from_ratio(x::Ratio) = from_ratio(x...)
 
 end

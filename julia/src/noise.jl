@@ -1,117 +1,165 @@
-# How far an average over questions can be off: variances of trials and of questions, as exact fractions.
+# How far a mean over questions can be off, from its parts: the trials of the questions and the draw of questions.
 # The formulas and their measured coverage: spec/README.md, "an interval that holds".
 
 module Noise
 
-using ..Scorio: groups, questions, table
-using ..Numerics: ONE, ZERO, add, div, ext, mul, root, scaled, sub, value
-using ..Quantiles: beta_low
+using ..Numerics: ONE, Triple, ZERO, add, div, ext, mul, neg, product, root, scaled, sub, value
+using ..Quantiles: beta_high, beta_low, normal_cdf
 
-const Fraction = Rational{BigInt}
+const NEAR_END = 2.0^-10  # an end of a beta law this near to 0 or 1 is not found from the other side
 
-"Scores as integers 0..span: u_j = U_j / span. Equal scores all become 0."
-function scale(W)
-    low, high = extrema(W)
-    return W .- low, max(high - low, big(1))
-end
-
-"Over the questions of a group: sum of x, sum of x^2, sum over pairs of trials of (u - u')^2 / n^2."
-function sums(g, U, span)
-    x, square, spread, n = big(0), big(0), big(0), big(g.n)
-    for j in eachindex(U)
-        x += U[j] * g.sums[j]
-        square += U[j] * U[j] * g.sums[j]
-        for l in j+1:length(U)
-            spread += (U[j] - U[l])^2 * g.pairs[j, l]
-        end
-    end
-    n2 = n * n * span * span
-    return Fraction(x, n * span), Fraction(n * square - spread, n2), Fraction(spread, n2)
-end
-
-"What the noise of a mean is made of; every question has a trial."
-struct Parts
-    M::Fraction
-    theta::Fraction
-    trials::Fraction  # sum of v, the variances of the questions' means
-    each::Fraction  # sum of n v: those of a single trial
-    dev::Fraction  # sum of squared deviations of the questions, times M/(M-1)
-    stabiliser::Fraction  # mean of 1/n^2
-    inverse_h::Fraction  # mean of 1/n
-    single::Bool  # every question has one trial
+"What the noise of a mean of M questions is made of; every question has k trials or more."
+mutable struct Parts
+    M::Int
+    k::Int
+    theta::Triple  # the metric in [0, 1]
+    rest::Triple  # 1 less it
+    trials::Triple  # sum of v, the variances of the questions' trials
+    dev::Triple  # sum of squared deviations of the questions, times M/(M-1)
+    stabiliser::Triple  # mean over questions of D k/(n+k-1)
+    inverse::Triple  # mean of 1/n
+    single::Bool  # no question tells the noise of its trials
     some_single::Bool
+    short::Bool  # some question has fewer than 2k trials
+    law::Bool  # whose noise is taken from the benchmark's beta law
 end
 
-"Variance over the trials, of the mean over these questions."
-fixed(p) = (p.trials + p.stabiliser) / (p.M * p.M)
+"How the noise of the trials is known."
+known(p) = p.some_single || (p.short && !p.law) ? "bound" : p.short ? "beta law" : "measured"
+
+larger(x, y) = sub(x, y)[1] >= 0.0 ? x : y
+
+"x / n^2 of an integer n."
+over_square(x, n) = div(div(x, ext(n)), ext(n))
+
+"Variance over the trials, of the metric on these questions."
+fixed(p) = over_square(add(p.trials, p.stabiliser), p.M)
 
 "Variance over the trials and the draw of the units."
-function drawn(p, units, dev)
-    V, W = (dev + Fraction(1, 12)) / (units * units), fixed(p)
-    return !p.single && W > V ? W : V
+function drawn(p, units)
+    V = over_square(add(p.dev, div(ONE, ext(12))), units)
+    return p.single ? V : larger(V, fixed(p))
 end
 
-"The exact parts, of scores U_j / span."
-function parts(counts, U, span)
-    all_groups, one = groups(counts), Fraction(1)
-    found = [sums(g, U, span) for g in all_groups]
-    M, theta, stabiliser, inverse_h = Fraction(0), Fraction(0), Fraction(0), Fraction(0)
-    for (g, (x, _, _)) in zip(all_groups, found)
-        M += Fraction(g.M)
-        theta += x
-        stabiliser += Fraction(g.M, big(g.n)^2)
-        inverse_h += Fraction(g.M, g.n)
+"How many independent trials the metric amounts to; share of the variance is that of fixed questions."
+function effective(p, units, share, left)
+    if p.single
+        share, left = ZERO, ONE
     end
-    theta, stabiliser, inverse_h = theta / M, stabiliser / M, inverse_h / M
-    bessel = M > one ? M / (M - one) : one
-    trials, each, dev, single, some_single = Fraction(0), Fraction(0), Fraction(0), true, false
-    for (g, (x, square, spread)) in zip(all_groups, found)
-        d = (square - Fraction(2) * theta * x + Fraction(g.M) * theta * theta) * bessel
-        v = g.n > 1 ? spread / Fraction(g.n - 1) : d
-        dev, trials, each = dev + d, trials + v, each + Fraction(g.n) * v
-        single, some_single = single && g.n == 1, some_single || g.n == 1
-    end
-    return Parts(M, theta, trials, each, dev, stabiliser, inverse_h, single, some_single)
+    least = div(mul(mul(share, ext(p.k)), p.inverse), ext(p.M))
+    n0 = div(ONE, add(least, div(left, ext(units))))
+    spread = mul(p.theta, p.rest)
+    spread[1] == 0.0 && return n0
+    return larger(n0, div(spread, add(mul(share, fixed(p)), mul(left, drawn(p, units)))))
 end
 
-"theta in [0, 1], the number of independent trials that its noise amounts to, what is known of the noise, and units."
-function mean_noise(counts, U, span, sampled, pool, clusters)
-    p, one = parts(counts, U, span), Fraction(1)
-    M, theta, units, dev = p.M, p.theta, p.M, p.dev
-    if clusters !== nothing
-        units, dev = cluster_deviations(counts, U, span, theta, clusters)
+# --- the parts of tables over states ----------------------------------------------------------------
+
+"(theta, 1 - theta, trials, dev) from u, 1 - u and v of each state; the v of unknown ones are their deviations."
+function of_states(u, rest, v, unknown, mult, M)
+    count = ext(M)
+    theta, left, trials, dev = ZERO, ZERO, ZERO, ZERO
+    for s in eachindex(mult)
+        theta = add(theta, mul(u[s], ext(mult[s])))
+        left = add(left, mul(rest[s], ext(mult[s])))
     end
-    f = p.single || (sampled && pool === nothing) ? Fraction(0) : pool === nothing ? one : M / Fraction(pool)
-    V = f * fixed(p) + (one - f) * drawn(p, units, dev)
-    n0 = one / (f * p.inverse_h / M + (one - f) / units)
-    n_eff = theta * (one - theta) / V
-    n_eff = n_eff > n0 ? n_eff : n0
-    bound = (sampled && units == one) || ((pool !== nothing || !sampled) && p.some_single)
-    return theta, n_eff, bound ? "bound" : "measured", Int(units)
+    theta, left = div(theta, count), div(left, count)
+    bessel = M > 1 ? div(count, ext(M - 1)) : ONE
+    for s in eachindex(mult)
+        many, d = ext(mult[s]), sub(u[s], theta)
+        square = mul(mul(mul(d, d), bessel), many)
+        dev = add(dev, square)
+        trials = add(trials, unknown[s] ? square : mul(v[s], many))
+    end
+    return theta, left, trials[1] > 0.0 ? trials : ZERO, dev
 end
 
-"(G, sum over clusters of (m_g (x_g - theta) G / M)^2 G / (G-1)), m_g questions of mean x_g."
-function cluster_deviations(counts, U, span, theta, clusters)
-    t, M, G = table(counts), Fraction(questions(counts)), maximum(clusters)
-    size, x = zeros(Int, G), fill(Fraction(0), G)
-    found = Dict{Tuple{Int,Int},BigInt}()  # (cluster, trials): sum of U over them
-    for (i, g) in enumerate(clusters)
-        size[g] += 1
-        place = (g, counts.trials[i])
-        for j in eachindex(U)
-            t[i, j] > 0 && (found[place] = get(found, place, big(0)) + U[j] * t[i, j])
+"(stabiliser, inverse) from distinct numbers of trials and the largest step of each."
+function of_trials(n, mult, steps, k, M)
+    s, h = ZERO, ZERO
+    for i in eachindex(n)
+        N, many = ext(n[i]), ext(mult[i])
+        weight = div(ext(k), add(N, ext(k - 1)))
+        s = add(s, mul(many, mul(steps[i], weight)))
+        h = add(h, div(many, N))
+    end
+    return div(s, ext(M)), div(h, ext(M))
+end
+
+"""
+u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (Bank.twice).
+
+u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
+"""
+function fill_rows!(u, rest, v, at, P, Z, D, gaps)
+    for s in axes(at, 1)
+        above, below, noise = ZERO, ZERO, ZERO
+        for l in axes(at, 2)
+            gap, j = gaps[l], at[s, l]
+            Zl = mul(gap, Z[j])
+            above = add(above, mul(gap, P[j]))
+            noise = add(noise, mul(mul(gap, D[j]), add(Zl, scaled(below, 1.0))))
+            below = add(below, Zl)
         end
+        u[s], rest[s], v[s] = above, below, noise
     end
-    for ((g, n), right) in found
-        x[g] += Fraction(right, n * span)
-    end
-    total = Fraction(0)
-    for g in 1:G
-        d = (x[g] - Fraction(size[g]) * theta) * Fraction(G) / M
-        total += d * d
-    end
-    return Fraction(G), G > 1 ? total * Fraction(G, G - 1) : total
 end
+
+"(n-1)/n c (n-c)/n (more - fewer)^2: leaving out a failure or a success changes the metric by this much."
+function jackknife!(out, n, c, more, fewer)
+    for s in eachindex(n)
+        d = sub(more[s], fewer[s])
+        spread = mul(product(n[s] - 1, c[s]), ext(n[s] - c[s]))
+        out[s] = over_square(mul(spread, mul(d, d)), n[s])
+    end
+end
+
+"(sum over the questions of g of (u - theta) G/M)^2 G/(G-1) of each cluster g, of joint states (g, at)."
+function cluster_squares(g, at, mult, u, theta, M, G)
+    out = fill(ZERO, G)
+    for i in eachindex(g)
+        d = mul(sub(u[at[i]], theta), ext(mult[i]))
+        out[g[i]] = add(out[g[i]], d)
+    end
+    scale, bessel = div(ext(G), ext(M)), G > 1 ? div(ext(G), ext(G - 1)) : ONE
+    for j in 1:G
+        d = mul(out[j], scale)
+        out[j] = mul(mul(d, d), bessel)
+    end
+    return out
+end
+
+# --- pairs ------------------------------------------------------------------------------------------
+
+"Variance over the trials of a difference: of the two stabilisers the larger one."
+fixed_pair(p, q) = over_square(add(add(p.trials, q.trials), larger(p.stabiliser, q.stabiliser)), p.M)
+
+"Variance over the draw of questions too: spread, the sum of (d - D)^2."
+function drawn_pair(spread, M)
+    unbiased = div(mul(spread, ext(M)), ext(M - 1))
+    return over_square(add(unbiased, div(ONE, ext(3))), M)
+end
+
+"Sum of (u_a - v_b - D)^2 over joint states (a, b)."
+function spread_of(a, b, mult, u, v, D)
+    total = ZERO
+    for i in eachindex(mult)
+        d = sub(sub(u[a[i]], v[b[i]]), D)
+        total = add(total, mul(mul(d, d), ext(mult[i])))
+    end
+    return total
+end
+
+"Whether a difference of x and y lost more than 40 bits."
+cancelled(D, x, y) = sub(scaled(D[1] >= 0.0 ? D : neg(D), 40.0), larger(x, y))[1] < 0.0
+
+"Degrees of freedom of a difference with variances v and w, from M and N questions."
+function welch(v, w, M, N)
+    total = add(v, w)
+    return div(mul(total, total), add(div(mul(v, v), ext(M - 1)), div(mul(w, w), ext(N - 1))))
+end
+
+# --- ends -------------------------------------------------------------------------------------------
 
 """
 (lo, 1 - lo, hi, 1 - hi) around theta = 1 - rest, every one without a subtraction.
@@ -128,23 +176,35 @@ function wilson(theta, rest, n_eff, z)
     return div(mul(theta, theta), up), div(down, whole), div(up, whole), div(mul(rest, rest), down)
 end
 
-"The same from the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2); 0 and 1 at the ends."
+"The same from the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."
 function equal_tails(theta, rest, n_eff, tail)
     a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
     lo = theta[1] > 0.0 ? beta_low(tail, a, b) : ZERO
     over = rest[1] > 0.0 ? beta_low(tail, b, a) : ZERO
-    return lo, sub(ONE, lo), sub(ONE, over), over
+    under, hi = sub(ONE, lo), sub(ONE, over)
+    if value(under) < NEAR_END
+        under = beta_high(tail, b, a)
+    end
+    if value(hi) < NEAR_END
+        hi = beta_high(tail, a, b)
+    end
+    return lo, under, hi, over
 end
 
 "(1 - confidence) / 2, exactly."
 tail(confidence) = scaled(sub(ONE, ext(confidence)), -1.0)
 
-"(mu, sigma, lo, hi) as doubles, from the unit interval to scores low..high: x becomes (1 - x) low + x high."
-function rescale(mu, theta, rest, n_eff, ends, low, high)
-    sigma = mul(sub(high, low), root(div(mul(theta, rest), n_eff)))
+"(mu, sigma, lo, hi) as doubles, from 0..1 to scores low..high: y becomes (1 - y) low + y high."
+function rescale(mu, p, n_eff, ends, low, high)
+    low, high = ext(low), ext(high)
+    sigma = mul(sub(high, low), root(div(mul(p.theta, p.rest), n_eff)))
     lo = add(mul(ends[2], low), mul(ends[1], high))
     hi = add(mul(ends[4], low), mul(ends[3], high))
     return value(mu) + 0.0, value(sigma), value(lo) + 0.0, value(hi) + 0.0
 end
+
+"Phi((theta - bar) sqrt(n_eff) / sqrt(bar over)), over = 1 - bar."
+beyond(p, n_eff, bar, over) =
+    normal_cdf(div(mul(sub(p.theta, bar), root(n_eff)), root(mul(bar, over))))
 
 end

@@ -1,102 +1,75 @@
-# The difference of two mean scores and how far it can be off, as exact fractions.
+# The difference of two models and how far it can be off.
 # The formulas: spec/README.md, "two models".
 
 module Pairs
 
-using ..Scorio: questions, refuse, select, table
-using ..Exact: from_ratio
-using ..Noise: Fraction, drawn, fixed, parts
-using ..Numerics: ext, sub
-using ..Quantiles: normal_cdf, normal_quantile, share, t_cdf, t_quantile
+using ..Scorio: questions, refuse, select
+using ..Noise: drawn, drawn_pair, fixed_pair, known, larger, welch
+using ..Numerics: Triple, ZERO, add, div, ext, root
+using ..Quantiles: kept, normal_cdf, one_sided_z, share, t_cdf, t_quantile
+using ..Sides: Side, above, spread
 
-"D = theta_A - theta_B, its variance, the degrees of freedom of its t law (0: normal), what is known of it."
+"D = theta_A - theta_B, its deviation, the degrees of freedom of its t law (ZERO: normal), what is known of it."
 struct Difference
-    D::Fraction
-    V::Fraction
-    freedom::Fraction
+    D::Triple
+    deviation::Triple
+    freedom::Triple
     noise::String
 end
 
-"The law's cdf of D / sqrt(V)."
-cdf(d, t) = d.freedom > 0 ? t_cdf(t, from_ratio(d.freedom)) : normal_cdf(t)
+"The law's cdf of D over its deviation; 1/2 where neither can be anything but 0."
+function p_above(d)
+    t = d.deviation[1] == 0.0 ? ZERO : div(d.D, d.deviation)
+    return d.freedom == ZERO ? normal_cdf(t) : t_cdf(t, d.freedom)
+end
 
 "The quantile with upper tail (1 - confidence) / ways, of the t law or the normal one."
 function quantile(freedom, confidence, ways)
-    tail = share(confidence, ways)
-    return freedom > 0 ? t_quantile(tail, from_ratio(freedom)) : normal_quantile(sub(ext(0.5), tail), tail)
+    freedom == ZERO && return one_sided_z(confidence, ways)
+    return kept(() -> t_quantile(share(confidence, ways), freedom), (confidence, ways, freedom))
 end
 
 "Both without the questions that either lacks; and those."
 function common(A, B, name)
+    A.fewest > 0 && B.fewest > 0 && return A, B, Int[]
     keep = [n > 0 && m > 0 for (n, m) in zip(A.trials, B.trials)]
-    all(keep) && return A, B, Int[]
     any(keep) || refuse("no_trials", name, "no question has a trial of both models in ", name)
     return select(A, keep), select(B, keep), findall(!, keep)
 end
 
-"sum_j U_j n_j of every question, exact: as Int where these hold it."
-function scores(counts, U)
-    wide = maximum(U) * maximum(counts.trials) >= big(2)^62
-    return wide ? totals(table(counts), U) : totals(table(counts), Int.(U))
+"Both without the questions that either lacks, which are one by one the same; and those."
+function same_kept(a, b, name, name_b)
+    questions(a) == questions(b) || refuse(
+        "shape", name_b, name_b, " has ", questions(b), " questions, ", name, " has ", questions(a),
+        ": they must be the same ones",
+    )
+    return common(a, b, name)
 end
 
-function totals(t, U::Vector{T}) where {T}
-    x = fill(zero(T), size(t, 1))
-    for j in eachindex(U), i in eachindex(x)
-        x[i] += U[j] * t[i, j]
-    end
-    return x
-end
-
-"Sum over questions of (x_A - x_B - D)^2, from exact sums within each pair of trial numbers."
-function spread(A, B, U, span, D)
-    a, b, total = scores(A, U), scores(B, U), Fraction(0)
-    rows = Dict{Tuple{Int,Int},Vector{Int}}()
-    for (i, key) in enumerate(zip(A.trials, B.trials))
-        push!(get!(() -> Int[], rows, key), i)
-    end
-    for ((n, m), kept) in rows
-        x, y, n, m = a[kept], b[kept], big(n), big(m)
-        if length(kept) * (maximum(U) * max(n, m))^2 >= big(2)^62
-            x, y = BigInt.(x), BigInt.(y)
-        end
-        xx, xy, yy = products(x, x), products(x, y), products(y, y)
-        total += Fraction(xx * m * m - 2 * xy * n * m + yy * n * n, (n * m * span)^2)
-    end
-    return total - Fraction(questions(A)) * D * D
-end
-
-function products(x, y)
-    total = zero(eltype(x))
-    for i in eachindex(x, y)
-        total += x[i] * y[i]
-    end
-    return big(total)
-end
-
-"On the same questions, each with a trial on both sides. p, q: the parts of both."
-function on_same(A, B, U, span, sampled, name, p, q)
-    M, D, single = p.M, p.theta - q.theta, p.single || q.single
-    both = p.stabiliser < q.stabiliser ? p.stabiliser : q.stabiliser
-    V = fixed(p) + fixed(q) - both / (M * M)
-    known = !sampled && (p.some_single || q.some_single) ? "bound" : "measured"
-    sampled || single || return Difference(D, V, 0, known)
-    spread_known(p, name)
-    W = (M / (M - Fraction(1)) * spread(A, B, U, span, D) + Fraction(1, 3)) / (M * M)
-    return Difference(D, single || W > V ? W : V, M - Fraction(1), known)
+"On the same questions, each with k trials on both sides."
+function on_same(A::Side, B::Side, sampled, name)
+    p, q, D = A.parts, B.parts, above(A, B)
+    single, V = p.single || q.single, fixed_pair(p, q)
+    found = sampled ? "measured" : worse(known(p), known(q))
+    sampled || single || return Difference(D, root(V), ZERO, found)
+    spread_known(p.M, name)
+    both = drawn_pair(spread(A, B, D), p.M)
+    return Difference(D, root(single ? both : larger(both, V)), ext(p.M - 1), found)
 end
 
 "On different questions, drawn from the same kind; Welch's degrees of freedom."
-function on_different(p, q)
-    spread_known(p, "A")
-    spread_known(q, "B")
-    v, w = drawn(p, p.M, p.dev), drawn(q, q.M, q.dev)
-    V, one = v + w, Fraction(1)
-    return Difference(p.theta - q.theta, V, V * V / (v * v / (p.M - one) + w * w / (q.M - one)), "measured")
+function on_different(A::Side, B::Side)
+    p, q = A.parts, B.parts
+    spread_known(p.M, "A")
+    spread_known(q.M, "B")
+    v, w = drawn(p, p.M), drawn(q, q.M)
+    return Difference(above(A, B), root(add(v, w)), welch(v, w, p.M, q.M), "measured")
 end
 
+worse(x, y) = "bound" in (x, y) ? "bound" : "beta law" in (x, y) ? "beta law" : "measured"
+
 "One question tells nothing of how questions differ."
-spread_known(p, name) =
-    p.M > 1 || refuse("shape", name, "one question of ", name, " is left: the spread of questions is unknown")
+spread_known(M, name) =
+    M > 1 || refuse("shape", name, "one question of ", name, " is left: the spread of questions is unknown")
 
 end

@@ -6,8 +6,9 @@ module Posterior
 
 Base.Experimental.@optlevel 2
 
+using ..Bank: covariance
 using ..Exact: Ratio, total
-using ..Numerics: ONE, ZERO, add, div, ext, mul, power, rise, scaled
+using ..Numerics: ONE, ZERO, add, div, ext, mul, power, rise, scaled, sub
 
 """
 Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
@@ -97,17 +98,43 @@ end
 
 # --- any spectrum: g = sum_r w_r P(at least r of k succeed) ----------------------------------------
 
+"The chance of j+1 successes in k trials over that of j: (k-j)(a+j) / ((j+1)(b+k-j-1))."
+@inline growth(k, a, b, j) =
+    div(mul(ext(k - j), add(a, ext(j))), mul(ext(j + 1), add(b, ext(k - j - 1))))
+
 "p[j+1] = weight of j successes in k trials, p[1] = 1; returns their sum."
 function beta_binomial!(p, k, a, b)
     w, total = ONE, ONE
     p[1] = w
     for j in 0:k-1
-        up = mul(ext(k - j), add(a, ext(j)))
-        w = mul(w, div(up, mul(ext(j + 1), add(b, ext(k - j - 1)))))
+        w = mul(w, growth(k, a, b, j))
         p[j+2] = w
         total = add(total, w)
     end
     return total
+end
+
+"E[A_J], J successes in k trials. A[j+1] is the credit of j."
+function expected(k, a, b, A)
+    w, total, credit = ONE, ONE, A[1]
+    for j in 0:k-1
+        w = mul(w, growth(k, a, b, j))
+        total = add(total, w)
+        credit = add(credit, mul(w, A[j+2]))
+    end
+    return div(credit, total)
+end
+
+"""
+E[squares_X] - E[products_Y] after c of n successes, X among n more trials, Y among those of two draws.
+
+a0, b0: triples, the law before these successes.
+"""
+function noise_of_trials!(out, n, c, a0, b0, squares, products)
+    for i in eachindex(c)
+        a, b = add(a0, ext(c[i])), add(b0, ext(n - c[i]))
+        out[i] = sub(expected(n, a, b, squares), expected(length(products) - 1, a, b, products))
+    end
 end
 
 """
@@ -171,36 +198,11 @@ end
 ratio_of(i, s, j) = div(ext(i), add(s, ext(j)))
 
 """
-(E[g], Var g, Cov(1 - q^k, g)) by Hoeffding's covariance formula on J, successes of k more trials.
+Mean and variance of g, and its covariance with 1 - q^k.
 
-Var g = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v], L_v = P(J < v),
-S_v = P(J >= v); Cov = L_1 sum_v dH_v S_v. p[j+1] is first the weight of j, then p[r+1] = S_r.
+With J successes of k more trials and H(v) = E[g | J = v]: the covariance of P(at least r of k) and g is that of
+1{J >= r} and H(J).
 """
-function spectrum_moments(a, b, k, w, dH, p, L)
-    total = beta_binomial!(p, k, a, b)
-    left = ZERO
-    for v in 1:k
-        left = add(left, p[v])
-        L[v] = div(left, total)
-    end
-    right, above, mu, var = ZERO, ZERO, ZERO, ZERO
-    for r in k:-1:1
-        right = add(right, p[r+1])
-        S = div(right, total)
-        p[r+1] = S
-        mu = add(mu, mul(w[r], S))
-        var = add(var, mul(w[r], mul(L[r], above)))
-        above = add(above, mul(dH[r], S))
-    end
-    below = ZERO
-    for r in 1:k
-        below = add(below, mul(dH[r], L[r]))
-        var = add(var, mul(w[r], mul(p[r+1], below)))
-    end
-    return mu, var, mul(L[1], above)
-end
-
-"Mean and variance of g, and its covariance with 1 - q^k."
 function spectrum_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     used(x) = x[1] != 0.0
     first, last = something(findfirst(used, w), k + 1), something(findlast(used, w), 0)
@@ -208,7 +210,7 @@ function spectrum_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     for i in eachindex(n)
         a, b = beta_of(n[i], c[i], alpha0, beta0)
         last > 0 && steps!(dH, a, b, k, w, first, last, f, g)
-        mu[i], var[i], cov[i] = spectrum_moments(a, b, k, w, dH, p, L)
+        mu[i], var[i], cov[i] = covariance(k, w, dH, beta_binomial!(p, k, a, b), p, L)
     end
 end
 
@@ -218,7 +220,7 @@ function upper_half_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     for i in eachindex(n)
         a, b = beta_of(n[i], c[i], alpha0, beta0)
         k > 1 && upper_half_steps!(dH, a, b, k, f)
-        mu[i], var[i], cov[i] = spectrum_moments(a, b, k, w, dH, p, L)
+        mu[i], var[i], cov[i] = covariance(k, w, dH, beta_binomial!(p, k, a, b), p, L)
     end
 end
 

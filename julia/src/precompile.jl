@@ -13,6 +13,7 @@ function warm_up()
     bayes(R, w, R)
     avg(R, w)
     mean_ci(R; questions = :fixed)
+    warm_up_intervals(R)
     mean_ci(ragged, w; questions = :sampled, clusters = ["a", "b"], shape = :beta, missing = :drop)
     max_at_k(R, 2, w)
     max_at_k_ci(R, 2, w)
@@ -32,6 +33,20 @@ function warm_up()
     warm_up_decisions(R, 1 .- R)
 end
 
+"Intervals of every kind of metric, from 2k trials, by the law and without it."
+function warm_up_intervals(R)
+    labels = ["a", "b"]
+    for metric in (:pass_at_k, :maj_at_k), k in (2, 3), law in (:beta, nothing)
+        interval(R, metric, k; questions = :fixed, law = law)
+    end
+    interval(R, "g-pass@k", 2, 0.5; questions = :sampled, clusters = labels)
+    interval([0 1 2; 2 1 1], :max_at_k, 2, nothing, [0.0, 0.5, 1.0]; questions = :sampled, pool = 9)
+    interval(R, :mean; questions = :sampled, clusters = labels)
+    extrapolate(R, :pass_at_k, 6)
+    prob_above(R, 0.5; questions = :fixed)
+    prob_above(R, 0.5, :pass_at_k, 2; questions = :fixed)
+end
+
 "Functions of many models."
 function warm_up_many(models)
     names = [:a => models[1], :b => models[2]]
@@ -43,8 +58,10 @@ function warm_up_many(models)
         elo(form)
         form isa Dict || rank_trajectory(form)
     end
-    for f in (Rank.avg, R -> Rank.ranges(R; questions = :fixed), R -> Rank.ranges(R; questions = :sampled))
-        f(T)
+    Rank.avg(T)
+    for questions in (:fixed, :sampled)
+        Rank.ranges(T; questions = questions)
+        Rank.ranges(T, :pass_at_k, 2; questions = questions)
     end
     for f in (Rank.pass_hat_k, Rank.mg_pass_at_k, Rank.maj_at_k, Rank.auc_at_k, Rank.max_at_k, Rank.geom_at_k)
         f(T, 2)
@@ -56,7 +73,7 @@ function warm_up_many(models)
         bootstrap_convergence(T, metric; k = k, replicates = 2, scheme = scheme)
         tau_curve(T, metric; k = k, replicates = 2, scheme = scheme)
     end
-    bootstrap_convergence(T, :avg; w = [0.0, 0.5, 1.0], replicates = 2)
+    bootstrap_convergence(T, :mean; w = [0.0, 0.5, 1.0], replicates = 2)
     tau_curve(rows; scheme = :original)
 end
 
@@ -64,6 +81,8 @@ end
 function warm_up_decisions(A, B)
     compare(A, B; questions = :fixed)
     compare(A, B; questions = :sampled)
+    compare(A, B, :pass_at_k, 2; questions = :fixed)
+    compare(A, B, :pass_at_k, 2; questions = :sampled, paired = false)
     trials_needed(A; half_width = 0.1)
     trials_needed(A, B)
     questions_needed(A; half_width = 0.1)

@@ -54,7 +54,7 @@ function normal_quantile(centre, tail)
     return z
 end
 
-const FOUND = Dict{Tuple{Float64,Int},Triple}()
+const FOUND = Dict{Tuple{Float64,Int,Triple},Triple}()
 const GUARD = ReentrantLock()
 
 "What find gives, or gave before: the last few hundred are kept."
@@ -68,13 +68,13 @@ end
 "z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."
 function normal_z(confidence)
     c = ext(confidence)
-    return kept(() -> normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0)), (confidence, 0))
+    return kept(() -> normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0)), (confidence, 0, ZERO))
 end
 
 "z with P(Z > z) = (1 - confidence) / ways, 1/2 < confidence < 1."
 function one_sided_z(confidence, ways = 1)
     tail = share(confidence, ways)
-    return kept(() -> normal_quantile(sub(ext(0.5), tail), tail), (confidence, ways))
+    return kept(() -> normal_quantile(sub(ext(0.5), tail), tail), (confidence, ways, ZERO))
 end
 
 "(1 - confidence) / ways."
@@ -144,8 +144,14 @@ function area(x, y, front, a, b)
     return sub(ONE, mul(div(front, b), fraction(y, b, a)))
 end
 
-"x with I_x(a, b) = p for p <= 1/2, by Newton's steps on log I over log x, kept inside a bracket."
-function beta_low(p, a, b)
+"x with I_x(a, b) = p for p <= 1/2; 1 - x of a small x is less exact than beta_high(p, b, a)."
+beta_low(p, a, b) = beta_root(p, a, b, false)
+
+"x with 1 - I_x(a, b) = p for p <= 1/2; exact for small x."
+beta_high(p, a, b) = beta_root(p, a, b, true)
+
+"Newton's steps on the log of the area over log x, kept inside a bracket."
+function beta_root(p, a, b, upper)
     log_B, log_p = log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # of log x
     u, near = log(div(a, add(a, b))), 0  # start at the mean
@@ -153,8 +159,11 @@ function beta_low(p, a, b)
         x = exp(u)
         y = sub(ONE, x)
         front = exp(sub(add(mul(a, u), mul(b, log(y))), log_B))  # x y times the density
-        reached = area(x, y, front, a, b)
+        reached = upper ? area(y, x, front, b, a) : area(x, y, front, a, b)
         miss = sub(log(reached), log_p)
+        if upper
+            miss = neg(miss)
+        end
         if miss[1] < 0.0
             low = u
         else

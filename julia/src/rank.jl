@@ -7,13 +7,13 @@ come in the same form. Ranks of estimates say nothing of their noise: [`Rank.ran
 """
 module Rank
 
-using ..Scorio: Scorio, LAM, refuse
+using ..Scorio: InvalidInput, LAM, Scorio, refuse
 using ..Checks: Checks
-using ..Exact: from_ratio, whole
-using ..Models: counted, each, named, prior, tensor
-using ..Noise: Noise
-using ..Numerics: Numerics, Triple, ZERO, add, div, exp, ext, log, mul, root, sub, value
-using ..Pairs: common, on_same, quantile
+using ..Credits: Credits
+using ..Measures: Measures
+using ..Models: counted, each, label, named, prior, tensor
+using ..Numerics: Numerics, Triple, ZERO, add, div, exp, ext, log, mul, neg, root, sub, value
+using ..Pairs: Pairs
 using ..Separation: apart, gap, rule
 
 @nospecialize

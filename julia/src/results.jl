@@ -7,15 +7,16 @@ const Estimate = NamedTuple{(:mu, :sigma),NTuple{2,Float64}}
 const Interval = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 
 """
-(mu, sigma, lo, hi) of [`mean_ci`](@ref), which it iterates and indexes as, and what the interval holds.
+(mu, sigma, lo, hi) of [`interval`](@ref), which it iterates and indexes as, and what the interval holds.
 
 - `questions`: "fixed", the noise of the trials; "sampled", also of the draw of questions.
-- `noise`: "measured", or "bound" where the data cannot tell the noise (one trial a question, one question).
+- `noise`: how the noise is known: "measured"; "beta law" (fewer than 2k trials); "bound" where the data cannot tell it
+  (one trial a question, one question).
 - `n_eff`: how many independent trials the interval amounts to.
 - `units`: questions, or clusters of questions, that entered.
 - `dropped`: questions left out because they have no trial, counted from 1.
 """
-struct MeanInterval
+struct MetricInterval
     mu::Float64
     sigma::Float64
     lo::Float64
@@ -27,17 +28,32 @@ struct MeanInterval
     dropped::Vector{Int}
 end
 
-Base.Tuple(r::MeanInterval) = (r.mu, r.sigma, r.lo, r.hi)
-Base.iterate(r::MeanInterval, i = 1) = i > 4 ? nothing : (r[i], i + 1)
-Base.getindex(r::MeanInterval, i::Integer) = Tuple(r)[i]
-Base.length(::MeanInterval) = 4
-Base.firstindex(::MeanInterval) = 1
-Base.lastindex(::MeanInterval) = 4
-Base.eltype(::Type{MeanInterval}) = Float64
-Base.:(==)(a::MeanInterval, b::MeanInterval) = all(getfield(a, f) == getfield(b, f) for f in fieldnames(MeanInterval))
-Base.hash(r::MeanInterval, h::UInt) = hash(Tuple(r), hash(r.dropped, hash((r.questions, r.noise, r.n_eff, r.units), h)))
+"""
+A metric of more trials than there are: its value under a law, and what the trials themselves leave open.
 
-function Base.show(io::IO, r::MeanInterval)
+No confidence level: the value holds if the law does, lowest and highest hold the expectation of what was seen.
+"""
+struct Extrapolation
+    value::Float64
+    lowest::Float64
+    highest::Float64
+end
+
+const Result = Union{MetricInterval,Extrapolation}
+
+Base.Tuple(r::MetricInterval) = (r.mu, r.sigma, r.lo, r.hi)
+Base.Tuple(r::Extrapolation) = (r.value, r.lowest, r.highest)
+Base.length(r::Result) = length(Tuple(r))
+Base.iterate(r::Result, i = 1) = i > length(r) ? nothing : (r[i], i + 1)
+Base.getindex(r::Result, i::Integer) = Tuple(r)[i]
+Base.firstindex(::Result) = 1
+Base.lastindex(r::Result) = length(r)
+Base.eltype(::Type{<:Result}) = Float64
+Base.:(==)(a::T, b::T) where {T<:Result} = all(getfield(a, f) == getfield(b, f) for f in fieldnames(T))
+Base.hash(r::T, h::UInt) where {T<:Result} = foldr(hash, [getfield(r, f) for f in fieldnames(T)], init = h)
+
+function Base.show(io::IO, r::Result)
     named(f) = string(f, "=", repr(getfield(r, f)))
-    print(io, "MeanInterval(", join(map(named, fieldnames(MeanInterval)), ", "), ")")
+    name = r isa Extrapolation ? "extrapolated" : "MetricInterval"
+    print(io, name, "(", join(map(named, fieldnames(typeof(r))), ", "), ")")
 end

@@ -177,10 +177,13 @@ end
 function objects()
     r = mean_ci([[0, 1], [missing], [1, 1]]; questions = :sampled, missing = :drop)
     mu, sigma, lo, hi = r
-    check((mu, sigma, lo, hi) == Tuple(r) && r[4] == r.hi && length(collect(r)) == 4, "MeanInterval comes apart")
-    check(r == mean_ci([[0, 1], [], [1, 1]]; questions = "sampled", missing = "drop"), "MeanInterval compares")
+    check((mu, sigma, lo, hi) == Tuple(r) && r[4] == r.hi && length(collect(r)) == 4, "MetricInterval comes apart")
+    check(r == mean_ci([[0, 1], [], [1, 1]]; questions = "sampled", missing = "drop"), "MetricInterval compares")
     check(r.dropped == [2] && r.units == 2, "dropped questions count from 1")
-    check(occursin("questions=\"sampled\"", string(r)), "MeanInterval prints")
+    check(occursin("questions=\"sampled\"", string(r)), "MetricInterval prints")
+    e = extrapolate([0 1 1 0; 0 0 0 0], "pass@k", 5)
+    check(length(e) == 3 && startswith(string(e), "extrapolated(value=") && collect(e) == [e[1], e.lowest, e[end]], "Extrapolation")
+    check(e == extrapolate(Counts([2, 0], [4, 4]), :pass_at_k, 5) && hash(e) != hash(r), "Extrapolation compares")
     counts = Counts([2 1 0; 0 0 4])
     path = tempname()
     Scorio.save_counts(path, Counts([2 1 0; 0 0 4]; absent = [3, 0]))
@@ -269,8 +272,8 @@ function source()
     folder = joinpath(@__DIR__, "..", "src")
     banned = r"@simd|@fastmath|muladd|\bfma\b|evalpoly|\bdot\(|\bprod\(|\bsum\(|cumsum|reduce|LinearAlgebra"
     for file in (
-        "numerics.jl", "quantiles.jl", "bank.jl", "posterior.jl", "noise.jl", "separation.jl", "pairs.jl", "utils.jl",
-        "rank/elo.jl", "sinf/decisions.jl", "sinf/compare.jl", "sinf/plan.jl", "converge/bootstrap.jl",
+        "numerics.jl", "quantiles.jl", "bank.jl", "posterior.jl", "noise.jl", "law.jl", "blocks.jl", "levels.jl",
+        "separation.jl", "pairs.jl", "utils.jl", "rank/elo.jl", "rank/ranges.jl", "sinf/above.jl", "sinf/decisions.jl", "sinf/compare.jl", "sinf/plan.jl", "converge/bootstrap.jl",
     )
         code = replace(read(joinpath(folder, file), String), r"\"\"\".*?\"\"\"|^\"[^\n]*\"$|#[^\n]*"ms => "")
         check(!occursin(banned, code), "$file: $(match(banned, code))")

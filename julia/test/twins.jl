@@ -139,6 +139,41 @@ function averages()
     end
 end
 
+"E[A_J A_J'] of two disjoint draws of k among n trials, c of them right."
+function disjoint(n, c, A)
+    k = length(A) - 1
+    inner(j) = sum(chance(c - j, n - k, k, l) * A[l+1] for l in 0:k if 0 <= l <= c - j && k - l <= n - k - (c - j))
+    return sum(chance(c, n, k, j) * A[j+1] * inner(j) for j in 0:k if j <= c && k - j <= n - c)
+end
+
+"The variance of a question's trials: from two draws where n >= 2k, else by leaving one trial out."
+function trial_noise(n, c, A)
+    k, f = length(A) - 1, (n, c) -> sum(chance(c, n, k, j) * A[j+1] for j in 0:k)
+    n >= 2k && return f(n, c)^2 - disjoint(n, c, A)
+    return c in (0, n) ? big(0) // 1 : big(n - 1) // n * c * (n - c) // n * (f(n - 1, c) - f(n - 1, c - 1))^2
+end
+
+"mu and sigma of an interval without a law, of fixed questions and of sampled ones."
+function intervals()
+    for _ in 1:40
+        R = matrix(1, draw(2:6), draw(2:9))
+        (M, n), k = size(R), draw(1:size(R, 2)-1)
+        for (point, _, args, A) in credits(k)[1:6]
+            metric, c = Symbol(point), [sum(R[i, :]) for i in 1:M]
+            u = [sum(chance(x, n, k, j) * A[j+1] for j in 0:k) for x in c]
+            theta = sum(u) // M
+            step = maximum(sum((chance(x + 1, n, k, j) - chance(x, n, k, j)) * A[j+1] for j in 0:k) for x in 0:n-1)
+            fixed = (sum(trial_noise(n, x, A) for x in c) + step * k // (n + k - 1)) // M^2
+            dev = sum((x - theta)^2 for x in u) * M // (M - 1)
+            for (questions, n0, V) in ((:fixed, M * n // k, fixed), (:sampled, M, max((dev + 1 // 12) // M^2, fixed)))
+                r = interval(R, metric, k, args...; questions = questions, law = nothing)
+                n_eff = theta in (0, 1) ? n0 // 1 : max(n0, theta * (1 - theta) // V)
+                check(near(r.mu, theta) && near_root(r.sigma, theta * (1 - theta) // n_eff), "$metric $R $k $questions")
+            end
+        end
+    end
+end
+
 # --- the same R in every form ------------------------------------------------------------------------
 
 "Every form of a matrix of 0..C, none of which may change a count."
@@ -294,6 +329,7 @@ function run()
     thresholds()
     maximum_()
     averages()
+    intervals()
     tallies()
 end
 

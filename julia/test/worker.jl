@@ -103,7 +103,7 @@ const EXAMPLES = Dict{String,Any}(
     "k" => 1, "tau" => 0.5, "weights" => [1.0], "questions" => "fixed", "half_width" => 0.25, "max_ci_width" => 0.5,
     "mu" => 0.5, "mu_a" => 0.5, "mu_b" => 0.25, "sigma" => 0.25, "sigma_a" => 0.25, "sigma_b" => 0.25,
     "a" => [1.5, 2.5], "b" => [2.5, 1.5], "p" => [0.5, 0.75], "N" => 2, "ranking" => [2, 1], "hash" => 1, "L" => 3,
-    "seed" => 1, "count" => 2, "bound" => 6, "replicates" => 10,
+    "metric" => "pass_at_k", "t" => 0.5, "seed" => 1, "count" => 2, "bound" => 6, "replicates" => 10,
 )
 
 "An argument for everything that has no default, and for one of two options that exclude each other."
@@ -114,6 +114,7 @@ function example(name)
             given[p["name"]] = EXAMPLES[p["kind"] == "models" ? "models" : p["name"]]
         end
     end
+    name == "extrapolate" && (given["k"] = 3)  # more than the trials
     return given
 end
 
@@ -134,7 +135,8 @@ result_fields(name, ::Counts) = ["table", "missing"], []
 result_fields(name, r::NamedTuple) = collect(keys(r)), []
 result_fields(name, r::Vector{<:NamedTuple}) = collect(keys(r[1])), []
 result_fields(name, r) = Spec.FUNCTIONS[name]["returns"][1:1], []
-result_fields(name, r::Scorio.MeanInterval) =
+result_fields(name, ::Scorio.Extrapolation) = collect(fieldnames(Scorio.Extrapolation)), []
+result_fields(name, r::Scorio.MetricInterval) =
     collect(fieldnames(typeof(r))[1:length(r)]), [f for f in fieldnames(typeof(r))[length(r)+1:end] if f != :questions]
 
 function serve(input, output)

@@ -1,7 +1,7 @@
 # Checked arguments as the integers that the kernels walk over.
 
 const METRICS = (
-    "bayes", "avg", "pass_at_k", "pass_hat_k", "naive_pass_hat_k",
+    "bayes", "mean", "pass_at_k", "pass_hat_k", "naive_pass_hat_k",
     "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k",
 )
 const SCALE = 2^52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
@@ -31,24 +31,18 @@ end
 
 "Everything but the scheme."
 function problem(R, metric, k, tau, w, gold = nothing)
-    metric = Checks.choice(metric, "metric", METRICS)
-    linear = metric in ("bayes", "avg")
-    for (name, x, taken) in (("k", k, !linear), ("tau", tau, metric == "g_pass_at_k_tau"), ("w", w, linear))
-        x === nothing || taken || refuse("conflict", name, metric, " takes no ", name)
-    end
-    k = linear ? 1 : Checks.draws(k)
-    tau = metric == "g_pass_at_k_tau" ? Checks.within(tau, "tau", 0.0, 1.0) : 0.0
+    m = Credits.read(metric, k, tau, w, METRICS)
     R isa Union{Dict,IdDict} && refuse("type", "R", "R is a Dict, which has no order: give pairs name => outcomes")
     outcomes, found = Models.tensor(R, w)
     L, M, N = size(outcomes)
-    k > N && refuse("range", "k", "k = ", k, " is above the ", N, " trials")
+    m.k > N && refuse("range", "k", "k = ", m.k, " is above the ", N, " trials")
     order = gold_ranks(Models.in_order(gold, found.names, "gold"), outcomes, w)
-    if linear
+    if m.name in ("bayes", "mean")
         points, tol = points_of(w, M, N)
         return Problem(Walks.worth(points, outcomes), nothing, 1, tol, order)
     end
     tol = floor(Int, (1e-12 * M) * unit(M))
-    return Problem(Walks.worth(Int8[0, 1], outcomes), table_of(metric, N, k, tau, M), k, fill(tol, N), order)
+    return Problem(Walks.worth(Int8[0, 1], outcomes), table_of(m, N, M), m.k, fill(tol, N), order)
 end
 
 "The gold ranks: as given, or by the average of all trials."
@@ -81,21 +75,9 @@ end
 unit(M) = min(SCALE, 2^(62 - ndigits(M, base = 2)))
 
 "The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."
-function table_of(metric, N, k, tau, M)
-    n, c = [n for n in k:N for _ in 0:n], [c for n in k:N for c in 0:n]
-    out = Vector{Triple}(undef, length(n))
-    if metric == "pass_at_k"
-        Bank.pass_at_k!(out, n, c, k)
-    elseif metric == "pass_hat_k"
-        Bank.pass_hat_k!(out, n, c, k)
-    elseif metric == "naive_pass_hat_k"
-        Bank.naive_pass_hat_k!(out, n, c, k)
-    else
-        w = metric == "mg_pass_at_k" ? Bank.upper_half_weights(k) : metric == "auc_at_k" ? Bank.auc_weights(k) :
-            Bank.threshold_weights(k, metric == "maj_at_k" ? k ÷ 2 + 1 : Checks.threshold(k, tau))
-        Bank.credit_at_k!(out, n, c, k, Bank.credits(w))
-    end
-    table, one = zeros(Int, N + 1, N), Float64(unit(M))
+function table_of(m, N, M)
+    n, c = [n for n in m.k:N for _ in 0:n], [c for n in m.k:N for c in 0:n]
+    out, table, one = Credits.values(m, n, c), zeros(Int, N + 1, N), Float64(unit(M))
     for i in eachindex(n)
         table[c[i]+1, n[i]] = floor(Int, Numerics.value(out[i]) * one + 0.5)
     end

@@ -32,11 +32,12 @@ end
 The ranking after every number of trials.
 
 - `R`: complete outcomes of at least two models: an L×M×N array, a vector of matrices, or names with matrices.
-- `metric`: `:bayes`, `:avg` (the same order), `:pass_at_k`, `:pass_hat_k`, `:naive_pass_hat_k` (1 - (1 - c/n)^k),
-  `:g_pass_at_k_tau`, `:maj_at_k`, `:mg_pass_at_k` or `:auc_at_k`.
-- `k`: for all but bayes and avg, 1 <= k <= N: the ranking exists from k trials on.
+- `metric`: `:bayes`, `:mean` (the same order), `:pass_at_k`, `:pass_hat_k`, `:naive_pass_hat_k` (1 - (1 - c/n)^k),
+  `:g_pass_at_k_tau`, `:maj_at_k`, `:mg_pass_at_k` or `:auc_at_k`; also "avg", "pass@k", "pass^k" and so on, as in
+  [`interval`](@ref).
+- `k`: for all but bayes and mean, 1 <= k <= N: the ranking exists from k trials on.
 - `tau`: in [0, 1], for g_pass_at_k_tau.
-- `w`: the score of each category, for bayes and avg; default (0, 1).
+- `w`: the score of each category, for bayes and mean; default (0, 1).
 - `scheme`: `:original`, the trials as they stand; `:columns`, a bootstrap replicate that draws whole columns; `:rows`,
   one that draws for each question.
 - `replicate`: number of the replicate, 0 <= replicate < 2^31.

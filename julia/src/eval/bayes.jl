@@ -1,4 +1,4 @@
-# Averages of scores: Bayes@N, avg@N, and the mean with an interval that holds it.
+# Averages of scores: Bayes@N and avg@N.
 
 function linear(counts, w, averaged)
     W, D = whole(w)
@@ -57,7 +57,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 function bayes_ci(R, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
     confidence, clip = Checks.confidence(confidence), Checks.bounds(bounds)
     counts, scores = rubric(R, w, R0, missing)
-    return interval(linear(counts, scores, false)..., confidence, clip)
+    return normal_interval(linear(counts, scores, false)..., confidence, clip)
 end
 
 """
@@ -108,65 +108,5 @@ julia> round(r.mu, digits=4), round(r.sigma, digits=4), round(r.lo, digits=4), r
 function avg_ci(R, w = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
     confidence, clip = Checks.confidence(confidence), Checks.bounds(bounds)
     counts, scores = rubric(R, w, nothing, missing)
-    return interval(linear(counts, scores, true)..., confidence, clip)
-end
-
-"""
-    mean_ci(R, w=nothing; questions, confidence=0.95, pool=nothing, clusters=nothing, shape=:wilson, missing=:raise)
-        -> MeanInterval
-
-The average score with an interval that holds it; no prior on any question. `questions=:fixed`: where would the
-number for these same questions go with ever more trials? `:sampled`: the number over all questions like these. The
-width of the first goes to 0 with N, that of the second only with M.
-
-- `R`: outcomes in 0..C, M×N, or `Counts`. Questions without a trial are left out and listed in `dropped`.
-- `w`: the score of each category; default (0, 1).
-- `confidence`: coverage of the interval, strictly between 0 and 1.
-- `pool`: with `:sampled`, the questions were drawn from this many, at least M.
-- `clusters`: with `:sampled`, M labels: families of related questions, the units that were drawn.
-- `shape`: `:wilson`, or `:beta` (equal tails of a beta law), better for very rare success.
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
-
-Iterates as (mu, sigma, lo, hi), `mu` the value of [`avg`](@ref); fields `questions`, `noise`, `n_eff`, `units`,
-`dropped` (counted from 1) besides. Throws `InvalidInput` for anything wrong with the arguments. Source:
-spec/README.md, "an interval that holds". With one trial a question the trial noise is not identified (`noise` is
-"bound"): a second trial about halves the interval. Not for data where fewer than about one success is expected in
-all, for trials that are not independent (temperature 0, caches), or for outcomes missing because of what they were.
-
-# Examples
-```jldoctest
-julia> r = mean_ci([0 1 1 0 1; 1 1 0 1 1]; questions=:fixed);
-
-julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.noise
-(0.7, 0.3968, 0.8922, "measured")
-```
-"""
-function mean_ci(
-    R, w = nothing;
-    questions, confidence = 0.95, pool = nothing, clusters = nothing, shape = :wilson, missing = :raise,
-)
-    confidence = Checks.confidence(confidence)
-    kind = Checks.choice(questions, "questions", ("fixed", "sampled"))
-    shape = Checks.choice(shape, "shape", ("wilson", "beta"))
-    given, scores = w !== nothing, Checks.weights(w)
-    counts = count_outcomes(R, length(scores) - 1, missing; w_given = given)
-    pool, labels = Checks.population(pool, clusters, kind == "sampled", counts)
-    dropped = findall(iszero, counts.trials)
-    if !isempty(dropped)
-        keep = findall(!iszero, counts.trials)
-        isempty(keep) && refuse("no_trials", "R", "no question in R has a trial")
-        counts = select(counts, keep)
-        labels = labels === nothing ? nothing : Checks.codes(labels[keep], length(keep))
-    end
-    U, span = Noise.scale(whole(scores)[1])
-    theta, n_eff, noise, units = Noise.mean_noise(counts, U, span, kind == "sampled", pool, labels)
-    x, rest, n = from_ratio(theta), from_ratio(1 - theta), from_ratio(n_eff)
-    if shape == "wilson"
-        ends = Noise.wilson(x, rest, n, normal_z(confidence))
-    else
-        ends = Noise.equal_tails(x, rest, n, Noise.tail(confidence))
-    end
-    low, high = Numerics.ext(minimum(scores)), Numerics.ext(maximum(scores))
-    four = Noise.rescale(linear(counts, scores, true)[1], x, rest, n, ends, low, high)
-    return MeanInterval(four..., kind, noise, Numerics.value(n), units, dropped)
+    return normal_interval(linear(counts, scores, true)..., confidence, clip)
 end

@@ -112,7 +112,7 @@ function dataset_delta(counts, moments, a, b, same, confidence, bounds)
     x, vx, y, vy, cov = map(t -> Numerics.mean(t, mult, M), moments)
     vx, vy, cov = map(v -> Numerics.div(v, Numerics.ext(M)), (vx, vy, cov))
     mu, var = Posterior.delta(x, vx, y, vy, cov, a, b, same)
-    return interval(mu, var, confidence, bounds)
+    return normal_interval(mu, var, confidence, bounds)
 end
 
 """

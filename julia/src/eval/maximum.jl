@@ -1,44 +1,6 @@
 # The best of k trials: Max@k.
 
 const PARALLEL_QUESTIONS = 1 << 17  # below so many threads cost more than they bring
-const CANCELLED = ldexp(1.0, -40)  # below this share of its terms a signed sum is redone in exact fractions
-
-"Distinct rewards, increasing; for all but the last, each question's trials at or below it, and extra for each category."
-function reward_levels(counts::Counts, w::Vector{Float64}, extra)
-    levels, below, narrow = Float64[], Any[], counts.narrow
-    for r in w
-        i = searchsortedfirst(levels, r + 0.0)  # -0.0 is 0.0
-        i <= length(levels) && levels[i] == r || insert!(levels, i, r + 0.0)
-    end
-    T = counts.most + length(w) <= typemax(eltype(narrow)) ? eltype(narrow) : Int
-    N = counts.fewest == counts.most ? counts.fewest : counts.trials
-    for r in levels[1:end-1]
-        keep = Bool[x <= r for x in w]
-        push!(below, trials_in(T, narrow, N, keep, extra * count(keep)))
-    end
-    return levels, below
-end
-
-"(trials, trials at or below the level) of each level."
-function level_states(counts, below)
-    counts.fewest < counts.most && return States[states_of(counts.trials, b) for b in below]
-    return States[states_of(counts.fewest, b, counts.fewest) for b in below]
-end
-
-"r_1 + sum_l (r_{l+1} - r_l) means[l]; redone exactly where positive and negative terms cancel."
-function above_lowest(exact, levels, means)
-    total = Numerics.ext(levels[1])
-    for (l, mean) in enumerate(means)
-        gap = Numerics.sub(Numerics.ext(levels[l+1]), Numerics.ext(levels[l]))
-        total = Numerics.add(total, Numerics.mul(gap, mean))
-    end
-    if levels[1] < 0.0 && abs(Numerics.value(total)) < CANCELLED * maximum(abs, levels)
-        W, D = whole(levels)
-        num, den = exact(W)
-        total = from_ratio(num, den * D)
-    end
-    return total
-end
 
 """
     max_at_k(R, k, w=nothing; missing=:raise) -> Float64
@@ -63,15 +25,8 @@ function max_at_k(R, k, w = nothing; missing = :raise)
     k = Checks.draws(k)
     counts, scores = rubric(R, w, nothing, missing)
     Checks.trials_at_least(counts, k)
-    levels, below = reward_levels(counts, scores, 0)
-    each = level_states(counts, below)
-    means = Triple[]
-    for s in each
-        out = Vector{Triple}(undef, length(s.n))
-        Bank.pass_at_k!(out, s.n, s.n - s.c, k)
-        push!(means, Numerics.mean(out, s.mult, questions(counts)))
-    end
-    return Numerics.value(above_lowest(W -> Bank.exact_max(W, each, k, 0), levels, means)) + 0.0
+    scores == [0.0, 1.0] && return Numerics.value(bank_mean(counts, Bank.pass_at_k!, k))
+    return Numerics.value(Levels.best(counts, Levels.read(counts, scores)..., k)) + 0.0
 end
 
 """
@@ -106,9 +61,9 @@ function max_at_k_ci(R, k, w = nothing, R0 = nothing; confidence = 0.95, bounds 
         means, variances = tables(counts, Posterior.pass_at_k!, 2, k, 1.0, 1.0)
         return summarize(counts, means, variances, confidence, clip)
     end
-    levels, A = reward_levels(counts, scores, 1)
-    isempty(A) && return interval(Numerics.ext(levels[1]), Numerics.ZERO, confidence, clip)
-    return interval(dirichlet_max(counts, length(scores), A, levels, k)..., confidence, clip)
+    levels, A = Levels.read(counts, scores, 1)
+    isempty(A) && return normal_interval(Numerics.ext(levels[1]), Numerics.ZERO, confidence, clip)
+    return normal_interval(dirichlet_max(counts, length(scores), A, levels, k)..., confidence, clip)
 end
 
 """
@@ -128,10 +83,10 @@ function dirichlet_max(counts, prior, A, levels, k)
     end
     pass, power, var = powers(n, c, k, own)
     means = Triple[Numerics.mean(pass[s.n], s.mult, M) for s in own]
-    mu = above_lowest(levels, means) do W
+    mu = Levels.above_lowest(levels, means) do W
         Bank.exact_max(W, [States(n[s.n], c[s.n], s.mult) for s in own], k, k - 1)
     end
-    gaps = Triple[Numerics.sub(Numerics.ext(levels[l+1]), Numerics.ext(levels[l])) for l in eachindex(A)]
+    gaps = Levels.gaps(levels)
     total = Numerics.ZERO
     for (i, (l, m)) in enumerate(pairs)
         s = joint[i]::States

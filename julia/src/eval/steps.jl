@@ -47,7 +47,8 @@ end
 "Mean over questions of the spectrum w on the bank."
 credit_mean(counts, k, w) = bank_mean(counts, Bank.credit_at_k!, k, Bank.credits(w))
 
-interval(mu, var, confidence, bounds) = Interval(Numerics.interval(mu, var, normal_z(confidence), bounds...))
+"(mu, sigma, mu - z sigma, mu + z sigma) of a mean and a variance."
+normal_interval(mu, var, confidence, bounds) = Interval(Numerics.interval(mu, var, normal_z(confidence), bounds...))
 
 "The interval of the mean over questions of tables of means and variances."
 function summarize(counts, mu, var, confidence, bounds)

@@ -1,13 +1,14 @@
 # The ranks that a model may have, given the noise.
 
 """
-    ranges(models, w=nothing; questions, confidence=0.95, joint=false, missing=:raise) -> (best, worst) of each model
+    ranges(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, joint=false, law=:beta,
+        missing=:raise) -> (best, worst) of each model
 
-Rank ranges by mean score: from 1 + the number surely better to L - the number surely worse.
+Rank ranges by a metric: from 1 + the number surely better to L - the number surely worse.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
-- `w`: the score of each category; default (0, 1).
+- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref Scorio.interval).
 - `questions`: `:fixed` for ranks on these questions, `:sampled` for ranks on questions like these.
 - `confidence`: one-sided level of every comparison, strictly between 1/2 and 1.
 - `joint`: make each comparison at 1 - (1 - confidence)/(L - 1), so that all ranges hold together at about this level
@@ -15,8 +16,8 @@ Rank ranges by mean score: from 1 + the number surely better to L - the number s
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 
 A vector, or the names with their ranges. Throws `InvalidInput` for anything wrong with the arguments; shape: models on
-other numbers of questions, or a pair with a single question in common where that is the unit. Source: spec/README.md,
-"two models". Unlike ties of neighbours, ranges do not chain.
+other numbers of questions, or a pair with a single question in common where that is the unit; range: `k` above the
+trials of a question. Source: spec/README.md, "two models". Unlike ties of neighbours, ranges do not chain.
 
 # Examples
 ```jldoctest
@@ -24,28 +25,44 @@ julia> R = (a=ones(Int, 9, 4), b=repeat([1 0 1 1], 9), c=repeat([0 0 1 0], 9));
 
 julia> Rank.ranges(R; questions=:fixed).b
 (best = 2, worst = 2)
+
+julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
+(best = 1, worst = 2)
 ```
 """
-function ranges(models, w = nothing; questions, confidence = 0.95, joint = false, missing = :raise)
-    confidence = Checks.confidence(confidence, 0.5)
-    sampled = Checks.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
+function ranges(
+    models, metric = :mean, k = nothing, tau = nothing, w = nothing;
+    questions, confidence = 0.95, joint = false, law = :beta, missing = :raise,
+)
+    confidence, sampled = Checks.confidence(confidence, 0.5), Measures.checked_questions(questions)
     joint = Checks.flag(joint, "joint")
-    found = counted(models, w, missing, "models")
-    U, span = Noise.scale(whole(Checks.weights(w))[1])
+    m, by_law = Credits.read(metric, k, tau, w), Measures.checked_law(law)
+    found = counted(models, w === nothing ? nothing : m.w, missing, "models")
+    for (i, x) in enumerate(found.items)
+        Measures.enough(x, m.k, string("model ", label(found, i)), Measures.NO_DIFFERENCE)
+    end
     L = length(found.items)
     better, worse = zeros(Int, L), zeros(Int, L)
-    complete = all(x -> all(>(0), x.trials), found.items)  # then no pair leaves a question out
-    own = complete ? [Noise.parts(x, U, span) for x in found.items] : nothing
+    complete = all(x -> x.fewest > 0, found.items)  # then no pair leaves a question out
+    own = complete ? [Measures.side(m, x, by_law) for x in found.items] : nothing
     for i in 1:L, j in 1:i-1
-        A, B, _ = common(found.items[i], found.items[j], "models")
-        p, q = complete ? (own[i], own[j]) : (Noise.parts(A, U, span), Noise.parts(B, U, span))
-        d = on_same(A, B, U, span, sampled, "models", p, q)
-        sure = mul(quantile(d.freedom, confidence, joint ? L - 1 : 1), root(from_ratio(d.V)))
-        if sub(from_ratio(abs(d.D)), sure)[1] > 0.0
-            up, down = d.D > 0 ? (i, j) : (j, i)
-            better[down] += 1
-            worse[up] += 1
-        end
+        p, q = complete ? (own[i], own[j]) : (Measures.side(m, x, by_law) for x in shared(found, i, j))
+        d = Pairs.on_same(p, q, sampled, "models")
+        sure = mul(Pairs.quantile(d.freedom, confidence, joint ? L - 1 : 1), d.deviation)
+        up = d.D[1] > 0.0
+        sub(up ? d.D : neg(d.D), sure)[1] > 0.0 || continue
+        better[up ? j : i] += 1
+        worse[up ? i : j] += 1
     end
     return named(found, [(best = 1 + better[i], worst = L - worse[i]) for i in 1:L])
+end
+
+"The counts of two models on the questions that both have."
+function shared(models, i, j)
+    try
+        return Pairs.common(models.items[i], models.items[j], "models")[1:2]
+    catch e
+        e isa InvalidInput || rethrow()
+        refuse(e.code, e.argument, "models ", label(models, j), " and ", label(models, i), ": ", e.message)
+    end
 end

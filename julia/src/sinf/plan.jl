@@ -44,11 +44,12 @@ function trials_needed(
     R, R_b = nothing, w = nothing; half_width = nothing, z = 1.645, confidence = 0.95, missing = :raise,
 )
     t = target(R, R_b, w, half_width, z, confidence, missing)
-    p = Noise.parts(t.a, t.U, t.span)
-    law(A) = N -> (A / N + Fraction(1) / (N * N)) / (p.M * p.M)
-    t.b === nothing && return until_narrow(t, p.theta, N -> N * p.M, law(p.each))
-    q = Noise.parts(t.b, t.U, t.span)
-    return until_apart(t, p.theta - q.theta, law(p.each + q.each))
+    p = Average.sums(t.a, t.U, t.span)
+    law(A) = N -> (A / N + Fraction(1) / (N * N)) / big(p.M)^2
+    each = Average.single_trials(p, t.span)
+    t.b === nothing && return until_narrow(t, p.theta, N -> N * p.M, law(each))
+    q = Average.sums(t.b, t.U, t.span)
+    return until_apart(t, Average.difference(p, q), law(each + Average.single_trials(q, t.span)))
 end
 
 """
@@ -77,12 +78,12 @@ function questions_needed(
     R, R_b = nothing, w = nothing; half_width = nothing, z = 1.645, confidence = 0.95, missing = :raise,
 )
     t = target(R, R_b, w, half_width, z, confidence, missing)
-    p = Noise.parts(t.a, t.U, t.span)
-    p.M > 1 || refuse("shape", "R", "one question of R is left: the spread of questions is unknown")
+    p = Average.sums(t.a, t.U, t.span)
+    Pairs.spread_known(p.M, "R")
     law(S, least) = Q -> (Q * S + least) / (Q * Q)
-    t.b === nothing && return until_narrow(t, p.theta, Q -> Q, law(p.dev / p.M, Fraction(1, 12)))
-    D = p.theta - Noise.parts(t.b, t.U, t.span).theta
-    S = Pairs.spread(t.a, t.b, t.U, t.span, D) / (p.M - Fraction(1))
+    t.b === nothing && return until_narrow(t, p.theta, Q -> Q, law(Fraction(p.dev...) / p.M, Fraction(1, 12)))
+    D = Average.difference(p, Average.sums(t.b, t.U, t.span))
+    S = Average.spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
     return until_apart(t, D, law(S, Fraction(1, 3)))
 end
 
@@ -93,8 +94,7 @@ function target(R, R_b, w, half_width, z, confidence, missing)
     h = half_width === nothing ? 1.0 : Checks.finite(half_width, "half_width")
     h > 0.0 || refuse("range", "half_width", "half_width = ", h, " is not positive")
     given, scores = w !== nothing, Checks.weights(w)
-    W, unit = whole(scores)
-    U, span = Noise.scale(W)
+    s = Average.scale(scores)
     Models.check_flat(R, "R")
     Models.check_flat(R_b, "R_b")
     a, b = count_outcomes(R, length(scores) - 1, missing; w_given = given), nothing
@@ -102,12 +102,12 @@ function target(R, R_b, w, half_width, z, confidence, missing)
         a, _, _ = Pairs.common(a, a, "R")
     else
         b = count_outcomes(R_b, length(scores) - 1, missing; name = "R_b", w_given = given)
-        a, b, _ = same_kept(a, b, "R", "R_b")
+        a, b, _ = Pairs.same_kept(a, b, "R", "R_b")
     end
     high, low, e = normal_z(confidence)
     z_width = (fraction(high) + fraction(low)) * Fraction(2)^(256 * Int(e))
-    width = maximum(W) > minimum(W) ? fraction(h) * Fraction(unit) / Fraction(span) : Fraction(1)
-    return Target(a, b, U, span, fraction(z), width, z_width)
+    width = any(!iszero, s.U) ? fraction(h) * s.unit / s.span : Fraction(1)
+    return Target(a, b, s.U, s.span, fraction(z), width, z_width)
 end
 
 "A finite double as it is."
@@ -132,7 +132,8 @@ until_apart(t, D, V) = D == 0 ? nothing : first_met(n -> t.z * t.z * V(n) <= D *
 "Wilson's half width squared, (q theta (1 - theta) + q^2/4) / (1 + q)^2, q = z^2 / n_eff, at most width^2."
 function until_narrow(t, theta, n0, V)
     one = Fraction(1)
-    p = theta * (one - theta)
+    mean = Fraction(theta...)
+    p = mean * (one - mean)
     return first_met() do n
         least, n_eff = n0(n), p / V(n)
         q = t.z_width * t.z_width / (n_eff > least ? n_eff : least)

@@ -1,0 +1,154 @@
+# The plain average: its parts as exact fractions of integers.
+
+module Average
+
+using ..Scorio: Counts, Group, groups, largest_category, questions, table
+using ..Exact: Ratio, from_ratio, total, whole
+using ..Noise: Parts
+
+const Fraction = Rational{BigInt}
+
+"Scores w_j = (low + u_j span) / unit with u_j = U_j / span in [0, 1]; equal scores are all 0."
+struct Scale
+    U::Vector{BigInt}
+    span::BigInt
+    low::BigInt
+    unit::BigInt
+end
+
+"Scores as integers 0..span."
+function scale(w)
+    W, unit = whole(w)
+    low, high = extrema(W)
+    return Scale(W .- low, max(high - low, big(1)), low, unit)
+end
+
+"Exact sums over the questions, x_i the mean of u over the trials of a question; every question has one."
+struct Sums
+    M::Int
+    theta::Ratio
+    trials::Ratio  # sum of v, the variances of the x
+    dev::Ratio  # sum of (x - theta)^2 M/(M-1)
+    alone::Ratio  # the part of the questions with one trial
+    spreads::Vector{Tuple{BigInt,BigInt}}  # by n > 1: sum over pairs of trials of (U - U')^2
+    groups::Vector{Group}
+end
+
+"The exact sums of scores U_j / span."
+function sums(counts::Counts, U, span)
+    found = groups(counts)
+    M, each = questions(counts), [moments(g, U) for g in found]
+    x, d = total(Ratio[(g, n) for (n, g, _, _) in each])  # the sum of x is x / (d span)
+    q, e = total(Ratio[(n * square - spread, n * n) for (n, _, square, spread) in each])  # of x^2: q / (e span^2)
+    below = max(M - 1, 1)
+    dev = (q * d * d * M - x * x * e, e * d * d * below * span * span)
+    spreads = Tuple{BigInt,BigInt}[(n, spread) for (n, _, _, spread) in each if n > 1]
+    alone = (big(0), big(1))
+    if found[1].n == 1  # sum of (x_i - theta)^2 over these, times M/(M-1)
+        _, g, square, spread = each[1]
+        part = (square - spread) * d * d * M * M - 2 * x * d * M * g + found[1].M * x * x
+        alone = (part, d * d * M * below * span * span)
+    end
+    within = Ratio[(spread, n * n * (n - 1) * span * span) for (n, spread) in spreads]
+    trials = alone[1] != 0 || isempty(within) ? total([within; [alone]]) : total(within)
+    return Sums(M, (x, d * M * span), trials, dev, alone, spreads, found)
+end
+
+"(n, sum of U, sum of U^2, sum over pairs of trials of (U - U')^2) over the questions of a group."
+function moments(g, U)
+    x, square, spread = big(0), big(0), big(0)
+    for j in eachindex(U)
+        x += U[j] * g.sums[j]
+        square += U[j] * U[j] * g.sums[j]
+        for l in j+1:length(U)
+            U[j] == U[l] || (spread += (U[j] - U[l])^2 * g.pairs[j, l])
+        end
+    end
+    return big(g.n), x, square, spread
+end
+
+"Sum of n v: the variances of a single trial."
+single_trials(a, span) =
+    Fraction(total([Ratio[(spread, n * (n - 1) * span * span) for (n, spread) in a.spreads]; [a.alone]])...)
+
+"Rounded into the arithmetic of numerics."
+function parts(a, law)
+    (x, d), ones = a.theta, a.groups[1].n == 1
+    s, e = total(Ratio[(big(g.M), big(g.n)^2) for g in a.groups])
+    h, f = total(Ratio[(big(g.M), big(g.n)) for g in a.groups])
+    rows = map(from_ratio, ((x, d), (d - x, d), a.trials, a.dev, (s, e * a.M), (h, f * a.M)))
+    return Parts(a.M, 1, rows..., ones && length(a.groups) == 1, ones, ones, law)
+end
+
+"The average in units of w."
+function point(a, s)
+    x, d = a.theta
+    return from_ratio(x * s.span + s.low * d, d * s.unit)
+end
+
+"(G, sum over clusters of (m_g (x_g - theta) G / M)^2 G / (G-1)), m_g questions of mean x_g."
+function cluster_deviations(counts, s, theta, clusters)
+    t, M, G, mean = table(counts), questions(counts), maximum(clusters), Fraction(theta...)
+    size, x = zeros(Int, G), fill(Fraction(0), G)
+    found = Dict{Tuple{Int,Int},BigInt}()  # (cluster, trials): sum of U over them
+    for (i, g) in enumerate(clusters)
+        size[g] += 1
+        place = (g, counts.trials[i])
+        for j in eachindex(s.U)
+            t[i, j] > 0 && (found[place] = get(found, place, big(0)) + s.U[j] * t[i, j])
+        end
+    end
+    for ((g, n), right) in found
+        x[g] += Fraction(right, n * s.span)
+    end
+    square = Fraction(0)
+    for g in 1:G
+        square += (x[g] - size[g] * mean)^2
+    end
+    return G, square * Fraction(G, M)^2 * (G > 1 ? Fraction(G, G - 1) : Fraction(1))
+end
+
+"sum_j U_j n_j of every question, exact: as Int where these hold it."
+function scores(counts, U)
+    wide = maximum(U) * counts.most >= big(2)^62
+    return wide ? totals(table(counts), U) : totals(table(counts), Int.(U))
+end
+
+function totals(t, U::Vector{T}) where {T}
+    x = fill(zero(T), size(t, 1))
+    for j in eachindex(U), i in eachindex(x)
+        x[i] += U[j] * t[i, j]
+    end
+    return x
+end
+
+"theta_A - theta_B."
+difference(a, b) = Fraction(a.theta...) - Fraction(b.theta...)
+
+"Sum over questions of (x_A - x_B - D)^2, from exact sums within each pair of trial numbers."
+function spread(A, B, U, span, D)
+    a, b, found = scores(A, U), scores(B, U), Fraction(0)
+    rows = Dict{Tuple{Int,Int},Vector{Int}}()
+    for (i, key) in enumerate(zip(A.trials, B.trials))
+        push!(get!(() -> Int[], rows, key), i)
+    end
+    for ((n, m), kept) in rows
+        x, y, n, m = a[kept], b[kept], big(n), big(m)
+        if length(kept) * (maximum(U) * max(n, m))^2 >= big(2)^62
+            x, y = BigInt.(x), BigInt.(y)
+        end
+        xx, xy, yy = products(x, x), products(x, y), products(y, y)
+        found += Fraction(xx * m * m - 2 * xy * n * m + yy * n * n, (n * m * span)^2)
+    end
+    return found - questions(A) * D * D
+end
+
+function products(x, y)
+    found = zero(eltype(x))
+    for i in eachindex(x, y)
+        found += x[i] * y[i]
+    end
+    return big(found)
+end
+
+end

@@ -1,0 +1,143 @@
+# Metrics of blocks of k trials of binary outcomes: what k of them are worth, and how far that strays.
+
+module Blocks
+
+using ..Scorio: Counts, States, distinct, joint_states, states, states_of
+using ..Bank: Bank
+using ..Credits: Metric, exact_credits, exact_value, lost_values, renamed, spectrum, steepest, values
+using ..Exact: Ratio, from_ratio, total
+using ..Law: Law
+using ..Noise: Noise, Parts
+using ..Numerics: Triple, ZERO, sub, weighted_sum
+using ..Sides: Side, Sides
+
+"Questions that say nothing of the noise of their trials."
+unidentified(n, k, by_law) = [x == 1 || (!by_law && x == k) for x in n]
+
+"The variance of each state's trials where it is known: from two disjoint draws, the law, or the jackknife."
+function variances(m, s, unknown, by_law)
+    if m.name == "pass_at_k"  # all k fail
+        m, s = renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)
+    end
+    v, twice = fill(ZERO, length(s.n)), s.n .>= 2 * m.k
+    v[twice] = measured(m, s.n[twice], s.c[twice])
+    short = .!twice .& .!unknown
+    any(short) || return v
+    part = States(s.n[short], s.c[short], s.mult[short])
+    fitted = by_law ? Law.fit(s) : nothing
+    if !by_law
+        v[short] = jackknife(m, part.n, part.c)
+    elseif fitted !== nothing
+        v[short] = Law.noise(m, part, fitted)
+    end
+    return v
+end
+
+function measured(m, n, c)
+    out = Vector{Triple}(undef, length(n))
+    if m.name == "pass_hat_k"
+        Bank.power_noise!(out, n, c, m.k)
+    else
+        Bank.credit_noise!(out, n, c, m.k, spectrum(m))
+    end
+    return out
+end
+
+function jackknife(m, n, c)
+    out, mixed = fill(ZERO, length(n)), findall(0 .< c .< n)
+    n, c = n[mixed], c[mixed]
+    Noise.jackknife!(view(out, mixed), n, c, values(m, n .- 1, c), values(m, n .- 1, c .- 1))
+    return out
+end
+
+"The parts of a table of states whose n rise: u, 1 - u, and the variance of the trials."
+function parts_of(m, n, mult, u, rest, v, by_law)
+    unknown, M, w = unidentified(n, m.k, by_law), 0, spectrum(m)
+    trials, questions = Int[], Int[]
+    for i in eachindex(n)
+        if i == 1 || n[i] != n[i-1]
+            push!(trials, n[i])
+            push!(questions, 0)
+        end
+        questions[end] += mult[i]
+        M += mult[i]
+    end
+    steps = Triple[Bank.step(N, steepest(m, N), m.k, w) for N in trials]
+    found = Noise.of_states(u, rest, v, unknown, mult, M)
+    more = Noise.of_trials(trials, questions, steps, m.k, M)
+    return Parts(M, m.k, found..., more..., all(unknown), any(unknown), n[1] < 2 * m.k, by_law)
+end
+
+"The parts of binary outcomes, and u of each state."
+function parts_of_states(m, s, by_law)
+    u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
+    v = variances(m, s, unidentified(s.n, m.k, by_law), by_law)
+    return parts_of(m, s.n, s.mult, u, rest, v, by_law), u
+end
+
+"A table u over states, and which state each question is of; where doubles would cancel, exactly_above."
+abstract type Block <: Side end
+
+"Summed from the smallest square on, so that the order of the clusters is nothing."
+function Sides.clusters(x::Block, labels)
+    joint, G = states_of(labels, which(x)), maximum(labels)
+    squares = Noise.cluster_squares(joint.n, joint.c, joint.mult, x.u, x.parts.theta, x.parts.M, G)
+    return G, weighted_sum(sort!(squares, by = t -> (t[3], t[1], t[2])), fill(1, G))
+end
+
+"In the arithmetic of numerics, unless it cancels."
+function Sides.above(x::Block, y::Block)
+    D = sub(x.parts.theta, y.parts.theta)
+    return Noise.cancelled(D, x.parts.theta, y.parts.theta) ? exactly_above(x, y) : D
+end
+
+"From joint states."
+function Sides.spread(x::Block, y::Block, D)
+    s = joint_states(which(x), which(y), max(length(x.u), length(y.u)) + 1)
+    return Noise.spread_of(s.n, s.c, s.mult, x.u, y.u, D)
+end
+
+"Any metric but the average and Max@k."
+mutable struct Credit <: Block
+    m::Metric
+    counts::Counts
+    parts::Parts
+    u::Vector{Triple}
+    which::Union{Nothing,Vector{Int}}
+end
+
+Credit(m::Metric, counts::Counts, by_law::Bool) =
+    Credit(m, counts, parts_of_states(m, states(counts), by_law)..., nothing)
+
+"The state of each question."
+function which(x::Credit)
+    if x.which === nothing
+        x.which = distinct(x.counts.trials, x.counts.above[:, 1])[2]
+    end
+    return x.which::Vector{Int}
+end
+
+Sides.mu(x::Credit) = x.parts.theta
+
+"From the states that the two do not share."
+function exactly_above(x::Credit, y::Credit)
+    A, unit = x.m.name in ("pass_at_k", "pass_hat_k") ? (BigInt[], big(1)) : exact_credits(x.m)
+    more, M, N = Dict{Tuple{Int,Int},BigInt}(), big(x.parts.M), big(y.parts.M)
+    for (side, weight) in ((x, N), (y, -M))
+        s = states(side.counts)
+        for (n, c, mult) in zip(s.n, s.c, s.mult)
+            more[n, c] = get(more, (n, c), big(0)) + weight * mult
+        end
+    end
+    terms = Ratio[]
+    for ((n, c), mult) in more
+        mult == 0 && continue
+        num, den = exact_value(x.m, n, c, A, unit)
+        push!(terms, (mult * num, den))
+    end
+    isempty(terms) && return ZERO
+    num, den = total(terms)
+    return from_ratio(num, den * M * N)
+end
+
+end

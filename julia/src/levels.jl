@@ -1,0 +1,58 @@
+# The distinct rewards of graded outcomes, and each question's trials at or below them: what Max@k is a sum over.
+
+module Levels
+
+using ..Scorio: Counts, States, questions, states_of, trials_in
+using ..Bank: Bank
+using ..Exact: from_ratio, whole
+using ..Numerics: Numerics, Triple, add, ext, mul, sub, value
+
+const CANCELLED = ldexp(1.0, -40)  # below this share of its terms a signed sum is redone in exact fractions
+
+"Distinct rewards, increasing; for all but the last, each question's trials at or below it, and extra for each category."
+function read(counts::Counts, w::Vector{Float64}, extra = 0)
+    rewards, below, narrow = sort!(unique(w .+ 0.0)), Any[], counts.narrow  # -0.0 is 0.0
+    T = counts.most + length(w) <= typemax(eltype(narrow)) ? eltype(narrow) : Int
+    N = counts.fewest == counts.most ? counts.fewest : counts.trials
+    for r in rewards[1:end-1]
+        keep = Bool[x <= r for x in w]
+        push!(below, trials_in(T, narrow, N, keep, extra * count(keep)))
+    end
+    return rewards, below
+end
+
+"(trials, trials at or below the level) of each level."
+function level_states(counts, below)
+    counts.fewest < counts.most && return States[states_of(counts.trials, b) for b in below]
+    return States[states_of(counts.fewest, b, counts.fewest) for b in below]
+end
+
+"How far each reward is above the one before."
+gaps(rewards) = Triple[sub(ext(rewards[l+1]), ext(rewards[l])) for l in 1:length(rewards)-1]
+
+"r_1 + sum_l (r_{l+1} - r_l) means[l]; redone exactly where positive and negative terms cancel."
+function above_lowest(exact, rewards, means)
+    total = ext(rewards[1])
+    for (gap, mean) in zip(gaps(rewards), means)
+        total = add(total, mul(gap, mean))
+    end
+    if rewards[1] < 0.0 && abs(value(total)) < CANCELLED * maximum(abs, rewards)
+        W, D = whole(rewards)
+        num, den = exact(W)
+        total = from_ratio(num, den * D)
+    end
+    return total
+end
+
+"Max@k: the mean over questions."
+function best(counts, rewards, below, k)
+    each, means = level_states(counts, below), Triple[]
+    for s in each
+        out = Vector{Triple}(undef, length(s.n))
+        Bank.pass_at_k!(out, s.n, s.n - s.c, k)
+        push!(means, Numerics.mean(out, s.mult, questions(counts)))
+    end
+    return above_lowest(W -> Bank.exact_max(W, each, k, 0), rewards, means)
+end
+
+end
