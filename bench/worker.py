@@ -58,7 +58,8 @@ def everything(R: Any, k: int) -> Any:
     """All metrics of eval from one reading of R."""
     import scorio
 
-    return scorio.evaluate(R, eval.__all__, k=k, tau=0.5, weights=[1 / k] * k, questions="fixed")
+    names = [name for name in eval.__all__ if name not in ("interval", "extrapolate")]  # no metrics
+    return scorio.evaluate(R, names, k=k, tau=0.5, weights=[1 / k] * k, questions="fixed")
 
 
 def bootstrap(R: Any, metric: str, **options: Any) -> Any:
