@@ -9,7 +9,7 @@ import numpy as np
 import spec
 from hypothesis import strategies as st
 
-from scorio import credits
+from scorio.metrics import metric as credits
 
 # what JSON can say and some parameter must refuse
 WRONG = st.sampled_from(

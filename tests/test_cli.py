@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import scorio
 from scorio import InvalidInput, eval
 from scorio.cli import main
-from scorio.cli.text import cut, digits
+from scorio.cli.tables import cut, digits
 from scorio.io import read
 from scorio.leaderboard import leaderboard, notes
 

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from scorio import InvalidInput
 from scorio.io import Logs, read
 from scorio.io.formats import NAMES, lighteval
-from scorio.io.rows import Place
+from scorio.io.text_files import Place
 
 DATE = "2025-06-01T10-20-30.123456"
 

@@ -25,7 +25,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorio import InvalidInput
-from scorio.io import engines, from_frame, parquet, read
+from scorio.io import backends as engines
+from scorio.io import from_frame, parquet, read
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -12,7 +12,8 @@ import pytest
 import spec
 
 import scorio
-from scorio import Counts, InvalidInput, credits, rubric
+from scorio import Counts, InvalidInput, rubric
+from scorio.metrics import metric as credits
 
 CALLS = int(os.environ.get("SCORIO_FUZZ_CALLS", "100000"))
 SHARDS = 8

@@ -16,9 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scorio
-from scorio import Counts, InvalidInput, converge, credits, eval, rank, sinf
+from scorio import Counts, InvalidInput, converge, eval, rank, sinf
 from scorio.io import Log
 from scorio.leaderboard import leaderboard
+from scorio.metrics import metric as credits
 
 with (spec.SPEC / "examples" / "tau_bench_gpt4o_airline.csv").open() as f:
     TAU = np.array([int(r["outcome"]) for r in csv.DictReader(f)]).reshape(50, 4)

@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import InvalidInput, converge, eval, html, plot, rank, sentences, simulate, sinf
+from scorio import InvalidInput, converge, eval, plot, rank, simulate, sinf
+from scorio.display import html
 from scorio.io import Log, read
+from scorio.leaderboard import sentences
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
@@ -203,7 +205,7 @@ def test_tau_curve_is_that_of_converge():
 
 @pytest.mark.parametrize("scheme", ["columns", "rows"])
 def test_the_band_is_of_the_replicates_behind_the_curve(scheme):
-    from scorio.plot.settling import _taus
+    from scorio.plot.convergence import _taus
 
     R = coins(5, 3, 4)  # few questions: some rankings tie
     given = {"k": None, "tau": None, "w": None}
@@ -231,8 +233,8 @@ def test_difficulty():
 
 
 def test_spread_of_the_models_that_answered():
-    from scorio.plot.lineup import lineup
-    from scorio.plot.questions import by_difficulty
+    from scorio.plot.align import lineup
+    from scorio.plot.difficulty import by_difficulty
 
     R = {m: [row if (i + j) % 3 else [None] * 6 for j, row in enumerate(x.tolist())]
          for i, (m, x) in enumerate(coins(7).items())}  # fmt: skip

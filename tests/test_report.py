@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import InvalidInput, eval, rank, sentences, simulate, sinf
+from scorio import InvalidInput, eval, rank, simulate, sinf
 from scorio.io import Log, Logs, read
-from scorio.leaderboard import leaderboard, notes
+from scorio.leaderboard import leaderboard, notes, sentences
 from scorio.report import report
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"

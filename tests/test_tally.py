@@ -14,9 +14,10 @@ import polars as pl
 import pytest
 
 import scorio
-from scorio import Counts, InvalidInput, eval, tally, threads
+from scorio import Counts, InvalidInput, eval, tally
+from scorio.arithmetic import threads
 
-tally_module = sys.modules["scorio.tally"]
+tally_module = sys.modules["scorio.outcomes.tally"]
 
 
 @pytest.mark.parametrize("C", [1, 4])

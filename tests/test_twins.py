@@ -13,10 +13,12 @@ import spec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio import Counts, InvalidInput, eval, numerics, quantiles, tally
-from scorio.checks import threshold
-from scorio.counts import distinct, states_of
-from scorio.eval import steps
+from scorio import Counts, InvalidInput, eval, tally
+from scorio.arguments import threshold
+from scorio.arithmetic import distributions as quantiles
+from scorio.arithmetic import double_double as numerics
+from scorio.eval import _shared as steps
+from scorio.outcomes.counts import distinct, states_of
 
 
 @st.composite

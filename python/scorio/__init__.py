@@ -1,10 +1,10 @@
 """Statistics of repeated evaluations of language models, from outcomes to decisions."""
 
 from . import converge, eval, rank, rubric, simulate, sinf, utils
-from .counts import Counts
 from .errors import InvalidInput
 from .evaluate import evaluate
-from .tally import tally
+from .outcomes.counts import Counts
+from .outcomes.tally import tally
 
 __version__ = "0.1.0"
 __all__ = [

@@ -8,11 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import checks, credits, eval, html
-from .counts import Counts
+from . import arguments as checks
+from . import eval
+from .display import html
 from .errors import InvalidInput
+from .metrics import metric as credits
+from .outcomes.counts import Counts
+from .outcomes.tally import count
 from .results import MetricInterval
-from .tally import count
 
 METRICS = {
     name: f

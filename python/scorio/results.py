@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .html import of_tuple
+from .display.html import of_tuple
 
 
 class Estimate(NamedTuple):

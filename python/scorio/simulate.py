@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import checks, draws
-from ._jit import jit
-from .checks import FloatArray
+from . import arguments as checks
+from .arguments import FloatArray
+from .arithmetic import counter_rng as draws
+from .arithmetic.distributions import beta_low
+from .arithmetic.double_double import ONE, add, ext, scaled, sub, value
+from .arithmetic.jit import jit
 from .errors import InvalidInput, shown
-from .numerics import ONE, add, ext, scaled, sub, value
-from .quantiles import beta_low
 
 __all__ = ["beta_rates", "coins", "random_indices", "updates"]
 

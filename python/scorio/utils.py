@@ -8,11 +8,11 @@ from math import comb, factorial
 from threading import Lock
 from typing import Any, NamedTuple
 
-from . import checks
+from . import arguments as checks
+from .arithmetic.double_double import add, div, mul, root, scaled, value
+from .arithmetic.rational import Ratio, Triple, from_ratio, total
 from .errors import InvalidInput, shown
-from .exact import Ratio, Triple, from_ratio, total
-from .models import in_order
-from .numerics import add, div, mul, root, scaled, value
+from .outcomes.models import in_order
 
 __all__ = ["RankComparison", "compare_rankings", "lehmer_hash", "lehmer_unhash", "ranking_hash", "unhash_ranking"]
 

@@ -11,7 +11,8 @@ from threading import Timer
 
 from .. import __version__
 from ..errors import InvalidInput
-from . import board, compare, converge, convert, evaluate, options, plan, rank, report, rubric
+from . import compare, converge, convert, evaluate, options, plan, rank, report, rubric
+from . import leaderboard as board
 
 ABOUT = "Statistics of repeated evaluations of language models: logs in, decisions out."
 TOP = """examples:

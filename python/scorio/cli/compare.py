@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
-from ..sentences import listed
+from ..leaderboard.sentences import listed
 from . import options, output
-from .text import MARKS, Column, aligned, digits, drawn, fitted, number, percent, printable, wide, with_ends
+from .tables import MARKS, Column, aligned, digits, drawn, fitted, number, percent, printable, wide, with_ends
 
 if TYPE_CHECKING:
     from .. import io
@@ -39,9 +39,10 @@ def add(commands: Any) -> None:
 
 def run(args: Namespace) -> output.Answer:
     """Read, align, compare, print."""
-    from .. import checks, sinf
-    from ..leaderboard import held, interval_of, lost
-    from ..verdict import verdict
+    from .. import arguments as checks
+    from .. import sinf
+    from ..leaderboard.rows import held, interval_of, lost
+    from ..leaderboard.verdict import verdict
 
     checks.confidence(args.confidence, 0.5)
     names, logs = _pair(args)

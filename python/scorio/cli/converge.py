@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import Any
 
 from . import options, output
-from .text import Column, aligned, drawn, number, percent
+from .tables import Column, aligned, drawn, number, percent
 
 EXAMPLES = """examples:
   scorio converge runs.csv
@@ -40,7 +40,7 @@ def add(commands: Any) -> None:
 def run(args: Namespace) -> output.Answer:
     """Read, draw, print."""
     from .. import converge, io
-    from ..leaderboard import lost
+    from ..leaderboard.rows import lost
 
     logs = options.read(args, trials=True)
     options.two(logs)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import options, output
-from .text import number
+from .tables import number
 
 EXAMPLES = """examples:
   scorio convert results.json > runs.csv
@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
 
 def run(args: Namespace) -> output.Answer:
     """Read, write."""
-    from ..leaderboard import lost
+    from ..leaderboard.rows import lost
 
     options.check_output(args)
     if args.missing == "raise" and args.to != "counts":

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import options, output
-from .text import MARKS, Column, aligned, digits, drawn, printable
+from .tables import MARKS, Column, aligned, digits, drawn, printable
 
 EXAMPLES = """examples:
   scorio evaluate runs.csv --k 1,2,4
@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
 
 def run(args: Namespace) -> output.Answer:
     """Read, evaluate, print."""
-    from ..leaderboard import held, lost
+    from ..leaderboard.rows import held, lost
 
     logs = options.read(args)
     tables = {name: _evaluated(args, name, log) for name, log in logs.items()}

@@ -10,7 +10,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import InvalidInput
-from .text import number
+from .tables import number
 
 if TYPE_CHECKING:
     from ..io import Logs

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import __version__
-from .text import number, printable, wrapped
+from .tables import number, printable, wrapped
 
 
 class Answer(NamedTuple):

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from ..errors import InvalidInput
-from ..sentences import span
+from ..leaderboard.sentences import span
 from . import options, output
-from .text import GAP, Column, aligned, digits, drawn, fitted, wide
+from .tables import GAP, Column, aligned, digits, drawn, fitted, wide
 
 NEEDED = ("trials_now", "trials_most", "trials", "bound", "questions_now", "questions")
 EXAMPLES = """examples:
@@ -44,7 +44,7 @@ def add(commands: Any) -> None:
 
 def run(args: Namespace) -> output.Answer:
     """Read, plan, print."""
-    from ..leaderboard import lost
+    from ..leaderboard.rows import lost
 
     logs = options.read(args)
     if args.half_width is None:

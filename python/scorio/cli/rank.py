@@ -6,8 +6,8 @@ from argparse import Namespace
 from typing import Any
 
 from . import options, output
-from .board import interval_column
-from .text import GAP, Column, drawn, fitted, wide
+from .leaderboard import interval_column
+from .tables import GAP, Column, drawn, fitted, wide
 
 EXAMPLES = """examples:
   scorio rank runs.csv
@@ -37,7 +37,7 @@ def run(args: Namespace) -> output.Answer:
     """Read, compare all pairs, print."""
     from .. import io
     from .. import rank as ranking
-    from ..leaderboard import held, interval_of, lost
+    from ..leaderboard.rows import held, interval_of, lost
 
     logs = options.read(args)
     options.two(logs)

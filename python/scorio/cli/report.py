@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import Any
 
 from . import options, output
-from .text import number
+from .tables import number
 
 EXAMPLES = """examples:
   scorio report runs.csv -o report.html

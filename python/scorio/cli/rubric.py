@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import options, output
-from .text import Column, aligned, fitted, in_blocks, number
+from .tables import Column, aligned, fitted, in_blocks, number
 
 EXAMPLES = """examples:
   scorio rubric attempts.csv

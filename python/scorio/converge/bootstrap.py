@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import checks
-from ..counts import Array
+from .. import arguments as checks
+from ..arithmetic.double_double import ZERO, add, div, ext, root, value
+from ..arithmetic.threads import THREADS
+from ..display.progress import bar
 from ..errors import InvalidInput
-from ..numerics import ZERO, add, div, ext, root, value
-from ..progress import bar
-from ..threads import THREADS
-from . import walks
-from .problem import Problem, problem
+from ..outcomes.counts import Array
+from . import kernels as walks
+from .inputs import Problem, problem
 from .trajectory import LARGEST_REPLICATE, SCHEMES, groups, ranks_of, scores_of
 
 BLOCK = 2 * 10**8  # outcomes drawn between two looks at the keyboard: some tenths of a second

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import checks
-from ..counts import Array
-from . import walks
-from .problem import Problem, problem
+from .. import arguments as checks
+from ..outcomes.counts import Array
+from . import kernels as walks
+from .inputs import Problem, problem
 
 SCHEMES = ("original", "columns", "rows")
 LARGEST_REPLICATE = 2**31 - 1

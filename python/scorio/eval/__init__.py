@@ -15,7 +15,7 @@ them to reproduce the paper, for ranking, rubrics and prior evidence.
 from .bayes import avg, avg_ci, bayes, bayes_ci
 from .geom import geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci
 from .intervals import extrapolate, interval, mean_ci
-from .maximum import max_at_k, max_at_k_ci
+from .max_k import max_at_k, max_at_k_ci
 from .pass_k import (
     g_pass_at_k,
     g_pass_at_k_ci,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import checks, numerics, posterior
-from ..checks import Bounds
-from ..counts import Counts
-from ..exact import Triple, from_ratio, whole
+from .. import arguments as checks
+from ..arguments import Bounds
+from ..arithmetic import double_double as numerics
+from ..arithmetic.rational import Triple, from_ratio, whole
+from ..metrics import posterior
+from ..outcomes.counts import Counts
 from ..results import Estimate, Interval
-from .steps import Outcomes, Policy, interval, rubric
+from ._shared import Outcomes, Policy, interval, rubric
 
 
 def _linear(counts: Counts, w: Sequence[float], averaged: bool) -> tuple[Triple, Triple]:

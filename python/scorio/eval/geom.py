@@ -6,25 +6,16 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from .. import bank, checks, numerics, posterior
-from ..checks import Bounds
-from ..counts import Counts
+from .. import arguments as checks
+from ..arguments import Bounds
+from ..arithmetic import double_double as numerics
+from ..arithmetic.rational import Triple
 from ..errors import InvalidInput
-from ..exact import Triple
+from ..metrics import hypergeometric as bank
+from ..metrics import posterior
+from ..outcomes.counts import Counts
 from ..results import Interval
-from .steps import (
-    UNIT,
-    Outcomes,
-    Policy,
-    Table,
-    bank_mean,
-    binary,
-    finite,
-    interval,
-    summary,
-    tables,
-    tail_of,
-)  # fmt: skip
+from ._shared import UNIT, Outcomes, Policy, Table, bank_mean, binary, finite, interval, summary, tables, tail_of
 
 
 def defined(undefined: int, alpha: Triple, beta: Triple) -> None:

@@ -6,17 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from .. import bank, checks, credits, noise, numerics
-from .. import law as beta_law
-from ..counts import Array, States
+from .. import arguments as checks
+from ..arithmetic import double_double as numerics
+from ..arithmetic.distributions import normal_z
+from ..arithmetic.double_double import ONE, ZERO, div, ext, mul, power, sub
+from ..arithmetic.rational import Triple
 from ..errors import InvalidInput
-from ..exact import Triple
-from ..measures import checked_law, measured, with_trials
-from ..numerics import ONE, ZERO, div, ext, mul, power, sub
-from ..quantiles import normal_z
+from ..inference import beta_binomial as beta_law
+from ..inference import variance as noise
+from ..inference.estimate import checked_law, measured, with_trials
+from ..metrics import hypergeometric as bank
+from ..metrics import metric as credits
+from ..outcomes.counts import Array, States
+from ..outcomes.tally import count
 from ..results import Extrapolation, MetricInterval
-from ..tally import count
-from .steps import Outcomes, Policy, bank_mean
+from ._shared import Outcomes, Policy, bank_mean
 
 
 def interval(

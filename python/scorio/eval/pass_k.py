@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from .. import bank, numerics, posterior
-from ..checks import Bounds
+from ..arguments import Bounds
+from ..arithmetic import double_double as numerics
+from ..metrics import hypergeometric as bank
+from ..metrics import posterior
 from ..results import Interval
-from .steps import UNIT, Outcomes, Policy, bank_mean, finite, summary, tables, tail_of
+from ._shared import UNIT, Outcomes, Policy, bank_mean, finite, summary, tables, tail_of
 
 
 def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import bank, checks, numerics, posterior
-from ..checks import Bounds
+from .. import arguments as checks
+from ..arguments import Bounds
+from ..arithmetic import double_double as numerics
+from ..arithmetic.rational import Triple
 from ..errors import InvalidInput
-from ..exact import Triple
+from ..metrics import hypergeometric as bank
+from ..metrics import posterior
 from ..results import Interval
-from .geom import blend, dataset_delta
-from .steps import (
+from ._shared import (
     UNIT,
     Outcomes,
     Policy,
@@ -24,7 +26,8 @@ from .steps import (
     spectrum_tables,
     tables,
     tail_of,
-)  # fmt: skip
+)
+from .geom import blend, dataset_delta
 
 
 class _Half(float):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from .. import bank, checks, numerics
-from ..checks import Bounds
+from .. import arguments as checks
+from ..arguments import Bounds
+from ..arithmetic import double_double as numerics
+from ..metrics import hypergeometric as bank
 from ..results import Interval
-from .steps import UNIT, Outcomes, Policy, credit_mean, finite, spectrum, spectrum_ci, tail_of
+from ._shared import UNIT, Outcomes, Policy, credit_mean, finite, spectrum, spectrum_ci, tail_of
 
 
 def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise") -> float:

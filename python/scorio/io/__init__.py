@@ -50,15 +50,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import checks
+from .. import arguments as checks
 from ..errors import InvalidInput
-from . import arrays, engines, files, folders, parquet
+from . import arrays, folders, parquet
+from . import backends as engines
+from . import detect as files
+from .accumulator import Asked, Gather, asked
 from .formats import NAMES
 from .frames import from_frame
-from .gather import Asked, Gather, asked
 from .logs import Log, Logs, aligned, shared, trials_of
-from .rows import Place, shown
 from .signals import read_signals
+from .text_files import Place, shown
 
 __all__ = ["Log", "Logs", "aligned", "from_frame", "read", "read_signals", "shared", "trials_of"]
 

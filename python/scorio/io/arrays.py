@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput
-from ..matrix import as_matrix
-from ..tally import tally
-from .gather import Asked, Trial
+from ..outcomes.matrix import as_matrix
+from ..outcomes.tally import tally
+from .accumulator import Asked, Trial
 from .logs import Log, Logs
-from .rows import Place, shown
+from .text_files import Place, shown
 
 
 def logs(file: Path, asked: Asked) -> Logs:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import cells
-from .files import Source, source
+from . import values as cells
+from .accumulator import Asked, Gather, Record, Tallied, Trial, Unfinished
+from .detect import Source, source
 from .formats.fields import Unknown
-from .gather import Asked, Gather, Record, Tallied, Trial, Unfinished
 from .logs import Logs
-from .rows import Named, Place, shown
+from .text_files import Named, Place, shown
 
 NO_LOGS = {
     ".md", ".rst", ".txt", ".log", ".pdf", ".html", ".css", ".js", ".py", ".ipynb", ".sh", ".toml", ".yaml", ".yml",

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput
-from . import cells, engines
-from .gather import Asked, Gather, Tallied, Trial, asked
+from . import backends as engines
+from . import values as cells
+from .accumulator import Asked, Gather, Tallied, Trial, asked
 from .logs import Logs
-from .rows import Place, shown
+from .text_files import Place, shown
 
 Record = Trial | Tallied
 Codes = npt.NDArray[np.int64]

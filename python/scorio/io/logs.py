@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import html
-from ..counts import Counts
+from ..display import html
 from ..errors import InvalidInput
-from ..sentences import number, span
-from .rows import shown
+from ..leaderboard.sentences import number, span
+from ..outcomes.counts import Counts
+from .text_files import shown
 
 
 class Log(NamedTuple):

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import engines, frames, table
-from .gather import Asked
+from . import backends as engines
+from . import frames, table
+from .accumulator import Asked
 from .logs import Logs
-from .rows import Place, shown
+from .text_files import Place, shown
 
 ENGINES = ("duckdb", "polars")
 DETAILS = ("doc", "metric", "model_response")

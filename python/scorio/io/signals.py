@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput
-from . import cells
-from .rows import Place, json_lines, listed, separated, shown
+from . import values as cells
+from .text_files import Place, json_lines, listed, separated, shown
 
 ALIASES = {"compass_context_A": "A", "compass_context_B": "B", "compass_context_C": "C"}
 IDS = ("model", "question", "trial")

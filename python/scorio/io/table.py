@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import InvalidInput
-from .gather import Tallied, Trial
-from .rows import Place, listed
+from .accumulator import Tallied, Trial
+from .text_files import Place, listed
 
 COLUMNS = ("model", "question", "trial", "outcome", "cluster", "c", "n")
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, trial and cluster"

@@ -7,10 +7,10 @@ setting of Matplotlib is changed. No picture rests on colour alone, and every on
 an array (L, M, N). Models of a log are put side by side by the ids of their questions; others row by row.
 """
 
+from .comparisons import comparisons
+from .convergence import convergence, tau_curve
+from .difficulty import difficulty, missing
 from .forest import forest
-from .pairs import comparisons
-from .questions import difficulty, missing
 from .schemata import schemata
-from .settling import convergence, tau_curve
 
 __all__ = ["comparisons", "convergence", "difficulty", "forest", "missing", "schemata", "tau_curve"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..sentences import labels
+from ..leaderboard.sentences import labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

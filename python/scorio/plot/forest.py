@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import checks, credits, eval
+from .. import arguments as checks
+from .. import eval
+from ..leaderboard.sentences import digits
+from ..metrics import metric as credits
 from ..results import MetricInterval
-from ..sentences import digits
+from .align import lineup
 from .canvas import BLUE, FOOT, HEAD, axes, bare, footnote, name_rows
-from .lineup import lineup
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

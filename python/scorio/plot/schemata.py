@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidInput
-from ..sentences import labels
+from ..leaderboard.sentences import labels
 from .canvas import COLOURS, LONGEST, MARKERS, STYLES, axes, bare
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ models: a tensor (L, M, N), or a mapping of model to anything that R may be. A m
 same names, a tensor a list. Ranks of estimates say nothing of their noise: :func:`ranges` does.
 """
 
-from .elo import elo
-from .metrics import (
+from .by_metric import (
     auc_at_k,
     avg,
     bayes,
@@ -24,6 +23,7 @@ from .metrics import (
     threshold_spectrum_at_k,
     unanimous_at_k,
 )
+from .elo import elo
 from .ranges import Range, ranges
 from .scores import Ranks, competition_ranks_from_scores, rank_scores
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
-from .._jit import jit
+from .. import arguments as checks
+from ..arithmetic.double_double import ZERO, add, div, exp, ext, get, log, mul, put, sub, value
+from ..arithmetic.jit import jit
+from ..arithmetic.rational import Triple
 from ..errors import InvalidInput
-from ..exact import Triple
-from ..models import named, tensor
-from ..numerics import ZERO, add, div, exp, ext, get, log, mul, put, sub, value
+from ..outcomes.models import named, tensor
 from .scores import CONVENTIONS, TOL, by_score
 
 TIES = ("correct_draw_only", "draw", "skip")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .. import checks, credits
+from .. import arguments as checks
+from ..arithmetic.double_double import mul, neg, sub
+from ..display.html import of_tuple
 from ..errors import InvalidInput
-from ..html import of_tuple
-from ..measures import checked_law, enough, side
-from ..models import check_labels, counted, named
-from ..numerics import mul, neg, sub
-from ..pairs import common, on_same, quantile
+from ..inference.difference import common, on_same, quantile
+from ..inference.estimate import checked_law, enough, side
+from ..metrics import metric as credits
+from ..outcomes.models import check_labels, counted, named
 
 
 class Range(NamedTuple):

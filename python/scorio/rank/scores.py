@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .. import checks
-from ..separation import apart, gap_of
+from .. import arguments as checks
+from ..inference.significance import apart, gap_of
 
 CONVENTIONS = ("competition", "competition_max", "dense", "average")
 TOL = 1e-12

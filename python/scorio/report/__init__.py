@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date as day
 from typing import Any
 
-from .. import checks, html
+from .. import arguments as checks
+from ..display import html
 from ..errors import InvalidInput
-from ..leaderboard import FAMILIES, PAIRS, leaderboard, notes
+from ..leaderboard.rows import FAMILIES, PAIRS, leaderboard, notes
+from ..leaderboard.sentences import printable
 from ..plot.canvas import NEEDS
-from ..sentences import printable
 from . import sections
-from .found import Asked, Found, decision, pairs_of
+from .analysis import Asked, Found, decision, pairs_of
 
 __all__ = ["report"]
 

@@ -9,15 +9,16 @@ from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 
-from .. import __version__, html, io, plot
+from .. import __version__, io, plot
+from ..display import html
 from ..errors import InvalidInput
+from ..leaderboard.sentences import groups, listed, number, percent, printable, span
+from ..plot.align import lineup
 from ..plot.canvas import UNSHOWN
+from ..plot.comparisons import KINDS, MOST_NUMBERED, draw_comparisons
+from ..plot.difficulty import Question, by_difficulty, draw_difficulty, draw_missing
 from ..plot.forest import SIGNS, TITLES, draw_forest
-from ..plot.lineup import lineup
-from ..plot.pairs import KINDS, MOST_NUMBERED, draw_comparisons
-from ..plot.questions import Question, by_difficulty, draw_difficulty, draw_missing
-from ..sentences import groups, listed, number, percent, printable, span
-from .found import Asked, Found, pair_sentence
+from .analysis import Asked, Found, pair_sentence
 
 MOST_SENTENCES = 12  # neighbours in the ranking, groups
 MOST_LISTED = 10  # questions

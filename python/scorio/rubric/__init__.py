@@ -12,7 +12,7 @@ signals of your own. NaN and None are missing; what a missing signal does not de
 repeated_pattern = 1 an attempt is invalid whatever C is.
 """
 
-from .labels import categories
+from .categories import categories
 from .percentiles import percentile, thresholds
 from .schema import SCHEMATA, Schema
 from .scores import Scores, score

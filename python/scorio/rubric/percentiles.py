@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import checks
-from ..checks import FloatArray
+from .. import arguments as checks
+from ..arguments import FloatArray
+from ..arithmetic.rational import whole
 from ..errors import InvalidInput, shown
-from ..exact import whole
-from ..matrix import is_row
+from ..outcomes.matrix import is_row
 from .conditions import Facts
 from .schema import STANDARD, Scope, extended
 from .signals import Signals, check_clash, is_absent, pool

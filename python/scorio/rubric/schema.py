@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from .. import checks
+from .. import arguments as checks
 from ..errors import InvalidInput, shown
-from ..tally import LARGEST_C
+from ..outcomes.tally import LARGEST_C
 from . import tables
 from .conditions import Compare, Node, depth, is_name, leaves, operands, parse
 

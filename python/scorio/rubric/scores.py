@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import checks
-from ..checks import FloatArray
+from .. import arguments as checks
+from ..arguments import FloatArray
 from ..errors import InvalidInput, shown
 from ..eval.bayes import bayes
+from ..outcomes.tally import tally
 from ..rank.scores import by_score
 from ..results import Estimate
-from ..tally import tally
-from .labels import MISSING, Labels, check_stated, labels
+from .categories import MISSING, Labels, check_stated, labels
 from .percentiles import computed, given, standard
 from .schema import SCHEMATA, STANDARD, Schema, schema_of
 from .signals import Signals, check_clash

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..checks import FloatArray
+from ..arguments import FloatArray
 from ..errors import InvalidInput, shown
-from ..matrix import is_row
-from ..models import same_questions
+from ..outcomes.matrix import is_row
+from ..outcomes.models import same_questions
 from .conditions import is_name
 from .tables import SIGNALS, THRESHOLDS, VARIABLES, WHOLE
 

@@ -1,6 +1,5 @@
 """Decisions from estimates: who is better, how sure, whether to stop, how many more trials or questions."""
 
-from .above import prob_above
 from .compare import Comparison, compare
 from .decisions import (
     TopOne,
@@ -10,7 +9,8 @@ from .decisions import (
     should_stop_top1,
     suggest_next_allocation,
 )
-from .plan import questions_needed, trials_needed
+from .prob_above import prob_above
+from .sample_size import questions_needed, trials_needed
 
 __all__ = [
     "Comparison",

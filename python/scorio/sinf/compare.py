@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .. import checks, credits
+from .. import arguments as checks
+from ..arithmetic.double_double import add, clip, ext, mul, sub, value
+from ..display.html import of_tuple
 from ..errors import InvalidInput
-from ..html import of_tuple
-from ..measures import checked_law, enough, side, with_trials
-from ..models import check_flat, check_labels
-from ..numerics import add, clip, ext, mul, sub, value
-from ..pairs import common, on_different, on_same, quantile
-from ..tally import count
+from ..inference.difference import common, on_different, on_same, quantile
+from ..inference.estimate import checked_law, enough, side, with_trials
+from ..metrics import metric as credits
+from ..outcomes.models import check_flat, check_labels
+from ..outcomes.tally import count
 
 TOO_MANY = "no difference is known beyond the trials"
 

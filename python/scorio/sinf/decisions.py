@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any, NamedTuple
 
-from .. import checks
-from ..checks import Bounds
+from .. import arguments as checks
+from ..arguments import Bounds
+from ..arithmetic.distributions import normal_cdf, normal_z
+from ..arithmetic.double_double import add, clip, div, ext, mul, scaled, sub, value
+from ..arithmetic.rational import Triple
 from ..errors import InvalidInput
-from ..exact import Triple
-from ..numerics import add, clip, div, ext, mul, scaled, sub, value
-from ..quantiles import normal_cdf, normal_z
-from ..separation import apart, deviation, gap_of
+from ..inference.significance import apart, deviation, gap_of
 
 RULES = ("zscore", "ci_overlap")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import InvalidInput
-from ..rows import listed, shown
+from ..text_files import listed, shown
 from . import agents, code, inspect_ai, lm_eval, opencompass, training
 from .fields import Format, Unknown, has, wrong
 

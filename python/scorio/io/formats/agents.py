@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .. import cells
-from ..gather import Trial
-from ..rows import Place, shown
+from .. import values as cells
+from ..accumulator import Trial
+from ..text_files import Place, shown
 from .fields import Format, choose, has, key, wrong
 
 TOLERANCE = 1e-6

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..gather import Trial
-from ..rows import Place, shown
+from ..accumulator import Trial
+from ..text_files import Place, shown
 from .fields import Format, choose, has, key, settled, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}

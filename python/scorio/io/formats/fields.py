@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ...errors import InvalidInput
-from .. import cells
-from ..rows import Place, shown
+from .. import values as cells
+from ..text_files import Place, shown
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", type(None): "null"}
 MOST_SHOWN = 20

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import InvalidInput
-from .. import cells
-from ..gather import Trial, Unfinished
-from ..rows import Place, document, shown
+from .. import values as cells
+from ..accumulator import Trial, Unfinished
+from ..text_files import Place, document, shown
 from .fields import Format, choose, has, key, settled, wrong
 from .zips import Members
 

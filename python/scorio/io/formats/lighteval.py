@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..gather import Tallied
-from ..rows import Named, Place, shown
+from ..accumulator import Tallied
+from ..text_files import Named, Place, shown
 from .fields import choose, key, settled, successes, wrong
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...errors import InvalidInput
-from .. import cells
-from ..gather import Tallied, Trial
-from ..rows import Place, shown
+from .. import values as cells
+from ..accumulator import Tallied, Trial
+from ..text_files import Place, shown
 from .fields import Format, has, key, settled, successes, unclear, wrong
 
 FILE = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..gather import Trial
-from ..rows import Place, shown
+from ..accumulator import Trial
+from ..text_files import Place, shown
 from .fields import Format, choose, has, key, settled, wrong
 
 CORRECT = ("correct", "is_correct", "cascade_correct")

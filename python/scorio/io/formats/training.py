@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any
 
-from ..gather import Tallied, Trial
-from ..rows import Place
+from ..accumulator import Tallied, Trial
+from ..text_files import Place
 from .fields import Format, choose, has, key, settled
 
 

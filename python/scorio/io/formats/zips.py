@@ -8,7 +8,7 @@ import zlib
 from typing import IO
 
 from ...errors import InvalidInput
-from ..rows import shown
+from ..text_files import shown
 from .fields import wrong
 
 ZSTD = 93

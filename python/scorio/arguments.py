@@ -1,0 +1,339 @@
+"""Checks of every argument but R: what they accept becomes what the kernels take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite, isnan
+from typing import Any
+
+import numpy as np
+
+from .arithmetic import double_double as numerics
+from .arithmetic.rational import Triple
+from .errors import InvalidInput, shown
+from .metrics import hypergeometric as bank
+from .outcomes.counts import Counts
+
+Bounds = tuple[float, float]
+FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+LARGEST_WEIGHT = 1e300
+LARGEST_DOUBLE = float(np.finfo(np.float64).max)
+LARGEST_K = 10**7  # kernels take O(k) memory a state, and O(k) time, O(k^2) for AUC@k and general spectra
+PRIOR_RANGE = (1e-100, 1e100)
+
+
+def integer(x: Any, name: str, low: int, high: int | None = None) -> int:
+    """An integer in low..high; True and 2.0 are none."""
+    if not is_integer(x):
+        raise InvalidInput("type", name, f"{name} must be an integer, not {shown(x)}")
+    if x < low:
+        raise InvalidInput("range", name, f"{name} = {shown(x)} is below {low}")
+    if high is not None and x > high:
+        raise InvalidInput("range", name, f"{name} = {shown(x)} is above {high}")
+    return int(x)
+
+
+def draws(k: Any) -> int:
+    """The number of trials drawn."""
+    return integer(k, "k", 1, LARGEST_K)
+
+
+def _double(x: Any, name: str) -> float:
+    """A real number as a double, infinite where it is beyond them."""
+    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, float, np.integer, np.floating)):
+        raise InvalidInput("type", name, f"{name} must be a real number, not {shown(x)}")
+    try:
+        return float(x)
+    except OverflowError:
+        return float("inf") if x > 0 else float("-inf")
+
+
+def real(x: Any, name: str) -> float:
+    """A finite real number as a double."""
+    value = _double(x, name)
+    if not isfinite(value):
+        raise InvalidInput("not_finite", name, f"{name} = {shown(x)} is not finite")
+    return value
+
+
+def within(x: Any, name: str, low: float, high: float) -> float:
+    """A real number in [low, high]."""
+    value = real(x, name)
+    if not low <= value <= high:
+        raise InvalidInput("range", name, f"{name} = {value!r} is outside [{low!r}, {high!r}]")
+    return value
+
+
+def confidence(x: Any, low: float = 0.0) -> float:
+    """A level strictly between low and 1."""
+    value = real(x, "confidence")
+    if not low < value < 1.0:
+        raise InvalidInput("range", "confidence", f"confidence = {value!r} is not strictly between {low:g} and 1")
+    return value
+
+
+def flag(x: Any, name: str) -> bool:
+    """True or False."""
+    if not isinstance(x, (bool, np.bool_)):
+        raise InvalidInput("type", name, f"{name} must be True or False, not {shown(x)}")
+    return bool(x)
+
+
+def seed(x: Any) -> int:
+    """The seed of all draws."""
+    return integer(x, "seed", 0, 2**64 - 1)
+
+
+def priors(alpha0: Any, beta0: Any) -> tuple[float, float]:
+    """Both Beta parameters of the prior."""
+    return within(alpha0, "alpha0", *PRIOR_RANGE), within(beta0, "beta0", *PRIOR_RANGE)
+
+
+def powers(pass_power: Any, unanimous_power: Any) -> tuple[Triple, Triple]:
+    """Both exponents of a geometric blend, as triples."""
+    a, b = real(pass_power, "pass_power"), real(unanimous_power, "unanimous_power")
+    if a == 0.0 and b == 0.0:
+        raise InvalidInput("undefined", "pass_power", "pass_power and unanimous_power are both 0: nothing is left")
+    return numerics.ext(a), numerics.ext(b)
+
+
+def population(pool: Any, clusters: Any, sampled: bool, counts: Counts) -> tuple[int | None, Any]:
+    """Where the questions were drawn from: (pool, clusters), at most one of them, both None for fixed questions."""
+    for name, x in (("pool", pool), ("clusters", clusters)):
+        if x is not None and not sampled:
+            raise InvalidInput("conflict", name, f'{name} says how questions were drawn: it needs questions="sampled"')
+    if pool is not None and clusters is not None:
+        raise InvalidInput("conflict", "pool", "pool and clusters cannot be given together")
+    if pool is not None:
+        pool = integer(pool, "pool", 1)
+        if pool < (M := int(np.count_nonzero(counts.trials))):
+            raise InvalidInput("range", "pool", f"pool = {shown(pool)} is below the {M} questions drawn from it")
+    if clusters is not None:
+        clusters = _labels(clusters, counts.M)
+    return pool, clusters
+
+
+def _labels(clusters: Any, M: int) -> Any:
+    """Which cluster each question is of, numbered from 0 as they come."""
+    try:
+        labels = None if isinstance(clusters, (str, bytes, dict, set)) else list(clusters)
+    except TypeError:
+        labels = None
+    if labels is None:
+        raise InvalidInput("type", "clusters", f"clusters must be a sequence of labels, not {shown(clusters)}")
+    if len(labels) != M:
+        raise InvalidInput("length", "clusters", f"clusters has {len(labels)} labels for {M} questions")
+    for i, x in enumerate(labels):
+        if isinstance(x, (bool, np.bool_)) or not isinstance(x, (str, int, np.integer)):
+            raise InvalidInput("type", "clusters", f"clusters[{i}] = {shown(x)} is neither text nor an integer")
+    codes: dict[str | int, int] = {}
+    return np.array([codes.setdefault(x, len(codes)) for x in labels])
+
+
+def policy(missing: Any, C: int | None) -> None:
+    """Missing must be "raise", "drop" or a category."""
+    if isinstance(missing, str):
+        if missing not in ("raise", "drop"):
+            raise InvalidInput(
+                "choice", "missing", f'missing = {shown(missing)} is none of "raise", "drop", a category'
+            )
+    elif isinstance(missing, bool) or not isinstance(missing, (int, np.integer)):
+        raise InvalidInput("type", "missing", f'missing must be "raise", "drop" or a category, not {shown(missing)}')
+    elif missing < 0 or (C is not None and missing > C):
+        raise InvalidInput(
+            "category", "missing", f"missing = {shown(missing)} is not a category 0..{'C' if C is None else C}"
+        )
+
+
+def code(missing_code: Any) -> int | None:
+    """An entry that stands for a missing outcome, if any."""
+    return None if missing_code is None else integer(missing_code, "missing_code", -(2**62), 2**62)
+
+
+def choice(x: Any, name: str, allowed: Sequence[str]) -> str:
+    """One of a few words."""
+    if not isinstance(x, str):
+        raise InvalidInput("type", name, f"{name} must be one of {', '.join(map(repr, allowed))}, not {shown(x)}")
+    if x not in allowed:
+        raise InvalidInput("choice", name, f"{name} = {shown(x)} is none of {', '.join(map(repr, allowed))}")
+    return x
+
+
+def bounds(x: Any, default: Bounds = (float("-inf"), float("inf"))) -> Bounds:
+    """(lo, hi) with lo <= hi; -inf and inf leave an end open; None is the default."""
+    if x is None:
+        return default
+    if isinstance(x, (str, bytes)) or not isinstance(x, (tuple, list, np.ndarray)):
+        raise InvalidInput("type", "bounds", f"bounds must be a pair (lo, hi) or None, not {shown(x)}")
+    if len(x) != 2 if isinstance(x, (tuple, list)) else x.shape != (2,):
+        raise InvalidInput("shape", "bounds", f"bounds must be a pair (lo, hi), not {shown(x)}")
+    lo, hi = (_double(end, "bounds") for end in x)
+    if isnan(lo) or isnan(hi) or lo == float("inf") or hi == float("-inf"):
+        raise InvalidInput("not_finite", "bounds", f"bounds = ({lo}, {hi}) bound nothing")
+    if lo > hi:
+        raise InvalidInput("order", "bounds", f"bounds = ({lo}, {hi}) are reversed")
+    return lo, hi
+
+
+def sequence(x: Any, name: str) -> list[Any]:
+    """The items of something iterable, at least one."""
+    try:
+        items = list(x)
+    except TypeError:
+        raise InvalidInput("type", name, f"{name} must be a sequence, not {shown(x)}") from None
+    if not items:
+        raise InvalidInput("empty", name, f"{name} is empty")
+    return items
+
+
+def _array(x: Any) -> Any:
+    """np.asarray, with integers beyond 64 bits as doubles."""
+    v = np.asarray(x)
+    if v.dtype.kind == "O" and v.size and all(is_integer(y) for y in v.flat):
+        v = np.array([_double(y, "") for y in v.flat]).reshape(v.shape)
+    return v
+
+
+def vector(x: Any, name: str) -> list[float]:
+    """A non-empty 1-D sequence of finite reals."""
+    if isinstance(x, (int, float)) and not isinstance(x, bool):
+        raise InvalidInput("shape", name, f"{name} must be 1-D, not the number {shown(x)}")
+    if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
+        raise InvalidInput("not_finite", name, f"{name} has masked entries")
+    try:
+        v = _array(x)
+    except ValueError:  # rows of unequal length
+        v = np.empty((1, 1))
+    except Exception as e:
+        raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
+    if v.ndim == 1 and v.size == 0:
+        raise InvalidInput("empty", name, f"{name} is empty")
+    if v.dtype.kind not in "iuf" or (isinstance(x, (list, tuple)) and any(isinstance(y, (bool, np.bool_)) for y in x)):
+        raise InvalidInput("type", name, f"{name} must hold real numbers, not {shown(x)}")
+    if v.ndim != 1:
+        raise InvalidInput("shape", name, f"{name} must be 1-D, not {v.ndim}-D")
+    values: list[float] = v.astype(np.float64).tolist()
+    for j, item in enumerate(values):
+        if not isfinite(item):
+            raise InvalidInput("not_finite", name, f"{name}[{j}] = {item} is not finite")
+    return values
+
+
+def grid(x: Any, name: str, low: float, high: float) -> FloatArray:
+    """Reals in [low, high], 1-D to 3-D, as a new array."""
+    if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
+        raise InvalidInput("not_finite", name, f"{name} has masked entries")
+    if isinstance(x, (int, float)) and not isinstance(x, bool):
+        raise InvalidInput("shape", name, f"{name} must be 1-D to 3-D, not the number {shown(x)}")
+    try:
+        v = _array(x)
+    except ValueError:
+        raise InvalidInput("ragged", name, f"{name} has rows of unequal length") from None
+    except Exception as e:
+        raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
+    if v.ndim > 0 and v.size == 0:
+        raise InvalidInput("empty", name, f"{name} of shape {v.shape} is empty")
+    if v.dtype.kind not in "iuf" or (isinstance(x, (list, tuple)) and _holds_truth(x)):
+        raise InvalidInput("type", name, f"{name} must hold real numbers, not {shown(x)}")
+    if not 1 <= v.ndim <= 3:
+        raise InvalidInput("shape", name, f"{name} must be 1-D to 3-D, not {v.ndim}-D")
+    out = v.astype(np.float64, order="C")
+    for rule, code, why in (
+        (np.isfinite(out), "not_finite", "is not finite"),
+        ((out >= low) & (out <= high), "range", f"is outside [{low!r}, {high!r}]"),
+    ):
+        if not rule.all():
+            at = tuple(int(i) for i in np.argwhere(~rule)[0])
+            raise InvalidInput(code, name, f"{name}[{', '.join(map(str, at))}] = {float(out[at])!r} {why}")
+    return out
+
+
+def _holds_truth(x: Any) -> bool:
+    """A truth value anywhere in nested sequences."""
+    return any(_holds_truth(y) for y in x) if isinstance(x, (list, tuple)) else isinstance(x, (bool, np.bool_))
+
+
+def integers(x: Any, name: str) -> list[int]:
+    """A non-empty 1-D sequence of integers of any size."""
+    items = x.tolist() if isinstance(x, np.ndarray) else x
+    found = [y for y in items if is_integer(y)] if isinstance(items, (list, tuple, range)) else []
+    if not found or len(found) < len(items):
+        vector(x, name)  # says what is wrong, unless it holds other numbers
+        raise InvalidInput("type", name, f"{name} must hold integers, not {shown(x)}")
+    return [int(y) for y in found]
+
+
+def is_integer(x: Any) -> bool:
+    """Whether x is a whole number by its type; True and 2.0 are none."""
+    return isinstance(x, (int, np.integer)) and not isinstance(x, bool)
+
+
+def deviations(x: Any, name: str, size: int) -> list[float]:
+    """Standard deviations, one for each score."""
+    values = vector(x, name)
+    if len(values) != size:
+        raise InvalidInput("length", name, f"{name} has {len(values)} entries for {size} scores")
+    for j, item in enumerate(values):
+        if item < 0.0:
+            raise InvalidInput("range", name, f"{name}[{j}] = {item!r} is negative")
+    return values
+
+
+def several(x: Any, name: str) -> list[float]:
+    """At least two finite reals."""
+    values = vector(x, name)
+    if len(values) < 2:
+        raise InvalidInput("length", name, f"{name} has one entry: at least two are compared")
+    return values
+
+
+def weights(w: Any) -> list[float]:
+    """w_0..w_C; None is (0, 1)."""
+    if w is None:
+        return [0.0, 1.0]
+    values = vector(w, "w")
+    for j, item in enumerate(values):
+        if abs(item) > LARGEST_WEIGHT:
+            raise InvalidInput("range", "w", f"w[{j}] = {item!r} is beyond {LARGEST_WEIGHT}")
+    return values
+
+
+def spectrum(x: Any, k: int) -> FloatArray:
+    """k weights w_1..w_k, none negative, of sum at most 1, as the triples that the kernels take."""
+    values = vector(x, "weights")
+    if len(values) != k:
+        raise InvalidInput("length", "weights", f"weights has {len(values)} entries for k = {k}")
+    for r, item in enumerate(values):
+        if item < 0.0:
+            raise InvalidInput("range", "weights", f"weights[{r}] = {item!r} is negative")
+    w, A = np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
+    bank.given_weights(np.array(values), w)
+    bank.credits(w, A)
+    if numerics.value(numerics.get(A, k)) > 1.0 + 1e-12:
+        raise InvalidInput("sum", "weights", f"weights sum to {sum(values)!r}, above 1")
+    return w
+
+
+def trials_at_least(counts: Counts, k: int) -> None:
+    """Drawing k trials without replacement needs k of them, in every question."""
+    if k > counts.fewest:
+        i = int(counts.trials.argmin())
+        raise InvalidInput("range", "k", f"k = {k} is above the {counts.fewest} trials of question {i}")
+
+
+def no_empty(counts: Counts) -> Counts:
+    """Every question has a trial."""
+    if counts.fewest == 0:
+        i = counts.empty[0]
+        raise InvalidInput("no_trials", "R", f"question {i} has no trial: leave it out with counts.select(...)")
+    return counts
+
+
+def threshold(k: int, tau: float) -> int:
+    """The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without its rounding errors."""
+    r = max(1, min(k, int(tau * k)))
+    while r > 1 and (r - 1) / k >= tau:
+        r -= 1
+    while r / k < tau:
+        r += 1
+    return r

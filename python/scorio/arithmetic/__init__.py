@@ -1,0 +1,1 @@
+"""Numbers: double-doubles, fractions, distribution functions, counter-based draws, compilation, threads."""

@@ -1,0 +1,56 @@
+"""Random bits by counter: a function of (seed, stream, place) alone, so that order and threads cannot matter.
+
+SplitMix64 (Steele, Lea & Flood 2014) of a hashed key; spec/README.md, "random draws".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .jit import jit
+
+GAMMA = np.uint64(0x9E3779B97F4A7C15)
+ONE = np.uint64(1)
+INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = range(6)  # the streams
+
+
+@jit
+def mix(x):
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@jit
+def key(seed, stream):
+    return mix(mix(seed + GAMMA) + (np.uint64(stream) + ONE) * GAMMA)
+
+
+@jit
+def bits(key, i):
+    """64 bits at place i of a key's stream."""
+    return mix(key + (np.uint64(i) + ONE) * GAMMA)
+
+
+@jit
+def place(i, size, j):
+    """Place i size + j, wrapping."""
+    return np.uint64(i) * np.uint64(size) + np.uint64(j)
+
+
+@jit
+def index(x, bound):
+    """An integer 0..bound-1 from 64 bits, bound < 2^32."""
+    return np.int64(((x >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@jit
+def uniform(x):
+    """A double in [0, 1), a multiple of 2^-53."""
+    return float(x >> np.uint64(11)) * 2.0**-53
+
+
+def keyed(seed: int, stream: int) -> np.uint64:
+    """The key of a checked seed."""
+    with np.errstate(over="ignore"):  # wrapping is what is meant
+        return np.uint64(key(np.uint64(seed), stream))

@@ -1,0 +1,278 @@
+"""Arithmetic whose every bit is fixed: + - * / sqrt on doubles in the written order, nothing else.
+
+A number is a triple (h, l, e) that stands for (h + l) * 2^(256 e): a double-double with an exponent
+of its own, |h| in [2^-128, 2^128) or all zero, |l| <= ulp(h)/2. Products of thousands of factors
+neither overflow nor underflow, and one operation errs by less than 2^-101 of its result.
+References: Knuth 1969 (two_sum), Dekker 1971 (two_prod), Joldes, Muller & Popescu 2017 (mul, div).
+"""
+
+from math import floor, frexp, ldexp, sqrt
+
+from .jit import jit
+
+SPLIT = 134217729.0  # 2^27 + 1
+UP, DOWN = 2.0**256, 2.0**-256
+LARGE, SMALL = 2.0**128, 2.0**-128
+ZERO, ONE = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)
+LN2 = (0.6931471805599453, 2.3190468138462996e-17, 0.0)
+INV_SQRT_2PI = (0.3989422804014327, -2.49232720227773e-17, 0.0)
+HALF_LOG_2PI = (0.9189385332046728, -3.8782941580672414e-17, 0.0)
+SQRT_HALF = 0.7071067811865476
+
+
+# --- the four operations and the square root -----------------------------------------------------
+
+
+@jit
+def two_sum(a, b):
+    s = a + b
+    t = s - a
+    return s, (a - (s - t)) + (b - t)
+
+
+@jit
+def fast_two_sum(a, b):  # |a| >= |b|
+    s = a + b
+    return s, b - (s - a)
+
+
+@jit
+def two_prod(a, b):
+    p = a * b
+    t = SPLIT * a
+    ah = t - (t - a)
+    al = a - ah
+    t = SPLIT * b
+    bh = t - (t - b)
+    bl = b - bh
+    return p, ((ah * bh - p) + ah * bl + al * bh) + al * bl
+
+
+@jit
+def norm(h, l, e):
+    """Bring (h + l) * 2^(256 e) back into the range of the triple."""
+    if h == 0.0:
+        return ZERO
+    while abs(h) >= LARGE:
+        h, l, e = h * DOWN, l * DOWN, e + 1.0
+    while abs(h) < SMALL:
+        h, l, e = h * UP, l * UP, e - 1.0
+    return h, l, e
+
+
+@jit
+def ext(a):
+    """The triple of a finite double."""
+    return norm(a, 0.0, 0.0)
+
+
+@jit
+def neg(x):
+    return -x[0], -x[1], x[2]
+
+
+@jit
+def add(x, y):
+    if x[0] == 0.0:
+        return y
+    if y[0] == 0.0:
+        return x
+    if x[2] < y[2]:
+        x, y = y, x
+    h, l = y[0], y[1]
+    if x[2] != y[2]:
+        if x[2] - y[2] > 1.0:  # y is below 2^-256 of x
+            return x
+        h, l = h * DOWN, l * DOWN
+    s, t = two_sum(x[0], h)
+    u, v = two_sum(x[1], l)
+    s, t = fast_two_sum(s, t + u)
+    s, t = fast_two_sum(s, t + v)
+    return norm(s, t, x[2])
+
+
+@jit
+def sub(x, y):
+    return add(x, neg(y))
+
+
+@jit
+def mul(x, y):
+    p, q = two_prod(x[0], y[0])
+    h, l = fast_two_sum(p, q + (x[0] * y[1] + x[1] * y[0]))
+    return norm(h, l, x[2] + y[2])
+
+
+@jit
+def div(x, y):
+    q = x[0] / y[0]
+    p, r = two_prod(q, y[0])
+    h, l = fast_two_sum(q, (((x[0] - p) - r) + (x[1] - q * y[1])) / y[0])
+    return norm(h, l, x[2] - y[2])
+
+
+@jit
+def root(x):
+    if x[0] <= 0.0:
+        return ZERO
+    half = floor(0.5 * x[2])
+    r = sqrt(x[0])
+    p, q = two_prod(r, r)
+    h, l = fast_two_sum(r, (((x[0] - p) - q) + x[1]) / (2.0 * r))
+    if 2.0 * half != x[2]:
+        h, l = h * LARGE, l * LARGE  # an odd exponent leaves 2^128
+    return norm(h, l, half)
+
+
+@jit
+def ratio(a, b):
+    """a / b for doubles that hold integers, 0 <= a, 0 < b < 2^53."""
+    q = a / b
+    p, r = two_prod(q, b)
+    h, l = fast_two_sum(q, ((a - p) - r) / b)
+    return norm(h, l, 0.0)
+
+
+@jit
+def product(a, b):
+    """a * b for doubles that hold integers below 2^53: exact."""
+    p, r = two_prod(a, b)
+    return norm(p, r, 0.0)
+
+
+@jit
+def value(x):
+    """The double nearest to x; correctly rounded among the subnormals too; infinite beyond the doubles."""
+    h, l, e = x
+    if e == 0.0:
+        return h + l
+    if e > 0.0:
+        for _ in range(int(min(e, 5.0))):
+            h = h * UP
+        return h
+    if e > -4.0:
+        for _ in range(int(-e)):
+            h = h * DOWN
+        return h
+    if e < -4.0:
+        return 0.0
+    if abs(h) >= 4.0:
+        return h * DOWN * DOWN * DOWN * DOWN
+    sign = 1.0 if h > 0.0 else -1.0
+    h, l = sign * h, sign * l
+    base = 2.0 if h >= 2.0 else 0.0
+    s, t = two_sum(6.0, h - base)  # ulp(6) = 2^-50, the spacing of the subnormals times 2^1024
+    s = ((s + (t + l)) - 6.0) + base
+    return sign * (s * DOWN * DOWN * DOWN * DOWN)
+
+
+# --- tables over states ---------------------------------------------------------------------------
+
+
+@jit
+def put(table, i, x):
+    table[i, 0], table[i, 1], table[i, 2] = x
+
+
+@jit
+def get(table, i):
+    return table[i, 0], table[i, 1], table[i, 2]
+
+
+@jit
+def weighted_sum(table, mult):
+    """Sum of table[i] * mult[i], i increasing. table: (S, 3) triples; mult: (S,) positive integers."""
+    total = ZERO
+    for i in range(mult.size):
+        total = add(total, mul(get(table, i), ext(float(mult[i]))))
+    return total
+
+
+@jit
+def mean(table, mult, M):
+    return div(weighted_sum(table, mult), ext(float(M)))
+
+
+@jit
+def clip(x, lo, hi):
+    if x < lo:
+        x = lo
+    if x > hi:
+        x = hi
+    return x + 0.0  # no negative zero
+
+
+@jit
+def interval(mu, var, z, lo, hi):
+    """(mu, sigma, mu - z sigma, mu + z sigma) as doubles, both ends clipped into [lo, hi]."""
+    sigma = root(var)
+    d = mul(z, sigma)
+    low, high = clip(value(sub(mu, d)), lo, hi), clip(value(add(mu, d)), lo, hi)
+    return value(mu) + 0.0, value(sigma), low, high
+
+
+@jit
+def summary(mu, var, mult, M, z, lo, hi):
+    """interval() of the mean over M questions of tables of their means and variances."""
+    count = ext(float(M))
+    return interval(mean(mu, mult, M), div(mean(var, mult, M), count), z, lo, hi)
+
+
+# --- exp, log, powers -----------------------------------------------------------------------------
+
+
+@jit
+def scaled(x, n):
+    """x * 2^n for a double n that holds an integer."""
+    e = floor(n / 256.0)
+    f = ldexp(1.0, int(n - 256.0 * e))
+    return norm(x[0] * f, x[1] * f, x[2] + e)
+
+
+@jit
+def exp(x):
+    """e^x: x = n ln2 + r, eleven Taylor terms at r/512, then s <- 2s + s^2 nine times."""
+    if x[2] < 0.0 or x[0] == 0.0:
+        return add(ONE, x)
+    if x[2] > 0.0 or abs(x[0]) > 1e8:
+        return 1.0, 0.0, (1e6 if x[0] > 0.0 else -1e6)
+    n = floor(x[0] / LN2[0] + 0.5)
+    r = scaled(sub(x, mul(ext(n), LN2)), -9.0)
+    s = ZERO
+    for i in range(11, 0, -1):
+        s = mul(div(r, ext(float(i))), add(ONE, s))
+    for _ in range(9):
+        s = add(add(s, s), mul(s, s))
+    return scaled(add(ONE, s), n)
+
+
+@jit
+def log(x):
+    """Log x, x > 0: twelve terms of the atanh series in doubles, then one Newton step on exp."""
+    m, n = frexp(x[0])
+    if m < SQRT_HALF:
+        m, n = 2.0 * m, n - 1
+    t = (m - 1.0) / (m + 1.0)
+    s = 0.0
+    for i in range(11, -1, -1):
+        s = 1.0 / (2.0 * i + 1.0) + t * t * s
+    y = ext(2.0 * t * s)
+    d = sub(mul(scaled((x[0], x[1], 0.0), float(-n)), exp(neg(y))), ONE)
+    y = add(y, sub(d, scaled(mul(d, d), -1.0)))
+    return add(y, mul(ext(float(n) + 256.0 * x[2]), LN2))
+
+
+@jit
+def power(x, y):
+    """x^y for x >= 0, with 0^0 = 1; the caller refuses 0 to a negative power."""
+    if y[0] == 0.0:
+        return ONE
+    if x[0] == 0.0:
+        return ZERO
+    if y == (0.5, 0.0, 0.0):
+        return root(x)
+    if y == ONE:
+        return x
+    if y == (2.0, 0.0, 0.0):
+        return mul(x, x)
+    return exp(mul(y, log(x)))

@@ -1,0 +1,46 @@
+"""Exact fractions of integers of any size, and their one rounding into the arithmetic of numerics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import lcm, ldexp
+
+from .double_double import LARGE, ZERO, norm
+
+Ratio = tuple[int, int]  # numerator, positive denominator; not always in lowest terms
+Triple = tuple[float, float, float]
+
+
+def total(terms: Sequence[Ratio]) -> Ratio:
+    """The exact sum of fractions."""
+    if len(terms) == 1:
+        return terms[0]
+    den = lcm(*(d for _, d in terms))
+    return sum(x * (den // d) for x, d in terms), den
+
+
+def whole(w: Sequence[float]) -> tuple[list[int], int]:
+    """Integers W and a power of two D with w_j = W_j / D exactly."""
+    ratios = [x.as_integer_ratio() for x in w]
+    D = max(d for _, d in ratios)
+    return [x * (D // d) for x, d in ratios], D
+
+
+def from_ratio(num: int, den: int) -> Triple:
+    """The triple of the fraction num / den of integers of any size, den > 0; common factors change nothing."""
+    if num == 0:
+        return ZERO
+    sign = 1.0 if num > 0 else -1.0
+    num = abs(num)
+    shift = 160 - (num.bit_length() - den.bit_length())
+    q = (num << shift) // den if shift >= 0 else num // (den << -shift)
+    if q >> 160:  # 160 bits of the quotient in either case
+        q, shift = q >> 1, shift - 1
+    h = float(q)
+    l = float(q - int(h))
+    e, rest = divmod(-shift, 256)
+    h, l = sign * ldexp(h, rest - 256), sign * ldexp(l, rest - 256)
+    if abs(h) < LARGE:
+        return h, l, float(e + 1)
+    x: Triple = norm(h, l, float(e + 1))
+    return x

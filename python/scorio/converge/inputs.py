@@ -1,0 +1,107 @@
+"""Checked arguments as the integers that the kernels walk over."""
+
+from __future__ import annotations
+
+from math import floor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments as checks
+from ..arithmetic import counter_rng as draws
+from ..arithmetic.rational import whole
+from ..errors import InvalidInput
+from ..metrics import metric as credits
+from ..metrics.metric import Metric
+from ..outcomes.counts import Array
+from ..outcomes.models import in_order, tensor
+from ..rank.scores import TOL, by_score
+from . import kernels as walks
+
+METRICS = (
+    "bayes", "mean", "pass_at_k", "pass_hat_k", "naive_pass_hat_k",
+    "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k",
+)  # fmt: skip
+SCALE = 2**52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
+
+
+class Problem(NamedTuple):
+    """R as (N, M, L) integers whose running sums a metric is a function of, and that function.
+
+    The score after n trials is the sum over m of table[n, sum]; a table of one row is the identity.
+    """
+
+    R: npt.NDArray[Any]
+    table: Array
+    first: int
+    tol: Array  # by n: scores at most this far apart tie
+    gold: list[float]
+
+    @property
+    def trials(self) -> range:
+        """The numbers of trials after which there is a ranking."""
+        return range(self.first, self.R.shape[0] + 1)
+
+    def drawn(self, scheme: str, seed: int) -> tuple[Problem, int, np.uint64]:
+        """The problem, index rows and key of a bootstrap scheme. With one draw for all questions, totals will do."""
+        if scheme == "rows":
+            return self, int(self.R.shape[1]), draws.keyed(seed, draws.ROWS)
+        summed = self.R.sum(axis=1, keepdims=True, dtype=np.int64) if self.table.size == 1 else self.R
+        return self._replace(R=summed), 1, draws.keyed(seed, draws.COLUMNS)
+
+
+def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> Problem:
+    """Everything but the scheme."""
+    m = credits.read(metric, k, tau, w, METRICS)
+    outcomes, names = tensor(R, w)
+    _, M, N = outcomes.shape
+    if m.k > N:
+        raise InvalidInput("range", "k", f"k = {m.k} is above the {N} trials")
+    order = _gold(in_order(gold, names, "gold"), outcomes, w)
+    by_trial = np.ascontiguousarray(outcomes.transpose(2, 1, 0))
+    if m.name in ("bayes", "mean"):
+        points, tol = _points(w, M, N)
+        return Problem(points[by_trial], np.zeros((1, 1), np.int64), 1, tol, order)
+    return Problem(by_trial.astype(np.int8), _table(m, N, M), m.k, np.full(N + 1, floor(TOL * M * _unit(M))), order)
+
+
+def _gold(gold: Any, outcomes: npt.NDArray[np.int32], w: Any) -> list[float]:
+    """The gold ranks: as given, or by the average of all trials."""
+    if gold is None:
+        points, tol = _points(w, *outcomes.shape[1:])
+        scores = points[outcomes].sum(axis=(1, 2), dtype=np.int64).tolist()
+        return [float(x) for x in by_score(scores, tol[-1]).competition]
+    ranks = checks.vector(gold, "gold")
+    if len(ranks) != len(outcomes):
+        raise InvalidInput("length", "gold", f"gold has {len(ranks)} ranks for {len(outcomes)} models")
+    return ranks
+
+
+def _points(w: Any, M: int, N: int) -> tuple[npt.NDArray[Any], Array]:
+    """Points of each category, and the tolerance of the total after n trials.
+
+    Binary outcomes are counted. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
+    """
+    scores = checks.weights(w)
+    W, _ = whole(scores)
+    low, span = min(W), max(max(W) - min(W), 1)
+    if sorted({x - low for x in W}) in ([0], [0, span]):
+        return np.array([int(x > low) for x in W], np.int8), np.zeros(N + 1, np.int64)
+    unit = 2 ** (62 - (M * N).bit_length())
+    points = [(2 * (x - low) * unit + span) // (2 * span) for x in W]
+    return np.array(points), np.array([floor(TOL * (M * n) * unit) for n in range(N + 1)])
+
+
+def _unit(M: int) -> int:
+    """What a score of 1 of one question is in a table, so that the total of M does not overflow."""
+    return min(SCALE, 2 ** (62 - M.bit_length()))
+
+
+def _table(m: Metric, N: int, M: int) -> Array:
+    """The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."""
+    n = np.repeat(np.arange(m.k, N + 1), np.arange(m.k, N + 1) + 1)
+    c = np.concatenate([np.arange(x + 1) for x in range(m.k, N + 1)])
+    table = np.zeros((N + 1, N + 1), np.int64)
+    walks.enter(n, c, credits.values(m, n, c), float(_unit(M)), table)
+    return table

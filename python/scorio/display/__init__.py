@@ -1,0 +1,1 @@
+"""How results look: text, HTML, a progress bar. Knows nothing of metrics; anything may use it."""

@@ -1,0 +1,122 @@
+"""The steps that the metrics share: R to counts, counts to a mean over states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments as checks
+from ..arguments import Bounds
+from ..arithmetic import double_double as numerics
+from ..arithmetic.distributions import normal_z
+from ..arithmetic.rational import Triple
+from ..arithmetic.threads import THREADS, on_threads, parts_of
+from ..display.progress import bar
+from ..errors import InvalidInput
+from ..metrics import hypergeometric as bank
+from ..metrics import posterior
+from ..outcomes.counts import Counts
+from ..outcomes.tally import count
+from ..results import Interval
+
+Outcomes = Any  # what tally() reads, or Counts
+Policy = str | int
+Table = npt.NDArray[np.float64]
+
+UNIT: Bounds = (0.0, 1.0)
+PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
+LONG = 1 << 28  # terms; some seconds
+
+
+def binary(R: Outcomes, missing: Policy) -> Counts:
+    return checks.no_empty(count(R, 1, missing))
+
+
+def finite(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
+    """Counts and a k that every question has the trials for."""
+    k = checks.draws(k)
+    counts = binary(R, missing)
+    checks.trials_at_least(counts, k)
+    return counts, k
+
+
+def rubric(R: Outcomes, w: Any, R0: Outcomes, missing: Policy) -> tuple[Counts, list[float]]:
+    """Counts of the categories that w weighs, the outcomes of R0 among them."""
+    given, w = w is not None, checks.weights(w)
+    counts = checks.no_empty(count(R, len(w) - 1, missing, w_given=given))
+    if R0 is not None:
+        prior = count(R0, len(w) - 1, missing, name="R0", w_given=given)
+        if prior.M != counts.M:
+            raise InvalidInput("shape", "R0", f"R0 has {prior.M} rows, R has {counts.M}")
+        counts = counts + prior
+    return counts, w
+
+
+def bank_mean(counts: Counts, kernel: Any, *args: Any) -> Triple:
+    """Mean over questions of a finite-bank table."""
+    (out,) = tables(counts, kernel, 1, *args)
+    x: Triple = numerics.mean(out, counts.states().mult, counts.M)
+    return x
+
+
+def spectrum(k: int, build: Any, *args: Any) -> Table:
+    w = np.zeros((k + 1, 3))
+    build(k, *args, w)
+    return w
+
+
+def credit_mean(counts: Counts, k: int, w: Table) -> Triple:
+    """Mean over questions of the spectrum w on the bank."""
+    A = np.zeros_like(w)
+    bank.credits(w, A)
+    return bank_mean(counts, bank.credit_at_k, k, A)
+
+
+def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list[Table]:
+    """What a kernel says of every state: in parts, on threads, with a bar where somebody would wait."""
+    s = counts.states()
+    out = [np.empty((s.n.size, 3)) for _ in range(tables)]
+    work = k * k if kernel is posterior.spectrum_at_k else k  # of a state
+
+    def fill(part: slice) -> None:
+        kernel(s.n[part], s.c[part], k, *args, *(x[part] for x in out))
+
+    if s.n.size * work < LONG:
+        on_threads(fill, parts_of(s.n.size, s.n.size * work >= PARALLEL_WORK))
+        return out
+    with bar("counts of successes", s.n.size, None) as tell:
+        step = max(1, LONG // (10 * work))
+        for start in range(0, s.n.size, THREADS * step):
+            stop = min(start + THREADS * step, s.n.size)
+            on_threads(fill, [slice(i, min(i + step, stop)) for i in range(start, stop, step)])
+            tell(stop - start)
+    return out
+
+
+def interval(mu: Triple, var: Triple, confidence: float, bounds: Bounds) -> Interval:
+    return Interval(*numerics.interval(mu, var, normal_z(confidence), *bounds))
+
+
+def summary(counts: Counts, mu: Table, var: Table, confidence: float, bounds: Bounds) -> Interval:
+    z = normal_z(confidence)
+    return Interval(*numerics.summary(mu, var, counts.states().mult, counts.M, z, *bounds))
+
+
+def spectrum_tables(counts: Counts, k: int, w: Table, upper_half: bool, priors: Bounds) -> list[Table]:
+    """Mean, variance and covariance with Pass@k of the spectrum w."""
+    kernel = posterior.upper_half_at_k if upper_half else posterior.spectrum_at_k
+    return tables(counts, kernel, 3, k, w, *priors)
+
+
+def spectrum_ci(
+    counts: Counts, k: int, w: Table, upper_half: bool, priors: Bounds, confidence: float, bounds: Bounds
+) -> Interval:
+    mu, var, _ = spectrum_tables(counts, k, w, upper_half, priors)
+    return summary(counts, mu, var, confidence, bounds)
+
+
+def tail_of(confidence: Any, bounds: Any, alpha0: Any, beta0: Any) -> tuple[float, Bounds, Bounds]:
+    """The checked tail of every Beta interval: confidence, bounds, priors."""
+    return checks.confidence(confidence), checks.bounds(bounds), checks.priors(alpha0, beta0)

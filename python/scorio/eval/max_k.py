@@ -1,0 +1,167 @@
+"""The best of k trials: Max@k."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments as checks
+from ..arguments import Bounds
+from ..arithmetic import double_double as numerics
+from ..arithmetic.rational import Ratio, Triple
+from ..metrics import hypergeometric as bank
+from ..metrics import posterior
+from ..metrics import rewards as levels
+from ..outcomes.counts import Counts, distinct, joint_states, states_of
+from ..results import Interval
+from ._shared import Outcomes, Policy, bank_mean, interval, rubric, summary, tables
+from .bayes import bayes_ci
+
+
+def max_at_k(R: Outcomes, k: int, w: Any = None, *, missing: Policy = "raise") -> float:
+    """Max@k: expected best score among k trials drawn from the N, averaged over questions.
+
+    Parameters
+    ----------
+    R : array_like, shape (M, N), or Counts
+        Outcomes in 0..C.
+    k : int, 1 <= k <= N
+        Trials drawn; with unequal trials at most the smallest N.
+    w : array_like, shape (C+1,), optional
+        Score of each category, in any order; default (0, 1), which makes this Pass@k.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes.
+
+    Returns
+    -------
+    float
+        In [min w, max w], in units of w.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with R, k or w.
+
+    Notes
+    -----
+    Bagirov et al. 2025, arXiv:2510.23393. A score of the best of k, not of a model that must choose.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> round(eval.max_at_k([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]], 2, w=[0.0, 0.5, 1.0]), 6)
+    0.85
+    """
+    k = checks.draws(k)
+    counts, w = rubric(R, w, None, missing)
+    checks.trials_at_least(counts, k)
+    if w == [0.0, 1.0]:
+        return numerics.value(bank_mean(counts, bank.pass_at_k, k))
+    return numerics.value(levels.best(counts, levels.read(counts, w), k)) + 0.0
+
+
+def max_at_k_ci(
+    R: Outcomes,
+    k: int,
+    w: Any = None,
+    R0: Outcomes = None,
+    confidence: float = 0.95,
+    bounds: Bounds | None = None,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Posterior summary of the expected best score among k new trials; any k >= 1.
+
+    Parameters
+    ----------
+    R, w, R0, missing
+        As in :func:`bayes`.
+    k : int >= 1
+        New trials; may exceed N. k = 1 is :func:`bayes_ci`.
+    confidence : float in (0, 1)
+        Credibility of the interval.
+    bounds : (lo, hi), optional
+        Both ends are clipped into these. Default: the smallest and largest score for k >= 2, none for k = 1.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi), mu -/+ z sigma, in units of w.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    Dirichlet posterior per question, as in :func:`bayes`. A uniform prior on every question: with k large it
+    credits scores that were never seen.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.max_at_k_ci([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]], 2, w=[0.0, 0.5, 1.0])
+    >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
+    (0.75, 0.08812, 0.5773, 0.9227)
+    """
+    k = checks.draws(k)
+    if k == 1:
+        return bayes_ci(R, w, R0, confidence, bounds, missing=missing)
+    confidence = checks.confidence(confidence)
+    counts, w = rubric(R, w, R0, missing)
+    clip = checks.bounds(bounds, (min(w), max(w)))
+    if w == [0.0, 1.0]:  # the Dirichlet law of two categories is Beta(1, 1)
+        means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
+        return summary(counts, means, variances, confidence, clip)
+    found = levels.read(counts, w)
+    A = [b + b.dtype.type(one) for b, one in zip(found.below, found.sizes, strict=True)]
+    mu, var = _dirichlet_max(counts, len(w), A, found.rewards, k) if A else (numerics.ext(w[0]), numerics.ZERO)
+    return interval(mu, var, confidence, clip)
+
+
+def _dirichlet_max(
+    counts: Counts, prior: int, A: Sequence[npt.NDArray[Any]], rewards: Sequence[float], k: int
+) -> tuple[Triple, Triple]:
+    """Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; Cov by pairs of levels.
+
+    A state is (T, A_l); with one T for all questions, A_l alone says which.
+    """
+    M, T = counts.M, counts.trials + prior
+    if counts.uniform:
+        size, at = int(T[0]) + 1, list(A)
+    else:
+        table, index = distinct(np.concatenate([T] * len(A)), np.concatenate(A).astype(np.int64))
+        size, at = table.n.size, [index[l * M : (l + 1) * M] for l in range(len(A))]
+    joint = {(l, m): joint_states(at[l], at[m], size) for m in range(len(A)) for l in range(m + 1)}
+    if counts.uniform:
+        used = np.unique(np.concatenate([joint[l, l].n for l in range(len(A))]))
+        n, c = np.full(used.size, int(T[0])), used
+    else:
+        used, n, c = np.arange(size), table.n, table.c
+    pass_, power_, var = (np.zeros((size, 3)) for _ in range(3))
+    pass_[used], power_[used], var[used] = _powers(c, n, k)
+    means = [numerics.mean(pass_[s.n], s.mult, M) for s in (joint[l, l] for l in range(len(A)))]
+
+    def exact(W: list[int]) -> Ratio:
+        return bank.exact_max(W, [states_of(np.array(T), a.astype(np.int64)) for a in A], k, k - 1)
+
+    mu = levels.above_lowest(rewards, means, exact)
+    gaps = levels.gaps(rewards)
+    total = numerics.ZERO
+    for (l, m), s in joint.items():
+        cov = posterior.level_covariance(s.n, s.c, s.mult, power_, var)
+        cov = numerics.mul(numerics.mul(gaps[l], gaps[m]), cov)
+        total = numerics.add(total, cov if l == m else numerics.add(cov, cov))
+    count_ = numerics.ext(float(M))
+    return mu, numerics.div(numerics.div(total, count_), count_)
+
+
+def _powers(c: npt.NDArray[Any], n: npt.NDArray[Any], k: int) -> tuple[npt.NDArray[Any], ...]:
+    """The tables of posterior.lower_tail_powers."""
+    out = tuple(np.empty((n.size, 3)) for _ in range(3))
+    posterior.lower_tail_powers(c, n, k, *out)
+    return out

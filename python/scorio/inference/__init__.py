@@ -1,0 +1,1 @@
+"""Variance components, estimators, differences of two models and error rates."""

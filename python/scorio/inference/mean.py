@@ -1,0 +1,144 @@
+"""The plain average: its parts as exact fractions of integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arithmetic.rational import Ratio, Triple, from_ratio, total, whole
+from ..outcomes.counts import Array, Counts, Group
+from .variance import Parts
+
+
+class Scale(NamedTuple):
+    """Scores w_j = (low + u_j span) / unit with u_j = U_j / span in [0, 1]; equal scores are all 0."""
+
+    U: list[int]
+    span: int
+    low: int
+    unit: int
+
+
+def scale(w: Sequence[float]) -> Scale:
+    """Scores as integers 0..span."""
+    return _scale(tuple(w))
+
+
+@lru_cache(maxsize=64)
+def _scale(w: tuple[float, ...]) -> Scale:
+    W, unit = whole(w)
+    low = min(W)
+    return Scale([x - low for x in W], max(max(W) - low, 1), low, unit)
+
+
+class Average(NamedTuple):
+    """Exact sums over the questions, x_i the mean of u over the trials of a question; every question has one."""
+
+    M: int
+    theta: Ratio
+    trials: Ratio  # sum of v, the variances of the x
+    deviations: Ratio  # sum of (x - theta)^2 M/(M-1)
+    alone: Ratio  # the part of the questions with one trial
+    spreads: list[tuple[int, int]]  # by n > 1: sum over pairs of trials of (U - U')^2
+    groups: list[Group]
+
+
+def average(counts: Counts, U: Sequence[int], span: int) -> Average:
+    """The exact sums of scores U_j / span."""
+    groups = counts.groups()
+    M = sum(g.M for g in groups)
+    sums = [_sums(g, U) for g in groups]
+    x, d = total([(g, n) for n, g, _, _ in sums])  # the sum of x is x / (d span)
+    q, e = total([(n * square - spread, n * n) for n, _, square, spread in sums])  # of x^2: q / (e span^2)
+    below = max(M - 1, 1)
+    deviations = q * d * d * M - x * x * e, e * d * d * below * span * span
+    spreads = [(n, spread) for n, _, _, spread in sums if n > 1]
+    alone = 0, 1
+    if groups[0].n == 1:  # sum of (x_i - theta)^2 over these, times M/(M-1)
+        _, g, square, spread = sums[0]
+        part = (square - spread) * d * d * M * M - 2 * x * d * M * g + groups[0].M * x * x
+        alone = part, d * d * M * below * span * span
+    within = [(spread, n * n * (n - 1) * span * span) for n, spread in spreads]
+    trials = total([*within, alone]) if alone[0] or not within else total(within)
+    return Average(M, (x, d * M * span), trials, deviations, alone, spreads, groups)
+
+
+def _sums(g: Group, U: Sequence[int]) -> tuple[int, int, int, int]:
+    """(n, sum of U, sum of U^2, sum over pairs of trials of (U - U')^2) over the questions of a group."""
+    if len(U) == 2:
+        u = U[1] or U[0]
+        one = g.sums[1] if U[1] else g.sums[0] if U[0] else 0
+        return g.n, u * one, u * u * one, u * u * g.pairs[0, 1]
+    size = len(U)
+    spread = sum((U[j] - U[l]) ** 2 * p for (j, l), p in g.pairs.items() if l < size)
+    return g.n, sum(U[j] * g.sums[j] for j in range(size)), sum(U[j] * U[j] * g.sums[j] for j in range(size)), spread
+
+
+def single_trials(a: Average, span: int) -> Fraction:
+    """Sum of n v: the variances of a single trial."""
+    parts = [(spread, n * (n - 1) * span * span) for n, spread in a.spreads]
+    return Fraction(*total([*parts, a.alone]))
+
+
+def parts(a: Average, law: bool) -> Parts:
+    """Rounded into the arithmetic of numerics."""
+    (x, d), ones = a.theta, a.groups[0].n == 1
+    s, e = total([(g.M, g.n * g.n) for g in a.groups])
+    h, f = total([(g.M, g.n) for g in a.groups])
+    rows = ((x, d), (d - x, d), a.trials, a.deviations, (s, e * a.M), (h, f * a.M))
+    flat = [y for num, den in rows for y in from_ratio(num, den)]
+    return Parts(a.M, 1, np.array(flat).reshape(-1, 3), ones and len(a.groups) == 1, ones, ones, law)
+
+
+def point(a: Average, s: Scale) -> Triple:
+    """The average in units of w."""
+    x, d = a.theta
+    return from_ratio(x * s.span + s.low * d, d * s.unit)
+
+
+def cluster_deviations(counts: Counts, s: Scale, theta: Ratio, clusters: Array) -> tuple[int, Fraction]:
+    """(G, sum over clusters of (m_g (x_g - theta) G / M)^2 G / (G-1)), m_g questions of mean x_g."""
+    size, table, mean = np.bincount(clusters), counts.table, Fraction(*theta)
+    G, M = size.size, counts.M
+    x = [Fraction(0)] * G
+    for n in np.unique(counts.trials):
+        rows = counts.trials == n
+        for j in range(1 if s.U[0] == 0 else 0, table.shape[1]):
+            found = np.bincount(clusters[rows], table[rows, j], minlength=G) if n < 2**20 else None
+            for g in range(G):
+                c = int(found[g]) if found is not None else sum(map(int, table[rows & (clusters == g), j]))
+                x[g] += Fraction(s.U[j] * c, int(n) * s.span)
+    square = sum(((x[g] - int(size[g]) * mean) ** 2 for g in range(G)), Fraction(0)) * Fraction(G, M) ** 2
+    return G, square * (Fraction(G, G - 1) if G > 1 else 1)
+
+
+def _scores(counts: Counts, U: Sequence[int]) -> npt.NDArray[Any]:
+    """sum_j U_j n_j of every question, exact."""
+    table = counts.table
+    wide = max(U) * int(counts.trials.max()) >= 2**62
+    u = np.array(U, dtype=object if wide else np.int64)
+    x: npt.NDArray[Any] = (table.astype(object) if wide else table) @ u[: table.shape[1]]
+    return x
+
+
+def difference(a: Average, b: Average) -> Fraction:
+    """theta_A - theta_B."""
+    return Fraction(*a.theta) - Fraction(*b.theta)
+
+
+def spread(A: Counts, B: Counts, U: Sequence[int], span: int, D: Fraction) -> Fraction:
+    """Sum over questions of (x_A - x_B - D)^2, from exact sums within each pair of trial numbers."""
+    a, b, sum_ = _scores(A, U), _scores(B, U), Fraction(0)
+    for n, m in {*zip(A.trials.tolist(), B.trials.tolist(), strict=True)}:
+        rows = (A.trials == n) & (B.trials == m)
+        x, y = a[rows], b[rows]
+        if x.size * (max(U) * max(n, m)) ** 2 >= 2**62:
+            x, y = x.astype(object), y.astype(object)
+        xx, xy, yy = (Fraction(int((p * q).sum())) for p, q in ((x, x), (x, y), (y, y)))
+        sum_ += (xx / (n * n) - 2 * xy / (n * m) + yy / (m * m)) / (span * span)
+    return sum_ - A.M * D * D

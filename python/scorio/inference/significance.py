@@ -1,0 +1,32 @@
+"""When two estimates (mu, sigma) are apart: the rules that ties and stopping share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..arithmetic.distributions import normal_z, one_sided_z
+from ..arithmetic.double_double import add, ext, mul, root, sub
+from ..arithmetic.rational import Triple
+
+Gap = Callable[[float, float, float, float], Triple]
+
+
+def deviation(s: float, t: float) -> Triple:
+    """sqrt(s^2 + t^2)."""
+    a, b = ext(s), ext(t)
+    x: Triple = root(add(mul(a, a), mul(b, b)))
+    return x
+
+
+def gap_of(rule: str, confidence: float) -> Gap:
+    """How far x (deviation s) is above y (deviation t) beyond what the rule demands."""
+    if rule.startswith("zscore"):
+        z = one_sided_z(confidence)
+        return lambda x, s, y, t: sub(sub(ext(x), ext(y)), mul(z, deviation(s, t)))
+    z = normal_z(confidence)
+    return lambda x, s, y, t: sub(sub(ext(x), ext(y)), mul(z, add(ext(s), ext(t))))
+
+
+def apart(rule: str, gap: Triple) -> bool:
+    """Whether a gap parts two estimates: |z| at its threshold does, intervals that touch do not."""
+    return gap[0] > 0.0 or (gap[0] == 0.0 and rule.startswith("zscore"))

@@ -1,0 +1,146 @@
+"""Metrics of blocks of k trials of binary outcomes: what k of them are worth, and how far that strays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arithmetic.double_double import get, sub, weighted_sum
+from ..arithmetic.rational import Triple, from_ratio, total
+from ..metrics import hypergeometric as bank
+from ..metrics.metric import Metric, Table, exact_credits, exact_value, lost_values, spectrum, steepest, values
+from ..outcomes.counts import Array, Counts, States, distinct, joint_states, states_of
+from . import beta_binomial as law
+from . import variance as noise
+from .estimator import Side
+from .variance import THETA, Parts
+
+Mask = npt.NDArray[np.bool_]
+
+
+def unidentified(n: Array, k: int, by_law: bool) -> Mask:
+    """Questions that say nothing of the noise of their trials."""
+    return (n == 1) if by_law else (n == 1) | (n == k)
+
+
+def variances(m: Metric, s: States, unknown: Mask, by_law: bool) -> Table:
+    """The variance of each state's trials where it is known: from two disjoint draws, the law, or the jackknife."""
+    if m.name == "pass_at_k":  # all k fail
+        m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
+    v = np.zeros((s.n.size, 3))
+    twice = s.n >= 2 * m.k
+    if twice.any():
+        v[twice] = _measured(m, s.n[twice], s.c[twice])
+    short = ~twice & ~unknown
+    if short.any():
+        part = States(s.n[short], s.c[short], s.mult[short])
+        if not by_law:
+            v[short] = _jackknife(m, part.n, part.c)
+        elif (fitted := law.fit(s)) is not None:
+            v[short] = law.noise(m, part, fitted)
+    return v
+
+
+def _measured(m: Metric, n: Array, c: Array) -> Table:
+    out = np.empty((n.size, 3))
+    if m.name == "pass_hat_k":
+        bank.power_noise(n, c, m.k, out)
+    else:
+        bank.credit_noise(n, c, m.k, spectrum(m), out)
+    return out
+
+
+def _jackknife(m: Metric, n: Array, c: Array) -> Table:
+    out, mixed = np.zeros((n.size, 3)), (c > 0) & (c < n)
+    n, c = n[mixed], c[mixed]
+    found = np.empty((n.size, 3))
+    noise.jackknife(n, c, values(m, n - 1, c), values(m, n - 1, c - 1), found)
+    out[mixed] = found
+    return out
+
+
+def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, by_law: bool) -> Parts:
+    """The parts of a table of states whose n rise: u, 1 - u, and the variance of the trials."""
+    unknown, M, x = unidentified(n, m.k, by_law), int(mult.sum()), np.empty((noise.ROWS, 3))
+    noise.fill(u, rest, v, unknown, mult, M, x)
+    starts = np.flatnonzero(np.diff(n, prepend=-1))
+    w = spectrum(m)
+    steps = np.array([bank.step(N, steepest(m, N), m.k, w) for N in n[starts].tolist()])
+    noise.fill_trials(n[starts], np.add.reduceat(mult, starts), steps, m.k, M, x)
+    return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), bool(n[0] < 2 * m.k), by_law)
+
+
+def parts_of_states(m: Metric, s: States, by_law: bool) -> tuple[Parts, Table]:
+    """The parts of binary outcomes, and u of each state."""
+    u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
+    v = variances(m, s, unidentified(s.n, m.k, by_law), by_law)
+    return parts_of(m, s.n, s.mult, u, rest, v, by_law), u
+
+
+class Blocks(Side):
+    """A table u over states, and which state each question is of."""
+
+    u: Table
+
+    @property
+    def which(self) -> Array:
+        """The state of each question."""
+        raise NotImplementedError
+
+    def exactly_above(self, other: Any) -> Triple:
+        """The difference where doubles would cancel."""
+        raise NotImplementedError
+
+    def clusters(self, labels: Array) -> tuple[int, Triple]:
+        """Summed from the smallest square on, so that the order of the clusters is nothing."""
+        joint, G, theta = states_of(labels, self.which), int(labels.max()) + 1, get(self.parts.x, THETA)
+        out = np.empty((G, 3))
+        noise.cluster_squares(joint.n, joint.c, joint.mult, self.u, theta, self.parts.M, G, out)
+        out = out[np.lexsort((out[:, 1], out[:, 0], out[:, 2]))]
+        return G, weighted_sum(out, np.ones(G, np.int64))
+
+    def above(self, other: Any) -> Triple:
+        """In the arithmetic of numerics, unless it cancels."""
+        x, y = get(self.parts.x, THETA), get(other.parts.x, THETA)
+        D: Triple = sub(x, y)
+        return self.exactly_above(other) if noise.cancelled(D, x, y) else D
+
+    def spread(self, other: Any, D: Triple) -> Triple:
+        """From joint states."""
+        s = joint_states(self.which, other.which, max(len(self.u), len(other.u)))
+        x: Triple = noise.spread_of(s.n, s.c, s.mult, self.u, other.u, D)
+        return x
+
+
+class Credit(Blocks):
+    """Any metric but the average and Max@k."""
+
+    def __init__(self, m: Metric, counts: Counts, by_law: bool) -> None:
+        self.m, self.counts = m, counts
+        self.parts, self.u = parts_of_states(m, counts.states(), by_law)
+
+    @cached_property
+    def which(self) -> Array:
+        """The state of each question."""
+        return distinct(self.counts.trials, self.counts.above[:, 0])[1]
+
+    def mu(self) -> Triple:
+        """Theta itself."""
+        x: Triple = get(self.parts.x, THETA)
+        return x
+
+    def exactly_above(self, other: Credit) -> Triple:
+        """From the states that the two do not share."""
+        A = exact_credits(self.m) if self.m.name not in ("pass_at_k", "pass_hat_k") else []
+        more: Counter[tuple[int, int]] = Counter()
+        M, N = self.parts.M, other.parts.M
+        for side, weight in ((self, N), (other, -M)):
+            for n, c, mult in zip(*(x.tolist() for x in side.counts.states()), strict=True):
+                more[n, c] += weight * mult
+        terms = [(mult * exact_value(self.m, n, c, A)).as_integer_ratio() for (n, c), mult in more.items() if mult]
+        num, den = total(terms) if terms else (0, 1)
+        return from_ratio(num, den * M * N)

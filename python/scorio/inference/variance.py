@@ -1,0 +1,260 @@
+"""How far a mean over questions can be off, from its parts: the trials of the questions and the draw of questions.
+
+The formulas: spec/README.md, "an interval that holds".
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..arithmetic.distributions import beta_high, beta_low, normal_cdf
+from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, neg, product, put, root, scaled, sub, value
+from ..arithmetic.jit import jit
+from ..metrics.metric import Table
+
+# the rows of Parts.x: the metric in [0, 1]; 1 less it; sum of v, the variances of the questions' trials; sum of squared
+# deviations of the questions, times M/(M-1); mean over questions of D k/(n+k-1); mean of 1/n
+THETA, REST, TRIALS, DEVIATIONS, STABILISER, INVERSE = range(6)
+ROWS = 6
+NEAR_END = 2.0**-10  # an end of a beta law this near to 0 or 1 is not found from the other side
+
+
+class Parts(NamedTuple):
+    """What the noise of a mean of M questions is made of; every question has k trials or more."""
+
+    M: int
+    k: int
+    x: Table
+    single: bool  # no question tells the noise of its trials
+    some_single: bool
+    short: bool  # some question has fewer than 2k trials
+    law: bool  # whose noise is taken from the benchmark's beta law
+
+    def known(self) -> str:
+        """How the noise of the trials is known."""
+        if self.some_single or (self.short and not self.law):
+            return "bound"
+        return "beta law" if self.short else "measured"
+
+
+@jit
+def larger(x, y):
+    return x if sub(x, y)[0] >= 0.0 else y
+
+
+@jit
+def over_square(x, n):
+    """x / n^2 of an integer n."""
+    return div(div(x, ext(float(n))), ext(float(n)))
+
+
+@jit
+def fixed(x, M):
+    """Variance over the trials, of the metric on these questions."""
+    return over_square(add(get(x, TRIALS), get(x, STABILISER)), M)
+
+
+@jit
+def drawn(x, M, units, single):
+    """Variance over the trials and the draw of the units."""
+    V = over_square(add(get(x, DEVIATIONS), div(ONE, ext(12.0))), units)
+    return V if single else larger(V, fixed(x, M))
+
+
+@jit
+def effective(x, M, k, units, single, share, rest):
+    """How many independent trials the metric amounts to; share of the variance is that of fixed questions."""
+    if single:
+        share, rest = ZERO, ONE
+    least = div(mul(mul(share, ext(float(k))), get(x, INVERSE)), ext(float(M)))
+    n0 = div(ONE, add(least, div(rest, ext(float(units)))))
+    spread = mul(get(x, THETA), get(x, REST))
+    if spread[0] == 0.0:
+        return n0
+    return larger(n0, div(spread, add(mul(share, fixed(x, M)), mul(rest, drawn(x, M, units, single)))))
+
+
+# --- the parts of tables over states ----------------------------------------------------------------
+
+
+@jit
+def fill(u, rest, v, unknown, mult, M, x):
+    """The first four rows of x, from u, 1 - u and v of each state; the v of unknown ones are their deviations."""
+    count = ext(float(M))
+    theta, left, trials, dev = ZERO, ZERO, ZERO, ZERO
+    for s in range(mult.size):
+        theta = add(theta, mul(get(u, s), ext(float(mult[s]))))
+        left = add(left, mul(get(rest, s), ext(float(mult[s]))))
+    theta, left = div(theta, count), div(left, count)
+    bessel = div(count, ext(float(M - 1))) if M > 1 else ONE
+    for s in range(mult.size):
+        many, d = ext(float(mult[s])), sub(get(u, s), theta)
+        square = mul(mul(mul(d, d), bessel), many)
+        dev = add(dev, square)
+        trials = add(trials, square if unknown[s] else mul(get(v, s), many))
+    put(x, THETA, theta)
+    put(x, REST, left)
+    put(x, TRIALS, trials if trials[0] > 0.0 else ZERO)
+    put(x, DEVIATIONS, dev)
+
+
+@jit
+def fill_trials(n, mult, steps, k, M, x):
+    """The last two rows of x, from distinct numbers of trials and the largest step of each."""
+    s, h = ZERO, ZERO
+    for i in range(n.size):
+        N, many = ext(float(n[i])), ext(float(mult[i]))
+        weight = div(ext(float(k)), add(N, ext(float(k - 1))))
+        s = add(s, mul(many, mul(get(steps, i), weight)))
+        h = add(h, div(many, N))
+    put(x, STABILISER, div(s, ext(float(M))))
+    put(x, INVERSE, div(h, ext(float(M))))
+
+
+@jit
+def fill_rows(at, P, Z, D, gaps, u, rest, v):
+    """u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (bank.twice).
+
+    u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
+    """
+    for s in range(at.shape[0]):
+        value_, below, noise = ZERO, ZERO, ZERO
+        for l in range(at.shape[1]):
+            gap, j = get(gaps, l), at[s, l]
+            Zl = mul(gap, get(Z, j))
+            value_ = add(value_, mul(gap, get(P, j)))
+            noise = add(noise, mul(mul(gap, get(D, j)), add(Zl, scaled(below, 1.0))))
+            below = add(below, Zl)
+        put(u, s, value_)
+        put(rest, s, below)
+        put(v, s, noise)
+
+
+@jit
+def jackknife(n, c, more, fewer, out):
+    """(n-1)/n c (n-c)/n (more - fewer)^2: leaving out a failure or a success changes the metric by this much."""
+    for s in range(n.size):
+        d = sub(get(more, s), get(fewer, s))
+        spread = mul(product(float(n[s] - 1), float(c[s])), ext(float(n[s] - c[s])))
+        put(out, s, over_square(mul(spread, mul(d, d)), n[s]))
+
+
+@jit
+def cluster_squares(g, at, mult, u, theta, M, G, out):
+    """out[g] = (sum over the questions of g of (u - theta) G/M)^2 G/(G-1), of joint states (g, at)."""
+    for j in range(G):
+        put(out, j, ZERO)
+    for i in range(g.size):
+        d = mul(sub(get(u, at[i]), theta), ext(float(mult[i])))
+        put(out, g[i], add(get(out, g[i]), d))
+    scale, bessel = div(ext(float(G)), ext(float(M))), div(ext(float(G)), ext(float(G - 1))) if G > 1 else ONE
+    for j in range(G):
+        d = mul(get(out, j), scale)
+        put(out, j, mul(mul(d, d), bessel))
+
+
+# --- pairs ------------------------------------------------------------------------------------------
+
+
+@jit
+def fixed_pair(x, y, M):
+    """Variance over the trials of a difference: of the two stabilisers the larger one."""
+    return over_square(add(add(get(x, TRIALS), get(y, TRIALS)), larger(get(x, STABILISER), get(y, STABILISER))), M)
+
+
+@jit
+def drawn_pair(spread, M):
+    """Variance over the draw of questions too: spread, the sum of (d - D)^2."""
+    unbiased = div(mul(spread, ext(float(M))), ext(float(M - 1)))
+    return over_square(add(unbiased, div(ONE, ext(3.0))), M)
+
+
+@jit
+def spread_of(a, b, mult, u, v, D):
+    """Sum of (u_a - v_b - D)^2 over joint states (a, b)."""
+    total = ZERO
+    for i in range(mult.size):
+        d = sub(sub(get(u, a[i]), get(v, b[i])), D)
+        total = add(total, mul(mul(d, d), ext(float(mult[i]))))
+    return total
+
+
+@jit
+def cancelled(D, x, y):
+    """Whether a difference of x and y lost more than 40 bits."""
+    size = D if D[0] >= 0.0 else neg(D)
+    return sub(scaled(size, 40.0), larger(x, y))[0] < 0.0
+
+
+@jit
+def welch(v, w, M, N):
+    """Degrees of freedom of a difference with variances v and w, from M and N questions."""
+    total = add(v, w)
+    return div(mul(total, total), add(div(mul(v, v), ext(float(M - 1))), div(mul(w, w), ext(float(N - 1)))))
+
+
+# --- ends -------------------------------------------------------------------------------------------
+
+
+@jit
+def wilson(theta, rest, n_eff, z):
+    """(lo, 1 - lo, hi, 1 - hi) around theta = 1 - rest, every one without a subtraction.
+
+    lo = theta^2 / (theta + q/2 + d), 1 - lo = (rest + q/2 + d) / (1 + q), hi likewise from the other side;
+    d^2 = q theta rest + q^2/4, q = z^2 / n_eff.
+    """
+    q = div(mul(z, z), n_eff)
+    half = scaled(q, -1.0)
+    d = root(add(mul(q, mul(theta, rest)), mul(half, half)))
+    up, down = add(theta, add(half, d)), add(rest, add(half, d))
+    whole = add(ONE, q)
+    return div(mul(theta, theta), up), div(down, whole), div(up, whole), div(mul(rest, rest), down)
+
+
+@jit
+def equal_tails(theta, rest, n_eff, tail):
+    """The same from the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."""
+    a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
+    lo = beta_low(tail, a, b) if theta[0] > 0.0 else ZERO
+    over = beta_low(tail, b, a) if rest[0] > 0.0 else ZERO
+    under, hi = sub(ONE, lo), sub(ONE, over)
+    if value(under) < NEAR_END:
+        under = beta_high(tail, b, a)
+    if value(hi) < NEAR_END:
+        hi = beta_high(tail, a, b)
+    return lo, under, hi, over
+
+
+@jit
+def tail(confidence):
+    """(1 - confidence) / 2, exactly."""
+    return scaled(sub(ONE, ext(confidence)), -1.0)
+
+
+@jit
+def rescale(mu, x, n_eff, ends, low, high):
+    """(mu, sigma, lo, hi, n_eff) as doubles, from 0..1 to scores low..high: y becomes (1 - y) low + y high."""
+    low, high = ext(low), ext(high)
+    sigma = mul(sub(high, low), root(div(mul(get(x, THETA), get(x, REST)), n_eff)))
+    lo = add(mul(ends[1], low), mul(ends[0], high))
+    hi = add(mul(ends[3], low), mul(ends[2], high))
+    return value(mu) + 0.0, value(sigma), value(lo) + 0.0, value(hi) + 0.0, value(n_eff)
+
+
+@jit
+def wilson_interval(x, M, k, units, single, share, rest, z, mu, low, high):
+    n = effective(x, M, k, units, single, share, rest)
+    return rescale(mu, x, n, wilson(get(x, THETA), get(x, REST), n, z), low, high)
+
+
+@jit
+def beta_interval(x, M, k, units, single, share, rest, confidence, mu, low, high):
+    n = effective(x, M, k, units, single, share, rest)
+    return rescale(mu, x, n, equal_tails(get(x, THETA), get(x, REST), n, tail(confidence)), low, high)
+
+
+@jit
+def beyond(x, M, k, units, single, share, rest, bar, over):
+    """Phi((theta - bar) sqrt(n_eff) / sqrt(bar over)), over = 1 - bar."""
+    n = effective(x, M, k, units, single, share, rest)
+    return normal_cdf(div(mul(sub(get(x, THETA), bar), root(n)), root(mul(bar, over))))

@@ -1,0 +1,242 @@
+"""What is done in the engine that holds a frame: its columns as scorio groups them, counts, trials that stand twice."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidInput
+from . import table
+from .accumulator import MOST_LEVELS
+from .text_files import listed, shown
+
+IDS = ("model", "question", "trial", "cluster")
+FAMILIES = ("pandas", "polars", "pyarrow", "duckdb", "pyspark", "dask", "modin", "cudf", "ibis", "sqlframe", "daft")
+ORDERED = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose rows stand in an order
+SPACES = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)  # what str.strip() takes off, said to engines that know fewer
+WORD, SUMS = 32, 4  # trials to a sum, and sums to a group, of what finds trials that stand twice
+
+
+def is_frame(x: Any) -> bool:
+    """Whether x is of a kind that :func:`known` may take; asks nothing that is not installed."""
+    return any(
+        t.__module__.partition(".")[0] in FAMILIES or t.__module__.startswith("narwhals") for t in type(x).__mro__
+    )
+
+
+def known(frame: Any) -> Any:
+    """The frame as one of narwhals."""
+    try:
+        import narwhals as nw
+        import pyarrow  # noqa: F401
+    except ImportError as e:
+        raise ImportError(f'frames and Parquet need narwhals and pyarrow: pip install "scorio[frames]" ({e})') from None
+    try:
+        found = nw.from_native(frame, pass_through=True)
+        if isinstance(found, (nw.DataFrame, nw.LazyFrame)):
+            return found
+    except nw.exceptions.DuplicateError as e:
+        raise InvalidInput("duplicate", "path", f"a column stands twice: {_line(e)}") from None
+    except (TypeError, AttributeError, ValueError) as e:
+        raise InvalidInput("type", "path", f"narwhals cannot use it: {_line(e)}") from None
+    raise InvalidInput("type", "path", f"{shown(type(frame).__name__)} is no data frame that narwhals knows")
+
+
+def _line(e: Exception) -> str:
+    """What an engine says, on one line."""
+    return " ".join(str(e).split())[:200]
+
+
+def chosen(frame: Any, columns: Any) -> dict[str, str]:
+    """What each column that scorio reads is called in the frame."""
+    names = frame.collect_schema().names()
+    found: dict[str, Any] = {name: name for name in table.COLUMNS if name in names}
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(columns)}")
+    for name, called in (columns or {}).items():
+        if name not in table.COLUMNS:
+            raise InvalidInput("choice", "columns", f"{shown(name)} in columns is none of {listed(table.COLUMNS)}")
+        if called is not None and called not in names:
+            what = f"no column {shown(called)} for {name}; the columns are {listed(list(map(str, names)))}"
+            raise InvalidInput("choice", "columns", what)
+        found[name] = called
+    found = {name: called for name, called in found.items() if called is not None}
+    if "question" not in found or not ("outcome" in found or {"c", "n"} <= found.keys()):
+        what = f"the columns are {listed(list(map(str, names)))}; {table.NEEDED}, by these names or as columns= says"
+        raise InvalidInput("format", "path", what)
+    table.columns(list(found))
+    return found
+
+
+# --- columns of one kind ------------------------------------------------------------------------------
+
+
+def prepared(frame: Any, found: Mapping[str, str]) -> Any:
+    """The columns under scorio's names, of types that every engine groups alike; lazy."""
+    import narwhals as nw
+
+    columns = []
+    for name, called in found.items():
+        frame = _plain(frame, called, name)
+        dtype, column = frame.collect_schema()[called], nw.col(called)
+        if dtype == nw.Unknown and not _first(frame.lazy().select(x=column.count()))["x"]:
+            column, dtype = nw.lit(None, nw.String), nw.String()  # nothing but null
+        elif isinstance(dtype, (nw.Categorical, nw.Enum)):
+            column, dtype = column.cast(nw.String), nw.String()
+        good = dtype.is_integer() or dtype == nw.String
+        if not good and (name in IDS or not (dtype.is_numeric() or dtype == nw.Boolean)):
+            needs = "integers or text" if name in IDS else "numbers, booleans or text"
+            raise InvalidInput("type", name, f"column {shown(called)} holds {dtype}, {name} needs {needs}: cast it")
+        if name == "trial" and dtype == nw.String:
+            column = column.str.strip_chars(SPACES)
+            column = nw.when(column != "").then(column)
+        columns.append(column.alias(name))
+    return frame.lazy().select(*columns)
+
+
+def _plain(frame: Any, called: str, name: str) -> Any:
+    """A column of Python objects as text, for they may be of many types; one of categories that are no text, too."""
+    import narwhals as nw
+
+    if not isinstance(frame, nw.DataFrame):
+        return frame
+    native = frame.to_native()
+    if frame.implementation.is_pyarrow() and hasattr(kind := native.schema.field(called).type, "value_type"):
+        column = native.column(called)
+        if frame.collect_schema()[called] == nw.Categorical:
+            column = column.cast(kind.value_type)
+        return frame.with_columns(nw.from_native(column, series_only=True).alias(called))
+    if not frame.implementation.is_pandas_like():
+        return frame
+    objects = native[called].dtype == object
+    if native[called].dtype == "category":
+        objects = not all(isinstance(x, str) for x in native[called].dtype.categories)
+    if not objects:
+        return frame
+    texts = [_text(x, called, name) for x in native[called].astype(object).tolist()]
+    return frame.with_columns(nw.new_series(called, texts, nw.String, backend=frame.implementation))
+
+
+def _text(x: Any, called: str, name: str) -> str | None:
+    """A Python object as the text of an id or of an outcome; None where it is missing."""
+    if isinstance(x, str):
+        return x
+    if isinstance(x, (int, np.integer)) and not isinstance(x, bool):
+        return str(x)
+    if x is None or type(x).__name__ in ("NAType", "NaTType") or (isinstance(x, (float, Decimal)) and x != x):
+        return None
+    if name not in IDS and isinstance(x, (bool, np.bool_, float, np.floating, Decimal)):
+        return str(x)
+    needs = "neither text nor an integer" if name in IDS else "not a number"
+    raise InvalidInput("type", name, f"{name} {shown(x)}, in column {shown(called)}, is {needs}")
+
+
+# --- counting -----------------------------------------------------------------------------------------
+
+
+def ordered(frame: Any) -> bool:
+    """Whether rows come as they stand."""
+    return frame.implementation.value in ORDERED
+
+
+def counted(frame: Any) -> Any:
+    """How many rows there are of each model, question, cluster and outcome, and how many of them name their trial."""
+    import narwhals as nw
+
+    schema, sums = frame.collect_schema(), [nw.len().alias("rows")]
+    names = schema.names()
+    if schema["outcome"] != nw.Boolean:
+        kinds = fetched(frame.select("outcome").unique().head(MOST_LEVELS + 1), streaming=True)
+        if kinds.num_rows > MOST_LEVELS:  # each would be a row for its question
+            raise InvalidInput("range", "outcome", f"more than {MOST_LEVELS} distinct outcomes: round them")
+    if "trial" in names:
+        sums.append(nw.col("trial").count().alias("named"))
+    return fetched(frame.group_by([name for name in names if name != "trial"]).agg(sums), streaming=True)
+
+
+def twice(frame: Any, groups: Any) -> dict[str, str]:
+    """The ids of rows that are there more than once, with their trial; empty if there are none. Groups: as counted."""
+    import narwhals as nw
+
+    schema = frame.collect_schema()
+    ids = [name for name in IDS[:3] if name in schema]
+    column = {name: nw.col(name) for name in ids}
+    for name in ids:  # they are compared without the spaces around them, but to take these off takes longest of all
+        if schema[name] == nw.String and name != "trial" and _padded(groups.column(name)):
+            column[name] = column[name].str.strip_chars(SPACES)
+    frame = frame.select(*column.values())
+    keys = [name for name in ids if name != "trial"]
+    if schema["trial"] in (nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.UInt8, nw.UInt16, nw.UInt32):
+        crowd = _crowd(frame.with_columns(nw.col("trial").cast(nw.Int64)), keys)
+        if not crowd:
+            return {}
+        found = _repeated(frame.filter(*(nw.col(name) == crowd[name] for name in keys)), ids)
+        if found:
+            return found
+    return _repeated(frame, ids)
+
+
+def _repeated(frame: Any, ids: Iterable[str]) -> dict[str, str]:
+    """The first ids of more than one row."""
+    import narwhals as nw
+
+    found = _first(frame.group_by(*ids).agg(rows=nw.len()).filter(nw.col("rows") > 1))
+    return {name: str(found[name]) for name in ids if found}
+
+
+def _padded(column: Any) -> bool:
+    return any(x != x.strip() for x in column.unique().to_pylist() if x is not None)
+
+
+def _crowd(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
+    """A group of neighbouring trials in which one stands twice; empty if there is none.
+
+    A group of every model, question and trial would be as long as the log. Here each trial is a power of two, and of
+    128 of them four sums are kept, each of 32: powers are all distinct if and only if their sum has as many ones in
+    binary as there are powers. The ones of x are x less all its halves, x // 2, x // 4, ...
+    """
+    import narwhals as nw
+
+    names, size = [f"sum{i}" for i in range(SUMS)], SUMS * WORD
+    place = nw.col("place")
+    frame = frame.with_columns(block=nw.col("trial") // size)
+    frame = frame.with_columns(place=nw.col("trial") - nw.col("block") * size)
+    bits = {name: place - i * WORD for i, name in enumerate(names)}
+    powers = {x: nw.when((bit >= 0) & (bit < WORD)).then(nw.lit(2.0) ** bit).otherwise(0.0) for x, bit in bits.items()}
+    groups = frame.with_columns(**powers).group_by(*keys, "block").agg(nw.len().alias("rows"), nw.col(*names).sum())
+    table = fetched(groups.select("rows", *names), streaming=True)
+    rows, *sums = (table.column(name).to_numpy().astype(np.int64) for name in table.column_names)
+    ones = sum(x - sum(x >> i for i in range(1, 2 * WORD)) for x in sums)
+    crowded = np.flatnonzero((rows > size) | (rows != ones))
+    if not crowded.size:
+        return {}
+    first = {"rows": int(rows[crowded[0]])}
+    if first["rows"] <= size:  # else the sums may not be exact
+        first |= {name: int(x[crowded[0]]) for name, x in zip(names, sums, strict=True)}
+    return _first(groups.filter(*(nw.col(name) == x for name, x in first.items())))
+
+
+def _first(frame: Any) -> dict[str, Any]:
+    """The first row, if there is one."""
+    rows = fetched(frame.head(1), streaming=True).to_pylist()
+    return rows[0] if rows else {}
+
+
+def fetched(frame: Any, streaming: bool = False) -> Any:
+    """A lazy frame as an Arrow table."""
+    options = {}
+    if (
+        streaming
+        and frame.implementation.is_polars()
+        and "engine" in inspect.signature(frame.to_native().collect).parameters
+    ):
+        options["engine"] = "streaming"  # else polars may hold all rows of a file
+    found = frame.collect(**options)
+    return found.to_arrow().select(found.columns)  # not the index that pandas may add

@@ -1,0 +1,101 @@
+"""Cells of a log as ids, categories, scores and counts: exactly what they say, or an error."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from math import isinf
+from typing import Any
+
+from ..errors import InvalidInput
+from .text_files import shown
+
+WORDS = {"": None, "null": None, "none": None, "na": None, "nan": None, "false": "0", "true": "1"}
+LARGEST_COUNT = 2**53 - 1
+LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
+BEYOND = Decimal(2**64)  # every category and count
+POLICY = "; state a policy (missing): drop or a category"
+
+
+def id_of(x: Any, name: str) -> str:
+    """A model, question, trial or cluster as text."""
+    if type(x) is str and x.isascii() and (text := x.strip()):
+        return text
+    if type(x) is int:
+        return str(x)
+    if x is not None and not isinstance(x, str):
+        raise InvalidInput("type", name, f"{name} {shown(x)} is neither text nor an integer")
+    if not (x := (x or "").strip()):
+        raise InvalidInput("missing", name, f"{name} is missing")
+    try:
+        x.encode()
+    except UnicodeEncodeError as e:  # half of a surrogate pair, which no file could be written with
+        raise InvalidInput("format", name, f"{name} {shown(x)} is not Unicode text: {e.reason}") from None
+    return x
+
+
+def is_number(x: str) -> bool:
+    """An id that is sorted as the whole number it is."""
+    return x.isascii() and x.removeprefix("-").isdecimal() and len(x) < LONGEST_NUMBER
+
+
+def category(x: Any, C: int, missing_code: int | None) -> int | None:
+    """The category 0..C of an outcome; None if it is missing."""
+    value = whole(number(x, "outcome", missing_code), x, "outcome")
+    if value is not None and not 0 <= value <= C:
+        hint = "" if C > 1 else "; other categories need weights"
+        raise InvalidInput("category", "outcome", f"outcome {shown(x)} is not in 0..{C}{hint}")
+    return value
+
+
+def score(x: Any, missing_code: int | None) -> float | None:
+    """An outcome as the score that it is; None if it is missing."""
+    value = number(x, "outcome", missing_code)
+    found = 0.0 if value is None else float(value) + 0.0  # no -0.0
+    if isinf(found):
+        raise InvalidInput("not_finite", "outcome", f"outcome {shown(x)} is beyond the largest double")
+    return None if value is None else found
+
+
+def failures_and_successes(c: Any, n: Any) -> tuple[int, int]:
+    """(n - c, c) of c successes in n trials."""
+    successes, trials = (_count(x, name) for x, name in ((c, "c"), (n, "n")))
+    if successes is None or trials is None:
+        raise InvalidInput("missing", "c" if successes is None else "n", "c or n is missing")
+    if successes > trials:
+        raise InvalidInput("range", "c", f"c = {successes} successes in n = {trials} trials")
+    return trials - successes, successes
+
+
+def _count(x: Any, name: str) -> int | None:
+    value = whole(number(x, name), x, name)
+    if value is not None and not 0 <= value <= LARGEST_COUNT:
+        raise InvalidInput("range", name, f"{name} {shown(x)} is not in 0..{LARGEST_COUNT}")
+    return value
+
+
+def whole(value: Decimal | None, x: Any, name: str) -> int | None:
+    """A value, that of cell x, as an integer."""
+    if value is None:
+        return None
+    if value != value.to_integral_value():
+        hint = '; scores that are no categories need weights="levels"' if name == "outcome" else ""
+        raise InvalidInput("fractional", name, f"{name} {shown(x)} is not a whole number{hint}")
+    return int(max(-BEYOND, min(value, BEYOND)))  # an integer of a million digits takes its time
+
+
+def number(x: Any, name: str, missing_code: int | None = None) -> Decimal | None:
+    """A cell as the number that it says; None if it is missing."""
+    text = WORDS.get(x.strip().lower(), x) if isinstance(x, str) else x
+    if text is None or text != text:
+        return None
+    try:
+        if not isinstance(text, (str, int, float, Decimal)) or not str(text).isascii() or "_" in str(text):
+            raise InvalidOperation  # Decimal would read 1_000 and the digits of any script
+        value = Decimal(text)
+        if value.is_nan():
+            raise InvalidOperation
+    except InvalidOperation:
+        raise InvalidInput("type", name, f"{name} {shown(x)} is not a number") from None
+    if not value.is_finite():
+        raise InvalidInput("not_finite", name, f"{name} {shown(x)} is not finite")
+    return None if value == missing_code else value

@@ -1,0 +1,291 @@
+"""Expectations over k trials drawn without replacement from a question's n: tables over states.
+
+A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with the variance
+of its trials, which two disjoint draws tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import comb
+
+import numpy as np
+
+from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, product, put, ratio, sub
+from ..arithmetic.jit import jit
+from ..arithmetic.rational import total
+from ..outcomes.counts import States
+
+
+@jit
+def pass_at_k(n, c, k, out):
+    """1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."""
+    for s in range(n.size):
+        low, high = min(c[s], k), max(c[s], k)
+        P = ZERO
+        for i in range(low):
+            P = add(P, mul(sub(ONE, P), ratio(float(high), float(n[s] - i))))
+        put(out, s, ONE if high > n[s] - low else P)
+
+
+@jit
+def pass_hat_k(n, c, k, out):
+    """C(c, k) / C(n, k), as the shorter of its two products."""
+    for s in range(n.size):
+        top, steps = (c[s], k) if k <= n[s] - c[s] else (n[s] - k, n[s] - c[s])
+        P = ONE if c[s] >= k else ZERO
+        for i in range(steps if c[s] >= k else 0):
+            P = mul(P, ratio(float(top - i), float(n[s] - i)))
+        put(out, s, P)
+
+
+@jit
+def blend(x, y, alpha, beta):
+    """(x^alpha y^beta with 0^0 = 1, and which base is 0 to a negative power: 0 none, 1 x, 2 y).
+
+    0 to a negative power is 0 beside a 0 to a positive one.
+    """
+    if (x[0] == 0.0 and alpha[0] > 0.0) or (y[0] == 0.0 and beta[0] > 0.0):
+        return ZERO, 0
+    if x[0] == 0.0 and alpha[0] < 0.0:
+        return ZERO, 1
+    if y[0] == 0.0 and beta[0] < 0.0:
+        return ZERO, 2
+    return mul(power(x, alpha), power(y, beta)), 0
+
+
+@jit
+def blends(x, y, alpha, beta, out):
+    """Blends of two tables; the first code that is not 0, or 0."""
+    for i in range(x.shape[0]):
+        G, undefined = blend(get(x, i), get(y, i), alpha, beta)
+        if undefined > 0:
+            return undefined
+        put(out, i, G)
+    return 0
+
+
+@jit
+def naive_pass_hat_k(n, c, k, out):
+    """1 - (1 - c/n)^k: drawn with replacement, so biased."""
+    for s in range(n.size):
+        P, p = ZERO, ratio(float(c[s]), float(n[s]))
+        for _ in range(k):
+            P = add(P, mul(sub(ONE, P), p))
+        put(out, s, P)
+
+
+@jit
+def growth(n, c, k, j):
+    """The chance of j+1 successes among k drawn over that of j: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."""
+    return div(product(float(c - j), float(k - j)), product(float(j + 1), float(n - c - k + j + 1)))
+
+
+@jit
+def expected(n, c, k, A):
+    """E[A_J], J successes among the k drawn from one question. A: (k+1, 3) triples."""
+    first, last = max(0, k - (n - c)), min(c, k)
+    w, total, credit = ONE, ONE, get(A, first)
+    for j in range(first, last):
+        w = mul(w, growth(n, c, k, j))
+        total = add(total, w)
+        credit = add(credit, mul(w, get(A, j + 1)))
+    return div(credit, total)
+
+
+@jit
+def credit_at_k(n, c, k, A, out):
+    """E[A_J] of each state."""
+    for s in range(n.size):
+        put(out, s, expected(n[s], c[s], k, A))
+
+
+@jit
+def credits(w, A):
+    """The credit A_j = w_1 + ... + w_j of j successes. w: (k+1, 3), row 0 unused; A: (k+1, 3)."""
+    total = ZERO
+    for j in range(w.shape[0]):
+        if j > 0:
+            total = add(total, get(w, j))
+        put(A, j, total)
+
+
+@jit
+def lost_credits(w, rest, A):
+    """1 - A_j = w_(j+1) + ... + w_k + rest, rest = 1 - A_k."""
+    total = rest
+    for j in range(w.shape[0] - 1, -1, -1):
+        put(A, j, total)
+        total = add(total, get(w, j))
+
+
+# --- the spectra w_r, r = 1..k, of the named metrics: g = sum_r w_r P(at least r of k succeed) -----
+
+
+@jit
+def threshold_weights(k, r, w):
+    """All weight on "at least r of k"."""
+    put(w, r, ONE)
+
+
+@jit
+def upper_half_weights(k, w):
+    """mG-Pass@k: 2/k on every r > m = ceil(k/2)."""
+    for r in range((k + 1) // 2 + 1, k + 1):
+        put(w, r, ratio(2.0, float(k)))
+
+
+@jit
+def auc_weights(k, w):
+    """AUC@k, the trapezoids of Pass@1..k.
+
+    sum_j C(k-r, j-1) / C(k, j) = (k+1) / (r (r+1)), less half of its first and last terms, over k - 1.
+    """
+    put(w, 1, ratio(float(k + 1), float(2 * k)))
+    for r in range(2, k + 1):
+        up = float(2 * k * (k + 1) - r * (r + 1))
+        put(w, r, div(ext(up), product(float(2 * k * r), float((r + 1) * (k - 1)))))
+
+
+@jit
+def given_weights(values, w):
+    """Weights from the caller: values[r-1] is w_r."""
+    for r in range(1, w.shape[0]):
+        put(w, r, ext(values[r - 1]))
+
+
+# --- two disjoint draws of k: the variance of a question's trials, where n >= 2k --------------------
+#
+# With J and J' successes of the two, E[A_J]^2 - E[A_J A_J'] is unbiased for the variance of E[A_J]; it is minus a
+# covariance of credits that rise with J and J', which sum to c at most: never negative.
+
+
+@jit
+def twice(n, b, k):
+    """(Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
+
+    Of both products the first i+1 factors differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
+    t = b and k factors, or t = n-k and n-b factors.
+    """
+    top, steps = (b, k) if k <= n - b else (n - k, n - b)
+    Z, D = ONE if b >= k else ZERO, ZERO
+    gain = product(float(k), float(n - top))
+    for i in range(steps if b >= k else 0):
+        if b >= 2 * k:
+            D = mul(D, ratio(float(top - k - i), float(n - k - i)))
+            D = add(D, mul(Z, div(gain, product(float(n - i), float(n - k - i)))))
+        Z = mul(Z, ratio(float(top - i), float(n - i)))
+    return Z, D if b >= 2 * k else Z
+
+
+@jit
+def power_noise(n, b, k, out):
+    """The variance of the chance that all k drawn are among b."""
+    for s in range(n.size):
+        Z, D = twice(n[s], b[s], k)
+        put(out, s, mul(Z, D))
+
+
+@jit
+def both_draws(n, b, k, Z, D):
+    """The pairs of twice()."""
+    for s in range(n.size):
+        x, y = twice(n[s], b[s], k)
+        put(Z, s, x)
+        put(D, s, y)
+
+
+@jit
+def products(k, A, B):
+    """B_l = E[A_J A_(l-J)], J successes among the first k of 2k trials with l right."""
+    for l in range(2 * k + 1):
+        first, last = max(0, l - k), min(l, k)
+        w, total, credit = ONE, ONE, mul(get(A, first), get(A, l - first))
+        for j in range(first, last):
+            w = mul(w, growth(2 * k, l, k, j))
+            total = add(total, w)
+            credit = add(credit, mul(w, mul(get(A, j + 1), get(A, l - j - 1))))
+        put(B, l, div(credit, total))
+
+
+@jit
+def step(n, c, k, w):
+    """What one more success adds to E[A_J]: (k/n) E[w_{J+1}], J successes among k-1 drawn from n-1, c of them right."""
+    return mul(ratio(float(k), float(n)), expected(n - 1, c, k - 1, w[1:]))
+
+
+@jit
+def covariance(k, w, dH, total, p, L):
+    """(E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r} and H(v) = H(v-1) + dH_v, J with weights p.
+
+    Hoeffding's formula, with L_v = P(J < v) and S_v = P(J >= v):
+    Cov(g, H) = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v].
+    """
+    left = ZERO
+    for v in range(1, k + 1):
+        left = add(left, get(p, v - 1))
+        put(L, v, div(left, total))
+    right, above, mu, var = ZERO, ZERO, ZERO, ZERO
+    for r in range(k, 0, -1):
+        right = add(right, get(p, r))
+        S = div(right, total)
+        put(p, r, S)
+        mu = add(mu, mul(get(w, r), S))
+        var = add(var, mul(get(w, r), mul(get(L, r), above)))
+        above = add(above, mul(get(dH, r), S))
+    below = ZERO
+    for r in range(1, k + 1):
+        below = add(below, mul(get(dH, r), get(L, r)))
+        var = add(var, mul(get(w, r), mul(get(p, r), below)))
+    return mu, var, mul(get(L, 1), above)
+
+
+@jit
+def hypergeometric(n, c, k, p):
+    """p[j] = weight of j successes among k drawn, 1 for the fewest; returns their sum."""
+    first, last = max(0, k - (n - c)), min(c, k)
+    w, total = ONE, ONE
+    for j in range(k + 1):
+        put(p, j, ONE if j == first else ZERO)
+    for j in range(first, last):
+        w = mul(w, growth(n, c, k, j))
+        put(p, j + 1, w)
+        total = add(total, w)
+    return total
+
+
+@jit
+def credit_noise(n, c, k, w, out):
+    """The variance of E[g]: minus the covariance of g with the credit of k more, whose steps fall from c on.
+
+    v successes in the first draw leave c - v among n - k: dH_v is the step of the bank of n - k at c - v. The steps at
+    c-k..c-1 are kept at their remainders modulo k, since the next state has most of them.
+    """
+    p, L, dH, kept = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k, 3))
+    known = 0
+    for s in range(n.size):
+        m, top = n[s] - k, min(c[s], n[s] - k)
+        if s == 0 or n[s] != n[s - 1]:
+            known = 0
+        for x in range(max(known, c[s] - k), top):
+            put(kept, x % k, step(m, x, k, w))
+        known = max(known, top)
+        for v in range(1, k + 1):
+            put(dH, v, get(kept, (c[s] - v) % k) if 0 <= c[s] - v < m else ZERO)
+        put(out, s, covariance(k, w, dH, hypergeometric(n[s], c[s], k, p), p, L)[1])
+
+
+def exact_max(levels: Sequence[int], states: Sequence[States], k: int, shift: int) -> tuple[int, int]:
+    """r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), where doubles would cancel.
+
+    levels: the rewards as integers, increasing; states[l]: (trials, trials at or below level l).
+    shift: 0 for the bank; k - 1 for the posterior, whose rising factorials are these binomials.
+    """
+    M = int(states[0].mult.sum())
+    terms = [(levels[-1] * M, 1)]
+    for (low, high), s in zip(pairwise(levels), states, strict=True):
+        for n, c, m in zip(s.n.tolist(), s.c.tolist(), s.mult.tolist(), strict=True):
+            terms.append(((low - high) * m * comb(c + shift, k), comb(n + shift, k)))
+    num, den = total(terms)
+    return num, den * M

@@ -1,0 +1,321 @@
+"""Moments under a question's posterior p ~ Beta(a, b), a = alpha0 + c, b = beta0 + n - c: tables over states.
+
+q = 1 - p, s = a + b. Every sum has positive terms only; derivations in spec/README.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, put, scaled, sub
+from ..arithmetic.jit import jit
+from ..arithmetic.rational import Ratio, total
+from ..outcomes.counts import Group
+from .hypergeometric import covariance
+
+
+def linear(groups: Sequence[Group], W: Sequence[int], averaged: bool) -> tuple[Ratio, Ratio]:
+    """Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
+
+    averaged: on the scale of avg@N instead, the plain average with T/N times the posterior's deviation.
+    With T = n + C + 1, nu = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
+    """
+    size, one = len(W), 0 if averaged else 1
+    M = sum(g.M for g in groups)
+    mean, var = [], []
+    for g in groups:
+        T, t = g.n + size, g.n if averaged else g.n + size
+        mean.append((sum(W[j] * (g.sums[j] + one * g.M) for j in range(size)), t))
+        pairs = sum(
+            (W[j] - W[l]) ** 2 * (g.pairs[j, l] + g.sums[j] + g.sums[l] + g.M)
+            for j in range(size)
+            for l in range(j + 1, size)
+            if W[j] != W[l]
+        )
+        var.append((pairs, t * t * (T + 1)))
+    (x, dx), (v, dv) = total(mean), total(var)
+    return (x, dx * M), (v, dv * M * M)
+
+
+@jit
+def beta_of(n, c, alpha0, beta0):
+    """(a, b) of the state (n, c)."""
+    return add(ext(alpha0), ext(float(c))), add(ext(beta0), ext(float(n - c)))
+
+
+@jit
+def moments_of_power(a, b, k):
+    """(1 - E[q^k], E[q^k], Var(q^k)).
+
+    e_i = E[q^i] and f_i its twin shifted by k: Var = e_k (f_k - e_k), and D = f - e obeys
+    D <- rho D + (k a / ((s+k+i)(s+i))) (D + e) with rho = (b+i) / (s+i).
+    """
+    s, ka = add(a, b), mul(ext(float(k)), a)
+    P, e, D = ZERO, ONE, ZERO
+    for i in range(k):
+        t = add(s, ext(float(i)))
+        rho = div(add(b, ext(float(i))), t)
+        P = add(P, div(mul(sub(ONE, P), a), t))
+        gain = div(ka, mul(add(t, ext(float(k))), t))
+        D = add(mul(rho, D), mul(gain, add(D, e)))
+        e = mul(rho, e)
+    return P, e, mul(e, D)
+
+
+@jit
+def pass_at_k(n, c, k, alpha0, beta0, mu, var):
+    """Mean and variance of 1 - q^k."""
+    for i in range(n.size):
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        P, _, V = moments_of_power(a, b, k)
+        put(mu, i, P)
+        put(var, i, V)
+
+
+@jit
+def pass_hat_k(n, c, k, alpha0, beta0, mu, var):
+    """Mean and variance of p^k."""
+    for i in range(n.size):
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        _, U, V = moments_of_power(b, a, k)
+        put(mu, i, U)
+        put(var, i, V)
+
+
+@jit
+def pass_and_hat(a, b, k):
+    """(P, Var P, U, Var U, Cov) of P = 1 - q^k and U = p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."""
+    P, Q, VP = moments_of_power(a, b, k)
+    _, U, VU = moments_of_power(b, a, k)
+    s, X = add(a, b), ZERO
+    for i in range(k):
+        X = add(X, mul(sub(ONE, X), div(ext(float(k)), add(s, ext(float(k + i))))))
+    return P, VP, U, VU, mul(mul(Q, U), X)
+
+
+@jit
+def joint_at_k(n, c, k, alpha0, beta0, x, vx, y, vy, cov):
+    """Means, variances and covariance of Pass@k and Pass^k."""
+    for i in range(n.size):
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        P, VP, U, VU, C = pass_and_hat(a, b, k)
+        put(x, i, P)
+        put(vx, i, VP)
+        put(y, i, U)
+        put(vy, i, VU)
+        put(cov, i, C)
+
+
+# --- any spectrum: g = sum_r w_r P(at least r of k succeed) ----------------------------------------
+
+
+@jit
+def growth(k, a, b, j):
+    """The chance of j+1 successes in k trials over that of j: (k-j)(a+j) / ((j+1)(b+k-j-1))."""
+    up = mul(ext(float(k - j)), add(a, ext(float(j))))
+    return div(up, mul(ext(float(j + 1)), add(b, ext(float(k - j - 1)))))
+
+
+@jit
+def beta_binomial(k, a, b, p):
+    """p[j] = weight of j successes in k trials, p[0] = 1; returns their sum."""
+    w, total = ONE, ONE
+    put(p, 0, w)
+    for j in range(k):
+        w = mul(w, growth(k, a, b, j))
+        put(p, j + 1, w)
+        total = add(total, w)
+    return total
+
+
+@jit
+def expected(k, a, b, A):
+    """E[A_J], J successes in k trials. A: (k+1, 3) triples."""
+    w, total, credit = ONE, ONE, get(A, 0)
+    for j in range(k):
+        w = mul(w, growth(k, a, b, j))
+        total = add(total, w)
+        credit = add(credit, mul(w, get(A, j + 1)))
+    return div(credit, total)
+
+
+@jit
+def squared(A):
+    """Every A_j becomes its square."""
+    for j in range(A.shape[0]):
+        put(A, j, mul(get(A, j), get(A, j)))
+
+
+@jit
+def noise_of_trials(n, c, a0, b0, squares, products, out):
+    """E[squares_X] - E[products_Y] after c of n successes, X among n more trials, Y among those of two draws.
+
+    a0, b0: triples, the law before these successes.
+    """
+    for i in range(c.size):
+        a, b = add(a0, ext(float(c[i]))), add(b0, ext(float(n - c[i])))
+        put(out, i, sub(expected(n, a, b, squares), expected(products.shape[0] - 1, a, b, products)))
+
+
+@jit
+def steps(a, b, k, w, first, last, f, g, dH):
+    """dH[v] = H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
+
+    dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the chance of r-1 in k-1 under Beta(a+v, b+k+1-v);
+    f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)).
+    """
+    total = beta_binomial(k - 1, add(a, ONE), add(b, ext(float(k))), f)
+    for t in range(2, 2 * k):
+        put(g, t, div(add(a, ext(float(t - 1))), add(b, ext(float(2 * k - t)))))
+    for r in range(last, first - 1, -1):
+        put(f, r, mul(get(w, r), get(f, r - 1)))
+    common = div(div(ext(float(k)), add(add(a, b), ext(float(k)))), total)
+    for v in range(1, k + 1):
+        acc = ZERO
+        for r in range(first, last + 1):
+            x = get(f, r)
+            acc = add(acc, x)
+            if v < k:
+                put(f, r, mul(x, get(g, v + r)))
+        put(dH, v, mul(common, acc))
+        common = mul(common, div(add(b, ext(float(k - v))), add(a, ext(float(v)))))
+
+
+@jit
+def upper_half_steps(a, b, k, f, dH):
+    """DH of mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v the chance of >= m in k-1 under Beta(a+v, b+k+1-v).
+
+    T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the chance of m-1 in k-2 under
+    Beta(a+v+1, b+k+1-v); inc_{v+1} / inc_v = (a+v+m)(b+k-v) / ((b+2k-1-v-m)(a+v+1)).
+    """
+    m, s = (k + 1) // 2, add(a, b)
+    total = beta_binomial(k - 1, add(a, ONE), add(b, ext(float(k))), f)
+    T = ZERO
+    for j in range(m, k):
+        T = add(T, get(f, j))
+    T = div(T, total)
+    total = beta_binomial(k - 2, add(a, ext(2.0)), add(b, ext(float(k))), f)
+    inc = div(mul(ratio_of(k - 1, s, k + 1), get(f, m - 1)), total)
+    front = ratio_of(2, s, k)
+    for v in range(1, k + 1):
+        put(dH, v, mul(front, T))
+        T = add(T, inc)
+        if v < k:
+            up = mul(add(a, ext(float(v + m))), add(b, ext(float(k - v))))
+            down = mul(add(b, ext(float(2 * k - 1 - v - m))), add(a, ext(float(v + 1))))
+            inc = mul(inc, div(up, down))
+
+
+@jit
+def ratio_of(i, s, j):
+    """i / (s + j)."""
+    return div(ext(float(i)), add(s, ext(float(j))))
+
+
+@jit
+def support(w):
+    """The first and the last place of w that is not 0; (k+1, 0) if all are."""
+    first, last = w.shape[0], 0
+    for r in range(1, w.shape[0]):
+        if w[r, 0] != 0.0:
+            first, last = min(first, r), r
+    return first, last
+
+
+@jit
+def spectrum_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
+    """Mean and variance of g, and its covariance with 1 - q^k. w: (k+1, 3) triples, row 0 unused.
+
+    With J successes of k more trials and H(v) = E[g | J = v]: the covariance of P(at least r of k) and g is that of
+    1{J >= r} and H(J).
+    """
+    first, last = support(w)
+    f, g = np.zeros((k + 1, 3)), np.zeros((2 * k, 3))
+    p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
+    for i in range(n.size):
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        if last > 0:
+            steps(a, b, k, w, first, last, f, g, dH)
+        enter_moments(k, w, dH, beta_binomial(k, a, b, p), p, L, i, mu, var, cov)
+
+
+@jit
+def upper_half_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
+    """The same of mG-Pass@k, w its weights, in O(k) a state."""
+    f, p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
+    for i in range(n.size):
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        if k > 1:
+            upper_half_steps(a, b, k, f, dH)
+        enter_moments(k, w, dH, beta_binomial(k, a, b, p), p, L, i, mu, var, cov)
+
+
+@jit
+def enter_moments(k, w, dH, total, p, L, i, mu, var, cov):
+    """The moments of state i, from the weights p of 0..k successes and their sum."""
+    x, v, cv = covariance(k, w, dH, total, p, L)
+    put(mu, i, x)
+    put(var, i, v)
+    put(cov, i, cv)
+
+
+# --- x^alpha y^beta by the delta method ------------------------------------------------------------
+
+
+@jit
+def delta(x, vx, y, vy, cov, alpha, beta, same):
+    """(G, Var G) of G = x^alpha y^beta: Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y).
+
+    same: x and y are one variable (k = 1), and the powers add before they are squared.
+    """
+    if (alpha[0] != 0.0 and x[0] == 0.0) or (beta[0] != 0.0 and y[0] == 0.0):
+        return ZERO, ZERO
+    G = mul(power(x, alpha), power(y, beta))
+    if same:
+        alpha, beta = add(alpha, beta), ZERO
+    V = ZERO
+    if alpha[0] != 0.0:
+        V = div(mul(mul(alpha, alpha), vx), mul(x, x))
+    if beta[0] != 0.0:
+        V = add(V, div(mul(mul(beta, beta), vy), mul(y, y)))
+    if alpha[0] != 0.0 and beta[0] != 0.0:
+        V = add(V, scaled(div(mul(mul(alpha, beta), cov), mul(x, y)), 1.0))
+    if V[0] < 0.0:
+        V = ZERO
+    return G, mul(mul(G, G), V)
+
+
+@jit
+def geom_at_k(n, c, k, alpha, beta, alpha0, beta0, mu, var):
+    """The delta method question by question on Pass@k and Pass^k."""
+    for i in range(n.size):
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        x, vx, y, vy, cov = pass_and_hat(a, b, k)
+        G, V = delta(x, vx, y, vy, cov, alpha, beta, k == 1)
+        put(mu, i, G)
+        put(var, i, V)
+
+
+# --- Max@k under a Dirichlet posterior -------------------------------------------------------------
+
+
+@jit
+def lower_tail_powers(A, T, k, pass_, power_, var):
+    """For q ~ Beta(A, T - A), integers: 1 - E[q^k], E[q^k], Var(q^k) of each state."""
+    for i in range(A.size):
+        P, Q, V = moments_of_power(ext(float(T[i] - A[i])), ext(float(A[i])), k)
+        put(pass_, i, P)
+        put(power_, i, Q)
+        put(var, i, V)
+
+
+@jit
+def level_covariance(i, j, mult, power_, var):
+    """Sum of Cov(A_i^k, A_j^k) over pairs of states, A_i <= A_j: E[(A_i/A_j)^k] Var(A_j^k), times mult."""
+    total = ZERO
+    for t in range(i.size):
+        x = mul(get(var, j[t]), div(get(power_, i[t]), get(power_, j[t])))
+        total = add(total, mul(x, ext(float(mult[t]))))
+    return total

@@ -1,0 +1,80 @@
+"""The distinct rewards of graded outcomes, and each question's trials at or below them: what Max@k is a sum over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arithmetic import double_double as numerics
+from ..arithmetic.rational import Ratio, Triple, from_ratio, whole
+from ..outcomes.counts import Counts, States, joint_states, states_of
+from . import hypergeometric as bank
+
+CANCELLED = 2.0**-40  # below this share of its terms a signed sum is redone in exact fractions
+
+
+class Levels(NamedTuple):
+    """Distinct rewards, increasing; for all but the last, what is at or below it."""
+
+    rewards: list[float]
+    below: list[npt.NDArray[Any]]  # trials of each question
+    sizes: list[int]  # categories
+
+
+def read(counts: Counts, w: Sequence[float]) -> Levels:
+    """The levels of w and the counts below them, in the narrowest type that holds them."""
+    rewards, C = sorted(set(w)), counts.C
+    most = int(counts.trials[0]) if counts.uniform else int(counts.trials.max())
+    kind: Any = np.promote_types(counts._narrow.dtype, np.min_scalar_type(most + len(w)))
+    if kind.kind == "f":  # what int64 and uint64 would become
+        kind = np.int64
+    narrow, N = counts._narrow, most if counts.uniform else counts.trials
+    below, sizes = [], []
+    for r in rewards[:-1]:
+        inside = [x <= r for x in w[: C + 1]]
+        total = np.full(counts.M, N if inside[0] else 0, kind)
+        for j in range(1, C + 1):
+            if inside[j] != inside[0]:
+                total = total - narrow[:, j - 1] if inside[0] else total + narrow[:, j - 1]
+        below.append(total)
+        sizes.append(sum(x <= r for x in w))
+    return Levels(rewards, below, sizes)
+
+
+def states(counts: Counts, below: Sequence[npt.NDArray[Any]]) -> list[States]:
+    """(trials, trials at or below the level) of each level, and how many questions share each."""
+    if not counts.uniform:
+        return [states_of(counts.trials, b.astype(np.int64)) for b in below]
+    n = int(counts.trials[0])
+    return [States(np.full(s.n.size, n), s.c, s.mult) for s in (joint_states(b, b, n + 1) for b in below)]
+
+
+def gaps(rewards: Sequence[float]) -> list[Triple]:
+    """How far each reward is above the one before."""
+    return [numerics.sub(numerics.ext(high), numerics.ext(low)) for low, high in pairwise(rewards)]
+
+
+def above_lowest(rewards: Sequence[float], means: Sequence[Triple], exact: Callable[[list[int]], Ratio]) -> Triple:
+    """r_1 + sum_l (r_{l+1} - r_l) means[l]; redone exactly where positive and negative terms cancel."""
+    total: Triple = numerics.ext(rewards[0])
+    for gap, mean in zip(gaps(rewards), means, strict=True):
+        total = numerics.add(total, numerics.mul(gap, mean))
+    if rewards[0] < 0.0 and abs(numerics.value(total)) < CANCELLED * max(map(abs, rewards)):
+        W, D = whole(rewards)
+        num, den = exact(W)
+        total = from_ratio(num, den * D)
+    return total
+
+
+def best(counts: Counts, found: Levels, k: int) -> Triple:
+    """Max@k: the mean over questions."""
+    at, means = states(counts, found.below), []
+    for s in at:
+        out = np.empty((s.n.size, 3))
+        bank.pass_at_k(s.n, s.n - s.c, k, out)
+        means.append(numerics.mean(out, s.mult, counts.M))
+    return above_lowest(found.rewards, means, lambda W: bank.exact_max(W, at, k, 0))

@@ -1,0 +1,314 @@
+"""The loops over outcomes, and over their counts question by question. Integers only; no checks but of the entries."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arithmetic.jit import jit
+
+TILE = 4096  # rows whose sums stay in the nearest cache
+BYTES, SEVENS, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(0x0707070707070707), np.uint64(56)
+EVEN_BYTES, PAIRS, TOP_PAIR = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001), np.uint64(48)
+EIGHT = np.uint64(8)
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+
+
+# --- outcomes --------------------------------------------------------------------------------------
+
+
+@jit
+def byte_sum(x):
+    """The sum of the eight bytes of a word, modulo 256."""
+    return (x * BYTES) >> TOP_BYTE
+
+
+@jit
+def wide_sum(x):
+    """The sum of the eight bytes of a word."""
+    pairs = (x & EVEN_BYTES) + ((x >> EIGHT) & EVEN_BYTES)
+    return (pairs * PAIRS) >> TOP_PAIR
+
+
+@jit
+def line(B, i, j):
+    """(sum, bits seen) of the eight words of a line; sums of bytes, side by side."""
+    total, seen = ZERO, ZERO
+    for l in range(8):
+        total += B[i, j, l]
+        seen |= B[i, j, l]
+    return total, seen
+
+
+@jit
+def binary_lines(B, out, found):
+    """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands.
+
+    For rows of at most 2040 bytes, in lines of eight words. B: (M, lines, 8). Mostly the first line is the last.
+    """
+    seen = ZERO
+    for i in range(B.shape[0]):
+        total, bits = line(B, i, 0)
+        seen |= bits
+        for j in range(1, B.shape[1]):
+            more, bits = line(B, i, j)
+            total += more
+            seen |= bits
+        if seen & ~BYTES:  # before a sum is used as a place
+            return False
+        s = wide_sum(total)
+        out[i] = s
+        found[s] += 1
+    return True
+
+
+@jit
+def binary_words(W, out, found):
+    """The same for rows of any number of words, four rows at a time."""
+    M, seen = W.shape[0], ZERO
+    for i in range(0, M, 4):
+        p, q, r = min(i + 1, M - 1), min(i + 2, M - 1), min(i + 3, M - 1)
+        a, b, c, d = ZERO, ZERO, ZERO, ZERO
+        for j in range(W.shape[1]):
+            a += W[i, j]
+            b += W[p, j]
+            c += W[q, j]
+            d += W[r, j]
+            seen |= W[i, j] | W[p, j] | W[q, j] | W[r, j]
+        if seen & ~BYTES:  # before a sum is used as a place
+            return False
+        out[i], out[p], out[q], out[r] = wide_sum(a), wide_sum(b), wide_sum(c), wide_sum(d)
+        for k in range(i, r + 1):
+            found[out[k]] += 1
+    return True
+
+
+@jit
+def binary_rows(R, out, found):
+    """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands."""
+    for i in range(R.shape[0]):
+        row = R[i]
+        s, seen = np.int64(0), np.int64(0)
+        for j in range(row.size):
+            x = np.int64(row[j])
+            s += x
+            seen |= x
+        if seen < 0 or seen > 1:
+            return False
+        out[i] = s
+        found[s] += 1
+    return True
+
+
+@jit
+def add_columns(left, right, sums, seen):
+    """Eight columns to the sums of their rows, and to the bits seen."""
+    a, b, c, d = left[:, 0], left[:, 1], left[:, 2], left[:, 3]
+    e, f, g, h = right[:, 0], right[:, 1], right[:, 2], right[:, 3]
+    for i in range(a.size):
+        first = np.uint8(np.uint8(a[i]) + np.uint8(b[i]) + np.uint8(c[i]) + np.uint8(d[i]))
+        sums[i] += np.uint8(first + np.uint8(e[i]) + np.uint8(f[i]) + np.uint8(g[i]) + np.uint8(h[i]))
+        seen[i] |= a[i] | b[i] | c[i] | d[i] | e[i] | f[i] | g[i] | h[i]
+
+
+@jit
+def binary_columns(R, out, found):
+    """The same by eight columns at a time in tiles of rows, for matrices stored by columns."""
+    sums, seen = np.zeros(TILE, np.uint8), np.zeros(TILE, R.dtype)
+    for start in range(0, R.shape[0], TILE):
+        tile = R[start : start + TILE]
+        seen[:] = 0
+        out[start : start + TILE] = 0
+        for first in range(0, R.shape[1], 252):
+            sums[:] = 0
+            stop = min(first + 252, R.shape[1])
+            for j in range(first, stop - 7, 8):
+                add_columns(tile[:, j : j + 4], tile[:, j + 4 : j + 8], sums, seen)
+            for j in range(stop - (stop - first) % 8, stop):
+                a = tile[:, j]
+                for i in range(a.size):
+                    sums[i] += np.uint8(a[i])
+                    seen[i] |= a[i]
+            for i in range(tile.shape[0]):
+                out[start + i] += sums[i]
+        for i in range(tile.shape[0]):
+            if seen[i] < 0 or seen[i] > 1:
+                return False
+            found[out[start + i]] += 1
+    return True
+
+
+@jit
+def bit_planes(W, C, out):
+    """Counts of the categories 1..4 of each row of at most 255 bytes, from the bits of words. out: (C, M), C <= 4."""
+    seen, mixed, limit = ZERO, ZERO, C
+    for i in range(W.shape[0]):
+        a, b, c, ab = ZERO, ZERO, ZERO, ZERO
+        for j in range(W.shape[1]):
+            w = W[i, j]
+            x, y, z = w & BYTES, (w >> ONE) & BYTES, (w >> TWO) & BYTES
+            seen |= w
+            mixed |= (x | y) & z
+            a, b, c, ab = a + x, b + y, c + z, ab + (x & y)
+        three = byte_sum(ab)
+        counts = (byte_sum(a) - three, byte_sum(b) - three, three, byte_sum(c))
+        for j in range(4):
+            if j < limit:
+                out[j, i] = counts[j]
+            elif counts[j]:
+                return False
+    return (seen & ~SEVENS) | mixed == ZERO
+
+
+@jit
+def compared(R, C, out):
+    """Counts of the categories 1..C of each row of at most 255 entries, category by category. out: (C, M)."""
+    for i in range(R.shape[0]):
+        row, known = R[i], np.int64(0)
+        for q in range(C + 1):
+            s, x = np.uint8(0), np.uint8(q)
+            for j in range(row.size):
+                s = np.uint8(s + np.uint8(np.uint8(row[j]) == x))
+            known += s
+            if q > 0:
+                out[q - 1, i] = s
+        if known != row.size:
+            return False
+    return True
+
+
+@jit
+def compare_four(four, x, n, known):
+    """How often x stands in each row of four columns, added to what is known; to n too, unless x is 0."""
+    a, b, c, d, counted = four[:, 0], four[:, 1], four[:, 2], four[:, 3], np.uint8(x > 0)
+    for i in range(n.size):
+        hits = np.uint8(np.uint8(np.uint8(a[i]) == x) + np.uint8(np.uint8(b[i]) == x))
+        hits = np.uint8(hits + np.uint8(np.uint8(c[i]) == x) + np.uint8(np.uint8(d[i]) == x))
+        known[i] += hits
+        n[i] += np.uint8(hits * counted)
+
+
+@jit
+def compare_one(a, x, n, known):
+    """The same for one column."""
+    counted = np.uint8(x > 0)
+    for i in range(n.size):
+        hit = np.uint8(np.uint8(a[i]) == x)
+        known[i] += hit
+        n[i] += np.uint8(hit * counted)
+
+
+@jit
+def compared_columns(R, C, out):
+    """The counts of compared() by four columns at a time in tiles of rows, for matrices stored by columns."""
+    M, N = R.shape
+    known = np.zeros(TILE, np.uint8)
+    for start in range(0, M, TILE):
+        tile = R[start : start + TILE]
+        known[:] = 0
+        for j in range(0, N, 4):
+            for q in range(C + 1):
+                x, n = np.uint8(q), out[max(q - 1, 0), start : start + TILE]
+                if j + 4 <= N:
+                    compare_four(tile[:, j : j + 4], x, n, known)
+                else:
+                    for l in range(j, N):
+                        compare_one(tile[:, l], x, n, known)
+        for i in range(tile.shape[0]):
+            if known[i] != N:
+                return False
+    return True
+
+
+@jit
+def category(x, C):
+    """The category 0..C that x states; -1 where it states none; NaN is told apart before."""
+    if not (x >= 0 and x <= C):
+        return np.int64(-1)
+    q = np.int64(x)
+    return q if q == x else np.int64(-1)
+
+
+@jit
+def graded_rows(R, C, coded, code, above, trials):
+    """Counts of 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
+    for i in range(R.shape[0]):
+        row, t = R[i], 0
+        for j in range(row.size):
+            x = row[j]
+            if x != x or (coded and x == code):
+                continue
+            q = category(x, C)
+            if q < 0:
+                return i
+            if q > 0:
+                above[i, q - 1] += 1
+            t += 1
+        trials[i] = t
+    return -1
+
+
+@jit
+def graded_columns(R, C, coded, code, above, trials):
+    """The same, column by column in tiles of rows."""
+    for start in range(0, R.shape[0], 4096):
+        stop = min(start + 4096, R.shape[0])
+        for j in range(R.shape[1]):
+            for i in range(start, stop):
+                x = R[i, j]
+                if x != x or (coded and x == code):
+                    continue
+                q = category(x, C)
+                if q < 0:
+                    return i
+                if q > 0:
+                    above[i, q - 1] += 1
+                trials[i] += 1
+    return -1
+
+
+# --- counts ----------------------------------------------------------------------------------------
+
+
+@jit
+def pair_sums(narrow, out):
+    """out[j, l] = sum over questions of n_j n_l, j <= l, of counts in bytes: 4096 products of them fit 32 bits.
+
+    The last column holds the sums of n_j.
+    """
+    C = narrow.shape[1]
+    for start in range(0, narrow.shape[0], 4096):
+        for j in range(C):
+            a, s = narrow[start : start + 4096, j], np.int32(0)
+            for i in range(a.size):
+                s = np.int32(s + np.int32(a[i]))
+            out[j, C] += s
+            for l in range(j, C):
+                a, b, s = narrow[start : start + 4096, j], narrow[start : start + 4096, l], np.int32(0)
+                for i in range(a.size):
+                    s = np.int32(s + np.int32(a[i]) * np.int32(b[i]))
+                out[j, l] += s
+
+
+@jit
+def success_sums(n, c, mult):
+    """Questions, their successes, and the sum of successes times failures, of states with n trials each."""
+    M, s, p = np.int64(0), np.int64(0), np.int64(0)
+    for i in range(c.size):
+        M += mult[i]
+        s += mult[i] * c[i]
+        p += mult[i] * c[i] * (n - c[i])
+    return M, s, p
+
+
+@jit
+def pair_counts(a, b, found):
+    """found[x, y] = how often x and y stand at the same place of a and b; four bytes each, to stay near."""
+    for i in range(a.size):
+        found[a[i], b[i]] += np.uint32(1)
+
+
+@jit
+def place_counts(a, found):
+    """found[x] = how often x stands in a."""
+    for i in range(a.size):
+        found[a[i]] += np.uint32(1)

@@ -1,0 +1,107 @@
+"""Whatever a user has for R, as a 2-D array of numbers, without copying what already is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InvalidInput
+
+FAR = 2**62  # beyond any category: larger integers are cut to it, to fit 64 bits
+MISSING = int(np.iinfo(np.int64).min)  # stands for a missing outcome once a list is read
+
+
+def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[Any], int | None, Any]:
+    """R as a 2-D array of numbers, the entry that stands for "missing" in it, and each row's padding."""
+    padding: Any = 0
+    if isinstance(R, np.ma.MaskedArray) and R.dtype.kind in "buif":
+        R, code = _unmasked(R.data, np.ma.getmaskarray(R), code)
+    if isinstance(R, (int, float)):
+        raise InvalidInput("shape", name, f"{name} must be 2-D (M questions, N trials), not the number {R!r}")
+    nested = isinstance(R, (list, tuple))
+    masked = nested and any(isinstance(row, np.ma.MaskedArray) for row in R)
+    try:
+        A = np.empty(0, object) if masked else np.asarray(R)
+    except ValueError:  # rows of unequal length
+        A = np.empty(0, object)
+    except Exception as e:
+        raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
+    if A.dtype.kind not in "buif" and (nested or (A.dtype.kind == "O" and A.ndim > 0)):
+        A, padding = _from_objects(R if nested else A, name, missing, code)
+        code = MISSING
+    if A.dtype.kind not in "buif":
+        raise InvalidInput("type", name, f"{name} must hold integers, booleans or integer-valued floats, not {A.dtype}")
+    if not A.dtype.isnative or (A.dtype.kind == "f" and A.itemsize not in (4, 8)):
+        A = A.astype(np.float64 if A.dtype.kind == "f" else A.dtype.newbyteorder("="))
+    if A.ndim == 1 and A.size:
+        A = A.reshape(1, -1)
+    if A.size == 0 and 1 <= A.ndim <= 2:
+        if A.ndim == 2 and A.shape[0] and name == "R0":
+            return A.astype(np.int64), code, 0  # no prior outcomes
+        if A.ndim == 1 or A.shape[0] == 0:
+            raise InvalidInput("empty", name, f"{name} has no rows: at least one question is needed")
+        raise InvalidInput("empty", name, f"{name} has no trials: shape {A.shape}")
+    if A.ndim != 2:
+        raise InvalidInput("shape", name, f"{name} must be 2-D (M questions, N trials), not {A.ndim}-D")
+    return A, code, padding
+
+
+def _unmasked(
+    data: npt.NDArray[Any], mask: npt.NDArray[np.bool_], code: int | None
+) -> tuple[npt.NDArray[Any], int | None]:
+    """The data of a masked array with what is masked as NaN, or as MISSING among integers."""
+    if not mask.any():
+        return data, code
+    if data.dtype.kind == "f":
+        return np.where(mask, np.nan, data), code
+    mask = mask if code is None else mask | (data == code)
+    return np.where(mask, MISSING, data.astype(np.int64)), MISSING
+
+
+def _from_objects(
+    R: Any, name: str, missing: str | int, code: int | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Nested sequences with None, NaN or rows of unequal length, as int64 with MISSING in the gaps."""
+    rows = [list(r) if is_row(r) else r for r in R]
+    if rows and not any(isinstance(r, list) for r in rows):
+        rows = [rows]
+    for i, row in enumerate(rows):
+        if not isinstance(row, list):
+            raise InvalidInput("shape", name, f"{name}[{i}] = {row!r} is not a row of outcomes")
+    N = max((len(r) for r in rows), default=0)
+    A = np.full((len(rows), N), MISSING)
+    for i, row in enumerate(rows):
+        for j, x in enumerate(row):
+            A[i, j] = _outcome(x, f"{name}[{i}, {j}]", name, code)
+        if len(row) != N and missing == "raise":
+            raise InvalidInput(
+                "ragged", name,
+                f'{name}[{i}] has {len(row)} trials, another row {N}: state a policy, missing="drop" or a category',
+            )  # fmt: skip
+    return A, np.array([N - len(row) for row in rows])
+
+
+def is_row(x: Any) -> bool:
+    """A sequence of outcomes, or of rows."""
+    return isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.ndim > 0)
+
+
+def _outcome(x: Any, place: str, name: str, code: int | None) -> int:
+    """One entry of a list as an integer, or MISSING."""
+    if isinstance(x, (int, np.bool_, np.integer)):
+        return MISSING if code is not None and x == code else max(min(int(x), FAR), -FAR)
+    if x is None or x is np.ma.masked or type(x).__name__ in ("NAType", "NaTType"):
+        return MISSING
+    if isinstance(x, (float, np.floating)):
+        if x != x:
+            return MISSING
+        if x in (float("inf"), float("-inf")):
+            raise InvalidInput("not_finite", name, f"{place} = {x} is not finite")
+        if x != int(x):
+            raise InvalidInput("fractional", name, f"{place} = {x} is not a whole number")
+        return _outcome(int(x), place, name, code)
+    if is_row(x):
+        raise InvalidInput("shape", name, f"{name} must be 2-D (M questions, N trials): {place} is a sequence")
+    raise InvalidInput("type", name, f"{place} = {x!r} is not a number")

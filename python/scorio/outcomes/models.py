@@ -1,0 +1,166 @@
+"""Outcomes of many models: a tensor (L, M, N), or a mapping of names to what R may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments as checks
+from ..errors import InvalidInput, shown
+from .counts import Counts
+from .matrix import as_matrix, is_row
+from .tally import count
+
+Names = list[Any] | None
+
+
+class Models(NamedTuple):
+    """One item for each model, and their names if they have any."""
+
+    names: Names
+    items: list[Any]
+
+    def each(self, about: Sequence[str], f: Callable[[Any], Any]) -> list[Any]:
+        """f of every item; what it refuses about these arguments is told with the model it is of."""
+        out = []
+        for i, x in enumerate(self.items):
+            try:
+                out.append(f(x))
+            except InvalidInput as e:
+                if e.argument not in about:
+                    raise
+                raise InvalidInput(e.code, e.argument, f"model {self.label(i)} of {about[0]}: {e}") from None
+        return out
+
+    def label(self, i: int) -> str:
+        """How a message names model i."""
+        return str(i) if self.names is None else shown(self.names[i])
+
+
+def named(names: Names, values: Sequence[Any]) -> Any:
+    """One value a model: a dict where the models had names, else a list."""
+    return list(values) if names is None else dict(zip(names, values, strict=True))
+
+
+def in_order(ranks: Any, names: Names, name: str) -> Any:
+    """Ranks under names in the order of the models; anything else as it is."""
+    if not isinstance(ranks, Mapping):
+        return ranks
+    if names is None or set(ranks) != set(names):
+        raise InvalidInput("choice", name, f"{name} must rank the same models, by the same names")
+    return [ranks[x] for x in names]
+
+
+def is_matrix(x: Any) -> bool:
+    """Something with rows: Counts, a 2-D array, a data frame, a sequence that holds rows."""
+    if isinstance(x, (list, tuple)):
+        return any(is_row(row) for row in x)
+    return isinstance(x, Counts) or getattr(x, "ndim", 0) == 2
+
+
+def is_flat(x: Any) -> bool:
+    """One-dimensional outcomes: a question of many trials, or many questions of one? Nobody can tell."""
+    if isinstance(x, (list, tuple)):
+        return len(x) > 0 and not any(is_row(row) for row in x)
+    return getattr(x, "ndim", 0) == 1 and len(x) > 0
+
+
+def check_flat(x: Any, name: str) -> None:
+    if is_flat(x):
+        raise InvalidInput(
+            "shape", name, f"{name} must be 2-D, a row for each question; with one trial each, a column of them"
+        )
+
+
+def check_labels(items: Sequence[Any], name: str) -> None:
+    """Data frames whose rows are paired have the same row labels."""
+    frames = [x for x in items if hasattr(x, "iloc")]
+    if any(not frames[0].index.equals(x.index) for x in frames[1:]):
+        raise InvalidInput("shape", name, f"the row labels of {name} differ: align the frames first")
+
+
+def several(R: Any) -> bool:
+    """Whether R holds matrices: a mapping, a 3-D array, a sequence of matrices."""
+    if isinstance(R, (list, tuple)):
+        return any(is_matrix(x) for x in R)
+    return isinstance(R, Mapping) or getattr(R, "ndim", 0) == 3
+
+
+def split(R: Any, name: str) -> Models:
+    """The models of R, at least two."""
+    if isinstance(R, Mapping):
+        found = Models(list(R), list(R.values()))
+    elif isinstance(R, (list, tuple)) or getattr(R, "ndim", 0) > 0:
+        items = list(R)
+        for i, x in enumerate(items):
+            if not is_matrix(x) and not (is_row(x) and len(x) == 0):
+                raise InvalidInput(
+                    "shape", name, f"{name} must be (L, M, N) or a mapping: {name}[{i}] = {shown(x)} is no matrix"
+                )
+        found = Models(None, items)
+    else:
+        raise InvalidInput("type", name, f"{name} must be 3-D (L, M, N) or a mapping of models, not {shown(R)}")
+    if not found.items:
+        raise InvalidInput("empty", name, f"{name} holds no models")
+    if len(found.items) < 2:
+        raise InvalidInput("shape", name, f"{name} holds one model: at least two are compared")
+    return found
+
+
+def same_questions(sizes: Sequence[int], names: Names, name: str, what: str = "questions") -> None:
+    for i, M in enumerate(sizes):
+        if sizes[0] != M:
+            label = i if names is None else shown(names[i])
+            raise InvalidInput("shape", name, f"model {label} of {name} has {M} {what}, the first one {sizes[0]}")
+
+
+def counted(R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = False) -> Models:
+    """The Counts of every model, of the categories that w weighs; whole: every question must have a trial."""
+    given, C = w is not None, len(checks.weights(w)) - 1
+    found = split(R, name)
+
+    def read(x: Any) -> Counts:
+        check_flat(x, name)
+        counts = count(x, C, missing, name=name, w_given=given)
+        return checks.no_empty(counts) if whole else counts
+
+    items = found.each([name], read)
+    same_questions([x.M for x in items], found.names, name)
+    return Models(found.names, items)
+
+
+def prior(R0: Any, models: Models) -> list[Any]:
+    """R0 for every model: one for all, or one each."""
+    if isinstance(R0, Mapping):
+        if models.names is None or set(R0) != set(models.names):
+            raise InvalidInput("choice", "R0", "R0 must hold the models of R, by the same names")
+        return [R0[x] for x in models.names]
+    if not several(R0):
+        return [R0] * len(models.items)
+    if len(R0) != len(models.items):
+        raise InvalidInput("shape", "R0", f"R0 holds {len(R0)} models, R {len(models.items)}")
+    return list(R0)
+
+
+def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32], Names]:
+    """Complete outcomes as integers (L, M, N): where the order of trials matters."""
+    given, C = w is not None, len(checks.weights(w)) - 1
+    found = split(R, name)
+
+    def read(x: Any) -> npt.NDArray[np.int32]:
+        if isinstance(x, Counts):
+            raise InvalidInput("type", name, f"Counts do not hold the order of trials that {name} needs")
+        check_flat(x, name)
+        try:
+            count(x, C, "raise", name=name, w_given=given)
+        except InvalidInput as e:  # no policy helps where the order of trials counts
+            raise InvalidInput(e.code, e.argument, str(e).split(": state a policy")[0]) from None
+        return as_matrix(x, name, "raise", None)[0].astype(np.int32)
+
+    items = found.each([name], read)
+    same_questions([x.shape[0] for x in items], found.names, name)
+    same_questions([x.shape[1] for x in items], found.names, name, "trials")
+    return np.stack(items), found.names

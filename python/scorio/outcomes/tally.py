@@ -1,0 +1,223 @@
+"""Outcomes to counts: the one place that reads R. Integers only."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments as checks
+from ..arithmetic.threads import on_threads, parts_of
+from ..errors import InvalidInput
+from .counting import (
+    binary_columns,
+    binary_lines,
+    binary_rows,
+    binary_words,
+    bit_planes,
+    compared,
+    compared_columns,
+    graded_columns,
+    graded_rows,
+)
+from .counts import Array, Counts, constant
+from .matrix import FAR, as_matrix
+
+LARGEST_C = 65535
+LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
+PARALLEL_SIZE = 1 << 21  # outcomes; below it threads cost more than they bring
+
+
+def _parts(R: npt.NDArray[Any]) -> list[slice]:
+    return parts_of(R.shape[0], R.size >= PARALLEL_SIZE)
+
+
+def _blocks(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]) -> int:
+    """Run a kernel over blocks of rows; returns the first bad row or -1."""
+
+    def run(part: slice) -> int:
+        bad = int(kernel(R[part], *args, *(o[part] for o in out)))
+        return bad if bad < 0 else bad + part.start
+
+    return next((bad for bad in on_threads(run, _parts(R)) if bad >= 0), -1)
+
+
+def _binary(A: npt.NDArray[Any]) -> Counts | None:
+    """Counts of a complete matrix of 0 and 1; None where it holds anything else."""
+    (M, N), parts = A.shape, _parts(A)
+    narrow = np.zeros((M, 1), np.min_scalar_type(N))
+    if _by_columns(A):
+        kernel = binary_columns
+    elif _has_words(A) and N <= 255 * 8:
+        lines = N % 64 == 0
+        kernel, A = binary_lines if lines else binary_words, A.view(np.uint64)
+        A = A.reshape(M, -1, 8) if lines else A
+    else:
+        kernel = binary_rows
+
+    def run(part: slice) -> tuple[bool, Array]:
+        found = np.zeros(N + 1, np.int64)
+        return bool(kernel(A[part], narrow[part, 0], found)), found
+
+    results = on_threads(run, parts)
+    if not all(fine for fine, _ in results):
+        return None
+    return Counts._uniform(narrow, N, sum((found for _, found in results[1:]), results[0][1]))
+
+
+def _by_columns(A: npt.NDArray[Any]) -> bool:
+    return A.flags.f_contiguous and not A.flags.c_contiguous
+
+
+def _has_words(A: npt.NDArray[Any]) -> bool:
+    """Whether the rows of bytes are whole words of eight."""
+    return A.itemsize == 1 and A.shape[1] % 8 == 0 and A.flags.c_contiguous
+
+
+def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
+    """Counts of a complete matrix of bytes in 0..C; None where it holds anything else."""
+    M, N = A.shape
+    out = np.zeros((C, M), np.uint8)
+    kernel = compared_columns if _by_columns(A) else bit_planes if C <= 4 and _has_words(A) else compared
+    words = A.view(np.uint64) if kernel is bit_planes else A
+    results = on_threads(lambda part: bool(kernel(words[part], C, out[:, part])), _parts(A))
+    return Counts._uniform(out.T, N, None) if all(results) else None
+
+
+# --- the front door --------------------------------------------------------------------------------
+
+
+def tally(R: Any, C: int | None = None, *, missing: str | int = "raise", missing_code: int | None = None) -> Counts:
+    """Count the outcomes of each question, in one pass over R and without copying it.
+
+    Parameters
+    ----------
+    R : array_like, shape (M, N), or Counts
+        Outcomes in 0..C, one row a question: integers, booleans or integer-valued floats, in any
+        memory order; 1-D is one question. Rows of unequal length need a policy.
+    C : int, optional
+        Largest category. Default: the largest entry, at least 1, at most 255.
+    missing : {"raise", "drop"} or int, default "raise"
+        What to do with missing outcomes (NaN, None, masked, absent ends of short rows, missing_code):
+        refuse them; leave them out of the trials; or count them as this category.
+    missing_code : int, optional
+        An entry, such as -1, that your data uses for "missing".
+
+    Returns
+    -------
+    Counts
+
+    Raises
+    ------
+    InvalidInput
+        type, shape, ragged, empty, category, fractional, missing, not_finite, choice.
+
+    Examples
+    --------
+    >>> import scorio
+    >>> scorio.tally([[0, 1, 1], [1, None, 1]], missing="drop")
+    Counts(2 questions, 2..3 trials, categories 0..1, 1 missing)
+    """
+    C = None if C is None else checks.integer(C, "C", 1, LARGEST_C)
+    return count(R, C, missing, missing_code=missing_code)
+
+
+def count(
+    R: Any, C: int | None, missing: str | int, name: str = "R", w_given: bool = False, missing_code: int | None = None
+) -> Counts:
+    """Tally with the checks of its own arguments done; name and w_given say whom to blame."""
+    checks.policy(missing, C)
+    missing_code = checks.code(missing_code)
+    if isinstance(R, Counts):
+        if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
+            i, j = (int(x) for x in np.argwhere(over)[0])
+            raise _too_high(name, f"question {i}", j + C + 1, C, w_given)
+        return R.padded(C or 1) if C is None or R.C <= C else Counts._of(R.above[:, :C], R.trials, R.absent)
+    if isinstance(getattr(R, "counts", None), Counts):
+        what = f"{name} is a log: give its counts, of several logs io.aligned(logs), whose questions are the same"
+        raise InvalidInput("type", name, what)
+    A, code, padding = as_matrix(R, name, missing, missing_code)
+    if C is None:
+        C = _largest(A, code, name)
+        checks.policy(missing, C)
+    if A.dtype.kind == "b":
+        A = A.view(np.uint8)
+    if C == 1 and code is None and A.dtype.kind in "iu":
+        found = _binary(A)
+        if found is not None:
+            return found
+    elif 1 < C <= 16 and code is None and A.dtype.kind in "iu" and A.itemsize == 1 and A.shape[1] <= 255:
+        found = _graded(A, C)
+        if found is not None:
+            return found
+    M, N = A.shape
+    width = max(C, 1)
+    above = np.zeros((M, width), np.int64)
+    trials = np.zeros(M, np.int64)
+    args = (C, code is not None, np.int64(code or 0))
+    bad = _blocks(graded_columns if _by_columns(A) else graded_rows, A, *args, out=(above, trials))
+    if bad >= 0:
+        raise _bad_entry(A[bad], bad, C, code, name, w_given)
+    absent = N - trials
+    if absent.any() and missing == "raise":
+        raise _missing_entry(A, trials, code, name)
+    if missing in ("raise", "drop"):
+        return Counts._of(above, trials, absent - padding)
+    if int(missing) > 0:
+        above[:, int(missing) - 1] += absent
+    return Counts._of(above, constant(N, M), constant(0, M))
+
+
+def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
+    """The largest category in A, at least 1. Bad entries are left to the count."""
+    with np.errstate(all="ignore"):
+        top = np.fmax.reduce(A if code is None else A[code != A], axis=None, initial=0)
+    if top != top or top <= 1:
+        return 1
+    if top > LARGEST_CATEGORY:
+        i, j = (int(x) for x in np.argwhere(top == A)[0])
+        if np.isinf(top):
+            raise InvalidInput("not_finite", name, f"{name}[{i}, {j}] = {A[i, j]} is not finite")
+        raise InvalidInput(
+            "category", name, f"{name}[{i}, {j}] = {A[i, j]} is above {LARGEST_CATEGORY}: state C if that is meant"
+        )
+    return ceil(top)
+
+
+def _too_high(name: str, place: str, x: Any, C: int, w_given: bool) -> InvalidInput:
+    if w_given and name != "R0":
+        return InvalidInput("length", "w", f"w has {C + 1} weights, but {place} of {name} is category {x}")
+    rule = (
+        f"0..{C}, the categories that w has weights for"
+        if w_given
+        else f"0..{C}" + (" (binary outcomes; pass w for categories)" if C == 1 else "")
+    )
+    return InvalidInput("category", name, f"{place} of {name} is category {x}, outside {rule}")
+
+
+def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: str, w_given: bool) -> InvalidInput:
+    """The error for the first bad entry of a row that has one."""
+    for j, item in enumerate(row.tolist()):
+        if item != item or item == code or (0 <= item <= C and item == int(item)):
+            continue
+        far = isinstance(item, int) and abs(item) >= FAR  # lists of larger integers were cut to this
+        place = f"{name}[{i}, {j}]" + (", an integer beyond 2^62," if far else f" = {item}")
+        if item in (float("inf"), float("-inf")):
+            return InvalidInput("not_finite", name, f"{place} is not finite")
+        if item != int(item):
+            return InvalidInput("fractional", name, f"{place} is not a whole number")
+        if item < 0:
+            hint = "; if it means missing, say so to tally(..., missing_code=)" if code is None else ""
+            return InvalidInput("category", name, f"{place} is negative{hint}")
+        return _too_high(name, f"entry [{i}, {j}]", int(item), C, w_given)
+    raise AssertionError("a row was reported bad without a bad entry")
+
+
+def _missing_entry(A: npt.NDArray[Any], trials: Array, code: int | None, name: str) -> InvalidInput:
+    i = int(np.flatnonzero(trials != A.shape[1])[0])
+    j = next(j for j, x in enumerate(A[i].tolist()) if x != x or x == code)
+    return InvalidInput(
+        "missing", name, f'{name}[{i}, {j}] is missing: state a policy, missing="drop" or a category to count it as'
+    )

@@ -1,0 +1,95 @@
+"""The models of a picture, as counts whose rows can be put side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import arguments as checks
+from ..errors import InvalidInput
+from ..io import Log
+from ..outcomes.counts import Counts
+from ..outcomes.models import Models, check_flat, check_labels, is_matrix, same_questions
+from ..outcomes.tally import count
+
+
+class Lineup(NamedTuple):
+    """Names, counts, and the ids of the questions of each model; None where rows stand for the same question."""
+
+    names: list[Any]
+    counts: list[Counts]
+    ids: list[list[str]] | None
+    clusters: list[list[str] | None] | None = None
+
+    def pair(self, i: int, j: int) -> tuple[Counts, Counts] | None:
+        """Two models on the questions that both hold; None where there is none."""
+        a, b = self.counts[i], self.counts[j]
+        if self.ids is None or self.ids[i] == self.ids[j]:
+            return a, b
+        at = {q: row for row, q in enumerate(self.ids[j])}
+        both = [(row, at[q]) for row, q in enumerate(self.ids[i]) if q in at]
+        if not both:
+            return None
+        mine, others = zip(*both, strict=True)
+        return a.select(np.array(mine)), b.select(np.array(others))
+
+    def questions(self) -> list[str]:
+        """The ids of all questions, in the order in which they are met."""
+        if self.ids is None:
+            return [str(i) for i in range(self.counts[0].M)]
+        return list(dict.fromkeys(q for ids in self.ids for q in ids))
+
+    def rows(self, questions: list[str]) -> list[np.ndarray]:
+        """For each model the row of each of these questions, -1 where it does not hold it."""
+        if self.ids is None:
+            return [np.arange(len(questions))] * len(self.counts)
+        at = [{q: row for row, q in enumerate(ids)} for ids in self.ids]
+        return [np.array([rows.get(q, -1) for q in questions]) for rows in at]
+
+
+def lineup(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> Lineup:
+    """One model or more, of the categories that w weighs; paired: without ids their rows are the same questions."""
+    given, C = w is not None, len(checks.weights(w)) - 1
+    found = _split(models)
+    logs = [isinstance(x, Log) for x in found.items]
+    if any(logs) and not all(logs):
+        raise InvalidInput("type", "models", "models holds logs and other things: give all in one form")
+    if any(logs):
+        counts = found.each(["models"], lambda x: count(x.counts, C, missing, name="models", w_given=given))
+        return Lineup(
+            _names(found), counts, [list(x.questions) for x in found.items], [x.clusters for x in found.items]
+        )
+
+    def read(x: Any) -> Counts:
+        check_flat(x, "models")
+        return count(x, C, missing, name="models", w_given=given)
+
+    counts = found.each(["models"], read)
+    if paired:
+        same_questions([x.M for x in counts], found.names, "models")
+        check_labels(found.items, "models")
+    return Lineup(_names(found), counts, None)
+
+
+def _split(models: Any) -> Models:
+    if isinstance(models, Mapping):
+        found = Models(list(models), list(models.values()))
+    elif isinstance(models, Counts) or getattr(models, "ndim", 0) == 2:
+        raise InvalidInput("shape", "models", "models must be a mapping or (L, M, N); for one model {name: outcomes}")
+    elif isinstance(models, (list, tuple)) or getattr(models, "ndim", 0) == 3:
+        found = Models(None, list(models))
+        if not all(map(is_matrix, found.items)):
+            raise InvalidInput(
+                "shape", "models", "models must be a mapping or (L, M, N); for one model {name: outcomes}"
+            )
+    else:
+        raise InvalidInput("type", "models", f"models must be a mapping or 3-D (L, M, N), not {type(models).__name__}")
+    if not found.items:
+        raise InvalidInput("empty", "models", "models holds no models")
+    return found
+
+
+def _names(found: Models) -> list[Any]:
+    return [f"model {i}" for i in range(len(found.items))] if found.names is None else found.names

@@ -1,0 +1,141 @@
+"""Every pair of models: how sure it is which is better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments as checks
+from .. import eval, sinf
+from ..errors import InvalidInput
+from ..leaderboard.sentences import labels, percent, width
+from ..metrics import metric as credits
+from .align import Lineup, lineup
+from .canvas import LONGEST, axes, bare
+from .forest import TITLES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_NUMBERED = 12  # models for which a cell has room for its number
+GAP = "\u2002"  # that no renderer takes for one space of several
+PALER = 0.4  # how much of the ends of the colour map is left out, so that black text stays readable
+KINDS = {"fixed": "on these questions", "sampled": "on questions like these"}
+
+
+def comparisons(
+    models: Any,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
+    w: Any = None,
+    *,
+    questions: str,
+    confidence: float = 0.95,
+    law: str | None = "beta",
+    missing: str | int = "raise",
+    ax: Any = None,
+) -> Axes:
+    """A map of P(row better than column) for every pair, models from best to worst.
+
+    Parameters
+    ----------
+    models : mapping or array_like, shape (L, M, N)
+        Outcomes of two models or more; see :mod:`scorio.plot`. A pair is compared on the questions that both have.
+    metric, k, tau, w, questions, law, missing
+        As in :func:`scorio.sinf.compare`.
+    confidence : float in (1/2, 1)
+        A pair is undecided where neither is better with this probability; :func:`scorio.rank.ranges` draws the same
+        line.
+    ax : Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    Axes
+        Its image holds the probabilities, NaN on the diagonal and where two models share no question. Columns carry the
+        numbers of the rows. Up to 12 models the cells hold per cents. Undecided pairs are framed, with more models
+        marked by a small square.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; shape: a single model.
+    ModuleNotFoundError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import matplotlib; matplotlib.use("agg")
+    >>> from scorio import plot
+    >>> R = {"large": [[1, 1, 1, 1], [1, 0, 1, 1]], "small": [[1, 0, 0, 1], [0, 0, 1, 0]]}
+    >>> ax = plot.comparisons(R, questions="fixed")
+    >>> [x.get_text() for x in ax.texts]
+    ['97', '3']
+    """
+    confidence = checks.confidence(confidence, 0.5)
+    m = credits.read(metric, k, tau, w)
+    found = lineup(models, w, missing)
+    if len(found.names) < 2:
+        raise InvalidInput("shape", "models", "models holds one model: at least two are compared")
+    given = {"metric": metric, "k": k, "tau": tau, "w": w, "questions": questions, "law": law}
+    P = probabilities(found, given)
+    best = [eval.interval(x, **given).mu for x in found.counts]
+    title = f"P(row better than column) in %\n{TITLES[m.name].format(k=m.k, tau=tau)} {KINDS[questions]}"
+    return draw_comparisons(found.names, best, P, title, confidence, ax)
+
+
+def probabilities(found: Lineup, given: dict[str, Any]) -> npt.NDArray[np.float64]:
+    """P(i better than j) of :func:`scorio.sinf.compare`, NaN for pairs without a common question."""
+    L = len(found.names)
+    P = np.full((L, L), np.nan)
+    for i in range(L):
+        for j in range(i + 1, L):
+            pair = found.pair(i, j)
+            if pair is not None:
+                P[i, j] = sinf.compare(*pair, **given).p_above
+                P[j, i] = 1.0 - P[i, j]
+    return P
+
+
+def draw_comparisons(
+    names: Sequence[Any], scores: Sequence[float], P: npt.NDArray[np.float64], title: str, confidence: float, ax: Any
+) -> Axes:
+    """Probabilities that are there already; models by their scores, equal ones in the order given."""
+    L = len(names)
+    order = sorted(range(L), key=lambda i: -scores[i])
+    P = P[np.ix_(order, order)]
+    numbered = L <= MOST_NUMBERED
+    rows = [f"{name}{GAP}{i}" for i, name in enumerate(labels((names[i] for i in order), LONGEST), 1)]
+    size = 0.46 if numbered else max(0.15, 5.0 / L)  # of a cell, in inches
+    ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * max(map(width, rows)), size * L + 1.3)
+    ax.imshow(P, cmap="PuOr_r", vmin=-PALER, vmax=1.0 + PALER, aspect="auto")
+    ax.set_facecolor("#DDDDDD")
+    undecided = np.abs(P - 0.5) < confidence - 0.5
+    for i, j in np.argwhere(~np.isnan(P)).tolist() if numbered else []:
+        ax.text(
+            j, i, percent(P[i, j], ""), ha="center", va="center", fontsize="small", color="black",
+            fontweight="normal" if undecided[i, j] else "bold",
+        )  # fmt: skip
+    _frames(ax, np.argwhere(undecided), 0.42 if numbered else 0.2)
+    ax.set_yticks(range(L), rows, parse_math=False, fontsize=min(10.0, 55.0 * size))
+    ticks = range(L) if numbered else [0, *range(4, L, 5)]
+    ax.set_xticks(ticks, [str(i + 1) for i in ticks])
+    ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+    mark = "framed" if numbered else "small square"
+    ends = f"{100 * (1 - confidence):.10g} % < P < {100 * confidence:.10g} %"
+    ax.set_xlabel(f"{title}\n{mark}: undecided, {ends}" if undecided.any() else title)
+    bare(ax, "top", "right", "bottom", "left")
+    return ax
+
+
+def _frames(ax: Axes, cells: npt.NDArray[np.int64], reach: float) -> None:
+    """A square in each of these cells."""
+    from matplotlib.collections import PolyCollection
+
+    square = reach * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]])
+    corners = [square + np.array([j, i]) for i, j in cells.tolist()]
+    ax.add_collection(PolyCollection(corners, facecolors="none", edgecolors="#444444", linewidths=0.8), autolim=False)

@@ -1,0 +1,232 @@
+"""Questions: which are hard, and how many trials each has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments as checks
+from ..errors import InvalidInput
+from ..leaderboard.sentences import labels, number
+from ..outcomes.counts import Counts
+from .align import Lineup, lineup
+from .canvas import BLUE, FOOT, GREEN, HEAD, VERMILION, axes, bare, name_rows
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_NAMED = 40  # questions whose names have room under the axis
+MOST_PARTS = 6  # numbers of trials told apart
+
+
+class Question(NamedTuple):
+    """One question: the average over the models, the middle half of them (below five models all of them).
+
+    solved: "never" where every trial got the lowest score, "always" where every trial got the highest, else "mixed".
+    lowest, highest, deviation: of the averages of the models.
+    """
+
+    name: str
+    mean: float
+    low: float
+    high: float
+    models: int
+    solved: str
+    lowest: float
+    highest: float
+    deviation: float
+
+
+def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any = None) -> Axes:
+    """The average of every question over the models, hardest first, and how far the models spread.
+
+    Parameters
+    ----------
+    models : mapping or array_like, shape (L, M, N)
+        Outcomes of one model or more; see :mod:`scorio.plot`.
+    w : array_like, shape (C+1,), optional
+        Score of each category; default (0, 1).
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes. A question is averaged over the models that have a trial of it.
+    ax : Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    Axes
+        A marker for each question: a triangle down where no trial of any model got more than the lowest score, a
+        triangle up where every one got the highest. The line through it spans the middle half of the models, with fewer
+        than five all of them.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; no_trials: no question has a trial.
+    ModuleNotFoundError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import matplotlib; matplotlib.use("agg")
+    >>> from scorio import plot
+    >>> ax = plot.difficulty([[[1, 1], [0, 1], [0, 0]], [[1, 1], [1, 1], [0, 0]]])
+    >>> [(x.get_label(), x.get_ydata().tolist()) for x in ax.lines]
+    [('mixed (1)', [0.75]), ('never solved (1)', [0.0]), ('always solved (1)', [1.0])]
+    """
+    found = lineup(models, w, missing)
+    scores = [0.0, 1.0] if w is None else checks.weights(w)
+    return draw_difficulty(by_difficulty(found, scores), scores, ax)
+
+
+def by_difficulty(found: Lineup, scores: Sequence[float]) -> list[Question]:
+    """The questions that have a trial, hardest first."""
+    names, w = found.questions(), np.asarray(scores)
+    values = np.full((len(found.counts), len(names)), np.nan)
+    worst, best, total = np.zeros((3, len(names)), np.int64)
+    for x, counts, rows in zip(values, found.counts, found.rows(names), strict=True):
+        there = (rows >= 0) & (counts.trials[rows] > 0)
+        table, n = counts.padded(w.size - 1).table[rows[there]], counts.trials[rows[there]]
+        x[there] = table @ w / n
+        worst[there] += table[:, w == w.min()].sum(axis=1)
+        best[there] += table[:, w == w.max()].sum(axis=1)
+        total[there] += n
+    if not total.any():
+        raise InvalidInput("no_trials", "models", "no question of models has a trial")
+    asked = np.flatnonzero(total)
+    values = values[:, asked]
+    n = (~np.isnan(values)).sum(axis=0)
+    lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+    few = len(found.counts) < 5
+    low, high = (lowest, highest) if few else (_quantile(values, n, share) for share in (0.25, 0.75))
+    solved = np.where(worst == total, "never", np.where(best == total, "always", "mixed"))[asked]
+    columns = [np.nanmean(values, axis=0), low, high, n, solved, lowest, highest, np.nanstd(values, axis=0)]
+    out = [Question(names[q], *x) for q, *x in zip(asked, *(x.tolist() for x in columns), strict=True)]
+    return sorted(out, key=lambda question: question.mean)
+
+
+def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: float) -> npt.NDArray[np.float64]:
+    """Of the first axis, where n values are no NaN, between neighbours on a line."""
+    place = share * (n - 1)
+    ordered, below = np.sort(values, axis=0), np.floor(place).astype(np.int64)  # NaN last
+    low, high = (np.take_along_axis(ordered, x[None], 0)[0] for x in (below, np.minimum(below + 1, n - 1)))
+    return low + (place - below) * (high - low)
+
+
+def draw_difficulty(found: Sequence[Question], scores: Sequence[float], ax: Any) -> Axes:
+    """Questions that are in order already."""
+    ax = axes(ax, 7.0, 3.8)
+    y = np.array([q.mean for q in found])
+    x = np.arange(1, y.size + 1)
+    size = 5.0 if y.size <= 60 else 3.0 if y.size <= 250 else 2.0
+    ax.vlines(x, [q.low for q in found], [q.high for q in found], color=BLUE, alpha=0.35, lw=min(2.0, 300 / y.size))
+    binary = list(scores) == [0.0, 1.0]
+    words = ("never solved", "always solved") if binary else ("always the lowest score", "always the highest score")
+    for solved, marker, colour, label in (
+        ("mixed", "o", BLUE, "mixed"), ("never", "v", VERMILION, words[0]), ("always", "^", GREEN, words[1])
+    ):  # fmt: skip
+        kept = np.array([q.solved == solved for q in found])
+        ax.plot(
+            x[kept], y[kept], marker, ls="", color=colour, markersize=size, label=f"{label} ({kept.sum()})",
+            clip_on=False, zorder=3,
+        )  # fmt: skip
+    if y.size <= MOST_NAMED:
+        ax.set_xticks(x, labels((q.name for q in found), 14), rotation=90, fontsize="small", parse_math=False)
+    L = max(q.models for q in found)
+    lines = "" if L < 2 else "; lines: all models" if L < 5 else "; lines: the middle half of the models"
+    ax.set_xlabel(f"{number(y.size, 'question')}, hardest first{lines}")
+    ax.set_ylabel("average score" if L < 2 else f"average score over {L} models")
+    ax.set_xlim(0.2, y.size + 0.8)
+    ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, ncols=3, fontsize="small")
+    ax.grid(axis="y", alpha=0.35, lw=0.6)
+    ax.set_axisbelow(True)
+    bare(ax)
+    return ax
+
+
+def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any = None) -> Axes:
+    """How many trials the questions of each model have: a bar for each model, cut by the number of trials.
+
+    Parameters
+    ----------
+    models : mapping or array_like, shape (L, M, N)
+        Outcomes of one model or more; see :mod:`scorio.plot`.
+    w : array_like, shape (C+1,), optional
+        Score of each category, where outcomes are not 0 and 1.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes; here, where they are what is looked for, they are dropped unless said otherwise.
+    ax : Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    Axes
+        Bars of questions; each part carries its number of trials. At the right how many trials there are, and how many
+        more there would be if every question had as many as the longest of its model.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+    ModuleNotFoundError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import matplotlib; matplotlib.use("agg")
+    >>> from scorio import plot
+    >>> ax = plot.missing({"a": [[1, 0], [1, None]], "b": [[1, 1], [0, 0]]})
+    >>> [x.get_text() for x in ax.texts]
+    ['1', '2', '3 trials, 1 short of 2 each', '2', '4 trials']
+    """
+    found = lineup(models, w, missing, paired=False)
+    return draw_missing(found.names, found.counts, ax)
+
+
+def draw_missing(names: Sequence[Any], counts: Sequence[Counts], ax: Any) -> Axes:
+    """Bars of counts that are there already."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax = axes(ax, 7.0, HEAD + FOOT + 0.32 * len(names) + 0.1)
+    parts = _parts(np.concatenate([x.trials for x in counts]))
+    shades = [0.85 - 0.7 * i / max(1, len(parts) - 1) for i in range(len(parts))]  # the fewer trials, the lighter
+    most = max(x.M for x in counts)
+    for row, x in enumerate(counts):
+        start = 0
+        for (low, high), shade in zip(parts, shades, strict=True):
+            size = int(((low <= x.trials) & (x.trials <= high)).sum())
+            if not size:
+                continue
+            ax.barh(
+                row, size, 0.7, start, color=(0.85 * shade, 0.9 * shade, shade), edgecolor="white", lw=0.5,
+                hatch="//" if high == 0 else None,
+            )  # fmt: skip
+            text = str(low) if low == high else f"{low}–{high}"
+            if size >= most * 0.02 * (len(text) + 1):
+                ax.text(
+                    start + size / 2, row, text, ha="center", va="center", fontsize="small",
+                    color="black" if shade > 0.5 else "white",
+                )  # fmt: skip
+            start += size
+        there, full = int(x.trials.sum()), int((x.trials + x.absent).max())
+        lack = x.M * full - there
+        said = number(there, "trial") + (f", {lack:,} short of {full:,} each" if lack else "")
+        ax.text(1.02, row, said, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
+    name_rows(ax, names)
+    ax.set_xlim(0, most)
+    ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    ax.set_xlabel("questions, by how many trials they have")
+    bare(ax, "top", "right", "left")
+    return ax
+
+
+def _parts(trials: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    """The numbers of trials that there are, few enough to be told apart: from 0 and 1 up, then in spans."""
+    there = np.unique(trials).tolist()
+    if len(there) <= MOST_PARTS:
+        return [(n, n) for n in there]
+    zero, rest = [(0, 0)] * (there[0] == 0), [n for n in there if n]
+    spans = np.array_split(rest, MOST_PARTS - len(zero))
+    return zero + [(int(x[0]), int(x[-1])) for x in spans]

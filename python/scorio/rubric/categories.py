@@ -1,0 +1,137 @@
+"""The category of every attempt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments as checks
+from ..errors import InvalidInput
+from .conditions import Bools, Facts, Node
+from .percentiles import check_there, computed, given
+from .schema import Schema, schema_of
+from .signals import Signals, check_clash, read
+
+Labels = npt.NDArray[np.signedinteger[Any]]
+MISSING = -1
+
+
+def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, missing: str | int = "raise") -> Labels:
+    """The category of every attempt under a schema: the first rule that holds gives it.
+
+    Parameters
+    ----------
+    signals : mapping of str to array_like, shape (M, N), or to a number for all attempts
+        Signals of one model, NaN or None where one is missing. At least one is a matrix.
+    schema : Schema or str
+        A schema, or a key of ``SCHEMATA``.
+    thresholds : mapping of str to float or None, optional
+        Values of the thresholds, as :func:`thresholds` gives them for a whole data set. Default: those of these signals
+        alone.
+    missing : {"raise", "drop"} or int
+        What becomes of an attempt with a rule that is neither true nor false for want of a signal, and none that is
+        true before: an error, -1, or a category.
+
+    Returns
+    -------
+    ndarray of int, shape (M, N)
+        0..C, and -1 for what is missing and dropped: ``tally(..., missing="drop", missing_code=-1)`` counts them.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; missing: a signal or a threshold that the schema needs; empty: a threshold of
+        no values that decides an attempt; category: an attempt that fits no rule.
+
+    Notes
+    -----
+    Tables 4 and 5 of arXiv:2510.04265; spec/README.md says what they leave open. Compare models with thresholds of
+    their common data set: those of a model's own signals hide what it does more often than others.
+
+    Examples
+    --------
+    >>> from scorio import rubric
+    >>> signals = {"is_correct": [[1, 0, None]], "repeated_pattern": [[0, 0, 1]], "C": 0, "has_box": [[1, 0, 1]]}
+    >>> rubric.categories(signals, "format_aware").tolist()
+    [[4, 1, 0]]
+    """
+    data, schema = read(signals), schema_of(schema, "schema")
+    values = None if thresholds is None else given(thresholds)
+    checks.policy(missing, schema.C)
+    check_clash(data.values, schema.own, "schema", f"schema {schema.name}")
+    check_there(schema.sources(values is None), data, "signals", f"schema {schema.name}")
+    used = schema.scope.needs(schema.nodes).thresholds
+    if values is None:
+        values = computed([data], schema.scope, used)
+    check_stated(schema, values)
+    return labels(data, schema, values, missing, "signals", "")
+
+
+def check_stated(schema: Schema, values: Mapping[str, Any]) -> None:
+    """Every threshold that the rules compare with is given."""
+    for name in schema.scope.needs(schema.nodes, computed=False).thresholds:
+        if name not in values:
+            raise InvalidInput("missing", "thresholds", f"schema {schema.name} needs {name}, which thresholds lacks")
+
+
+def labels(
+    data: Signals, schema: Schema, values: Mapping[str, float | None], missing: str | int, argument: str, of: str
+) -> Labels:
+    """The categories; of: whose attempts these are, for messages about the argument."""
+    named = {name: values[name] for name in schema.scope.thresholds if name in values}
+    facts = Facts(data.values, named, schema.scope.variables)
+    out = np.full(data.shape, MISSING, np.int8 if schema.C < 128 else np.int32)
+    left = np.ones(data.shape, bool)
+    lost: list[tuple[Node, Bools]] = []
+    for (category, _), node in zip(schema.rules, schema.nodes, strict=True):
+        true, false = facts.truth(node)
+        out[left & true] = category
+        unknown = left & ~(true | false)
+        if unknown.any():
+            lost.append((node, unknown))
+        left &= false
+    where = f"schema {schema.name}{of}: question {{}}, trial {{}}"
+    if None in named.values():
+        for node, unknown in lost:
+            check_undefined(facts, data, node, unknown, where)
+    if left.any():
+        blamed = "schema" if argument == "signals" else "schemata"
+        raise InvalidInput("category", blamed, f"{where.format(*_first(left))} fits no rule ({blamed})")
+    if lost and missing == "raise":
+        node, unknown = min(lost, key=lambda x: _first(x[1]))
+        at = _first(unknown)
+        name = at_one(facts, data, at).culprit(node)
+        raise InvalidInput(
+            "missing", argument,
+            f"{where.format(*at)} of {argument}: {name} is missing; state a policy, missing=\"drop\" or a category",
+        )  # fmt: skip
+    if lost and missing != "drop":
+        for _, unknown in lost:
+            out[unknown] = missing
+    return out
+
+
+def check_undefined(facts: Facts, data: Signals, node: Node, unknown: Bools, where: str) -> None:
+    """No attempt may be decided by a threshold without a value."""
+    bad = unknown & facts.blames_threshold(node)
+    if bad.any():
+        at = _first(bad)
+        name = at_one(facts, data, at).culprit(node)
+        raise InvalidInput(
+            "empty", "thresholds", f"{where.format(*at)} is compared with {name}, one of thresholds that has no value"
+        )
+
+
+def at_one(facts: Facts, data: Signals, at: tuple[int, int]) -> Facts:
+    """The facts of one attempt."""
+    one = {name: data.everywhere(name)[at] for name in data.values}
+    return Facts(one, facts.thresholds, facts.variables)
+
+
+def _first(mask: Bools) -> tuple[int, int]:
+    """Question and trial of the first True."""
+    i, j = divmod(int(mask.argmax()), mask.shape[1])
+    return i, j

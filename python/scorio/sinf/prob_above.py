@@ -1,0 +1,72 @@
+"""One model against a bar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import arguments as checks
+from ..arithmetic.double_double import div, ext, sub, value
+from ..errors import InvalidInput
+from ..inference import variance as noise
+from ..inference.estimate import checked_law, measured
+from ..metrics import metric as credits
+
+
+def prob_above(
+    R: Any,
+    t: float,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
+    w: Any = None,
+    *,
+    questions: str,
+    pool: int | None = None,
+    clusters: Any = None,
+    law: str | None = "beta",
+    missing: str | int = "raise",
+) -> float:
+    """How sure it is that a metric lies above t.
+
+    Parameters
+    ----------
+    R, metric, k, tau, w, questions, pool, clusters, law, missing
+        As in :func:`scorio.eval.interval`.
+    t : float
+        The bar, strictly between the lowest and the highest score: 0 and 1 without w.
+
+    Returns
+    -------
+    float
+        Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1: 1/2 where the metric is t, and
+        above (1 + confidence)/2 where the whole interval is above t.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; range: t outside the scores.
+
+    Notes
+    -----
+    The confidence that the tests behind the intervals of :func:`scorio.eval.interval` give, with no prior; it holds
+    what they hold. "fixed": that the number for these same questions is above t, were there ever more trials;
+    "sampled": that the number over all questions like these is. With one trial of each question the noise of the
+    trials is not identified, and a second trial makes the answer much surer.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> R = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
+    >>> round(sinf.prob_above(R, 0.5, questions="fixed"), 4)
+    0.897
+    """
+    t = checks.real(t, "t")
+    m, by_law = credits.read(metric, k, tau, w), checked_law(law)
+    x = measured(R, m, w is not None, questions, pool, clusters, by_law, missing)
+    low, high = min(m.w), max(m.w)
+    if not low < t < high:
+        raise InvalidInput("range", "t", f"t = {t!r} is not strictly between the scores {low!r} and {high!r}")
+    full = sub(ext(high), ext(low))
+    bar, over = div(sub(ext(t), ext(low)), full), div(sub(ext(high), ext(t)), full)
+    p: float = value(noise.beyond(*x.known, bar, over))
+    return p

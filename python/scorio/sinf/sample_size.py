@@ -1,0 +1,212 @@
+"""How many trials, or questions, until a rule is met if the noise is as estimated: exact integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .. import arguments as checks
+from ..arithmetic.distributions import normal_z
+from ..arithmetic.rational import Ratio
+from ..errors import InvalidInput
+from ..inference import mean as average
+from ..inference.difference import common, spread_known
+from ..inference.mean import difference, spread
+from ..outcomes.counts import Counts
+from ..outcomes.models import check_flat, check_labels
+from ..outcomes.tally import count
+
+
+class Target(NamedTuple):
+    """Checked arguments: counts of one model or two, scores U / span, and the rule."""
+
+    a: Counts
+    b: Counts | None
+    U: list[int]
+    span: int
+    z: Fraction  # of a pair
+    width: Fraction  # half width on the scale of U / span
+    z_width: Fraction
+
+
+def trials_needed(
+    R: Any,
+    R_b: Any = None,
+    w: Any = None,
+    *,
+    half_width: float | None = None,
+    z: float = 1.645,
+    confidence: float = 0.95,
+    missing: str | int = "raise",
+) -> int | None:
+    """Trials per question until two models part, or until the interval for these questions is narrow enough.
+
+    Parameters
+    ----------
+    R : array_like, shape (M, N), or Counts
+        Outcomes so far.
+    R_b : array_like, shape (M, N'), or Counts, optional
+        Outcomes of another model on the same questions: |difference| must reach z of its standard deviations.
+    w : array_like, shape (C+1,), optional
+        Score of each category; default (0, 1).
+    half_width : float > 0, optional
+        Instead of R_b: half the width of ``mean_ci(questions="fixed")``, in units of w.
+    z : float in (0, 100]
+        Threshold for the pair; 1.645 is 95 % one-sided.
+    confidence : float in (0, 1)
+        Level of the interval.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes. Questions without a trial on any side are left out.
+
+    Returns
+    -------
+    int or None
+        In all, not more: take off what you have. None where the two means are equal, which no number parts.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; conflict: none or both of R_b and half_width.
+
+    Notes
+    -----
+    Growth law: the variance falls like V(N) = (A/N + 1/N^2) / M^2, A the sum over questions of the
+    variance of one trial (of both models), so z grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial
+    a question A is a bound. With that many trials the rule is met in half of all repetitions, if the difference is what
+    it was seen to be; and that is itself noisy (at a z of 1 the answer may be off five-fold): plan again on the way.
+
+    For these same questions only more trials help. For questions like these a call to the model that is spent on a new
+    question always buys at least as much as another trial of an old one: V M N = N between + within, for M N calls, is
+    least at N = 1 (:func:`questions_needed`).
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
+    >>> sinf.trials_needed(A, B), sinf.trials_needed(A, half_width=0.1)
+    (6, 22)
+    """
+    t = _target(R, R_b, w, half_width, z, confidence, missing)
+    p = average.average(t.a, t.U, t.span)
+    M, each = p.M, average.single_trials(p, t.span)
+    if t.b is None:
+        V = lambda N: (each / N + Fraction(1, N * N)) / (M * M)  # noqa: E731
+        return _until_narrow(t, p.theta, lambda N: N * M, V)
+    q = average.average(t.b, t.U, t.span)
+    each += average.single_trials(q, t.span)
+    return _until_apart(t, difference(p, q), lambda N: (each / N + Fraction(1, N * N)) / (M * M))
+
+
+def questions_needed(
+    R: Any,
+    R_b: Any = None,
+    w: Any = None,
+    *,
+    half_width: float | None = None,
+    z: float = 1.645,
+    confidence: float = 0.95,
+    missing: str | int = "raise",
+) -> int | None:
+    """Questions like these, at the present trials, until models part or the interval for such questions is narrow.
+
+    Parameters
+    ----------
+    R, R_b, w, z, confidence, missing
+        As in :func:`trials_needed`.
+    half_width : float > 0, optional
+        Instead of R_b: half the width of ``mean_ci(questions="sampled")``, in units of w.
+
+    Returns
+    -------
+    int or None
+        Questions in all. None where the two means are equal.
+
+    Raises
+    ------
+    InvalidInput
+        As :func:`trials_needed`; shape: a single question, whose spread is unknown.
+
+    Notes
+    -----
+    Growth law: V(Q) = (Q S + 1/12) / Q^2 (1/3 for a pair), S the variance between questions, noise of their trials
+    included; so z grows like sqrt(Q). More trials lower S only by the part that the trials make. As there, the rule is
+    met in half of all repetitions.
+
+    A call to the model that is spent on a new question always buys at least as much as another trial of an old one:
+    V M N = N between + within, for M N calls, is least at N = 1. For these same questions only trials help
+    (:func:`trials_needed`).
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
+    >>> sinf.questions_needed(A, B), sinf.questions_needed(A, half_width=0.1)
+    (3, 16)
+    """
+    t = _target(R, R_b, w, half_width, z, confidence, missing)
+    p = average.average(t.a, t.U, t.span)
+    spread_known(p.M, "R")
+    if t.b is None:
+        S = Fraction(*p.deviations) / p.M
+        return _until_narrow(t, p.theta, lambda Q: Q, lambda Q: (Q * S + Fraction(1, 12)) / (Q * Q))
+    D = difference(p, average.average(t.b, t.U, t.span))
+    S = spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
+    return _until_apart(t, D, lambda Q: (Q * S + Fraction(1, 3)) / (Q * Q))
+
+
+def _target(R: Any, R_b: Any, w: Any, half_width: Any, z: Any, confidence: Any, missing: Any) -> Target:
+    confidence = checks.confidence(confidence)
+    z = checks.real(z, "z")
+    if not 0.0 < z <= 100.0:
+        raise InvalidInput("range", "z", f"z = {z!r} is outside (0, 100]")
+    if (R_b is None) == (half_width is None):
+        raise InvalidInput("conflict", "half_width", "give one of R_b and half_width")
+    h = 1.0 if half_width is None else checks.real(half_width, "half_width")
+    if h <= 0.0:
+        raise InvalidInput("range", "half_width", f"half_width = {h!r} is not positive")
+    given, weights = w is not None, checks.weights(w)
+    scale = average.scale(weights)
+    check_flat(R, "R")
+    check_flat(R_b, "R_b")
+    check_labels([R, R_b], "R_b")
+    a = count(R, len(weights) - 1, missing, w_given=given)
+    b = None
+    if R_b is not None:
+        b = count(R_b, len(weights) - 1, missing, name="R_b", w_given=given)
+        if b.M != a.M:
+            raise InvalidInput("shape", "R_b", f"R_b has {b.M} questions, R has {a.M}: they must be the same ones")
+        a, b, _ = common(a, b, "R")
+    else:
+        a, _, _ = common(a, a, "R")
+    q, top = normal_z(confidence), Fraction(2) ** 256
+    z_width = (Fraction(q[0]) + Fraction(q[1])) * top ** int(q[2])
+    width = Fraction(h) * scale.unit / scale.span if any(scale.U) else Fraction(1)
+    return Target(a, b, scale.U, scale.span, Fraction(z), width, z_width)
+
+
+def _first(met: Callable[[int], bool]) -> int:
+    """The smallest n >= 1 at which a rule is met that stays met."""
+    high = 1
+    while not met(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        n = (low + high) // 2
+        low, high = (low, n) if met(n) else (n, high)
+    return high
+
+
+def _until_apart(t: Target, D: Fraction, V: Callable[[int], Fraction]) -> int | None:
+    return None if D == 0 else _first(lambda n: t.z * t.z * V(n) <= D * D)
+
+
+def _until_narrow(t: Target, theta: Ratio, n0: Callable[[int], int], V: Callable[[int], Fraction]) -> int:
+    """Wilson's half width squared, (q theta (1 - theta) + q^2/4) / (1 + q)^2, q = z^2 / n_eff, at most width^2."""
+    p = Fraction(*theta) * (1 - Fraction(*theta))
+
+    def met(n: int) -> bool:
+        q = t.z_width * t.z_width / max(Fraction(n0(n)), p / V(n))
+        return q * p + q * q / 4 <= (t.width * (1 + q)) ** 2
+
+    return _first(met)
