@@ -18,9 +18,9 @@ using ..Separation: apart, gap, rule
 
 @nospecialize
 
-include("rank/scores.jl")
-include("rank/metrics.jl")
-include("rank/elo.jl")
-include("rank/ranges.jl")
+include("scores.jl")
+include("by_metric.jl")
+include("elo.jl")
+include("ranges.jl")
 
 end

@@ -33,8 +33,8 @@ macro short(loop)
     end)
 end
 
-include("kernels/words.jl")
-include("kernels/entries.jl")
-include("kernels/counts.jl")
+include("counting/words.jl")
+include("counting/entries.jl")
+include("counting/counts.jl")
 
 end

@@ -24,15 +24,15 @@ Base.Experimental.@optlevel 2
 
 export SCHEMATA, Schema, categories, percentile, score, thresholds
 
-include("rubric/tables.jl")
-include("rubric/conditions.jl")
+include("tables.jl")
+include("conditions.jl")
 
 @nospecialize
 
-include("rubric/schema.jl")
-include("rubric/signals.jl")
-include("rubric/percentiles.jl")
-include("rubric/labels.jl")
-include("rubric/scores.jl")
+include("schema.jl")
+include("signals.jl")
+include("percentiles.jl")
+include("categories.jl")
+include("scores.jl")
 
 end
