@@ -17,7 +17,7 @@ from scorio.io import aligned, read, shared
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
-NAMES = [module.__name__.rpartition(".")[2].replace("board", "leaderboard") for module in COMMANDS]
+NAMES = [module.__name__.rpartition(".")[2] for module in COMMANDS]
 
 
 pytestmark = pytest.mark.usefixtures("page")

@@ -25,8 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorio import InvalidInput
-from scorio.io import backends as engines
-from scorio.io import from_frame, parquet, read
+from scorio.io import backends, from_frame, parquet, read
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -373,7 +372,7 @@ def test_trials_of_text_are_compared_without_spaces():
 
 
 def test_spaces_are_those_of_python():
-    assert set(engines.SPACES) == {c for c in map(chr, range(sys.maxunicode + 1)) if c.isspace()}
+    assert set(backends.SPACES) == {c for c in map(chr, range(sys.maxunicode + 1)) if c.isspace()}
 
 
 @pytest.mark.parametrize("name", FRAMES)

@@ -13,7 +13,7 @@ import spec
 
 import scorio
 from scorio import Counts, InvalidInput, rubric
-from scorio.metrics import metric as credits
+from scorio.metrics import metric
 
 CALLS = int(os.environ.get("SCORIO_FUZZ_CALLS", "100000"))
 SHARDS = 8
@@ -180,10 +180,10 @@ def made(schema: Any) -> Any:
 
 def agree(r: random.Random, args: dict[str, Any]) -> None:
     """A metric with an interval, and the parameters that it takes."""
-    m = r.choice(credits.INTERVALS)
-    args["metric"] = r.choice([m, credits.ALIASES[m]])
+    m = r.choice(metric.INTERVALS)
+    args["metric"] = r.choice([m, metric.ALIASES[m]])
     for parameter, usual in (("k", r.choice([1, 1, 2, 3])), ("tau", 0.5), ("w", args.get("w"))):
-        if parameter in credits.TAKES[m]:
+        if parameter in metric.TAKES[m]:
             args[parameter] = usual
         else:
             args.pop(parameter, None)

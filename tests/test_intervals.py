@@ -19,7 +19,7 @@ import scorio
 from scorio import Counts, InvalidInput, converge, eval, rank, sinf
 from scorio.io import Log
 from scorio.leaderboard import leaderboard
-from scorio.metrics import metric as credits
+from scorio.metrics import metric as table
 
 with (spec.SPEC / "examples" / "tau_bench_gpt4o_airline.csv").open() as f:
     TAU = np.array([int(r["outcome"]) for r in csv.DictReader(f)]).reshape(50, 4)
@@ -227,7 +227,7 @@ def test_mu_is_the_metric(case: Case) -> None:
     else:
         want = getattr(eval, case.metric)(case.R, **case.given, missing="drop")
     assert r.mu == want
-    again = eval.interval(case.R, credits.ALIASES[case.metric], **case.options)
+    again = eval.interval(case.R, table.ALIASES[case.metric], **case.options)
     assert (again, again.n_eff, again.noise) == (r, r.n_eff, r.noise)
 
 
@@ -344,10 +344,10 @@ def test_the_steepest_step(metric: str) -> None:
     for n in range(1, 14):
         for k in range(1, n + 1):
             for tau in (0.3, 0.7) if metric == "g_pass_at_k_tau" else (0.0,):
-                m = credits.read(metric, k, tau if metric == "g_pass_at_k_tau" else None, None)
+                m = table.read_metric(metric, k, tau if metric == "g_pass_at_k_tau" else None, None)
                 A = plainly.credit(metric, k, tau)
                 steps = [plainly.U(n, c + 1, A) - plainly.U(n, c, A) for c in range(n)]
-                assert steps[credits.steepest(m, n)] == max(steps)
+                assert steps[table.steepest(m, n)] == max(steps)
 
 
 # --- beyond the trials --------------------------------------------------------------------------------
@@ -483,7 +483,7 @@ def test_one_vocabulary() -> None:
     models = [TAU[:3], TAU[3:6]]
     for name, options in (("pass_at_k", {"k": 2}), ("pass_hat_k", {"k": 2}), ("maj_at_k", {"k": 3}), ("mean", {})):
         want = converge.rank_trajectory(models, name, **options)
-        assert converge.rank_trajectory(models, credits.ALIASES[name], **options) == want
+        assert converge.rank_trajectory(models, table.ALIASES[name], **options) == want
     with pytest.raises(InvalidInput, match="pass_at_k takes no w") as e:
         converge.rank_trajectory(models, "pass@k", k=2, w=[0, 1])
     assert (e.value.code, e.value.argument) == ("conflict", "w")

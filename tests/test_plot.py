@@ -17,8 +17,8 @@ import pytest
 import scorio
 from scorio import InvalidInput, converge, eval, plot, rank, simulate, sinf
 from scorio.display import html
+from scorio.display import text as words
 from scorio.io import Log, read
-from scorio.leaderboard import sentences
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
@@ -159,7 +159,7 @@ def test_comparisons_draw_p_above(L):
     squares = next(x for x in ax.collections if isinstance(x, PolyCollection))
     assert len(squares.get_paths()) == undecided > 0
     if L == 4:
-        want = [sentences.percent(float(x), "") for x in P.ravel() if x == x and not np.ma.is_masked(x)]
+        want = [words.percent(float(x), "") for x in P.ravel() if x == x and not np.ma.is_masked(x)]
         assert [t.get_text() for t in ax.texts] == want
     else:
         assert not ax.texts
@@ -409,12 +409,12 @@ def test_html_is_escaped():
 
 def test_percent_is_never_surer_than_the_number():
     for p in np.linspace(0, 1, 10_001).tolist():
-        text = sentences.percent(p, "")
+        text = words.percent(p, "")
         assert text not in ("0", "100")
         shown = {">99.9": 0.999, "<0.1": 0.001}.get(text) or float(text) / 100
         assert abs(shown - 0.5) <= abs(p - 0.5) + 1e-9
         assert abs(shown - p) < 0.01
-    assert (sentences.percent(0.0), sentences.percent(1.0)) == ("<0.1 %", ">99.9 %")
+    assert (words.percent(0.0), words.percent(1.0)) == ("<0.1 %", ">99.9 %")
 
 
 @pytest.mark.parametrize(
@@ -426,11 +426,11 @@ def test_percent_is_never_surer_than_the_number():
     ],
 )  # fmt: skip
 def test_digits(w, x, text):
-    assert format(float(x), sentences.digits(w)) == text
+    assert format(float(x), words.digits(w)) == text
 
 
 def test_cut():
-    assert sentences.cut("a" * 20 + "b" * 20, 11) == "aaaaa…bbbbb"
+    assert words.cut("a" * 20 + "b" * 20, 11) == "aaaaa…bbbbb"
     for name in ("漢字" * 30, "ab漢" * 9, "e\u0301" * 30):
-        assert sentences.width(sentences.cut(name, 17)) <= 17
-    assert sentences.cut("short", 17) == "short"
+        assert words.width(words.cut(name, 17)) <= 17
+    assert words.cut("short", 17) == "short"

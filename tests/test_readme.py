@@ -45,7 +45,7 @@ def test_commands(command: str, here: Path, capsys: pytest.CaptureFixture[str]) 
 def test_all_commands_are_shown() -> None:
     """No command is missing."""
     assert {command.split()[0] for command in COMMANDS} == {
-        module.__name__.rpartition(".")[2].replace("board", "leaderboard") for module in cli.COMMANDS
+        module.__name__.rpartition(".")[2] for module in cli.COMMANDS
     }
 
 

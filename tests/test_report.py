@@ -274,7 +274,8 @@ def compared(mu, p, noise="measured"):
     [
         (compared(0.2, 0.97), {}, "a is ahead of b with 97 % (by 0.200, 90% interval 0.100 to 0.300)."),
         (compared(-0.2, 0.03), {}, "b is ahead of a with 97 % (by 0.200, 90% interval 0.100 to 0.300)."),
-        (compared(0.2, 1.0), {"level": 0.95}, "a is ahead of b with >99.9 % (by 0.200, 95% interval 0.100 to 0.300)."),
+        (compared(0.2, 1.0), {"interval_level": 0.95},
+         "a is ahead of b with >99.9 % (by 0.200, 95% interval 0.100 to 0.300)."),
         (compared(0.1, 0.9), {"now": 4, "needed": 15},
          "a and b cannot be told apart with these 4 trials per question: that a is ahead is 90 % sure. About 11 more "
          "trials per question would part them in half of all cases, if the difference is what it seems."),

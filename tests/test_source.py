@@ -41,6 +41,51 @@ def test_no_order_of_floats_left_to_others(path: object) -> None:
         assert imported <= {"floor", "frexp", "ldexp", "sqrt", "lcm", "comb"}
 
 
+LEVELS = (
+    "errors version", "display", "arithmetic", "arguments results", "outcomes", "metrics", "inference",
+    "eval simulate utils", "rank sinf io", "converge rubric evaluate julia", "leaderboard", "plot", "report", "cli",
+    "scorio",
+)  # fmt: skip
+LEVEL = {room: i for i, rooms in enumerate(LEVELS) for room in rooms.split()}
+
+
+def imports() -> dict[str, set[str]]:
+    """Each module of the package and the modules of the package that it imports, at whatever depth of its code."""
+    root = spec.ROOT / "python"
+    files = {".".join(p.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): p for p in SOURCES}
+    graph: dict[str, set[str]] = {name: set() for name in files}
+    for name, path in files.items():
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                base = package.split(".")[: len(package.split(".")) - node.level + 1]
+                source = ".".join([*base, *([node.module] if node.module else [])])
+                found = {f"{source}.{alias.name}" for alias in node.names}
+                graph[name] |= {x if x in files else source for x in found}
+    return graph
+
+
+def room(module: str) -> str:
+    return module.split(".")[1] if "." in module else module
+
+
+def test_imports_point_down() -> None:
+    """A room imports rooms of the levels below its own, and no other: the house of CONTRIBUTING.md."""
+    edges = {(a, b) for a, found in imports().items() for b in found if room(a) != room(b)}
+    assert len(edges) > 200
+    wrong = sorted(f"{a} imports {b}" for a, b in edges if LEVEL[room(b)] >= LEVEL[room(a)])
+    assert not wrong, wrong
+
+
+def test_imports_have_no_cycle() -> None:
+    """Also within a room: modules can be put in an order in which each imports only what stands before it."""
+    left = {a: found - {a} for a, found in imports().items()}
+    while ready := [a for a, found in left.items() if not found & left.keys()]:
+        for a in ready:
+            del left[a]
+    assert not left, {a: sorted(found & left.keys()) for a, found in left.items()}
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
 def test_eval_does_not_loop_over_questions(path: object) -> None:
     """The metrics hand tables to bank and posterior; R is read in tally alone."""

@@ -202,7 +202,7 @@ def test_stale_kernels_are_not_used(tmp_path: Path) -> None:
     env = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"} | {"PYTHONPATH": str(tmp_path)}
     run = [sys.executable, "-c", "import scorio; print(scorio.eval.pass_at_k([[0, 1, 1]], 2))"]
     assert subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path).stdout == "1.0\n"
-    numerics = tmp_path / "scorio" / "numerics.py"
+    numerics = tmp_path / "scorio" / "arithmetic" / "double_double.py"
     numerics.write_text(
         numerics.read_text().replace("ZERO, ONE = (0.0, 0.0, 0.0), (1.0,", "ZERO, ONE = (0.0, 0.0, 0.0), (2.0,")
     )
@@ -297,7 +297,7 @@ def test_import_where_the_package_cannot_be_written(tmp_path: Path, home: bool) 
     out = subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path)
     assert out.stdout == "0.5\n", out.stderr
     assert home == (rest.is_dir() and any(rest.rglob("*.nbi")))
-    numerics = folder / "scorio" / "numerics.py"
+    numerics = folder / "scorio" / "arithmetic" / "double_double.py"
     before, after = (f"p, q = two_prod(x[0], {y})" for y in ("y[0]", "2.0 * y[0]"))
     numerics.write_text(numerics.read_text().replace(before, after))
     changed = subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path)

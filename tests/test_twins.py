@@ -14,11 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorio import Counts, InvalidInput, eval, tally
-from scorio.arguments import threshold
-from scorio.arithmetic import distributions as quantiles
-from scorio.arithmetic import double_double as numerics
-from scorio.eval import _shared as steps
-from scorio.outcomes.counts import distinct, states_of
+from scorio.arithmetic import distributions, double_double
+from scorio.eval import _shared
+from scorio.metrics.weights import threshold
+from scorio.outcomes.states import distinct, states_of
 
 
 @st.composite
@@ -160,14 +159,14 @@ def test_order_does_not_matter(R: np.ndarray, random: object) -> None:
 @given(st.floats(1e-300, 1.0 - 2.0**-53), st.integers(1, 50))
 def test_interpreted_kernels_give_the_same_bits(confidence: float, ways: int) -> None:
     """Quantiles are found without compiling, and are the compiled ones."""
-    c = numerics.ext(confidence)
-    half, rest = numerics.scaled(c, -1.0), numerics.scaled(numerics.sub(numerics.ONE, c), -1.0)
-    assert quantiles.normal_z(confidence) == quantiles.normal_quantile(half, rest)
-    tail = numerics.div(numerics.sub(numerics.ONE, c), numerics.ext(float(ways)))
-    assert quantiles.share(confidence, ways) == tail
+    c = double_double.ext(confidence)
+    half, rest = double_double.scaled(c, -1.0), double_double.scaled(double_double.sub(double_double.ONE, c), -1.0)
+    assert distributions.normal_z(confidence) == distributions.normal_quantile(half, rest)
+    tail = double_double.div(double_double.sub(double_double.ONE, c), double_double.ext(float(ways)))
+    assert distributions.share(confidence, ways) == tail
     if confidence > 0.5:
-        found = quantiles.normal_quantile(numerics.sub(numerics.ext(0.5), tail), tail)
-        assert quantiles.one_sided_z(confidence, ways) == found
+        found = distributions.normal_quantile(double_double.sub(double_double.ext(0.5), tail), tail)
+        assert distributions.one_sided_z(confidence, ways) == found
 
 
 def test_long_tables_are_made_in_parts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,7 +174,7 @@ def test_long_tables_are_made_in_parts(monkeypatch: pytest.MonkeyPatch, capsys: 
     counts = Counts.from_successes(range(200), [200] * 200)
     whole = [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)]
     for long in (10, 1000, 100_000):
-        monkeypatch.setattr(steps, "LONG", long)
+        monkeypatch.setattr(_shared, "LONG", long)
         assert [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)] == whole
     assert capsys.readouterr().err == ""  # no terminal, no bar
 

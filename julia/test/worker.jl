@@ -79,7 +79,8 @@ function collect_signatures!(found, m, folder, e)
     elseif e.head == :block
         foreach(inside, e.args)
     elseif e.head == :call && e.args[1] == :include
-        foreach(inside, expressions(joinpath(folder, e.args[2])))
+        path = joinpath(folder, e.args[2])
+        foreach(x -> collect_signatures!(found, m, dirname(path), x), expressions(path))
     elseif e.head == :macrocall && (e.args[1] isa GlobalRef || endswith(string(e.args[1]), "doc"))
         foreach(inside, e.args)
     elseif e.head == :macrocall

@@ -5,8 +5,8 @@ from .errors import InvalidInput
 from .evaluate import evaluate
 from .outcomes.counts import Counts
 from .outcomes.tally import tally
+from .version import __version__
 
-__version__ = "0.1.0"
 __all__ = [
     "Counts",
     "InvalidInput",

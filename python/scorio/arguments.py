@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .arithmetic import double_double as numerics
-from .arithmetic.rational import Triple
+from .arithmetic import double_double
+from .arithmetic.double_double import Triple
 from .errors import InvalidInput, shown
-from .metrics import hypergeometric as bank
-from .outcomes.counts import Counts
 
 Bounds = tuple[float, float]
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
@@ -94,40 +92,7 @@ def powers(pass_power: Any, unanimous_power: Any) -> tuple[Triple, Triple]:
     a, b = real(pass_power, "pass_power"), real(unanimous_power, "unanimous_power")
     if a == 0.0 and b == 0.0:
         raise InvalidInput("undefined", "pass_power", "pass_power and unanimous_power are both 0: nothing is left")
-    return numerics.ext(a), numerics.ext(b)
-
-
-def population(pool: Any, clusters: Any, sampled: bool, counts: Counts) -> tuple[int | None, Any]:
-    """Where the questions were drawn from: (pool, clusters), at most one of them, both None for fixed questions."""
-    for name, x in (("pool", pool), ("clusters", clusters)):
-        if x is not None and not sampled:
-            raise InvalidInput("conflict", name, f'{name} says how questions were drawn: it needs questions="sampled"')
-    if pool is not None and clusters is not None:
-        raise InvalidInput("conflict", "pool", "pool and clusters cannot be given together")
-    if pool is not None:
-        pool = integer(pool, "pool", 1)
-        if pool < (M := int(np.count_nonzero(counts.trials))):
-            raise InvalidInput("range", "pool", f"pool = {shown(pool)} is below the {M} questions drawn from it")
-    if clusters is not None:
-        clusters = _labels(clusters, counts.M)
-    return pool, clusters
-
-
-def _labels(clusters: Any, M: int) -> Any:
-    """Which cluster each question is of, numbered from 0 as they come."""
-    try:
-        labels = None if isinstance(clusters, (str, bytes, dict, set)) else list(clusters)
-    except TypeError:
-        labels = None
-    if labels is None:
-        raise InvalidInput("type", "clusters", f"clusters must be a sequence of labels, not {shown(clusters)}")
-    if len(labels) != M:
-        raise InvalidInput("length", "clusters", f"clusters has {len(labels)} labels for {M} questions")
-    for i, x in enumerate(labels):
-        if isinstance(x, (bool, np.bool_)) or not isinstance(x, (str, int, np.integer)):
-            raise InvalidInput("type", "clusters", f"clusters[{i}] = {shown(x)} is neither text nor an integer")
-    codes: dict[str | int, int] = {}
-    return np.array([codes.setdefault(x, len(codes)) for x in labels])
+    return double_double.ext(a), double_double.ext(b)
 
 
 def policy(missing: Any, C: int | None) -> None:
@@ -296,44 +261,3 @@ def weights(w: Any) -> list[float]:
         if abs(item) > LARGEST_WEIGHT:
             raise InvalidInput("range", "w", f"w[{j}] = {item!r} is beyond {LARGEST_WEIGHT}")
     return values
-
-
-def spectrum(x: Any, k: int) -> FloatArray:
-    """k weights w_1..w_k, none negative, of sum at most 1, as the triples that the kernels take."""
-    values = vector(x, "weights")
-    if len(values) != k:
-        raise InvalidInput("length", "weights", f"weights has {len(values)} entries for k = {k}")
-    for r, item in enumerate(values):
-        if item < 0.0:
-            raise InvalidInput("range", "weights", f"weights[{r}] = {item!r} is negative")
-    w, A = np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
-    bank.given_weights(np.array(values), w)
-    bank.credits(w, A)
-    if numerics.value(numerics.get(A, k)) > 1.0 + 1e-12:
-        raise InvalidInput("sum", "weights", f"weights sum to {sum(values)!r}, above 1")
-    return w
-
-
-def trials_at_least(counts: Counts, k: int) -> None:
-    """Drawing k trials without replacement needs k of them, in every question."""
-    if k > counts.fewest:
-        i = int(counts.trials.argmin())
-        raise InvalidInput("range", "k", f"k = {k} is above the {counts.fewest} trials of question {i}")
-
-
-def no_empty(counts: Counts) -> Counts:
-    """Every question has a trial."""
-    if counts.fewest == 0:
-        i = counts.empty[0]
-        raise InvalidInput("no_trials", "R", f"question {i} has no trial: leave it out with counts.select(...)")
-    return counts
-
-
-def threshold(k: int, tau: float) -> int:
-    """The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without its rounding errors."""
-    r = max(1, min(k, int(tau * k)))
-    while r > 1 and (r - 1) / k >= tau:
-        r -= 1
-    while r / k < tau:
-        r += 1
-    return r

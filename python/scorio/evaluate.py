@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import arguments as checks
-from . import eval
+from . import arguments, eval
 from .display import html
 from .errors import InvalidInput
-from .metrics import metric as credits
+from .metrics.metric import TAKES
 from .outcomes.counts import Counts
 from .outcomes.tally import count
 from .results import MetricInterval
@@ -148,17 +147,17 @@ def evaluate(
     pass_at_k  k=2         0.950000
     """
     given_w = {} if w is None else {"w": w}
-    counts = count(R, len(checks.weights(w)) - 1, missing, w_given=w is not None, missing_code=missing_code)
+    counts = count(R, len(arguments.weights(w)) - 1, missing, w_given=w is not None, missing_code=missing_code)
     options = given_w | ({} if R0 is None else {"R0": R0}) | options
     many = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
-    ks = checks.sequence(k, "k") if many else [k]
+    ks = arguments.sequence(k, "k") if many else [k]
     policy = {} if missing == "raise" else {"missing": missing}
     if metrics is None and "questions" in options:
         return Table(_intervals(counts, ks, options, policy))
     metrics = ["avg", *_with_k(counts.C, ks, options)] if metrics is None else metrics
-    names = [metrics] if isinstance(metrics, str) else checks.sequence(metrics, "metrics")
+    names = [metrics] if isinstance(metrics, str) else arguments.sequence(metrics, "metrics")
     for name in names:
-        checks.choice(name, "metrics", NAMED)
+        arguments.choice(name, "metrics", NAMED)
     takes = {name: inspect.signature(METRICS[name]).parameters for name in names}
     _all_taken([*options, *(["k"] if k is not None else [])], takes)
     rows = []
@@ -168,9 +167,9 @@ def evaluate(
             if p.name not in ("R", "k") and p.default is inspect.Parameter.empty:
                 given.setdefault(p.name, None)
         for one in ks if "k" in takes[name] else [None]:
-            arguments = ({"k": one} if "k" in takes[name] else {}) | given
-            result = METRICS[name](counts, **arguments, **({"missing": missing} if "R0" in given else {}))
-            rows.append(_row(name, arguments | policy, result))
+            parameters = ({"k": one} if "k" in takes[name] else {}) | given
+            result = METRICS[name](counts, **parameters, **({"missing": missing} if "R0" in given else {}))
+            rows.append(_row(name, parameters | policy, result))
     return Table(rows)
 
 
@@ -194,19 +193,19 @@ def _intervals(counts: Counts, ks: list[Any], options: dict[str, Any], policy: d
     """The intervals of the metrics that fit the outcomes."""
     names = ["mean", *_with_k(counts.C, ks, options)]
     common = set(inspect.signature(eval.interval).parameters) - {"R", "metric", "k", "tau", "w", "missing"}
-    takes = {name: common | set(credits.TAKES[name]) for name in names}
+    takes = {name: common | set(TAKES[name]) for name in names}
     _all_taken(options, takes)
     rows = []
     for name in names:
         given = {o: x for o, x in options.items() if o in takes[name]}
         for one in ks if "k" in takes[name] else [None]:
-            arguments = ({"k": one} if one is not None else {}) | given
-            rows.append(_row(name, arguments | policy, eval.interval(counts, name, **arguments)))
+            parameters = ({"k": one} if one is not None else {}) | given
+            rows.append(_row(name, parameters | policy, eval.interval(counts, name, **parameters)))
     return rows
 
 
-def _row(name: str, arguments: dict[str, Any], result: Any) -> Row:
-    shown = ", ".join(f"{a}={_short(x)}" for a, x in arguments.items() if x is not None)
+def _row(name: str, parameters: dict[str, Any], result: Any) -> Row:
+    shown = ", ".join(f"{a}={_short(x)}" for a, x in parameters.items() if x is not None)
     values: list[Any] = [result] if isinstance(result, float) else list(result)
     mu, sigma, lo, hi = values + [None] * (4 - len(values))
     note = ""

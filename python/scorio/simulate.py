@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import arguments as checks
+from . import arguments
 from .arguments import FloatArray
-from .arithmetic import counter_rng as draws
+from .arithmetic import counter_rng
 from .arithmetic.distributions import beta_low
 from .arithmetic.double_double import ONE, add, ext, scaled, sub, value
 from .arithmetic.jit import jit
@@ -29,7 +29,7 @@ LARGEST_FIRST = 2**62 - 1
 @jit
 def _indices(key, first, bound, out):
     for i in range(out.size):
-        out[i] = draws.index(draws.bits(key, first + i), bound)
+        out[i] = counter_rng.index(counter_rng.bits(key, first + i), bound)
 
 
 @jit
@@ -38,7 +38,7 @@ def _toss(key, first, p, out):
     N = out.shape[1]
     for i in range(p.size):
         for t in range(N):
-            out[i, t] = draws.uniform(draws.bits(key, draws.place(first + i, N, t))) < p[i]
+            out[i, t] = counter_rng.uniform(counter_rng.bits(key, counter_rng.place(first + i, N, t))) < p[i]
 
 
 @jit
@@ -49,10 +49,10 @@ def _rates(key, first, a, b, out):
         size = a[i] + b[i] - 1.0
         if a[i] == np.floor(a[i]) and b[i] == np.floor(b[i]) and size <= 1000.0:
             for j in range(int(size)):
-                v[j] = draws.uniform(draws.bits(key, draws.place(first + i, BLOCK, j)))
+                v[j] = counter_rng.uniform(counter_rng.bits(key, counter_rng.place(first + i, BLOCK, j)))
             out[i] = np.sort(v[: int(size)])[int(a[i]) - 1]
         else:
-            x = draws.bits(key, draws.place(first + i, BLOCK, 0)) >> np.uint64(11)
+            x = counter_rng.bits(key, counter_rng.place(first + i, BLOCK, 0)) >> np.uint64(11)
             u = scaled(add(ext(float(x)), ext(0.5)), -53.0)
             out[i] = _beta_quantile(u, ext(a[i]), ext(b[i]))
 
@@ -67,13 +67,13 @@ def _beta_quantile(u, a, b):
 @jit
 def _moves(key, first, a, b):
     for i in range(a.size):
-        x = draws.bits(key, first + i)
+        x = counter_rng.bits(key, first + i)
         a[i] += 1.0 if x >> np.uint64(63) else -1.0
         b[i] += 1.0 if (x >> np.uint64(62)) & np.uint64(1) else -1.0
 
 
 def _key(seed: Any, stream: int, first: Any) -> tuple[np.uint64, int]:
-    return draws.keyed(checks.seed(seed), stream), checks.integer(first, "first", 0, LARGEST_FIRST)
+    return counter_rng.keyed(arguments.seed(seed), stream), arguments.integer(first, "first", 0, LARGEST_FIRST)
 
 
 def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first: int = 0) -> list[int]:
@@ -111,9 +111,9 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
     >>> simulate.random_indices(1, 5, 6)
     [4, 5, 2, 4, 2]
     """
-    seed, count = checks.seed(seed), checks.integer(count, "count", 1, 10**9)
-    bound = checks.integer(bound, "bound", 1, 2**32 - 1)
-    stream = checks.integer(stream, "stream", 0, 2**32 - 1)
+    seed, count = arguments.seed(seed), arguments.integer(count, "count", 1, 10**9)
+    bound = arguments.integer(bound, "bound", 1, 2**32 - 1)
+    stream = arguments.integer(stream, "stream", 0, 2**32 - 1)
     key, first = _key(seed, stream, first)
     out = np.empty(count, np.int64)
     _indices(key, first, bound, out)
@@ -156,9 +156,9 @@ def coins(p: Any, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.in
     >>> simulate.coins([[0.0, 1.0], [0.5, 0.5]], 4, seed=7).tolist()
     [[[0, 0, 0, 0], [1, 1, 1, 1]], [[0, 1, 0, 1], [1, 0, 1, 1]]]
     """
-    rates = checks.grid(p, "p", 0.0, 1.0)
-    N = checks.integer(N, "N", 1, 10**6)
-    key, first = _key(seed, draws.COINS, first)
+    rates = arguments.grid(p, "p", 0.0, 1.0)
+    N = arguments.integer(N, "N", 1, 10**6)
+    key, first = _key(seed, counter_rng.COINS, first)
     out = np.empty((*rates.shape, N), np.int8)
     _toss(key, first, rates.reshape(-1), out.reshape(-1, N))
     return out
@@ -197,7 +197,7 @@ def beta_rates(a: Any, b: Any, *, seed: int = 0, first: int = 0) -> FloatArray:
     [0.256, 0.1914, 0.7247]
     """
     a, b = _laws(a, b, 0.05)
-    key, first = _key(seed, draws.BETA, first)
+    key, first = _key(seed, counter_rng.BETA, first)
     out = np.empty(a.shape)
     _rates(key, first, a.reshape(-1), b.reshape(-1), out.reshape(-1))
     return out
@@ -238,13 +238,13 @@ def updates(a: Any, b: Any, *, seed: int = 0, first: int = 0) -> tuple[FloatArra
     for x, name in ((a, "a"), (b, "b")):
         if (x <= 1.0).any():
             raise InvalidInput("range", name, f"{name} = {shown(x.min())} is not above 1: no update could lower it")
-    key, first = _key(seed, draws.UPDATES, first)
+    key, first = _key(seed, counter_rng.UPDATES, first)
     _moves(key, first, a.reshape(-1), b.reshape(-1))
     return a, b
 
 
 def _laws(a: Any, b: Any, low: float) -> tuple[FloatArray, FloatArray]:
-    a, b = checks.grid(a, "a", low, 1e4), checks.grid(b, "b", low, 1e4)
+    a, b = arguments.grid(a, "a", low, 1e4), arguments.grid(b, "b", low, 1e4)
     if a.shape != b.shape:
         raise InvalidInput("shape", "b", f"b has shape {b.shape}, a {a.shape}")
     return a, b

@@ -8,9 +8,9 @@ from math import comb, factorial
 from threading import Lock
 from typing import Any, NamedTuple
 
-from . import arguments as checks
-from .arithmetic.double_double import add, div, mul, root, scaled, value
-from .arithmetic.rational import Ratio, Triple, from_ratio, total
+from . import arguments
+from .arithmetic.double_double import Triple, add, div, mul, root, scaled, value
+from .arithmetic.rational import Ratio, from_ratio, total
 from .errors import InvalidInput, shown
 from .outcomes.models import in_order
 
@@ -64,11 +64,11 @@ def compare_rankings(a: Any, b: Any) -> RankComparison:
     """
     if isinstance(a, Mapping):
         a, b = list(a.values()), in_order(b, list(a), "b")
-    x, y = checks.several(a, "a"), checks.vector(b, "b")
+    x, y = arguments.several(a, "a"), arguments.vector(b, "b")
     if len(y) != len(x):
         raise InvalidInput("length", "b", f"b has {len(y)} entries, a has {len(x)}")
     far = max(abs(p - q) for p, q in zip(x, y, strict=True)) + 0.0
-    if far > checks.LARGEST_DOUBLE:
+    if far > arguments.LARGEST_DOUBLE:
         raise InvalidInput("overflow", "a", "a and b differ by more than the largest double")
     L = len(x)
     pairs = list(combinations(range(L), 2))
@@ -153,7 +153,7 @@ def lehmer_hash(ranking: Any) -> int:
     >>> utils.lehmer_hash([1, 2, 3]), utils.lehmer_hash([3, 2, 1])
     (0, 5)
     """
-    ranks = checks.integers(ranking, "ranking")
+    ranks = arguments.integers(ranking, "ranking")
     L = len(ranks)
     if sorted(ranks) != list(range(1, L + 1)):
         raise InvalidInput("permutation", "ranking", f"ranking = {shown(ranks)} is not 1..{L}, each once")
@@ -185,8 +185,8 @@ def lehmer_unhash(hash: int, L: int) -> list[int]:
     >>> utils.lehmer_unhash(4, 3)
     [3, 1, 2]
     """
-    L = checks.integer(L, "L", 1, LARGEST_L)
-    left = checks.integer(hash, "hash", 0, factorial(L) - 1)
+    L = arguments.integer(L, "L", 1, LARGEST_L)
+    left = arguments.integer(hash, "hash", 0, factorial(L) - 1)
     free = list(range(1, L + 1))
     out = []
     for i in range(L - 1, -1, -1):
@@ -224,7 +224,7 @@ def ranking_hash(ranking: Any) -> int:
     >>> utils.ranking_hash([1, 2, 2]), utils.unhash_ranking(2, 3), utils.ranking_hash([1, 1, 1])
     (2, [1, 2, 2], 12)
     """
-    ranks = checks.vector(ranking, "ranking")
+    ranks = arguments.vector(ranking, "ranking")
     items, found = list(range(len(ranks))), 0
     while items:
         n, best = len(items), min(ranks[i] for i in items)
@@ -260,8 +260,8 @@ def unhash_ranking(hash: int, L: int) -> list[int]:
     >>> [utils.unhash_ranking(h, 2) for h in range(3)]
     [[1, 2], [2, 1], [1, 1]]
     """
-    L = checks.integer(L, "L", 1, LARGEST_L)
-    left = checks.integer(hash, "hash", 0, fubini(L) - 1)
+    L = arguments.integer(L, "L", 1, LARGEST_L)
+    left = arguments.integer(hash, "hash", 0, fubini(L) - 1)
     ranks, items, rank = [0] * L, list(range(L)), 0
     while items:
         n, s, rank = len(items), 1, rank + 1

@@ -7,6 +7,7 @@ from .double_double import (
     INV_SQRT_2PI,
     ONE,
     ZERO,
+    Triple,
     add,
     div,
     exp,
@@ -20,7 +21,6 @@ from .double_double import (
     value,
 )
 from .jit import interpreted, jit
-from .rational import Triple
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
 STIRLING = (

@@ -7,8 +7,15 @@ References: Knuth 1969 (two_sum), Dekker 1971 (two_prod), Joldes, Muller & Popes
 """
 
 from math import floor, frexp, ldexp, sqrt
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from .jit import jit
+
+Triple: TypeAlias = tuple[float, float, float]
+Table: TypeAlias = npt.NDArray[np.float64]  # shape (S, 3): a triple of each state
 
 SPLIT = 134217729.0  # 2^27 + 1
 UP, DOWN = 2.0**256, 2.0**-256

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import lcm, ldexp
 
-from .double_double import LARGE, ZERO, norm
+from .double_double import LARGE, ZERO, Triple, norm
 
 Ratio = tuple[int, int]  # numerator, positive denominator; not always in lowest terms
-Triple = tuple[float, float, float]
 
 
 def total(terms: Sequence[Ratio]) -> Ratio:

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Timer
 
-from .. import __version__
 from ..errors import InvalidInput
-from . import compare, converge, convert, evaluate, options, plan, rank, report, rubric
-from . import leaderboard as board
+from ..version import __version__
+from . import compare, converge, convert, evaluate, leaderboard, options, plan, rank, report, rubric
 
 ABOUT = "Statistics of repeated evaluations of language models: logs in, decisions out."
 TOP = """examples:
@@ -26,7 +25,7 @@ TOP = """examples:
   scorio rubric attempts.csv               Bayes@N by schemata of categories
 
 """
-COMMANDS = (board, compare, rank, plan, converge, evaluate, convert, rubric, report)
+COMMANDS = (leaderboard, compare, rank, plan, converge, evaluate, convert, rubric, report)
 OF_EXTRA = {"rich": ("the table", "cli", " (--json and --csv work without it)"),
             "matplotlib": ("a picture", "plot", "")}  # fmt: skip
 

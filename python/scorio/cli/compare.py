@@ -6,8 +6,8 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..display.text import listed
 from ..errors import InvalidInput
-from ..leaderboard.sentences import listed
 from . import options, output
 from .tables import MARKS, Column, aligned, digits, drawn, fitted, number, percent, printable, wide, with_ends
 
@@ -39,12 +39,11 @@ def add(commands: Any) -> None:
 
 def run(args: Namespace) -> output.Answer:
     """Read, align, compare, print."""
-    from .. import arguments as checks
-    from .. import sinf
+    from .. import arguments, sinf
     from ..leaderboard.rows import held, interval_of, lost
     from ..leaderboard.verdict import verdict
 
-    checks.confidence(args.confidence, 0.5)
+    arguments.confidence(args.confidence, 0.5)
     names, logs = _pair(args)
     A, B = (logs[x].counts for x in names)
     at_k = "max_at_k" if args.weights else "pass_at_k"

@@ -11,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import __version__
+from ..version import __version__
 from .tables import number, printable, wrapped
 
 

@@ -6,8 +6,8 @@ from argparse import Namespace
 from itertools import pairwise
 from typing import Any
 
+from ..display.text import span
 from ..errors import InvalidInput
-from ..leaderboard.sentences import span
 from . import options, output
 from .tables import GAP, Column, aligned, digits, drawn, fitted, wide
 

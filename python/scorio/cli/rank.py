@@ -35,15 +35,14 @@ def add(commands: Any) -> None:
 
 def run(args: Namespace) -> output.Answer:
     """Read, compare all pairs, print."""
-    from .. import io
-    from .. import rank as ranking
+    from .. import io, rank
     from ..leaderboard.rows import held, interval_of, lost
 
     logs = options.read(args)
     options.two(logs)
     asked = {"k": args.k, "tau": args.tau, "w": args.weights, "questions": args.questions}
     asked |= {"confidence": args.confidence}
-    ranges = ranking.ranges(io.aligned(logs), args.metric, joint=args.joint, **asked)
+    ranges = rank.ranges(io.aligned(logs), args.metric, joint=args.joint, **asked)
     values = {name: interval_of(log, args.metric, **asked) for name, log in logs.items()}
     order = sorted(logs, key=lambda name: (ranges[name].best + ranges[name].worst, -values[name].mu, name))
     records = [

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import Literal, NamedTuple
 
-from ..leaderboard.sentences import cut, digits, number, percent, printable
+from ..display.text import cut, digits, number, percent, printable
 
 __all__ = ["cut", "digits", "number", "percent", "printable"]  # that commands write with, too
 

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import arguments as checks
+from .. import arguments
 from ..arithmetic.double_double import ZERO, add, div, ext, root, value
 from ..arithmetic.threads import THREADS
 from ..display.progress import bar
 from ..errors import InvalidInput
-from ..outcomes.counts import Array
-from . import kernels as walks
+from ..outcomes.states import Array
+from . import kernels
 from .inputs import Problem, problem
 from .trajectory import LARGEST_REPLICATE, SCHEMES, groups, ranks_of, scores_of
 
@@ -134,17 +134,17 @@ def bootstrap_convergence(
     >>> r.pmf, r.never
     ([0.658, 0.099, 0.069], 0.174)
     """
-    scheme = checks.choice(scheme, "scheme", SCHEMES[1:])
-    replicates = checks.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
-    seed, worst = checks.seed(seed), checks.integer(worst, "worst", 0, 1000)
-    progress = None if progress is None else checks.flag(progress, "progress")
+    scheme = arguments.choice(scheme, "scheme", SCHEMES[1:])
+    replicates = arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
+    seed, worst = arguments.seed(seed), arguments.integer(worst, "worst", 0, 1000)
+    progress = None if progress is None else arguments.flag(progress, "progress")
     given = problem(R, metric, k, tau, w, gold)
     p, rows, key = given.drawn(scheme, seed)
     order, starts = groups(p.gold)
 
     def work(start: int, stop: int) -> Array:
         at = np.empty(stop - start, np.int64)
-        walks.settle_block(p.R, p.table, p.first, p.tol, order, starts, key, rows, start, at)
+        kernels.settle_block(p.R, p.table, p.first, p.tol, order, starts, key, rows, start, at)
         return at
 
     at = np.concatenate(_blocks(p, replicates, work, progress))
@@ -207,9 +207,9 @@ def tau_curve(
     >>> converge.tau_curve(R, replicates=1000, seed=1).tau_b
     [0.486, 0.745, 0.761, 0.873]
     """
-    scheme = checks.choice(scheme, "scheme", SCHEMES)
-    replicates, seed = checks.integer(replicates, "replicates", 1, LARGEST_REPLICATE), checks.seed(seed)
-    progress = None if progress is None else checks.flag(progress, "progress")
+    scheme = arguments.choice(scheme, "scheme", SCHEMES)
+    replicates, seed = arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE), arguments.seed(seed)
+    progress = None if progress is None else arguments.flag(progress, "progress")
     given = problem(R, metric, k, tau, w, gold)
     ranks = np.array(given.gold)
     pairs = ranks.size * (ranks.size - 1) // 2
@@ -219,7 +219,7 @@ def tau_curve(
     totals = np.zeros((len(given.trials), pairs + 1), np.int64)
     if scheme == "original":
         scores = scores_of(given, scheme, 0, seed)
-        walks.tau_of(
+        kernels.tau_of(
             scores, given.first, given.tol, ranks, np.arange(ranks.size), np.empty(ranks.size, np.int64), totals
         )
         return Curve(list(given.trials), [_mean_tau(row, untied, 1) for row in totals])
@@ -230,7 +230,7 @@ def tau_curve(
 
     def work(start: int, stop: int) -> Array:
         part = np.zeros_like(totals)
-        walks.tau_block(p.R, p.table, p.first, p.tol, ranks, key, rows, start, stop, part)
+        kernels.tau_block(p.R, p.table, p.first, p.tol, ranks, key, rows, start, stop, part)
         with guard:
             np.add(totals, part, out=totals)
             done[start:stop] = True

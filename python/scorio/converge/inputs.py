@@ -8,16 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments as checks
-from ..arithmetic import counter_rng as draws
+from .. import arguments
+from ..arithmetic import counter_rng
 from ..arithmetic.rational import whole
 from ..errors import InvalidInput
-from ..metrics import metric as credits
-from ..metrics.metric import Metric
-from ..outcomes.counts import Array
+from ..metrics.metric import Metric, read_metric, values
 from ..outcomes.models import in_order, tensor
+from ..outcomes.states import Array
 from ..rank.scores import TOL, by_score
-from . import kernels as walks
+from . import kernels
 
 METRICS = (
     "bayes", "mean", "pass_at_k", "pass_hat_k", "naive_pass_hat_k",
@@ -46,14 +45,14 @@ class Problem(NamedTuple):
     def drawn(self, scheme: str, seed: int) -> tuple[Problem, int, np.uint64]:
         """The problem, index rows and key of a bootstrap scheme. With one draw for all questions, totals will do."""
         if scheme == "rows":
-            return self, int(self.R.shape[1]), draws.keyed(seed, draws.ROWS)
+            return self, int(self.R.shape[1]), counter_rng.keyed(seed, counter_rng.ROWS)
         summed = self.R.sum(axis=1, keepdims=True, dtype=np.int64) if self.table.size == 1 else self.R
-        return self._replace(R=summed), 1, draws.keyed(seed, draws.COLUMNS)
+        return self._replace(R=summed), 1, counter_rng.keyed(seed, counter_rng.COLUMNS)
 
 
 def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> Problem:
     """Everything but the scheme."""
-    m = credits.read(metric, k, tau, w, METRICS)
+    m = read_metric(metric, k, tau, w, METRICS)
     outcomes, names = tensor(R, w)
     _, M, N = outcomes.shape
     if m.k > N:
@@ -72,7 +71,7 @@ def _gold(gold: Any, outcomes: npt.NDArray[np.int32], w: Any) -> list[float]:
         points, tol = _points(w, *outcomes.shape[1:])
         scores = points[outcomes].sum(axis=(1, 2), dtype=np.int64).tolist()
         return [float(x) for x in by_score(scores, tol[-1]).competition]
-    ranks = checks.vector(gold, "gold")
+    ranks = arguments.vector(gold, "gold")
     if len(ranks) != len(outcomes):
         raise InvalidInput("length", "gold", f"gold has {len(ranks)} ranks for {len(outcomes)} models")
     return ranks
@@ -83,7 +82,7 @@ def _points(w: Any, M: int, N: int) -> tuple[npt.NDArray[Any], Array]:
 
     Binary outcomes are counted. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
     """
-    scores = checks.weights(w)
+    scores = arguments.weights(w)
     W, _ = whole(scores)
     low, span = min(W), max(max(W) - min(W), 1)
     if sorted({x - low for x in W}) in ([0], [0, span]):
@@ -103,5 +102,5 @@ def _table(m: Metric, N: int, M: int) -> Array:
     n = np.repeat(np.arange(m.k, N + 1), np.arange(m.k, N + 1) + 1)
     c = np.concatenate([np.arange(x + 1) for x in range(m.k, N + 1)])
     table = np.zeros((N + 1, N + 1), np.int64)
-    walks.enter(n, c, credits.values(m, n, c), float(_unit(M)), table)
+    kernels.enter(n, c, values(m, n, c), float(_unit(M)), table)
     return table

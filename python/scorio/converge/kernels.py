@@ -6,7 +6,7 @@ from math import floor
 
 import numpy as np
 
-from ..arithmetic import counter_rng as draws
+from ..arithmetic import counter_rng
 from ..arithmetic.double_double import get, value
 from ..arithmetic.jit import jit
 
@@ -24,7 +24,7 @@ def choose(key, replicate, index):
     rows, N = index.shape
     for m in range(rows):
         for t in range(N):
-            index[m, t] = draws.index(draws.bits(key, draws.place(replicate * rows + m, N, t)), N)
+            index[m, t] = counter_rng.index(counter_rng.bits(key, counter_rng.place(replicate * rows + m, N, t)), N)
 
 
 @jit

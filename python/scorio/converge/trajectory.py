@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import arguments as checks
-from ..outcomes.counts import Array
-from . import kernels as walks
+from .. import arguments
+from ..outcomes.states import Array
+from . import kernels
 from .inputs import Problem, problem
 
 SCHEMES = ("original", "columns", "rows")
@@ -28,9 +28,9 @@ def scores_of(p: Problem, scheme: str, replicate: int, seed: int) -> Array:
     N, M, L = p.R.shape
     index: Array = np.tile(np.arange(N), (rows, 1))
     if scheme != "original":
-        walks.choose(key, replicate, index)
+        kernels.choose(key, replicate, index)
     out = np.empty((len(p.trials), L), np.int64)
-    walks.walk(p.R, index, p.table, p.first, np.empty((M, L), np.int64), out)
+    kernels.walk(p.R, index, p.table, p.first, np.empty((M, L), np.int64), out)
     return out
 
 
@@ -38,7 +38,7 @@ def ranks_of(p: Problem, scores: Array) -> list[list[int]]:
     """Competition ranks after every number of trials."""
     order, ranks = np.arange(scores.shape[1]), np.empty_like(scores)
     for i, n in enumerate(p.trials):
-        walks.rank(scores[i], p.tol[n], order, ranks[i])
+        kernels.rank(scores[i], p.tol[n], order, ranks[i])
     found: list[list[int]] = ranks.tolist()
     return found
 
@@ -104,8 +104,8 @@ def rank_trajectory(
     >>> converge.rank_trajectory([[[0, 1, 1], [0, 1, 1]], [[1, 0, 0], [0, 1, 0]]])
     Trajectory(trials=[1, 2, 3], ranks=[[2, 1], [1, 1], [1, 2]])
     """
-    scheme = checks.choice(scheme, "scheme", SCHEMES)
-    replicate, seed = checks.integer(replicate, "replicate", 0, LARGEST_REPLICATE), checks.seed(seed)
+    scheme = arguments.choice(scheme, "scheme", SCHEMES)
+    replicate, seed = arguments.integer(replicate, "replicate", 0, LARGEST_REPLICATE), arguments.seed(seed)
     p = problem(R, metric, k, tau, w)
     return Trajectory(list(p.trials), ranks_of(p, scores_of(p, scheme, replicate, seed)))
 
@@ -143,5 +143,5 @@ def convergence_at_n(
     3
     """
     p = problem(R, metric, k, tau, w, gold)
-    n = int(walks.settles(scores_of(p, "original", 0, 0), *groups(p.gold), p.first, p.tol))
+    n = int(kernels.settles(scores_of(p, "original", 0, 0), *groups(p.gold), p.first, p.tol))
     return n or None

@@ -5,25 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from .. import arguments as checks
+from .. import arguments
 from ..arguments import Bounds
-from ..arithmetic import double_double as numerics
+from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
-from ..arithmetic.rational import Triple
+from ..arithmetic.double_double import Table, Triple
 from ..arithmetic.threads import THREADS, on_threads, parts_of
 from ..display.progress import bar
 from ..errors import InvalidInput
-from ..metrics import hypergeometric as bank
-from ..metrics import posterior
+from ..metrics import hypergeometric, posterior
+from ..outcomes.checks import no_empty, trials_at_least
 from ..outcomes.counts import Counts
 from ..outcomes.tally import count
 from ..results import Interval
 
 Outcomes = Any  # what tally() reads, or Counts
 Policy = str | int
-Table = npt.NDArray[np.float64]
 
 UNIT: Bounds = (0.0, 1.0)
 PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
@@ -31,21 +29,21 @@ LONG = 1 << 28  # terms; some seconds
 
 
 def binary(R: Outcomes, missing: Policy) -> Counts:
-    return checks.no_empty(count(R, 1, missing))
+    return no_empty(count(R, 1, missing))
 
 
 def finite(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
     """Counts and a k that every question has the trials for."""
-    k = checks.draws(k)
+    k = arguments.draws(k)
     counts = binary(R, missing)
-    checks.trials_at_least(counts, k)
+    trials_at_least(counts, k)
     return counts, k
 
 
 def rubric(R: Outcomes, w: Any, R0: Outcomes, missing: Policy) -> tuple[Counts, list[float]]:
     """Counts of the categories that w weighs, the outcomes of R0 among them."""
-    given, w = w is not None, checks.weights(w)
-    counts = checks.no_empty(count(R, len(w) - 1, missing, w_given=given))
+    given, w = w is not None, arguments.weights(w)
+    counts = no_empty(count(R, len(w) - 1, missing, w_given=given))
     if R0 is not None:
         prior = count(R0, len(w) - 1, missing, name="R0", w_given=given)
         if prior.M != counts.M:
@@ -57,7 +55,7 @@ def rubric(R: Outcomes, w: Any, R0: Outcomes, missing: Policy) -> tuple[Counts, 
 def bank_mean(counts: Counts, kernel: Any, *args: Any) -> Triple:
     """Mean over questions of a finite-bank table."""
     (out,) = tables(counts, kernel, 1, *args)
-    x: Triple = numerics.mean(out, counts.states().mult, counts.M)
+    x: Triple = double_double.mean(out, counts.states().mult, counts.M)
     return x
 
 
@@ -70,8 +68,8 @@ def spectrum(k: int, build: Any, *args: Any) -> Table:
 def credit_mean(counts: Counts, k: int, w: Table) -> Triple:
     """Mean over questions of the spectrum w on the bank."""
     A = np.zeros_like(w)
-    bank.credits(w, A)
-    return bank_mean(counts, bank.credit_at_k, k, A)
+    hypergeometric.credits(w, A)
+    return bank_mean(counts, hypergeometric.credit_at_k, k, A)
 
 
 def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list[Table]:
@@ -96,12 +94,12 @@ def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list
 
 
 def interval(mu: Triple, var: Triple, confidence: float, bounds: Bounds) -> Interval:
-    return Interval(*numerics.interval(mu, var, normal_z(confidence), *bounds))
+    return Interval(*double_double.interval(mu, var, normal_z(confidence), *bounds))
 
 
 def summary(counts: Counts, mu: Table, var: Table, confidence: float, bounds: Bounds) -> Interval:
     z = normal_z(confidence)
-    return Interval(*numerics.summary(mu, var, counts.states().mult, counts.M, z, *bounds))
+    return Interval(*double_double.summary(mu, var, counts.states().mult, counts.M, z, *bounds))
 
 
 def spectrum_tables(counts: Counts, k: int, w: Table, upper_half: bool, priors: Bounds) -> list[Table]:
@@ -119,4 +117,4 @@ def spectrum_ci(
 
 def tail_of(confidence: Any, bounds: Any, alpha0: Any, beta0: Any) -> tuple[float, Bounds, Bounds]:
     """The checked tail of every Beta interval: confidence, bounds, priors."""
-    return checks.confidence(confidence), checks.bounds(bounds), checks.priors(alpha0, beta0)
+    return arguments.confidence(confidence), arguments.bounds(bounds), arguments.priors(alpha0, beta0)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import arguments as checks
+from .. import arguments
 from ..arguments import Bounds
-from ..arithmetic import double_double as numerics
-from ..arithmetic.rational import Triple, from_ratio, whole
+from ..arithmetic import double_double
+from ..arithmetic.double_double import Triple
+from ..arithmetic.rational import from_ratio, whole
 from ..metrics import posterior
 from ..outcomes.counts import Counts
 from ..results import Estimate, Interval
@@ -23,7 +24,7 @@ def _linear(counts: Counts, w: Sequence[float], averaged: bool) -> tuple[Triple,
 
 def _estimate(counts: Counts, w: Sequence[float], averaged: bool) -> Estimate:
     mu, var = _linear(counts, w, averaged)
-    return Estimate(numerics.value(mu) + 0.0, numerics.value(numerics.root(var)))
+    return Estimate(double_double.value(mu) + 0.0, double_double.value(double_double.root(var)))
 
 
 def bayes(R: Outcomes, w: Any = None, R0: Outcomes = None, *, missing: Policy = "raise") -> Estimate:
@@ -112,7 +113,7 @@ def bayes_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.642857, 0.118451, 0.4107, 0.875)
     """
-    confidence, clip = checks.confidence(confidence), checks.bounds(bounds)
+    confidence, clip = arguments.confidence(confidence), arguments.bounds(bounds)
     counts, w = rubric(R, w, R0, missing)
     return interval(*_linear(counts, w, False), confidence, clip)
 
@@ -195,6 +196,6 @@ def avg_ci(
     >>> round(r.mu, 4), round(r.sigma, 4), round(r.lo, 4), round(r.hi, 4)
     (0.6, 0.1472, 0.3115, 0.8885)
     """
-    confidence, clip = checks.confidence(confidence), checks.bounds(bounds)
+    confidence, clip = arguments.confidence(confidence), arguments.bounds(bounds)
     counts, w = rubric(R, w, None, missing)
     return interval(*_linear(counts, w, True), confidence, clip)

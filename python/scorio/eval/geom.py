@@ -6,29 +6,28 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from .. import arguments as checks
+from .. import arguments
 from ..arguments import Bounds
-from ..arithmetic import double_double as numerics
-from ..arithmetic.rational import Triple
+from ..arithmetic import double_double
+from ..arithmetic.double_double import Table, Triple
 from ..errors import InvalidInput
-from ..metrics import hypergeometric as bank
-from ..metrics import posterior
+from ..metrics import hypergeometric, posterior
 from ..outcomes.counts import Counts
 from ..results import Interval
-from ._shared import UNIT, Outcomes, Policy, Table, bank_mean, binary, finite, interval, summary, tables, tail_of
+from ._shared import UNIT, Outcomes, Policy, bank_mean, binary, finite, interval, summary, tables, tail_of
 
 
 def defined(undefined: int, alpha: Triple, beta: Triple) -> None:
     """Refuse 0 to a negative power."""
     if undefined:
         name, power = (("pass_power", alpha), ("unanimous_power", beta))[undefined - 1]
-        raise InvalidInput("undefined", name, f"0 to the power {name} = {numerics.value(power)}")
+        raise InvalidInput("undefined", name, f"0 to the power {name} = {double_double.value(power)}")
 
 
 def blend(x: Triple, y: Triple, alpha: Triple, beta: Triple) -> Triple:
     """x^alpha y^beta."""
     G: Triple
-    G, undefined = bank.blend(x, y, alpha, beta)
+    G, undefined = hypergeometric.blend(x, y, alpha, beta)
     defined(undefined, alpha, beta)
     return G
 
@@ -73,11 +72,13 @@ def geom_at_k(
     >>> round(eval.geom_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2), 6)
     0.647106
     """
-    a, b = checks.powers(pass_power, unanimous_power)
+    a, b = arguments.powers(pass_power, unanimous_power)
     counts, k = finite(R, k, missing)
-    (x,), (y,) = tables(counts, bank.pass_at_k, 1, k), tables(counts, bank.pass_hat_k, 1, k)
-    defined(bank.blends(x, y, a, b, x), a, b)
-    (result,) = _within_doubles((numerics.value(numerics.mean(x, counts.states().mult, counts.M)),), pass_power)
+    (x,), (y,) = tables(counts, hypergeometric.pass_at_k, 1, k), tables(counts, hypergeometric.pass_hat_k, 1, k)
+    defined(hypergeometric.blends(x, y, a, b, x), a, b)
+    (result,) = _within_doubles(
+        (double_double.value(double_double.mean(x, counts.states().mult, counts.M)),), pass_power
+    )
     return float(result)
 
 
@@ -127,8 +128,8 @@ def geom_at_k_ci(
     (0.610666, 0.133107, 0.3498, 0.8716)
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    a, b = checks.powers(pass_power, unanimous_power)
-    k = checks.draws(k)
+    a, b = arguments.powers(pass_power, unanimous_power)
+    k = arguments.draws(k)
     counts = binary(R, missing)
     mu, var = tables(counts, posterior.geom_at_k, 2, k, a, b, *priors)
     return _within_doubles(summary(counts, mu, var, confidence, clip), pass_power)
@@ -164,10 +165,10 @@ def geom_ds_at_k(
     >>> round(eval.geom_ds_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2), 6)
     0.653835
     """
-    a, b = checks.powers(pass_power, unanimous_power)
+    a, b = arguments.powers(pass_power, unanimous_power)
     counts, k = finite(R, k, missing)
-    x, y = bank_mean(counts, bank.pass_at_k, k), bank_mean(counts, bank.pass_hat_k, k)
-    (result,) = _within_doubles((numerics.value(blend(x, y, a, b)),), pass_power)
+    x, y = bank_mean(counts, hypergeometric.pass_at_k, k), bank_mean(counts, hypergeometric.pass_hat_k, k)
+    (result,) = _within_doubles((double_double.value(blend(x, y, a, b)),), pass_power)
     return float(result)
 
 
@@ -176,9 +177,9 @@ def dataset_delta(
 ) -> Interval:
     """The delta method on dataset-level means; moments: mean and variance of x, of y, and their covariance."""
     mult, M = counts.states().mult, counts.M
-    count_ = numerics.ext(float(M))
-    x, vx, y, vy, cov = (numerics.mean(t, mult, M) for t in moments)
-    vx, vy, cov = (numerics.div(v, count_) for v in (vx, vy, cov))
+    count_ = double_double.ext(float(M))
+    x, vx, y, vy, cov = (double_double.mean(t, mult, M) for t in moments)
+    vx, vy, cov = (double_double.div(v, count_) for v in (vx, vy, cov))
     mu, var = posterior.delta(x, vx, y, vy, cov, a, b, same)
     return interval(mu, var, confidence, bounds)
 
@@ -225,8 +226,8 @@ def geom_ds_at_k_ci(
     (0.612112, 0.132755, 0.3519, 0.8723)
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    a, b = checks.powers(pass_power, unanimous_power)
-    k = checks.draws(k)
+    a, b = arguments.powers(pass_power, unanimous_power)
+    k = arguments.draws(k)
     counts = binary(R, missing)
     joint = tables(counts, posterior.joint_at_k, 5, k, *priors)
     return _within_doubles(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)

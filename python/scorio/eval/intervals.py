@@ -6,18 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import arguments as checks
-from ..arithmetic import double_double as numerics
+from .. import arguments
+from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
-from ..arithmetic.double_double import ONE, ZERO, div, ext, mul, power, sub
-from ..arithmetic.rational import Triple
+from ..arithmetic.double_double import ONE, ZERO, Triple, div, ext, mul, power, sub
 from ..errors import InvalidInput
-from ..inference import beta_binomial as beta_law
-from ..inference import variance as noise
+from ..inference import beta_binomial, variance
 from ..inference.estimate import checked_law, measured, with_trials
-from ..metrics import hypergeometric as bank
-from ..metrics import metric as credits
-from ..outcomes.counts import Array, States
+from ..metrics import hypergeometric
+from ..metrics.metric import read_metric
+from ..outcomes.states import Array, States
 from ..outcomes.tally import count
 from ..results import Extrapolation, MetricInterval
 from ._shared import Outcomes, Policy, bank_mean
@@ -108,16 +106,16 @@ def interval(
     >>> eval.interval(R, "pass@k", 3, questions="fixed").noise
     'beta law'
     """
-    confidence = checks.confidence(confidence)
-    m = credits.read(metric, k, tau, w)
+    confidence = arguments.confidence(confidence)
+    m = read_metric(metric, k, tau, w)
     by_law = checked_law(law)
-    checks.choice(shape, "shape", ("wilson", "beta"))
+    arguments.choice(shape, "shape", ("wilson", "beta"))
     x = measured(R, m, w is not None, questions, pool, clusters, by_law, missing)
     low, high = min(m.w), max(m.w)
     if shape == "wilson":
-        ends = noise.wilson_interval(*x.known, normal_z(confidence), x.side.mu(), low, high)
+        ends = variance.wilson_interval(*x.known, normal_z(confidence), x.side.mu(), low, high)
     else:
-        ends = noise.beta_interval(*x.known, confidence, x.side.mu(), low, high)
+        ends = variance.beta_interval(*x.known, confidence, x.side.mu(), low, high)
     mu, sigma, lo, hi, n_eff = ends
     return MetricInterval(mu, sigma, lo, hi, questions, x.noise, n_eff, x.units, x.dropped)
 
@@ -209,7 +207,7 @@ def extrapolate(R: Outcomes, metric: str, k: int, *, missing: Policy = "raise") 
     >>> [round(x, 3) for x in r]
     [0.937, 0.75, 0.898]
     """
-    m = credits.read(metric, k, None, None, ("pass_at_k", "pass_hat_k"))
+    m = read_metric(metric, k, None, None, ("pass_at_k", "pass_hat_k"))
     counts, _ = with_trials(count(R, 1, missing))
     n = counts.fewest
     if m.k <= n:
@@ -218,15 +216,15 @@ def extrapolate(R: Outcomes, metric: str, k: int, *, missing: Policy = "raise") 
     of = s.n - s.c if fails else s.c
     before, at = (_moment(s, of, j) for j in (n - 1, n))
     least = mul(before, power(div(at, before), ext(float(m.k - n + 1)))) if at[0] else ZERO
-    found = beta_law.fit(s)
-    x = ext(float(s.c[0] > 0)) if found is None else beta_law.of_all(found, m.k, fails)
-    ends = (bank_mean(counts, bank.pass_at_k, n), sub(ONE, least)) if fails else (least, at)
-    return Extrapolation(*(numerics.value(y) for y in (x, *ends)))
+    found = beta_binomial.fit(s)
+    x = ext(float(s.c[0] > 0)) if found is None else beta_binomial.of_all(found, m.k, fails)
+    ends = (bank_mean(counts, hypergeometric.pass_at_k, n), sub(ONE, least)) if fails else (least, at)
+    return Extrapolation(*(double_double.value(y) for y in (x, *ends)))
 
 
 def _moment(s: States, c: Array, j: int) -> Triple:
     """The mean over questions of C(c, j) / C(n, j)."""
     out = np.empty((s.n.size, 3))
-    bank.pass_hat_k(s.n, c, j, out)
-    x: Triple = numerics.mean(out, s.mult, int(s.mult.sum()))
+    hypergeometric.pass_hat_k(s.n, c, j, out)
+    x: Triple = double_double.mean(out, s.mult, int(s.mult.sum()))
     return x

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments as checks
+from .. import arguments
 from ..arguments import Bounds
-from ..arithmetic import double_double as numerics
-from ..arithmetic.rational import Ratio, Triple
-from ..metrics import hypergeometric as bank
-from ..metrics import posterior
-from ..metrics import rewards as levels
-from ..outcomes.counts import Counts, distinct, joint_states, states_of
+from ..arithmetic import double_double
+from ..arithmetic.double_double import Triple
+from ..arithmetic.rational import Ratio
+from ..metrics import hypergeometric, posterior, rewards
+from ..outcomes.checks import trials_at_least
+from ..outcomes.counts import Counts
+from ..outcomes.states import distinct, joint_states, states_of
 from ..results import Interval
 from ._shared import Outcomes, Policy, bank_mean, interval, rubric, summary, tables
 from .bayes import bayes_ci
@@ -55,12 +56,12 @@ def max_at_k(R: Outcomes, k: int, w: Any = None, *, missing: Policy = "raise") -
     >>> round(eval.max_at_k([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]], 2, w=[0.0, 0.5, 1.0]), 6)
     0.85
     """
-    k = checks.draws(k)
+    k = arguments.draws(k)
     counts, w = rubric(R, w, None, missing)
-    checks.trials_at_least(counts, k)
+    trials_at_least(counts, k)
     if w == [0.0, 1.0]:
-        return numerics.value(bank_mean(counts, bank.pass_at_k, k))
-    return numerics.value(levels.best(counts, levels.read(counts, w), k)) + 0.0
+        return double_double.value(bank_mean(counts, hypergeometric.pass_at_k, k))
+    return double_double.value(rewards.best(counts, rewards.read(counts, w), k)) + 0.0
 
 
 def max_at_k_ci(
@@ -108,23 +109,25 @@ def max_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.75, 0.08812, 0.5773, 0.9227)
     """
-    k = checks.draws(k)
+    k = arguments.draws(k)
     if k == 1:
         return bayes_ci(R, w, R0, confidence, bounds, missing=missing)
-    confidence = checks.confidence(confidence)
+    confidence = arguments.confidence(confidence)
     counts, w = rubric(R, w, R0, missing)
-    clip = checks.bounds(bounds, (min(w), max(w)))
+    clip = arguments.bounds(bounds, (min(w), max(w)))
     if w == [0.0, 1.0]:  # the Dirichlet law of two categories is Beta(1, 1)
         means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
         return summary(counts, means, variances, confidence, clip)
-    found = levels.read(counts, w)
+    found = rewards.read(counts, w)
     A = [b + b.dtype.type(one) for b, one in zip(found.below, found.sizes, strict=True)]
-    mu, var = _dirichlet_max(counts, len(w), A, found.rewards, k) if A else (numerics.ext(w[0]), numerics.ZERO)
+    mu, var = (
+        _dirichlet_max(counts, len(w), A, found.rewards, k) if A else (double_double.ext(w[0]), double_double.ZERO)
+    )
     return interval(mu, var, confidence, clip)
 
 
 def _dirichlet_max(
-    counts: Counts, prior: int, A: Sequence[npt.NDArray[Any]], rewards: Sequence[float], k: int
+    counts: Counts, prior: int, A: Sequence[npt.NDArray[Any]], r: Sequence[float], k: int
 ) -> tuple[Triple, Triple]:
     """Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; Cov by pairs of levels.
 
@@ -144,20 +147,20 @@ def _dirichlet_max(
         used, n, c = np.arange(size), table.n, table.c
     pass_, power_, var = (np.zeros((size, 3)) for _ in range(3))
     pass_[used], power_[used], var[used] = _powers(c, n, k)
-    means = [numerics.mean(pass_[s.n], s.mult, M) for s in (joint[l, l] for l in range(len(A)))]
+    means = [double_double.mean(pass_[s.n], s.mult, M) for s in (joint[l, l] for l in range(len(A)))]
 
     def exact(W: list[int]) -> Ratio:
-        return bank.exact_max(W, [states_of(np.array(T), a.astype(np.int64)) for a in A], k, k - 1)
+        return hypergeometric.exact_max(W, [states_of(np.array(T), a.astype(np.int64)) for a in A], k, k - 1)
 
-    mu = levels.above_lowest(rewards, means, exact)
-    gaps = levels.gaps(rewards)
-    total = numerics.ZERO
+    mu = rewards.above_lowest(r, means, exact)
+    gaps = rewards.gaps(r)
+    total = double_double.ZERO
     for (l, m), s in joint.items():
         cov = posterior.level_covariance(s.n, s.c, s.mult, power_, var)
-        cov = numerics.mul(numerics.mul(gaps[l], gaps[m]), cov)
-        total = numerics.add(total, cov if l == m else numerics.add(cov, cov))
-    count_ = numerics.ext(float(M))
-    return mu, numerics.div(numerics.div(total, count_), count_)
+        cov = double_double.mul(double_double.mul(gaps[l], gaps[m]), cov)
+        total = double_double.add(total, cov if l == m else double_double.add(cov, cov))
+    count_ = double_double.ext(float(M))
+    return mu, double_double.div(double_double.div(total, count_), count_)
 
 
 def _powers(c: npt.NDArray[Any], n: npt.NDArray[Any], k: int) -> tuple[npt.NDArray[Any], ...]:

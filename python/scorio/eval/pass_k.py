@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..arguments import Bounds
-from ..arithmetic import double_double as numerics
-from ..metrics import hypergeometric as bank
-from ..metrics import posterior
+from ..arithmetic import double_double
+from ..metrics import hypergeometric, posterior
 from ..results import Interval
 from ._shared import UNIT, Outcomes, Policy, bank_mean, finite, summary, tables, tail_of
 
@@ -43,7 +42,7 @@ def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.95
     """
     counts, k = finite(R, k, missing)
-    return numerics.value(bank_mean(counts, bank.pass_at_k, k))
+    return double_double.value(bank_mean(counts, hypergeometric.pass_at_k, k))
 
 
 def pass_hat_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
@@ -77,7 +76,7 @@ def pass_hat_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.45
     """
     counts, k = finite(R, k, missing)
-    return numerics.value(bank_mean(counts, bank.pass_hat_k, k))
+    return double_double.value(bank_mean(counts, hypergeometric.pass_hat_k, k))
 
 
 def pass_at_k_ci(

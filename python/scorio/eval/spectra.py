@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import arguments as checks
+from .. import arguments
 from ..arguments import Bounds
-from ..arithmetic import double_double as numerics
-from ..arithmetic.rational import Triple
+from ..arithmetic import double_double
+from ..arithmetic.double_double import Table, Triple
 from ..errors import InvalidInput
-from ..metrics import hypergeometric as bank
-from ..metrics import posterior
+from ..metrics import hypergeometric, posterior
+from ..metrics.weights import given_weights
 from ..results import Interval
 from ._shared import (
     UNIT,
     Outcomes,
     Policy,
-    Table,
     bank_mean,
     binary,
     credit_mean,
@@ -69,8 +68,8 @@ def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Any, *, missing: Polic
     0.7
     """
     counts, k = finite(R, k, missing)
-    w = checks.spectrum(weights, k)
-    return numerics.value(credit_mean(counts, k, w))
+    w = given_weights(weights, k)
+    return double_double.value(credit_mean(counts, k, w))
 
 
 def threshold_spectrum_at_k_ci(
@@ -118,8 +117,8 @@ def threshold_spectrum_at_k_ci(
     (0.839286, 0.097263)
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    k = checks.draws(k)
-    w = checks.spectrum(weights, k)
+    k = arguments.draws(k)
+    w = given_weights(weights, k)
     return spectrum_ci(binary(R, missing), k, w, False, priors, confidence, clip)
 
 
@@ -128,12 +127,12 @@ def _coupling(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
     if lambda_ is not None and lam is not _LAM:
         raise InvalidInput("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
     name, given = ("lam", lam) if lambda_ is None else ("lambda_", lambda_)
-    x = numerics.ext(checks.within(given, name, 0.0, 1.0))
-    return x, numerics.sub(numerics.ONE, x)
+    x = double_double.ext(arguments.within(given, name, 0.0, 1.0))
+    return x, double_double.sub(double_double.ONE, x)
 
 
 def _spectrum_or_upper_half(weights: Any, k: int) -> Table:
-    return spectrum(k, bank.upper_half_weights) if weights is None else checks.spectrum(weights, k)
+    return spectrum(k, hypergeometric.upper_half_weights) if weights is None else given_weights(weights, k)
 
 
 def geo_spectrum_at_k(
@@ -179,7 +178,9 @@ def geo_spectrum_at_k(
     powers = _coupling(lam, lambda_)
     counts, k = finite(R, k, missing)
     w = _spectrum_or_upper_half(weights, k)
-    return numerics.value(blend(bank_mean(counts, bank.pass_at_k, k), credit_mean(counts, k, w), *powers))
+    return double_double.value(
+        blend(bank_mean(counts, hypergeometric.pass_at_k, k), credit_mean(counts, k, w), *powers)
+    )
 
 
 def geo_spectrum_at_k_ci(
@@ -230,7 +231,7 @@ def geo_spectrum_at_k_ci(
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     powers = _coupling(lam, lambda_)
-    k = checks.draws(k)
+    k = arguments.draws(k)
     w = _spectrum_or_upper_half(weights, k)
     counts = binary(R, missing)
     x, vx = tables(counts, posterior.pass_at_k, 2, k, *priors)

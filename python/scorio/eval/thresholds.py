@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .. import arguments as checks
+from .. import arguments
 from ..arguments import Bounds
-from ..arithmetic import double_double as numerics
-from ..metrics import hypergeometric as bank
+from ..arithmetic import double_double
+from ..metrics import hypergeometric
+from ..metrics.weights import threshold
 from ..results import Interval
 from ._shared import UNIT, Outcomes, Policy, credit_mean, finite, spectrum, spectrum_ci, tail_of
 
@@ -40,10 +41,10 @@ def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise
     >>> round(eval.g_pass_at_k_tau([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2, 0.5), 6)
     0.95
     """
-    tau = checks.within(tau, "tau", 0.0, 1.0)
+    tau = arguments.within(tau, "tau", 0.0, 1.0)
     counts, k = finite(R, k, missing)
-    w = spectrum(k, bank.threshold_weights, checks.threshold(k, tau))
-    return numerics.value(credit_mean(counts, k, w))
+    w = spectrum(k, hypergeometric.threshold_weights, threshold(k, tau))
+    return double_double.value(credit_mean(counts, k, w))
 
 
 def g_pass_at_k_tau_ci(
@@ -88,9 +89,9 @@ def g_pass_at_k_tau_ci(
     (0.446429, 0.146167)
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    tau = checks.within(tau, "tau", 0.0, 1.0)
+    tau = arguments.within(tau, "tau", 0.0, 1.0)
     counts, k = finite(R, k, missing)
-    w = spectrum(k, bank.threshold_weights, checks.threshold(k, tau))
+    w = spectrum(k, hypergeometric.threshold_weights, threshold(k, tau))
     return spectrum_ci(counts, k, w, False, priors, confidence, clip)
 
 
@@ -124,7 +125,7 @@ def mg_pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.166667
     """
     counts, k = finite(R, k, missing)
-    return numerics.value(credit_mean(counts, k, spectrum(k, bank.upper_half_weights)))
+    return double_double.value(credit_mean(counts, k, spectrum(k, hypergeometric.upper_half_weights)))
 
 
 def mg_pass_at_k_ci(
@@ -169,7 +170,7 @@ def mg_pass_at_k_ci(
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
-    return spectrum_ci(counts, k, spectrum(k, bank.upper_half_weights), True, priors, confidence, clip)
+    return spectrum_ci(counts, k, spectrum(k, hypergeometric.upper_half_weights), True, priors, confidence, clip)
 
 
 def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
@@ -202,7 +203,7 @@ def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.85
     """
     counts, k = finite(R, k, missing)
-    return numerics.value(credit_mean(counts, k, spectrum(k, bank.threshold_weights, k // 2 + 1)))
+    return double_double.value(credit_mean(counts, k, spectrum(k, hypergeometric.threshold_weights, k // 2 + 1)))
 
 
 def maj_at_k_ci(
@@ -247,7 +248,7 @@ def maj_at_k_ci(
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
-    w = spectrum(k, bank.threshold_weights, k // 2 + 1)
+    w = spectrum(k, hypergeometric.threshold_weights, k // 2 + 1)
     return spectrum_ci(counts, k, w, False, priors, confidence, clip)
 
 
@@ -280,7 +281,7 @@ def auc_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.9
     """
     counts, k = finite(R, k, missing)
-    return numerics.value(credit_mean(counts, k, spectrum(k, bank.auc_weights)))
+    return double_double.value(credit_mean(counts, k, spectrum(k, hypergeometric.auc_weights)))
 
 
 def auc_at_k_ci(
@@ -325,4 +326,4 @@ def auc_at_k_ci(
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
-    return spectrum_ci(counts, k, spectrum(k, bank.auc_weights), False, priors, confidence, clip)
+    return spectrum_ci(counts, k, spectrum(k, hypergeometric.auc_weights), False, priors, confidence, clip)

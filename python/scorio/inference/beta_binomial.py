@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic.double_double import ONE, put
-from ..arithmetic.rational import Triple, from_ratio, total
-from ..metrics import hypergeometric as bank
-from ..metrics import posterior
-from ..metrics.metric import Metric, Table, credits, values
-from ..outcomes.counts import States, binary_groups
+from ..arithmetic.double_double import ONE, Table, Triple, put
+from ..arithmetic.rational import from_ratio, total
+from ..metrics import hypergeometric, posterior
+from ..metrics.metric import Metric, credits, values
+from ..outcomes.states import States, binary_groups
 
 NEARLY_ALL = 10**6  # the law's share of noise is at most 1 - 1/NEARLY_ALL
 
@@ -66,7 +65,7 @@ def products(m: Metric) -> Table:
     if m.name == "pass_hat_k":
         put(B, 2 * m.k, ONE)
     else:
-        bank.products(m.k, credits(m)[0], B)
+        hypergeometric.products(m.k, credits(m)[0], B)
     return B
 
 

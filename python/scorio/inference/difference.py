@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.distributions import normal_cdf, seldom_quantile, share, t_cdf, t_quantile
-from ..arithmetic.double_double import ZERO, add, div, ext, root, sub
+from ..arithmetic.double_double import ZERO, Triple, add, div, ext, root, sub
 from ..arithmetic.jit import interpreted
-from ..arithmetic.rational import Triple
 from ..errors import InvalidInput
 from ..outcomes.counts import Counts
 from .estimator import Side

@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import arguments as checks
-from ..arithmetic.double_double import ONE, ZERO
-from ..arithmetic.rational import Triple, from_ratio
+from .. import arguments
+from ..arithmetic.double_double import ONE, ZERO, Triple
+from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from ..metrics.metric import Metric
+from ..outcomes.checks import population
 from ..outcomes.counts import Counts
 from ..outcomes.tally import count
-from . import variance as noise
+from . import variance
 from .estimator import Mean, Side
 from .max_at_k import Best
 from .u_statistic import Credit
@@ -40,7 +41,7 @@ class Measured(NamedTuple):
 
 def checked_law(x: Any) -> bool:
     """Whether noise that the trials do not show is taken from the beta law."""
-    return x is not None and checks.choice(x, "law", ("beta",)) == "beta"
+    return x is not None and arguments.choice(x, "law", ("beta",)) == "beta"
 
 
 def side(m: Metric, counts: Counts, by_law: bool) -> Side:
@@ -73,9 +74,9 @@ def measured(
     R: Any, m: Metric, w_given: bool, questions: Any, pool: Any, clusters: Any, by_law: bool, missing: Any
 ) -> Measured:
     """The checked arguments, and the parts."""
-    sampled = checks.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
+    sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     counts = count(R, m.C, missing, w_given=w_given)
-    pool, labels = checks.population(pool, clusters, sampled, counts)
+    pool, labels = population(pool, clusters, sampled, counts)
     enough(counts, m.k, "R", NO_INTERVAL)
     kept, dropped = with_trials(counts)
     found = side(m, kept, by_law)
@@ -85,7 +86,7 @@ def measured(
         share, rest = from_ratio(p.M, pool), from_ratio(pool - p.M, pool)
     if labels is not None:
         labels = np.unique(labels[counts.trials > 0], return_inverse=True)[1]
-        units, p.x[noise.DEVIATIONS] = found.clusters(labels)
+        units, p.x[variance.DEVIATIONS] = found.clusters(labels)
     bound = sampled and units == 1
     known = "bound" if bound else "measured" if sampled and pool is None else p.known()
     return Measured(found, units, share, rest, known, dropped)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..arithmetic.rational import Triple, from_ratio
+from ..arithmetic.double_double import Triple
+from ..arithmetic.rational import from_ratio
 from ..metrics.metric import Metric
-from ..outcomes.counts import Array, Counts
-from . import mean as average
+from ..outcomes.counts import Counts
+from ..outcomes.states import Array
+from . import mean
 from .variance import Parts
 
 
@@ -40,25 +42,25 @@ class Mean(Side):
 
     def __init__(self, m: Metric, counts: Counts, by_law: bool) -> None:
         self.m, self.counts = m, counts
-        self.scale = average.scale(m.w)
-        self.average = average.average(counts, self.scale.U, self.scale.span)
-        self.parts = average.parts(self.average, by_law)
+        self.scale = mean.scale(m.w)
+        self.average = mean.average(counts, self.scale.U, self.scale.span)
+        self.parts = mean.parts(self.average, by_law)
 
     def mu(self) -> Triple:
         """Exact, rounded once."""
-        return average.point(self.average, self.scale)
+        return mean.point(self.average, self.scale)
 
     def clusters(self, labels: Array) -> tuple[int, Triple]:
         """Exact, rounded once."""
-        G, total = average.cluster_deviations(self.counts, self.scale, self.average.theta, labels)
+        G, total = mean.cluster_deviations(self.counts, self.scale, self.average.theta, labels)
         return G, from_ratio(*total.as_integer_ratio())
 
     def above(self, other: Mean) -> Triple:
         """Exact, rounded once."""
-        return from_ratio(*average.difference(self.average, other.average).as_integer_ratio())
+        return from_ratio(*mean.difference(self.average, other.average).as_integer_ratio())
 
     def spread(self, other: Mean, D: Triple) -> Triple:
         """Exact, rounded once."""
-        exact = average.difference(self.average, other.average)
-        x = average.spread(self.counts, other.counts, self.scale.U, self.scale.span, exact)
+        exact = mean.difference(self.average, other.average)
+        x = mean.spread(self.counts, other.counts, self.scale.U, self.scale.span, exact)
         return from_ratio(*x.as_integer_ratio())

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arithmetic.double_double import ZERO, add, div, get, mul, put, root
-from ..arithmetic.rational import Triple, from_ratio, whole
-from ..metrics import hypergeometric as bank
-from ..metrics import rewards as levels
-from ..metrics.metric import Metric, Table
-from ..outcomes.counts import Array, Counts, distinct, distinct_rows, states_of
-from . import u_statistic as blocks
-from . import variance as noise
+from ..arithmetic.double_double import ZERO, Table, Triple, add, div, get, mul, put, root
+from ..arithmetic.rational import from_ratio, whole
+from ..metrics import hypergeometric, rewards
+from ..metrics.metric import Metric
+from ..outcomes.counts import Counts
+from ..outcomes.states import Array, distinct, distinct_rows, states_of
+from . import u_statistic, variance
 from .variance import TRIALS
 
 
-class Best(blocks.Blocks):
+class Best(u_statistic.Blocks):
     """u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l; the gaps sum to 1."""
 
     def __init__(self, m: Metric, counts: Counts, by_law: bool) -> None:
         self.m, self.counts = m, counts
-        self.levels = levels.read(counts, m.w)
+        self.levels = rewards.read(counts, m.w)
         (n, *b), mult, self._which = distinct_rows([counts.trials, *(b.astype(np.int64) for b in self.levels.below)])
         self.u, rest, v = (np.zeros((n.size, 3)) for _ in range(3))
         self.gaps = np.array(_gaps(self.levels.rewards)).reshape(-1, 3)
@@ -28,7 +27,7 @@ class Best(blocks.Blocks):
             _tables(m, n, b, self.gaps, self.u, rest, v)
         else:
             rest[:, 0] = 1.0
-        self.parts = blocks.parts_of(m, n, mult, self.u, rest, v, by_law)
+        self.parts = u_statistic.parts_of(m, n, mult, self.u, rest, v, by_law)
         if self.parts.short and b:
             put(self.parts.x, TRIALS, self._bound(by_law))
 
@@ -37,7 +36,7 @@ class Best(blocks.Blocks):
         one, total = self.m._replace(name="pass_at_k"), ZERO
         for gap, b in zip(self.gaps.tolist(), self.levels.below, strict=True):
             s = states_of(self.counts.trials, self.counts.trials - b.astype(np.int64))
-            S = get(blocks.parts_of_states(one, s, by_law)[0].x, TRIALS)
+            S = get(u_statistic.parts_of_states(one, s, by_law)[0].x, TRIALS)
             total = add(total, mul(tuple(gap), root(S)))
         x: Triple = mul(total, total)
         return x
@@ -49,25 +48,25 @@ class Best(blocks.Blocks):
 
     def mu(self) -> Triple:
         """The value of eval.max_at_k."""
-        return levels.best(self.counts, self.levels, self.m.k)
+        return rewards.best(self.counts, self.levels, self.m.k)
 
     def exactly_above(self, other: Best) -> Triple:
         """Both in exact fractions, unless they have the same states."""
-        a, b = (levels.states(x.counts, x.levels.below) for x in (self, other))
+        a, b = (rewards.states(x.counts, x.levels.below) for x in (self, other))
         same = all(np.array_equal(x, y) for s, t in zip(a, b, strict=True) for x, y in zip(s, t, strict=True))
         if same:
             return ZERO
         W, _ = whole(self.levels.rewards)
-        (x, d), (y, e) = (bank.exact_max(W, s, self.m.k, 0) for s in (a, b))
+        (x, d), (y, e) = (hypergeometric.exact_max(W, s, self.m.k, 0) for s in (a, b))
         return from_ratio(x * e - y * d, d * e * (W[-1] - W[0]))
 
 
-def _gaps(rewards: list[float]) -> list[Triple]:
+def _gaps(r: list[float]) -> list[Triple]:
     """The gaps between rewards as shares of their range."""
-    found = levels.gaps(rewards)
+    found = rewards.gaps(r)
     if not found:
         return []
-    full = levels.gaps([rewards[0], rewards[-1]])[0]
+    full = rewards.gaps([r[0], r[-1]])[0]
     return [div(gap, full) for gap in found]
 
 
@@ -76,9 +75,9 @@ def _tables(m: Metric, n: Array, b: list[Array], gaps: Table, u: Table, rest: Ta
     s, index = distinct(np.tile(n, len(b)), np.concatenate(b))
     at = np.ascontiguousarray(index.reshape(len(b), n.size).T)
     P, Z, D = (np.zeros((s.n.size, 3)) for _ in range(3))
-    bank.pass_at_k(s.n, s.n - s.c, m.k, P)
+    hypergeometric.pass_at_k(s.n, s.n - s.c, m.k, P)
     if n[0] >= 2 * m.k:
-        bank.both_draws(s.n, s.c, m.k, Z, D)
+        hypergeometric.both_draws(s.n, s.c, m.k, Z, D)
     else:
-        bank.pass_hat_k(s.n, s.c, m.k, Z)
-    noise.fill_rows(at, P, Z, D, gaps, u, rest, v)
+        hypergeometric.pass_hat_k(s.n, s.c, m.k, Z)
+    variance.fill_rows(at, P, Z, D, gaps, u, rest, v)

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.rational import Ratio, Triple, from_ratio, total, whole
-from ..outcomes.counts import Array, Counts, Group
+from ..arithmetic.double_double import Triple
+from ..arithmetic.rational import Ratio, from_ratio, total, whole
+from ..outcomes.counts import Counts
+from ..outcomes.states import Array, Group
 from .variance import Parts
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..arithmetic.distributions import normal_z, one_sided_z
-from ..arithmetic.double_double import add, ext, mul, root, sub
-from ..arithmetic.rational import Triple
+from ..arithmetic.double_double import Triple, add, ext, mul, root, sub
 
 Gap = Callable[[float, float, float, float], Triple]
 

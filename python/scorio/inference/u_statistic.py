@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.double_double import get, sub, weighted_sum
-from ..arithmetic.rational import Triple, from_ratio, total
-from ..metrics import hypergeometric as bank
-from ..metrics.metric import Metric, Table, exact_credits, exact_value, lost_values, spectrum, steepest, values
-from ..outcomes.counts import Array, Counts, States, distinct, joint_states, states_of
-from . import beta_binomial as law
-from . import variance as noise
+from ..arithmetic.double_double import Table, Triple, get, sub, weighted_sum
+from ..arithmetic.rational import from_ratio, total
+from ..metrics import hypergeometric
+from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, spectrum, steepest, values
+from ..outcomes.counts import Counts
+from ..outcomes.states import Array, States, distinct, joint_states, states_of
+from . import beta_binomial, variance
 from .estimator import Side
 from .variance import THETA, Parts
 
@@ -40,17 +40,17 @@ def variances(m: Metric, s: States, unknown: Mask, by_law: bool) -> Table:
         part = States(s.n[short], s.c[short], s.mult[short])
         if not by_law:
             v[short] = _jackknife(m, part.n, part.c)
-        elif (fitted := law.fit(s)) is not None:
-            v[short] = law.noise(m, part, fitted)
+        elif (fitted := beta_binomial.fit(s)) is not None:
+            v[short] = beta_binomial.noise(m, part, fitted)
     return v
 
 
 def _measured(m: Metric, n: Array, c: Array) -> Table:
     out = np.empty((n.size, 3))
     if m.name == "pass_hat_k":
-        bank.power_noise(n, c, m.k, out)
+        hypergeometric.power_noise(n, c, m.k, out)
     else:
-        bank.credit_noise(n, c, m.k, spectrum(m), out)
+        hypergeometric.credit_noise(n, c, m.k, spectrum(m), out)
     return out
 
 
@@ -58,19 +58,19 @@ def _jackknife(m: Metric, n: Array, c: Array) -> Table:
     out, mixed = np.zeros((n.size, 3)), (c > 0) & (c < n)
     n, c = n[mixed], c[mixed]
     found = np.empty((n.size, 3))
-    noise.jackknife(n, c, values(m, n - 1, c), values(m, n - 1, c - 1), found)
+    variance.jackknife(n, c, values(m, n - 1, c), values(m, n - 1, c - 1), found)
     out[mixed] = found
     return out
 
 
 def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, by_law: bool) -> Parts:
     """The parts of a table of states whose n rise: u, 1 - u, and the variance of the trials."""
-    unknown, M, x = unidentified(n, m.k, by_law), int(mult.sum()), np.empty((noise.ROWS, 3))
-    noise.fill(u, rest, v, unknown, mult, M, x)
+    unknown, M, x = unidentified(n, m.k, by_law), int(mult.sum()), np.empty((variance.ROWS, 3))
+    variance.fill(u, rest, v, unknown, mult, M, x)
     starts = np.flatnonzero(np.diff(n, prepend=-1))
     w = spectrum(m)
-    steps = np.array([bank.step(N, steepest(m, N), m.k, w) for N in n[starts].tolist()])
-    noise.fill_trials(n[starts], np.add.reduceat(mult, starts), steps, m.k, M, x)
+    steps = np.array([hypergeometric.step(N, steepest(m, N), m.k, w) for N in n[starts].tolist()])
+    variance.fill_trials(n[starts], np.add.reduceat(mult, starts), steps, m.k, M, x)
     return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), bool(n[0] < 2 * m.k), by_law)
 
 
@@ -99,7 +99,7 @@ class Blocks(Side):
         """Summed from the smallest square on, so that the order of the clusters is nothing."""
         joint, G, theta = states_of(labels, self.which), int(labels.max()) + 1, get(self.parts.x, THETA)
         out = np.empty((G, 3))
-        noise.cluster_squares(joint.n, joint.c, joint.mult, self.u, theta, self.parts.M, G, out)
+        variance.cluster_squares(joint.n, joint.c, joint.mult, self.u, theta, self.parts.M, G, out)
         out = out[np.lexsort((out[:, 1], out[:, 0], out[:, 2]))]
         return G, weighted_sum(out, np.ones(G, np.int64))
 
@@ -107,12 +107,12 @@ class Blocks(Side):
         """In the arithmetic of numerics, unless it cancels."""
         x, y = get(self.parts.x, THETA), get(other.parts.x, THETA)
         D: Triple = sub(x, y)
-        return self.exactly_above(other) if noise.cancelled(D, x, y) else D
+        return self.exactly_above(other) if variance.cancelled(D, x, y) else D
 
     def spread(self, other: Any, D: Triple) -> Triple:
         """From joint states."""
         s = joint_states(self.which, other.which, max(len(self.u), len(other.u)))
-        x: Triple = noise.spread_of(s.n, s.c, s.mult, self.u, other.u, D)
+        x: Triple = variance.spread_of(s.n, s.c, s.mult, self.u, other.u, D)
         return x
 
 

@@ -8,9 +8,24 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..arithmetic.distributions import beta_high, beta_low, normal_cdf
-from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, neg, product, put, root, scaled, sub, value
+from ..arithmetic.double_double import (
+    ONE,
+    ZERO,
+    Table,
+    add,
+    div,
+    ext,
+    get,
+    mul,
+    neg,
+    product,
+    put,
+    root,
+    scaled,
+    sub,
+    value,
+)
 from ..arithmetic.jit import jit
-from ..metrics.metric import Table
 
 # the rows of Parts.x: the metric in [0, 1]; 1 less it; sum of v, the variances of the questions' trials; sum of squared
 # deviations of the questions, times M/(M-1); mean over questions of D k/(n+k-1); mean of 1/n

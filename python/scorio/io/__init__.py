@@ -47,20 +47,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from .. import arguments as checks
+from .. import arguments
 from ..errors import InvalidInput
-from . import arrays, folders, parquet
-from . import backends as engines
-from . import detect as files
+from . import arrays, backends, detect, folders, parquet
 from .accumulator import Asked, Gather, asked
 from .formats import NAMES
 from .frames import from_frame
 from .logs import Log, Logs, aligned, shared, trials_of
 from .signals import read_signals
-from .text_files import Place, shown
+from .text_files import Place, path_of
 
 __all__ = ["Log", "Logs", "aligned", "from_frame", "read", "read_signals", "shared", "trials_of"]
 
@@ -137,11 +134,11 @@ def read(
     ...     io.read(path)["runs"]
     Log(Counts(2 questions, 4 trials, categories 0..1), questions='q1, q2')
     """
-    if engines.is_frame(path):
+    if backends.is_frame(path):
         return from_frame(path, missing=missing, missing_code=missing_code, weights=weights, trials=trials)
     options = asked(weights, missing, missing_code, trials, which, format, runs)
     if format is not None:
-        checks.choice(format, "format", NAMES)
+        arguments.choice(format, "format", NAMES)
     place = Place(path_of(path))
     try:
         return _read(place, options)
@@ -151,22 +148,9 @@ def read(
         raise InvalidInput("format", "path", f"{place}: nested too deeply") from None
 
 
-def path_of(path: Any) -> Path:
-    """A path that the system can be asked for."""
-    try:
-        file = Path(path)
-        if b"\0" in os.fsencode(file):
-            raise InvalidInput("format", "path", f"path {shown(str(path))} has a NUL in it")
-    except TypeError:
-        raise InvalidInput("type", "path", f"path {shown(path)} is neither text nor a path") from None
-    except UnicodeEncodeError as e:
-        raise InvalidInput("format", "path", f"path {shown(str(path))} is no name of a file: {e.reason}") from None
-    return file
-
-
 def _read(place: Place, options: Asked) -> Logs:
     if parquet.is_table(place.file):
-        files.plain("table", options)
+        detect.plain("table", options)
         skipped = folders.beside(place.file, ".parquet") if place.file.is_dir() else []
         if options.runs:
             raise InvalidInput("conflict", "runs", "Parquet tables are one log: a column says which trial a row is")
@@ -179,7 +163,7 @@ def _read(place: Place, options: Asked) -> Logs:
         raise InvalidInput("conflict", "runs", "runs are the files of a folder, and this is a file")
     if place.file.suffix.lower() in (".npy", ".npz") and options.format in (None, "array") and options.which is None:
         return arrays.logs(place.file, options)
-    found = files.source(place, options)
+    found = detect.source(place, options)
     if isinstance(found, str):
         raise InvalidInput("format", "path", f"this is {found}: it has no outcomes of questions")
     gather = Gather(place, options)

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments as checks
+from .. import arguments
 from ..errors import InvalidInput
 from ..outcomes.counts import Counts
-from . import values as cells
+from . import values
 from .logs import Log, Logs
 from .text_files import Place, shown
 
@@ -73,16 +73,16 @@ def asked(
     if which is not None and type(which) is not str:
         raise InvalidInput("type", "which", f"which {shown(which)} is not text")
     if isinstance(weights, str):
-        checks.choice(weights, "weights", (LEVELS,))
-        checks.policy(missing, None)
+        arguments.choice(weights, "weights", (LEVELS,))
+        arguments.policy(missing, None)
         C = None
     else:
-        C = len(checks.weights(weights)) - 1
+        C = len(arguments.weights(weights)) - 1
         if C < 1:
             raise InvalidInput("length", "weights", "weights need two entries or more: categories 0 and 1 at least")
-        checks.policy(missing, C)
+        arguments.policy(missing, C)
     scores = None if weights is None or C is None else [float(x) for x in weights]
-    code, keep, pooled = checks.code(missing_code), checks.flag(trials, "trials"), checks.flag(runs, "runs")
+    code, keep, pooled = arguments.code(missing_code), arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
     return Asked(C, scores, missing, code, keep, which, format, pooled)
 
 
@@ -118,10 +118,10 @@ class Gather:
             stated = type(record) is Tallied
             if self._stated is not stated:
                 self._alike(stated)
-            model, question = cells.id_of(record[0], "model"), cells.id_of(record[1], "question")
-            task = "" if record[5] is None else cells.id_of(record[5], "task")
+            model, question = values.id_of(record[0], "model"), values.id_of(record[1], "question")
+            task = "" if record[5] is None else values.id_of(record[5], "task")
             named = record[6] if isinstance(record, Tallied) else record[2]
-            trial = "" if named is None else cells.id_of(named, "trial")
+            trial = "" if named is None else values.id_of(named, "trial")
             if trial or stated:
                 self._once(model, task, question, trial)
             found = self._question(model, task, question, record[4])
@@ -132,7 +132,7 @@ class Gather:
 
     def _unfinished(self, record: Unfinished) -> None:
         if self.options.missing == "raise":
-            raise InvalidInput("missing", "path", record.why + cells.POLICY)
+            raise InvalidInput("missing", "path", record.why + values.POLICY)
         self._unfinished_ones.append(f"{self.place}: {record.why}")
 
     def _alike(self, stated: bool) -> None:
@@ -152,7 +152,7 @@ class Gather:
     def _question(self, model: str, task: str, question: str, cluster: Any) -> _Question:
         table = self._tables.setdefault(model, {})
         found = table.get((task, question))
-        named = None if cluster is None else cells.id_of(cluster, "cluster")
+        named = None if cluster is None else values.id_of(cluster, "cluster")
         if found is None:
             found = table[task, question] = _Question(named)
         elif found.cluster != named:
@@ -165,7 +165,7 @@ class Gather:
             self._level = {0.0: 0, 1.0: 1}
         elif self.options.C > 1:
             raise InvalidInput("conflict", "weights", "c and n count two categories, the weights are for more")
-        here = cells.failures_and_successes(record.c, record.n)
+        here = values.failures_and_successes(record.c, record.n)
         found.counts = [x + y for x, y in zip(found.counts or (0, 0), here, strict=True)]
 
     def _add(self, found: _Question, trial: str, x: Any, times: int) -> None:
@@ -186,14 +186,14 @@ class Gather:
         """The category of a cell, levels in the order in which they are met; -1 if it is missing."""
         C, missing, code = self.options.C, self.options.missing, self.options.missing_code
         if C is None:
-            score = cells.score(x, code)
+            score = values.score(x, code)
             found = None if score is None else self._level.setdefault(score, len(self._level))
             if len(self._level) > MOST_LEVELS:
                 raise InvalidInput("range", "outcome", f"more than {MOST_LEVELS} distinct scores: round them")
         else:
-            found = cells.category(x, C, code)
+            found = values.category(x, C, code)
         if found is None and missing == "raise":
-            raise InvalidInput("missing", "outcome", f"outcome is missing{cells.POLICY}")
+            raise InvalidInput("missing", "outcome", f"outcome is missing{values.POLICY}")
         return -1 if found is None else found
 
     def logs(self, format: str, skipped: list[str] | None = None) -> Logs:
@@ -240,7 +240,7 @@ class Gather:
         if self.options.missing == "raise" and lacking.any():
             short = int(n.argmin())
             what = f"question {shown(names[short])} of {shown(model)} has fewer trials ({n[short]}) than another"
-            raise InvalidInput("ragged", "outcome", f"{what} ({n.max()}){cells.POLICY}")
+            raise InvalidInput("ragged", "outcome", f"{what} ({n.max()}){values.POLICY}")
         filled, lost = self._filled(order), absent + lacking
         if filled >= 0:
             rows[:, filled] += absent + lacking
@@ -268,7 +268,7 @@ class Gather:
             return None
         ids = dict.fromkeys(trial for q in found for trial, _ in q.order)
         named = "" not in ids and len(ids) == longest
-        numbers = all(map(cells.is_number, ids))
+        numbers = all(map(values.is_number, ids))
         columns = sorted(ids, key=lambda x: (int(x), x)) if numbers else list(ids)
         at = {trial: j for j, trial in enumerate(columns)}
         R = np.full((len(found), longest), filled, np.int32)

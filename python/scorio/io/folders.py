@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import values as cells
+from . import values
 from .accumulator import Asked, Gather, Record, Tallied, Trial, Unfinished
 from .detect import Source, source
 from .formats.fields import Unknown
@@ -94,7 +94,7 @@ class Apart:
         for record in records:
             if not isinstance(record, Unfinished) and (record.model != model or record.task != task):
                 model, task = record.model, record.task
-                key = cells.id_of(model, "model"), str(task)
+                key = values.id_of(model, "model"), str(task)
                 if key not in met:
                     met.add(key)
                     self._home(key[0], getattr(model, "home", None))
@@ -139,7 +139,7 @@ class Runs:
             if self.pooled:
                 self._same(record.model)
                 record = record._replace(model=self.model)
-            key = cells.id_of(record.model, "model"), str(record.task)
+            key = values.id_of(record.model, "model"), str(record.task)
             run = here.get(key)
             if run is None:
                 run = here[key] = self._files[key] = self._files.get(key, 0) + 1
@@ -152,8 +152,8 @@ class Runs:
         if one:
             return run
         if record.trial is not None:
-            return f"{run}/{cells.id_of(record.trial, 'trial')}"
-        question = str(record.task), cells.id_of(record.question, "question")
+            return f"{run}/{values.id_of(record.trial, 'trial')}"
+        question = str(record.task), values.id_of(record.question, "question")
         alone[question] = alone.get(question, 0) + 1
         return f"{run}/{alone[question]}"
 
@@ -161,7 +161,7 @@ class Runs:
         """Runs of one model must not say that they are of two."""
         if isinstance(model, Named):
             return
-        name = cells.id_of(model, "model")
+        name = values.id_of(model, "model")
         first, where = self._own = self._own or (name, str(self.place))
         if name != first:
             raise InvalidInput("conflict", "runs", f"a run of model {shown(name)}, but {where} is of {shown(first)}")

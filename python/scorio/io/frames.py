@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput
-from . import backends as engines
-from . import values as cells
+from . import backends, values
 from .accumulator import Asked, Gather, Tallied, Trial, asked
 from .logs import Logs
 from .text_files import Place, shown
@@ -76,7 +75,7 @@ def from_frame(
     options = asked(weights, missing, missing_code, trials)
     place = Place(Path("frame"))
     try:
-        return logs(engines.known(frame), place, options, columns)
+        return logs(backends.known(frame), place, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
         raise InvalidInput(e.code, argument, f"{place}: {e}") from None
@@ -88,19 +87,19 @@ def logs(
     frame: Any, place: Place, options: Asked, columns: Any = None, model: str = MODEL, said: str = "frame"
 ) -> Logs:
     """The logs of a frame of narwhals; model is the name of the only one if there is no such column."""
-    chosen = engines.prepared(frame, engines.chosen(frame, columns))
+    chosen = backends.prepared(frame, backends.chosen(frame, columns))
     names = chosen.collect_schema().names()
     gather = Gather(place, options)
     if "outcome" in names and not options.trials:
-        groups = engines.counted(chosen)
+        groups = backends.counted(chosen)
         _take(gather, place, _records(groups, model))
-        if "trial" in names and (twice := engines.twice(chosen, groups)):
+        if "trial" in names and (twice := backends.twice(chosen, groups)):
             raise _duplicate(twice.get("model", model), twice["question"], twice["trial"])
     else:
-        if options.trials and not {"trial", "c"} & set(names) and not engines.ordered(frame):
+        if options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
             what = f"{frame.implementation.value} keeps no order of rows: a column trial must give that of the trials"
             raise InvalidInput("conflict", "trials", what)
-        _take(gather, place, _records(engines.fetched(chosen), model))
+        _take(gather, place, _records(backends.fetched(chosen), model))
     return gather.logs(said)
 
 
@@ -125,10 +124,10 @@ def _take(gather: Gather, place: Place, records: Iterable[Record]) -> None:
 def _records(rows: Any, model: str) -> Iterator[Record]:
     """The rows of an Arrow table as records, in the order of their ids."""
     names = rows.column_names
-    ids = {name: _ids(rows.column(name), name) for name in engines.IDS if name in names}
+    ids = {name: _ids(rows.column(name), name) for name in backends.IDS if name in names}
     keys = [ids[name][1] for name in ("model", "question", "trial") if name in ids]
     order = np.lexsort(keys[::-1])
-    models, questions, trials, clusters = (_labels(ids, name, order) for name in engines.IDS)
+    models, questions, trials, clusters = (_labels(ids, name, order) for name in backends.IDS)
     models = models or [model] * len(order)
     if "rows" in names:
         counts, outcomes = (_cells(rows, name, order) for name in ("rows", "outcome"))
@@ -156,9 +155,9 @@ def _ids(column: Any, name: str) -> tuple[list[str], Codes]:
         column = column.cast(pa.large_string())  # so that one chunk can hold them
     encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
     later = name in ("trial", "cluster")  # one that is missing is refused where its question can be named
-    said = ["" if x is None and later else cells.id_of(x, name) for x in encoded.dictionary.to_pylist()]
+    said = ["" if x is None and later else values.id_of(x, name) for x in encoded.dictionary.to_pylist()]
     distinct = sorted(set(said))
-    if all(map(cells.is_number, distinct)):
+    if all(map(values.is_number, distinct)):
         distinct.sort(key=int)
     at = {x: i for i, x in enumerate(distinct)}
     return distinct, np.array([at[x] for x in said], np.int64)[encoded.indices.to_numpy()]

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..display import html
+from ..display.text import number, span
 from ..errors import InvalidInput
-from ..leaderboard.sentences import number, span
 from ..outcomes.counts import Counts
 from .text_files import shown
 

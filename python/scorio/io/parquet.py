@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import backends as engines
-from . import frames, table
+from . import backends, frames, table
 from .accumulator import Asked
 from .logs import Logs
 from .text_files import Place, shown
@@ -86,7 +85,7 @@ def logs(place: Place, options: Asked) -> Logs:
     _once(files, keys)
     with _errors():
         engine = _engine(options, bool(keys) and "=" in str(place.file))
-        frame = engines.known(_scan(engine, [str(file) for file in files], keys, str(place.file)))
+        frame = backends.known(_scan(engine, [str(file) for file in files], keys, str(place.file)))
         if len(files) > 1 and "model" not in frame.collect_schema():
             what = f"{len(files)} files without a column model: scorio cannot know whether they are of one model"
             raise InvalidInput("format", "path", what)

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput
-from . import values as cells
-from .text_files import Place, json_lines, listed, separated, shown
+from . import values
+from .text_files import Place, json_lines, listed, path_of, separated, shown
 
 ALIASES = {"compass_context_A": "A", "compass_context_B": "B", "compass_context_C": "C"}
 IDS = ("model", "question", "trial")
@@ -64,8 +64,6 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
     ...     io.read_signals(path)["b"]
     {'is_correct': array([[1., 1.]]), 'C': array([[nan,  0.]])}
     """
-    from . import path_of
-
     place = Place(path_of(path))
     try:
         return _read(place)
@@ -94,10 +92,10 @@ def _read(place: Place) -> Signals:
     models: dict[str, dict[str, dict[str, list[float]]]] = {}
     questions: dict[str, None] = {}
     for row in rows:
-        model = cells.id_of(row[at["model"]], "model") if "model" in at else place.file.stem
-        question = cells.id_of(row[at["question"]], "question")
+        model = values.id_of(row[at["model"]], "model") if "model" in at else place.file.stem
+        question = values.id_of(row[at["question"]], "question")
         trials = models.setdefault(model, {}).setdefault(question, {})
-        trial = cells.id_of(row[at["trial"]], "trial") if "trial" in at else str(len(trials))
+        trial = values.id_of(row[at["trial"]], "trial") if "trial" in at else str(len(trials))
         if trial in trials:
             raise InvalidInput("duplicate", "path", f"trial {shown(trial)} of question {shown(question)} stands twice")
         questions.setdefault(question)
@@ -116,7 +114,7 @@ def _there(table: dict[str, dict[str, list[float]]], questions: list[str]) -> np
 
 
 def _number(x: Any, name: str) -> float:
-    value = cells.number(x, name)
+    value = values.number(x, name)
     return float("nan") if value is None else float(value)
 
 

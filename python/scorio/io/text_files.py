@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -168,3 +169,16 @@ def shown(x: Any) -> str:
 def listed(names: Sequence[str]) -> str:
     """Names on one short line."""
     return shown(", ".join(names))
+
+
+def path_of(path: Any) -> Path:
+    """A path that the system can be asked for."""
+    try:
+        file = Path(path)
+        if b"\0" in os.fsencode(file):
+            raise InvalidInput("format", "path", f"path {shown(str(path))} has a NUL in it")
+    except TypeError:
+        raise InvalidInput("type", "path", f"path {shown(path)} is neither text nor a path") from None
+    except UnicodeEncodeError as e:
+        raise InvalidInput("format", "path", f"path {shown(str(path))} is no name of a file: {e.reason}") from None
+    return file

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import arguments as checks
-from .. import eval
+from .. import arguments, eval
 from ..errors import InvalidInput
 from ..io import Log
 from ..io.text_files import shown
@@ -128,7 +127,7 @@ def leaderboard(
     """
     answered = {model: _with_trials(model, log) for model, log in logs.items()}
     ks = _default_k(x.counts for x in answered.values()) if k is None else _checked_k(k, logs)
-    with_bayes = checks.flag(bayes, "bayes")
+    with_bayes = arguments.flag(bayes, "bayes")
     asked = {"questions": questions, "confidence": confidence}
     rows = [
         _row(model, answered[model], logs[model].missing, ks, weights, with_bayes, asked) for model in sorted(answered)
@@ -150,8 +149,8 @@ def _default_k(counts: Iterable[Counts]) -> list[int]:
 
 
 def _checked_k(k: int | Iterable[int], logs: Mapping[str, Log]) -> list[int]:
-    given = checks.sequence(k, "k") if isinstance(k, Iterable) else [k]
-    ks = list(dict.fromkeys(map(checks.draws, given)))
+    given = arguments.sequence(k, "k") if isinstance(k, Iterable) else [k]
+    ks = list(dict.fromkeys(map(arguments.draws, given)))
     for model, log in logs.items():
         for question, n in zip(log.questions, log.counts.trials.tolist(), strict=True):
             if 0 < n < max(ks):

@@ -15,7 +15,7 @@ import numpy as np
 from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, product, put, ratio, sub
 from ..arithmetic.jit import jit
 from ..arithmetic.rational import total
-from ..outcomes.counts import States
+from ..outcomes.states import States
 
 
 @jit

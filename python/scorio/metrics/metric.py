@@ -10,16 +10,13 @@ from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from .. import arguments as checks
-from ..arithmetic.double_double import ZERO, ratio
-from ..arithmetic.rational import Triple
+from .. import arguments
+from ..arithmetic.double_double import ZERO, Table, Triple, ratio
 from ..errors import InvalidInput
-from ..outcomes.counts import Array
-from . import hypergeometric as bank
-
-Table = npt.NDArray[np.float64]
+from ..outcomes.states import Array
+from . import hypergeometric
+from .weights import threshold
 
 ALIASES = {
     "mean": "avg", "pass_at_k": "pass@k", "pass_hat_k": "pass^k", "g_pass_at_k_tau": "g-pass@k", "maj_at_k": "maj@k",
@@ -52,19 +49,19 @@ def names(allowed: tuple[str, ...]) -> dict[str, str]:
     return {alias: name for name in allowed for alias in (name, ALIASES.get(name, name))}
 
 
-def read(metric: Any, k: Any, tau: Any, w: Any, allowed: tuple[str, ...] = INTERVALS) -> Metric:
+def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: tuple[str, ...] = INTERVALS) -> Metric:
     """Everything that says what is measured, checked. allowed: the metrics, which may be given by their other names."""
     known = names(allowed)
-    name = known[checks.choice(metric, "metric", tuple(known))]
+    name = known[arguments.choice(metric, "metric", tuple(known))]
     takes = TAKES[name]
     for parameter, x in (("k", k), ("tau", tau), ("w", w)):
         if x is not None and parameter not in takes:
             raise InvalidInput("conflict", parameter, f"{name} takes no {parameter}")
-    k = checks.draws(_given(k, "k", name)) if "k" in takes else 1
+    k = arguments.draws(_given(k, "k", name)) if "k" in takes else 1
     r = {"pass_hat_k": k, "maj_at_k": k // 2 + 1}.get(name, 1)
     if "tau" in takes:
-        r = checks.threshold(k, checks.within(_given(tau, "tau", name), "tau", 0.0, 1.0))
-    return Metric(name, k, r, checks.weights(w))
+        r = threshold(k, arguments.within(_given(tau, "tau", name), "tau", 0.0, 1.0))
+    return Metric(name, k, r, arguments.weights(w))
 
 
 def _given(x: Any, parameter: str, name: str) -> Any:
@@ -81,11 +78,11 @@ def spectrum(m: Metric) -> Table:
     w = np.zeros((m.k + 1, 3))
     match m.name:
         case "mg_pass_at_k":
-            bank.upper_half_weights(m.k, w)
+            hypergeometric.upper_half_weights(m.k, w)
         case "auc_at_k":
-            bank.auc_weights(m.k, w)
+            hypergeometric.auc_weights(m.k, w)
         case _:
-            bank.threshold_weights(m.k, m.r, w)
+            hypergeometric.threshold_weights(m.k, m.r, w)
     return w
 
 
@@ -93,9 +90,9 @@ def credits(m: Metric) -> tuple[Table, Table]:
     """A_j and 1 - A_j, j = 0..k."""
     w = spectrum(m)
     A, lost = np.zeros_like(w), np.zeros_like(w)
-    bank.credits(w, A)
+    hypergeometric.credits(w, A)
     rest: Triple = ratio(1.0, float(m.k)) if m.name == "mg_pass_at_k" and m.k % 2 else ZERO
-    bank.lost_credits(w, rest, lost)
+    hypergeometric.lost_credits(w, rest, lost)
     return A, lost
 
 
@@ -123,9 +120,9 @@ def values(m: Metric, n: Array, c: Array) -> Table:
     """The metric of each state."""
     out = np.empty((n.size, 3))
     if m.name in ("pass_at_k", "pass_hat_k", "naive_pass_hat_k"):
-        getattr(bank, m.name)(n, c, m.k, out)
+        getattr(hypergeometric, m.name)(n, c, m.k, out)
     else:
-        bank.credit_at_k(n, c, m.k, credits(m)[0], out)
+        hypergeometric.credit_at_k(n, c, m.k, credits(m)[0], out)
     return out
 
 
@@ -134,7 +131,7 @@ def lost_values(m: Metric, n: Array, c: Array) -> Table:
     if m.name in ("pass_at_k", "pass_hat_k"):
         return values(m._replace(name="pass_hat_k" if m.name == "pass_at_k" else "pass_at_k"), n, n - c)
     out = np.empty((n.size, 3))
-    bank.credit_at_k(n, c, m.k, credits(m)[1], out)
+    hypergeometric.credit_at_k(n, c, m.k, credits(m)[1], out)
     return out
 
 

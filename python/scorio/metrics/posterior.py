@@ -12,7 +12,7 @@ import numpy as np
 from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, put, scaled, sub
 from ..arithmetic.jit import jit
 from ..arithmetic.rational import Ratio, total
-from ..outcomes.counts import Group
+from ..outcomes.states import Group
 from .hypergeometric import covariance
 
 

@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic import double_double as numerics
-from ..arithmetic.rational import Ratio, Triple, from_ratio, whole
-from ..outcomes.counts import Counts, States, joint_states, states_of
-from . import hypergeometric as bank
+from ..arithmetic import double_double
+from ..arithmetic.double_double import Triple
+from ..arithmetic.rational import Ratio, from_ratio, whole
+from ..outcomes.counts import Counts
+from ..outcomes.states import States, joint_states, states_of
+from . import hypergeometric
 
 CANCELLED = 2.0**-40  # below this share of its terms a signed sum is redone in exact fractions
 
@@ -55,15 +57,15 @@ def states(counts: Counts, below: Sequence[npt.NDArray[Any]]) -> list[States]:
 
 def gaps(rewards: Sequence[float]) -> list[Triple]:
     """How far each reward is above the one before."""
-    return [numerics.sub(numerics.ext(high), numerics.ext(low)) for low, high in pairwise(rewards)]
+    return [double_double.sub(double_double.ext(high), double_double.ext(low)) for low, high in pairwise(rewards)]
 
 
 def above_lowest(rewards: Sequence[float], means: Sequence[Triple], exact: Callable[[list[int]], Ratio]) -> Triple:
     """r_1 + sum_l (r_{l+1} - r_l) means[l]; redone exactly where positive and negative terms cancel."""
-    total: Triple = numerics.ext(rewards[0])
+    total: Triple = double_double.ext(rewards[0])
     for gap, mean in zip(gaps(rewards), means, strict=True):
-        total = numerics.add(total, numerics.mul(gap, mean))
-    if rewards[0] < 0.0 and abs(numerics.value(total)) < CANCELLED * max(map(abs, rewards)):
+        total = double_double.add(total, double_double.mul(gap, mean))
+    if rewards[0] < 0.0 and abs(double_double.value(total)) < CANCELLED * max(map(abs, rewards)):
         W, D = whole(rewards)
         num, den = exact(W)
         total = from_ratio(num, den * D)
@@ -75,6 +77,6 @@ def best(counts: Counts, found: Levels, k: int) -> Triple:
     at, means = states(counts, found.below), []
     for s in at:
         out = np.empty((s.n.size, 3))
-        bank.pass_at_k(s.n, s.n - s.c, k, out)
-        means.append(numerics.mean(out, s.mult, counts.M))
-    return above_lowest(found.rewards, means, lambda W: bank.exact_max(W, at, k, 0))
+        hypergeometric.pass_at_k(s.n, s.n - s.c, k, out)
+        means.append(double_double.mean(out, s.mult, counts.M))
+    return above_lowest(found.rewards, means, lambda W: hypergeometric.exact_max(W, at, k, 0))

@@ -3,38 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.threads import on_threads, parts_of
 from ..errors import InvalidInput
-from .counting import pair_counts, pair_sums, place_counts, success_sums
-
-Array = npt.NDArray[np.int64]
-
-
-class Group(NamedTuple):
-    """Exact sums over the questions that had n trials each."""
-
-    n: int
-    M: int
-    sums: list[int]  # sums[j] = sum over questions of n_j
-    pairs: dict[tuple[int, int], int]  # pairs[j, l] = sum over questions of n_j n_l, j < l
-
-
-class States(NamedTuple):
-    """Distinct (trials, successes), increasing, and how many questions share each."""
-
-    n: Array
-    c: Array
-    mult: Array
-
+from .states import Array, Group, States, binary_groups, byte_group, group, one_group, states_of
 
 LARGEST_COUNT = 2**53 - 1
-PARALLEL_SIZE = 1 << 17  # questions; below it threads cost more than they bring
 
 
 def constant(x: int, M: int) -> Array:
@@ -263,16 +240,21 @@ class Counts:
     def groups(self) -> list[Group]:
         """Exact first and second moments of the counts, one group for each number of trials, increasing."""
         if self._groups is None and self._found is not None:
-            self._groups = _one_group(self.fewest, np.arange(self._found.size), self._found)
+            self._groups = one_group(self.fewest, np.arange(self._found.size), self._found)
         if self._groups is None:
             if self.C == 1:
                 self._groups = binary_groups(self.states())
             else:
-                distinct = np.array([self.fewest]) if self._narrow.dtype == np.uint8 else np.unique(self.trials)
-                self._groups = [
-                    _group(int(n), self if distinct.size == 1 else self.select(self.trials == n)) for n in distinct
-                ]
+                one = self._narrow.dtype == np.uint8  # counted in bytes: complete
+                each = np.array([self.fewest]) if one else np.unique(self.trials)
+                self._groups = [self._group(int(n), each.size == 1) for n in each]
         return self._groups
+
+    def _group(self, n: int, alone: bool) -> Group:
+        """The questions with n trials each; alone where these are all."""
+        if self._narrow.dtype == np.uint8:
+            return byte_group(n, self._narrow)
+        return group(n, (self if alone else self.select(self.trials == n)).table)
 
 
 def _whole(x: Any, name: str, ndim: int) -> Array:
@@ -294,104 +276,3 @@ def _whole(x: Any, name: str, ndim: int) -> Array:
         place = ", ".join(str(int(i)) for i in bad[0])
         raise InvalidInput("range", name, f"{name}[{place}] = {t[tuple(bad[0])]} is not a count in 0..2^53 - 1")
     return t.astype(np.int64)
-
-
-def binary_groups(states: States) -> list[Group]:
-    """The groups of binary outcomes from their states."""
-    n = int(states.n[-1])
-    if n == states.n[0] and (one := _one_group(n, states.c, states.mult)):
-        return one
-    found: dict[int, list[int]] = {}
-    for n, c, m in zip(states.n.tolist(), states.c.tolist(), states.mult.tolist(), strict=True):
-        g = found.setdefault(n, [0, 0, 0])
-        g[0] += m
-        g[1] += m * c
-        g[2] += m * c * (n - c)
-    return [Group(n, M, [n * M - s, s], {(0, 1): p}) for n, (M, s, p) in found.items()]
-
-
-def _one_group(n: int, c: Array, mult: Array) -> list[Group] | None:
-    """The group of questions with n trials each, c successes of each state; None where its sums may not fit 64 bits."""
-    if n >= 2**20:
-        return None
-    M, s, p = map(int, success_sums(n, c, mult))
-    return [Group(n, M, [n * M - s, s], {(0, 1): p})] if M < 2**23 else None
-
-
-def _byte_group(n: int, narrow: npt.NDArray[np.uint8]) -> Group:
-    """The group of questions with n trials each, counted in bytes."""
-    M, C = narrow.shape
-    out = np.zeros((C, C + 1), np.int64)
-    pair_sums(narrow, out)
-    sums, out = out[:, C].tolist(), out[:, :C]
-    square = (out + np.triu(out, 1).T).tolist()
-    pairs = {(0, l): n * sums[l - 1] - sum(square[l - 1]) for l in range(1, C + 1)}
-    pairs |= {(j, l): square[j - 1][l - 1] for j in range(1, C + 1) for l in range(j + 1, C + 1)}
-    return Group(n, M, [n * M - sum(sums), *sums], pairs)
-
-
-def _group(n: int, counts: Counts) -> Group:
-    if counts._narrow.dtype == np.uint8:
-        return _byte_group(n, counts._narrow)
-    table = counts.table
-    M, width = table.shape
-    sums = [int(x) for x in table.sum(axis=0)]
-    rows = max(1, min(M, (2**63 - 1) // max(1, n * n)))  # a block's pair sums must fit 64 bits
-    blocks = [table[i : i + rows] for i in range(0, M, rows)] if n < 2**31 else [table.astype(object)]
-    pairs = {
-        (j, l): sum(int((b[:, j] * b[:, l]).sum()) for b in blocks) for j in range(width) for l in range(j + 1, width)
-    }
-    return Group(n, M, sums, pairs)
-
-
-def distinct_rows(keys: Sequence[Array]) -> tuple[list[Array], Array, Array]:
-    """Distinct rows of columns of equal length, increasing, with multiplicities; and which of them each row is."""
-    order = np.lexsort(keys[::-1])
-    columns = [x[order] for x in keys]
-    new = np.ones(order.size, bool)
-    new[1:] = np.logical_or.reduce([x[1:] != x[:-1] for x in columns])
-    starts = np.flatnonzero(new)
-    index = np.empty(order.size, np.int64)
-    index[order] = np.cumsum(new) - 1
-    return [x[starts] for x in columns], np.diff(np.append(starts, order.size)), index
-
-
-def distinct(n: Array, c: Array) -> tuple[States, Array]:
-    """Distinct pairs (n, c), increasing, with multiplicities; and which of them each entry is."""
-    if _one_small(n, c):
-        s = states_of(n, c)
-        place = np.empty(int(s.c[-1]) + 1, np.int64)
-        place[s.c] = np.arange(s.c.size)
-        return s, place[c]
-    (x, y), mult, index = distinct_rows([n, c])
-    return States(x, y, mult), index
-
-
-def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
-    """Distinct pairs of integers below size, increasing; by counting where few pairs are possible."""
-    if size * size > 4 * a.size + 4096 or a.size >= 2**32:
-        return states_of(a.astype(np.int64), b.astype(np.int64))
-    kernel, sides = (place_counts, [a]) if a is b else (pair_counts, [a, b])
-
-    def run(part: slice) -> npt.NDArray[Any]:
-        found = np.zeros([size] * len(sides), np.uint32)
-        kernel(*(x[part] for x in sides), found)
-        return found
-
-    found = sum(on_threads(run, parts_of(a.size, a.size >= PARALLEL_SIZE)))
-    places = np.nonzero(found)
-    return States(places[0], places[-1], found[places].astype(np.int64))
-
-
-def states_of(n: Array, c: Array) -> States:
-    """The states of :func:`distinct` alone; by counting where all n are one and small."""
-    if _one_small(n, c):
-        mult = np.bincount(c)
-        (found,) = np.nonzero(mult)
-        return States(np.full(found.size, n[0]), found, mult[found])
-    return distinct(n, c)[0]
-
-
-def _one_small(n: Array, c: Array) -> bool:
-    """Whether all n are one and the c small enough to count with."""
-    return int(n.min()) == int(n.max()) and int(c.max()) <= 4 * n.size + 1024

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments as checks
+from .. import arguments
 from ..errors import InvalidInput, shown
+from .checks import no_empty
 from .counts import Counts
 from .matrix import as_matrix, is_row
 from .tally import count
@@ -119,13 +120,13 @@ def same_questions(sizes: Sequence[int], names: Names, name: str, what: str = "q
 
 def counted(R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = False) -> Models:
     """The Counts of every model, of the categories that w weighs; whole: every question must have a trial."""
-    given, C = w is not None, len(checks.weights(w)) - 1
+    given, C = w is not None, len(arguments.weights(w)) - 1
     found = split(R, name)
 
     def read(x: Any) -> Counts:
         check_flat(x, name)
         counts = count(x, C, missing, name=name, w_given=given)
-        return checks.no_empty(counts) if whole else counts
+        return no_empty(counts) if whole else counts
 
     items = found.each([name], read)
     same_questions([x.M for x in items], found.names, name)
@@ -147,7 +148,7 @@ def prior(R0: Any, models: Models) -> list[Any]:
 
 def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32], Names]:
     """Complete outcomes as integers (L, M, N): where the order of trials matters."""
-    given, C = w is not None, len(checks.weights(w)) - 1
+    given, C = w is not None, len(arguments.weights(w)) - 1
     found = split(R, name)
 
     def read(x: Any) -> npt.NDArray[np.int32]:

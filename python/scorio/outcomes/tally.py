@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments as checks
+from .. import arguments
 from ..arithmetic.threads import on_threads, parts_of
 from ..errors import InvalidInput
 from .counting import (
@@ -22,8 +22,9 @@ from .counting import (
     graded_columns,
     graded_rows,
 )
-from .counts import Array, Counts, constant
+from .counts import Counts, constant
 from .matrix import FAR, as_matrix
+from .states import Array
 
 LARGEST_C = 65535
 LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
@@ -120,7 +121,7 @@ def tally(R: Any, C: int | None = None, *, missing: str | int = "raise", missing
     >>> scorio.tally([[0, 1, 1], [1, None, 1]], missing="drop")
     Counts(2 questions, 2..3 trials, categories 0..1, 1 missing)
     """
-    C = None if C is None else checks.integer(C, "C", 1, LARGEST_C)
+    C = None if C is None else arguments.integer(C, "C", 1, LARGEST_C)
     return count(R, C, missing, missing_code=missing_code)
 
 
@@ -128,8 +129,8 @@ def count(
     R: Any, C: int | None, missing: str | int, name: str = "R", w_given: bool = False, missing_code: int | None = None
 ) -> Counts:
     """Tally with the checks of its own arguments done; name and w_given say whom to blame."""
-    checks.policy(missing, C)
-    missing_code = checks.code(missing_code)
+    arguments.policy(missing, C)
+    missing_code = arguments.code(missing_code)
     if isinstance(R, Counts):
         if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
             i, j = (int(x) for x in np.argwhere(over)[0])
@@ -141,7 +142,7 @@ def count(
     A, code, padding = as_matrix(R, name, missing, missing_code)
     if C is None:
         C = _largest(A, code, name)
-        checks.policy(missing, C)
+        arguments.policy(missing, C)
     if A.dtype.kind == "b":
         A = A.view(np.uint8)
     if C == 1 and code is None and A.dtype.kind in "iu":

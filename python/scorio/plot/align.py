@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import arguments as checks
+from .. import arguments
 from ..errors import InvalidInput
 from ..io import Log
 from ..outcomes.counts import Counts
@@ -51,7 +51,7 @@ class Lineup(NamedTuple):
 
 def lineup(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> Lineup:
     """One model or more, of the categories that w weighs; paired: without ids their rows are the same questions."""
-    given, C = w is not None, len(checks.weights(w)) - 1
+    given, C = w is not None, len(arguments.weights(w)) - 1
     found = _split(models)
     logs = [isinstance(x, Log) for x in found.items]
     if any(logs) and not all(logs):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..leaderboard.sentences import labels
+from ..display.text import labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments as checks
-from .. import eval, sinf
+from .. import arguments, eval, sinf
+from ..display.text import labels, percent, width
 from ..errors import InvalidInput
-from ..leaderboard.sentences import labels, percent, width
-from ..metrics import metric as credits
+from ..metrics.metric import read_metric
 from .align import Lineup, lineup
 from .canvas import LONGEST, axes, bare
 from .forest import TITLES
@@ -76,8 +75,8 @@ def comparisons(
     >>> [x.get_text() for x in ax.texts]
     ['97', '3']
     """
-    confidence = checks.confidence(confidence, 0.5)
-    m = credits.read(metric, k, tau, w)
+    confidence = arguments.confidence(confidence, 0.5)
+    m = read_metric(metric, k, tau, w)
     found = lineup(models, w, missing)
     if len(found.names) < 2:
         raise InvalidInput("shape", "models", "models holds one model: at least two are compared")

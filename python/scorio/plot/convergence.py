@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments as checks
-from .. import converge
-from ..converge import kernels as walks
+from .. import arguments, converge
+from ..converge import kernels
 from ..converge.inputs import problem
 from ..converge.trajectory import LARGEST_REPLICATE, scores_of
-from ..leaderboard.sentences import number, percent
+from ..display.text import number, percent
 from .canvas import BLUE, VERMILION, axes, bare
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def _taus(
     out, order, ranks = np.empty((replicates, len(p.trials))), np.arange(L), np.empty(L, np.int64)
     for b in range(replicates):
         agree = np.zeros((len(p.trials), pairs.size), np.int64)
-        walks.tau_of(scores_of(p, scheme, b, seed), p.first, p.tol, standard, order, ranks, agree)
+        kernels.tau_of(scores_of(p, scheme, b, seed), p.first, p.tol, standard, order, ranks, agree)
         out[b] = (agree / scale).sum(axis=1)
     return out
 
@@ -145,7 +144,7 @@ def convergence(
     >>> ax.lines[0].get_ydata().tolist(), ax.texts[0].get_text()
     ([0.658, 0.757, 0.826], 'never settled within 3 trials: 17.4 %')
     """
-    checks.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
+    arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
     found = converge.bootstrap_convergence(
         R, metric, k=k, tau=tau, w=w, gold=gold, replicates=replicates, scheme=scheme, seed=seed, worst=0,
         progress=False,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments as checks
+from .. import arguments
+from ..display.text import labels, number
 from ..errors import InvalidInput
-from ..leaderboard.sentences import labels, number
 from ..outcomes.counts import Counts
 from .align import Lineup, lineup
 from .canvas import BLUE, FOOT, GREEN, HEAD, VERMILION, axes, bare, name_rows
@@ -77,7 +77,7 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     [('mixed (1)', [0.75]), ('never solved (1)', [0.0]), ('always solved (1)', [1.0])]
     """
     found = lineup(models, w, missing)
-    scores = [0.0, 1.0] if w is None else checks.weights(w)
+    scores = [0.0, 1.0] if w is None else arguments.weights(w)
     return draw_difficulty(by_difficulty(found, scores), scores, ax)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import arguments as checks
-from .. import eval
-from ..leaderboard.sentences import digits
-from ..metrics import metric as credits
+from .. import arguments, eval
+from ..display.text import digits
+from ..metrics.metric import read_metric
 from ..results import MetricInterval
 from .align import lineup
 from .canvas import BLUE, FOOT, HEAD, axes, bare, footnote, name_rows
@@ -76,8 +75,8 @@ def forest(
     >>> [x.get_text() for x in ax.get_yticklabels()], ax.get_xlabel()
     (['large', 'small'], 'average score, 95% intervals for these questions (noise of trials)')
     """
-    confidence = checks.confidence(confidence)
-    m = credits.read(metric, k, tau, w)
+    confidence = arguments.confidence(confidence)
+    m = read_metric(metric, k, tau, w)
     found = lineup(models, w, missing, paired=False)
     given = {"k": k, "tau": tau, "w": w, "questions": questions, "confidence": confidence, "law": law}
     families = found.clusters if questions == "sampled" and found.clusters else [None] * len(found.counts)

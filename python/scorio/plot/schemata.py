@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..display.text import labels
 from ..errors import InvalidInput
-from ..leaderboard.sentences import labels
 from .canvas import COLOURS, LONGEST, MARKERS, STYLES, axes, bare
 
 if TYPE_CHECKING:

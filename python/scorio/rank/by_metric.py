@@ -6,8 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from .. import arguments as checks
-from .. import eval
+from .. import arguments, eval
 from ..outcomes.models import counted, named, prior
 from .scores import CONVENTIONS, TOL, by_score
 
@@ -64,9 +63,9 @@ def ranked(metric: Callable[..., Any]) -> Callable[..., Any]:
         options = dict(given.arguments)
         R, R0 = options.pop("R"), options.pop("R0", None)
         tol, method, return_scores = (options.pop(p) for p, _ in OWN)
-        tol = checks.within(tol, "tol", 0.0, checks.LARGEST_DOUBLE)
-        checks.choice(method, "method", CONVENTIONS)
-        return_scores = checks.flag(return_scores, "return_scores")
+        tol = arguments.within(tol, "tol", 0.0, arguments.LARGEST_DOUBLE)
+        arguments.choice(method, "method", CONVENTIONS)
+        return_scores = arguments.flag(return_scores, "return_scores")
         models = counted(R, options.get("w"), options["missing"], whole=True)
         extra = [{} if x is None else {"R0": x} for x in prior(R0, models)]
         both = models._replace(items=list(zip(models.items, extra, strict=True)))

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import arguments as checks
-from ..arithmetic.double_double import ZERO, add, div, exp, ext, get, log, mul, put, sub, value
+from .. import arguments
+from ..arithmetic.double_double import ZERO, Triple, add, div, exp, ext, get, log, mul, put, sub, value
 from ..arithmetic.jit import jit
-from ..arithmetic.rational import Triple
 from ..errors import InvalidInput
 from ..outcomes.models import named, tensor
 from .scores import CONVENTIONS, TOL, by_score
@@ -89,13 +88,13 @@ def elo(
     >>> ranks, [round(r, 4) for r in ratings]
     ([1, 2], [1527.7471, 1472.2529])
     """
-    K = checks.real(K, "K")
+    K = arguments.real(K, "K")
     if not 0.0 < K <= 1e4:
         raise InvalidInput("range", "K", f"K = {K!r} is outside (0, 10000]")
-    start = checks.within(initial_rating, "initial_rating", -1e6, 1e6)
-    checks.choice(tie_handling, "tie_handling", TIES)
-    checks.choice(method, "method", CONVENTIONS)
-    return_scores = checks.flag(return_scores, "return_scores")
+    start = arguments.within(initial_rating, "initial_rating", -1e6, 1e6)
+    arguments.choice(tie_handling, "tie_handling", TIES)
+    arguments.choice(method, "method", CONVENTIONS)
+    return_scores = arguments.flag(return_scores, "return_scores")
     outcomes, names = tensor(R)
     L = len(outcomes)
     order = sorted(range(L), key=lambda i: outcomes[i].tobytes())  # sums round the same in any order of the models

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .. import arguments as checks
+from .. import arguments
 from ..arithmetic.double_double import mul, neg, sub
 from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference.difference import common, on_same, quantile
 from ..inference.estimate import checked_law, enough, side
-from ..metrics import metric as credits
+from ..metrics.metric import read_metric
 from ..outcomes.models import check_labels, counted, named
 
 
@@ -80,10 +80,10 @@ def ranges(
     >>> rank.ranges(R, "pass@k", 2, questions="fixed")["b"]
     Range(best=1, worst=2)
     """
-    confidence = checks.confidence(confidence, 0.5)
-    sampled = checks.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
-    joint = checks.flag(joint, "joint")
-    m, by_law = credits.read(metric, k, tau, w), checked_law(law)
+    confidence = arguments.confidence(confidence, 0.5)
+    sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
+    joint = arguments.flag(joint, "joint")
+    m, by_law = read_metric(metric, k, tau, w), checked_law(law)
     found = counted(models, m.w if w is not None else None, missing, "models")
     check_labels(list(models.values() if isinstance(models, Mapping) else models), "models")
     for i, x in enumerate(found.items):

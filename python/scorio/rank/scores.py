@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .. import arguments as checks
+from .. import arguments
 from ..inference.significance import apart, gap_of
 
 CONVENTIONS = ("competition", "competition_max", "dense", "average")
@@ -90,13 +90,13 @@ def rank_scores(
     >>> rank.rank_scores([0.9, 0.8, 0.5], sigmas=[0.05, 0.05, 0.05]).dense
     [1, 1, 2]
     """
-    x = checks.vector(scores, "scores")
-    tol = checks.within(tol, "tol", 0.0, checks.LARGEST_DOUBLE)
-    checks.choice(ties, "ties", ("zscore_adjacent", "ci_overlap_adjacent"))
-    confidence = checks.confidence(confidence, 0.0 if sigmas is None else 0.5)
+    x = arguments.vector(scores, "scores")
+    tol = arguments.within(tol, "tol", 0.0, arguments.LARGEST_DOUBLE)
+    arguments.choice(ties, "ties", ("zscore_adjacent", "ci_overlap_adjacent"))
+    confidence = arguments.confidence(confidence, 0.0 if sigmas is None else 0.5)
     if sigmas is None:
         return by_score(x, tol)
-    s, gap = checks.deviations(sigmas, "sigmas", len(x)), gap_of(ties, confidence)
+    s, gap = arguments.deviations(sigmas, "sigmas", len(x)), gap_of(ties, confidence)
     order = sorted(range(len(x)), key=lambda i: (-x[i], s[i]))
     return conventions(order, lambda best, a, b: x[a] - x[b] <= tol or not apart(ties, gap(x[a], s[a], x[b], s[b])))
 
@@ -132,6 +132,6 @@ def competition_ranks_from_scores(scores_in_id_order: Any, *, tol: float = TOL) 
     >>> rank.competition_ranks_from_scores([0.95, 0.87, 0.87, 0.72, 0.65])
     [1, 2, 2, 4, 5]
     """
-    scores = checks.vector(scores_in_id_order, "scores_in_id_order")
-    tol = checks.within(tol, "tol", 0.0, checks.LARGEST_DOUBLE)
+    scores = arguments.vector(scores_in_id_order, "scores_in_id_order")
+    tol = arguments.within(tol, "tol", 0.0, arguments.LARGEST_DOUBLE)
     return by_score(scores, tol).competition

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date as day
 from typing import Any
 
-from .. import arguments as checks
+from .. import arguments
 from ..display import html
+from ..display.text import printable
 from ..errors import InvalidInput
 from ..leaderboard.rows import FAMILIES, PAIRS, leaderboard, notes
-from ..leaderboard.sentences import printable
 from ..plot.canvas import NEEDS
 from . import sections
 from .analysis import Asked, Found, decision, pairs_of
@@ -87,9 +87,9 @@ def report(
     if not isinstance(logs, Mapping) or not logs:
         raise InvalidInput("empty", "logs", "logs must be a mapping of at least one model to its log")
     weights = getattr(logs, "weights", None) if weights is None else weights
-    weights = None if weights is None else checks.weights(weights)
-    confidence = checks.confidence(confidence, 0.5)
-    asked = Asked(questions, confidence, weights, checks.integer(replicates, "replicates", 1, 2**31 - 1), seed)
+    weights = None if weights is None else arguments.weights(weights)
+    confidence = arguments.confidence(confidence, 0.5)
+    asked = Asked(questions, confidence, weights, arguments.integer(replicates, "replicates", 1, 2**31 - 1), seed)
     rows = leaderboard(logs, k=k, questions=questions, confidence=confidence, weights=weights)
     found = Found(logs, rows, pairs_of(logs, [row.model for row in rows], asked))
     with _style():

@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import io, sinf
+from ..display.text import digits, name_of, number
 from ..errors import InvalidInput
 from ..io import Log
 from ..leaderboard.rows import Row
-from ..leaderboard.sentences import apart, digits, first_place, name_of, number
+from ..leaderboard.sentences import apart, first_place
 from ..leaderboard.verdict import verdict
 from ..plot.align import lineup
 from ..sinf.compare import Comparison

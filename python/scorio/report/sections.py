@@ -9,15 +9,17 @@ from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 
-from .. import __version__, io, plot
+from .. import io, plot
 from ..display import html
+from ..display.text import listed, number, percent, printable, span
 from ..errors import InvalidInput
-from ..leaderboard.sentences import groups, listed, number, percent, printable, span
+from ..leaderboard.sentences import groups
 from ..plot.align import lineup
 from ..plot.canvas import UNSHOWN
 from ..plot.comparisons import KINDS, MOST_NUMBERED, draw_comparisons
 from ..plot.difficulty import Question, by_difficulty, draw_difficulty, draw_missing
 from ..plot.forest import SIGNS, TITLES, draw_forest
+from ..version import __version__
 from .analysis import Asked, Found, pair_sentence
 
 MOST_SENTENCES = 12  # neighbours in the ranking, groups

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments as checks
+from .. import arguments
 from ..errors import InvalidInput
 from .conditions import Bools, Facts, Node
 from .percentiles import check_there, computed, given
@@ -60,7 +60,7 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     """
     data, schema = read(signals), schema_of(schema, "schema")
     values = None if thresholds is None else given(thresholds)
-    checks.policy(missing, schema.C)
+    arguments.policy(missing, schema.C)
     check_clash(data.values, schema.own, "schema", f"schema {schema.name}")
     check_there(schema.sources(values is None), data, "signals", f"schema {schema.name}")
     used = schema.scope.needs(schema.nodes).thresholds

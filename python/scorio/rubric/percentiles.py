@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import arguments as checks
+from .. import arguments
 from ..arguments import FloatArray
 from ..arithmetic.rational import whole
 from ..errors import InvalidInput, shown
@@ -50,7 +50,7 @@ def percentile(x: Any, p: int) -> float:
     2.2
     """
     values = _values(x)
-    return of(values, checks.integer(p, "p", 0, 100))
+    return of(values, arguments.integer(p, "p", 0, 100))
 
 
 def of(values: FloatArray, p: int) -> float:

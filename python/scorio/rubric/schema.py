@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from .. import arguments as checks
+from .. import arguments
 from ..errors import InvalidInput, shown
 from ..outcomes.tally import LARGEST_C
 from . import tables
@@ -124,7 +124,7 @@ def _threshold(x: Any, argument: str, place: str) -> Threshold:
     if len(x) != 3:
         raise InvalidInput("length", argument, f"{place} must be (p, signal, among), not {shown(x)}")
     p, signal, among = x
-    if not checks.is_integer(p):
+    if not arguments.is_integer(p):
         raise InvalidInput("type", argument, f"{place}: the percentile {shown(p)} is not an integer")
     if not 0 <= p <= 100:
         raise InvalidInput("range", argument, f"{place}: the percentile {shown(p)} is not in 0..100")
@@ -281,13 +281,13 @@ def _rules(x: Any) -> list[tuple[int, str]]:
     if isinstance(x, (str, bytes, Mapping)):
         raise InvalidInput("type", "rules", f"rules must be a list of (category, condition), not {shown(x)}")
     found: list[tuple[int, str]] = []
-    for i, rule in enumerate(checks.sequence(x, "rules")):
+    for i, rule in enumerate(arguments.sequence(x, "rules")):
         if not isinstance(rule, (list, tuple)):
             raise InvalidInput("type", "rules", f"rules[{i}] must be (category, condition), not {shown(rule)}")
         if len(rule) != 2:
             raise InvalidInput("length", "rules", f"rules[{i}] must be (category, condition), not {shown(rule)}")
         category, text = rule
-        if not checks.is_integer(category):
+        if not arguments.is_integer(category):
             raise InvalidInput("type", "rules", f"rules[{i}]: the category {shown(category)} is not an integer")
         found.append((int(category), text))
     return found
@@ -295,14 +295,14 @@ def _rules(x: Any) -> list[tuple[int, str]]:
 
 def _weights(x: Any) -> list[float]:
     """w_0..w_C, C >= 1."""
-    if checks.is_integer(x) or isinstance(x, float):
+    if arguments.is_integer(x) or isinstance(x, float):
         raise InvalidInput("type", "weights", f"weights must be a list of numbers, not {shown(x)}")
-    values = checks.vector(x, "weights")
+    values = arguments.vector(x, "weights")
     if len(values) > LARGEST_C + 1:
         raise InvalidInput("length", "weights", f"weights has length {len(values)}, above {LARGEST_C + 1}")
     for j, item in enumerate(values):
-        if abs(item) > checks.LARGEST_WEIGHT:
-            raise InvalidInput("range", "weights", f"weights[{j}] = {item!r} is beyond {checks.LARGEST_WEIGHT}")
+        if abs(item) > arguments.LARGEST_WEIGHT:
+            raise InvalidInput("range", "weights", f"weights[{j}] = {item!r} is beyond {arguments.LARGEST_WEIGHT}")
     return values
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments as checks
+from .. import arguments
 from ..arguments import FloatArray
 from ..errors import InvalidInput, shown
 from ..eval.bayes import bayes
@@ -102,7 +102,7 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
             raise InvalidInput("empty", "models", _nothing(left_out))
     for s in chosen:
         _check(s, data, values)
-        checks.policy(missing, s.C)
+        arguments.policy(missing, s.C)
         if s.name in left_out:
             raise InvalidInput("missing", "models", _lacking(s.name, left_out[s.name], names, data))
     if values is None:
@@ -117,7 +117,7 @@ def _chosen(schemata: Any) -> list[Schema]:
     """The schemata of a list: no name twice, no threshold declared in two ways."""
     if isinstance(schemata, (str, bytes, Schema, Mapping)):
         raise InvalidInput("type", "schemata", f"schemata must be a list of schemata and keys, not {shown(schemata)}")
-    chosen = [schema_of(x, "schemata") for x in checks.sequence(schemata, "schemata")]
+    chosen = [schema_of(x, "schemata") for x in arguments.sequence(schemata, "schemata")]
     known: dict[str, Any] = {}
     for i, s in enumerate(chosen):
         if s.name in [x.name for x in chosen[:i]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .. import arguments as checks
+from .. import arguments
 from ..arithmetic.double_double import add, clip, ext, mul, sub, value
 from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference.difference import common, on_different, on_same, quantile
 from ..inference.estimate import checked_law, enough, side, with_trials
-from ..metrics import metric as credits
+from ..metrics.metric import read_metric
 from ..outcomes.models import check_flat, check_labels
 from ..outcomes.tally import count
 
@@ -97,10 +97,10 @@ def compare(
     >>> round(r.mu, 4), r.noise
     (0.2222, 'beta law')
     """
-    confidence = checks.confidence(confidence)
-    m, by_law = credits.read(metric, k, tau, w), checked_law(law)
-    sampled = checks.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
-    paired = checks.flag(paired, "paired")
+    confidence = arguments.confidence(confidence)
+    m, by_law = read_metric(metric, k, tau, w), checked_law(law)
+    sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
+    paired = arguments.flag(paired, "paired")
     if not paired and not sampled:
         raise InvalidInput("conflict", "paired", 'paired=False, different questions, needs questions="sampled"')
     check_flat(A, "A")

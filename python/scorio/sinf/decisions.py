@@ -5,11 +5,10 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any, NamedTuple
 
-from .. import arguments as checks
+from .. import arguments
 from ..arguments import Bounds
 from ..arithmetic.distributions import normal_cdf, normal_z
-from ..arithmetic.double_double import add, clip, div, ext, mul, scaled, sub, value
-from ..arithmetic.rational import Triple
+from ..arithmetic.double_double import Triple, add, clip, div, ext, mul, scaled, sub, value
 from ..errors import InvalidInput
 from ..inference.significance import apart, deviation, gap_of
 
@@ -71,9 +70,9 @@ def ranking_confidence(mu_a: float, sigma_a: float, mu_b: float, sigma_b: float)
     >>> round(rho, 4), round(z, 4)
     (0.9408, 1.5617)
     """
-    a, b = checks.real(mu_a, "mu_a"), checks.real(mu_b, "mu_b")
-    s = checks.within(sigma_a, "sigma_a", 0.0, checks.LARGEST_DOUBLE)
-    t = checks.within(sigma_b, "sigma_b", 0.0, checks.LARGEST_DOUBLE)
+    a, b = arguments.real(mu_a, "mu_a"), arguments.real(mu_b, "mu_b")
+    s = arguments.within(sigma_a, "sigma_a", 0.0, arguments.LARGEST_DOUBLE)
+    t = arguments.within(sigma_b, "sigma_b", 0.0, arguments.LARGEST_DOUBLE)
     if s == 0.0 and t == 0.0:
         return Confidence(0.5, 0.0) if a == b else Confidence(1.0, float("inf"))
     z = div(sub(ext(max(a, b)), ext(min(a, b))), deviation(s, t))
@@ -122,8 +121,8 @@ def ci_from_mu_sigma(mu: float, sigma: float, confidence: float = 0.95, bounds: 
     >>> round(lo, 6), hi
     (0.308007, 1.0)
     """
-    mu, sigma = checks.real(mu, "mu"), checks.within(sigma, "sigma", 0.0, checks.LARGEST_DOUBLE)
-    z, (low, high) = normal_z(checks.confidence(confidence)), checks.bounds(bounds)
+    mu, sigma = arguments.real(mu, "mu"), arguments.within(sigma, "sigma", 0.0, arguments.LARGEST_DOUBLE)
+    z, (low, high) = normal_z(arguments.confidence(confidence)), arguments.bounds(bounds)
     d = mul(z, ext(sigma))
     lo, hi = clip(value(sub(ext(mu), d)), low, high), clip(value(add(ext(mu), d)), low, high)
     return Ends(_finite(lo, "mu", "an end around mu"), _finite(hi, "mu", "an end around mu"))
@@ -163,12 +162,12 @@ def should_stop(
     >>> sinf.should_stop(0.02, max_half_width=0.05), sinf.should_stop(0.02, max_ci_width=0.05)
     (True, False)
     """
-    sigma = checks.within(sigma, "sigma", 0.0, checks.LARGEST_DOUBLE)
-    z = normal_z(checks.confidence(confidence))
+    sigma = arguments.within(sigma, "sigma", 0.0, arguments.LARGEST_DOUBLE)
+    z = normal_z(arguments.confidence(confidence))
     if (max_ci_width is None) == (max_half_width is None):
         raise InvalidInput("conflict", "max_ci_width", "give one of max_ci_width and max_half_width")
     name, target = ("max_ci_width", max_ci_width) if max_half_width is None else ("max_half_width", max_half_width)
-    limit = checks.within(target, name, 0.0, checks.LARGEST_DOUBLE)
+    limit = arguments.within(target, name, 0.0, arguments.LARGEST_DOUBLE)
     half = mul(z, ext(sigma))
     short: float = sub(ext(limit), half if max_ci_width is None else scaled(half, 1.0))[0]
     return short >= 0.0
@@ -176,10 +175,10 @@ def should_stop(
 
 def _contest(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
     """The leader, and the models that are not apart from it with how close they are (low is close)."""
-    x = checks.several(mus, "mus")
-    s = checks.deviations(sigmas, "sigmas", len(x))
-    confidence = checks.confidence(confidence, 0.5)
-    gap = gap_of(checks.choice(method, "method", RULES), confidence)
+    x = arguments.several(mus, "mus")
+    s = arguments.deviations(sigmas, "sigmas", len(x))
+    confidence = arguments.confidence(confidence, 0.5)
+    gap = gap_of(arguments.choice(method, "method", RULES), confidence)
     leader = max(range(len(x)), key=lambda i: x[i])
     found = []
     for i in range(len(x)):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import arguments as checks
+from .. import arguments
 from ..arithmetic.double_double import div, ext, sub, value
 from ..errors import InvalidInput
-from ..inference import variance as noise
+from ..inference import variance
 from ..inference.estimate import checked_law, measured
-from ..metrics import metric as credits
+from ..metrics.metric import read_metric
 
 
 def prob_above(
@@ -60,13 +60,13 @@ def prob_above(
     >>> round(sinf.prob_above(R, 0.5, questions="fixed"), 4)
     0.897
     """
-    t = checks.real(t, "t")
-    m, by_law = credits.read(metric, k, tau, w), checked_law(law)
+    t = arguments.real(t, "t")
+    m, by_law = read_metric(metric, k, tau, w), checked_law(law)
     x = measured(R, m, w is not None, questions, pool, clusters, by_law, missing)
     low, high = min(m.w), max(m.w)
     if not low < t < high:
         raise InvalidInput("range", "t", f"t = {t!r} is not strictly between the scores {low!r} and {high!r}")
     full = sub(ext(high), ext(low))
     bar, over = div(sub(ext(t), ext(low)), full), div(sub(ext(high), ext(t)), full)
-    p: float = value(noise.beyond(*x.known, bar, over))
+    p: float = value(variance.beyond(*x.known, bar, over))
     return p

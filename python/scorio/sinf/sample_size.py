@@ -6,11 +6,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from .. import arguments as checks
+from .. import arguments
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.rational import Ratio
 from ..errors import InvalidInput
-from ..inference import mean as average
+from ..inference import mean
 from ..inference.difference import common, spread_known
 from ..inference.mean import difference, spread
 from ..outcomes.counts import Counts
@@ -88,13 +88,13 @@ def trials_needed(
     (6, 22)
     """
     t = _target(R, R_b, w, half_width, z, confidence, missing)
-    p = average.average(t.a, t.U, t.span)
-    M, each = p.M, average.single_trials(p, t.span)
+    p = mean.average(t.a, t.U, t.span)
+    M, each = p.M, mean.single_trials(p, t.span)
     if t.b is None:
         V = lambda N: (each / N + Fraction(1, N * N)) / (M * M)  # noqa: E731
         return _until_narrow(t, p.theta, lambda N: N * M, V)
-    q = average.average(t.b, t.U, t.span)
-    each += average.single_trials(q, t.span)
+    q = mean.average(t.b, t.U, t.span)
+    each += mean.single_trials(q, t.span)
     return _until_apart(t, difference(p, q), lambda N: (each / N + Fraction(1, N * N)) / (M * M))
 
 
@@ -145,28 +145,28 @@ def questions_needed(
     (3, 16)
     """
     t = _target(R, R_b, w, half_width, z, confidence, missing)
-    p = average.average(t.a, t.U, t.span)
+    p = mean.average(t.a, t.U, t.span)
     spread_known(p.M, "R")
     if t.b is None:
         S = Fraction(*p.deviations) / p.M
         return _until_narrow(t, p.theta, lambda Q: Q, lambda Q: (Q * S + Fraction(1, 12)) / (Q * Q))
-    D = difference(p, average.average(t.b, t.U, t.span))
+    D = difference(p, mean.average(t.b, t.U, t.span))
     S = spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
     return _until_apart(t, D, lambda Q: (Q * S + Fraction(1, 3)) / (Q * Q))
 
 
 def _target(R: Any, R_b: Any, w: Any, half_width: Any, z: Any, confidence: Any, missing: Any) -> Target:
-    confidence = checks.confidence(confidence)
-    z = checks.real(z, "z")
+    confidence = arguments.confidence(confidence)
+    z = arguments.real(z, "z")
     if not 0.0 < z <= 100.0:
         raise InvalidInput("range", "z", f"z = {z!r} is outside (0, 100]")
     if (R_b is None) == (half_width is None):
         raise InvalidInput("conflict", "half_width", "give one of R_b and half_width")
-    h = 1.0 if half_width is None else checks.real(half_width, "half_width")
+    h = 1.0 if half_width is None else arguments.real(half_width, "half_width")
     if h <= 0.0:
         raise InvalidInput("range", "half_width", f"half_width = {h!r} is not positive")
-    given, weights = w is not None, checks.weights(w)
-    scale = average.scale(weights)
+    given, weights = w is not None, arguments.weights(w)
+    scale = mean.scale(weights)
     check_flat(R, "R")
     check_flat(R_b, "R_b")
     check_labels([R, R_b], "R_b")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .. import values as cells
+from .. import values
 from ..accumulator import Trial
 from ..text_files import Place, shown
 from .fields import Format, choose, has, key, wrong
@@ -45,7 +45,7 @@ def _within(info: Any, part: str, name: str) -> str | None:
 
 
 def _success(reward: Any) -> int | None:
-    number = cells.number(reward, "reward")
+    number = values.number(reward, "reward")
     return None if number is None else int(abs(number - 1) < TOLERANCE)
 
 

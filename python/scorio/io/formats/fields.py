@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ...errors import InvalidInput
-from .. import values as cells
+from .. import values
 from ..text_files import Place, shown
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", type(None): "null"}
@@ -59,7 +59,7 @@ def key(x: Any, name: str, *kinds: type) -> Any:
 
 def successes(value: Any, n: int, metric: str) -> int:
     """c of an average over n outcomes."""
-    number = cells.number(value, "outcome")
+    number = values.number(value, "outcome")
     if number is None:
         raise InvalidInput("missing", "outcome", f"{metric} is missing: it would be an average of {n} outcomes")
     c = round(number * n) if 0 <= number <= 1 else -1

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import InvalidInput
-from .. import values as cells
+from .. import values
 from ..accumulator import Trial, Unfinished
 from ..text_files import Place, document, shown
 from .fields import Format, choose, has, key, settled, wrong
@@ -95,7 +95,7 @@ def _number(value: Any) -> Any:
     if type(value) is not str:
         return value
     said = SAID.get(value, SAID.get(value.lower()) if len(value) > 1 else None)
-    if said is None and cells.number(value, "outcome") is None:  # a word such as null
+    if said is None and values.number(value, "outcome") is None:  # a word such as null
         raise InvalidInput("type", "outcome", f"score {shown(value)} is not a number, nor C, P, I or N")
     return value if said is None else said
 

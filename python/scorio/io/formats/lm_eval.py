@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...errors import InvalidInput
-from .. import values as cells
+from .. import values
 from ..accumulator import Tallied, Trial
 from ..text_files import Place, shown
 from .fields import Format, has, key, settled, successes, unclear, wrong
@@ -29,7 +29,7 @@ def records(objects: Iterable[Any], place: Place, which: str | None) -> Iterator
     waiting: dict[str, int] = {}  # the line of each document until it has an outcome, then 0
     rest = iter(objects)
     for line in rest:
-        question, names = cells.id_of(key(line, "doc_id"), "question"), _names(line)
+        question, names = values.id_of(key(line, "doc_id"), "question"), _names(line)
         waiting.setdefault(question, place.line)
         seen |= dict.fromkeys(names)
         for name in names:

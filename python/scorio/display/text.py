@@ -1,0 +1,139 @@
+"""Numbers and names as people read them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from math import floor, log10
+from typing import Any
+
+
+def number(n: int, what: str) -> str:
+    """1 trial, 2 trials."""
+    return f"{n:,} {what}" + ("" if n == 1 else "s")
+
+
+def span(low: int, high: int, sign: str = "..") -> str:
+    """4, or 1..4."""
+    return f"{low:,}" if low == high else f"{low:,}{sign}{high:,}"
+
+
+def percent(p: float, sign: str = " %") -> str:
+    """A probability, rounded towards 1/2 so that no text is surer than the number: never 0 % or 100 %.
+
+    Examples
+    --------
+    >>> from scorio.display import text
+    >>> [text.percent(p) for p in (0.5, 0.949, 0.0501, 0.992, 1.0)]
+    ['50 %', '94 %', '6 %', '99.2 %', '>99.9 %']
+    """
+    if p < 0.5:
+        text = percent(1.0 - p, "")
+        return (f"<{0.1}" if text.startswith(">") else _less(text)) + sign
+    if p >= 0.999:
+        return ">99.9" + sign
+    slack = 1e-9  # 0.97 is stored a little below
+    return (f"{floor(1000 * p + slack) / 10:.1f}" if p >= 0.99 else str(floor(100 * p + slack))) + sign
+
+
+def _less(text: str) -> str:
+    return f"{100 - float(text):.1f}" if "." in text else str(100 - int(text))
+
+
+def digits(weights: Sequence[float] | None = None) -> str:
+    """The format of a score: to a thousandth of the spread of the scores, 0.420, 42.0, 420.
+
+    Parameters
+    ----------
+    weights : sequence of float, optional
+        Score of each category; default (0, 1).
+
+    Examples
+    --------
+    >>> from scorio.display import text
+    >>> [format(42.0, text.digits(w)) for w in (None, [0, 100])]
+    ['42.000', '42.0']
+    """
+    given = [0.0, 1.0] if weights is None else [float(x) for x in weights]
+    largest = max(map(abs, given)) or 1.0
+    spread = max(given) - min(given) or largest
+    decimals = 3 - floor(log10(spread))
+    needed = floor(log10(largest)) + 1 + decimals
+    return f".{max(0, decimals)}f" if -3 <= decimals <= 6 and needed <= 15 else f".{min(17, needed)}g"
+
+
+def printable(name: Any) -> str:
+    """A name on one line, without characters that print nothing."""
+    return "".join(x if x.isprintable() else "?" for x in str(name))
+
+
+def width(text: str) -> int:
+    """How many columns a text takes: letters of the east two, accents that join a letter none."""
+    return sum(0 if unicodedata.combining(x) else 1 + (unicodedata.east_asian_width(x) in "WF") for x in text)
+
+
+def cut(name: str, room: int, width: Callable[[str], int] = width) -> str:
+    """From the middle, where it is too long: names that differ at their ends stay apart."""
+    if width(name) <= room:
+        return name
+    front, back = room // 2, (room - 1) // 2
+    start, end = 0, len(name)
+    while width(name[: start + 1]) <= front:
+        start += 1
+    while width(name[end - 1 :]) <= back:
+        end -= 1
+    return name[:start] + "…" + name[end:]
+
+
+def labels(names: Iterable[Any], room: int) -> list[str]:
+    """Names on one line each, cut to room; those that are cut alike are numbered.
+
+    Examples
+    --------
+    >>> from scorio.display import text
+    >>> text.labels(["a-model-of-long-name-v1", "a-model-of-LONG-name-v1", "b"], 12)
+    ['a-mode…me-v1', 'a-mo…-v1 (2)', 'b']
+    """
+    found: list[str] = []
+    seen: dict[str, int] = {}
+    for name in map(printable, names):
+        text = cut(name, room)
+        seen[text] = seen.get(text, 0) + 1
+        if seen[text] > 1 and text != name:
+            end = f" ({seen[text]})"
+            text = cut(name, max(3, room - len(end))) + end
+        found.append(text)
+    return found
+
+
+def listed(names: Sequence[Any], most: int = 4, what: str = "other") -> str:
+    """A; A and B; A, B, C, D and 3 others. Names are cut to 60 columns.
+
+    Examples
+    --------
+    >>> from scorio.display import text
+    >>> text.listed(["a", "b", "c"]), text.listed("abcdef")
+    ('a, b and c', 'a, b, c, d and 2 others')
+    """
+    shown = [name_of(x) for x in names[:most]]
+    if len(names) > most:
+        return ", ".join(shown) + f" and {number(len(names) - most, what)}"
+    return ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else "".join(shown)
+
+
+def name_of(name: Any) -> str:
+    """A name within a sentence."""
+    return cut(printable(name), 60)
+
+
+def about(n: int) -> str:
+    """A number that is itself an estimate: two digits of it."""
+    if n > 10**6:
+        return "more than a million"
+    step = 10 ** max(0, len(str(n)) - 2)
+    return f"about {step * round(n / step):,}"
+
+
+def level(confidence: float) -> str:
+    """95%."""
+    return f"{100 * confidence:.10g}%"
