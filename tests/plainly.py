@@ -85,7 +85,9 @@ class Parts(NamedTuple):
 
     def known(self) -> str:
         short = any(n < 2 * self.k for n in self.n)
-        return "bound" if any(self.unknown) or (short and not self.law) else "beta law" if short else "measured"
+        return (
+            "upper bound" if any(self.unknown) or (short and not self.law) else "beta-binomial" if short else "measured"
+        )
 
 
 def spread(u: Sequence[F]) -> tuple[F, list[F]]:
@@ -173,7 +175,7 @@ def parts(R: Rows, metric: str, k: int, tau: float, w: Sequence[float] | None, l
 class Estimate(NamedTuple):
     theta: F
     n_eff: F
-    noise: str
+    variance_source: str
     units: int
 
 
@@ -194,7 +196,7 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
     n0 = 1 / (f * p.k * sum(F(1, n) for n in p.n) / M / M + (1 - f) / units)
     spread_ = p.theta * (1 - p.theta)
     n_eff = max(n0, spread_ / V) if spread_ else n0
-    noise = "bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.known()
+    noise = "upper bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.known()
     return Estimate(p.theta, n_eff, noise, units)
 
 
@@ -225,7 +227,7 @@ def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, int | None, str]:
     """(D, V, degrees of freedom, noise)."""
     M, D = len(a.u), a.theta - b.theta
     V = a.fixed + b.fixed - min(a.s, b.s) / M**2
-    worst = next(x for x in ("bound", "beta law", "measured") if x in (a.known(), b.known()))
+    worst = next(x for x in ("upper bound", "beta-binomial", "measured") if x in (a.known(), b.known()))
     single = all(a.unknown) or all(b.unknown)
     if not sampled and not single:
         return D, V, None, worst

@@ -88,8 +88,8 @@ def test_langchain(run):
     rows = board(run, TOOLS)["rows"]
     assert [row["rank"] for row in rows] == list(range(1, 10))
     assert [row["average"] for row in rows] == [1, 0.9, 0.6, 0.5, 0.4, 0.25, 0.1, 0.05, 0]
-    assert {row["noise"] for row in rows} == {"bound"}
-    assert {row["noise"] for row in board(run, TOOLS, "--questions", "sampled")["rows"]} == {"measured"}
+    assert {row["variance_source"] for row in rows} == {"upper bound"}
+    assert {row["variance_source"] for row in board(run, TOOLS, "--questions", "sampled")["rows"]} == {"measured"}
 
 
 # --- the numbers are those of scorio.eval, every bit --------------------------------------------------
@@ -112,10 +112,10 @@ def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
         for k in (2, 4) if counts.fewest >= 4 else ():
             r = eval.interval(counts, "pass@k", k, questions=questions, confidence=0.9)
             want |= {f"pass@{k}": eval.pass_at_k(counts, k), f"pass@{k}_lo": r.lo, f"pass@{k}_hi": r.hi}
-            assert row[f"pass@{k}_noise"] == line[f"pass@{k}_noise"] == r.noise
+            assert row[f"pass@{k}_noise"] == line[f"pass@{k}_noise"] == r.variance_source
         for name, x in want.items():
             assert row[name] == x == float(line[name])
-        assert (row["noise"], row["questions"]) == (average.noise, counts.M)
+        assert (row["variance_source"], row["questions"]) == (average.variance_source, counts.M)
 
 
 def test_weights(run, file):
@@ -195,7 +195,7 @@ def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
 # --- what stands in --json and --csv ------------------------------------------------------------------
 
 RECORD = ["rank", "model", "questions", "trials_min", "trials_max", "missing", "average", "sigma", "lo", "hi",
-          "questions_as", "noise", "n_eff"]  # fmt: skip
+          "questions_as", "variance_source", "n_eff"]  # fmt: skip
 AT_K = [f"pass@{k}{end}" for k in (2, 4) for end in ("", "_lo", "_hi", "_noise")]
 
 
@@ -232,7 +232,7 @@ def test_csv_quotes_text_and_nothing_else(run, file):
     assert out.startswith('"rank","model",')
     lines = list(csv.DictReader(io.StringIO(out), quoting=csv.QUOTE_NONNUMERIC))
     assert sorted(line["model"] for line in lines) == sorted(x.strip() for x in names)
-    assert all(type(x) is (str if name in ("model", "questions_as", "noise") or "_noise" in name else float)
+    assert all(type(x) is (str if name in ("model", "questions_as", "variance_source") or "_noise" in name else float)
                for line in lines for name, x in line.items())  # fmt: skip
 
 

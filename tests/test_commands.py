@@ -150,7 +150,7 @@ def test_compare_is_sinf_compare(told, coins, questions):
     for row, (metric, k) in zip(result["rows"], [("mean", None), ("pass_at_k", 2)], strict=True):
         d, a = sinf.compare(A, B, metric, k, **asked), eval.interval(A, metric, k, **asked)
         assert (row["metric"], row["k"]) == (metric, k)
-        assert [row[x] for x in ("difference", "sigma", "lo", "hi", "p_above", "noise")] == list(d[:6])
+        assert [row[x] for x in ("difference", "sigma", "lo", "hi", "p_above", "variance_source")] == list(d[:6])
         assert (row["a"], row["a_lo"], row["a_hi"]) == (a.mu, a.lo, a.hi)
     assert (result["models"], result["shared_questions"]) == (["m4", "m1"], 20)
 
@@ -194,7 +194,7 @@ def test_rank_is_rank_ranges(told, coins):
     assert {r["model"]: (r["best"], r["worst"]) for r in result["rows"]} == want
     for r in result["rows"]:
         x = eval.interval(logs[r["model"]].counts, "pass@k", 2, questions="fixed")
-        assert (r["mu"], r["lo"], r["hi"], r["noise"]) == (x.mu, x.lo, x.hi, x.noise)
+        assert (r["mu"], r["lo"], r["hi"], r["variance_source"]) == (x.mu, x.lo, x.hi, x.variance_source)
 
 
 def test_rank_compares_pairs_on_what_both_answered(told, tmp_path):

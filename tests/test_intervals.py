@@ -161,7 +161,7 @@ def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
     )  # fmt: skip
     want = plainly.estimate(case.parts[0], case.questions == "sampled", pool, clusters)
     low, high = min(case.scores), max(case.scores)
-    assert (got.noise, got.units, got.dropped) == (want.noise, want.units, [])
+    assert (got.variance_source, got.units, got.dropped) == (want.variance_source, want.units, [])
     assert close(got.n_eff, plainly.mpf(want.n_eff))
     assert close(got.mu, plainly.mpf(Fraction(low) + (Fraction(high) - Fraction(low)) * want.theta))
     exact = plainly.wilson(want.theta, want.n_eff, confidence, low, high)
@@ -181,7 +181,7 @@ def test_twin_of_pairs(case: Case) -> None:
     D, V, freedom, known = plainly.pair(p, q, case.questions == "sampled")
     got = sinf.compare(case.R, case.S, case.metric, **case.options)
     span = Fraction(max(case.scores)) - Fraction(min(case.scores))
-    assert got.noise == known
+    assert got.variance_source == known
     assert close(got.mu, plainly.mpf(span * D))
     assert close(got.sigma, plainly.mpf(span) * plainly.mp.sqrt(plainly.mpf(V)))
     if freedom is None and V:
@@ -228,7 +228,7 @@ def test_mu_is_the_metric(case: Case) -> None:
         want = getattr(eval, case.metric)(case.R, **case.given, missing="drop")
     assert r.mu == want
     again = eval.interval(case.R, table.ALIASES[case.metric], **case.options)
-    assert (again, again.n_eff, again.noise) == (r, r.n_eff, r.noise)
+    assert (again, again.n_eff, again.variance_source) == (r, r.n_eff, r.variance_source)
 
 
 @given(cases())
@@ -256,7 +256,7 @@ def test_one_trial_is_the_mean(case: Case, metric: str) -> None:
     if metric == "mg_pass_at_k":
         assert (r.mu, r.sigma, r.lo) == (0.0, 0.0, 0.0)
         return
-    assert (r.noise, r.units) == (mean.noise, mean.units)
+    assert (r.variance_source, r.units) == (mean.variance_source, mean.units)
     for x, y in zip((*r, r.n_eff), (*mean, mean.n_eff), strict=True):
         assert abs(x - y) <= np.spacing(max(x, y))
 
@@ -267,7 +267,7 @@ def test_binary_max_is_pass(case: Case) -> None:
     R = [[min(x, 1) for x in row] for row in case.R]
     args = {"k": case.given["k"], "questions": case.questions, "missing": "drop"}
     r, s = (eval.interval(R, metric, law=case.law, **args) for metric in ("max@k", "pass@k"))
-    assert r.noise == s.noise
+    assert r.variance_source == s.variance_source
     for x, y in zip((*r, r.n_eff), (*s, s.n_eff), strict=True):
         assert abs(x - y) <= np.spacing(max(x, y))
 
@@ -328,7 +328,7 @@ def test_many_trials_stay_exact() -> None:
     for metric, c in (("pass@k", 3), ("pass^k", n - 3), ("maj@k", 40), ("mg-pass@k", n - 40), ("auc@k", n - 2)):
         r = eval.interval(Counts.from_successes([c], [n]), metric, 8, questions="fixed")
         assert 0.0 <= r.lo <= r.mu <= r.hi <= 1.0
-        assert r.noise == "measured"
+        assert r.variance_source == "measured"
     k, A = 8, plainly.credit("maj_at_k", 8, 0.0)
     c = n // 3
     u, W = plainly.U(n, c, A), plainly.U(n, c, plainly.twice(A))

@@ -307,7 +307,7 @@ def test_frames_in_another_order_are_refused() -> None:
         with pytest.raises(InvalidInput, match="row labels"):
             call(b)
         call(b.loc[a.index])
-    assert sinf.compare(a, b, questions="sampled", paired=False).noise == "measured"
+    assert sinf.compare(a, b, questions="sampled", paired=False).variance_source == "measured"
 
 
 def test_different_questions_need_two_on_each_side() -> None:

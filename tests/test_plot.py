@@ -117,13 +117,13 @@ def test_forest_draws_the_intervals(questions, metric, k):
         r = want[m]
         assert line.get_xdata().tolist() == [r.lo, r.hi]
         assert dot.get_xdata() == [r.mu]
-        assert (dot.get_markerfacecolor() == ax.get_facecolor()) == (r.noise != "measured")
+        assert (dot.get_markerfacecolor() == ax.get_facecolor()) == (r.variance_source != "measured")
         assert text.get_text().startswith(f"{r.mu:.3f} [{r.lo:.3f}, {r.hi:.3f}]".replace("0.", "."))
-        assert text.get_text().endswith({"measured": "]", "beta law": "~", "bound": "*"}[r.noise])
+        assert text.get_text().endswith({"measured": "]", "beta-binomial": "~", "upper bound": "*"}[r.variance_source])
     said = ax.get_xlabel()
     assert "90% intervals" in said
     assert ("noise of trials" if questions == "fixed" else "trials + questions") in said
-    assert ("beta law" in said) == any(r.noise == "beta law" for r in want.values())
+    assert ("beta law" in said) == any(r.variance_source == "beta-binomial" for r in want.values())
 
 
 def test_forest_of_a_log_with_a_bound():

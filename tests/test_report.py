@@ -136,7 +136,7 @@ def test_numbers_are_those_of_the_functions(name, questions):
             assert said[2] == (str(best) if best == worst else f"{best}–{worst}")
         for x, cell in zip(row.intervals, said[3:], strict=False):
             assert cell.startswith(f"{x.mu:.3f} [{x.lo:.3f}, {x.hi:.3f}]")
-            assert cell[-1] == {"measured": "]", "beta law": "~", "bound": "*"}[x.noise]
+            assert cell[-1] == {"measured": "]", "beta-binomial": "~", "upper bound": "*"}[x.variance_source]
     for note in notes(logs, rows, 0.9, "raise"):
         assert note in found.text
     assert f"scorio {scorio.__version__}" in found.text
@@ -282,10 +282,10 @@ def compared(mu, p, noise="measured"):
         (compared(-0.1, 0.1), {"now": 1, "needed": 2, "questions": "sampled"},
          "a and b cannot be told apart with one question: that b is ahead is 90 % sure. About 1 more question like "
          "these would part them in half of all cases, if the difference is what it seems."),
-        (compared(0.1, 0.9, "bound"), {"now": 1, "needed": 8},
+        (compared(0.1, 0.9, "upper bound"), {"now": 1, "needed": 8},
          "a and b cannot be told apart with one trial per question: that a is ahead is 90 % sure. At most 7 more "
          "trials per question would part them in half of all cases, if the difference is what it seems."),
-        (compared(0.1, 0.9, "bound"), {"now": 1, "needed": 1},
+        (compared(0.1, 0.9, "upper bound"), {"now": 1, "needed": 1},
          "a and b cannot be told apart with one trial per question: that a is ahead is 90 % sure. A second trial of "
          "each question would measure the noise, and may part them."),
         (compared(0.0, 0.5), {"now": 4, "needed": None},

@@ -10,7 +10,7 @@ const Interval = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 (mu, sigma, lo, hi) of [`interval`](@ref), which it iterates and indexes as, and what the interval holds.
 
 - `questions`: "fixed", the noise of the trials; "sampled", also of the draw of questions.
-- `noise`: how the noise is known: "measured"; "beta law" (fewer than 2k trials); "bound" where the data cannot tell it
+- `variance_source`: how the noise is known: "measured"; "beta-binomial" (fewer than 2k trials); "upper bound" where the data cannot tell it
   (one trial a question, one question).
 - `n_eff`: how many independent trials the interval amounts to.
 - `units`: questions, or clusters of questions, that entered.
@@ -22,7 +22,7 @@ struct MetricInterval
     lo::Float64
     hi::Float64
     questions::String
-    noise::String
+    variance_source::String
     n_eff::Float64
     units::Int
     dropped::Vector{Int}

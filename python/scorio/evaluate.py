@@ -211,7 +211,7 @@ def _row(name: str, parameters: dict[str, Any], result: Any) -> Row:
     note = ""
     if isinstance(result, MetricInterval):
         lost = len(result.dropped)
-        note = f"noise {result.noise}" + (f", {lost} question{'s' * (lost > 1)} dropped" if lost else "")
+        note = f"noise {result.variance_source}" + (f", {lost} question{'s' * (lost > 1)} dropped" if lost else "")
     return Row(name, shown, mu, sigma, lo, hi, note)
 
 

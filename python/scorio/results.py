@@ -37,9 +37,9 @@ class MetricInterval(Interval):
     ----------
     questions : str
         "fixed": the noise of the trials; "sampled": also of the draw of questions.
-    noise : str
-        How the noise is known: "measured"; "beta law" (fewer than 2k trials); "bound" where the data cannot tell it
-        (one trial a question, one question).
+    variance_source : str
+        How it was obtained: "measured"; "beta-binomial" (fewer than 2k trials); "upper bound" where the data cannot
+        tell it (one trial per question, one question).
     n_eff : float
         How many independent trials the interval amounts to.
     units : int
@@ -49,7 +49,7 @@ class MetricInterval(Interval):
     """
 
     questions: str = ""  # these stand in for a copy with other numbers, which is no measurement
-    noise: str = ""
+    variance_source: str = ""
     n_eff: float = 0.0
     units: int = 0
     dropped: Sequence[int] = ()
@@ -61,25 +61,30 @@ class MetricInterval(Interval):
         lo: float,
         hi: float,
         questions: str = "",
-        noise: str = "",
+        variance_source: str = "",
         n_eff: float = 0.0,
         units: int = 0,
         dropped: Sequence[int] = (),
     ) -> MetricInterval:
         self = super().__new__(cls, mu, sigma, lo, hi)
-        self.questions, self.noise, self.n_eff, self.units = questions, noise, n_eff, units
+        self.questions, self.variance_source, self.n_eff, self.units = questions, variance_source, n_eff, units
         self.dropped = dropped
         return self
 
     def __repr__(self) -> str:
         return (
             f"MetricInterval(mu={self.mu!r}, sigma={self.sigma!r}, lo={self.lo!r}, hi={self.hi!r}, "
-            f"questions={self.questions!r}, noise={self.noise!r}, n_eff={self.n_eff!r}, units={self.units}, "
-            f"dropped={self.dropped})"
+            f"questions={self.questions!r}, variance_source={self.variance_source!r}, n_eff={self.n_eff!r}, "
+            f"units={self.units}, dropped={self.dropped})"
         )
 
     def _repr_html_(self) -> str:
-        more = {"questions": self.questions, "noise": self.noise, "n_eff": self.n_eff, "units": self.units}
+        more = {
+            "questions": self.questions,
+            "variance_source": self.variance_source,
+            "n_eff": self.n_eff,
+            "units": self.units,
+        }
         return of_tuple(self, **more, dropped=self.dropped)
 
 

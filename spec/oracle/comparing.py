@@ -71,7 +71,7 @@ def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confi
         t = at(D) / mp.sqrt(at(V))
         return normal_cdf(t) if df is None else t_cdf(t, at(df))
     return {"mu": span * D, "sigma": root(scale(span**2, V)), "lo": end(-1), "hi": end(1),
-            "p_above": Real(chance) if D else Fraction(1, 2), "noise": noise, "dropped": dropped}
+            "p_above": Real(chance) if D else Fraction(1, 2), "variance_source": noise, "dropped": dropped}
 
 
 # ---------------------------------------------------------------- ranges

@@ -14,7 +14,7 @@ def effective(side, fixed, pool, labels):
     """n_eff, units and noise."""
     V_sampled, units = side.sampled(labels)
     f = Fraction(1) if fixed else Fraction(side.M, pool) if pool is not None else Fraction(0)
-    noise = "bound" if not fixed and units == 1 else side.known if f else "measured"
+    noise = "upper bound" if not fixed and units == 1 else side.known if f else "measured"
     if side.single:
         f = Fraction(0)
     n0 = 1 / (f * side.k * sum(Fraction(1, n) for n in side.n) / side.M**2 + (1 - f) / units)
@@ -54,7 +54,7 @@ def interval(R, metric="mean", k=None, tau=None, w=None, questions=None, confide
             return low + span * (x if span else 0)
         return Real(lambda: at(low) + at(span) * x.at())
     return {"mu": low + span * theta, "sigma": root(over(span**2 * theta * (1 - theta), n_eff)), "lo": back(lo), "hi": back(hi),
-            "n_eff": n_eff, "noise": noise, "units": units, "dropped": dropped}
+            "n_eff": n_eff, "variance_source": noise, "units": units, "dropped": dropped}
 
 
 def mean_ci(R, w=None, **rest):

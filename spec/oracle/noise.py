@@ -13,7 +13,7 @@ from posterior import Beta
 
 NAMES = {"avg": "mean", "pass@k": "pass_at_k", "pass^k": "pass_hat_k", "g-pass@k": "g_pass_at_k_tau", "maj@k": "maj_at_k",
          "mg-pass@k": "mg_pass_at_k", "auc@k": "auc_at_k", "max@k": "max_at_k"}
-WORDS = ["measured", "beta law", "bound"]  # how well the noise is known, falling
+WORDS = ["measured", "beta-binomial", "upper bound"]  # how well the noise is known, falling
 
 
 # ---------------------------------------------------------------- the benchmark's beta law

@@ -24,13 +24,13 @@ first goes to 0 with N, that of the second only with M.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
 Iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean); fields
-`questions`, `noise`, `n_eff`, `units`, `dropped` (counted from 1) besides. Throws `InvalidInput` for anything wrong
+`questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1) besides. Throws `InvalidInput` for anything wrong
 with the arguments; conflict: a parameter that the metric does not take; range: `k` above the trials of a question (see
 [`extrapolate`](@ref)). Source: spec/README.md, "an interval that holds".
 
-`noise` says how the noise of the trials is known: with 2k trials of every question it is "measured"; with fewer, and
-fixed questions, it rests on the "beta law"; with one trial a question, or without a law, it is not identified and the
-interval a "bound". A second trial about halves the interval of a mean, and 2k trials measure Pass@k's.
+`variance_source` says how the noise of the trials is known: with 2k trials of every question it is "measured"; with fewer, and
+fixed questions, it rests on the "beta-binomial"; with one trial a question, or without a law, it is not identified and the
+interval a "upper bound". A second trial about halves the interval of a mean, and 2k trials measure Pass@k's.
 
 It fails where fewer than about one success is expected in all (80 to 93 % for 95 %); where half of the questions are
 never solved, half are at 1/2 and 2k > N (86 to 92 %); for trials that are not independent (temperature 0, caches); for
@@ -42,11 +42,11 @@ julia> R = [0 1 1 0; 1 1 1 1; 0 0 0 0; 0 1 0 0; 1 0 1 1];
 
 julia> r = interval(R, "pass@k", 2; questions=:fixed);
 
-julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.noise
+julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.variance_source
 (0.6667, 0.3867, 0.8638, "measured")
 
-julia> interval(R, "pass@k", 3; questions=:fixed).noise
-"beta law"
+julia> interval(R, "pass@k", 3; questions=:fixed).variance_source
+"beta-binomial"
 ```
 """
 function interval(
@@ -64,7 +64,7 @@ function interval(
         ends = Noise.equal_tails(p.theta, p.rest, n_eff, Noise.tail(confidence))
     end
     four = Noise.rescale(Sides.mu(x.side), p, n_eff, ends, minimum(m.w), maximum(m.w))
-    return MetricInterval(four..., String(questions), x.noise, Numerics.value(n_eff), x.units, x.dropped)
+    return MetricInterval(four..., String(questions), x.variance_source, Numerics.value(n_eff), x.units, x.dropped)
 end
 
 """
@@ -75,17 +75,17 @@ The average score with an interval that holds it: [`interval`](@ref) of the mean
 
 - All arguments: as in [`interval`](@ref).
 
-Iterates as (mu, sigma, lo, hi), `mu` the value of [`avg`](@ref); fields `questions`, `noise`, `n_eff`, `units`,
+Iterates as (mu, sigma, lo, hi), `mu` the value of [`avg`](@ref); fields `questions`, `variance_source`, `n_eff`, `units`,
 `dropped` (counted from 1) besides. Throws `InvalidInput` for anything wrong with the arguments. `:fixed`: would the
 number for these same questions move with more trials? `:sampled`: the number over all questions like these. With one
-trial a question the trial noise is not identified (`noise` is "bound"): a second trial about halves the interval. Where
+trial a question the trial noise is not identified (`variance_source` is "upper bound"): a second trial about halves the interval. Where
 it fails: [`interval`](@ref).
 
 # Examples
 ```jldoctest
 julia> r = mean_ci([0 1 1 0 1; 1 1 0 1 1]; questions=:fixed);
 
-julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.noise
+julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.variance_source
 (0.7, 0.3968, 0.8922, "measured")
 ```
 """

@@ -14,7 +14,7 @@ struct Difference
     D::Triple
     deviation::Triple
     freedom::Triple
-    noise::String
+    variance_source::String
 end
 
 "The law's cdf of D over its deviation; 1/2 where neither can be anything but 0."
@@ -66,7 +66,7 @@ function on_different(A::Side, B::Side)
     return Difference(above(A, B), root(add(v, w)), welch(v, w, p.M, q.M), "measured")
 end
 
-worse(x, y) = "bound" in (x, y) ? "bound" : "beta law" in (x, y) ? "beta law" : "measured"
+worse(x, y) = "upper bound" in (x, y) ? "upper bound" : "beta-binomial" in (x, y) ? "beta-binomial" : "measured"
 
 "One question tells nothing of how questions differ."
 spread_known(M, name) =

@@ -23,7 +23,7 @@ struct Measured
     units::Int
     share::Triple
     left::Triple
-    noise::String
+    variance_source::String
     dropped::Vector{Int}
 end
 
@@ -78,7 +78,7 @@ function measured(R, m, w_given, questions, pool, clusters, by_law, missing)
         units, p.dev = Sides.clusters(found, Checks.codes(kept_labels, length(kept_labels)))
     end
     bound = sampled && units == 1
-    known = bound ? "bound" : sampled && pool === nothing ? "measured" : Noise.known(p)
+    known = bound ? "upper bound" : sampled && pool === nothing ? "measured" : Noise.known(p)
     return Measured(found, units, share, left, known, dropped)
 end
 

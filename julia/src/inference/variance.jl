@@ -25,7 +25,7 @@ mutable struct Parts
 end
 
 "How the noise of the trials is known."
-known(p) = p.some_single || (p.short && !p.law) ? "bound" : p.short ? "beta law" : "measured"
+known(p) = p.some_single || (p.short && !p.law) ? "upper bound" : p.short ? "beta-binomial" : "measured"
 
 larger(x, y) = sub(x, y)[1] >= 0.0 ? x : y
 

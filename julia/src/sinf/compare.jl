@@ -2,7 +2,7 @@
 
 """
     compare(A, B, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, paired=true, law=:beta,
-        missing=:raise) -> (mu, sigma, lo, hi, p_above, noise, dropped)
+        missing=:raise) -> (mu, sigma, lo, hi, p_above, variance_source, dropped)
 
 The difference of two models, with an interval that holds it and the probability that A is above B.
 
@@ -15,8 +15,8 @@ The difference of two models, with an interval that holds it and the probability
 - `missing`: the policy for absent outcomes. Questions without a trial on either side are left out and listed in
   `dropped`, counted from 1.
 
-`mu` is metric(A) - metric(B); the first four are in units of `w`. `noise` is "bound" where the data cannot tell the
-noise that was asked for (fixed questions with one trial), "beta law" where it rests on the law (fixed questions with
+`mu` is metric(A) - metric(B); the first four are in units of `w`. `variance_source` is "upper bound" where the data cannot tell the
+noise that was asked for (fixed questions with one trial), "beta-binomial" where it rests on the law (fixed questions with
 fewer than 2k trials). Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of other numbers of
 questions, or a single one where the spread of questions is needed; range: `k` above the trials of a question. Source:
 spec/README.md, "two models". Where every question of a side has one trial the interval is that of sampled questions: a
@@ -35,8 +35,8 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), roun
 
 julia> r = compare(A, B, "pass@k", 2; questions=:fixed);
 
-julia> round(r.mu, digits=4), r.noise
-(0.2222, "beta law")
+julia> round(r.mu, digits=4), r.variance_source
+(0.2222, "beta-binomial")
 ```
 """
 function compare(
@@ -74,5 +74,5 @@ function compared(d, w, confidence, dropped)
     lo = Numerics.clip(scaled(Numerics.sub(d.D, reach)), -most, most)
     hi = Numerics.clip(scaled(Numerics.add(d.D, reach)), -most, most)
     mu, sigma, p_above = scaled(d.D) + 0.0, scaled(d.deviation), Numerics.value(Pairs.p_above(d))
-    return (mu = mu, sigma = sigma, lo = lo, hi = hi, p_above = p_above, noise = d.noise, dropped = dropped)
+    return (mu = mu, sigma = sigma, lo = lo, hi = hi, p_above = p_above, variance_source = d.variance_source, dropped = dropped)
 end

@@ -55,10 +55,10 @@ def run(args: Namespace) -> output.Answer:
         ends = {f"{x}{end}": getattr(r, field) for x, r in zip("ab", own, strict=True)
                 for end, field in (("", "mu"), ("_lo", "lo"), ("_hi", "hi"))}  # fmt: skip
         difference = {"difference": d.mu, "sigma": d.sigma, "lo": d.lo, "hi": d.hi, "p_above": d.p_above}
-        records.append({"metric": metric, "k": k} | ends | difference | {"noise": d.noise})
+        records.append({"metric": metric, "k": k} | ends | difference | {"variance_source": d.variance_source})
     shared = number(A.M, "shared question")
     said = verdict(names[0], names[1], A, B, questions=args.questions, confidence=args.confidence, weights=args.weights)
-    noises = {r["noise"] for r in records}
+    noises = {r["variance_source"] for r in records}
     notes = [said, *held(logs, args.questions, args.confidence, noises, pairs=True), *lost(logs, args.missing)]
 
     def page(width: int) -> list[str]:
@@ -118,7 +118,7 @@ def _table(records: list[dict[str, Any]], args: Namespace, width: int) -> str:
         return Column(header, with_ends(shown, mu, lo, hi, marks), "left")
 
     labels = ["average" if r["k"] is None else f"{'Max' if args.weights else 'Pass'}@{r['k']}" for r in records]
-    marks = [MARKS[r["noise"]].strip() for r in records]
+    marks = [MARKS[r["variance_source"]].strip() for r in records]
     own = [ends(x.upper(), (x, f"{x}_lo", f"{x}_hi"), [""] * len(records)) for x in "ab"]
     difference = ends("A - B", ("difference", "lo", "hi"), marks)
     sure = Column("P(A > B)", [percent(r["p_above"]) for r in records])

@@ -84,5 +84,5 @@ def _block(args: Namespace, name: str, table: Any) -> str:
         columns.append(Column(field, aligned(cells)))
     if any(mark.strip() for mark in marks):
         notes = [row.note.removeprefix("noise ") for row in table]
-        columns.append(Column("noise", notes, "left"))
+        columns.append(Column("variance_source", notes, "left"))
     return f"{printable(name)}\n" + drawn(columns)

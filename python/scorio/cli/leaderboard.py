@@ -30,7 +30,7 @@ MEANING = """columns of the table, each a value with its interval:
            the average, and mu -/+ 2 sigma is no interval for it
   Intervals name the noise that they hold: (trials) for these questions,
   (+questions) for questions like these. Where the trials cannot measure it,
-  "beta law" or ~ says that it rests on a law fitted to all questions, "bound"
+  "beta-binomial" or ~ says that it rests on a law fitted to all questions, "upper bound"
   or * that it is only bounded
 
 """
@@ -87,9 +87,9 @@ def _tables(rows: Sequence[Row], args: Namespace, width: int) -> list[str]:
 def interval_column(header: str, found: Sequence[MetricInterval], args: Namespace) -> Column:
     """Values with their ends, and under the header the level and the noise that they hold."""
     holds = "trials" if args.questions == "fixed" else "+questions"
-    known = {x.noise for x in found}
+    known = {x.variance_source for x in found}
     (how,) = known if len(known) == 1 else ("",)
-    marks = [""] * len(found) if how else [MARKS[x.noise] for x in found]
+    marks = [""] * len(found) if how else [MARKS[x.variance_source] for x in found]
     shown = digits(options.weights_of(args))
     ends = with_ends(shown, (x.mu for x in found), (x.lo for x in found), (x.hi for x in found), marks)
     often = f"{100 * args.confidence:.10g}%"

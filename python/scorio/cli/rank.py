@@ -47,14 +47,19 @@ def run(args: Namespace) -> output.Answer:
     order = sorted(logs, key=lambda name: (ranges[name].best + ranges[name].worst, -values[name].mu, name))
     records = [
         {"best": ranges[name].best, "worst": ranges[name].worst, "model": name, "mu": values[name].mu}
-        | {"sigma": values[name].sigma, "lo": values[name].lo, "hi": values[name].hi, "noise": values[name].noise}
+        | {
+            "sigma": values[name].sigma,
+            "lo": values[name].lo,
+            "hi": values[name].hi,
+            "variance_source": values[name].variance_source,
+        }
         for name in order
     ]
     level = f"{100 * args.confidence:.10g}%"
     together = "over all pairs together" if args.joint else "of each pair by itself, one-sided"
     notes = [
         f"ranks: from 1 + the number surely better to the number not surely worse, at {level} {together}.",
-        *held(logs, args.questions, args.confidence, {x.noise for x in values.values()}, pairs=True),
+        *held(logs, args.questions, args.confidence, {x.variance_source for x in values.values()}, pairs=True),
         *lost(logs, args.missing),
     ]
 

@@ -14,7 +14,7 @@ __all__ = ["cut", "digits", "number", "percent", "printable"]  # that commands w
 
 GAP = 2
 SHORTEST_NAME = 8
-MARKS = {"measured": " ", "beta law": "~", "bound": "*"}
+MARKS = {"measured": " ", "beta-binomial": "~", "upper bound": "*"}
 
 
 class Column(NamedTuple):

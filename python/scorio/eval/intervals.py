@@ -87,8 +87,8 @@ def interval(
     Notes
     -----
     spec/README.md, "an interval that holds". ``noise`` says how the noise of the trials is known: with 2k
-    trials of every question it is "measured"; with fewer, and fixed questions, it rests on the "beta law";
-    with one trial a question, or without a law, it is not identified and the interval a "bound". A second
+    trials of every question it is "measured"; with fewer, and fixed questions, it rests on the "beta-binomial";
+    with one trial a question, or without a law, it is not identified and the interval a "upper bound". A second
     trial about halves the interval of a mean, and 2k trials measure Pass@k's: the best use of more calls.
 
     It fails where fewer than about one success is expected in all (80 to 93 % for 95 %); where half of the
@@ -101,10 +101,10 @@ def interval(
     >>> from scorio import eval
     >>> R = [[0, 1, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0], [0, 1, 0, 0], [1, 0, 1, 1]]
     >>> r = eval.interval(R, "pass@k", 2, questions="fixed")
-    >>> round(r.mu, 4), round(r.lo, 4), round(r.hi, 4), r.noise
+    >>> round(r.mu, 4), round(r.lo, 4), round(r.hi, 4), r.variance_source
     (0.6667, 0.3867, 0.8638, 'measured')
-    >>> eval.interval(R, "pass@k", 3, questions="fixed").noise
-    'beta law'
+    >>> eval.interval(R, "pass@k", 3, questions="fixed").variance_source
+    'beta-binomial'
     """
     confidence = arguments.confidence(confidence)
     m = read_metric(metric, k, tau, w)
@@ -117,7 +117,7 @@ def interval(
     else:
         ends = variance.beta_interval(*x.known, confidence, x.side.mu(), low, high)
     mu, sigma, lo, hi, n_eff = ends
-    return MetricInterval(mu, sigma, lo, hi, questions, x.noise, n_eff, x.units, x.dropped)
+    return MetricInterval(mu, sigma, lo, hi, questions, x.variance_source, n_eff, x.units, x.dropped)
 
 
 def mean_ci(
@@ -151,14 +151,14 @@ def mean_ci(
     Notes
     -----
     "fixed": would the number for these same questions move with more trials? "sampled": the number over all
-    questions like these. With one trial a question the trial noise is not identified (noise = "bound"): a
+    questions like these. With one trial a question the trial noise is not identified (noise = "upper bound"): a
     second trial about halves the interval. Where it fails: :func:`interval`.
 
     Examples
     --------
     >>> from scorio import eval
     >>> r = eval.mean_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], questions="fixed")
-    >>> round(r.mu, 4), round(r.lo, 4), round(r.hi, 4), r.noise
+    >>> round(r.mu, 4), round(r.lo, 4), round(r.hi, 4), r.variance_source
     (0.7, 0.3968, 0.8922, 'measured')
     """
     return interval(

@@ -25,7 +25,7 @@ class Difference(NamedTuple):
     D: Triple
     deviation: Triple
     freedom: Triple | None
-    noise: str
+    variance_source: str
 
     def p_above(self) -> Triple:
         """The law's cdf of D over its deviation; 1/2 where neither can be anything but 0."""
@@ -76,7 +76,7 @@ def on_different(A: Side, B: Side) -> Difference:
 
 
 def _worse(*known: str) -> str:
-    return next(x for x in ("bound", "beta law", "measured") if x in known)
+    return next(x for x in ("upper bound", "beta-binomial", "measured") if x in known)
 
 
 def spread_known(M: int, name: str) -> None:

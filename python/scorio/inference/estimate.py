@@ -29,7 +29,7 @@ class Measured(NamedTuple):
     units: int
     share: Triple
     rest: Triple
-    noise: str
+    variance_source: str
     dropped: list[int]
 
     @property
@@ -88,5 +88,5 @@ def measured(
         labels = np.unique(labels[counts.trials > 0], return_inverse=True)[1]
         units, p.x[variance.DEVIATIONS] = found.clusters(labels)
     bound = sampled and units == 1
-    known = "bound" if bound else "measured" if sampled and pool is None else p.known()
+    known = "upper bound" if bound else "measured" if sampled and pool is None else p.known()
     return Measured(found, units, share, rest, known, dropped)

@@ -48,8 +48,8 @@ class Parts(NamedTuple):
     def known(self) -> str:
         """How the noise of the trials is known."""
         if self.some_single or (self.short and not self.law):
-            return "bound"
-        return "beta law" if self.short else "measured"
+            return "upper bound"
+        return "beta-binomial" if self.short else "measured"
 
 
 @jit

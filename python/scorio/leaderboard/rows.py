@@ -62,13 +62,13 @@ class Row(NamedTuple):
                 "lo": self.average.lo,
                 "hi": self.average.hi,
                 "questions_as": self.average.questions,
-                "noise": self.average.noise,
+                "variance_source": self.average.variance_source,
                 "n_eff": self.average.n_eff,
             }
             | {
                 f"{metric}@{k}{end}": y
                 for k, x in self.at_k.items()
-                for end, y in (("", x.mu), ("_lo", x.lo), ("_hi", x.hi), ("_noise", x.noise))
+                for end, y in (("", x.mu), ("_lo", x.lo), ("_hi", x.hi), ("_variance_source", x.variance_source))
             }
             | ({} if self.bayes is None else {"bayes_mu": self.bayes.mu, "bayes_sigma": self.bayes.sigma})
         )
@@ -195,7 +195,7 @@ def notes(
     """What a reader of the rows must know, a sentence or two each; missing is what was done with missing outcomes."""
     found = []
     if rows:
-        noises = {x.noise for row in rows for x in row.intervals}
+        noises = {x.variance_source for row in rows for x in row.intervals}
         found = held(logs, rows[0].average.questions, confidence, noises)
     if rows and not rows[0].at_k and any(row.trials[1] > 1 for row in rows):
         found.append("No Pass@k: a question has one trial only. State k for an error that names it.")
@@ -216,10 +216,10 @@ def held(
 ) -> list[str]:
     """What intervals of these noises hold; pairs: models are compared, too."""
     found = [_meaning(questions, confidence)]
-    if "bound" in noises:
+    if "upper bound" in noises:
         trials = [n[n > 0] for n in (log.counts.trials for log in logs.values()) if n.any()]
         found.append(_bound(questions, all(n.max() == 1 for n in trials if n.min() == 1)))
-    if "beta law" in noises:
+    if "beta-binomial" in noises:
         found.append(BETA_LAW)
     if questions == "sampled" and any(log.clusters for log in logs.values()):
         found += [FAMILIES, PAIRS] if pairs else [FAMILIES]

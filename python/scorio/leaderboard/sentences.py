@@ -89,7 +89,7 @@ def _would_part(found: Comparison, questions: str, now: int | None, needed: int 
         return "From equal averages no number of questions can be planned."
     what = "trial per question" if fixed else "question like these"
     often = "would part them in half of all cases, if the difference is what it seems."
-    bound = fixed and found.noise == "bound"
+    bound = fixed and found.variance_source == "upper bound"
     if now is None:
         return f"{_capital(_some(needed, what, bound))} in all {often}"
     if needed <= now:

@@ -15,8 +15,8 @@ from .canvas import BLUE, FOOT, HEAD, axes, bare, footnote, name_rows
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MARKS = {"measured": "o", "beta law": "s", "bound": "D"}
-SIGNS = {"measured": "", "beta law": " ~", "bound": " *"}
+MARKS = {"measured": "o", "beta-binomial": "s", "upper bound": "D"}
+SIGNS = {"measured": "", "beta-binomial": " ~", "upper bound": " *"}
 TITLES = {
     "mean": "average score", "pass_at_k": "Pass@{k}", "pass_hat_k": "Pass^{k}", "maj_at_k": "Maj@{k}",
     "mg_pass_at_k": "mG-Pass@{k}", "auc_at_k": "AUC@{k}", "max_at_k": "Max@{k}",
@@ -93,17 +93,17 @@ def draw_forest(
     ax = axes(ax, 7.0, HEAD + FOOT + 0.27 * len(names) + 0.1)
     form = digits(w)
     for row, i in enumerate(order):
-        x, measured = results[i], results[i].noise == "measured"
+        x, measured = results[i], results[i].variance_source == "measured"
         ax.plot([x.lo, x.hi], [row, row], color=BLUE, lw=1.6, solid_capstyle="butt", zorder=2)
         ax.plot(
-            x.mu, row, MARKS[x.noise], color=BLUE, markersize=6, markeredgewidth=1.4, zorder=3, clip_on=False,
+            x.mu, row, MARKS[x.variance_source], color=BLUE, markersize=6, markeredgewidth=1.4, zorder=3, clip_on=False,
             markerfacecolor=BLUE if measured else ax.get_facecolor(),
         )  # fmt: skip
-        said = f"{_short(x.mu, form)} [{_short(x.lo, form)}, {_short(x.hi, form)}]{SIGNS[x.noise]}"
+        said = f"{_short(x.mu, form)} [{_short(x.lo, form)}, {_short(x.hi, form)}]{SIGNS[x.variance_source]}"
         ax.text(1.02, row, said, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
     name_rows(ax, [names[i] for i in order])
     ax.set_xlabel(f"{title}, {100 * confidence:.10g}% intervals {HOLDS[results[0].questions]}")
-    _explain(ax, {x.noise for x in results}, results[0].questions)
+    _explain(ax, {x.variance_source for x in results}, results[0].questions)
     low, high = (0.0, 1.0) if w is None else (min(map(float, w)), max(map(float, w)))
     edge = 0.03 * (max(x.hi for x in results) - min(x.lo for x in results) or 1.0)
     ax.set_xlim(max(low, min(x.lo for x in results)) - edge, min(high, max(x.hi for x in results)) + edge)
@@ -120,8 +120,8 @@ def _short(x: float, form: str) -> str:
 
 def _explain(ax: Axes, noises: set[str], questions: str) -> None:
     """What the hollow markers mean."""
-    if "beta law" in noises:
+    if "beta-binomial" in noises:
         footnote(ax, "hollow square (~): the noise rests on a beta law, not on 2k trials")
-    if "bound" in noises:
+    if "upper bound" in noises:
         one = "one trial a question" if questions == "fixed" else "one question"
         footnote(ax, f"hollow diamond (*): only a bound, {one} cannot measure the noise")

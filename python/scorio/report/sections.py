@@ -39,7 +39,8 @@ def board(found: Found, asked: Asked) -> list[str]:
     for i, row in enumerate(found.rows):
         ranks = span(1 + int(sure[:, i].sum()), L - int(sure[i].sum()), "–")
         values = [
-            f"{x.mu:{asked.form}} [{x.lo:{asked.form}}, {x.hi:{asked.form}}]{SIGNS[x.noise]}" for x in row.intervals
+            f"{x.mu:{asked.form}} [{x.lo:{asked.form}}, {x.hi:{asked.form}}]{SIGNS[x.variance_source]}"
+            for x in row.intervals
         ]
         cells.append(
             [row.rank, printable(row.model), ranks, *values, row.questions, span(*row.trials, "–"), row.missing]

@@ -25,7 +25,7 @@ class Comparison(NamedTuple):
     lo: float
     hi: float
     p_above: float
-    noise: str
+    variance_source: str
     dropped: list[int]
 
     def _repr_html_(self) -> str:
@@ -66,9 +66,9 @@ def compare(
     Returns
     -------
     Comparison
-        (mu, sigma, lo, hi, p_above, noise, dropped), the first four in units of w. noise is "bound" where the data
-        cannot tell the noise that was asked for (fixed questions with one trial), "beta law" where it rests on the law
-        (fixed questions with fewer than 2k trials).
+        (mu, sigma, lo, hi, p_above, variance_source, dropped), the first four in units of w. variance_source is
+        "upper bound" where the data cannot tell the variance that was asked for (fixed questions with one trial),
+        "beta-binomial" where it rests on the model fitted to all questions (fixed, fewer than 2k trials).
 
     Raises
     ------
@@ -94,8 +94,8 @@ def compare(
     >>> round(r.mu, 4), round(r.lo, 4), round(r.hi, 4), round(r.p_above, 4)
     (0.3333, -0.2001, 0.8668, 0.8897)
     >>> r = sinf.compare(A, B, "pass@k", 2, questions="fixed")
-    >>> round(r.mu, 4), r.noise
-    (0.2222, 'beta law')
+    >>> round(r.mu, 4), r.variance_source
+    (0.2222, 'beta-binomial')
     """
     confidence = arguments.confidence(confidence)
     m, by_law = read_metric(metric, k, tau, w), checked_law(law)
@@ -124,4 +124,4 @@ def compare(
     end = value(unit)
     lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, reach), add(d.D, reach)))
     sigma = value(mul(unit, d.deviation))
-    return Comparison(value(mul(unit, d.D)) + 0.0, sigma, lo, hi, value(d.p_above()), d.noise, dropped)
+    return Comparison(value(mul(unit, d.D)) + 0.0, sigma, lo, hi, value(d.p_above()), d.variance_source, dropped)
