@@ -208,10 +208,10 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
     if name == "extrapolate":
         args["metric"] = draw(st.sampled_from(["pass_at_k", "pass_hat_k", "pass@k", "pass^k"]))
     elif {"metric", "law"} <= {p["name"] for p in spec.FUNCTIONS[name]["params"]}:
-        m = draw(st.sampled_from(table.INTERVALS if C == 1 else ("mean", "max_at_k")))
-        args["metric"] = draw(st.sampled_from([m, table.ALIASES[m]]))
+        m = draw(st.sampled_from(table.allowed("interval") if C == 1 else ("mean", "max_at_k")))
+        args["metric"] = draw(st.sampled_from([m, table.FACTS[m].alias]))
         for parameter, usual in (("k", draw(st.integers(1, 9))), ("tau", 0.5), ("w", None)):
-            if parameter not in table.TAKES[m]:
+            if parameter not in table.FACTS[m].takes:
                 args.pop(parameter, None)
             elif usual is not None:
                 args.setdefault(parameter, usual)

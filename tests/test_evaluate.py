@@ -14,16 +14,16 @@ R = np.random.default_rng(1).integers(0, 2, (9, 6))
 def test_rows_are_the_functions() -> None:
     """Bit for bit, point estimates with empty sigma and ends."""
     table = evaluate(R, ["bayes_ci", "pass_at_k", "g_pass_at_k_tau_ci"], k=[1, 4], tau=0.5, confidence=0.9)
-    assert [(r.metric, r.parameters) for r in table] == [
-        ("bayes_ci", "confidence=0.9"),
-        ("pass_at_k", "k=1"),
-        ("pass_at_k", "k=4"),
-        ("g_pass_at_k_tau_ci", "k=1, tau=0.5, confidence=0.9"),
-        ("g_pass_at_k_tau_ci", "k=4, tau=0.5, confidence=0.9"),
+    assert [(r.metric, r.k, r.parameters) for r in table] == [
+        ("bayes_ci", None, "confidence=0.9"),
+        ("pass_at_k", 1, ""),
+        ("pass_at_k", 4, ""),
+        ("g_pass_at_k_tau_ci", 1, "tau=0.5, confidence=0.9"),
+        ("g_pass_at_k_tau_ci", 4, "tau=0.5, confidence=0.9"),
     ]
-    assert table[0][2:6] == eval.bayes_ci(R, confidence=0.9)
-    assert table[2][2:6] == (eval.pass_at_k(R, 4), None, None, None)
-    assert table[4][2:6] == eval.g_pass_at_k_tau_ci(R, 4, 0.5, 0.9)
+    assert table[0][3:7] == eval.bayes_ci(R, confidence=0.9)
+    assert table[2][3:7] == (eval.pass_at_k(R, 4), None, None, None)
+    assert table[4][3:7] == eval.g_pass_at_k_tau_ci(R, 4, 0.5, 0.9)
 
 
 def test_all_metrics_at_once() -> None:
@@ -49,12 +49,12 @@ def test_graded_outcomes() -> None:
     """With w, the default metrics are those that take w."""
     S = np.random.default_rng(2).integers(0, 3, (5, 4))
     table = evaluate(S, w=[0, 0.5, 1], R0=S[:, :2], k=2, metrics=["bayes_ci", "max_at_k_ci", "max_at_k"])
-    assert table[0][2:6] == eval.bayes_ci(S, [0, 0.5, 1], S[:, :2])
-    assert table[1][2:6] == eval.max_at_k_ci(S, 2, [0, 0.5, 1], S[:, :2])
+    assert table[0][3:7] == eval.bayes_ci(S, [0, 0.5, 1], S[:, :2])
+    assert table[1][3:7] == eval.max_at_k_ci(S, 2, [0, 0.5, 1], S[:, :2])
     assert [r.metric for r in evaluate(S, w=[0, 0.5, 1], k=2)] == ["avg", "max_at_k"]
     table = evaluate(S, w=[0, 0.5, 1], k=[1, 2], questions="sampled")
-    assert [(r.metric, r.parameters[:3]) for r in table] == [("mean", "w=["), ("max_at_k", "k=1"), ("max_at_k", "k=2")]
-    assert table[2][2:6] == eval.interval(S, "max@k", 2, w=[0, 0.5, 1], questions="sampled")
+    assert [(r.metric, r.k) for r in table] == [("mean", None), ("max_at_k", 1), ("max_at_k", 2)]
+    assert table[2][3:7] == eval.interval(S, "max@k", 2, w=[0, 0.5, 1], questions="sampled")
 
 
 def test_default_rows() -> None:
@@ -62,19 +62,19 @@ def test_default_rows() -> None:
     names = ["pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k"]
     table = evaluate(R, k=[2, 5], questions="fixed", confidence=0.9)
     assert [r.metric for r in table] == ["mean", *(n for name in names for n in (name, name))]
-    assert table[0][2:6] == eval.mean_ci(R, questions="fixed", confidence=0.9)
-    assert table[2][2:6] == eval.interval(R, "pass@k", 5, questions="fixed", confidence=0.9)
-    assert [table[i].note for i in (0, 1, 2)] == ["noise measured", "noise measured", "noise beta law"]
+    assert table[0][3:7] == eval.mean_ci(R, questions="fixed", confidence=0.9)
+    assert table[2][3:7] == eval.interval(R, "pass@k", 5, questions="fixed", confidence=0.9)
+    assert [table[i].variance_source for i in (0, 1, 2)] == ["measured", "measured", "beta-binomial"]
     plain = evaluate(R, k=[2, 5])
     assert [r.metric for r in plain] == ["avg", *(r.metric for r in table[1:])]
     assert [r.mu for r in plain] == [r.mu for r in table]
-    assert all(r.lo is None and r.note == "" for r in plain)
+    assert all(r.lo is None and r.variance_source is None for r in plain)
     assert [r.metric for r in evaluate(R)] == ["avg"]
     assert [r.metric for r in evaluate(R, questions="sampled")] == ["mean"]
     tau = evaluate(R, k=3, tau=0.5, questions="fixed")[-1]
-    assert tau[2:6] == eval.interval(R, "g_pass_at_k_tau", 3, 0.5, questions="fixed")
+    assert tau[3:7] == eval.interval(R, "g_pass_at_k_tau", 3, 0.5, questions="fixed")
     (row,) = evaluate([*R.tolist(), []], questions="fixed", missing="drop")
-    assert row.note == "noise measured, 1 question dropped"
+    assert (row.variance_source, row.dropped) == ("measured", 1)
 
 
 @pytest.mark.parametrize(

@@ -227,7 +227,7 @@ def test_mu_is_the_metric(case: Case) -> None:
     else:
         want = getattr(eval, case.metric)(case.R, **case.given, missing="drop")
     assert r.mu == want
-    again = eval.interval(case.R, table.ALIASES[case.metric], **case.options)
+    again = eval.interval(case.R, table.FACTS[case.metric].alias, **case.options)
     assert (again, again.n_eff, again.variance_source) == (r, r.n_eff, r.variance_source)
 
 
@@ -483,7 +483,7 @@ def test_one_vocabulary() -> None:
     models = [TAU[:3], TAU[3:6]]
     for name, options in (("pass_at_k", {"k": 2}), ("pass_hat_k", {"k": 2}), ("maj_at_k", {"k": 3}), ("mean", {})):
         want = converge.rank_trajectory(models, name, **options)
-        assert converge.rank_trajectory(models, table.ALIASES[name], **options) == want
+        assert converge.rank_trajectory(models, table.FACTS[name].alias, **options) == want
     with pytest.raises(InvalidInput, match="pass_at_k takes no w") as e:
         converge.rank_trajectory(models, "pass@k", k=2, w=[0, 1])
     assert (e.value.code, e.value.argument) == ("conflict", "w")

@@ -169,7 +169,7 @@ def test_messages_name_what_is_wrong() -> None:
     e = refusal(rubric.categories, {"is_correct": [[1, 0]], "repeated_pattern": 0}, "exact_match")
     assert e.code == "missing"
     assert "signal C" in str(e)
-    assert "a number states it" in str(e)
+    assert "given as one number" in str(e)
     e = refusal(rubric.categories, {**KNOWN, "completion_bpt": [[0.5, -0.5], [1, 1]]}, "conf_calibrated")
     assert e.code == "range"
     assert "[0, 1] = -0.5" in str(e)

@@ -11,7 +11,7 @@ import numpy as np
 from . import arguments, eval
 from .display import html
 from .errors import InvalidInput
-from .metrics.metric import TAKES
+from .metrics.metric import FACTS, unasked
 from .outcomes.counts import Counts
 from .outcomes.tally import count
 from .results import MetricInterval
@@ -22,19 +22,38 @@ METRICS = {
     if not name.startswith("_") and inspect.isfunction(f) and next(iter(inspect.signature(f).parameters), "") == "R"
 }
 NAMED = tuple(name for name in METRICS if name not in ("interval", "extrapolate"))  # those two take a name themselves
-WITH_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k")
 
 
 class Row(NamedTuple):
-    """One metric: its name, the parameters that were stated, what it returned, and what to know of the interval."""
+    """One metric: what was asked, what it returned, and what to know of its interval.
+
+    Attributes
+    ----------
+    metric : str
+        Name of the function, or of the metric of :func:`scorio.eval.interval`.
+    k : int or None
+        Trials drawn.
+    parameters : str
+        What else was stated.
+    mu : float
+        The value.
+    sigma, lo, hi : float or None
+        Standard deviation and ends of the interval, where the metric has them.
+    variance_source : str or None
+        How the variance of an interval was obtained: "measured", "beta-binomial", "upper bound".
+    dropped : int or None
+        Questions that an interval left out because they have no trial.
+    """
 
     metric: str
+    k: int | None
     parameters: str
     mu: float
     sigma: float | None
     lo: float | None
     hi: float | None
-    note: str
+    variance_source: str | None
+    dropped: int | None
 
 
 class Table(Sequence[Row]):
@@ -69,21 +88,29 @@ class Table(Sequence[Row]):
         return pl.DataFrame(self.to_dict())
 
     def __repr__(self) -> str:
-        lines = [list(Row._fields), *([_text(x) for x in row] for row in self._rows)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        aligned = [
-            [c.rjust(n) if 2 <= i < 6 else c.ljust(n) for i, (c, n) in enumerate(zip(line, widths, strict=True))]
-            for line in lines
-        ]
-        return "\n".join("  ".join(line).rstrip() for line in aligned)
+        columns = {name: [_text(x) for x in values] for name, values in self.to_dict().items()}
+        columns = {name: cells for name, cells in columns.items() if any(cells) or name in ("metric", "mu")}
+        if not any(self.to_dict()["dropped"]):
+            columns.pop("dropped", None)
+        aligned = [_aligned([name, *cells], name in RIGHT) for name, cells in columns.items()]
+        return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
 
     def _repr_html_(self) -> str:
         return html.table(Row._fields, self._rows, named=0)
 
 
+RIGHT = ("k", "mu", "sigma", "lo", "hi", "dropped")  # columns of numbers
+
+
+def _aligned(cells: list[str], right: bool) -> list[str]:
+    """The cells of a column in one width."""
+    n = max(map(len, cells))
+    return [c.rjust(n) if right else c.ljust(n) for c in cells]
+
+
 def _text(x: str | float | None) -> str:
-    if x is None or isinstance(x, str):
-        return x or ""
+    if x is None or isinstance(x, (str, int)):
+        return "" if x is None else str(x)
     return f"{x:.6f}" if x == 0.0 or 1e-4 <= abs(x) < 1e6 else f"{x:.6g}"
 
 
@@ -121,8 +148,8 @@ def evaluate(
     Returns
     -------
     Table
-        Rows (metric, parameters, mu, sigma, lo, hi, note); sigma, lo, hi are None for point estimates, and note
-        says how the noise of an interval is known and how many questions it left out.
+        Rows (metric, k, parameters, mu, sigma, lo, hi, variance_source, dropped); the last five are None where a
+        metric has none. Columns that are empty in every row are not printed.
 
     Raises
     ------
@@ -133,18 +160,18 @@ def evaluate(
     --------
     >>> import scorio
     >>> print(scorio.evaluate([[0, 1, 1, 0], [1, 1, 0, 1]], k=2, questions="fixed"))
-    metric        parameters                  mu     sigma        lo        hi  note
-    mean          questions=fixed       0.625000  0.171163  0.305742  0.863156  noise measured
-    pass_at_k     k=2, questions=fixed  0.916667  0.138193  0.431320  0.993771  noise measured
-    pass_hat_k    k=2, questions=fixed  0.333333  0.235702  0.075083  0.754880  noise measured
-    maj_at_k      k=2, questions=fixed  0.333333  0.235702  0.075083  0.754880  noise measured
-    mg_pass_at_k  k=2, questions=fixed  0.333333  0.235702  0.075083  0.754880  noise measured
-    auc_at_k      k=2, questions=fixed  0.770833  0.210148  0.315443  0.960866  noise measured
+    metric        k  parameters             mu     sigma        lo        hi  variance_source
+    mean             questions=fixed  0.625000  0.171163  0.305742  0.863156  measured
+    pass_at_k     2  questions=fixed  0.916667  0.138193  0.431320  0.993771  measured
+    pass_hat_k    2  questions=fixed  0.333333  0.235702  0.075083  0.754880  measured
+    maj_at_k      2  questions=fixed  0.333333  0.235702  0.075083  0.754880  measured
+    mg_pass_at_k  2  questions=fixed  0.333333  0.235702  0.075083  0.754880  measured
+    auc_at_k      2  questions=fixed  0.770833  0.210148  0.315443  0.960866  measured
     >>> print(scorio.evaluate([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], ["avg", "pass_at_k"], k=[1, 2]))
-    metric     parameters        mu     sigma  lo  hi  note
-    avg                    0.700000  0.165831
-    pass_at_k  k=1         0.700000
-    pass_at_k  k=2         0.950000
+    metric     k        mu     sigma
+    avg           0.700000  0.165831
+    pass_at_k  1  0.700000
+    pass_at_k  2  0.950000
     """
     given_w = {} if w is None else {"w": w}
     counts = count(R, len(arguments.weights(w)) - 1, missing, w_given=w is not None, missing_code=missing_code)
@@ -167,19 +194,15 @@ def evaluate(
             if p.name not in ("R", "k") and p.default is inspect.Parameter.empty:
                 given.setdefault(p.name, None)
         for one in ks if "k" in takes[name] else [None]:
-            parameters = ({"k": one} if "k" in takes[name] else {}) | given
-            result = METRICS[name](counts, **parameters, **({"missing": missing} if "R0" in given else {}))
-            rows.append(_row(name, parameters | policy, result))
+            drawn = {"k": one} if "k" in takes[name] else {}
+            result = METRICS[name](counts, **drawn, **given, **({"missing": missing} if "R0" in given else {}))
+            rows.append(_row(name, one, given | policy, result))
     return Table(rows)
 
 
-def _with_k(C: int, ks: list[Any], options: dict[str, Any]) -> list[str]:
-    """The metrics of blocks of k trials that fit the outcomes."""
-    if ks == [None]:
-        return []
-    if C > 1 or "w" in options:
-        return ["max_at_k"]
-    return [*WITH_K, *(["g_pass_at_k_tau"] if "tau" in options else [])]
+def _with_k(C: int, ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
+    """The metrics of k trials that fit the outcomes."""
+    return () if ks == [None] else unasked(C == 1 and "w" not in options, "tau" in options)
 
 
 def _all_taken(given: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None:
@@ -193,26 +216,23 @@ def _intervals(counts: Counts, ks: list[Any], options: dict[str, Any], policy: d
     """The intervals of the metrics that fit the outcomes."""
     names = ["mean", *_with_k(counts.C, ks, options)]
     common = set(inspect.signature(eval.interval).parameters) - {"R", "metric", "k", "tau", "w", "missing"}
-    takes = {name: common | set(TAKES[name]) for name in names}
+    takes = {name: common | set(FACTS[name].takes) for name in names}
     _all_taken(options, takes)
     rows = []
     for name in names:
         given = {o: x for o, x in options.items() if o in takes[name]}
         for one in ks if "k" in takes[name] else [None]:
-            parameters = ({"k": one} if one is not None else {}) | given
-            rows.append(_row(name, parameters | policy, eval.interval(counts, name, **parameters)))
+            rows.append(_row(name, one, given | policy, eval.interval(counts, name, k=one, **given)))
     return rows
 
 
-def _row(name: str, parameters: dict[str, Any], result: Any) -> Row:
-    shown = ", ".join(f"{a}={_short(x)}" for a, x in parameters.items() if x is not None)
+def _row(name: str, k: Any, parameters: dict[str, Any], result: Any) -> Row:
+    stated = ", ".join(f"{a}={_short(x)}" for a, x in parameters.items() if x is not None)
     values: list[Any] = [result] if isinstance(result, float) else list(result)
     mu, sigma, lo, hi = values + [None] * (4 - len(values))
-    note = ""
-    if isinstance(result, MetricInterval):
-        lost = len(result.dropped)
-        note = f"noise {result.variance_source}" + (f", {lost} question{'s' * (lost > 1)} dropped" if lost else "")
-    return Row(name, shown, mu, sigma, lo, hi, note)
+    if not isinstance(result, MetricInterval):
+        return Row(name, k, stated, mu, sigma, lo, hi, None, None)
+    return Row(name, k, stated, mu, sigma, lo, hi, result.variance_source, len(result.dropped))
 
 
 def _short(x: Any) -> str:

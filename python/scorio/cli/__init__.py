@@ -60,7 +60,7 @@ def _run(args: argparse.Namespace) -> int:
         with _patience():
             text, notes, data = args.run(args)
     except InvalidInput as e:
-        return _fail(str(e))
+        return _fail(e.reason if e.hint is None else f"{e.reason}: {HINTS[e.hint]}")
     except BrokenPipeError:
         raise
     except OSError as e:
@@ -109,14 +109,14 @@ def _patience() -> Iterator[None]:
         word.cancel()
 
 
-SPOKEN = {"(missing): drop or a category": "(--missing drop, or --missing CATEGORY)",
-          'weights="levels"': "--weights levels",
-          "a number states it": "--assume states it, such as --assume C=0"}  # fmt: skip
+HINTS = {
+    "policy": "state a policy (--missing drop, or --missing CATEGORY)",
+    "levels": "scores that are no categories need --weights levels",
+    "constant": "a signal that is the same in every attempt can be stated by --assume, such as --assume C=0",
+}  # those of scorio.errors, in options
 
 
 def _fail(message: str) -> int:
-    for python, option in SPOKEN.items():
-        message = message.replace(python, option)
     _say("scorio: error: " + " ".join(message.split()))
     return 2
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import options, output
-from .tables import MARKS, Column, aligned, digits, drawn, printable
+from .tables import Column, aligned, digits, drawn, printable
 
 EXAMPLES = """examples:
   scorio evaluate runs.csv --k 1,2,4
@@ -43,9 +43,9 @@ def run(args: Namespace) -> output.Answer:
     tables = {name: _evaluated(args, name, log) for name, log in logs.items()}
     records = [{"model": name} | row._asdict() for name, table in tables.items() for row in table]
 
-    noises = {x for x in MARKS for row in records if f"noise {x}" in row["note"]}
-    notes = held(logs, args.questions, args.confidence, noises) if noises else []
-    if not noises:  # points, or the intervals of the paper: nothing was said of questions
+    sources = {row["variance_source"] for row in records} - {None}
+    notes = held(logs, args.questions, args.confidence, sources) if sources else []
+    if not sources:  # points, or the intervals of the paper: nothing was said of questions
         del args.questions
 
     def page(width: int) -> list[str]:
@@ -70,19 +70,17 @@ def _evaluated(args: Namespace, name: str, log: Any) -> Any:
             asked["clusters"] = kept.clusters
         return evaluate(kept.counts, chosen, k=args.k, w=args.weights, **asked)
     except InvalidInput as e:
-        raise InvalidInput(e.code, e.argument, f"model {name!r}: {e}") from None
+        raise e.of(f"model {name!r}") from None
 
 
 def _block(args: Namespace, name: str, table: Any) -> str:
     """One model: a line for each metric."""
     shown = digits(options.weights_of(args))
-    marks = [next((MARKS[x] for x in MARKS if f"noise {x}" in row.note), "") for row in table]
-    ks = [next((p[2:] for p in row.parameters.split(", ") if p.startswith("k=")), "") for row in table]
+    ks = ["" if row.k is None else str(row.k) for row in table]
     columns = [Column("metric", [row.metric for row in table], "left"), Column("k", ks)]
     for field in ("mu", "sigma", "lo", "hi"):
         cells = ["" if (x := getattr(row, field)) is None else format(x, shown) for row in table]
         columns.append(Column(field, aligned(cells)))
-    if any(mark.strip() for mark in marks):
-        notes = [row.note.removeprefix("noise ") for row in table]
-        columns.append(Column("variance_source", notes, "left"))
+    if any(row.variance_source not in (None, "measured") for row in table):
+        columns.append(Column("variance", [row.variance_source or "" for row in table], "left"))
     return f"{printable(name)}\n" + drawn(columns)

@@ -12,16 +12,12 @@ from .. import arguments
 from ..arithmetic import counter_rng
 from ..arithmetic.rational import whole
 from ..errors import InvalidInput
-from ..metrics.metric import Metric, read_metric, values
+from ..metrics.metric import Metric, allowed, read_metric, values
 from ..outcomes.models import in_order, tensor
 from ..outcomes.states import Array
 from ..rank.scores import TOL, by_score
 from . import kernels
 
-METRICS = (
-    "bayes", "mean", "pass_at_k", "pass_hat_k", "naive_pass_hat_k",
-    "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k",
-)  # fmt: skip
 SCALE = 2**52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
 
 
@@ -52,7 +48,7 @@ class Problem(NamedTuple):
 
 def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> Problem:
     """Everything but the scheme."""
-    m = read_metric(metric, k, tau, w, METRICS)
+    m = read_metric(metric, k, tau, w, allowed("order"))
     outcomes, names = tensor(R, w)
     _, M, N = outcomes.shape
     if m.k > N:

@@ -59,12 +59,6 @@ def bank_mean(counts: Counts, kernel: Any, *args: Any) -> Triple:
     return x
 
 
-def spectrum(k: int, build: Any, *args: Any) -> Table:
-    w = np.zeros((k + 1, 3))
-    build(k, *args, w)
-    return w
-
-
 def credit_mean(counts: Counts, k: int, w: Table) -> Triple:
     """Mean over questions of the spectrum w on the bank."""
     A = np.zeros_like(w)

@@ -10,7 +10,7 @@ from ..arithmetic import double_double
 from ..arithmetic.double_double import Table, Triple
 from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
-from ..metrics.weights import given_weights
+from ..metrics.weights import UPPER_HALF, given, table
 from ..results import Interval
 from ._shared import (
     UNIT,
@@ -20,7 +20,6 @@ from ._shared import (
     binary,
     credit_mean,
     finite,
-    spectrum,
     spectrum_ci,
     spectrum_tables,
     tables,
@@ -68,7 +67,7 @@ def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Any, *, missing: Polic
     0.7
     """
     counts, k = finite(R, k, missing)
-    w = given_weights(weights, k)
+    w = given(weights, k)
     return double_double.value(credit_mean(counts, k, w))
 
 
@@ -118,7 +117,7 @@ def threshold_spectrum_at_k_ci(
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     k = arguments.draws(k)
-    w = given_weights(weights, k)
+    w = given(weights, k)
     return spectrum_ci(binary(R, missing), k, w, False, priors, confidence, clip)
 
 
@@ -132,7 +131,7 @@ def _coupling(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
 
 
 def _spectrum_or_upper_half(weights: Any, k: int) -> Table:
-    return spectrum(k, hypergeometric.upper_half_weights) if weights is None else given_weights(weights, k)
+    return table(UPPER_HALF, k) if weights is None else given(weights, k)
 
 
 def geo_spectrum_at_k(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from .. import arguments
 from ..arguments import Bounds
 from ..arithmetic import double_double
-from ..metrics import hypergeometric
-from ..metrics.weights import threshold
+from ..metrics.weights import THRESHOLD, TRAPEZOIDS, UPPER_HALF, table, threshold
 from ..results import Interval
-from ._shared import UNIT, Outcomes, Policy, credit_mean, finite, spectrum, spectrum_ci, tail_of
+from ._shared import UNIT, Outcomes, Policy, credit_mean, finite, spectrum_ci, tail_of
 
 
 def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise") -> float:
@@ -43,7 +42,7 @@ def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise
     """
     tau = arguments.within(tau, "tau", 0.0, 1.0)
     counts, k = finite(R, k, missing)
-    w = spectrum(k, hypergeometric.threshold_weights, threshold(k, tau))
+    w = table(THRESHOLD, k, threshold(k, tau))
     return double_double.value(credit_mean(counts, k, w))
 
 
@@ -91,7 +90,7 @@ def g_pass_at_k_tau_ci(
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     tau = arguments.within(tau, "tau", 0.0, 1.0)
     counts, k = finite(R, k, missing)
-    w = spectrum(k, hypergeometric.threshold_weights, threshold(k, tau))
+    w = table(THRESHOLD, k, threshold(k, tau))
     return spectrum_ci(counts, k, w, False, priors, confidence, clip)
 
 
@@ -125,7 +124,7 @@ def mg_pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.166667
     """
     counts, k = finite(R, k, missing)
-    return double_double.value(credit_mean(counts, k, spectrum(k, hypergeometric.upper_half_weights)))
+    return double_double.value(credit_mean(counts, k, table(UPPER_HALF, k)))
 
 
 def mg_pass_at_k_ci(
@@ -170,7 +169,7 @@ def mg_pass_at_k_ci(
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
-    return spectrum_ci(counts, k, spectrum(k, hypergeometric.upper_half_weights), True, priors, confidence, clip)
+    return spectrum_ci(counts, k, table(UPPER_HALF, k), True, priors, confidence, clip)
 
 
 def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
@@ -203,7 +202,7 @@ def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.85
     """
     counts, k = finite(R, k, missing)
-    return double_double.value(credit_mean(counts, k, spectrum(k, hypergeometric.threshold_weights, k // 2 + 1)))
+    return double_double.value(credit_mean(counts, k, table(THRESHOLD, k, k // 2 + 1)))
 
 
 def maj_at_k_ci(
@@ -248,7 +247,7 @@ def maj_at_k_ci(
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
-    w = spectrum(k, hypergeometric.threshold_weights, k // 2 + 1)
+    w = table(THRESHOLD, k, k // 2 + 1)
     return spectrum_ci(counts, k, w, False, priors, confidence, clip)
 
 
@@ -281,7 +280,7 @@ def auc_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.9
     """
     counts, k = finite(R, k, missing)
-    return double_double.value(credit_mean(counts, k, spectrum(k, hypergeometric.auc_weights)))
+    return double_double.value(credit_mean(counts, k, table(TRAPEZOIDS, k)))
 
 
 def auc_at_k_ci(
@@ -326,4 +325,4 @@ def auc_at_k_ci(
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
-    return spectrum_ci(counts, k, spectrum(k, hypergeometric.auc_weights), False, priors, confidence, clip)
+    return spectrum_ci(counts, k, table(TRAPEZOIDS, k), False, priors, confidence, clip)

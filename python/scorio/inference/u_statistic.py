@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..arithmetic.double_double import Table, Triple, get, sub, weighted_sum
 from ..arithmetic.rational import from_ratio, total
 from ..metrics import hypergeometric
-from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, spectrum, steepest, values
+from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, steepest, values, weights_of
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, distinct, joint_states, states_of
 from . import beta_binomial, variance
@@ -50,7 +50,7 @@ def _measured(m: Metric, n: Array, c: Array) -> Table:
     if m.name == "pass_hat_k":
         hypergeometric.power_noise(n, c, m.k, out)
     else:
-        hypergeometric.credit_noise(n, c, m.k, spectrum(m), out)
+        hypergeometric.credit_noise(n, c, m.k, weights_of(m), out)
     return out
 
 
@@ -68,7 +68,7 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
     unknown, M, x = unidentified(n, m.k, by_law), int(mult.sum()), np.empty((variance.ROWS, 3))
     variance.fill(u, rest, v, unknown, mult, M, x)
     starts = np.flatnonzero(np.diff(n, prepend=-1))
-    w = spectrum(m)
+    w = weights_of(m)
     steps = np.array([hypergeometric.step(N, steepest(m, N), m.k, w) for N in n[starts].tolist()])
     variance.fill_trials(n[starts], np.add.reduceat(mult, starts), steps, m.k, M, x)
     return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), bool(n[0] < 2 * m.k), by_law)

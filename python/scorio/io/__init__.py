@@ -143,7 +143,7 @@ def read(
     try:
         return _read(place, options)
     except InvalidInput as e:
-        raise InvalidInput(e.code, e.argument, f"{place}: {e}") from None
+        raise e.of(str(place)) from None
     except RecursionError:
         raise InvalidInput("format", "path", f"{place}: nested too deeply") from None
 

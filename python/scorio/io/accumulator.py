@@ -132,7 +132,7 @@ class Gather:
 
     def _unfinished(self, record: Unfinished) -> None:
         if self.options.missing == "raise":
-            raise InvalidInput("missing", "path", record.why + values.POLICY)
+            raise InvalidInput("missing", "path", record.why, "policy")
         self._unfinished_ones.append(f"{self.place}: {record.why}")
 
     def _alike(self, stated: bool) -> None:
@@ -193,7 +193,7 @@ class Gather:
         else:
             found = values.category(x, C, code)
         if found is None and missing == "raise":
-            raise InvalidInput("missing", "outcome", f"outcome is missing{values.POLICY}")
+            raise InvalidInput("missing", "outcome", "outcome is missing", "policy")
         return -1 if found is None else found
 
     def logs(self, format: str, skipped: list[str] | None = None) -> Logs:
@@ -240,7 +240,7 @@ class Gather:
         if self.options.missing == "raise" and lacking.any():
             short = int(n.argmin())
             what = f"question {shown(names[short])} of {shown(model)} has fewer trials ({n[short]}) than another"
-            raise InvalidInput("ragged", "outcome", f"{what} ({n.max()}){values.POLICY}")
+            raise InvalidInput("ragged", "outcome", f"{what} ({n.max()})", "policy")
         filled, lost = self._filled(order), absent + lacking
         if filled >= 0:
             rows[:, filled] += absent + lacking

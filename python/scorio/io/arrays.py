@@ -27,7 +27,7 @@ def logs(file: Path, asked: Asked) -> Logs:
         try:
             counts = tally(R, asked.C, missing=asked.missing, missing_code=asked.missing_code)
         except InvalidInput as e:
-            raise InvalidInput(e.code, "outcome", f"model {shown(model)}: {e}") from None
+            raise e.of(f"model {shown(model)}", "outcome") from None
         lost = counts.absent
         if not isinstance(asked.missing, str):
             lost = tally(R, asked.C, missing="drop", missing_code=asked.missing_code).absent

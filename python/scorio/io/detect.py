@@ -79,8 +79,8 @@ def _nothing(options: Asked) -> None:
 def _of_tool(options: Asked) -> None:
     """What a tool says is a score, as 1 of inspect_ai is: not the number of a category, whose score may be 0.5."""
     if options.C is not None and options.C > 1:
-        what = f'outcomes of tools are scores, not categories 0..{options.C}: give weights="levels", or none'
-        raise InvalidInput("conflict", "weights", what)
+        what = f"outcomes of tools are scores, not categories 0..{options.C}, which the weights given are of"
+        raise InvalidInput("conflict", "weights", what, "levels")
 
 
 def _tool(found: Format | str, x: Any, place: Place, options: Asked) -> Source | str:

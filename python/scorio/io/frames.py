@@ -78,7 +78,7 @@ def from_frame(
         return logs(backends.known(frame), place, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
-        raise InvalidInput(e.code, argument, f"{place}: {e}") from None
+        raise e.of(str(place), argument) from None
     except UnicodeEncodeError as e:  # of pandas, for no other engine could hold it
         raise InvalidInput("format", "frame", f"{place}: {shown(e.object)} is not Unicode text: {e.reason}") from None
 

@@ -68,7 +68,7 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
     try:
         return _read(place)
     except InvalidInput as e:
-        raise InvalidInput(e.code, e.argument, f"{place}: {e}") from None
+        raise e.of(str(place)) from None
 
 
 def _rows(place: Place) -> Iterator[list[Any]]:

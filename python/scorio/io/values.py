@@ -13,7 +13,6 @@ WORDS = {"": None, "null": None, "none": None, "na": None, "nan": None, "false":
 LARGEST_COUNT = 2**53 - 1
 LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
 BEYOND = Decimal(2**64)  # every category and count
-POLICY = "; state a policy (missing): drop or a category"
 
 
 def id_of(x: Any, name: str) -> str:
@@ -78,8 +77,8 @@ def whole(value: Decimal | None, x: Any, name: str) -> int | None:
     if value is None:
         return None
     if value != value.to_integral_value():
-        hint = '; scores that are no categories need weights="levels"' if name == "outcome" else ""
-        raise InvalidInput("fractional", name, f"{name} {shown(x)} is not a whole number{hint}")
+        hint = "levels" if name == "outcome" else None
+        raise InvalidInput("fractional", name, f"{name} {shown(x)} is not a whole number", hint)
     return int(max(-BEYOND, min(value, BEYOND)))  # an integer of a million digits takes its time
 
 

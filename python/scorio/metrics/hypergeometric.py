@@ -12,7 +12,7 @@ from math import comb
 
 import numpy as np
 
-from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, product, put, ratio, sub
+from ..arithmetic.double_double import ONE, ZERO, add, div, get, mul, power, product, put, ratio, sub
 from ..arithmetic.jit import jit
 from ..arithmetic.rational import total
 from ..outcomes.states import States
@@ -118,41 +118,6 @@ def lost_credits(w, rest, A):
     for j in range(w.shape[0] - 1, -1, -1):
         put(A, j, total)
         total = add(total, get(w, j))
-
-
-# --- the spectra w_r, r = 1..k, of the named metrics: g = sum_r w_r P(at least r of k succeed) -----
-
-
-@jit
-def threshold_weights(k, r, w):
-    """All weight on "at least r of k"."""
-    put(w, r, ONE)
-
-
-@jit
-def upper_half_weights(k, w):
-    """mG-Pass@k: 2/k on every r > m = ceil(k/2)."""
-    for r in range((k + 1) // 2 + 1, k + 1):
-        put(w, r, ratio(2.0, float(k)))
-
-
-@jit
-def auc_weights(k, w):
-    """AUC@k, the trapezoids of Pass@1..k.
-
-    sum_j C(k-r, j-1) / C(k, j) = (k+1) / (r (r+1)), less half of its first and last terms, over k - 1.
-    """
-    put(w, 1, ratio(float(k + 1), float(2 * k)))
-    for r in range(2, k + 1):
-        up = float(2 * k * (k + 1) - r * (r + 1))
-        put(w, r, div(ext(up), product(float(2 * k * r), float((r + 1) * (k - 1)))))
-
-
-@jit
-def given_weights(values, w):
-    """Weights from the caller: values[r-1] is w_r."""
-    for r in range(1, w.shape[0]):
-        put(w, r, ext(values[r - 1]))
 
 
 # --- two disjoint draws of k: the variance of a question's trials, where n >= 2k --------------------

@@ -1,10 +1,9 @@
-"""The metrics by their names: what each takes, and what j successes of k are worth."""
+"""The metrics by their names: one table of the facts about each, and what j successes of k are worth."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
 from itertools import accumulate
 from math import comb
 from typing import Any, NamedTuple
@@ -12,21 +11,56 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.double_double import ZERO, Table, Triple, ratio
+from ..arithmetic.double_double import Table, ratio
 from ..errors import InvalidInput
 from ..outcomes.states import Array
-from . import hypergeometric
-from .weights import threshold
+from . import hypergeometric, weights
 
-ALIASES = {
-    "mean": "avg", "pass_at_k": "pass@k", "pass_hat_k": "pass^k", "g_pass_at_k_tau": "g-pass@k", "maj_at_k": "maj@k",
-    "mg_pass_at_k": "mg-pass@k", "auc_at_k": "auc@k", "max_at_k": "max@k",
-}  # fmt: skip
-TAKES = {
-    "mean": ("w",), "pass_at_k": ("k",), "pass_hat_k": ("k",), "g_pass_at_k_tau": ("k", "tau"), "maj_at_k": ("k",),
-    "mg_pass_at_k": ("k",), "auc_at_k": ("k",), "max_at_k": ("k", "w"), "bayes": ("w",), "naive_pass_hat_k": ("k",),
-}  # fmt: skip
-INTERVALS = tuple(ALIASES)  # those with an interval
+
+class Facts(NamedTuple):
+    """A row of the table of metrics: everything that is known of one but its formula."""
+
+    name: str
+    alias: str  # in the notation of papers
+    title: str  # on pages and pictures; {k} and {tau} stand for themselves
+    takes: tuple[str, ...]
+    weights: int | None  # of "at least r of k succeed", for Max@k of each level; None for metrics that are no such sum
+    where: frozenset[str]  # "interval", "unasked" (scorio.evaluate without names), "order" (by the order of trials)
+
+
+def _facts(name: str, alias: str, title: str, takes: str, kind: int | None, where: str) -> Facts:
+    return Facts(name, alias, title, tuple(takes.split()), kind, frozenset(where.split()))
+
+
+_AT_LEAST, _ALL = weights.THRESHOLD, "interval unasked order"
+TABLE = (
+    _facts("mean", "avg", "average score", "w", None, "interval order"),
+    _facts("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _ALL),
+    _facts("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _ALL),
+    _facts("maj_at_k", "maj@k", "Maj@{k}", "k", _AT_LEAST, _ALL),
+    _facts("mg_pass_at_k", "mg-pass@k", "mG-Pass@{k}", "k", weights.UPPER_HALF, _ALL),
+    _facts("auc_at_k", "auc@k", "AUC@{k}", "k", weights.TRAPEZOIDS, _ALL),
+    _facts("g_pass_at_k_tau", "g-pass@k", "G-Pass@{k}, τ = {tau:g}", "k tau", _AT_LEAST, _ALL),
+    _facts("max_at_k", "max@k", "Max@{k}", "k w", _AT_LEAST, "interval unasked"),
+    _facts("bayes", "bayes", "Bayes@N", "w", None, "order"),
+    _facts("naive_pass_hat_k", "naive_pass_hat_k", "1 - (1 - c/n)^{k}", "k", None, "order"),
+)
+FACTS = {facts.name: facts for facts in TABLE}
+
+
+def allowed(where: str) -> tuple[str, ...]:
+    """The metrics of a place, in the order of the table."""
+    return tuple(facts.name for facts in TABLE if where in facts.where)
+
+
+def unasked(binary: bool, tau: bool) -> tuple[str, ...]:
+    """The metrics of k trials that fit the outcomes and what was stated."""
+    takes = {"k", "tau"} if tau else {"k"}
+    return tuple(
+        x
+        for x in allowed("unasked")
+        if set(FACTS[x].takes) <= (takes if binary else {"k", "w"}) and binary != ("w" in FACTS[x].takes)
+    )
 
 
 class Metric(NamedTuple):
@@ -42,25 +76,26 @@ class Metric(NamedTuple):
         """The highest category that it knows."""
         return len(self.w) - 1
 
+    @property
+    def weights(self) -> int:
+        """The kind of its weights, for :mod:`scorio.metrics.weights`."""
+        kind = FACTS[self.name].weights
+        assert kind is not None, self.name
+        return kind
 
-@cache
-def names(allowed: tuple[str, ...]) -> dict[str, str]:
-    """The names that these metrics go by, and which they name."""
-    return {alias: name for name in allowed for alias in (name, ALIASES.get(name, name))}
 
-
-def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: tuple[str, ...] = INTERVALS) -> Metric:
+def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = allowed("interval")) -> Metric:
     """Everything that says what is measured, checked. allowed: the metrics, which may be given by their other names."""
-    known = names(allowed)
+    known = {x: name for name in allowed for x in (name, FACTS[name].alias)}
     name = known[arguments.choice(metric, "metric", tuple(known))]
-    takes = TAKES[name]
+    takes = FACTS[name].takes
     for parameter, x in (("k", k), ("tau", tau), ("w", w)):
         if x is not None and parameter not in takes:
             raise InvalidInput("conflict", parameter, f"{name} takes no {parameter}")
     k = arguments.draws(_given(k, "k", name)) if "k" in takes else 1
     r = {"pass_hat_k": k, "maj_at_k": k // 2 + 1}.get(name, 1)
     if "tau" in takes:
-        r = threshold(k, arguments.within(_given(tau, "tau", name), "tau", 0.0, 1.0))
+        r = weights.threshold(k, arguments.within(_given(tau, "tau", name), "tau", 0.0, 1.0))
     return Metric(name, k, r, arguments.weights(w))
 
 
@@ -73,47 +108,30 @@ def _given(x: Any, parameter: str, name: str) -> Any:
 # --- binary outcomes: the credit of j successes of k ------------------------------------------------
 
 
-def spectrum(m: Metric) -> Table:
+def weights_of(m: Metric) -> Table:
     """The weights w_r of g = sum_r w_r P(at least r of k succeed), (k+1, 3) triples, row 0 unused."""
-    w = np.zeros((m.k + 1, 3))
-    match m.name:
-        case "mg_pass_at_k":
-            hypergeometric.upper_half_weights(m.k, w)
-        case "auc_at_k":
-            hypergeometric.auc_weights(m.k, w)
-        case _:
-            hypergeometric.threshold_weights(m.k, m.r, w)
-    return w
+    return weights.table(m.weights, m.k, m.r)
 
 
 def credits(m: Metric) -> tuple[Table, Table]:
-    """A_j and 1 - A_j, j = 0..k."""
-    w = spectrum(m)
+    """A_j = w_1 + ... + w_j and 1 - A_j, j = 0..k."""
+    w = weights_of(m)
     A, lost = np.zeros_like(w), np.zeros_like(w)
     hypergeometric.credits(w, A)
-    rest: Triple = ratio(1.0, float(m.k)) if m.name == "mg_pass_at_k" and m.k % 2 else ZERO
-    hypergeometric.lost_credits(w, rest, lost)
+    hypergeometric.lost_credits(w, ratio(float(weights.lacking(m.weights, m.k)), float(m.k)), lost)
     return A, lost
 
 
 def exact_credits(m: Metric) -> list[Fraction]:
     """A_j, j = 0..k, as fractions."""
-    k = m.k
-    match m.name:
-        case "mg_pass_at_k":
-            return [Fraction(2 * max(0, j - (k + 1) // 2), k) for j in range(k + 1)]
-        case "auc_at_k":
-            up = [Fraction(2 * k * (k + 1) - r * (r + 1), 2 * k * r * (r + 1) * (k - 1)) for r in range(2, k + 1)]
-            return [Fraction(0), *accumulate([Fraction(k + 1, 2 * k), *up])]
-        case _:
-            return [Fraction(int(j >= m.r)) for j in range(k + 1)]
+    return [Fraction(0), *accumulate(weights.exact(m.weights, m.k, m.r))]
 
 
 def steepest(m: Metric, n: int) -> int:
     """The c at which one more success of n adds most credit."""
-    if m.name in ("mg_pass_at_k", "auc_at_k"):
-        return n - 1 if m.name == "mg_pass_at_k" else 0
-    return min(n - 1, (m.r - 1) * n // (m.k - 1)) if m.k > 1 else 0
+    if m.weights == weights.THRESHOLD:
+        return min(n - 1, (m.r - 1) * n // (m.k - 1)) if m.k > 1 else 0
+    return n - 1 if m.weights == weights.UPPER_HALF else 0
 
 
 def values(m: Metric, n: Array, c: Array) -> Table:

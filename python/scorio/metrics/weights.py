@@ -1,29 +1,74 @@
-"""Weights of "at least r of k succeed": the caller's own, and the threshold that tau means."""
+"""The weights w_r of g = sum_r w_r P(at least r of k succeed): those of the named metrics, and the caller's own."""
 
-from __future__ import annotations
-
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ..arguments import FloatArray, vector
+from ..arguments import vector
 from ..arithmetic import double_double
+from ..arithmetic.double_double import Table, div, ext, get, product, put
+from ..arithmetic.jit import jit
 from ..errors import InvalidInput
 from . import hypergeometric
 
+THRESHOLD, UPPER_HALF, TRAPEZOIDS = 0, 1, 2  # Pass@k and its kin; mG-Pass@k; AUC@k
 
-def given_weights(x: Any, k: int) -> FloatArray:
-    """k weights w_1..w_k, none negative, of sum at most 1, as the triples that the kernels take."""
+
+@jit
+def weight(kind, k, at, r):
+    """w_r as integers (x, a, b), w_r = x / (a b).
+
+    All weight on r = at; 2/k on every r > ceil(k/2); the trapezoids of Pass@1..k, sum_j C(k-r, j-1) / C(k, j) =
+    (k+1) / (r (r+1)) less half of its first and last terms, over k - 1.
+    """
+    if kind == THRESHOLD:
+        return (1 if r == at else 0), 1, 1
+    if kind == UPPER_HALF:
+        return (2 if 2 * r > k + k % 2 else 0), k, 1
+    if r == 1:
+        return k + 1, 2 * k, 1
+    return 2 * k * (k + 1) - r * (r + 1), 2 * k * r, (r + 1) * (k - 1)
+
+
+def lacking(kind: int, k: int) -> int:
+    """What the weights lack of the sum 1, in units of 1/k."""
+    return k % 2 if kind == UPPER_HALF else 0
+
+
+@jit
+def fill(kind, k, at, w):
+    """The weights as triples. w: (k+1, 3) zeros, row 0 unused."""
+    for r in range(1, k + 1):
+        x, a, b = weight(kind, k, at, r)
+        if x > 0:
+            put(w, r, div(ext(float(x)), product(float(a), float(b))))
+
+
+def table(kind: int, k: int, at: int = 1) -> Table:
+    """The weights as triples, (k+1, 3), row 0 unused."""
+    w = np.zeros((k + 1, 3))
+    fill(kind, k, at, w)
+    return w
+
+
+def exact(kind: int, k: int, at: int = 1) -> list[Fraction]:
+    """The weights w_1..w_k as fractions."""
+    return [Fraction(x, a * b) for x, a, b in (map(int, weight(kind, k, at, r)) for r in range(1, k + 1))]
+
+
+def given(x: Any, k: int) -> Table:
+    """The caller's k weights w_1..w_k, none negative, of sum at most 1, as triples."""
     values = vector(x, "weights")
     if len(values) != k:
         raise InvalidInput("length", "weights", f"weights has {len(values)} entries for k = {k}")
+    w, A = np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
     for r, item in enumerate(values):
         if item < 0.0:
             raise InvalidInput("range", "weights", f"weights[{r}] = {item!r} is negative")
-    w, A = np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
-    hypergeometric.given_weights(np.array(values), w)
+        put(w, r + 1, ext(item))
     hypergeometric.credits(w, A)
-    if double_double.value(double_double.get(A, k)) > 1.0 + 1e-12:
+    if double_double.value(get(A, k)) > 1.0 + 1e-12:
         raise InvalidInput("sum", "weights", f"weights sum to {sum(values)!r}, above 1")
     return w
 

@@ -33,7 +33,7 @@ class Models(NamedTuple):
             except InvalidInput as e:
                 if e.argument not in about:
                     raise
-                raise InvalidInput(e.code, e.argument, f"model {self.label(i)} of {about[0]}: {e}") from None
+                raise e.of(f"model {self.label(i)} of {about[0]}") from None
         return out
 
     def label(self, i: int) -> str:
@@ -158,7 +158,7 @@ def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32
         try:
             count(x, C, "raise", name=name, w_given=given)
         except InvalidInput as e:  # no policy helps where the order of trials counts
-            raise InvalidInput(e.code, e.argument, str(e).split(": state a policy")[0]) from None
+            raise InvalidInput(e.code, e.argument, e.reason) from None
         return as_matrix(x, name, "raise", None)[0].astype(np.int32)
 
     items = found.each([name], read)

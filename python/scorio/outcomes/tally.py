@@ -219,6 +219,4 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
 def _missing_entry(A: npt.NDArray[Any], trials: Array, code: int | None, name: str) -> InvalidInput:
     i = int(np.flatnonzero(trials != A.shape[1])[0])
     j = next(j for j, x in enumerate(A[i].tolist()) if x != x or x == code)
-    return InvalidInput(
-        "missing", name, f'{name}[{i}, {j}] is missing: state a policy, missing="drop" or a category to count it as'
-    )
+    return InvalidInput("missing", name, f"{name}[{i}, {j}] is missing", "policy")

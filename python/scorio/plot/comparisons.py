@@ -11,10 +11,9 @@ import numpy.typing as npt
 from .. import arguments, eval, sinf
 from ..display.text import labels, percent, width
 from ..errors import InvalidInput
-from ..metrics.metric import read_metric
+from ..metrics.metric import FACTS, read_metric
 from .align import Lineup, lineup
 from .canvas import LONGEST, axes, bare
-from .forest import TITLES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +82,7 @@ def comparisons(
     given = {"metric": metric, "k": k, "tau": tau, "w": w, "questions": questions, "law": law}
     P = probabilities(found, given)
     best = [eval.interval(x, **given).mu for x in found.counts]
-    title = f"P(row better than column) in %\n{TITLES[m.name].format(k=m.k, tau=tau)} {KINDS[questions]}"
+    title = f"P(row better than column) in %\n{FACTS[m.name].title.format(k=m.k, tau=tau)} {KINDS[questions]}"
     return draw_comparisons(found.names, best, P, title, confidence, ax)
 
 

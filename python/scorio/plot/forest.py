@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arguments, eval
 from ..display.text import digits
-from ..metrics.metric import read_metric
+from ..metrics.metric import FACTS, read_metric
 from ..results import MetricInterval
 from .align import lineup
 from .canvas import BLUE, FOOT, HEAD, axes, bare, footnote, name_rows
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 
 MARKS = {"measured": "o", "beta-binomial": "s", "upper bound": "D"}
 SIGNS = {"measured": "", "beta-binomial": " ~", "upper bound": " *"}
-TITLES = {
-    "mean": "average score", "pass_at_k": "Pass@{k}", "pass_hat_k": "Pass^{k}", "maj_at_k": "Maj@{k}",
-    "mg_pass_at_k": "mG-Pass@{k}", "auc_at_k": "AUC@{k}", "max_at_k": "Max@{k}",
-    "g_pass_at_k_tau": "G-Pass@{k}, τ = {tau:g}",
-}  # fmt: skip
 HOLDS = {"fixed": "for these questions (noise of trials)", "sampled": "for questions like these (trials + questions)"}
 
 
@@ -81,7 +76,7 @@ def forest(
     given = {"k": k, "tau": tau, "w": w, "questions": questions, "confidence": confidence, "law": law}
     families = found.clusters if questions == "sampled" and found.clusters else [None] * len(found.counts)
     results = [eval.interval(x, metric, clusters=y, **given) for x, y in zip(found.counts, families, strict=True)]
-    title = TITLES[m.name].format(k=m.k, tau=tau)
+    title = FACTS[m.name].title.format(k=m.k, tau=tau)
     return draw_forest(found.names, results, title, confidence, w, ax)
 
 

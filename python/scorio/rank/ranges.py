@@ -98,7 +98,7 @@ def ranges(
                 A, B, _ = common(found.items[i], found.items[j], "models")
             except InvalidInput as e:
                 pair = " and ".join(found.label(x) for x in (j, i))
-                raise InvalidInput(e.code, e.argument, f"models {pair}: {e}") from None
+                raise e.of(f"models {pair}") from None
             p, q = (own[x] or side(m, kept, by_law) for x, kept in ((i, A), (j, B)))
             d = on_same(p, q, sampled, "models")
             sure = mul(quantile(d.freedom, confidence, L - 1 if joint else 1), d.deviation)

@@ -14,11 +14,12 @@ from ..display import html
 from ..display.text import listed, number, percent, printable, span
 from ..errors import InvalidInput
 from ..leaderboard.sentences import groups
+from ..metrics.metric import FACTS
 from ..plot.align import lineup
 from ..plot.canvas import UNSHOWN
 from ..plot.comparisons import KINDS, MOST_NUMBERED, draw_comparisons
 from ..plot.difficulty import Question, by_difficulty, draw_difficulty, draw_missing
-from ..plot.forest import SIGNS, TITLES, draw_forest
+from ..plot.forest import SIGNS, draw_forest
 from ..version import __version__
 from .analysis import Asked, Found, pair_sentence
 
@@ -47,7 +48,7 @@ def board(found: Found, asked: Asked) -> list[str]:
         )
     alt = f"Forest plot: the average of {number(L, 'model')} with its interval, as in the table above."
     averages = [row.average for row in found.rows]
-    ax = draw_forest(found.names, averages, TITLES["mean"], asked.confidence, asked.weights, UNSHOWN)
+    ax = draw_forest(found.names, averages, FACTS["mean"].title, asked.confidence, asked.weights, UNSHOWN)
     if L == 1:  # it has no ranks
         heads, cells = ([x for i, x in enumerate(row) if i not in (0, 2)] for row in (heads, cells[0]))
         return [html.box(html.table(heads, [cells], named=0), "Leaderboard"), _picture(ax, alt)]

@@ -104,10 +104,7 @@ def labels(
         node, unknown = min(lost, key=lambda x: _first(x[1]))
         at = _first(unknown)
         name = at_one(facts, data, at).culprit(node)
-        raise InvalidInput(
-            "missing", argument,
-            f"{where.format(*at)} of {argument}: {name} is missing; state a policy, missing=\"drop\" or a category",
-        )  # fmt: skip
+        raise InvalidInput("missing", argument, f"{where.format(*at)} of {argument}: {name} is missing", "policy")
     if lost and missing != "drop":
         for _, unknown in lost:
             out[unknown] = missing

@@ -165,8 +165,7 @@ def check_there(needed: Iterable[str], s: Signals, argument: str, what: str, mod
             of = f" of model {shown(model[0])}" if model else ""
             raise InvalidInput(
                 "missing", argument,
-                f"{what} needs the signal {name}, which {argument}{of} lacks; if it is the same in every attempt, "
-                f"a number states it",
+                f"{what} needs the signal {name}, which {argument}{of} lacks", "constant",
             )  # fmt: skip
 
 

@@ -99,12 +99,12 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     if own_choice:
         chosen = [s for s in chosen if s.name not in left_out]
         if not chosen:
-            raise InvalidInput("empty", "models", _nothing(left_out))
+            raise InvalidInput("empty", "models", _nothing(left_out), "constant")
     for s in chosen:
         _check(s, data, values)
         arguments.policy(missing, s.C)
         if s.name in left_out:
-            raise InvalidInput("missing", "models", _lacking(s.name, left_out[s.name], names, data))
+            raise InvalidInput("missing", "models", _lacking(s.name, left_out[s.name], names, data), "constant")
     if values is None:
         values = _values(chosen, data)
     found = [[_one(x, s, values, missing, name) for s in chosen] for name, x in zip(names, data, strict=True)]
@@ -136,18 +136,12 @@ def _lacks(schema: Schema, data: Sequence[Signals], computed: bool) -> str | Non
 
 def _nothing(left_out: Mapping[str, str]) -> str:
     least = sorted(set(left_out.values()), key=list(left_out.values()).count, reverse=True)
-    return (
-        f"models lack signals for every schema, first of all {', '.join(least[:3])}; if a signal is the same in every "
-        f"attempt, such as C = 0 where no verifier ran, a number states it"
-    )
+    return f"models lack signals for every schema, first of all {', '.join(least[:3])}"
 
 
 def _lacking(schema: str, signal: str, names: Sequence[Any], data: Sequence[Signals]) -> str:
     model = next(name for name, s in zip(names, data, strict=True) if signal not in s.values)
-    return (
-        f"schema {schema} needs the signal {signal}, which models[{shown(model)}] lacks; if it is the same in every "
-        f"attempt, a number states it"
-    )
+    return f"schema {schema} needs the signal {signal}, which models[{shown(model)}] lacks"
 
 
 def _check(schema: Schema, data: Sequence[Signals], values: Any) -> None:
