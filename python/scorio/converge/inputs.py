@@ -13,6 +13,7 @@ from ..arithmetic import counter_rng
 from ..arithmetic.rational import whole
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, allowed, read_metric, values
+from ..outcomes.checks import too_few_trials
 from ..outcomes.models import in_order, tensor
 from ..outcomes.states import Array
 from ..rank.scores import TOL, by_score
@@ -52,7 +53,8 @@ def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> 
     outcomes, names = tensor(R, w)
     _, M, N = outcomes.shape
     if m.k > N:
-        raise InvalidInput("range", "k", f"k = {m.k} is above the {N} trials")
+        few: dict[Any, int] = dict.fromkeys(range(M), int(N))
+        raise too_few_trials(m.k, few, "R")
     order = _gold(in_order(gold, names, "gold"), outcomes, w)
     by_trial = np.ascontiguousarray(outcomes.transpose(2, 1, 0))
     if m.name in ("bayes", "mean"):

@@ -15,7 +15,7 @@ from ..arithmetic.threads import THREADS, on_threads, parts_of
 from ..display.progress import bar
 from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
-from ..outcomes.checks import no_empty, trials_at_least
+from ..outcomes.checks import enough_trials, no_empty
 from ..outcomes.counts import Counts
 from ..outcomes.tally import count
 from ..results import Interval
@@ -36,7 +36,7 @@ def finite(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
     """Counts and a k that every question has the trials for."""
     k = arguments.draws(k)
     counts = binary(R, missing)
-    trials_at_least(counts, k)
+    enough_trials(counts, k)
     return counts, k
 
 

@@ -12,9 +12,10 @@ from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import ONE, ZERO, Triple, div, ext, mul, power, sub
 from ..errors import InvalidInput
 from ..inference import beta_binomial, variance
-from ..inference.estimate import checked_law, measured, with_trials
+from ..inference.estimate import ask, measured
 from ..metrics import hypergeometric
 from ..metrics.metric import read_metric
+from ..outcomes.checks import answered
 from ..outcomes.states import Array, States
 from ..outcomes.tally import count
 from ..results import Extrapolation, MetricInterval
@@ -107,10 +108,9 @@ def interval(
     'beta-binomial'
     """
     confidence = arguments.confidence(confidence)
-    m = read_metric(metric, k, tau, w)
-    by_law = checked_law(law)
+    asked = ask(metric, k, tau, w, questions, law)
     arguments.choice(shape, "shape", ("wilson", "beta"))
-    x = measured(R, m, w is not None, questions, pool, clusters, by_law, missing)
+    x, m = measured(asked, R, pool, clusters, missing), asked.m
     low, high = min(m.w), max(m.w)
     if shape == "wilson":
         ends = variance.wilson_interval(*x.known, normal_z(confidence), x.side.mu(), low, high)
@@ -208,7 +208,7 @@ def extrapolate(R: Outcomes, metric: str, k: int, *, missing: Policy = "raise") 
     [0.937, 0.75, 0.898]
     """
     m = read_metric(metric, k, None, None, ("pass_at_k", "pass_hat_k"))
-    counts, _ = with_trials(count(R, 1, missing))
+    (counts,), _ = answered("R", count(R, 1, missing))
     n = counts.fewest
     if m.k <= n:
         raise InvalidInput("range", "k", f"k = {m.k} is not above the {n} trials of a question: interval() measures it")

@@ -14,7 +14,7 @@ from ..arithmetic import double_double
 from ..arithmetic.double_double import Triple
 from ..arithmetic.rational import Ratio
 from ..metrics import hypergeometric, posterior, rewards
-from ..outcomes.checks import trials_at_least
+from ..outcomes.checks import enough_trials
 from ..outcomes.counts import Counts
 from ..outcomes.states import distinct, joint_states, states_of
 from ..results import Interval
@@ -58,7 +58,7 @@ def max_at_k(R: Outcomes, k: int, w: Any = None, *, missing: Policy = "raise") -
     """
     k = arguments.draws(k)
     counts, w = rubric(R, w, None, missing)
-    trials_at_least(counts, k)
+    enough_trials(counts, k)
     if w == [0.0, 1.0]:
         return double_double.value(bank_mean(counts, hypergeometric.pass_at_k, k))
     return double_double.value(rewards.best(counts, rewards.read(counts, w), k)) + 0.0

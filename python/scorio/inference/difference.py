@@ -8,13 +8,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-import numpy as np
-
 from ..arithmetic.distributions import normal_cdf, seldom_quantile, share, t_cdf, t_quantile
 from ..arithmetic.double_double import ZERO, Triple, add, div, ext, root, sub
 from ..arithmetic.jit import interpreted
 from ..errors import InvalidInput
-from ..outcomes.counts import Counts
 from .estimator import Side
 from .variance import drawn, drawn_pair, fixed_pair, larger, welch
 
@@ -42,16 +39,6 @@ def quantile(freedom: Triple | None, confidence: float, ways: int) -> Triple:
         x: Triple = t_quantile(tail, freedom)
         return x
     return seldom_quantile(interpreted(sub)((0.5, 0.0, 0.0), tail), tail)
-
-
-def common(A: Counts, B: Counts, name: str) -> tuple[Counts, Counts, list[int]]:
-    """Both without the questions that either lacks; and those."""
-    if A.fewest and B.fewest:
-        return A, B, []
-    keep = (A.trials > 0) & (B.trials > 0)
-    if not keep.any():
-        raise InvalidInput("no_trials", name, f"no question has a trial of both models in {name}")
-    return A.select(keep), B.select(keep), [int(i) for i in np.flatnonzero(~keep)]
 
 
 def on_same(A: Side, B: Side, sampled: bool, name: str) -> Difference:

@@ -1,4 +1,4 @@
-"""From the arguments of an interval or a comparison to the parts of its noise."""
+"""From the arguments of an interval or a comparison to the parts of its variance: parsed here and nowhere else."""
 
 from __future__ import annotations
 
@@ -10,20 +10,45 @@ from .. import arguments
 from ..arithmetic.double_double import ONE, ZERO, Triple
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
-from ..metrics.metric import Metric
-from ..outcomes.checks import population
+from ..metrics.metric import Metric, read_metric
+from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.counts import Counts
+from ..outcomes.models import check_flat, check_labels
 from ..outcomes.tally import count
 from . import variance
 from .estimator import Mean, Side
 from .max_at_k import Best
 from .u_statistic import Credit
 
-NO_INTERVAL = "no interval beyond the trials; eval.extrapolate() says what a law gives"
+NO_INTERVAL = "no interval beyond the trials; eval.extrapolate() says what a model of the questions gives"
+NO_DIFFERENCE = "no difference is known beyond the trials"
+
+
+class Asked(NamedTuple):
+    """What is asked of a model or of two: the metric, and which variance counts."""
+
+    m: Metric
+    w_given: bool
+    by_law: bool  # variances that the trials do not show are taken from the beta-binomial model
+    sampled: bool
+
+    def side(self, counts: Counts) -> Side:
+        """Counts under the metric; every question has k trials."""
+        kind = {"mean": Mean, "max_at_k": Best}.get(self.m.name, Credit)
+        return kind(self.m, counts, self.by_law)
+
+
+class Pair(NamedTuple):
+    """Two models under a metric."""
+
+    a: Side
+    b: Side
+    paired: bool
+    dropped: list[int]
 
 
 class Measured(NamedTuple):
-    """A metric of one model and the noise asked for: by its share that of the trials, by the rest that of both."""
+    """A metric of one model and the variance asked for: share of it is that of the trials alone, rest that of both."""
 
     side: Side
     units: int
@@ -39,54 +64,56 @@ class Measured(NamedTuple):
         return p.x, p.M, p.k, self.units, p.single, self.share, self.rest
 
 
-def checked_law(x: Any) -> bool:
-    """Whether noise that the trials do not show is taken from the beta law."""
-    return x is not None and arguments.choice(x, "law", ("beta",)) == "beta"
-
-
-def side(m: Metric, counts: Counts, by_law: bool) -> Side:
-    """Counts under a metric; every question has k trials."""
-    kind = {"mean": Mean, "max_at_k": Best}.get(m.name, Credit)
-    return kind(m, counts, by_law)
-
-
-def enough(counts: Counts, k: int, what: str, hint: str) -> None:
-    """A question has k trials or none."""
-    if k > counts.fewest:
-        few = np.flatnonzero((counts.trials > 0) & (counts.trials < k)).tolist()
-        if few:
-            names = ", ".join(map(str, few[:5])) + (", ..." if len(few) > 5 else "")
-            many = "question" if len(few) == 1 else f"{len(few)} questions"
-            raise InvalidInput("range", "k", f"k = {k} is above the trials of {many} of {what} ({names}): {hint}")
-
-
-def with_trials(counts: Counts, name: str = "R") -> tuple[Counts, list[int]]:
-    """The counts of the questions that have a trial, and the others."""
-    if counts.fewest:
-        return counts, []
-    keep = counts.trials > 0
-    if not keep.any():
-        raise InvalidInput("no_trials", name, f"no question of {name} has a trial")
-    return counts.select(keep), counts.empty
-
-
-def measured(
-    R: Any, m: Metric, w_given: bool, questions: Any, pool: Any, clusters: Any, by_law: bool, missing: Any
-) -> Measured:
-    """The checked arguments, and the parts."""
+def ask(metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any = "beta") -> Asked:
+    """What is asked of one model or two, checked."""
+    m = read_metric(metric, k, tau, w)
+    by_law = law is not None and arguments.choice(law, "law", ("beta",)) == "beta"
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
-    counts = count(R, m.C, missing, w_given=w_given)
-    pool, labels = population(pool, clusters, sampled, counts)
-    enough(counts, m.k, "R", NO_INTERVAL)
-    kept, dropped = with_trials(counts)
-    found = side(m, kept, by_law)
-    p = found.parts
-    units, share, rest = p.M, ZERO if sampled else ONE, ONE if sampled else ZERO
+    return Asked(m, w is not None, by_law, sampled)
+
+
+def measured(asked: Asked, R: Any, pool: Any, clusters: Any, missing: Any) -> Measured:
+    """The metric of one model, and where its questions came from."""
+    counts = count(R, asked.m.C, missing, w_given=asked.w_given)
+    pool, labels = population(pool, clusters, asked.sampled, counts)
+    enough_trials(counts, asked.m.k, "R", NO_INTERVAL, answered=True)
+    (kept,), dropped = answered("R", counts)
+    x = asked.side(kept)
+    p = x.parts
+    units, share, rest = p.M, ZERO if asked.sampled else ONE, ONE if asked.sampled else ZERO
     if pool is not None:
         share, rest = from_ratio(p.M, pool), from_ratio(pool - p.M, pool)
     if labels is not None:
         labels = np.unique(labels[counts.trials > 0], return_inverse=True)[1]
-        units, p.x[variance.DEVIATIONS] = found.clusters(labels)
-    bound = sampled and units == 1
-    known = "upper bound" if bound else "measured" if sampled and pool is None else p.known()
-    return Measured(found, units, share, rest, known, dropped)
+        units, p.x[variance.DEVIATIONS] = x.clusters(labels)
+    bound = asked.sampled and units == 1
+    known = "upper bound" if bound else "measured" if asked.sampled and pool is None else p.known()
+    return Measured(x, units, share, rest, known, dropped)
+
+
+def pair(asked: Asked, A: Any, B: Any, names: tuple[str, str], paired: Any, missing: Any) -> Pair:
+    """Two models under a metric, row by row on the same questions unless they are not paired."""
+    paired = arguments.flag(paired, "paired")
+    if not paired and not asked.sampled:
+        raise InvalidInput("conflict", "paired", 'paired=False, different questions, needs questions="sampled"')
+    for x, name in zip((A, B), names, strict=True):
+        check_flat(x, name)
+    if paired:
+        check_labels([A, B], names[1])
+    a, b = (count(x, asked.m.C, missing, name=n, w_given=asked.w_given) for x, n in zip((A, B), names, strict=True))
+    dropped: list[int] = []
+    if paired:
+        same_number(a, b, names)
+        (a, b), dropped = answered(names[0], a, b)
+    else:
+        a, b = (answered(n, x)[0][0] for x, n in zip((a, b), names, strict=True))
+    for x, name in zip((a, b), names, strict=True):
+        enough_trials(x, asked.m.k, name, NO_DIFFERENCE)
+    return Pair(asked.side(a), asked.side(b), paired, dropped)
+
+
+def same_number(a: Counts, b: Counts, names: tuple[str, str]) -> None:
+    """Paired models have equally many questions."""
+    if b.M != a.M:
+        A, B = names
+        raise InvalidInput("shape", B, f"{B} has {b.M} questions, {A} has {a.M}: they must be the same ones")

@@ -11,6 +11,7 @@ from .. import arguments, eval
 from ..errors import InvalidInput
 from ..io import Log
 from ..io.text_files import shown
+from ..outcomes.checks import too_few_trials
 from ..outcomes.counts import Counts
 from ..results import Estimate, MetricInterval
 
@@ -152,10 +153,9 @@ def _checked_k(k: int | Iterable[int], logs: Mapping[str, Log]) -> list[int]:
     given = arguments.sequence(k, "k") if isinstance(k, Iterable) else [k]
     ks = list(dict.fromkeys(map(arguments.draws, given)))
     for model, log in logs.items():
-        for question, n in zip(log.questions, log.counts.trials.tolist(), strict=True):
-            if 0 < n < max(ks):
-                what = f"the {_number(n, 'trial')} of question {question!r} of model {model!r}"
-                raise InvalidInput("range", "k", f"k = {max(ks)} is above {what}")
+        trials = zip(log.questions, log.counts.trials.tolist(), strict=True)
+        if few := {repr(question): n for question, n in trials if 0 < n < max(ks)}:
+            raise too_few_trials(max(ks), few, f"model {model!r}")
     return ks
 
 

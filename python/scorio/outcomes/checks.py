@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import integer
+from ..display.text import number as count_of
 from ..errors import InvalidInput, shown
 from .counts import Counts
 
@@ -44,11 +45,33 @@ def _labels(clusters: Any, M: int) -> Any:
     return np.array([codes.setdefault(x, len(codes)) for x in labels])
 
 
-def trials_at_least(counts: Counts, k: int) -> None:
-    """Drawing k trials without replacement needs k of them, in every question."""
+def enough_trials(counts: Counts, k: int, what: str = "R", hint: str = "", answered: bool = False) -> None:
+    """Drawing k trials without replacement needs k of them in every question; answered: in every one with a trial."""
     if k > counts.fewest:
-        i = int(counts.trials.argmin())
-        raise InvalidInput("range", "k", f"k = {k} is above the {counts.fewest} trials of question {i}")
+        few = np.flatnonzero((counts.trials < k) & ((counts.trials > 0) | (not answered)))
+        if few.size:
+            raise too_few_trials(k, dict(zip(few.tolist(), counts.trials[few].tolist(), strict=True)), what, hint)
+
+
+def too_few_trials(k: int, few: dict[Any, int], what: str, hint: str = "") -> InvalidInput:
+    """The error for questions that have fewer than k trials: few holds the trials of each by its name or number."""
+    (first, n), *rest = few.items()
+    named = ", ".join(str(x) for x in list(few)[:5]) + (", ..." if len(few) > 5 else "")
+    which = (
+        f"the trials of {len(few)} questions ({named})" if rest else f"the {count_of(n, 'trial')} of question {first}"
+    )
+    return InvalidInput("range", "k", f"k = {k} is above {which} of {what}" + (f": {hint}" if hint else ""))
+
+
+def answered(name: str, *counts: Counts) -> tuple[list[Counts], list[int]]:
+    """The counts of the questions in which every one of them has a trial; and the questions that this drops."""
+    if all(x.fewest for x in counts):
+        return list(counts), []
+    keep = np.logical_and.reduce([x.trials > 0 for x in counts])
+    if not keep.any():
+        of = f"of {name} has a trial" if len(counts) == 1 else f"has a trial of both models in {name}"
+        raise InvalidInput("no_trials", name, f"no question {of}")
+    return [x.select(keep) for x in counts], np.flatnonzero(~keep).tolist()
 
 
 def no_empty(counts: Counts) -> Counts:

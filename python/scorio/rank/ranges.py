@@ -9,9 +9,9 @@ from .. import arguments
 from ..arithmetic.double_double import mul, neg, sub
 from ..display.html import of_tuple
 from ..errors import InvalidInput
-from ..inference.difference import common, on_same, quantile
-from ..inference.estimate import checked_law, enough, side
-from ..metrics.metric import read_metric
+from ..inference.difference import on_same, quantile
+from ..inference.estimate import NO_DIFFERENCE, ask
+from ..outcomes.checks import answered, enough_trials
 from ..outcomes.models import check_labels, counted, named
 
 
@@ -81,26 +81,25 @@ def ranges(
     Range(best=1, worst=2)
     """
     confidence = arguments.confidence(confidence, 0.5)
-    sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
+    asked = ask(metric, k, tau, w, questions, law)
     joint = arguments.flag(joint, "joint")
-    m, by_law = read_metric(metric, k, tau, w), checked_law(law)
-    found = counted(models, m.w if w is not None else None, missing, "models")
+    found = counted(models, w, missing, "models")
     check_labels(list(models.values() if isinstance(models, Mapping) else models), "models")
     for i, x in enumerate(found.items):
-        enough(x, m.k, f"model {found.label(i)}", "no difference is known beyond the trials")
+        enough_trials(x, asked.m.k, f"model {found.label(i)}", NO_DIFFERENCE, answered=True)
     L = len(found.items)
     better, worse = [0] * L, [0] * L
     complete = all(x.fewest for x in found.items)  # then no pair leaves a question out
-    own = [side(m, x, by_law) if complete else None for x in found.items]
+    own = [asked.side(x) if complete else None for x in found.items]
     for i in range(L):
         for j in range(i):
             try:
-                A, B, _ = common(found.items[i], found.items[j], "models")
+                (A, B), _ = answered("models", found.items[i], found.items[j])
             except InvalidInput as e:
                 pair = " and ".join(found.label(x) for x in (j, i))
                 raise e.of(f"models {pair}") from None
-            p, q = (own[x] or side(m, kept, by_law) for x, kept in ((i, A), (j, B)))
-            d = on_same(p, q, sampled, "models")
+            p, q = (own[x] or asked.side(kept) for x, kept in ((i, A), (j, B)))
+            d = on_same(p, q, asked.sampled, "models")
             sure = mul(quantile(d.freedom, confidence, L - 1 if joint else 1), d.deviation)
             up = d.D[0] > 0.0
             if sub(d.D if up else neg(d.D), sure)[0] > 0.0:

@@ -7,14 +7,8 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arithmetic.double_double import add, clip, ext, mul, sub, value
 from ..display.html import of_tuple
-from ..errors import InvalidInput
-from ..inference.difference import common, on_different, on_same, quantile
-from ..inference.estimate import checked_law, enough, side, with_trials
-from ..metrics.metric import read_metric
-from ..outcomes.models import check_flat, check_labels
-from ..outcomes.tally import count
-
-TOO_MANY = "no difference is known beyond the trials"
+from ..inference.difference import on_different, on_same, quantile
+from ..inference.estimate import ask, pair
 
 
 class Comparison(NamedTuple):
@@ -98,30 +92,12 @@ def compare(
     (0.2222, 'beta-binomial')
     """
     confidence = arguments.confidence(confidence)
-    m, by_law = read_metric(metric, k, tau, w), checked_law(law)
-    sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
-    paired = arguments.flag(paired, "paired")
-    if not paired and not sampled:
-        raise InvalidInput("conflict", "paired", 'paired=False, different questions, needs questions="sampled"')
-    check_flat(A, "A")
-    check_flat(B, "B")
-    if paired:
-        check_labels([A, B], "B")
-    a, b = (count(x, m.C, missing, name=n, w_given=w is not None) for x, n in ((A, "A"), (B, "B")))
-    dropped: list[int] = []
-    if paired:
-        if b.M != a.M:
-            raise InvalidInput("shape", "B", f"B has {b.M} questions, A has {a.M}: they must be the same ones")
-        a, b, dropped = common(a, b, "A")
-    else:
-        a, b = (with_trials(x, n)[0] for x, n in ((a, "A"), (b, "B")))
-    for x, n in ((a, "A"), (b, "B")):
-        enough(x, m.k, n, TOO_MANY)
-    p, q = side(m, a, by_law), side(m, b, by_law)
-    d = on_same(p, q, sampled, "A") if paired else on_different(p, q)
+    asked = ask(metric, k, tau, w, questions, law)
+    x, m = pair(asked, A, B, ("A", "B"), paired, missing), asked.m
+    d = on_same(x.a, x.b, asked.sampled, "A") if x.paired else on_different(x.a, x.b)
     reach = mul(quantile(d.freedom, confidence, 2), d.deviation)
     unit = sub(ext(max(m.w)), ext(min(m.w)))
     end = value(unit)
-    lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, reach), add(d.D, reach)))
+    lo, hi = (clip(value(mul(unit, y)), -end, end) for y in (sub(d.D, reach), add(d.D, reach)))
     sigma = value(mul(unit, d.deviation))
-    return Comparison(value(mul(unit, d.D)) + 0.0, sigma, lo, hi, value(d.p_above()), d.variance_source, dropped)
+    return Comparison(value(mul(unit, d.D)) + 0.0, sigma, lo, hi, value(d.p_above()), d.variance_source, x.dropped)

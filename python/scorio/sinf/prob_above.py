@@ -8,8 +8,7 @@ from .. import arguments
 from ..arithmetic.double_double import div, ext, sub, value
 from ..errors import InvalidInput
 from ..inference import variance
-from ..inference.estimate import checked_law, measured
-from ..metrics.metric import read_metric
+from ..inference.estimate import ask, measured
 
 
 def prob_above(
@@ -61,9 +60,9 @@ def prob_above(
     0.897
     """
     t = arguments.real(t, "t")
-    m, by_law = read_metric(metric, k, tau, w), checked_law(law)
-    x = measured(R, m, w is not None, questions, pool, clusters, by_law, missing)
-    low, high = min(m.w), max(m.w)
+    asked = ask(metric, k, tau, w, questions, law)
+    x = measured(asked, R, pool, clusters, missing)
+    low, high = min(asked.m.w), max(asked.m.w)
     if not low < t < high:
         raise InvalidInput("range", "t", f"t = {t!r} is not strictly between the scores {low!r} and {high!r}")
     full = sub(ext(high), ext(low))

@@ -11,10 +11,12 @@ from ..arithmetic.distributions import normal_z
 from ..arithmetic.rational import Ratio
 from ..errors import InvalidInput
 from ..inference import mean
-from ..inference.difference import common, spread_known
+from ..inference.difference import spread_known
+from ..inference.estimate import ask, pair
 from ..inference.mean import difference, spread
+from ..outcomes.checks import answered
 from ..outcomes.counts import Counts
-from ..outcomes.models import check_flat, check_labels
+from ..outcomes.models import check_flat
 from ..outcomes.tally import count
 
 
@@ -165,20 +167,14 @@ def _target(R: Any, R_b: Any, w: Any, half_width: Any, z: Any, confidence: Any, 
     h = 1.0 if half_width is None else arguments.real(half_width, "half_width")
     if h <= 0.0:
         raise InvalidInput("range", "half_width", f"half_width = {h!r} is not positive")
-    given, weights = w is not None, arguments.weights(w)
-    scale = mean.scale(weights)
-    check_flat(R, "R")
-    check_flat(R_b, "R_b")
-    check_labels([R, R_b], "R_b")
-    a = count(R, len(weights) - 1, missing, w_given=given)
-    b = None
-    if R_b is not None:
-        b = count(R_b, len(weights) - 1, missing, name="R_b", w_given=given)
-        if b.M != a.M:
-            raise InvalidInput("shape", "R_b", f"R_b has {b.M} questions, R has {a.M}: they must be the same ones")
-        a, b, _ = common(a, b, "R")
+    asked = ask("mean", None, None, w, "fixed")
+    scale = mean.scale(asked.m.w)
+    if R_b is None:
+        check_flat(R, "R")
+        (a,), b = answered("R", count(R, asked.m.C, missing, w_given=asked.w_given))[0], None
     else:
-        a, _, _ = common(a, a, "R")
+        x = pair(asked, R, R_b, ("R", "R_b"), True, missing)
+        a, b = x.a.counts, x.b.counts
     q, top = normal_z(confidence), Fraction(2) ** 256
     z_width = (Fraction(q[0]) + Fraction(q[1])) * top ** int(q[2])
     width = Fraction(h) * scale.unit / scale.span if any(scale.U) else Fraction(1)
