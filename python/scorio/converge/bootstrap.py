@@ -139,7 +139,7 @@ def bootstrap_convergence(
     seed, worst = arguments.seed(seed), arguments.integer(worst, "worst", 0, 1000)
     progress = None if progress is None else arguments.flag(progress, "progress")
     given = problem(R, metric, k, tau, w, gold)
-    p, rows, key = given.drawn(scheme, seed)
+    p, rows, key = given.resampled(scheme, seed)
     order, starts = groups(p.gold)
 
     def work(start: int, stop: int) -> Array:
@@ -223,7 +223,7 @@ def tau_curve(
             scores, given.first, given.tol, ranks, np.arange(ranks.size), np.empty(ranks.size, np.int64), totals
         )
         return Curve(list(given.trials), [_mean_tau(row, untied, 1) for row in totals])
-    p, rows, key = given.drawn(scheme, seed)
+    p, rows, key = given.resampled(scheme, seed)
 
     done = np.zeros(replicates, bool)
     guard = Lock()

@@ -39,7 +39,7 @@ class Problem(NamedTuple):
         """The numbers of trials after which there is a ranking."""
         return range(self.first, self.R.shape[0] + 1)
 
-    def drawn(self, scheme: str, seed: int) -> tuple[Problem, int, np.uint64]:
+    def resampled(self, scheme: str, seed: int) -> tuple[Problem, int, np.uint64]:
         """The problem, index rows and key of a bootstrap scheme. With one draw for all questions, totals will do."""
         if scheme == "rows":
             return self, int(self.R.shape[1]), counter_rng.keyed(seed, counter_rng.ROWS)

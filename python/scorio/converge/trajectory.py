@@ -24,7 +24,7 @@ class Trajectory(NamedTuple):
 
 def scores_of(p: Problem, scheme: str, replicate: int, seed: int) -> Array:
     """Scores after every number of trials, of the trials as they stand or of one bootstrap replicate."""
-    p, rows, key = p.drawn(scheme, seed)
+    p, rows, key = p.resampled(scheme, seed)
     N, M, L = p.R.shape
     index: Array = np.tile(np.arange(N), (rows, 1))
     if scheme != "original":

@@ -52,18 +52,18 @@ def rubric(R: Outcomes, w: Any, R0: Outcomes, missing: Policy) -> tuple[Counts, 
     return counts, w
 
 
-def bank_mean(counts: Counts, kernel: Any, *args: Any) -> Triple:
-    """Mean over questions of a finite-bank table."""
+def mean_over_states(counts: Counts, kernel: Any, *args: Any) -> Triple:
+    """Mean over questions of a table over states."""
     (out,) = tables(counts, kernel, 1, *args)
     x: Triple = double_double.mean(out, counts.states().mult, counts.M)
     return x
 
 
 def credit_mean(counts: Counts, k: int, w: Table) -> Triple:
-    """Mean over questions of the spectrum w on the bank."""
+    """Mean over questions of sum_r w_r P(at least r of k drawn succeed)."""
     A = np.zeros_like(w)
     hypergeometric.credits(w, A)
-    return bank_mean(counts, hypergeometric.credit_at_k, k, A)
+    return mean_over_states(counts, hypergeometric.credit_at_k, k, A)
 
 
 def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list[Table]:

@@ -14,7 +14,7 @@ from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
 from ..outcomes.counts import Counts
 from ..results import Interval
-from ._shared import UNIT, Outcomes, Policy, bank_mean, binary, finite, interval, summary, tables, tail_of
+from ._shared import UNIT, Outcomes, Policy, binary, finite, interval, mean_over_states, summary, tables, tail_of
 
 
 def defined(undefined: int, alpha: Triple, beta: Triple) -> None:
@@ -167,7 +167,7 @@ def geom_ds_at_k(
     """
     a, b = arguments.powers(pass_power, unanimous_power)
     counts, k = finite(R, k, missing)
-    x, y = bank_mean(counts, hypergeometric.pass_at_k, k), bank_mean(counts, hypergeometric.pass_hat_k, k)
+    x, y = mean_over_states(counts, hypergeometric.pass_at_k, k), mean_over_states(counts, hypergeometric.pass_hat_k, k)
     (result,) = _within_doubles((double_double.value(blend(x, y, a, b)),), pass_power)
     return float(result)
 

@@ -19,7 +19,7 @@ from ..outcomes.checks import answered
 from ..outcomes.states import Array, States
 from ..outcomes.tally import count
 from ..results import Extrapolation, MetricInterval
-from ._shared import Outcomes, Policy, bank_mean
+from ._shared import Outcomes, Policy, mean_over_states
 
 
 def interval(
@@ -113,9 +113,9 @@ def interval(
     x, m = measured(asked, R, pool, clusters, missing), asked.m
     low, high = min(m.w), max(m.w)
     if shape == "wilson":
-        ends = variance.wilson_interval(*x.known, normal_z(confidence), x.side.mu(), low, high)
+        ends = variance.wilson_interval(x.known, normal_z(confidence), x.side.mu(), low, high)
     else:
-        ends = variance.beta_interval(*x.known, confidence, x.side.mu(), low, high)
+        ends = variance.beta_interval(x.known, confidence, x.side.mu(), low, high)
     mu, sigma, lo, hi, n_eff = ends
     return MetricInterval(mu, sigma, lo, hi, questions, x.variance_source, n_eff, x.units, x.dropped)
 
@@ -218,7 +218,7 @@ def extrapolate(R: Outcomes, metric: str, k: int, *, missing: Policy = "raise") 
     least = mul(before, power(div(at, before), ext(float(m.k - n + 1)))) if at[0] else ZERO
     found = beta_binomial.fit(s)
     x = ext(float(s.c[0] > 0)) if found is None else beta_binomial.of_all(found, m.k, fails)
-    ends = (bank_mean(counts, hypergeometric.pass_at_k, n), sub(ONE, least)) if fails else (least, at)
+    ends = (mean_over_states(counts, hypergeometric.pass_at_k, n), sub(ONE, least)) if fails else (least, at)
     return Extrapolation(*(double_double.value(y) for y in (x, *ends)))
 
 

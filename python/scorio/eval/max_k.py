@@ -18,7 +18,7 @@ from ..outcomes.checks import enough_trials
 from ..outcomes.counts import Counts
 from ..outcomes.states import distinct, joint_states, states_of
 from ..results import Interval
-from ._shared import Outcomes, Policy, bank_mean, interval, rubric, summary, tables
+from ._shared import Outcomes, Policy, interval, mean_over_states, rubric, summary, tables
 from .bayes import bayes_ci
 
 
@@ -60,7 +60,7 @@ def max_at_k(R: Outcomes, k: int, w: Any = None, *, missing: Policy = "raise") -
     counts, w = rubric(R, w, None, missing)
     enough_trials(counts, k)
     if w == [0.0, 1.0]:
-        return double_double.value(bank_mean(counts, hypergeometric.pass_at_k, k))
+        return double_double.value(mean_over_states(counts, hypergeometric.pass_at_k, k))
     return double_double.value(rewards.best(counts, rewards.read(counts, w), k)) + 0.0
 
 

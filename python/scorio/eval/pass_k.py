@@ -6,7 +6,7 @@ from ..arguments import Bounds
 from ..arithmetic import double_double
 from ..metrics import hypergeometric, posterior
 from ..results import Interval
-from ._shared import UNIT, Outcomes, Policy, bank_mean, finite, summary, tables, tail_of
+from ._shared import UNIT, Outcomes, Policy, finite, mean_over_states, summary, tables, tail_of
 
 
 def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
@@ -42,7 +42,7 @@ def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.95
     """
     counts, k = finite(R, k, missing)
-    return double_double.value(bank_mean(counts, hypergeometric.pass_at_k, k))
+    return double_double.value(mean_over_states(counts, hypergeometric.pass_at_k, k))
 
 
 def pass_hat_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
@@ -76,7 +76,7 @@ def pass_hat_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.45
     """
     counts, k = finite(R, k, missing)
-    return double_double.value(bank_mean(counts, hypergeometric.pass_hat_k, k))
+    return double_double.value(mean_over_states(counts, hypergeometric.pass_hat_k, k))
 
 
 def pass_at_k_ci(

@@ -16,10 +16,10 @@ from ._shared import (
     UNIT,
     Outcomes,
     Policy,
-    bank_mean,
     binary,
     credit_mean,
     finite,
+    mean_over_states,
     spectrum_ci,
     spectrum_tables,
     tables,
@@ -178,7 +178,7 @@ def geo_spectrum_at_k(
     counts, k = finite(R, k, missing)
     w = _spectrum_or_upper_half(weights, k)
     return double_double.value(
-        blend(bank_mean(counts, hypergeometric.pass_at_k, k), credit_mean(counts, k, w), *powers)
+        blend(mean_over_states(counts, hypergeometric.pass_at_k, k), credit_mean(counts, k, w), *powers)
     )
 
 

@@ -1,4 +1,4 @@
-"""The beta law of a benchmark: how its questions' success rates spread, from all of their counts."""
+"""The beta-binomial model of a benchmark: how its questions' success rates spread, from all of their counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..metrics import hypergeometric, posterior
 from ..metrics.metric import Metric, credits, values
 from ..outcomes.states import States, binary_groups
 
-NEARLY_ALL = 10**6  # the law's share of noise is at most 1 - 1/NEARLY_ALL
+NEARLY_ALL = 10**6  # the model's share of the variance of trials is at most 1 - 1/NEARLY_ALL
 
 
 class Law(NamedTuple):
@@ -42,7 +42,7 @@ def fit(states: States) -> Law | None:
     return Law(from_ratio(x * num, whole), from_ratio(other * num, whole))
 
 
-def noise(m: Metric, s: States, law: Law) -> Table:
+def variances(m: Metric, s: States, law: Law) -> Table:
     """E[U(X)^2] - E[B_Y] of each state: the variance of U(X) given the rate, averaged over the rates.
 
     X successes of n trials, Y of 2k, both under the law updated by (n, c); B_l is what l successes of 2k say of the
@@ -54,7 +54,7 @@ def noise(m: Metric, s: States, law: Law) -> Table:
         squares = values(m, np.full(n + 1, n), all_c)
         posterior.squared(squares)
         found = np.empty((rows.size, 3))
-        posterior.noise_of_trials(n, s.c[rows], law.a, law.b, squares, B, found)
+        posterior.variance_of_trials(n, s.c[rows], law.a, law.b, squares, B, found)
         out[rows] = found
     return out
 

@@ -13,7 +13,7 @@ from ..arithmetic.double_double import ZERO, Triple, add, div, ext, root, sub
 from ..arithmetic.jit import interpreted
 from ..errors import InvalidInput
 from .estimator import Side
-from .variance import drawn, drawn_pair, fixed_pair, larger, welch
+from .variance import fixed_pair, larger, sampled, sampled_pair, welch
 
 
 class Difference(NamedTuple):
@@ -49,7 +49,7 @@ def on_same(A: Side, B: Side, sampled: bool, name: str) -> Difference:
     if not sampled and not single:
         return Difference(D, root(V), None, known)
     spread_known(p.M, name)
-    both = drawn_pair(A.spread(B, D), p.M)
+    both = sampled_pair(A.spread(B, D), p.M)
     return Difference(D, root(both if single else larger(both, V)), ext(float(p.M - 1)), known)
 
 
@@ -58,7 +58,7 @@ def on_different(A: Side, B: Side) -> Difference:
     p, q = A.parts, B.parts
     spread_known(p.M, "A")
     spread_known(q.M, "B")
-    v, w = (drawn(x.x, x.M, x.M, x.single) for x in (p, q))
+    v, w = (sampled(x.x, x.M, x.M, x.single) for x in (p, q))
     return Difference(A.above(B), root(add(v, w)), welch(v, w, p.M, q.M), "measured")
 
 

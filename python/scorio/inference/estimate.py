@@ -58,10 +58,10 @@ class Measured(NamedTuple):
     dropped: list[int]
 
     @property
-    def known(self) -> tuple[Any, ...]:
+    def known(self) -> variance.Known:
         """What the kernels of an interval take."""
         p = self.side.parts
-        return p.x, p.M, p.k, self.units, p.single, self.share, self.rest
+        return variance.Known(p.x, p.M, p.k, self.units, p.single, self.share, self.rest)
 
 
 def ask(metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any = "beta") -> Asked:

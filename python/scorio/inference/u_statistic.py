@@ -23,7 +23,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 def unidentified(n: Array, k: int, by_law: bool) -> Mask:
-    """Questions that say nothing of the noise of their trials."""
+    """Questions that say nothing of the variance of their trials."""
     return (n == 1) if by_law else (n == 1) | (n == k)
 
 
@@ -41,16 +41,16 @@ def variances(m: Metric, s: States, unknown: Mask, by_law: bool) -> Table:
         if not by_law:
             v[short] = _jackknife(m, part.n, part.c)
         elif (fitted := beta_binomial.fit(s)) is not None:
-            v[short] = beta_binomial.noise(m, part, fitted)
+            v[short] = beta_binomial.variances(m, part, fitted)
     return v
 
 
 def _measured(m: Metric, n: Array, c: Array) -> Table:
     out = np.empty((n.size, 3))
     if m.name == "pass_hat_k":
-        hypergeometric.power_noise(n, c, m.k, out)
+        hypergeometric.power_variance(n, c, m.k, out)
     else:
-        hypergeometric.credit_noise(n, c, m.k, weights_of(m), out)
+        hypergeometric.credit_variance(n, c, m.k, weights_of(m), out)
     return out
 
 

@@ -1,6 +1,6 @@
-"""How far a mean over questions can be off, from its parts: the trials of the questions and the draw of questions.
+"""How far a mean over questions can be off, from its components: within-question and question-sampling variance.
 
-The formulas: spec/README.md, "an interval that holds".
+The formulas: spec/README.md, "interval".
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from ..arithmetic.double_double import (
     ONE,
     ZERO,
     Table,
+    Triple,
     add,
     div,
     ext,
@@ -31,25 +32,37 @@ from ..arithmetic.jit import jit
 # deviations of the questions, times M/(M-1); mean over questions of D k/(n+k-1); mean of 1/n
 THETA, REST, TRIALS, DEVIATIONS, STABILISER, INVERSE = range(6)
 ROWS = 6
-NEAR_END = 2.0**-10  # an end of a beta law this near to 0 or 1 is not found from the other side
+NEAR_END = 2.0**-10  # an end of a beta distribution this near to 0 or 1 is not found from the other side
 
 
 class Parts(NamedTuple):
-    """What the noise of a mean of M questions is made of; every question has k trials or more."""
+    """The variance components of a mean of M questions; every question has k trials or more."""
 
     M: int
     k: int
     x: Table
-    single: bool  # no question tells the noise of its trials
+    single: bool  # no question tells the variance of its trials
     some_single: bool
     short: bool  # some question has fewer than 2k trials
-    law: bool  # whose noise is taken from the benchmark's beta law
+    law: bool  # whose variance is taken from the beta-binomial model
 
     def known(self) -> str:
-        """How the noise of the trials is known."""
+        """How the within-question variance was obtained."""
         if self.some_single or (self.short and not self.law):
             return "upper bound"
         return "beta-binomial" if self.short else "measured"
+
+
+class Known(NamedTuple):
+    """What the kernels of an interval take: of the variance, share is that of the trials alone, rest that of both."""
+
+    x: Table
+    M: int
+    k: int
+    units: int
+    single: bool
+    share: Triple
+    rest: Triple
 
 
 @jit
@@ -70,23 +83,23 @@ def fixed(x, M):
 
 
 @jit
-def drawn(x, M, units, single):
-    """Variance over the trials and the draw of the units."""
+def sampled(x, M, units, single):
+    """Variance over the trials and the sampling of the units."""
     V = over_square(add(get(x, DEVIATIONS), div(ONE, ext(12.0))), units)
     return V if single else larger(V, fixed(x, M))
 
 
 @jit
-def effective(x, M, k, units, single, share, rest):
-    """How many independent trials the metric amounts to; share of the variance is that of fixed questions."""
-    if single:
-        share, rest = ZERO, ONE
-    least = div(mul(mul(share, ext(float(k))), get(x, INVERSE)), ext(float(M)))
-    n0 = div(ONE, add(least, div(rest, ext(float(units)))))
+def effective(p):
+    """Effective sample size: how many independent trials the metric amounts to. p: Known."""
+    x, M = p.x, p.M
+    share, rest = (ZERO, ONE) if p.single else (p.share, p.rest)
+    least = div(mul(mul(share, ext(float(p.k))), get(x, INVERSE)), ext(float(M)))
+    n0 = div(ONE, add(least, div(rest, ext(float(p.units)))))
     spread = mul(get(x, THETA), get(x, REST))
     if spread[0] == 0.0:
         return n0
-    return larger(n0, div(spread, add(mul(share, fixed(x, M)), mul(rest, drawn(x, M, units, single)))))
+    return larger(n0, div(spread, add(mul(share, fixed(x, M)), mul(rest, sampled(x, M, p.units, p.single)))))
 
 
 # --- the parts of tables over states ----------------------------------------------------------------
@@ -128,21 +141,21 @@ def fill_trials(n, mult, steps, k, M, x):
 
 @jit
 def fill_rows(at, P, Z, D, gaps, u, rest, v):
-    """u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (bank.twice).
+    """u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z, Z - Z' (see twice).
 
     u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
     """
     for s in range(at.shape[0]):
-        value_, below, noise = ZERO, ZERO, ZERO
+        value_, below, strays = ZERO, ZERO, ZERO
         for l in range(at.shape[1]):
             gap, j = get(gaps, l), at[s, l]
             Zl = mul(gap, get(Z, j))
             value_ = add(value_, mul(gap, get(P, j)))
-            noise = add(noise, mul(mul(gap, get(D, j)), add(Zl, scaled(below, 1.0))))
+            strays = add(strays, mul(mul(gap, get(D, j)), add(Zl, scaled(below, 1.0))))
             below = add(below, Zl)
         put(u, s, value_)
         put(rest, s, below)
-        put(v, s, noise)
+        put(v, s, strays)
 
 
 @jit
@@ -178,8 +191,8 @@ def fixed_pair(x, y, M):
 
 
 @jit
-def drawn_pair(spread, M):
-    """Variance over the draw of questions too: spread, the sum of (d - D)^2."""
+def sampled_pair(spread, M):
+    """Variance over the sampling of questions too: spread, the sum of (d - D)^2."""
     unbiased = div(mul(spread, ext(float(M))), ext(float(M - 1)))
     return over_square(add(unbiased, div(ONE, ext(3.0))), M)
 
@@ -257,19 +270,21 @@ def rescale(mu, x, n_eff, ends, low, high):
 
 
 @jit
-def wilson_interval(x, M, k, units, single, share, rest, z, mu, low, high):
-    n = effective(x, M, k, units, single, share, rest)
-    return rescale(mu, x, n, wilson(get(x, THETA), get(x, REST), n, z), low, high)
+def wilson_interval(p, z, mu, low, high):
+    """Wilson's interval around mu for scores low..high."""
+    n = effective(p)
+    return rescale(mu, p.x, n, wilson(get(p.x, THETA), get(p.x, REST), n, z), low, high)
 
 
 @jit
-def beta_interval(x, M, k, units, single, share, rest, confidence, mu, low, high):
-    n = effective(x, M, k, units, single, share, rest)
-    return rescale(mu, x, n, equal_tails(get(x, THETA), get(x, REST), n, tail(confidence)), low, high)
+def beta_interval(p, confidence, mu, low, high):
+    """The equal-tailed interval of a beta distribution around mu for scores low..high."""
+    n = effective(p)
+    return rescale(mu, p.x, n, equal_tails(get(p.x, THETA), get(p.x, REST), n, tail(confidence)), low, high)
 
 
 @jit
-def beyond(x, M, k, units, single, share, rest, bar, over):
-    """Phi((theta - bar) sqrt(n_eff) / sqrt(bar over)), over = 1 - bar."""
-    n = effective(x, M, k, units, single, share, rest)
-    return normal_cdf(div(mul(sub(get(x, THETA), bar), root(n)), root(mul(bar, over))))
+def beyond(p, t, over):
+    """Phi((theta - t) sqrt(n_eff) / sqrt(t over)), over = 1 - t."""
+    n = effective(p)
+    return normal_cdf(div(mul(sub(get(p.x, THETA), t), root(n)), root(mul(t, over))))

@@ -145,7 +145,7 @@ def twice(n, b, k):
 
 
 @jit
-def power_noise(n, b, k, out):
+def power_variance(n, b, k, out):
     """The variance of the chance that all k drawn are among b."""
     for s in range(n.size):
         Z, D = twice(n[s], b[s], k)
@@ -221,10 +221,10 @@ def hypergeometric(n, c, k, p):
 
 
 @jit
-def credit_noise(n, c, k, w, out):
+def credit_variance(n, c, k, w, out):
     """The variance of E[g]: minus the covariance of g with the credit of k more, whose steps fall from c on.
 
-    v successes in the first draw leave c - v among n - k: dH_v is the step of the bank of n - k at c - v. The steps at
+    v successes in the first draw leave c - v among n - k: dH_v is the step of n - k trials at c - v. The steps at
     c-k..c-1 are kept at their remainders modulo k, since the next state has most of them.
     """
     p, L, dH, kept = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k, 3))
@@ -245,7 +245,7 @@ def exact_max(levels: Sequence[int], states: Sequence[States], k: int, shift: in
     """r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), where doubles would cancel.
 
     levels: the rewards as integers, increasing; states[l]: (trials, trials at or below level l).
-    shift: 0 for the bank; k - 1 for the posterior, whose rising factorials are these binomials.
+    shift: 0 for trials drawn from n; k - 1 for the posterior, whose rising factorials are these binomials.
     """
     M = int(states[0].mult.sum())
     terms = [(levels[-1] * M, 1)]

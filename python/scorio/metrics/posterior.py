@@ -149,7 +149,7 @@ def squared(A):
 
 
 @jit
-def noise_of_trials(n, c, a0, b0, squares, products, out):
+def variance_of_trials(n, c, a0, b0, squares, products, out):
     """E[squares_X] - E[products_Y] after c of n successes, X among n more trials, Y among those of two draws.
 
     a0, b0: triples, the law before these successes.

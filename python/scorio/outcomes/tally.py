@@ -132,10 +132,7 @@ def count(
     arguments.policy(missing, C)
     missing_code = arguments.code(missing_code)
     if isinstance(R, Counts):
-        if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
-            i, j = (int(x) for x in np.argwhere(over)[0])
-            raise _too_high(name, f"question {i}", j + C + 1, C, w_given)
-        return R.padded(C or 1) if C is None or R.C <= C else Counts._of(R.above[:, :C], R.trials, R.absent)
+        return _known(R, C, name, w_given)
     if isinstance(getattr(R, "counts", None), Counts):
         what = f"{name} is a log: give its counts, of several logs io.aligned(logs), whose questions are the same"
         raise InvalidInput("type", name, what)
@@ -143,22 +140,35 @@ def count(
     if C is None:
         C = _largest(A, code, name)
         arguments.policy(missing, C)
-    if A.dtype.kind == "b":
-        A = A.view(np.uint8)
-    if C == 1 and code is None and A.dtype.kind in "iu":
-        found = _binary(A)
-        if found is not None:
-            return found
-    elif 1 < C <= 16 and code is None and A.dtype.kind in "iu" and A.itemsize == 1 and A.shape[1] <= 255:
-        found = _graded(A, C)
-        if found is not None:
-            return found
+    A = A.view(np.uint8) if A.dtype.kind == "b" else A
+    return _complete(A, C, code) or _any(A, C, code, padding, missing, name, w_given)
+
+
+def _known(R: Counts, C: int | None, name: str, w_given: bool) -> Counts:
+    """Counts as the counts of categories 0..C."""
+    if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
+        i, j = (int(x) for x in np.argwhere(over)[0])
+        raise _too_high(name, f"question {i}", j + C + 1, C, w_given)
+    return R.padded(C or 1) if C is None or R.C <= C else Counts._of(R.above[:, :C], R.trials, R.absent)
+
+
+def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:
+    """The counts of complete integers, by the fastest kernel; None where no kernel is for them, or an entry is bad."""
+    if code is not None or A.dtype.kind not in "iu":
+        return None
+    if C == 1:
+        return _binary(A)
+    return _graded(A, C) if 1 < C <= 16 and A.itemsize == 1 and A.shape[1] <= 255 else None
+
+
+def _any(
+    A: npt.NDArray[Any], C: int, code: int | None, padding: Array, missing: str | int, name: str, w_given: bool
+) -> Counts:
+    """The counts of anything, with what is missing left out or counted; says what is wrong, and where."""
     M, N = A.shape
-    width = max(C, 1)
-    above = np.zeros((M, width), np.int64)
-    trials = np.zeros(M, np.int64)
-    args = (C, code is not None, np.int64(code or 0))
-    bad = _blocks(graded_columns if _by_columns(A) else graded_rows, A, *args, out=(above, trials))
+    above, trials = np.zeros((M, max(C, 1)), np.int64), np.zeros(M, np.int64)
+    kernel, coded = graded_columns if _by_columns(A) else graded_rows, (C, code is not None, np.int64(code or 0))
+    bad = _blocks(kernel, A, *coded, out=(above, trials))
     if bad >= 0:
         raise _bad_entry(A[bad], bad, C, code, name, w_given)
     absent = N - trials

@@ -88,7 +88,7 @@ def _taus(
     """tau-b of each replicate after each number of trials; 0 for a ranking that ties all."""
     p = problem(R, metric, given["k"], given["tau"], given["w"], gold)
     if scheme == "columns":
-        p = p.drawn(scheme, seed)[0]  # the questions summed up once, where that is all there is to it
+        p = p.resampled(scheme, seed)[0]  # the questions summed up once, where that is all there is to it
     standard = np.array(p.gold)
     L = standard.size
     pairs = np.arange(L * (L - 1) // 2 + 1)
