@@ -443,7 +443,7 @@ def test_refusals(args: dict[str, Any], code: str, argument: str) -> None:
 def test_too_many_draws_name_the_questions() -> None:
     """Which questions have too few trials, in their own numbers; not those without any."""
     R = [[1, 0, 1], [], [1], [0, 1], [1, 1, 1]]
-    with pytest.raises(InvalidInput, match=r"k = 3 is above the trials of 2 questions of R \(2, 3\).*extrapolate") as e:
+    with pytest.raises(InvalidInput, match=r"k = 3 is above the trials of 2 questions \(2, 3\) of R.*extrapolate") as e:
         eval.interval(R, "pass@k", 3, questions="fixed", missing="drop")
     assert (e.value.code, e.value.argument) == ("range", "k")
     with pytest.raises(InvalidInput, match="question of B"):

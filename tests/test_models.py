@@ -326,7 +326,7 @@ def test_messages_name_the_model() -> None:
         rank.bayes(R, R0={"a": [[1]], "b": [[1], [0]]})
     with pytest.raises(InvalidInput, match=r"is missing$"):
         rank.elo([[[1, None]], [[0, 1]]])
-    with pytest.raises(TypeError, match=r"bayes\(\): got an unexpected"):
+    with pytest.raises(TypeError, match=r"bayes\(\) got an unexpected"):
         rank.bayes(R, metod="dense")
 
 

@@ -32,7 +32,7 @@ class _Half(float):
     """The default of lam, told apart from a 0.5 that the caller wrote."""
 
 
-_LAM = _Half(0.5)
+LAM = _Half(0.5)
 
 
 def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Any, *, missing: Policy = "raise") -> float:
@@ -123,7 +123,7 @@ def threshold_spectrum_at_k_ci(
 
 def _coupling(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
     """The powers lam and 1 - lam."""
-    if lambda_ is not None and lam is not _LAM:
+    if lambda_ is not None and lam is not LAM:
         raise InvalidInput("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
     name, given = ("lam", lam) if lambda_ is None else ("lambda_", lambda_)
     x = double_double.ext(arguments.within(given, name, 0.0, 1.0))
@@ -137,7 +137,7 @@ def _spectrum_or_upper_half(weights: Any, k: int) -> Table:
 def geo_spectrum_at_k(
     R: Outcomes,
     k: int,
-    lam: float = _LAM,
+    lam: float = LAM,
     weights: Any = None,
     lambda_: float | None = None,
     *,
@@ -185,7 +185,7 @@ def geo_spectrum_at_k(
 def geo_spectrum_at_k_ci(
     R: Outcomes,
     k: int,
-    lam: float = _LAM,
+    lam: float = LAM,
     weights: Any = None,
     lambda_: float | None = None,
     confidence: float = 0.95,

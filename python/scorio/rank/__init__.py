@@ -2,7 +2,11 @@
 
 ``rank.bayes``, ``rank.pass_at_k`` and so on take what their namesakes of :mod:`scorio.eval` take, with R for many
 models: a tensor (L, M, N), or a mapping of model to anything that R may be. A mapping gives a dict of ranks under the
-same names, a tensor a list. Ranks of estimates say nothing of their noise: :func:`ranges` does.
+same names, a tensor a list. Ranks of estimates do not say which models differ: :func:`ranges` does.
+
+All of them take, besides: ``tol`` >= 0, scores at most this far below the best of their group tie with it; ``method``,
+the convention for ties, "competition", "competition_max", "dense" or "average" (:func:`rank_scores`); and
+``return_scores``, the scores too.
 """
 
 from .by_metric import (
@@ -11,17 +15,19 @@ from .by_metric import (
     bayes,
     g_pass_at_k,
     g_pass_at_k_tau,
-    geo_spectrum_at_k,
-    geo_spectrum_star_at_k,
-    geom_at_k,
-    geom_ds_at_k,
     maj_at_k,
     max_at_k,
     mg_pass_at_k,
     pass_at_k,
     pass_hat_k,
-    threshold_spectrum_at_k,
     unanimous_at_k,
+)
+from .by_spectrum import (
+    geo_spectrum_at_k,
+    geo_spectrum_star_at_k,
+    geom_at_k,
+    geom_ds_at_k,
+    threshold_spectrum_at_k,
 )
 from .elo import elo
 from .ranges import Range, ranges

@@ -1,0 +1,216 @@
+"""Ranks of models by threshold spectra and geometric blends of scorio.eval; as by_metric for the other metrics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import eval
+from ..eval.spectra import LAM
+from .by_metric import Policy, Ranked, ranked
+from .scores import TOL
+
+
+def threshold_spectrum_at_k(
+    R: Any,
+    k: int,
+    weights: Any,
+    *,
+    tol: float = TOL,
+    method: str = "competition",
+    return_scores: bool = False,
+    missing: Policy = "raise",
+) -> Ranked:
+    """Ranks of models by a threshold spectrum.
+
+    Parameters
+    ----------
+    R : array_like, shape (L, M, N), or mapping
+        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+    k, weights, missing
+        As in :func:`scorio.eval.threshold_spectrum_at_k`.
+    tol, method, return_scores
+        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
+
+    Returns
+    -------
+    list or dict
+        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
+
+    Raises
+    ------
+    InvalidInput
+        What the metric raises; shape: fewer than two models, or other numbers of questions.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rank.threshold_spectrum_at_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2, weights=[0.5, 0.5])
+    {'a': 2, 'b': 1}
+    """
+    return ranked(eval.threshold_spectrum_at_k, R, tol, method, return_scores, missing, k=k, weights=weights)
+
+
+def geom_at_k(
+    R: Any,
+    k: int,
+    pass_power: float = 0.5,
+    unanimous_power: float = 0.5,
+    *,
+    tol: float = TOL,
+    method: str = "competition",
+    return_scores: bool = False,
+    missing: Policy = "raise",
+) -> Ranked:
+    """Ranks of models by Geom@k, question by question.
+
+    Parameters
+    ----------
+    R : array_like, shape (L, M, N), or mapping
+        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+    k, pass_power, unanimous_power, missing
+        As in :func:`scorio.eval.geom_at_k`.
+    tol, method, return_scores
+        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
+
+    Returns
+    -------
+    list or dict
+        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
+
+    Raises
+    ------
+    InvalidInput
+        What the metric raises; shape: fewer than two models, or other numbers of questions.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rank.geom_at_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2)
+    {'a': 2, 'b': 1}
+    """
+    given = {"k": k, "pass_power": pass_power, "unanimous_power": unanimous_power}
+    return ranked(eval.geom_at_k, R, tol, method, return_scores, missing, **given)
+
+
+def geom_ds_at_k(
+    R: Any,
+    k: int,
+    pass_power: float = 0.5,
+    unanimous_power: float = 0.5,
+    *,
+    tol: float = TOL,
+    method: str = "competition",
+    return_scores: bool = False,
+    missing: Policy = "raise",
+) -> Ranked:
+    """Ranks of models by Geom@k of the dataset's Pass@k and Pass^k.
+
+    Parameters
+    ----------
+    R : array_like, shape (L, M, N), or mapping
+        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+    k, pass_power, unanimous_power, missing
+        As in :func:`scorio.eval.geom_ds_at_k`.
+    tol, method, return_scores
+        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
+
+    Returns
+    -------
+    list or dict
+        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
+
+    Raises
+    ------
+    InvalidInput
+        What the metric raises; shape: fewer than two models, or other numbers of questions.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rank.geom_ds_at_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2)
+    {'a': 2, 'b': 1}
+    """
+    given = {"k": k, "pass_power": pass_power, "unanimous_power": unanimous_power}
+    return ranked(eval.geom_ds_at_k, R, tol, method, return_scores, missing, **given)
+
+
+def geo_spectrum_at_k(
+    R: Any,
+    k: int,
+    lam: float = LAM,
+    weights: Any = None,
+    lambda_: float | None = None,
+    *,
+    tol: float = TOL,
+    method: str = "competition",
+    return_scores: bool = False,
+    missing: Policy = "raise",
+) -> Ranked:
+    """Ranks of models by GeoSpectrum@k.
+
+    Parameters
+    ----------
+    R : array_like, shape (L, M, N), or mapping
+        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+    k, lam, weights, lambda_, missing
+        As in :func:`scorio.eval.geo_spectrum_at_k`.
+    tol, method, return_scores
+        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
+
+    Returns
+    -------
+    list or dict
+        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
+
+    Raises
+    ------
+    InvalidInput
+        What the metric raises; shape: fewer than two models, or other numbers of questions.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rank.geo_spectrum_at_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2)
+    {'a': 2, 'b': 1}
+    """
+    given = {"k": k, "lam": lam, "weights": weights, "lambda_": lambda_}
+    return ranked(eval.geo_spectrum_at_k, R, tol, method, return_scores, missing, **given)
+
+
+def geo_spectrum_star_at_k(
+    R: Any,
+    k: int,
+    *,
+    tol: float = TOL,
+    method: str = "competition",
+    return_scores: bool = False,
+    missing: Policy = "raise",
+) -> Ranked:
+    """Ranks of models by GeoSpectrum*@k.
+
+    Parameters
+    ----------
+    R : array_like, shape (L, M, N), or mapping
+        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+    k, missing
+        As in :func:`scorio.eval.geo_spectrum_star_at_k`.
+    tol, method, return_scores
+        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
+
+    Returns
+    -------
+    list or dict
+        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
+
+    Raises
+    ------
+    InvalidInput
+        What the metric raises; shape: fewer than two models, or other numbers of questions.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rank.geo_spectrum_star_at_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2)
+    {'a': 2, 'b': 1}
+    """
+    return ranked(eval.geo_spectrum_star_at_k, R, tol, method, return_scores, missing, k=k)
