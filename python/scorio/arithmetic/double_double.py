@@ -210,7 +210,7 @@ def clip(x, lo, hi):
 
 
 @jit
-def interval(mu, var, z, lo, hi):
+def normal_interval(mu, var, z, lo, hi):
     """(mu, sigma, mu - z sigma, mu + z sigma) as doubles, both ends clipped into [lo, hi]."""
     sigma = root(var)
     d = mul(z, sigma)
@@ -220,9 +220,9 @@ def interval(mu, var, z, lo, hi):
 
 @jit
 def summary(mu, var, mult, M, z, lo, hi):
-    """interval() of the mean over M questions of tables of their means and variances."""
+    """normal_interval() of the mean over M questions of tables of their means and variances."""
     count = ext(float(M))
-    return interval(mean(mu, mult, M), div(mean(var, mult, M), count), z, lo, hi)
+    return normal_interval(mean(mu, mult, M), div(mean(var, mult, M), count), z, lo, hi)
 
 
 # --- exp, log, powers -----------------------------------------------------------------------------

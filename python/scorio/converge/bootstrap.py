@@ -19,7 +19,7 @@ from ..errors import InvalidInput
 from ..outcomes.states import Array
 from . import kernels
 from .inputs import Problem, problem
-from .trajectory import LARGEST_REPLICATE, SCHEMES, groups, ranks_of, scores_of
+from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_ties, ranks_of, scores_of
 
 BLOCK = 2 * 10**8  # outcomes drawn between two looks at the keyboard: some tenths of a second
 
@@ -140,7 +140,7 @@ def bootstrap_convergence(
     progress = None if progress is None else arguments.flag(progress, "progress")
     given = problem(R, metric, k, tau, w, gold)
     p, rows, key = given.resampled(scheme, seed)
-    order, starts = groups(p.gold)
+    order, starts = gold_ties(p.gold)
 
     def work(start: int, stop: int) -> Array:
         at = np.empty(stop - start, np.int64)

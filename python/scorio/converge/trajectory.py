@@ -43,7 +43,7 @@ def ranks_of(p: Problem, scores: Array) -> list[list[int]]:
     return found
 
 
-def groups(gold: list[float]) -> tuple[Array, Array]:
+def gold_ties(gold: list[float]) -> tuple[Array, Array]:
     """The models in gold order, and which of them begin a group of ties."""
     order = sorted(range(len(gold)), key=lambda i: gold[i])
     starts = [i == 0 or gold[order[i]] != gold[order[i - 1]] for i in range(len(order))]
@@ -143,5 +143,5 @@ def convergence_at_n(
     3
     """
     p = problem(R, metric, k, tau, w, gold)
-    n = int(kernels.settles(scores_of(p, "original", 0, 0), *groups(p.gold), p.first, p.tol))
+    n = int(kernels.settles(scores_of(p, "original", 0, 0), *gold_ties(p.gold), p.first, p.tol))
     return n or None

@@ -87,8 +87,8 @@ def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list
     return out
 
 
-def interval(mu: Triple, var: Triple, confidence: float, bounds: Bounds) -> Interval:
-    return Interval(*double_double.interval(mu, var, normal_z(confidence), *bounds))
+def normal_interval(mu: Triple, var: Triple, confidence: float, bounds: Bounds) -> Interval:
+    return Interval(*double_double.normal_interval(mu, var, normal_z(confidence), *bounds))
 
 
 def summary(counts: Counts, mu: Table, var: Table, confidence: float, bounds: Bounds) -> Interval:

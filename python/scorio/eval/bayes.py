@@ -13,7 +13,7 @@ from ..arithmetic.rational import from_ratio, whole
 from ..metrics import posterior
 from ..outcomes.counts import Counts
 from ..results import Estimate, Interval
-from ._shared import Outcomes, Policy, interval, rubric
+from ._shared import Outcomes, Policy, normal_interval, rubric
 
 
 def _linear(counts: Counts, w: Sequence[float], averaged: bool) -> tuple[Triple, Triple]:
@@ -115,7 +115,7 @@ def bayes_ci(
     """
     confidence, clip = arguments.confidence(confidence), arguments.bounds(bounds)
     counts, w = rubric(R, w, R0, missing)
-    return interval(*_linear(counts, w, False), confidence, clip)
+    return normal_interval(*_linear(counts, w, False), confidence, clip)
 
 
 def avg(R: Outcomes, w: Any = None, *, missing: Policy = "raise") -> Estimate:
@@ -198,4 +198,4 @@ def avg_ci(
     """
     confidence, clip = arguments.confidence(confidence), arguments.bounds(bounds)
     counts, w = rubric(R, w, None, missing)
-    return interval(*_linear(counts, w, True), confidence, clip)
+    return normal_interval(*_linear(counts, w, True), confidence, clip)

@@ -14,7 +14,7 @@ from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
 from ..outcomes.counts import Counts
 from ..results import Interval
-from ._shared import UNIT, Outcomes, Policy, binary, finite, interval, mean_over_states, summary, tables, tail_of
+from ._shared import UNIT, Outcomes, Policy, binary, finite, mean_over_states, normal_interval, summary, tables, tail_of
 
 
 def defined(undefined: int, alpha: Triple, beta: Triple) -> None:
@@ -181,7 +181,7 @@ def dataset_delta(
     x, vx, y, vy, cov = (double_double.mean(t, mult, M) for t in moments)
     vx, vy, cov = (double_double.div(v, count_) for v in (vx, vy, cov))
     mu, var = posterior.delta(x, vx, y, vy, cov, a, b, same)
-    return interval(mu, var, confidence, bounds)
+    return normal_interval(mu, var, confidence, bounds)
 
 
 def geom_ds_at_k_ci(

@@ -18,7 +18,7 @@ from ..outcomes.checks import enough_trials
 from ..outcomes.counts import Counts
 from ..outcomes.states import distinct, joint_states, states_of
 from ..results import Interval
-from ._shared import Outcomes, Policy, interval, mean_over_states, rubric, summary, tables
+from ._shared import Outcomes, Policy, mean_over_states, normal_interval, rubric, summary, tables
 from .bayes import bayes_ci
 
 
@@ -123,7 +123,7 @@ def max_at_k_ci(
     mu, var = (
         _dirichlet_max(counts, len(w), A, found.rewards, k) if A else (double_double.ext(w[0]), double_double.ZERO)
     )
-    return interval(mu, var, confidence, clip)
+    return normal_interval(mu, var, confidence, clip)
 
 
 def _dirichlet_max(

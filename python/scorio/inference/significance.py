@@ -1,4 +1,4 @@
-"""When two estimates (mu, sigma) are apart: the rules that ties and stopping share."""
+"""When two estimates (mu, sigma) are separated: the rules that ties and stopping share."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def gap_of(rule: str, confidence: float) -> Gap:
     return lambda x, s, y, t: sub(sub(ext(x), ext(y)), mul(z, add(ext(s), ext(t))))
 
 
-def apart(rule: str, gap: Triple) -> bool:
-    """Whether a gap parts two estimates: |z| at its threshold does, intervals that touch do not."""
+def separated(rule: str, gap: Triple) -> bool:
+    """Whether a gap separates two estimates: |z| at its threshold does, intervals that touch do not."""
     return gap[0] > 0.0 or (gap[0] == 0.0 and rule.startswith("zscore"))

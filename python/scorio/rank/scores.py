@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..inference.significance import apart, gap_of
+from ..inference.significance import gap_of, separated
 
 CONVENTIONS = ("competition", "competition_max", "dense", "average")
 TOL = 1e-12
@@ -98,7 +98,7 @@ def rank_scores(
         return by_score(x, tol)
     s, gap = arguments.deviations(sigmas, "sigmas", len(x)), gap_of(ties, confidence)
     order = sorted(range(len(x)), key=lambda i: (-x[i], s[i]))
-    return conventions(order, lambda best, a, b: x[a] - x[b] <= tol or not apart(ties, gap(x[a], s[a], x[b], s[b])))
+    return conventions(order, lambda best, a, b: x[a] - x[b] <= tol or not separated(ties, gap(x[a], s[a], x[b], s[b])))
 
 
 def competition_ranks_from_scores(scores_in_id_order: Any, *, tol: float = TOL) -> list[int]:

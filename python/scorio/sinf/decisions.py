@@ -10,7 +10,7 @@ from ..arguments import Bounds
 from ..arithmetic.distributions import normal_cdf, normal_z
 from ..arithmetic.double_double import Triple, add, clip, div, ext, mul, scaled, sub, value
 from ..errors import InvalidInput
-from ..inference.significance import apart, deviation, gap_of
+from ..inference.significance import deviation, gap_of, separated
 
 RULES = ("zscore", "ci_overlap")
 
@@ -174,7 +174,7 @@ def should_stop(
 
 
 def _contest(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
-    """The leader, and the models that are not apart from it with how close they are (low is close)."""
+    """The leader, and the models that are not separated from it with how close they are (low is close)."""
     x = arguments.several(mus, "mus")
     s = arguments.deviations(sigmas, "sigmas", len(x))
     confidence = arguments.confidence(confidence, 0.5)
@@ -183,7 +183,7 @@ def _contest(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, 
     found = []
     for i in range(len(x)):
         one = (x[leader], s[leader], x[i], s[i])
-        if i != leader and (x[i] == x[leader] or not apart(method, gap(*one))):
+        if i != leader and (x[i] == x[leader] or not separated(method, gap(*one))):
             found.append((_closeness(method, gap, one), i))
     return leader, found
 
