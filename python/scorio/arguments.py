@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite, isnan
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from .arithmetic import double_double
 from .arithmetic.double_double import Triple
 from .errors import InvalidInput, shown
 
-Bounds = tuple[float, float]
+Bounds: TypeAlias = tuple[float, float]
+Reals: TypeAlias = npt.ArrayLike  # a sequence of real numbers
+Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike  # one of each question
+Policy: TypeAlias = str | int  # for missing outcomes: "raise", "drop" or a category
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 LARGEST_WEIGHT = 1e300
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import arguments, eval
+from .arguments import Policy, Reals
 from .display import html
 from .errors import InvalidInput
 from .metrics.metric import FACTS, unasked
 from .outcomes.counts import Counts
-from .outcomes.tally import count
+from .outcomes.tally import Outcomes, count
 from .results import MetricInterval
 
 METRICS = {
@@ -115,13 +116,13 @@ def _text(x: str | float | None) -> str:
 
 
 def evaluate(
-    R: Any,
+    R: Outcomes,
     metrics: Iterable[str] | None = None,
     *,
     k: int | Iterable[int] | None = None,
-    w: Any = None,
-    R0: Any = None,
-    missing: str | int = "raise",
+    w: Reals | None = None,
+    R0: Outcomes | None = None,
+    missing: Policy = "raise",
     missing_code: int | None = None,
     **options: Any,
 ) -> Table:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import arguments
-from .arguments import FloatArray
+from .arguments import FloatArray, Reals
 from .arithmetic import counter_rng
 from .arithmetic.distributions import beta_low
 from .arithmetic.double_double import ONE, add, ext, scaled, sub, value
@@ -121,7 +121,7 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
     return found
 
 
-def coins(p: Any, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.int8]:
+def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.int8]:
     """Outcomes of biased coins, N tosses each: models whose success rates are known.
 
     Parameters
@@ -164,7 +164,7 @@ def coins(p: Any, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.in
     return out
 
 
-def beta_rates(a: Any, b: Any, *, seed: int = 0, first: int = 0) -> FloatArray:
+def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArray:
     """Success rates drawn from Beta laws, one from each.
 
     Parameters
@@ -203,7 +203,7 @@ def beta_rates(a: Any, b: Any, *, seed: int = 0, first: int = 0) -> FloatArray:
     return out
 
 
-def updates(a: Any, b: Any, *, seed: int = 0, first: int = 0) -> tuple[FloatArray, FloatArray]:
+def updates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> tuple[FloatArray, FloatArray]:
     """Beta laws after an update of the model: either parameter moves by one, up or down.
 
     Parameters

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from math import comb, factorial
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from . import arguments
+from .arguments import Reals
 from .arithmetic.double_double import Triple, add, div, mul, root, scaled, value
 from .arithmetic.rational import Ratio, from_ratio, total
 from .errors import InvalidInput, shown
@@ -30,7 +31,7 @@ class RankComparison(NamedTuple):
     max_displacement: float
 
 
-def compare_rankings(a: Any, b: Any) -> RankComparison:
+def compare_rankings(a: Reals, b: Reals) -> RankComparison:
     """How far two rankings of the same models agree.
 
     Parameters
@@ -125,7 +126,7 @@ def _weight(place: dict[int, int], x: Sequence[float], y: Sequence[float]) -> Ra
 # --- rankings as numbers ----------------------------------------------------------------------------
 
 
-def lehmer_hash(ranking: Any) -> int:
+def lehmer_hash(ranking: Reals) -> int:
     """The place of a permutation of 1..L in lexicographic order, from 0: a number below L! for each.
 
     Parameters
@@ -195,7 +196,7 @@ def lehmer_unhash(hash: int, L: int) -> list[int]:
     return out
 
 
-def ranking_hash(ranking: Any) -> int:
+def ranking_hash(ranking: Reals) -> int:
     """A number for every ranking with ties, one to one: 0 up to the number of weak orders of L models.
 
     Parameters

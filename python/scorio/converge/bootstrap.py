@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
+from ..arguments import Reals
 from ..arithmetic.double_double import ZERO, add, div, ext, root, value
 from ..arithmetic.threads import THREADS
 from ..display.progress import bar
 from ..errors import InvalidInput
 from ..outcomes.states import Array
+from ..outcomes.tally import Models
 from . import kernels
 from .inputs import Problem, problem
 from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_ties, ranks_of, scores_of
@@ -80,12 +82,12 @@ def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], prog
 
 
 def bootstrap_convergence(
-    R: Any,
+    R: Models,
     metric: str = "bayes",
     *,
     k: int | None = None,
     tau: float | None = None,
-    w: Any = None,
+    w: Reals | None = None,
     gold: Any = None,
     replicates: int = 100_000,
     scheme: str = "columns",
@@ -163,13 +165,13 @@ def bootstrap_convergence(
 
 
 def tau_curve(
-    R: Any,
+    R: Models,
     metric: str = "bayes",
     gold: Any = None,
     *,
     k: int | None = None,
     tau: float | None = None,
-    w: Any = None,
+    w: Reals | None = None,
     replicates: int = 10_000,
     scheme: str = "columns",
     seed: int = 0,

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
+from ..arguments import Reals
 from ..outcomes.states import Array
+from ..outcomes.tally import Models
 from . import kernels
 from .inputs import Problem, problem
 
@@ -51,12 +53,12 @@ def gold_ties(gold: list[float]) -> tuple[Array, Array]:
 
 
 def rank_trajectory(
-    R: Any,
+    R: Models,
     metric: str = "bayes",
     *,
     k: int | None = None,
     tau: float | None = None,
-    w: Any = None,
+    w: Reals | None = None,
     scheme: str = "original",
     replicate: int = 0,
     seed: int = 0,
@@ -111,7 +113,13 @@ def rank_trajectory(
 
 
 def convergence_at_n(
-    R: Any, metric: str = "bayes", *, k: int | None = None, tau: float | None = None, w: Any = None, gold: Any = None
+    R: Models,
+    metric: str = "bayes",
+    *,
+    k: int | None = None,
+    tau: float | None = None,
+    w: Reals | None = None,
+    gold: Any = None,
 ) -> int | None:
     """convergence@n: the number of trials from which the ranking is the gold one and never changes.
 

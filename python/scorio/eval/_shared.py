@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arguments import Bounds
+from ..arguments import Bounds, Policy, Reals
 from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import Table, Triple
@@ -17,11 +17,8 @@ from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
 from ..outcomes.checks import enough_trials, no_empty
 from ..outcomes.counts import Counts
-from ..outcomes.tally import count
+from ..outcomes.tally import Outcomes, count
 from ..results import Interval
-
-Outcomes = Any  # what tally() reads, or Counts
-Policy = str | int
 
 UNIT: Bounds = (0.0, 1.0)
 PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
@@ -40,7 +37,7 @@ def finite(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
     return counts, k
 
 
-def rubric(R: Outcomes, w: Any, R0: Outcomes, missing: Policy) -> tuple[Counts, list[float]]:
+def rubric(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Policy) -> tuple[Counts, list[float]]:
     """Counts of the categories that w weighs, the outcomes of R0 among them."""
     given, w = w is not None, arguments.weights(w)
     counts = no_empty(count(R, len(w) - 1, missing, w_given=given))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from .. import arguments
-from ..arguments import Bounds
+from ..arguments import Bounds, Policy, Reals
 from ..arithmetic import double_double
 from ..arithmetic.double_double import Triple
 from ..arithmetic.rational import from_ratio, whole
 from ..metrics import posterior
 from ..outcomes.counts import Counts
+from ..outcomes.tally import Outcomes
 from ..results import Estimate, Interval
-from ._shared import Outcomes, Policy, normal_interval, rubric
+from ._shared import normal_interval, rubric
 
 
 def _linear(counts: Counts, w: Sequence[float], averaged: bool) -> tuple[Triple, Triple]:
@@ -27,7 +27,7 @@ def _estimate(counts: Counts, w: Sequence[float], averaged: bool) -> Estimate:
     return Estimate(double_double.value(mu) + 0.0, double_double.value(double_double.root(var)))
 
 
-def bayes(R: Outcomes, w: Any = None, R0: Outcomes = None, *, missing: Policy = "raise") -> Estimate:
+def bayes(R: Outcomes, w: Reals | None = None, R0: Outcomes | None = None, *, missing: Policy = "raise") -> Estimate:
     """Bayes@N: posterior mean and standard deviation of the average score.
 
     Each question's category probabilities have a uniform Dirichlet prior, to which R0 adds outcomes.
@@ -71,8 +71,8 @@ def bayes(R: Outcomes, w: Any = None, R0: Outcomes = None, *, missing: Policy = 
 
 def bayes_ci(
     R: Outcomes,
-    w: Any = None,
-    R0: Outcomes = None,
+    w: Reals | None = None,
+    R0: Outcomes | None = None,
     confidence: float = 0.95,
     bounds: Bounds | None = None,
     *,
@@ -118,7 +118,7 @@ def bayes_ci(
     return normal_interval(*_linear(counts, w, False), confidence, clip)
 
 
-def avg(R: Outcomes, w: Any = None, *, missing: Policy = "raise") -> Estimate:
+def avg(R: Outcomes, w: Reals | None = None, *, missing: Policy = "raise") -> Estimate:
     """avg@N: the plain average score, with the Bayesian standard deviation on its scale.
 
     With unequal trials: the mean over questions of each question's own average, never the pooled one.
@@ -158,7 +158,7 @@ def avg(R: Outcomes, w: Any = None, *, missing: Policy = "raise") -> Estimate:
 
 def avg_ci(
     R: Outcomes,
-    w: Any = None,
+    w: Reals | None = None,
     confidence: float = 0.95,
     bounds: Bounds | None = None,
     *,

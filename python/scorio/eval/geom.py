@@ -7,14 +7,15 @@ from math import isfinite
 from typing import Any
 
 from .. import arguments
-from ..arguments import Bounds
+from ..arguments import Bounds, Policy
 from ..arithmetic import double_double
 from ..arithmetic.double_double import Table, Triple
 from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
 from ..outcomes.counts import Counts
+from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, Outcomes, Policy, binary, finite, mean_over_states, normal_interval, summary, tables, tail_of
+from ._shared import UNIT, binary, finite, mean_over_states, normal_interval, summary, tables, tail_of
 
 
 def defined(undefined: int, alpha: Triple, beta: Triple) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .. import arguments
+from ..arguments import Labels, Policy, Reals
 from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import ONE, ZERO, Triple, div, ext, mul, power, sub
@@ -17,9 +16,9 @@ from ..metrics import hypergeometric
 from ..metrics.metric import read_metric
 from ..outcomes.checks import answered
 from ..outcomes.states import Array, States
-from ..outcomes.tally import count
+from ..outcomes.tally import Outcomes, count
 from ..results import Extrapolation, MetricInterval
-from ._shared import Outcomes, Policy, mean_over_states
+from ._shared import mean_over_states
 
 
 def interval(
@@ -27,12 +26,12 @@ def interval(
     metric: str = "mean",
     k: int | None = None,
     tau: float | None = None,
-    w: Any = None,
+    w: Reals | None = None,
     *,
     questions: str,
     confidence: float = 0.95,
     pool: int | None = None,
-    clusters: Any = None,
+    clusters: Labels | None = None,
     law: str | None = "beta",
     shape: str = "wilson",
     missing: Policy = "raise",
@@ -122,12 +121,12 @@ def interval(
 
 def mean_ci(
     R: Outcomes,
-    w: Any = None,
+    w: Reals | None = None,
     *,
     questions: str,
     confidence: float = 0.95,
     pool: int | None = None,
-    clusters: Any = None,
+    clusters: Labels | None = None,
     shape: str = "wilson",
     missing: Policy = "raise",
 ) -> MetricInterval:

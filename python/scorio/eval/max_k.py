@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
-from ..arguments import Bounds
+from ..arguments import Bounds, Policy, Reals
 from ..arithmetic import double_double
 from ..arithmetic.double_double import Triple
 from ..arithmetic.rational import Ratio
@@ -17,12 +17,13 @@ from ..metrics import hypergeometric, posterior, rewards
 from ..outcomes.checks import enough_trials
 from ..outcomes.counts import Counts
 from ..outcomes.states import distinct, joint_states, states_of
+from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import Outcomes, Policy, mean_over_states, normal_interval, rubric, summary, tables
+from ._shared import mean_over_states, normal_interval, rubric, summary, tables
 from .bayes import bayes_ci
 
 
-def max_at_k(R: Outcomes, k: int, w: Any = None, *, missing: Policy = "raise") -> float:
+def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Policy = "raise") -> float:
     """Max@k: expected best score among k trials drawn from the N, averaged over questions.
 
     Parameters
@@ -67,8 +68,8 @@ def max_at_k(R: Outcomes, k: int, w: Any = None, *, missing: Policy = "raise") -
 def max_at_k_ci(
     R: Outcomes,
     k: int,
-    w: Any = None,
-    R0: Outcomes = None,
+    w: Reals | None = None,
+    R0: Outcomes | None = None,
     confidence: float = 0.95,
     bounds: Bounds | None = None,
     *,

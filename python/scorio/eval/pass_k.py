@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ..arguments import Bounds
+from ..arguments import Bounds, Policy
 from ..arithmetic import double_double
 from ..metrics import hypergeometric, posterior
+from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, Outcomes, Policy, finite, mean_over_states, summary, tables, tail_of
+from ._shared import UNIT, finite, mean_over_states, summary, tables, tail_of
 
 
 def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:

@@ -5,26 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from .. import arguments
-from ..arguments import Bounds
+from ..arguments import Bounds, Policy, Reals
 from ..arithmetic import double_double
 from ..arithmetic.double_double import Table, Triple
 from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
 from ..metrics.weights import UPPER_HALF, given, table
+from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import (
-    UNIT,
-    Outcomes,
-    Policy,
-    binary,
-    credit_mean,
-    finite,
-    mean_over_states,
-    spectrum_ci,
-    spectrum_tables,
-    tables,
-    tail_of,
-)
+from ._shared import UNIT, binary, credit_mean, finite, mean_over_states, spectrum_ci, spectrum_tables, tables, tail_of
 from .geom import blend, dataset_delta
 
 
@@ -35,7 +24,7 @@ class _Half(float):
 LAM = _Half(0.5)
 
 
-def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Any, *, missing: Policy = "raise") -> float:
+def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Policy = "raise") -> float:
     """S_{w,k}: sum over r of weights[r-1] times the chance that at least r of k drawn trials succeed.
 
     Parameters
@@ -74,7 +63,7 @@ def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Any, *, missing: Polic
 def threshold_spectrum_at_k_ci(
     R: Outcomes,
     k: int,
-    weights: Any,
+    weights: Reals,
     confidence: float = 0.95,
     bounds: Bounds | None = UNIT,
     alpha0: float = 1.0,
@@ -138,7 +127,7 @@ def geo_spectrum_at_k(
     R: Outcomes,
     k: int,
     lam: float = LAM,
-    weights: Any = None,
+    weights: Reals | None = None,
     lambda_: float | None = None,
     *,
     missing: Policy = "raise",
@@ -186,7 +175,7 @@ def geo_spectrum_at_k_ci(
     R: Outcomes,
     k: int,
     lam: float = LAM,
-    weights: Any = None,
+    weights: Reals | None = None,
     lambda_: float | None = None,
     confidence: float = 0.95,
     bounds: Bounds | None = UNIT,

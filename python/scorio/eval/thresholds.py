@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from .. import arguments
-from ..arguments import Bounds
+from ..arguments import Bounds, Policy
 from ..arithmetic import double_double
 from ..metrics.weights import THRESHOLD, TRAPEZOIDS, UPPER_HALF, table, threshold
+from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, Outcomes, Policy, credit_mean, finite, spectrum_ci, tail_of
+from ._shared import UNIT, credit_mean, finite, spectrum_ci, tail_of
 
 
 def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise") -> float:

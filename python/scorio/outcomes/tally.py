@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import ceil
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
+from ..arguments import Policy
 from ..arithmetic.threads import on_threads, parts_of
 from ..errors import InvalidInput
 from .counting import (
@@ -25,6 +27,9 @@ from .counting import (
 from .counts import Counts, constant
 from .matrix import FAR, as_matrix
 from .states import Array
+
+Outcomes: TypeAlias = Counts | npt.ArrayLike | Sequence[Sequence[int | float | None]]  # what R may be
+Models: TypeAlias = Mapping[Any, Outcomes] | Sequence[Outcomes] | npt.ArrayLike  # what R of many models may be
 
 LARGEST_C = 65535
 LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
@@ -90,7 +95,7 @@ def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
 # --- the front door --------------------------------------------------------------------------------
 
 
-def tally(R: Any, C: int | None = None, *, missing: str | int = "raise", missing_code: int | None = None) -> Counts:
+def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missing_code: int | None = None) -> Counts:
     """Count the outcomes of each question, in one pass over R and without copying it.
 
     Parameters

@@ -6,22 +6,23 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from .. import arguments, eval
+from ..arguments import Policy, Reals
 from ..outcomes.models import counted, named, prior
+from ..outcomes.tally import Models
 from .scores import CONVENTIONS, TOL, by_score
 
 Numbers: TypeAlias = list[Any] | dict[Any, Any]  # one for each model, under the names that the models had
-Policy: TypeAlias = str | int
 Ranked: TypeAlias = Numbers | tuple[Numbers, Numbers]
 
 
 def ranked(
     metric: Callable[..., Any],
-    R: Any,
+    R: Models,
     tol: float,
     method: str,
     return_scores: bool,
-    missing: str | int,
-    R0: Any = None,
+    missing: Policy,
+    R0: Models | None = None,
     **options: Any,
 ) -> Ranked:
     """The metric of every model, and its ranks."""
@@ -38,9 +39,9 @@ def ranked(
 
 
 def bayes(
-    R: Any,
-    w: Any = None,
-    R0: Any = None,
+    R: Models,
+    w: Reals | None = None,
+    R0: Models | None = None,
     *,
     tol: float = TOL,
     method: str = "competition",
@@ -78,8 +79,8 @@ def bayes(
 
 
 def avg(
-    R: Any,
-    w: Any = None,
+    R: Models,
+    w: Reals | None = None,
     *,
     tol: float = TOL,
     method: str = "competition",
@@ -117,7 +118,7 @@ def avg(
 
 
 def pass_at_k(
-    R: Any,
+    R: Models,
     k: int,
     *,
     tol: float = TOL,
@@ -156,7 +157,7 @@ def pass_at_k(
 
 
 def pass_hat_k(
-    R: Any,
+    R: Models,
     k: int,
     *,
     tol: float = TOL,
@@ -198,7 +199,7 @@ unanimous_at_k = g_pass_at_k = pass_hat_k
 
 
 def g_pass_at_k_tau(
-    R: Any,
+    R: Models,
     k: int,
     tau: float,
     *,
@@ -238,7 +239,7 @@ def g_pass_at_k_tau(
 
 
 def mg_pass_at_k(
-    R: Any,
+    R: Models,
     k: int,
     *,
     tol: float = TOL,
@@ -277,7 +278,7 @@ def mg_pass_at_k(
 
 
 def maj_at_k(
-    R: Any,
+    R: Models,
     k: int,
     *,
     tol: float = TOL,
@@ -316,7 +317,7 @@ def maj_at_k(
 
 
 def auc_at_k(
-    R: Any,
+    R: Models,
     k: int,
     *,
     tol: float = TOL,
@@ -355,9 +356,9 @@ def auc_at_k(
 
 
 def max_at_k(
-    R: Any,
+    R: Models,
     k: int,
-    w: Any = None,
+    w: Reals | None = None,
     *,
     tol: float = TOL,
     method: str = "competition",

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .. import eval
+from ..arguments import Policy, Reals
 from ..eval.spectra import LAM
-from .by_metric import Policy, Ranked, ranked
+from ..outcomes.tally import Models
+from .by_metric import Ranked, ranked
 from .scores import TOL
 
 
 def threshold_spectrum_at_k(
-    R: Any,
+    R: Models,
     k: int,
-    weights: Any,
+    weights: Reals,
     *,
     tol: float = TOL,
     method: str = "competition",
@@ -51,7 +51,7 @@ def threshold_spectrum_at_k(
 
 
 def geom_at_k(
-    R: Any,
+    R: Models,
     k: int,
     pass_power: float = 0.5,
     unanimous_power: float = 0.5,
@@ -93,7 +93,7 @@ def geom_at_k(
 
 
 def geom_ds_at_k(
-    R: Any,
+    R: Models,
     k: int,
     pass_power: float = 0.5,
     unanimous_power: float = 0.5,
@@ -135,10 +135,10 @@ def geom_ds_at_k(
 
 
 def geo_spectrum_at_k(
-    R: Any,
+    R: Models,
     k: int,
     lam: float = LAM,
-    weights: Any = None,
+    weights: Reals | None = None,
     lambda_: float | None = None,
     *,
     tol: float = TOL,
@@ -178,7 +178,7 @@ def geo_spectrum_at_k(
 
 
 def geo_spectrum_star_at_k(
-    R: Any,
+    R: Models,
     k: int,
     *,
     tol: float = TOL,

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .. import arguments
+from ..arguments import Policy, Reals
 from ..arithmetic.double_double import mul, neg, sub
 from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference.difference import on_same, quantile
 from ..inference.estimate import NO_DIFFERENCE, ask
 from ..outcomes.checks import answered, enough_trials
-from ..outcomes.models import check_labels, counted, named
+from ..outcomes.models import check_labels, counted, named, split
+from ..outcomes.tally import Models
 
 
 class Range(NamedTuple):
@@ -26,17 +27,17 @@ class Range(NamedTuple):
 
 
 def ranges(
-    models: Any,
+    models: Models,
     metric: str = "mean",
     k: int | None = None,
     tau: float | None = None,
-    w: Any = None,
+    w: Reals | None = None,
     *,
     questions: str,
     confidence: float = 0.95,
     joint: bool = False,
     law: str | None = "beta",
-    missing: str | int = "raise",
+    missing: Policy = "raise",
 ) -> Any:
     """Rank ranges by a metric: from 1 + the number surely better to L - the number surely worse.
 
@@ -84,7 +85,7 @@ def ranges(
     asked = ask(metric, k, tau, w, questions, law)
     joint = arguments.flag(joint, "joint")
     found = counted(models, w, missing, "models")
-    check_labels(list(models.values() if isinstance(models, Mapping) else models), "models")
+    check_labels(split(models, "models").items, "models")
     for i, x in enumerate(found.items):
         enough_trials(x, asked.m.k, f"model {found.label(i)}", NO_DIFFERENCE, answered=True)
     L = len(found.items)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import arguments
+from ..arguments import Reals
 from ..inference.significance import gap_of, separated
 
 CONVENTIONS = ("competition", "competition_max", "dense", "average")
@@ -48,7 +49,11 @@ def by_score(scores: Sequence[float], tol: float) -> Ranks:
 
 
 def rank_scores(
-    scores: Any, tol: float = TOL, sigmas: Any = None, confidence: float = 0.95, ties: str = "zscore_adjacent"
+    scores: Reals,
+    tol: float = TOL,
+    sigmas: Reals | None = None,
+    confidence: float = 0.95,
+    ties: str = "zscore_adjacent",
 ) -> Ranks:
     """Ranks of scores in four conventions, higher is better; with sigmas, neighbours that noise cannot part tie.
 
@@ -101,7 +106,7 @@ def rank_scores(
     return conventions(order, lambda best, a, b: x[a] - x[b] <= tol or not separated(ties, gap(x[a], s[a], x[b], s[b])))
 
 
-def competition_ranks_from_scores(scores_in_id_order: Any, *, tol: float = TOL) -> list[int]:
+def competition_ranks_from_scores(scores_in_id_order: Reals, *, tol: float = TOL) -> list[int]:
     """Competition ranks 1, 2, 2, 4: higher is better, ties share the best of their ranks.
 
     Parameters

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .. import arguments
+from ..arguments import Policy, Reals
 from ..arithmetic.double_double import add, clip, ext, mul, sub, value
 from ..display.html import of_tuple
 from ..inference.difference import on_different, on_same, quantile
 from ..inference.estimate import ask, pair
+from ..outcomes.tally import Outcomes
 
 
 class Comparison(NamedTuple):
@@ -27,18 +29,18 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    A: Any,
-    B: Any,
+    A: Outcomes,
+    B: Outcomes,
     metric: str = "mean",
     k: int | None = None,
     tau: float | None = None,
-    w: Any = None,
+    w: Reals | None = None,
     *,
     questions: str,
     confidence: float = 0.95,
     paired: bool = True,
     law: str | None = "beta",
-    missing: str | int = "raise",
+    missing: Policy = "raise",
 ) -> Comparison:
     """The difference of two models, with an interval that holds it and the probability that A is above B.
 

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Bounds
+from ..arguments import Bounds, Reals
 from ..arithmetic.distributions import normal_cdf, normal_z
 from ..arithmetic.double_double import Triple, add, clip, div, ext, mul, scaled, sub, value
 from ..errors import InvalidInput
@@ -199,7 +199,7 @@ def _closeness(method: str, gap: Any, one: tuple[float, float, float, float]) ->
     return z
 
 
-def should_stop_top1(mus: Any, sigmas: Any, confidence: float = 0.95, method: str = "zscore") -> TopOne:
+def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: str = "zscore") -> TopOne:
     """Whether the best model is known.
 
     Parameters
@@ -238,7 +238,7 @@ def should_stop_top1(mus: Any, sigmas: Any, confidence: float = 0.95, method: st
     return TopOne(not found, leader, [i for _, i in found])
 
 
-def suggest_next_allocation(mus: Any, sigmas: Any, confidence: float = 0.95, method: str = "zscore") -> list[int]:
+def suggest_next_allocation(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: str = "zscore") -> list[int]:
     """The two models whose next trials tell most about who is best.
 
     Parameters

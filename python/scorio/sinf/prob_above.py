@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .. import arguments
+from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import div, ext, sub, value
 from ..errors import InvalidInput
 from ..inference import variance
 from ..inference.estimate import ask, measured
+from ..outcomes.tally import Outcomes
 
 
 def prob_above(
-    R: Any,
+    R: Outcomes,
     t: float,
     metric: str = "mean",
     k: int | None = None,
     tau: float | None = None,
-    w: Any = None,
+    w: Reals | None = None,
     *,
     questions: str,
     pool: int | None = None,
-    clusters: Any = None,
+    clusters: Labels | None = None,
     law: str | None = "beta",
-    missing: str | int = "raise",
+    missing: Policy = "raise",
 ) -> float:
     """How sure it is that a metric lies above t.
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import arguments
+from ..arguments import Policy, Reals
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.rational import Ratio
 from ..errors import InvalidInput
@@ -17,7 +18,7 @@ from ..inference.mean import difference, spread
 from ..outcomes.checks import answered
 from ..outcomes.counts import Counts
 from ..outcomes.models import check_flat
-from ..outcomes.tally import count
+from ..outcomes.tally import Outcomes, count
 
 
 class Target(NamedTuple):
@@ -33,14 +34,14 @@ class Target(NamedTuple):
 
 
 def trials_needed(
-    R: Any,
-    R_b: Any = None,
-    w: Any = None,
+    R: Outcomes,
+    R_b: Outcomes | None = None,
+    w: Reals | None = None,
     *,
     half_width: float | None = None,
     z: float = 1.645,
     confidence: float = 0.95,
-    missing: str | int = "raise",
+    missing: Policy = "raise",
 ) -> int | None:
     """Trials per question until two models part, or until the interval for these questions is narrow enough.
 
@@ -101,14 +102,14 @@ def trials_needed(
 
 
 def questions_needed(
-    R: Any,
-    R_b: Any = None,
-    w: Any = None,
+    R: Outcomes,
+    R_b: Outcomes | None = None,
+    w: Reals | None = None,
     *,
     half_width: float | None = None,
     z: float = 1.645,
     confidence: float = 0.95,
-    missing: str | int = "raise",
+    missing: Policy = "raise",
 ) -> int | None:
     """Questions like these, at the present trials, until models part or the interval for such questions is narrow.
 
