@@ -180,10 +180,10 @@ def made(schema: Any) -> Any:
 
 def agree(r: random.Random, args: dict[str, Any]) -> None:
     """A metric with an interval, and the parameters that it takes."""
-    m = r.choice(metric.INTERVALS)
-    args["metric"] = r.choice([m, metric.ALIASES[m]])
+    m = r.choice(metric.allowed("interval"))
+    args["metric"] = r.choice([m, metric.FACTS[m].alias])
     for parameter, usual in (("k", r.choice([1, 1, 2, 3])), ("tau", 0.5), ("w", args.get("w"))):
-        if parameter in metric.TAKES[m]:
+        if parameter in metric.FACTS[m].takes:
             args[parameter] = usual
         else:
             args.pop(parameter, None)
