@@ -112,7 +112,7 @@ def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
         for k in (2, 4) if counts.fewest >= 4 else ():
             r = eval.interval(counts, "pass@k", k, questions=questions, confidence=0.9)
             want |= {f"pass@{k}": eval.pass_at_k(counts, k), f"pass@{k}_lo": r.lo, f"pass@{k}_hi": r.hi}
-            assert row[f"pass@{k}_noise"] == line[f"pass@{k}_noise"] == r.variance_source
+            assert row[f"pass@{k}_variance_source"] == line[f"pass@{k}_variance_source"] == r.variance_source
         for name, x in want.items():
             assert row[name] == x == float(line[name])
         assert (row["variance_source"], row["questions"]) == (average.variance_source, counts.M)
@@ -196,7 +196,7 @@ def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
 
 RECORD = ["rank", "model", "questions", "trials_min", "trials_max", "missing", "average", "sigma", "lo", "hi",
           "questions_as", "variance_source", "n_eff"]  # fmt: skip
-AT_K = [f"pass@{k}{end}" for k in (2, 4) for end in ("", "_lo", "_hi", "_noise")]
+AT_K = [f"pass@{k}{end}" for k in (2, 4) for end in ("", "_lo", "_hi", "_variance_source")]
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
@@ -232,7 +232,7 @@ def test_csv_quotes_text_and_nothing_else(run, file):
     assert out.startswith('"rank","model",')
     lines = list(csv.DictReader(io.StringIO(out), quoting=csv.QUOTE_NONNUMERIC))
     assert sorted(line["model"] for line in lines) == sorted(x.strip() for x in names)
-    assert all(type(x) is (str if name in ("model", "questions_as", "variance_source") or "_noise" in name else float)
+    assert all(type(x) is (str if name in ("model", "questions_as", "variance_source") or "_variance_source" in name else float)
                for line in lines for name, x in line.items())  # fmt: skip
 
 
@@ -270,20 +270,20 @@ def test_missing_code(run, file, tmp_path, code):
 # --- notes -------------------------------------------------------------------------------------------
 
 
-def test_every_interval_names_its_noise(run):
+def test_every_interval_names_its_variance_source(run):
     _, fixed, _ = run(TAU)
     _, sampled, _ = run(TAU, "--questions", "sampled", "--confidence", "0.999")
     assert "95% (trials)" in fixed
     assert "these same questions" in fixed
     assert "99.9% (+questions)" in sampled
-    assert "95% (beta law)" in fixed
+    assert "95% (beta-binomial)" in fixed
     assert "questions like these" in sampled
 
 
 def test_a_bound_is_marked(run):
     _, out, _ = run(TOOLS)
     assert "1.000 [.839, 1.000]" in out
-    assert "95% (bound)" in out
+    assert "95% (upper bound)" in out
     assert "bound (*): one trial" in out
     assert "bound" not in run(TAU)[1]
     assert "bound" not in run(TOOLS, "--questions", "sampled")[1]
@@ -338,7 +338,7 @@ def test_the_table_of_tau_bench(run):
         "tau_bench_gpt4o_airline.csv: 1 model, 50 questions, 4 trials each",
         "",
         "                         average            Pass@2             Pass@4",
-        "# model                  95% (trials)       95% (trials)       95% (beta law)",
+        "# model                  95% (trials)       95% (trials)       95% (beta-binomial)",
         "1 gpt-4o (tool-calling)  .420 [.367, .475]  .567 [.493, .638]  .720 [.618, .803]",
         "",
         "95% intervals: where the numbers for these same questions would settle with ever",

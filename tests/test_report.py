@@ -263,9 +263,9 @@ def test_no_logs(logs):
 # --- sentences ---------------------------------------------------------------------------------------
 
 
-def compared(mu, p, noise="measured"):
+def compared(mu, p, source="measured"):
     return sinf.compare([[1, 0]] * 3, [[0, 1]] * 3, questions="fixed")._replace(
-        mu=mu, lo=mu - 0.1, hi=mu + 0.1, p_above=p, noise=noise
+        mu=mu, lo=mu - 0.1, hi=mu + 0.1, p_above=p, variance_source=source
     )
 
 
