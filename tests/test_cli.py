@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import scorio
 from scorio import InvalidInput, eval
 from scorio.cli import main
-from scorio.cli.tables import cut, digits
+from scorio.display.text import cut, digits
 from scorio.io import read
 from scorio.leaderboard import leaderboard, notes
 
@@ -102,7 +102,7 @@ def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
     rows = board(run, path, *args)["rows"]
     code, out, err = run(path, *args, "--csv")
     assert code == 0
-    assert err.startswith("note: 90% intervals")
+    assert err.startswith("note: 90% CI for ")
     lines = list(csv.DictReader(io.StringIO(out)))
     for row, line in zip(rows, lines, strict=True):
         counts = read(path)[row["model"]].counts
@@ -112,7 +112,7 @@ def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
         for k in (2, 4) if counts.fewest >= 4 else ():
             r = eval.interval(counts, "pass@k", k, questions=questions, confidence=0.9)
             want |= {f"pass@{k}": eval.pass_at_k(counts, k), f"pass@{k}_lo": r.lo, f"pass@{k}_hi": r.hi}
-            assert row[f"pass@{k}_noise"] == line[f"pass@{k}_noise"] == r.variance_source
+            assert row[f"pass@{k}_variance_source"] == line[f"pass@{k}_variance_source"] == r.variance_source
         for name, x in want.items():
             assert row[name] == x == float(line[name])
         assert (row["variance_source"], row["questions"]) == (average.variance_source, counts.M)
@@ -196,7 +196,7 @@ def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
 
 RECORD = ["rank", "model", "questions", "trials_min", "trials_max", "missing", "average", "sigma", "lo", "hi",
           "questions_as", "variance_source", "n_eff"]  # fmt: skip
-AT_K = [f"pass@{k}{end}" for k in (2, 4) for end in ("", "_lo", "_hi", "_noise")]
+AT_K = [f"pass@{k}{end}" for k in (2, 4) for end in ("", "_lo", "_hi", "_variance_source")]
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
@@ -232,7 +232,8 @@ def test_csv_quotes_text_and_nothing_else(run, file):
     assert out.startswith('"rank","model",')
     lines = list(csv.DictReader(io.StringIO(out), quoting=csv.QUOTE_NONNUMERIC))
     assert sorted(line["model"] for line in lines) == sorted(x.strip() for x in names)
-    assert all(type(x) is (str if name in ("model", "questions_as", "variance_source") or "_noise" in name else float)
+    text = {"model", "questions_as", *(name for name in lines[0] if name.endswith("variance_source"))}
+    assert all(type(x) is (str if name in text else float)
                for line in lines for name, x in line.items())  # fmt: skip
 
 
@@ -270,26 +271,26 @@ def test_missing_code(run, file, tmp_path, code):
 # --- notes -------------------------------------------------------------------------------------------
 
 
-def test_every_interval_names_its_noise(run):
+def test_every_interval_says_what_it_is_about(run):
     _, fixed, _ = run(TAU)
     _, sampled, _ = run(TAU, "--questions", "sampled", "--confidence", "0.999")
-    assert "95% (trials)" in fixed
-    assert "these same questions" in fixed
-    assert "99.9% (+questions)" in sampled
-    assert "95% (beta law)" in fixed
-    assert "questions like these" in sampled
+    assert "95% CI (fixed)" in fixed
+    assert "for this question set" in fixed
+    assert "99.9% CI (sampled)" in sampled
+    assert "95% CI (fixed) ~" in fixed
+    assert "the population of similar questions" in sampled
 
 
 def test_a_bound_is_marked(run):
     _, out, _ = run(TOOLS)
     assert "1.000 [.839, 1.000]" in out
-    assert "95% (bound)" in out
-    assert "bound (*): one trial" in out
+    assert "95% CI (fixed) *" in out
+    assert "* upper bound: one trial" in out
     assert "bound" not in run(TAU)[1]
     assert "bound" not in run(TOOLS, "--questions", "sampled")[1]
 
 
-def test_how_noise_is_known_is_marked_where_models_differ(run, file):
+def test_the_source_of_a_variance_is_marked_where_models_differ(run, file):
     rows = {"a": (1, 2), "b": (2, 4), "c": (1, 1)}
     path = file("model,question,c,n\n" + "".join(f"{m},{q},{c},{n}\n" for m, (c, n) in rows.items() for q in "pqr"))
     _, out, _ = run(path, "--k", "1")
@@ -299,7 +300,7 @@ def test_how_noise_is_known_is_marked_where_models_differ(run, file):
     )
     _, out, _ = run(path, "--k", "2")
     assert [line[-1] for line in out.splitlines() if line[:2] == "1 "] == ["~", "]"]
-    assert "beta law (~)" in out
+    assert "~ beta-binomial: with fewer" in out
 
 
 def test_different_questions_are_reported(run, file):
@@ -335,17 +336,18 @@ def test_the_table_of_tau_bench(run):
     code, out, err = run(TAU)
     assert (code, err) == (0, "")
     assert out.splitlines() == [
-        "tau_bench_gpt4o_airline.csv: 1 model, 50 questions, 4 trials each",
+        "tau_bench_gpt4o_airline.csv: 1 model, 50 questions, 4 trials per question",
         "",
         "                         average            Pass@2             Pass@4",
-        "# model                  95% (trials)       95% (trials)       95% (beta law)",
+        "# model                  95% CI (fixed)     95% CI (fixed)     95% CI (fixed) ~",
         "1 gpt-4o (tool-calling)  .420 [.367, .475]  .567 [.493, .638]  .720 [.618, .803]",
         "",
-        "95% intervals: where the numbers for these same questions would settle with ever",
-        "more trials. They do not hold the luck of which questions were asked.",
-        "beta law (~): fewer than 2k trials of a question cannot measure their noise at",
-        "k. It rests on a beta law fitted to all questions; with 2k trials it would be",
-        "measured.",
+        "95% CI for this question set (fixed): a range for the value that unlimited",
+        "trials per question would give, with 95% nominal coverage. It accounts for",
+        "trial-to-trial variance, not for which questions were sampled.",
+        "~ beta-binomial: with fewer than 2k trials per question the trial-to-trial",
+        "variance at k cannot be measured. It comes from a beta-binomial model fitted to",
+        "all questions; with 2k trials per question it would be measured.",
     ]
 
 
@@ -520,7 +522,7 @@ def test_help_says_what_unequal_trials_need(capsys):
     with pytest.raises(SystemExit):
         main(["leaderboard", "--help"])
     said = " ".join(capsys.readouterr().out.split())
-    assert "the questions of one model must have equally many trials" in said
+    assert "must have the same number of trials for all questions of a model" in said
     assert "--missing-code CODE" in said
 
 
@@ -556,7 +558,7 @@ def test_piped_output_is_plain_even_if_colour_is_forced(monkeypatch):
     done = scorio_process("leaderboard", TAU)
     assert (done.returncode, done.stderr) == (0, "")
     assert "\x1b" not in done.stdout
-    assert "95% (trials)" in done.stdout
+    assert "95% CI (fixed)" in done.stdout
 
 
 def test_a_terminal_that_cannot_show_a_name(file, monkeypatch):

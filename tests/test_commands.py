@@ -7,6 +7,7 @@ import io
 import json
 import re
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from scorio import InvalidInput, converge, eval, evaluate, rank, simulate, sinf
 from scorio.cli import COMMANDS, main
 from scorio.io import aligned, read, shared
+from scorio.leaderboard.verdict import critical_sum
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
@@ -162,7 +164,7 @@ def test_compare_takes_two_logs_of_one_model(told, run, coins, tmp_path):
     result = told("compare", tmp_path / "old.csv", tmp_path / "new.csv")
     assert result["models"] == [str(tmp_path / "old.csv"), str(tmp_path / "new.csv")]
     assert result["rows"] == told("compare", coins, "m0", "m1")["rows"]
-    assert "holds 5 models" in refused(run, "compare", coins, tmp_path / "new.csv")
+    assert "has 5 models" in refused(run, "compare", coins, tmp_path / "new.csv")
     assert told("compare", coins, "--model", "m0", "--model", "m1")["models"] == ["m0", "m1"]
 
 
@@ -212,11 +214,12 @@ def test_one_model_has_no_rank(run):
 
 def test_plan_is_trials_and_questions_needed(told, coins):
     logs = read(coins)
-    rows = told("plan", coins, "--z", "3")["rows"]
+    rows = told("plan", coins, "--confidence", "0.975", "--power", "0.9")["rows"]
+    z = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.9)
     assert [r["model"] for r in rows] == ["m4", "m3", "m2", "m1", "m0"]
     for r in rows[:-1]:
         A, B = logs[r["model"]].counts, logs[r["next"]].counts
-        assert (r["trials"], r["questions"]) == (sinf.trials_needed(A, B, z=3), sinf.questions_needed(A, B, z=3))
+        assert (r["trials"], r["questions"]) == (sinf.trials_needed(A, B, z=z), sinf.questions_needed(A, B, z=z))
         assert (r["trials_now"], r["questions_now"]) == (8, 20)
     for r in told("plan", coins, "--half-width", "0.01")["rows"]:
         A = logs[r["model"]].counts
@@ -226,7 +229,17 @@ def test_plan_is_trials_and_questions_needed(told, coins):
         assert r["half_width_sampled"] == (x.hi - x.lo) / 2
 
 
-def test_equal_models_never_part(run, tmp_path):
+@pytest.mark.parametrize("power", ["0.4", "1", "nan"])
+def test_plan_needs_a_power(run, coins, power):
+    assert "power" in refused(run, "plan", coins, "--power", power)
+
+
+def test_plan_speaks_of_power(run, coins):
+    said = " ".join(run("plan", coins, "--power", "0.9")[1].split())
+    assert "detected with 90% power by a one-sided comparison at the 5% level" in said
+
+
+def test_plan_with_equal_models(run, tmp_path):
     (tmp_path / "runs.csv").write_text("model,question,c,n\na,x,1,4\nb,x,1,4\n")
     code, out, _ = run("plan", tmp_path / "runs.csv")
     assert code == 0
@@ -240,7 +253,7 @@ def test_converge_is_converge(told, coins):
     found = converge.bootstrap_convergence(R, replicates=500, seed=4)
     assert [r["n"] for r in result["rows"]] == curve.trials
     assert [r["tau_b"] for r in result["rows"]] == curve.tau_b
-    assert [r["settled"] for r in result["rows"]] == [*found.cdf, None]
+    assert [r["stable"] for r in result["rows"]] == [*found.cdf, None]
     assert result["never"] == found.never
 
 
@@ -351,10 +364,10 @@ def test_report_says_what_is_missing(run, tmp_path):
     assert "overwrite" in refused(run, "report", TAU, "-o", TAU)
 
 
-# --- families ----------------------------------------------------------------------------------------
+# --- clusters ----------------------------------------------------------------------------------------
 
 
-def test_families_are_the_units_of_intervals_for_questions_like_these(run, told, tmp_path):
+def test_clusters_are_the_sampling_units_of_sampled_questions(run, told, tmp_path):
     path = tmp_path / "runs.csv"
     rows = [f"{m},q{i},{j},{int((i // 3 + j + l) % 3 > 0)},f{i // 3}" for l, m in enumerate("ab") for i in range(12)
             for j in range(4)]  # fmt: skip
@@ -370,10 +383,10 @@ def test_families_are_the_units_of_intervals_for_questions_like_these(run, told,
     assert next(r["lo"] for r in told("evaluate", *asked)["rows"] if r["model"] == "a") == want.lo
     for name in ("rank", "compare"):
         assert any("question by question" in x for x in told(name, *asked)["notes"])
-        assert not any("Families" in x for x in told(name, path)["notes"])
-    assert any("Families" in x for x in board["notes"])
+        assert not any("Clusters" in x for x in told(name, path)["notes"])
+    assert any("Clusters" in x for x in board["notes"])
     page = run("report", *asked)[1]
-    assert "Families of questions" in page
+    assert "Clusters of questions" in page
     assert "question by question" in page
 
 
@@ -423,22 +436,22 @@ def test_plan_is_about_what_both_answered(told, tmp_path):
     logs, rows = read(path), told("plan", path)["rows"]
     assert [(r["model"], r["average"], r["questions_now"]) for r in rows[:2]] == [("a", 0.9, 2), ("b", 0.5, 7)]
     both = shared(logs, ["a", "b"])
-    assert rows[0]["trials"] == sinf.trials_needed(both["a"].counts, both["b"].counts)
+    assert rows[0]["trials"] == sinf.trials_needed(both["a"].counts, both["b"].counts, z=critical_sum(0.95, 0.8))
 
 
-def test_plan_says_where_the_noise_is_a_bound(run, told, tmp_path):
+def test_plan_says_where_the_variance_is_an_upper_bound(run, told, tmp_path):
     path = csv_of(tmp_path / "runs.csv", [f"{m},{q},{int(q % 3 < i)},{1 + q % 2}" for i, m in enumerate("abc", 1)
                                           for q in range(9)], "model,question,c,n")  # fmt: skip
     out = run("plan", path)[1]
     assert "1..2" in out
-    assert "fewer may do" in " ".join(out.split())
+    assert "fewer trials may do" in " ".join(out.split())
     assert told("plan", path)["rows"][0]["bound"] is True
     assert "some questions have one trial" in " ".join(run("leaderboard", path)[1].split())
 
 
-def test_evaluate_says_what_its_intervals_hold(run, told, coins):
+def test_evaluate_says_what_its_intervals_are_about(run, told, coins):
     out = " ".join(run("evaluate", coins, "--questions", "sampled", "--confidence", "0.8")[1].split())
-    assert "80% intervals: the numbers for all questions like these" in out
+    assert "80% CI for the population of similar questions" in out
     assert "questions" not in told("evaluate", coins, "--metrics", "bayes_ci", "--questions", "sampled")
 
 
@@ -465,7 +478,7 @@ def test_the_log_is_never_overwritten(run, coins, tmp_path, name, monkeypatch):
 
 def test_convert_says_what_is_missing(run, tmp_path):
     path = csv_of(tmp_path / "runs.csv", ["a,1,0,1", "a,2,0,"])
-    assert "Missing: 1 of 2 outcomes, written as empty ones" in run("convert", path)[2]
+    assert "Missing: 1 of 2 outcomes, written as empty cells" in run("convert", path)[2]
 
 
 def test_convert_quotes_carriage_returns(run, tmp_path):

@@ -448,7 +448,7 @@ def test_too_many_draws_name_the_questions() -> None:
     assert (e.value.code, e.value.argument) == ("range", "k")
     with pytest.raises(InvalidInput, match="question 1 of B"):
         sinf.compare([[1, 1], [0, 1]], [[1, 1], [0]], "pass@k", 2, questions="fixed", missing="drop")
-    with pytest.raises(InvalidInput, match="2 questions \(0, 1\) of model 'b'"):
+    with pytest.raises(InvalidInput, match=r"2 questions \(0, 1\) of model 'b'"):
         rank.ranges({"a": [[1, 1], [0, 1]], "b": [[1], [0]]}, "pass@k", 2, questions="fixed", missing="drop")
 
 

@@ -121,16 +121,16 @@ def test_forest_draws_the_intervals(questions, metric, k):
         assert text.get_text().startswith(f"{r.mu:.3f} [{r.lo:.3f}, {r.hi:.3f}]".replace("0.", "."))
         assert text.get_text().endswith({"measured": "]", "beta-binomial": "~", "upper bound": "*"}[r.variance_source])
     said = ax.get_xlabel()
-    assert "90% intervals" in said
-    assert ("noise of trials" if questions == "fixed" else "trials + questions") in said
-    assert ("beta law" in said) == any(r.variance_source == "beta-binomial" for r in want.values())
+    assert "90% CI" in said
+    assert ("this question set" if questions == "fixed" else "the population of similar questions") in said
+    assert ("beta-binomial" in said) == any(r.variance_source == "beta-binomial" for r in want.values())
 
 
 def test_forest_of_a_log_with_a_bound():
     ax = plot.forest(TOOLS, questions="fixed")
     assert len(rows(ax)) == 9
     assert rows(ax)[0] == "claude-2.1"
-    assert "only a bound" in ax.get_xlabel()
+    assert "upper bound" in ax.get_xlabel()
     assert all(dot.get_markerfacecolor() == ax.get_facecolor() for dot in ax.lines[1::2])
 
 
@@ -159,7 +159,7 @@ def test_comparisons_draw_p_above(L):
     squares = next(x for x in ax.collections if isinstance(x, PolyCollection))
     assert len(squares.get_paths()) == undecided > 0
     if L == 4:
-        want = [words.percent(float(x), "") for x in P.ravel() if x == x and not np.ma.is_masked(x)]
+        want = words.percents([float(x) for x in P.ravel() if x == x and not np.ma.is_masked(x)], "")
         assert [t.get_text() for t in ax.texts] == want
     else:
         assert not ax.texts
@@ -218,7 +218,7 @@ def test_convergence_is_that_of_converge():
     ax = plot.convergence(R, replicates=500, seed=2)
     found = converge.bootstrap_convergence(R, replicates=500, seed=2)
     assert ax.lines[0].get_ydata().tolist() == found.cdf
-    assert ax.texts[0].get_text() == f"never settled within 5 trials: {100 * found.never:.1f} %"
+    assert ax.texts[0].get_text() == f"never stable within 5 trials: {100 * found.never:.1f}%"
     assert ax.lines[1].get_ydata()[0] == 1 - found.never
 
 
@@ -335,7 +335,7 @@ except ModuleNotFoundError as e:
 """
     env = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
-    assert done.stdout == 'pictures need Matplotlib: pip install "scorio[plot]"\n'
+    assert done.stdout == 'plots need Matplotlib: pip install "scorio[plot]"\n'
 
 
 # --- results in a notebook ---------------------------------------------------------------------------
@@ -407,14 +407,14 @@ def test_html_is_escaped():
 # --- words -------------------------------------------------------------------------------------------
 
 
-def test_percent_is_never_surer_than_the_number():
+def test_percent_never_claims_more_than_the_number():
     for p in np.linspace(0, 1, 10_001).tolist():
         text = words.percent(p, "")
         assert text not in ("0", "100")
         shown = {">99.9": 0.999, "<0.1": 0.001}.get(text) or float(text) / 100
         assert abs(shown - 0.5) <= abs(p - 0.5) + 1e-9
         assert abs(shown - p) < 0.01
-    assert (words.percent(0.0), words.percent(1.0)) == ("<0.1 %", ">99.9 %")
+    assert (words.percent(0.0), words.percent(1.0)) == ("<0.1%", ">99.9%")
 
 
 @pytest.mark.parametrize(

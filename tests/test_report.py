@@ -15,6 +15,7 @@ import pytest
 
 import scorio
 from scorio import InvalidInput, eval, rank, simulate, sinf
+from scorio.display import text
 from scorio.io import Log, Logs, read
 from scorio.leaderboard import leaderboard, notes, sentences
 from scorio.report import report
@@ -153,11 +154,11 @@ def test_pairs_on_the_page():
         for j, cell in enumerate(row[1:]):
             if i < j:
                 r = sinf.compare(R[order[i]], R[order[j]], questions="fixed")
-                assert cell == sentences.percent(r.p_above)
+                assert cell in (text.percent(r.p_above), text.percent(r.p_above, decimals=1))
             assert (cell == "") == (i == j)
     for a, b in pairwise(order):
         r = sinf.compare(R[a], R[b], questions="fixed", confidence=0.9)
-        needed = sinf.trials_needed(R[a], R[b], z=NormalDist().inv_cdf(0.95))
+        needed = sinf.trials_needed(R[a], R[b], z=NormalDist().inv_cdf(0.95) + NormalDist().inv_cdf(0.8))
         assert sentences.two(a, b, r, questions="fixed", now=6, needed=needed) in found.text
 
 
@@ -179,7 +180,7 @@ def test_the_same_page_again_whatever_the_callers_style():
         assert report(logs, **QUICK) == first
 
 
-def test_settling_is_drawn_where_the_order_is_known():
+def test_stability_is_drawn_where_the_order_is_known():
     whole = logs_of(coins(3))
     assert len(page(whole).images) == 5
     for logs, why in (
@@ -211,7 +212,7 @@ def test_missing_outcomes():
     R = {"a": [[1, None, 1], [0, 0, 1], [1, 1, 1]], "b": [[0, 0, 1], [None, None, None], [0, 1, 0]]}
     found = page(logs_of(R, missing="drop"), missing="drop")
     assert "Missing: 4 outcomes" in found.text
-    assert "left out of the trials" in found.text
+    assert "missing outcomes were left out" in found.text
     assert "Nothing is missing" in page(logs_of(coins(2))).text
 
 
@@ -220,7 +221,7 @@ def test_different_questions():
     logs["model-b"] = logs["model-b"].only([3, 1, 2])
     found = page(logs)
     r = sinf.compare(logs["model-a"].counts.select([3, 1, 2]), logs["model-b"].counts, questions="fixed")
-    assert sentences.percent(r.p_above) in found.text
+    assert text.percent(r.p_above) in found.text
     assert "On the 3 questions of 12" in found.text
 
 
@@ -263,56 +264,65 @@ def test_no_logs(logs):
 # --- sentences ---------------------------------------------------------------------------------------
 
 
-def compared(mu, p, noise="measured"):
+def compared(mu, p, source="measured"):
     return sinf.compare([[1, 0]] * 3, [[0, 1]] * 3, questions="fixed")._replace(
-        mu=mu, lo=mu - 0.1, hi=mu + 0.1, p_above=p, noise=noise
+        mu=mu, lo=mu - 0.1, hi=mu + 0.1, p_above=p, variance_source=source
     )
 
 
+SIZE = "at the one-sided 5% level (difference 0.200, 90% CI 0.100 to 0.300; probability that"
+OPEN = (
+    "not significantly different at the one-sided 5% level (difference 0.100, 90% CI 0.000 to 0.200; probability that"
+)
+POWER = "would detect a difference of this size with 80% power."
+
+
 @pytest.mark.parametrize(
-    "found, options, text",
+    "result, options, said",
     [
-        (compared(0.2, 0.97), {}, "a is ahead of b with 97 % (by 0.200, 90% interval 0.100 to 0.300)."),
-        (compared(-0.2, 0.03), {}, "b is ahead of a with 97 % (by 0.200, 90% interval 0.100 to 0.300)."),
-        (compared(0.2, 1.0), {"interval_level": 0.95},
-         "a is ahead of b with >99.9 % (by 0.200, 95% interval 0.100 to 0.300)."),
+        (compared(0.2, 0.97), {}, f"a is significantly better than b {SIZE} a is better 97%)."),
+        (compared(-0.2, 0.03), {}, f"b is significantly better than a {SIZE} b is better 97%)."),
+        (compared(0.2, 1.0), {}, f"a is significantly better than b {SIZE} a is better >99.9%)."),
         (compared(0.1, 0.9), {"now": 4, "needed": 15},
-         "a and b cannot be told apart with these 4 trials per question: that a is ahead is 90 % sure. About 11 more "
-         "trials per question would part them in half of all cases, if the difference is what it seems."),
+         f"With 4 trials per question a and b are {OPEN} a is better 90%). About 15 trials per question {POWER}"),
         (compared(-0.1, 0.1), {"now": 1, "needed": 2, "questions": "sampled"},
-         "a and b cannot be told apart with one question: that b is ahead is 90 % sure. About 1 more question like "
-         "these would part them in half of all cases, if the difference is what it seems."),
+         f"With 1 question b and a are {OPEN} b is better 90%). About 2 questions {POWER}"),
         (compared(0.1, 0.9, "upper bound"), {"now": 1, "needed": 8},
-         "a and b cannot be told apart with one trial per question: that a is ahead is 90 % sure. At most 7 more "
-         "trials per question would part them in half of all cases, if the difference is what it seems."),
+         f"With 1 trial per question a and b are {OPEN} a is better 90%). At most 8 trials per question {POWER}"),
         (compared(0.1, 0.9, "upper bound"), {"now": 1, "needed": 1},
-         "a and b cannot be told apart with one trial per question: that a is ahead is 90 % sure. A second trial of "
-         "each question would measure the noise, and may part them."),
+         f"With 1 trial per question a and b are {OPEN} a is better 90%). A second trial per question would measure "
+         "the trial-to-trial variance and may show a difference."),
         (compared(0.0, 0.5), {"now": 4, "needed": None},
-         "a and b cannot be told apart with these 4 trials per question: their averages are equal. From equal averages "
-         "no number of trials can be planned; new questions may show a difference."),
-        (compared(0.1, 0.9), {"now": None, "needed": 123456},
-         "a and b cannot be told apart with these trials: that a is ahead is 90 % sure. About 120,000 trials per "
-         "question in all would part them in half of all cases, if the difference is what it seems."),
+         "With 4 trials per question a and b are not significantly different at the one-sided 5% level (difference "
+         "0.000, 90% CI -0.100 to 0.100; equal averages). No number of trials per question can be planned from equal "
+         "averages. New questions may show a difference."),
+        (compared(0.1, 0.9), {"now": None, "needed": 123456, "power": 0.9},
+         f"a and b are {OPEN} a is better 90%). About 120,000 trials per question would detect a difference of this "
+         "size with 90% power."),
         (compared(0.1, 0.9), {"now": 20, "needed": 20, "questions": "sampled"},
-         "a and b cannot be told apart with these 20 questions: that a is ahead is 90 % sure. They are close to being "
-         "told apart: a few more questions may do it."),
+         f"With 20 questions a and b are {OPEN} a is better 90%). They are close to a significant difference: a few "
+         "more questions may show one."),
     ],
 )  # fmt: skip
-def test_two(found, options, text):
-    assert sentences.two("a", "b", found, **{"questions": "fixed", **options}).replace("b and a", "a and b") == text
+def test_two(result, options, said):
+    assert sentences.two("a", "b", result, **{"questions": "fixed", **options}) == said
 
 
-def test_the_interval_of_a_sentence_leaves_out_0_just_where_models_are_told_apart():
+def test_long_names_in_a_sentence_stay_different():
+    a, b = (f"organisation/{'a-very-long-stem-' * 5}{end}" for end in ("math-v1", "code-v1"))
+    assert sentences.two(a, b, compared(0.2, 0.97), questions="fixed").startswith("math is significantly better than")
+
+
+def test_the_interval_of_a_sentence_excludes_0_just_where_the_difference_is_significant():
     R = coins(6, 20, 4)
     for a in R:
         for b in R:
             if a != b:
                 r = sinf.compare(R[a], R[b], questions="sampled", confidence=0.9)
-                assert (r.lo > 0 or r.hi < 0) == sentences.apart(r.p_above, 0.95)
+                assert (r.lo > 0 or r.hi < 0) == sentences.significant(r.p_above, 0.95)
 
 
-def test_groups_are_the_longest_runs_without_a_decided_pair():
+def test_inseparable_runs_are_the_longest_runs_without_a_decided_pair():
     rng = np.random.default_rng(0)
     for _ in range(200):
         L = int(rng.integers(1, 9))
@@ -322,22 +332,23 @@ def test_groups_are_the_longest_runs_without_a_decided_pair():
             range(i, j)
             for i in range(L)
             for j in range(i + 3, L + 1)
-            if all(not sentences.apart(P[x, y], 0.95) for x in range(i, j) for y in range(x + 1, j))
+            if all(not sentences.significant(P[x, y], 0.95) for x in range(i, j) for y in range(x + 1, j))
         ]
         longest = [x for x in runs if not any(set(x) < set(y) for y in runs)]
-        assert sentences.groups(P.tolist()) == longest
+        assert sentences.inseparable_runs(P.tolist()) == longest
 
 
 def test_first_place():
     r = eval.mean_ci([[1, 1, 0], [1, 0, 1]], questions="fixed")
-    score = f"{r.mu:.3f} (95% interval {r.lo:.3f} to {r.hi:.3f})"
+    score = f"{r.mu:.3f} (95% CI {r.lo:.3f} to {r.hi:.3f})"
     assert sentences.first_place(["a"], r, [], 0.95) == [f"a scores {score} on average."]
     assert sentences.first_place(["a", "b", "c", "d"], r, [0.96, 0.99, 1.0], 0.95) == [
-        f"a has the highest average of 4 models, {score}.", "It is ahead of the other 3 with 96 % or more."
+        f"a has the highest average of 4 models, {score}.",
+        "It is significantly better than the other 3 (probability that it is better at least 96%)."
     ]  # fmt: skip
     nan = float("nan")
     assert sentences.first_place(["a", "b", "c"], r, [0.5, nan], 0.95, tied=2) == [
-        f"a and b share the highest average of 3 models, {r.mu:.3f}.", "a cannot be told apart from b.",
+        f"a and b share the highest average of 3 models, {r.mu:.3f}.", "a is not significantly different from b.",
         "It shares too few questions with c to be compared."
     ]  # fmt: skip
 
@@ -349,5 +360,5 @@ def test_a_leader_that_is_behind_where_both_answered():
     easy = lambda c: lambda i: c if i < 30 else 2  # noqa: E731
     logs = Logs({"A": log(range(30), lambda i: 24), "B": log(range(60), easy(36)), "D": log(range(60), easy(32))})
     said = report(logs, date="2026-01-01")
-    assert "On the questions that both answered, it is behind B and D" in said
-    assert "cannot be told apart from B" not in said
+    assert "On the questions that both answered, B and D are significantly better than it" in said
+    assert "not significantly different from B" not in said

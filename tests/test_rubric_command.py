@@ -119,7 +119,7 @@ def test_assumed_and_missing_signals(run, file, attempts):
     assert (code, out, err.count("\n")) == (2, "", 1)
     code, out, err = run(path, "--assume", "C=0,repeated_pattern=0")
     assert code == 0
-    assert "Left out: ood_robustness, for want of the signal prompt_bpt." in " ".join(out.split())
+    assert "Left out: ood_robustness, because signal prompt_bpt is missing." in " ".join(out.split())
     assert "is a column" in run(path, "--assume", "is_correct=1")[2]
     holes = file("\n".join(",".join(x) for x in lines).replace(",1,", ",,", 1), "holes.csv")
     asked = ["--assume", "C=0,repeated_pattern=0", "--schemata", "exact_match,format_aware"]
@@ -152,7 +152,7 @@ def test_attempts_that_are_not_there_have_no_signals(run, file):
     assert code == 0
     (row,) = json.loads(out)["rows"]
     assert row["mu"] == pytest.approx((3 / 4 + 2 / 3) / 2, abs=1e-15)
-    assert "1..2 trials each" in run(*asked, "--missing", "drop")[1]
+    assert "1..2 trials per question" in run(*asked, "--missing", "drop")[1]
 
 
 def test_bad_pictures_and_lacking_signals(run, attempts, file, tmp_path):

@@ -13,21 +13,21 @@ from ..errors import InvalidInput
 from ..version import __version__
 from . import compare, converge, convert, evaluate, leaderboard, options, plan, rank, report, rubric
 
-ABOUT = "Statistics of repeated evaluations of language models: logs in, decisions out."
+ABOUT = "Statistics for repeated evaluations of language models."
 TOP = """examples:
   scorio leaderboard runs.csv              how good is each model?
-  scorio compare runs.csv gpt-4 claude     is one better than the other?
-  scorio rank runs.csv                     which ranks may each have?
-  scorio plan runs.csv                     how many more trials or questions?
-  scorio converge runs.csv                 when does the ranking settle?
-  scorio evaluate runs.csv --k 1,2,4       all metrics
-  scorio report runs.csv -o report.html    all of it on a page, with pictures
-  scorio rubric attempts.csv               Bayes@N by schemata of categories
+  scorio compare runs.csv gpt-4 claude     is one significantly better?
+  scorio rank runs.csv                     which ranks may each model have?
+  scorio plan runs.csv                     how many trials or questions to run?
+  scorio converge runs.csv                 when does the ranking stabilise?
+  scorio evaluate runs.csv --k 1,2,4       all metrics of each model
+  scorio report runs.csv -o report.html    all of it on one page, with plots
+  scorio rubric attempts.csv               Bayes@N under several rubrics
 
 """
 COMMANDS = (leaderboard, compare, rank, plan, converge, evaluate, convert, rubric, report)
 OF_EXTRA = {"rich": ("the table", "cli", " (--json and --csv work without it)"),
-            "matplotlib": ("a picture", "plot", "")}  # fmt: skip
+            "matplotlib": ("a plot", "plot", "")}  # fmt: skip
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -98,8 +98,8 @@ def _close_output() -> None:
 
 @contextmanager
 def _patience() -> Iterator[None]:
-    """On a terminal, a word where nothing is seen for long: first runs compile."""
-    word = Timer(4.0, _say, ["scorio: working; the first run of a command compiles it"])
+    """On a terminal, a line where nothing is printed for long: first runs compile."""
+    word = Timer(4.0, _say, ["scorio: compiling numerical kernels for the first run (cached afterwards)"])
     word.daemon = True
     if sys.stderr is not None and sys.stderr.isatty():
         word.start()

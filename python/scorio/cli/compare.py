@@ -1,4 +1,4 @@
-"""``scorio compare``: two models, and how sure it is that one is better."""
+"""``scorio compare``: two models, their difference and which one is better."""
 
 from __future__ import annotations
 
@@ -6,48 +6,57 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..display.text import listed
+from ..display.terms import MARKS, interval
+from ..display.text import digits, listed, number, percents, printable, width
 from ..errors import InvalidInput
 from . import options, output
-from .tables import MARKS, Column, aligned, digits, drawn, fitted, number, percent, printable, wide, with_ends
+from .tables import Column, aligned, rendered, wide, with_ends
 
 if TYPE_CHECKING:
     from .. import io
 
 EXAMPLES = """examples:
   scorio compare runs.csv gpt-4 claude     two models of a log
-  scorio compare runs.csv                  the log holds just two
+  scorio compare runs.csv                  a log of just two models
   scorio compare old.csv new.csv           a log of one model each
   scorio compare runs.csv gpt-4 claude --questions sampled --k 2,4
 
 """
-MEANING = """The models are compared on the questions that both answered, one by one.
-A - B is the difference with its interval, P(A > B) how sure its sign is.
+LONGEST = 30  # columns of a name in the verdict; longer ones are A and B there
+MEANING = """The two models are compared question by question, on the questions that both
+answered. Columns: the value of A and of B, the difference A - B with its
+confidence interval, and P(A > B), the probability that A is better.
+
+The verdict below the table is a test at the one-sided level 1 - P of
+--confidence P.
+The difference is significant where P(A > B) or P(B > A) is at least P. If it is
+not, the verdict says which sample size would detect a difference of this size
+with 80% power.
 
 """
 
 
 def add(commands: Any) -> None:
     """The command and its options."""
-    about = "Two models: the difference, its interval, and how sure it is that one is better."
+    about = "Compare two models: their difference with its interval, and whether it is significant."
     parser = options.command(commands, "compare", about, EXAMPLES + MEANING + options.FILES, run)
     options.reading(parser)
-    parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log; or a second log")
-    options.asking(parser, "Pass@k too (Max@k with --weights), such as 2,4")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
+    options.asking(parser, "also compare Pass@k (Max@k with --weights), for example 2,4")
     options.forms(parser)
 
 
 def run(args: Namespace) -> output.Answer:
     """Read, align, compare, print."""
     from .. import arguments, sinf
-    from ..leaderboard.rows import held, interval_of, lost
+    from ..leaderboard import incomplete, interval_of, meanings
     from ..leaderboard.verdict import verdict
 
     arguments.confidence(args.confidence, 0.5)
     names, logs = _pair(args)
     A, B = (logs[x].counts for x in names)
     at_k = "max_at_k" if args.weights else "pass_at_k"
-    asked = {"questions": args.questions, "confidence": args.confidence}
+    asked: dict[str, Any] = {"questions": args.questions, "confidence": args.confidence}
     records = []
     for metric, k in [("mean", None), *((at_k, k) for k in args.k or [])]:
         own = [interval_of(logs[x], metric, k, w=args.weights, **asked) for x in names]
@@ -57,14 +66,17 @@ def run(args: Namespace) -> output.Answer:
         difference = {"difference": d.mu, "sigma": d.sigma, "lo": d.lo, "hi": d.hi, "p_above": d.p_above}
         records.append({"metric": metric, "k": k} | ends | difference | {"variance_source": d.variance_source})
     shared = number(A.M, "shared question")
-    said = verdict(names[0], names[1], A, B, questions=args.questions, confidence=args.confidence, weights=args.weights)
-    noises = {r["variance_source"] for r in records}
-    notes = [said, *held(logs, args.questions, args.confidence, noises, pairs=True), *lost(logs, args.missing)]
+    called = names if max(map(width, names)) <= LONGEST else ["A", "B"]
+    a, b = called
+    said = verdict(a, b, A, B, **asked, weights=args.weights)
+    sources = {r["variance_source"] for r in records}
+    about = meanings(logs, args.questions, args.confidence, sources, pairs=True)
+    notes = [said, *about, *incomplete(logs, args.missing)]
 
-    def page(width: int) -> list[str]:
+    def page(columns: int) -> list[str]:
         lead = [f"{x}  {printable(name)}" for x, name in zip("AB", names, strict=True)]
         head = f"{printable(Path(args.file).name)}: {shared}\n\n" + "\n".join(lead)
-        return [head, _table(records, args, width)]
+        return [head, _table(records, args, columns)]
 
     return output.answer(args, records, notes, page, models=list(names), shared_questions=A.M)
 
@@ -91,9 +103,9 @@ def _pair(args: Namespace) -> tuple[list[str], io.Logs]:
 def _joined(args: Namespace, logs: io.Logs, path: str) -> io.Logs:
     """Two logs of one model each as one, on one scale."""
     other = options.read(Namespace(**{**vars(args), "file": path}))
-    for name, found in ((args.file, logs), (path, other)):
-        if len(found) != 1:
-            raise InvalidInput("shape", "models", f"{name} holds {len(found)} models: name two of them")
+    for name, x in ((args.file, logs), (path, other)):
+        if len(x) != 1:
+            raise InvalidInput("shape", "models", f"{name} has {len(x)} models: name two of them")
     if logs.tasks and other.tasks and logs.tasks != other.tasks:
         what = f"the logs are of different tasks, {listed(logs.tasks)} and {listed(other.tasks)}"
         raise InvalidInput("conflict", "models", what)
@@ -110,20 +122,20 @@ def _joined(args: Namespace, logs: io.Logs, path: str) -> io.Logs:
     return both
 
 
-def _table(records: list[dict[str, Any]], args: Namespace, width: int) -> str:
-    shown = digits(options.weights_of(args))
+def _table(records: list[dict[str, Any]], args: Namespace, room: int) -> str:
+    form, often = digits(options.weights_of(args)), interval(args.confidence)
 
     def ends(header: str, keys: tuple[str, str, str], marks: list[str]) -> Column:
         mu, lo, hi = ([r[key] for r in records] for key in keys)
-        return Column(header, with_ends(shown, mu, lo, hi, marks), "left")
+        return Column(f"{header}\n{often}", with_ends(form, mu, lo, hi, marks), "left")
 
     labels = ["average" if r["k"] is None else f"{'Max' if args.weights else 'Pass'}@{r['k']}" for r in records]
-    marks = [MARKS[r["variance_source"]].strip() for r in records]
+    metrics = Column("metric", labels, "left")
     own = [ends(x.upper(), (x, f"{x}_lo", f"{x}_hi"), [""] * len(records)) for x in "ab"]
-    difference = ends("A - B", ("difference", "lo", "hi"), marks)
-    sure = Column("P(A > B)", [percent(r["p_above"]) for r in records])
-    columns = [fitted("", labels, 12), *own, difference, sure]
-    if wide(columns) > width:
-        columns = [fitted("", labels, 12), *(Column(c.header, aligned(format(r[x], shown) for r in records))
-                   for c, x in zip(own, "ab", strict=True)), difference, sure]  # fmt: skip
-    return drawn(columns)
+    difference = ends("A - B", ("difference", "lo", "hi"), [MARKS[r["variance_source"]] for r in records])
+    better = Column("P(A > B)", percents([r["p_above"] for r in records]))
+    columns = [metrics, *own, difference, better]
+    if wide(columns) > room:
+        plain = [Column(x.upper(), aligned(format(r[x], form) for r in records)) for x in "ab"]
+        columns = [metrics, *plain, difference, better]
+    return rendered(columns)

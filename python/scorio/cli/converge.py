@@ -1,12 +1,14 @@
-"""``scorio converge``: after how many trials the ranking settles."""
+"""``scorio converge``: after how many trials the ranking stabilises."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from typing import Any
 
+from ..display.terms import level
+from ..display.text import number, percents
 from . import options, output
-from .tables import Column, aligned, drawn, number, percent
+from .tables import Column, aligned, rendered
 
 EXAMPLES = """examples:
   scorio converge runs.csv
@@ -14,11 +16,15 @@ EXAMPLES = """examples:
   scorio converge runs.csv --scheme rows --seed 7
 
 """
-MEANING = """tau      mean Kendall tau between the ranking after n trials and that of all
-settled  share of replicates whose ranking is that of all trials at n and after
-Trials are drawn with replacement, whole runs (--scheme columns) or each
-question by itself (rows). With few trials the ranking of all is itself noisy,
-and a bootstrap does not know it: see scorio rank.
+MEANING = """columns of the table:
+  tau     mean over replicates of Kendall's tau-b between the ranking after n
+          trials per question and the ranking of all trials
+  stable  share of replicates in which the ranking after n trials, and after
+          every larger number, is the ranking of all trials
+A replicate draws as many trials as there are, with replacement: whole runs
+(--scheme columns) or each question by itself (rows). The bootstrap takes the
+ranking of all trials as the truth. With few trials that ranking is uncertain
+itself: see scorio rank.
 
 """
 ROWS = 16
@@ -26,21 +32,21 @@ ROWS = 16
 
 def add(commands: Any) -> None:
     """The command and its options."""
-    about = "After how many trials the ranking settles: a bootstrap over the trials at hand."
+    about = "Stability of the ranking: after how many trials it no longer changes, by bootstrap."
     parser = options.command(commands, "converge", about, EXAMPLES + MEANING + options.FILES, run)
     options.reading(parser)
     options.metric(parser, "bayes")
     add = parser.add_argument
-    add("--replicates", type=int, default=10_000, metavar="B", help="bootstrap replicates (default 10000)")
-    add("--scheme", choices=("columns", "rows"), default="columns", help="what is drawn (default columns)")
-    add("--seed", type=int, default=0, metavar="S", help="of all draws (default 0)")
+    add("--replicates", type=int, default=10_000, metavar="B", help="number of bootstrap replicates (default 10000)")
+    add("--scheme", choices=("columns", "rows"), default="columns", help="what is resampled (default columns)")
+    add("--seed", type=int, default=0, metavar="S", help="seed of the random numbers (default 0)")
     options.forms(parser)
 
 
 def run(args: Namespace) -> output.Answer:
     """Read, draw, print."""
     from .. import converge, io
-    from ..leaderboard.rows import lost
+    from ..leaderboard import incomplete
 
     logs = options.read(args, trials=True)
     options.two(logs)
@@ -49,33 +55,34 @@ def run(args: Namespace) -> output.Answer:
     given = {"metric": args.metric, "k": args.k, "tau": args.tau, "w": args.weights}
     given |= {"replicates": args.replicates, "scheme": args.scheme, "seed": args.seed}
     curve = converge.tau_curve(R, **given)
-    found = converge.bootstrap_convergence(R, **given)
-    settled = dict(enumerate(found.cdf, 1))
-    records = [{"n": n, "tau_b": x, "settled": settled.get(n)} for n, x in zip(curve.trials, curve.tau_b, strict=True)]
-    if found.never < 1:
-        notes.insert(0, f"Where it settles, it does so after {found.mean:.3g} trials on average.")
-    notes.insert(1, f"In {100 * found.never:.3g} % of {number(args.replicates, 'replicate')} it does not settle before "
-                 f"all {N} trials.")  # fmt: skip
+    distribution = converge.bootstrap_convergence(R, **given)
+    stable, never = dict(enumerate(distribution.cdf, 1)), distribution.never
+    records = [{"n": n, "tau_b": x, "stable": stable.get(n)} for n, x in zip(curve.trials, curve.tau_b, strict=True)]
+    said = f"In {level(float(f'{never:.3g}'))} of {number(args.replicates, 'replicate')} the ranking is not stable "
+    said += f"before all {number(N, 'trial')} per question."
+    if never < 1:
+        said += f" In the others it is stable after {distribution.mean:.3g} trials per question on average."
+    notes.insert(0, said)
 
     def page(width: int) -> list[str]:
         rows = [records[i] for i in _some(len(records))]
         table = [
             Column("trials", [str(r["n"]) for r in rows]),
             Column("tau", aligned(f"{r['tau_b']:.3f}" for r in rows)),
-            Column("settled", ["" if r["settled"] is None else percent(r["settled"]) for r in rows]),
+            Column("stable", [*percents([r["stable"] for r in rows if r["stable"] is not None]), ""][: len(rows)]),
         ]
         M = len(next(iter(R.values())))
-        said = f", {number(M, 'question')}, {number(N, 'trial')} each; {args.metric}"
-        return [output.title(args, len(R), said), drawn(table)]
+        size = f", {number(M, 'question')}, {number(N, 'trial per question')}; metric {args.metric}"
+        return [output.title(args, len(R), size), rendered(table)]
 
     more = {"metric": args.metric, "replicates": args.replicates, "scheme": args.scheme, "seed": args.seed}
     return output.answer(
-        args, records, notes + lost(logs, args.missing), page, models=list(R), never=found.never, **more
+        args, records, notes + incomplete(logs, args.missing), page, models=list(R), never=never, **more
     )
 
 
 def _some(n: int) -> list[int]:
-    """All places, or about ROWS of them, denser where there are few trials."""
+    """All rows, or about ROWS of them, denser where there are few trials."""
     if n <= ROWS:
         return list(range(n))
     return sorted({round((n - 1) * (i / (ROWS - 1)) ** 2) for i in range(ROWS)})

@@ -5,9 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
+from ..display.text import digits, printable
 from ..errors import InvalidInput
 from . import options, output
-from .tables import Column, aligned, digits, drawn, printable
+from .tables import Column, aligned, rendered
 
 EXAMPLES = """examples:
   scorio evaluate runs.csv --k 1,2,4
@@ -15,36 +16,38 @@ EXAMPLES = """examples:
   scorio evaluate runs.csv --metrics bayes_ci,pass_at_k_ci --k 2 --csv
 
 """
-MEANING = """Without --metrics: the intervals of the mean and, with --k, of pass_at_k,
-pass_hat_k (all k succeed), maj_at_k, mg_pass_at_k, auc_at_k, with --tau
-g_pass_at_k_tau; with --weights of the mean and max_at_k. --metrics names any
-functions of scorio.eval; those that end in _ci, those of the paper, give every
-question a uniform prior, which pulls them to the middle of the scale.
+MEANING = """Without --metrics: the mean and, with --k, pass_at_k, pass_hat_k (all k trials
+succeed), maj_at_k, mg_pass_at_k and auc_at_k, with --tau g_pass_at_k_tau too;
+with --weights the mean and max_at_k. Each has a confidence interval.
+--metrics names any functions of scorio.eval. Those ending in _ci, except
+mean_ci, are the estimators of the paper: their credible intervals rest on a
+uniform prior on every question, which shrinks them towards the middle of the
+scale.
 
 """
 
 
 def add(commands: Any) -> None:
     """The command and its options."""
-    about = "Every metric of every model of a log, each with its interval."
+    about = "All metrics of every model, each with its interval."
     parser = options.command(commands, "evaluate", about, EXAMPLES + MEANING + options.FILES, run)
     options.reading(parser)
-    options.asking(parser, "trials of the metrics (default: the mean alone)")
+    options.asking(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
     parser.add_argument("--tau", type=float, metavar="TAU", help="threshold of g_pass_at_k_tau")
-    parser.add_argument("--metrics", metavar="A,B", help="functions of scorio.eval")
+    parser.add_argument("--metrics", metavar="A,B", help="functions of scorio.eval, by name")
     options.forms(parser)
 
 
 def run(args: Namespace) -> output.Answer:
     """Read, evaluate, print."""
-    from ..leaderboard.rows import held, lost
+    from ..leaderboard import incomplete, meanings
 
     logs = options.read(args)
     tables = {name: _evaluated(args, name, log) for name, log in logs.items()}
     records = [{"model": name} | row._asdict() for name, table in tables.items() for row in table]
 
     sources = {row["variance_source"] for row in records} - {None}
-    notes = held(logs, args.questions, args.confidence, sources) if sources else []
+    notes = meanings(logs, args.questions, args.confidence, sources) if sources else []
     if not sources:  # points, or the intervals of the paper: nothing was said of questions
         del args.questions
 
@@ -52,7 +55,7 @@ def run(args: Namespace) -> output.Answer:
         blocks = [_block(args, name, table) for name, table in tables.items()]
         return [output.title(args, len(logs)), *blocks]
 
-    return output.answer(args, records, [*notes, *lost(logs, args.missing)], page, k=args.k, tau=args.tau)
+    return output.answer(args, records, [*notes, *incomplete(logs, args.missing)], page, k=args.k, tau=args.tau)
 
 
 def _evaluated(args: Namespace, name: str, log: Any) -> Any:
@@ -83,4 +86,4 @@ def _block(args: Namespace, name: str, table: Any) -> str:
         columns.append(Column(field, aligned(cells)))
     if any(row.variance_source not in (None, "measured") for row in table):
         columns.append(Column("variance", [row.variance_source or "" for row in table], "left"))
-    return f"{printable(name)}\n" + drawn(columns)
+    return f"{printable(name)}\n" + rendered(columns)

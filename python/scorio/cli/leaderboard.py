@@ -6,8 +6,10 @@ from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..display.terms import MARKS, interval, marked
+from ..display.text import digits, number, printable, span
 from . import options, output
-from .tables import GAP, MARKS, Column, aligned, digits, fitted, in_blocks, number, printable, wide, with_ends
+from .tables import GAP, Column, aligned, fitted, in_blocks, said_below, wide, with_ends
 
 if TYPE_CHECKING:
     from ..leaderboard.rows import Row
@@ -21,34 +23,35 @@ EXAMPLES = """examples:
   scorio leaderboard runs.npz --json > board.json
 
 """
-MEANING = """columns of the table, each a value with its interval:
-  average  plain average score
-  Pass@k   chance that at least one of k trials succeeds, from the trials at
-           hand; with --weights Max@k, the expected best score of k
+MEANING = """columns of the table, each a value with its confidence interval:
+  average  average score over trials and questions
+  Pass@k   probability that at least one of k trials succeeds; with --weights
+           Max@k, the expected best score of k trials
   Bayes    with --bayes: Bayes@N, for ranking. Its uniform prior on every
-           question pulls mu to the middle of the scale: mu does not estimate
-           the average, and mu -/+ 2 sigma is no interval for it
-  Intervals name the noise that they hold: (trials) for these questions,
-  (+questions) for questions like these. Where the trials cannot measure it,
-  "beta-binomial" or ~ says that it rests on a law fitted to all questions, "upper bound"
-  or * that it is only bounded
+           question shrinks mu towards the middle of the scale: mu does not
+           estimate the average, and mu +/- 2 sigma is no interval for it
+Intervals say what they are about: (fixed) is this question set, and they
+account for trial-to-trial variance; (sampled) is the population of similar
+questions, and they account for question-sampling variance too. A mark says
+that a variance could not be measured: ~ it comes from a beta-binomial model
+fitted to all questions, * it is an upper bound.
 
 """
 
 
 def add(commands: Any) -> None:
     """The command and its options."""
-    about = "Models side by side: rank, average and Pass@k with intervals that hold."
+    about = "Rank models: average and Pass@k of each, with confidence intervals."
     parser = options.command(commands, "leaderboard", about, EXAMPLES + options.FILES + MEANING, run)
     options.reading(parser)
-    options.asking(parser, "for Pass@k (default 2, and 4 or 8 if there are trials)")
-    parser.add_argument("--bayes", action="store_true", help="Bayes@N too")
+    options.asking(parser, options.OF_PASS_AT_K)
+    parser.add_argument("--bayes", action="store_true", help="add Bayes@N")
     options.forms(parser)
 
 
 def run(args: Namespace) -> output.Answer:
     """Read, rank, print."""
-    from ..leaderboard.rows import leaderboard, notes
+    from ..leaderboard import leaderboard, notes
 
     logs = options.read(args)
     asked = {"k": args.k, "questions": args.questions, "confidence": args.confidence}
@@ -66,49 +69,47 @@ def shared(rows: Sequence[Row]) -> str:
     first = rows[0]
     if len({(row.questions, row.trials) for row in rows}) > 1:
         return ""
-    trials = "..".join(map(str, dict.fromkeys(first.trials)))
-    return f", {number(first.questions, 'question')}, {trials} {'trial' if trials == '1' else 'trials'} each"
+    trials = f"{span(*first.trials)} {'trial' if first.trials[1] == 1 else 'trials'}"
+    return f", {number(first.questions, 'question')}, {trials} per question"
 
 
 def _tables(rows: Sequence[Row], args: Namespace, width: int) -> list[str]:
     """One table, or where the columns do not fit in width several, each with rank and model in front."""
-    first, *groups = _columns(rows, args)
+    first, *sets = _columns(rows, args)
     names = [row.model for row in rows]
     rank = max(len(str(row.rank)) for row in rows) + 1
-    room = width - rank - GAP - wide([*first, *(c for group in groups for c in group)])  # beside all columns
+    room = width - rank - GAP - wide([*first, *(c for columns in sets for c in columns)])  # beside all columns
     if room < min(ONE_TABLE, max(Column("", list(map(printable, names))).width, len("model"))):
         room = width - rank - GAP - wide(first)
-    cut = fitted("model", names, room).cells
-    cells = [f"{row.rank:>{rank - 1}} {x}" for row, x in zip(rows, cut, strict=True)]
+    models, said = fitted("model", names, room)
+    cells = [f"{row.rank:>{rank - 1}} {x}" for row, x in zip(rows, models.cells, strict=True)]
     lead = [Column("#".rjust(rank - 1) + " model", cells, "left")]
-    return in_blocks(lead, first, groups, width)
+    return [*in_blocks(lead, first, sets, width), *said_below(said, width)]
 
 
-def interval_column(header: str, found: Sequence[MetricInterval], args: Namespace) -> Column:
-    """Values with their ends, and under the header the level and the noise that they hold."""
-    holds = "trials" if args.questions == "fixed" else "+questions"
-    known = {x.variance_source for x in found}
-    (how,) = known if len(known) == 1 else ("",)
-    marks = [""] * len(found) if how else [MARKS[x.variance_source] for x in found]
-    shown = digits(options.weights_of(args))
-    ends = with_ends(shown, (x.mu for x in found), (x.lo for x in found), (x.hi for x in found), marks)
-    often = f"{100 * args.confidence:.10g}%"
-    return Column(f"{header}\n{often} ({holds if how in ('', 'measured') else how})", ends, "left")
+def interval_column(header: str, values: Sequence[MetricInterval], args: Namespace) -> Column:
+    """Values with their ends; under the header the level, the question set, and the mark that all values share."""
+    shared = {x.variance_source for x in values}
+    mark = MARKS[shared.pop()] if len(shared) == 1 else ""
+    marks = ["" if mark else MARKS[x.variance_source] for x in values]
+    form = digits(options.weights_of(args))
+    cells = with_ends(form, (x.mu for x in values), (x.lo for x in values), (x.hi for x in values), marks)
+    return Column(f"{header}\n{marked(f'{interval(args.confidence)} ({args.questions})', mark)}", cells, "left")
 
 
 def _columns(rows: Sequence[Row], args: Namespace) -> list[list[Column]]:
-    """Columns in groups to be kept together: the average, then other views."""
-    shown = digits(options.weights_of(args))
+    """Columns in sets to be kept together: the average, then other views."""
+    form = digits(options.weights_of(args))
     metric = "Max" if args.weights else "Pass"
 
     def plain(header: str, values: Iterable[float]) -> Column:
-        return Column(header, aligned(format(x, shown) for x in values))
+        return Column(header, aligned(format(x, form) for x in values))
 
     first = [interval_column("average" + f" = {metric}@1" * (1 in rows[0].at_k), [row.average for row in rows], args)]
     if not shared(rows):
-        trials = ["..".join(map(str, dict.fromkeys(row.trials))) for row in rows]
+        trials = [span(*row.trials) for row in rows]
         first = [Column("questions", [str(row.questions) for row in rows]), Column("trials", trials), *first]
     bayes = [row.bayes for row in rows if row.bayes is not None]
-    found = [[plain("Bayes\nmu", (x.mu for x in bayes)), plain("Bayes\nsigma", (x.sigma for x in bayes))]]
+    columns = [plain("Bayes\nmu", (x.mu for x in bayes)), plain("Bayes\nsigma", (x.sigma for x in bayes))]
     at_k = [[interval_column(f"{metric}@{k}", [row.at_k[k] for row in rows], args)] for k in rows[0].at_k if k != 1]
-    return [first, *at_k, *(found if bayes else [])]
+    return [first, *at_k, *([columns] if bayes else [])]

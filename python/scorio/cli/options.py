@@ -9,47 +9,50 @@ from collections.abc import Callable, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ..display.text import number
 from ..errors import InvalidInput
-from .tables import number
 
 if TYPE_CHECKING:
     from ..io import Logs
 
-CODES = "exit codes: 0 done, 2 wrong input or usage (one line on stderr),\n130 interrupted, 141 nobody read the output"
+CODES = """exit codes: 0 success, 2 invalid input or usage (one line on stderr),
+130 interrupted, 141 the reader of the output closed it"""
+OF_PASS_AT_K = "trials of Pass@k, for example 2,4 (default 2, and 4 or 8 if there are as many)"
 FILES = """files:
   Logs of lm-evaluation-harness, inspect_ai, lighteval, evalplus, human-eval,
-  tau-bench, tau2-bench, verl, opencompass, terminal-bench and eval-arena, known
-  by what is in them; a folder holds a file for each model or run
+  tau-bench, tau2-bench, verl, opencompass, terminal-bench and eval-arena,
+  recognised by their content; a folder has one file per model or per run
   .csv .tsv .jsonl  columns question and outcome (0 or 1), or question, c and n
-                    (successes, trials); optionally model (else the name of the
-                    file), cluster (family of the question) and trial (else each
-                    row is one more trial)
+                    (successes, trials); optional columns are model (default:
+                    the name of the file), cluster (group of related questions)
+                    and trial (default: each row is one more trial)
   .parquet          the same columns, and any others
   .npy .npz         arrays (models, questions, trials) or (questions, trials)
-  Outcomes (not c and n): the questions of one model must have equally many
-  trials, else it is an error, unless --missing drop takes each question with
-  what it has, or --missing CATEGORY fills it up to that model's longest
+  Outcomes (not c and n) must have the same number of trials for all questions
+  of a model. If not, that is an error, unless --missing drop keeps the trials
+  that each question has, or --missing CATEGORY fills up the missing ones with
+  this category, to the largest number of trials of that model
 
 """
 
 
 class Raw(argparse.RawDescriptionHelpFormatter):
-    """Descriptions and examples as they are written."""
+    """Descriptions and examples are printed as written."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=24, width=80)
 
 
 class Parser(argparse.ArgumentParser):
-    """Errors in one line."""
+    """Errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Say it and leave with 2."""
+        """Print the error and exit with code 2."""
         self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
 
 
 def command(commands: Any, name: str, about: str, epilog: str, run: Callable[..., Any]) -> Parser:
-    """A new command, with its examples under the options."""
+    """A new command, with its examples below the options."""
     short = about.partition(":")[0].rstrip(".")
     parser: Parser = commands.add_parser(
         name, help=short[0].lower() + short[1:], description=fill(about, 80), epilog=epilog + CODES, formatter_class=Raw
@@ -83,42 +86,43 @@ def reading(parser: Parser) -> None:
     """The log, and how to read it."""
     add = parser.add_argument
     add("file", metavar="LOG", help="outcomes: a file or a folder of files, see below")
-    add("--format", metavar="NAME", help="what the log is, where its content does not say it")
-    add("--which", metavar="NAME", help="which metric, filter or scorer, where the log holds several")
+    add("--format", metavar="NAME", help="format of the log, where its content does not tell")
+    add("--which", metavar="NAME", help="which metric, filter or scorer to read, where the log has several")
     add("--runs", action="store_true", help="the files of the folder are trials of one model")
-    add("--model", action="append", metavar="NAME", help="only this model (may be given again)")
+    add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
     add("--missing", type=policy, default="raise", metavar="raise|drop|CATEGORY",
-        help="missing outcomes and unequal numbers of trials: an error (default), accepted and left out, "
-        "or counted and filled up as this category (see files)")  # fmt: skip
-    add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, such as -1")
+        help="missing outcomes and unequal numbers of trials: raise an error (default), leave out what is missing, "
+        "or count it as this category (see files)")  # fmt: skip
+    add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, for example -1")
     add("--weights", type=_weights, metavar="0,0.5,1",
         help="score of each category 0, 1, 2...; write --weights=-1,1 if the first is negative; "
-        '"levels": outcomes are scores, such as 0.5 for partial credit')  # fmt: skip
+        '"levels": outcomes are scores, for example 0.5 for partial credit')  # fmt: skip
 
 
 def asking(parser: Parser, k: str | None = None) -> None:
-    """What the intervals hold, and the k of metrics."""
+    """What intervals are about, and the k of metrics."""
     add = parser.add_argument
     if k:
         add("--k", type=list_of(int, "1,2,4"), metavar="1,2,4", help=k)
     add("--questions", choices=("fixed", "sampled"), default="fixed",
-        help="the intervals are for these questions (default), or for questions like these")  # fmt: skip
-    add("--confidence", type=float, default=0.95, metavar="P", help="coverage of the intervals (default 0.95)")
+        help="intervals for this question set (fixed, default) or for the population of similar questions "
+        "(sampled)")  # fmt: skip
+    add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
 
 
 def metric(parser: Parser, default: str = "mean") -> None:
     """One metric with its parameters."""
     add = parser.add_argument
-    add("--metric", default=default, metavar="NAME", help=f"such as pass@k or maj@k (default {default})")
-    add("--k", type=int, metavar="K", help="trials of the metric, such as 4")
+    add("--metric", default=default, metavar="NAME", help=f"for example pass@k or maj@k (default {default})")
+    add("--k", type=int, metavar="K", help="number of trials of the metric, for example 4")
     add("--tau", type=float, metavar="TAU", help="threshold of g-pass@k")
 
 
 def forms(parser: Parser) -> None:
     """How to print."""
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON object, every digit")
-    form.add_argument("--csv", action="store_true", help="CSV, every digit; notes go to stderr")
+    form.add_argument("--json", action="store_true", help="one JSON object with all digits")
+    form.add_argument("--csv", action="store_true", help="CSV with all digits; notes go to stderr")
 
 
 def read(args: argparse.Namespace, trials: bool = False) -> Logs:
@@ -133,7 +137,7 @@ def read(args: argparse.Namespace, trials: bool = False) -> Logs:
 
 
 def check_output(args: argparse.Namespace) -> None:
-    """The output is not the log."""
+    """The output must not overwrite the log."""
     if args.output and os.path.exists(args.output) and os.path.samefile(args.output, args.file):
         raise InvalidInput("conflict", "output", f"--output {args.output} would overwrite the log")
 
@@ -141,7 +145,7 @@ def check_output(args: argparse.Namespace) -> None:
 def two(logs: Logs, least: int = 2) -> None:
     """There must be models to compare."""
     if len(logs) < least:
-        raise InvalidInput("shape", "logs", f"{number(len(logs), 'model')} in it: at least two are compared")
+        raise InvalidInput("shape", "logs", f"the log has {number(len(logs), 'model')}: at least two are needed")
 
 
 def weights_of(args: argparse.Namespace) -> Sequence[float]:

@@ -1,4 +1,4 @@
-"""What a command answers: a page, JSON or CSV, of the same records."""
+"""The answer of a command: a page, JSON or CSV, from the same records."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..display.text import number, printable
 from ..version import __version__
-from .tables import number, printable, wrapped
+from .tables import wrapped
 
 
 class Answer(NamedTuple):
@@ -20,7 +21,7 @@ class Answer(NamedTuple):
 
     text: str
     notes: Sequence[str] = ()
-    data: bool = False  # for programs: UTF-8, whatever the terminal speaks
+    data: bool = False  # for programs: UTF-8, whatever the encoding of the terminal
 
 
 def answer(
@@ -30,7 +31,7 @@ def answer(
     page: Callable[[int], Sequence[str]],
     **more: Any,
 ) -> Answer:
-    """The records in the form that was asked for; page draws them in so many columns. more: for the top of --json."""
+    """The records in the form asked for; page lays them out in so many columns. more: for the top of --json."""
     if args.json:
         said = {"version": __version__, "file": args.file} | more | options(args)
         return Answer(json.dumps(said | {"rows": records, "notes": list(notes)}, indent=2) + "\n")
@@ -50,7 +51,7 @@ SAID = ("questions", "confidence", "weights", "missing", "missing_code")
 
 
 def options(args: Namespace) -> dict[str, Any]:
-    """The options that say how the log was read and what the intervals hold."""
+    """The options that say how the log was read and what the intervals are about."""
     return {name: getattr(args, name) for name in SAID if hasattr(args, name)}
 
 

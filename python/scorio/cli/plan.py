@@ -1,4 +1,4 @@
-"""``scorio plan``: how many trials or questions until a target is met."""
+"""``scorio plan``: the sample size, in trials or in questions, that a target needs."""
 
 from __future__ import annotations
 
@@ -6,73 +6,79 @@ from argparse import Namespace
 from itertools import pairwise
 from typing import Any
 
-from ..display.text import span
+from ..display.terms import SCOPE, alpha, interval, level
+from ..display.text import digits, span
 from ..errors import InvalidInput
 from . import options, output
-from .tables import GAP, Column, aligned, digits, drawn, fitted, wide
+from .tables import GAP, Column, aligned, fitted, rendered, said_below, wide
 
 NEEDED = ("trials_now", "trials_most", "trials", "bound", "questions_now", "questions")
 EXAMPLES = """examples:
-  scorio plan runs.csv                      until neighbours in the ranking part
-  scorio plan runs.csv --model a --model b  until these two part
-  scorio plan runs.csv --half-width 0.02    until every interval is +/- 0.02
+  scorio plan runs.csv                      neighbours in the ranking
+  scorio plan runs.csv --model a --model b  these two models
+  scorio plan runs.csv --power 0.9          detected with 90% power
+  scorio plan runs.csv --half-width 0.02    for intervals of +/- 0.02
 
 """
-MEANING = """trials     per question, in all, on these same questions
-questions  like these, in all, with the present number of trials each
-If the noise and the difference are what they seem, the target is then met in
-half of all cases; both are estimates, so plan again on the way. For the same
-number of calls to the model a new question buys at least as much as one more
-trial of an old one, unless only these questions matter. "never": the averages
-are equal.
+MEANING = """columns of the table, needed numbers in total, not in addition:
+  trials     per question, on this question set: a significant difference then
+             says that these models differ on these questions
+  questions  with the present number of trials per question: a significant
+             difference then says that they differ on similar questions too
+The comparison is one-sided, at the level 1 - P of --confidence P. If the true
+difference is the observed one, it is then detected with the stated power. The
+observed difference is itself an estimate: plan again when more data are there.
+At the same number of calls to the model, a new question is worth at least as
+much as another trial of an old one, unless only this question set matters.
+"never": the averages are equal, so no sample size can be planned. "<=": some
+questions have one trial, so the variance is an upper bound; fewer may do.
 
 """
 
 
 def add(commands: Any) -> None:
     """The command and its options."""
-    about = "How many trials or questions until models part, or until intervals are narrow enough."
+    about = "Sample size: how many trials or questions detect the differences, or give narrow intervals."
     parser = options.command(commands, "plan", about, EXAMPLES + MEANING + options.FILES, run)
     options.reading(parser)
     add = parser.add_argument
-    add("--half-width", type=float, metavar="H", help="half the width that the interval of each average is to have")
-    add("--z", type=float, default=1.645, metavar="Z",
-        help="deviations that part two models (default 1.645: 95 %%, one-sided)")  # fmt: skip
-    add("--confidence", type=float, default=0.95, metavar="P", help="coverage of the intervals (default 0.95)")
+    add("--half-width", type=float, metavar="H", help="plan for intervals of +/- H instead")
+    add("--power", type=float, default=0.8, metavar="P",
+        help="probability of detecting the observed difference (default 0.8)")  # fmt: skip
+    add("--confidence", type=float, default=0.95, metavar="P",
+        help="1 - level of the one-sided comparison; with --half-width the coverage of the interval "
+        "(default 0.95)")  # fmt: skip
     options.forms(parser)
 
 
 def run(args: Namespace) -> output.Answer:
     """Read, plan, print."""
-    from ..leaderboard.rows import lost
+    from ..leaderboard import incomplete
 
     logs = options.read(args)
-    if args.half_width is None:
-        options.two(logs)
-        records = _apart(args, logs)
-        notes = [
-            f"needed, in all, until each model parts from the next one below by {args.z:.10g} standard deviations: "
-            "then it does so in half of all cases, if the difference is what it seems."
-        ]
-    else:
-        records = _narrow(args, logs)
-        notes = [
-            f"needed, in all, until the {100 * args.confidence:.10g}% interval is +/- {args.half_width:.10g}: trials "
-            "for these same questions, questions for questions like these."
-        ]
+    pairs = args.half_width is None
+    records, said = _separated(args, logs) if pairs else _narrow(args, logs)
+    notes = [said]
     if any(r["bound"] for r in records):
-        notes.append("<= : some questions have one trial, which cannot measure its noise: fewer may do.")
-    target = {"z": args.z} if args.half_width is None else {"half_width": args.half_width}
+        notes.append(
+            "<= : some questions have one trial, which cannot measure their trial-to-trial variance; an upper bound is "
+            "used, so fewer trials may do."
+        )
+    target = {"power": args.power} if pairs else {"half_width": args.half_width}
 
     def page(width: int) -> list[str]:
-        return [output.title(args, len(logs)), _table(args, records, width)]
+        return [output.title(args, len(logs)), *_table(args, records, width)]
 
-    return output.answer(args, records, [*notes, *lost(logs, args.missing)], page, target=target)
+    return output.answer(args, records, [*notes, *incomplete(logs, args.missing)], page, target=target)
 
 
-def _apart(args: Namespace, logs: Any) -> list[dict[str, Any]]:
+def _separated(args: Namespace, logs: Any) -> tuple[list[dict[str, Any]], str]:
     """Each model and the next one below it, on the questions that both answered."""
-    from .. import eval, io
+    from .. import arguments, eval, io
+    from ..leaderboard.verdict import critical_sum
+
+    options.two(logs)
+    arguments.confidence(args.confidence, 0.5)
 
     def average(log: Any) -> float:
         kept = log.counts.select(log.counts.trials > 0)
@@ -80,17 +86,23 @@ def _apart(args: Namespace, logs: Any) -> list[dict[str, Any]]:
 
     mean = {name: average(log) for name, log in logs.items()}
     order = sorted(logs, key=lambda name: (-mean[name], name))
-    given = {"w": args.weights, "z": args.z, "confidence": args.confidence}
+    given = {"w": args.weights, "z": critical_sum(args.confidence, args.power)}
     records = []
     for a, b in pairwise(order):
         both = io.shared(logs, [a, b])
-        found = {"model": a, "average": mean[a], "next": b, "difference": average(both[a]) - average(both[b])}
-        records.append(found | _needed(both[a].counts, both[b].counts, given))
+        pair = {"model": a, "average": mean[a], "next": b, "difference": average(both[a]) - average(both[b])}
+        records.append(pair | _needed(both[a].counts, both[b].counts, given))
     last = {"model": order[-1], "average": mean[order[-1]], "next": None, "difference": None}
-    return [*records, last | dict.fromkeys(NEEDED)]
+    said = (
+        "Needed, in total: the trials per question, or the questions, at which the observed difference between a model "
+        f"and the next one below would be detected with {level(args.power)} power by a one-sided comparison at the "
+        f"{alpha(args.confidence)} level."
+    )
+    return [*records, last | dict.fromkeys(NEEDED)], said
 
 
-def _narrow(args: Namespace, logs: Any) -> list[dict[str, Any]]:
+def _narrow(args: Namespace, logs: Any) -> tuple[list[dict[str, Any]], str]:
+    """Each model, until its interval is narrow enough."""
     from .. import eval
 
     given = {"w": args.weights, "half_width": args.half_width, "confidence": args.confidence}
@@ -100,7 +112,11 @@ def _narrow(args: Namespace, logs: Any) -> list[dict[str, Any]]:
         ends = [eval.mean_ci(kept, args.weights, questions=q, confidence=args.confidence) for q in ("fixed", "sampled")]
         now = {f"half_width_{q}": (x.hi - x.lo) / 2 for q, x in zip(("fixed", "sampled"), ends, strict=True)}
         records.append({"model": name, "average": ends[0].mu} | now | _needed(kept, None, given))
-    return records
+    said = (
+        f"Needed, in total, for a {interval(args.confidence)} of +/- {args.half_width:.10g}: trials per question for "
+        f"{SCOPE['fixed']}, or questions for {SCOPE['sampled']}."
+    )
+    return records, said
 
 
 def _needed(A: Any, B: Any, given: dict[str, Any]) -> dict[str, Any]:
@@ -110,7 +126,7 @@ def _needed(A: Any, B: Any, given: dict[str, Any]) -> dict[str, Any]:
     try:
         questions = sinf.questions_needed(A, B, **given)
     except InvalidInput as e:
-        if e.code != "shape":  # a single question, whose spread is unknown
+        if e.code != "shape":  # the variance between questions is unknown from a single one
             raise
         questions = None
     both = [x.trials for x in (A, B) if x is not None]
@@ -118,11 +134,11 @@ def _needed(A: Any, B: Any, given: dict[str, Any]) -> dict[str, Any]:
     return dict(zip(NEEDED, (least, most, trials, least == 1, A.M, questions), strict=True))
 
 
-def _table(args: Namespace, records: list[dict[str, Any]], width: int) -> str:
-    shown = digits(options.weights_of(args))
+def _table(args: Namespace, records: list[dict[str, Any]], width: int) -> list[str]:
+    form = digits(options.weights_of(args))
 
     def numbers(header: str, key: str) -> Column:
-        return Column(header, aligned("" if r[key] is None else format(r[key], shown) for r in records))
+        return Column(header, aligned("" if r[key] is None else format(r[key], form) for r in records))
 
     def whole(header: str, key: str) -> Column:
         return Column(header, [_number(r, key) for r in records])
@@ -130,12 +146,12 @@ def _table(args: Namespace, records: list[dict[str, Any]], width: int) -> str:
     trials = [whole("trials\nnow", "trials_now"), whole("trials\nneeded", "trials")]
     questions = [whole("questions\nnow", "questions_now"), whole("questions\nneeded", "questions")]
     if args.half_width is None:
-        columns = [numbers("average", "average"), numbers("ahead of\nnext by", "difference"), *trials, *questions]
+        columns = [numbers("average", "average"), numbers("better than\nnext by", "difference"), *trials, *questions]
     else:
-        columns = [numbers("trials:\n+/- now", "half_width_fixed"), *trials,
-                   numbers("questions:\n+/- now", "half_width_sampled"), *questions]  # fmt: skip
-    room = width - wide(columns) - GAP
-    return drawn([fitted("model", [r["model"] for r in records], room), *columns])
+        columns = [numbers("fixed:\n+/- now", "half_width_fixed"), *trials,
+                   numbers("sampled:\n+/- now", "half_width_sampled"), *questions]  # fmt: skip
+    models, said = fitted("model", [r["model"] for r in records], width - wide(columns) - GAP)
+    return [rendered([models, *columns]), *said_below(said, width)]
 
 
 def _number(record: dict[str, Any], key: str) -> str:

@@ -1,13 +1,15 @@
-"""``scorio rank``: the ranks that each model may have."""
+"""``scorio rank``: the range of ranks that each model may have."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from typing import Any
 
+from ..display.terms import alpha
+from ..display.text import span
 from . import options, output
 from .leaderboard import interval_column
-from .tables import GAP, Column, drawn, fitted, wide
+from .tables import GAP, Column, fitted, rendered, said_below, wide
 
 EXAMPLES = """examples:
   scorio rank runs.csv
@@ -15,28 +17,32 @@ EXAMPLES = """examples:
   scorio rank runs.csv --joint --confidence 0.99
 
 """
-MEANING = """ranks 2-4: surely worse than one model, surely better than all but four. Every
-pair is compared on the questions that both answered. With --joint all ranges
-hold together at about the level; else each comparison by itself.
+MEANING = """A rank range counts significant differences: from 1 + the number of models that
+are significantly better to the number of models that are not significantly
+worse. "2-4": one model is significantly better, all but four are significantly
+worse. Every pair is compared on the questions that both answered, at the
+one-sided level 1 - P of --confidence P. Each comparison is at this level by
+itself; with --joint the level is divided by the number of other models, so that
+all ranges together cover the true ranks with about P.
 
 """
 
 
 def add(commands: Any) -> None:
     """The command and its options."""
-    about = "The ranks that each model may have: from the number surely better to the number surely worse."
+    about = "Rank ranges: the ranks that each model may have, given the uncertainty of the scores."
     parser = options.command(commands, "rank", about, EXAMPLES + MEANING + options.FILES, run)
     options.reading(parser)
     options.metric(parser)
     options.asking(parser)
-    parser.add_argument("--joint", action="store_true", help="ranges that hold together")
+    parser.add_argument("--joint", action="store_true", help="let all ranges together cover the true ranks")
     options.forms(parser)
 
 
 def run(args: Namespace) -> output.Answer:
     """Read, compare all pairs, print."""
     from .. import io, rank
-    from ..leaderboard.rows import held, interval_of, lost
+    from ..leaderboard import incomplete, interval_of, meanings
 
     logs = options.read(args)
     options.two(logs)
@@ -55,19 +61,19 @@ def run(args: Namespace) -> output.Answer:
         }
         for name in order
     ]
-    level = f"{100 * args.confidence:.10g}%"
-    together = "over all pairs together" if args.joint else "of each pair by itself, one-sided"
+    how = "for all pairs together, approximately" if args.joint else "for each pair by itself"
     notes = [
-        f"ranks: from 1 + the number surely better to the number not surely worse, at {level} {together}.",
-        *held(logs, args.questions, args.confidence, {x.variance_source for x in values.values()}, pairs=True),
-        *lost(logs, args.missing),
+        "Rank range: from 1 + the number of significantly better models to the number of models that are not "
+        f"significantly worse (one-sided {alpha(args.confidence)} level, {how}).",
+        *meanings(logs, args.questions, args.confidence, {x.variance_source for x in values.values()}, pairs=True),
+        *incomplete(logs, args.missing),
     ]
 
     def page(width: int) -> list[str]:
-        spans = [f"{r['best']}-{r['worst']}" if r["best"] < r["worst"] else f"{r['best']}" for r in records]
         rest = [interval_column(args.metric.replace("@k", f"@{args.k}"), [values[name] for name in order], args)]
-        ranks = Column("ranks", spans)
+        ranks = Column("ranks", [span(r["best"], r["worst"], "-") for r in records])
         room = width - wide([ranks, *rest]) - GAP
-        return [output.title(args, len(logs)), drawn([ranks, fitted("model", order, room), *rest])]
+        models, said = fitted("model", order, room)
+        return [output.title(args, len(logs)), rendered([ranks, models, *rest]), *said_below(said, width)]
 
     return output.answer(args, records, notes, page, metric=args.metric, k=args.k, tau=args.tau, joint=args.joint)

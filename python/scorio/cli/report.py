@@ -1,4 +1,4 @@
-"""``scorio report``: a log as one page, with pictures and sentences."""
+"""``scorio report``: a log as one HTML page."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import shlex
 from argparse import Namespace
 from typing import Any
 
+from ..display.text import number
 from . import options, output
-from .tables import number
 
 EXAMPLES = """examples:
   scorio report runs.csv -o report.html
@@ -15,23 +15,25 @@ EXAMPLES = """examples:
   scorio report runs.csv --title "Airline tasks" > report.html
 
 """
-MEANING = """The page holds the decision in sentences, a leaderboard with intervals and rank
-ranges, who is better than whom, how the ranking settles, the difficulty of the
-questions, what is missing, and this command. It needs no network and no script.
+MEANING = """The page has the conclusions in sentences, a leaderboard with confidence
+intervals and rank ranges, comparisons of all pairs, the stability of the
+ranking, the difficulty of the questions, missing outcomes, and this command.
+It is one file that needs no network and no script.
 
 """
 
 
 def add(commands: Any) -> None:
     """The command and its options."""
-    about = "A log as one HTML page: the decision in words, tables, pictures."
+    about = "Write one HTML page: conclusions in sentences, tables, plots."
     parser = options.command(commands, "report", about, EXAMPLES + MEANING + options.FILES, run)
     options.reading(parser)
-    options.asking(parser, "for Pass@k (default 2, and 4 or 8 if there are trials)")
+    options.asking(parser, options.OF_PASS_AT_K)
     add = parser.add_argument
-    add("--title", default="Evaluation report", help='heading (default "Evaluation report")')
-    add("--replicates", type=int, default=1000, metavar="B", help="of the bootstrap of convergence (default 1000)")
-    add("--output", "-o", metavar="HTML", help="a file (default: stdout)")
+    add("--title", default="Evaluation report", help='heading of the page (default "Evaluation report")')
+    add("--replicates", type=int, default=1000, metavar="B",
+        help="bootstrap replicates for the stability of the ranking (default 1000)")  # fmt: skip
+    add("--output", "-o", metavar="HTML", help="file to write (default: stdout)")
 
 
 def run(args: Namespace) -> output.Answer:

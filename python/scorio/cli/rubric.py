@@ -1,4 +1,4 @@
-"""``scorio rubric``: Bayes@N of models under schemata of categories."""
+"""``scorio rubric``: Bayes@N of models under rubric schemata."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import os
 from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
+from ..display.text import number, span
 from ..errors import InvalidInput
 from . import options, output
-from .tables import Column, aligned, fitted, in_blocks, number
+from .tables import Column, aligned, fitted, in_blocks, said_below
 
 EXAMPLES = """examples:
   scorio rubric attempts.csv
@@ -21,12 +22,12 @@ EXAMPLES = """examples:
 MEANING = """files:
   .csv .tsv .jsonl  columns model, question, trial and a column for each signal:
                     is_correct has_box repeated_pattern token_ratio prompt_bpt
-                    completion_bpt A B C, and any of your own. Bits per token
-                    are negative log-probabilities
+                    completion_bpt A B C, and any of your own. bpt: bits per
+                    token, the negative log-probability
 
-A schema sorts every attempt into a category by rules, and weighs categories;
-thresholds are percentiles over all attempts of the file. own.json holds a list
-of schemata:
+A schema sorts every attempt into a category by rules, and gives each category a
+weight; thresholds are percentiles over all attempts of the file. Your own
+schemata are a JSON list:
   [{"name": "short", "weights": [0, 0.5, 1], "thresholds":
     {"long": [75, "token_ratio", null]}, "rules": [[0, "invalid or wrong"],
     [1, "token_ratio > long"], [2, "otherwise"]]}]
@@ -37,31 +38,32 @@ The weights of the standard schemata are scorio's own.
 
 def add(commands: Any) -> None:
     """The command and its options."""
-    about = "Bayes@N of models under schemata of categories: correct, boxed, confident, concise."
+    about = "Bayes@N of models under rubric schemata: correct, boxed, confident, concise."
     parser = options.command(commands, "rubric", about, EXAMPLES + MEANING, run)
     add = parser.add_argument
     add("file", metavar="SIGNALS", help="attempts: .csv .tsv .jsonl")
-    add("--schemata", metavar="A,B", help="which (default: all whose signals are there)")
-    add("--rules", metavar="JSON", help="a file of your own schemata")
-    add("--assume", type=_assumed, default={}, metavar="NAME=X,...", help="a signal that is X in every attempt")
+    add("--schemata", metavar="A,B", help="which schemata (default: all whose signals are in the file)")
+    add("--rules", metavar="JSON", help="file of your own schemata")
+    add("--assume", type=_assumed, default={}, metavar="NAME=X,...",
+        help="signals that are not in the file and are X in every attempt")  # fmt: skip
     add("--missing", type=options.policy, default="raise", metavar="raise|drop|CATEGORY",
-        help="attempts whose category a missing signal leaves open: an error (default), left out, or this "
-        "category")  # fmt: skip
-    add("--plot", metavar="FILE", help="draw the ranks across schemata, as .png, .svg or .pdf")
+        help="attempts whose category is unknown because a signal is missing: raise an error (default), leave them "
+        "out, or count them as this category")  # fmt: skip
+    add("--plot", metavar="FILE", help="plot the ranks across schemata to a .png, .svg or .pdf")
     options.forms(parser)
 
 
 def _assumed(text: str) -> dict[str, float]:
-    found = {}
+    signals = {}
     for part in text.split(","):
         name, sign, x = part.partition("=")
         try:
-            found[name.strip()] = float(x)
+            signals[name.strip()] = float(x)
         except ValueError:
             sign = ""
         if not sign or not name.strip():
-            raise ArgumentTypeError(f"{text!r} is not a list such as C=0,repeated_pattern=0")
-    return found
+            raise ArgumentTypeError(f"{text!r} is not a list like C=0,repeated_pattern=0")
+    return signals
 
 
 def run(args: Namespace) -> output.Answer:
@@ -77,12 +79,12 @@ def run(args: Namespace) -> output.Answer:
             raise InvalidInput("conflict", "assume", f"{name} is a column of the file: it cannot be assumed")
         for model, signals in models.items():
             signals[name] = np.where(read.there[model], x, np.nan)  # of the attempts that there are
-    found = rubric.score(models, _schemata(args), missing=args.missing)
+    scores = rubric.score(models, _schemata(args), missing=args.missing)
     records = [
-        {"model": model, "schema": schema, "rank": int(found.ranks[i, j])}
-        | {"mu": float(found.mu[i, j]), "sigma": float(found.sigma[i, j])}
-        for j, schema in enumerate(found.schemata)
-        for i, model in enumerate(found.models)
+        {"model": model, "schema": schema, "rank": int(scores.ranks[i, j])}
+        | {"mu": float(scores.mu[i, j]), "sigma": float(scores.sigma[i, j])}
+        for j, schema in enumerate(scores.schemata)
+        for i, model in enumerate(scores.models)
     ]
     if args.plot:
         from .. import plot
@@ -90,24 +92,24 @@ def run(args: Namespace) -> output.Answer:
         suffix = os.path.splitext(args.plot)[1].lower()
         if suffix not in (".png", ".svg", ".pdf"):
             raise InvalidInput("format", "plot", f"--plot {args.plot}: the name must end in .png, .svg or .pdf")
-        figure = plot.schemata(found).get_figure(root=True)
+        figure = plot.schemata(scores).get_figure(root=True)
         assert figure is not None  # of an Axes that was just drawn
         figure.savefig(args.plot, bbox_inches="tight", dpi=150)
-    notes = [f"Left out: {schema}, for want of the signal {signal}." for schema, signal in found.left_out.items()]
-    notes += _missing(args, models, found)
+    notes = [f"Left out: {schema}, because signal {signal} is missing." for schema, signal in scores.left_out.items()]
+    notes += _missing(args, models, scores)
 
     def page(width: int) -> list[str]:
         trials = {int(n) for x in read.there.values() for n in x.sum(axis=1)}
-        span = number(trials.pop(), "trial") if len(trials) == 1 else f"{min(trials)}..{max(trials)} trials"
-        said = f", {number(len(next(iter(read.there.values()))), 'question')}, {span} each"
-        return [output.title(args, len(models), said), *_tables(found, width)]
+        size = f"{span(min(trials), max(trials))} {'trial' if max(trials) == 1 else 'trials'} per question"
+        said = f", {number(len(next(iter(read.there.values()))), 'question')}, {size}"
+        return [output.title(args, len(models), said), *_tables(scores, width)]
 
-    more = {"thresholds": found.thresholds, "missing": args.missing, "assumed": args.assume}
+    more = {"thresholds": scores.thresholds, "missing": args.missing, "assumed": args.assume}
     return output.answer(args, records, notes, page, **more)
 
 
 def _schemata(args: Namespace) -> list[Any] | None:
-    """Those that are asked for; None for all that can be computed."""
+    """Those asked for; None for all that can be computed."""
     from .. import rubric
 
     chosen: list[Any] = args.schemata.split(",") if args.schemata else []
@@ -127,33 +129,37 @@ def _schemata(args: Namespace) -> list[Any] | None:
     return chosen or None
 
 
-def _missing(args: Namespace, models: dict[str, Any], found: Any) -> list[str]:
-    """How many attempts a missing signal left open, in the schema that has most of them."""
+def _missing(args: Namespace, models: dict[str, Any], scores: Any) -> list[str]:
+    """How many attempts have no known category, in the schema that has most of them."""
     from .. import rubric
 
     if args.missing == "raise":
         return []
     most = 0
-    for schema in _schemata(args) or found.schemata:
-        dropped = [rubric.categories(x, schema, thresholds=found.thresholds, missing="drop") for x in models.values()]
+    for schema in _schemata(args) or scores.schemata:
+        dropped = [rubric.categories(x, schema, thresholds=scores.thresholds, missing="drop") for x in models.values()]
         most = max(most, sum(int((x < 0).sum()) for x in dropped))
     done = "left out" if args.missing == "drop" else f"counted as category {args.missing}"
-    return [f"Missing signals leave up to {number(most, 'attempt')} of a schema open: {done}."] if most else []
+    if not most:
+        return []
+    return [
+        f"Because signals are missing, the category of up to {number(most, 'attempt')} per schema is unknown: {done}."
+    ]
 
 
-def _tables(found: Any, width: int) -> list[str]:
+def _tables(scores: Any, width: int) -> list[str]:
     """Ranks, then mu with sigma; columns are schemata, by number."""
-    order = sorted(range(len(found.models)), key=lambda i: (found.ranks[i].sum(), found.models[i]))
-    lead = fitted("model", [found.models[i] for i in order], 24)
-    ranks = [Column(f"{j + 1}", [str(found.ranks[i, j]) for i in order]) for j in range(len(found.schemata))]
+    order = sorted(range(len(scores.models)), key=lambda i: (scores.ranks[i].sum(), scores.models[i]))
+    lead, said = fitted("model", [scores.models[i] for i in order], 24)
+    ranks = [Column(f"{j + 1}", [str(scores.ranks[i, j]) for i in order]) for j in range(len(scores.schemata))]
     mu = [
         Column(
             f"{j + 1}: mu\nsigma",
-            [f"{a} {b}" for a, b in zip(*(aligned(f"{x[i, j]:.3f}" for i in order) for x in (found.mu, found.sigma)),
+            [f"{a} {b}" for a, b in zip(*(aligned(f"{x[i, j]:.3f}" for i in order) for x in (scores.mu, scores.sigma)),
                                         strict=True)],
         )
-        for j in range(len(found.schemata))
+        for j in range(len(scores.schemata))
     ]  # fmt: skip
-    legend = "\n".join(f"{j:>2} {name}" for j, name in enumerate(found.schemata, 1))
+    legend = "\n".join(f"{j:>2} {name}" for j, name in enumerate(scores.schemata, 1))
     ranked, means = (in_blocks([lead], [x[0]], [[c] for c in x[1:]], width) for x in (ranks, mu))
-    return ["ranks by schema:\n" + ranked[0], *ranked[1:], *means, legend]
+    return ["ranks by schema:\n" + ranked[0], *ranked[1:], *means, legend, *said_below(said, width)]

@@ -1,4 +1,4 @@
-"""Text for a page of 80 columns: numbers aligned, names cut in the middle, tables drawn plain."""
+"""Text for a page of 80 columns: numbers aligned, names made to fit, tables as plain text."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import Literal, NamedTuple
 
-from ..display.text import cut, digits, number, percent, printable
-
-__all__ = ["cut", "digits", "number", "percent", "printable"]  # that commands write with, too
+from ..display.names import short_names
+from ..display.text import score
 
 GAP = 2
 SHORTEST_NAME = 8
-MARKS = {"measured": " ", "beta-binomial": "~", "upper bound": "*"}
 
 
 class Column(NamedTuple):
@@ -44,40 +42,45 @@ def wrapped(notes: Iterable[str], width: int) -> str:
 
 def aligned(numbers: Iterable[str]) -> list[str]:
     """Without the zero before the point, all of one width."""
-    shown = [x.replace("0.", ".", 1) if x.startswith(("0.", "-0.", "+0.")) else x for x in numbers]
-    return [x.rjust(max(map(len, shown))) for x in shown]
+    texts = [x.replace("0.", ".", 1) if x.startswith(("0.", "-0.", "+0.")) else x for x in numbers]
+    return [x.rjust(max(map(len, texts))) for x in texts]
 
 
 def with_ends(
     digits: str, mu: Iterable[float], lo: Iterable[float], hi: Iterable[float], marks: Iterable[str]
 ) -> list[str]:
     """.420 [.367, .475] and a mark after each."""
-    values = zip(*(aligned(format(x, digits) for x in xs) for xs in (mu, lo, hi)), marks, strict=True)
+    values = zip(*(aligned(score(x, digits) for x in xs) for xs in (mu, lo, hi)), marks, strict=True)
     return [f"{m} [{a}, {b}]{mark}" for m, a, b, mark in values]
 
 
-def fitted(header: str, names: Iterable[str], room: int) -> Column:
-    """A column of names, cut to the room that is left, but never below 8."""
+def fitted(header: str, names: Iterable[str], room: int) -> tuple[Column, list[str]]:
+    """A column of names that fits the room that is left, but never below 8, and what is not shown of the names."""
     from rich.cells import cell_len
 
-    room = max(SHORTEST_NAME, room)
-    return Column(header, [cut(printable(x), room, cell_len) for x in names], "left")
+    fitting = short_names(names, max(SHORTEST_NAME, room), cell_len)
+    return Column(header, fitting.short, "left"), fitting.said
 
 
-def in_blocks(lead: list[Column], first: list[Column], groups: Sequence[list[Column]], width: int) -> list[str]:
-    """One table, or where the columns do not fit in width several, each with lead in front; groups stay together."""
+def said_below(sentences: Sequence[str], width: int) -> list[str]:
+    """A block under a table, or none."""
+    return ["\n".join(textwrap.fill(x, width, break_on_hyphens=False) for x in sentences)] if sentences else []
+
+
+def in_blocks(lead: list[Column], first: list[Column], sets: Sequence[list[Column]], width: int) -> list[str]:
+    """One table, or several where the columns do not fit the width, each with lead in front; a set stays together."""
     blocks = [lead + first]
-    for group in groups:
-        for piece in [group] if wide(lead + group) <= width else [[column] for column in group]:
+    for columns in sets:
+        for piece in [columns] if wide(lead + columns) <= width else [[column] for column in columns]:
             if wide(blocks[-1] + piece) <= width:
                 blocks[-1] = blocks[-1] + piece
             else:
                 blocks.append(lead + piece)
-    return [drawn(block) for block in blocks]
+    return [rendered(block) for block in blocks]
 
 
-def drawn(columns: Sequence[Column]) -> str:
-    """The table; bold headers on a terminal, plain text elsewhere."""
+def rendered(columns: Sequence[Column]) -> str:
+    """The table as text: bold headers on a terminal, plain text elsewhere."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from math import floor, log10
 from typing import Any
 
 
 def number(n: int, what: str) -> str:
-    """1 trial, 2 trials."""
-    return f"{n:,} {what}" + ("" if n == 1 else "s")
+    """A number of things; the first word takes the plural: 1 trial, 2 trials per question.
+
+    Examples
+    --------
+    >>> from scorio.display import text
+    >>> text.number(1, "trial per question"), text.number(2000, "trial per question")
+    ('1 trial per question', '2,000 trials per question')
+    """
+    return f"{n:,} {what if n == 1 else plural(what)}"
+
+
+def plural(what: str) -> str:
+    """Things: the noun is what stands before the first preposition, else the last word."""
+    noun, sign, rest = what.partition(" per ")
+    return f"{noun}s{sign}{rest}"
 
 
 def span(low: int, high: int, sign: str = "..") -> str:
@@ -18,30 +31,40 @@ def span(low: int, high: int, sign: str = "..") -> str:
     return f"{low:,}" if low == high else f"{low:,}{sign}{high:,}"
 
 
-def percent(p: float, sign: str = " %") -> str:
-    """A probability, rounded towards 1/2 so that no text is surer than the number: never 0 % or 100 %.
+def percent(p: float, sign: str = "%", decimals: int | None = None) -> str:
+    """A probability, rounded towards 1/2, so that no text claims more than the number: never 0% or 100%.
 
     Examples
     --------
     >>> from scorio.display import text
     >>> [text.percent(p) for p in (0.5, 0.949, 0.0501, 0.992, 1.0)]
-    ['50 %', '94 %', '6 %', '99.2 %', '>99.9 %']
+    ['50%', '94%', '6%', '99.2%', '>99.9%']
     """
+    places = (1 if p >= 0.99 or p <= 0.01 else 0) if decimals is None else decimals
     if p < 0.5:
-        text = percent(1.0 - p, "")
-        return (f"<{0.1}" if text.startswith(">") else _less(text)) + sign
+        text = percent(1.0 - p, "", places)
+        return (f"<{0.1}" if text.startswith(">") else f"{100 - float(text):.{places}f}") + sign
     if p >= 0.999:
         return ">99.9" + sign
-    slack = 1e-9  # 0.97 is stored a little below
-    return (f"{floor(1000 * p + slack) / 10:.1f}" if p >= 0.99 else str(floor(100 * p + slack))) + sign
+    slack, unit = 1e-9, 10**places  # 0.97 is stored a little below
+    return f"{floor(100 * unit * p + slack) / unit:.{places}f}" + sign
 
 
-def _less(text: str) -> str:
-    return f"{100 - float(text):.1f}" if "." in text else str(100 - int(text))
+def percents(ps: Sequence[float], sign: str = "%") -> list[str]:
+    """Probabilities of one column: all with the same digits.
+
+    Examples
+    --------
+    >>> from scorio.display import text
+    >>> text.percents([0.5, 0.992])
+    ['50.0%', '99.2%']
+    """
+    places = max((1 if p >= 0.99 or p <= 0.01 else 0 for p in ps), default=0)
+    return [percent(p, sign, places) for p in ps]
 
 
 def digits(weights: Sequence[float] | None = None) -> str:
-    """The format of a score: to a thousandth of the spread of the scores, 0.420, 42.0, 420.
+    """The format of a score: to a thousandth of the range of the scores, 0.420, 42.0, 420.
 
     Parameters
     ----------
@@ -62,6 +85,19 @@ def digits(weights: Sequence[float] | None = None) -> str:
     return f".{max(0, decimals)}f" if -3 <= decimals <= 6 and needed <= 15 else f".{min(17, needed)}g"
 
 
+def score(x: float, form: str) -> str:
+    """A score in the format of :func:`digits`, without the sign of what is rounded to 0.
+
+    Examples
+    --------
+    >>> from scorio.display import text
+    >>> text.score(-0.0004, ".3f"), text.score(-0.0006, ".3f")
+    ('0.000', '-0.001')
+    """
+    text = format(x, form)
+    return text[1:] if text.startswith("-") and not text.strip("-0.") else text
+
+
 def printable(name: Any) -> str:
     """A name on one line, without characters that print nothing."""
     return "".join(x if x.isprintable() else "?" for x in str(name))
@@ -73,7 +109,7 @@ def width(text: str) -> int:
 
 
 def cut(name: str, room: int, width: Callable[[str], int] = width) -> str:
-    """From the middle, where it is too long: names that differ at their ends stay apart."""
+    """Shortened in the middle where it is too wide, so that names that differ at their ends stay different."""
     if width(name) <= room:
         return name
     front, back = room // 2, (room - 1) // 2
@@ -83,27 +119,6 @@ def cut(name: str, room: int, width: Callable[[str], int] = width) -> str:
     while width(name[end - 1 :]) <= back:
         end -= 1
     return name[:start] + "…" + name[end:]
-
-
-def labels(names: Iterable[Any], room: int) -> list[str]:
-    """Names on one line each, cut to room; those that are cut alike are numbered.
-
-    Examples
-    --------
-    >>> from scorio.display import text
-    >>> text.labels(["a-model-of-long-name-v1", "a-model-of-LONG-name-v1", "b"], 12)
-    ['a-mode…me-v1', 'a-mo…-v1 (2)', 'b']
-    """
-    found: list[str] = []
-    seen: dict[str, int] = {}
-    for name in map(printable, names):
-        text = cut(name, room)
-        seen[text] = seen.get(text, 0) + 1
-        if seen[text] > 1 and text != name:
-            end = f" ({seen[text]})"
-            text = cut(name, max(3, room - len(end))) + end
-        found.append(text)
-    return found
 
 
 def listed(names: Sequence[Any], most: int = 4, what: str = "other") -> str:
@@ -132,8 +147,3 @@ def about(n: int) -> str:
         return "more than a million"
     step = 10 ** max(0, len(str(n)) - 2)
     return f"about {step * round(n / step):,}"
-
-
-def level(confidence: float) -> str:
-    """95%."""
-    return f"{100 * confidence:.10g}%"

@@ -1,5 +1,6 @@
 """Models side by side, and what a reader of the table must know."""
 
-from .rows import FAMILIES, PAIRS, Row, held, interval_of, leaderboard, lost, notes
+from .notes import incomplete, meanings, notes
+from .rows import Row, interval_of, leaderboard
 
-__all__ = ["FAMILIES", "PAIRS", "Row", "held", "interval_of", "leaderboard", "lost", "notes"]
+__all__ = ["Row", "incomplete", "interval_of", "leaderboard", "meanings", "notes"]

@@ -1,7 +1,7 @@
-"""Pictures of results, drawn with Matplotlib: ``pip install "scorio[plot]"``.
+"""Plots of results, drawn with Matplotlib: ``pip install "scorio[plot]"``.
 
 Every function returns the Axes that it drew on: ``ax``, or those of a new figure. Nothing is shown or saved, and no
-setting of Matplotlib is changed. No picture rests on colour alone, and every one says what its intervals hold.
+setting of Matplotlib is changed. No plot relies on colour alone, and every one says what its intervals account for.
 
 ``models`` is what :func:`scorio.io.read` returns, a mapping of names to outcomes (M, N) or :class:`scorio.Counts`, or
 an array (L, M, N). Models of a log are put side by side by the ids of their questions; others row by row.

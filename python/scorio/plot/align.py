@@ -52,44 +52,43 @@ class Lineup(NamedTuple):
 def lineup(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> Lineup:
     """One model or more, of the categories that w weighs; paired: without ids their rows are the same questions."""
     given, C = w is not None, len(arguments.weights(w)) - 1
-    found = _split(models)
-    logs = [isinstance(x, Log) for x in found.items]
+    given_models = _split(models)
+    logs = [isinstance(x, Log) for x in given_models.items]
     if any(logs) and not all(logs):
         raise InvalidInput("type", "models", "models holds logs and other things: give all in one form")
     if any(logs):
-        counts = found.each(["models"], lambda x: count(x.counts, C, missing, name="models", w_given=given))
-        return Lineup(
-            _names(found), counts, [list(x.questions) for x in found.items], [x.clusters for x in found.items]
-        )
+        counts = given_models.each(["models"], lambda x: count(x.counts, C, missing, name="models", w_given=given))
+        ids = [list(x.questions) for x in given_models.items]
+        return Lineup(_names(given_models), counts, ids, [x.clusters for x in given_models.items])
 
     def read(x: Any) -> Counts:
         check_flat(x, "models")
         return count(x, C, missing, name="models", w_given=given)
 
-    counts = found.each(["models"], read)
+    counts = given_models.each(["models"], read)
     if paired:
-        same_questions([x.M for x in counts], found.names, "models")
-        check_labels(found.items, "models")
-    return Lineup(_names(found), counts, None)
+        same_questions([x.M for x in counts], given_models.names, "models")
+        check_labels(given_models.items, "models")
+    return Lineup(_names(given_models), counts, None)
 
 
 def _split(models: Any) -> Models:
     if isinstance(models, Mapping):
-        found = Models(list(models), list(models.values()))
+        given_models = Models(list(models), list(models.values()))
     elif isinstance(models, Counts) or getattr(models, "ndim", 0) == 2:
         raise InvalidInput("shape", "models", "models must be a mapping or (L, M, N); for one model {name: outcomes}")
     elif isinstance(models, (list, tuple)) or getattr(models, "ndim", 0) == 3:
-        found = Models(None, list(models))
-        if not all(map(is_matrix, found.items)):
+        given_models = Models(None, list(models))
+        if not all(map(is_matrix, given_models.items)):
             raise InvalidInput(
                 "shape", "models", "models must be a mapping or (L, M, N); for one model {name: outcomes}"
             )
     else:
         raise InvalidInput("type", "models", f"models must be a mapping or 3-D (L, M, N), not {type(models).__name__}")
-    if not found.items:
+    if not given_models.items:
         raise InvalidInput("empty", "models", "models holds no models")
-    return found
+    return given_models
 
 
-def _names(found: Models) -> list[Any]:
-    return [f"model {i}" for i in range(len(found.items))] if found.names is None else found.names
+def _names(given_models: Models) -> list[Any]:
+    return [f"model {i}" for i in range(len(given_models.items))] if given_models.names is None else given_models.names

@@ -1,11 +1,12 @@
-"""What all pictures share: axes, colours that the colour-blind and a black-and-white printer tell apart, labels."""
+"""What all plots share: axes, colours that remain distinct for the colour-blind and in black and white, labels."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..display.text import labels
+from ..display.names import short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,9 +16,10 @@ COLOURS = (BLUE, VERMILION, GREEN, PURPLE, "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*Xph"
 STYLES = ("-", "--", ":", "-.")
 LONGEST = 30  # characters of a name
+NOTE = 78  # characters of a line of a footnote
 HEAD, FOOT = 0.25, 0.85  # inches over and under the axes of a list
 UNSHOWN = object()  # given as ax: a figure that no window or notebook shows
-NEEDS = 'pictures need Matplotlib: pip install "scorio[plot]"'
+NEEDS = 'plots need Matplotlib: pip install "scorio[plot]"'
 
 
 def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
@@ -37,11 +39,13 @@ def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
-def name_rows(ax: Axes, names: Sequence[Any], room: int = LONGEST) -> None:
-    """One row for each name, the first on top."""
-    ax.set_yticks(range(len(names)), labels(names, room), parse_math=False)
+def name_rows(ax: Axes, names: Sequence[Any], room: int = LONGEST) -> list[str]:
+    """One row for each name, the first on top. Returns what is not shown of the names."""
+    fitting = short_names(names, room)
+    ax.set_yticks(range(len(names)), fitting.short, parse_math=False)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
+    return fitting.shared
 
 
 def bare(ax: Axes, *sides: str) -> None:
@@ -55,6 +59,8 @@ def ink(ax: Axes) -> Any:
     return ax.xaxis.label.get_color()
 
 
-def footnote(ax: Axes, text: str) -> None:
-    """A line under the label of the x axis."""
-    ax.set_xlabel(f"{ax.get_xlabel()}\n{text}" if ax.get_xlabel() else text)
+def footnotes(ax: Axes, sentences: Sequence[str]) -> None:
+    """Lines under the label of the x axis."""
+    lines = [line for x in sentences for line in textwrap.wrap(x, NOTE, break_on_hyphens=False)]
+    if lines:
+        ax.set_xlabel("\n".join([*([ax.get_xlabel()] if ax.get_xlabel() else []), *lines]), parse_math=False)

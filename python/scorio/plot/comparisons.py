@@ -1,4 +1,4 @@
-"""Every pair of models: how sure it is which is better."""
+"""Every pair of models: the probability that one is better than the other."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments, eval, sinf
-from ..display.text import labels, percent, width
+from ..display.names import short_names
+from ..display.terms import SCOPE, level
+from ..display.text import percents, width
 from ..errors import InvalidInput
 from ..metrics.metric import FACTS, read_metric
 from .align import Lineup, lineup
-from .canvas import LONGEST, axes, bare
+from .canvas import LONGEST, axes, bare, footnotes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 MOST_NUMBERED = 12  # models for which a cell has room for its number
 GAP = "\u2002"  # that no renderer takes for one space of several
 PALER = 0.4  # how much of the ends of the colour map is left out, so that black text stays readable
-KINDS = {"fixed": "on these questions", "sampled": "on questions like these"}
+HEADING = "P(row better than column) in %\n{title}, {scope}"
 
 
 def comparisons(
@@ -46,8 +48,8 @@ def comparisons(
     metric, k, tau, w, questions, law, missing
         As in :func:`scorio.sinf.compare`.
     confidence : float in (1/2, 1)
-        A pair is undecided where neither is better with this probability; :func:`scorio.rank.ranges` draws the same
-        line.
+        A pair does not differ significantly where neither model is better with this probability (one-sided), as in
+        :func:`scorio.rank.ranges`.
     ax : Axes, optional
         Where to draw; default a new figure.
 
@@ -55,13 +57,13 @@ def comparisons(
     -------
     Axes
         Its image holds the probabilities, NaN on the diagonal and where two models share no question. Columns carry the
-        numbers of the rows. Up to 12 models the cells hold per cents. Undecided pairs are framed, with more models
-        marked by a small square.
+        numbers of the rows. Up to 12 models the cells hold percentages. Pairs that do not differ significantly are
+        framed; with more models they are marked by a small square.
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; shape: a single model.
+        An argument is invalid; shape: a single model.
     ModuleNotFoundError
         Matplotlib is not installed.
 
@@ -76,23 +78,23 @@ def comparisons(
     """
     confidence = arguments.confidence(confidence, 0.5)
     m = read_metric(metric, k, tau, w)
-    found = lineup(models, w, missing)
-    if len(found.names) < 2:
-        raise InvalidInput("shape", "models", "models holds one model: at least two are compared")
+    aligned = lineup(models, w, missing)
+    if len(aligned.names) < 2:
+        raise InvalidInput("shape", "models", "models has one model: at least two are needed")
     given = {"metric": metric, "k": k, "tau": tau, "w": w, "questions": questions, "law": law}
-    P = probabilities(found, given)
-    best = [eval.interval(x, **given).mu for x in found.counts]
-    title = f"P(row better than column) in %\n{FACTS[m.name].title.format(k=m.k, tau=tau)} {KINDS[questions]}"
-    return draw_comparisons(found.names, best, P, title, confidence, ax)
+    P = probabilities(aligned, given)
+    best = [eval.interval(x, **given).mu for x in aligned.counts]
+    title = HEADING.format(title=FACTS[m.name].title.format(k=m.k, tau=tau), scope=SCOPE[questions])
+    return draw_comparisons(aligned.names, best, P, title, confidence, ax)
 
 
-def probabilities(found: Lineup, given: dict[str, Any]) -> npt.NDArray[np.float64]:
+def probabilities(aligned: Lineup, given: dict[str, Any]) -> npt.NDArray[np.float64]:
     """P(i better than j) of :func:`scorio.sinf.compare`, NaN for pairs without a common question."""
-    L = len(found.names)
+    L = len(aligned.names)
     P = np.full((L, L), np.nan)
     for i in range(L):
         for j in range(i + 1, L):
-            pair = found.pair(i, j)
+            pair = aligned.pair(i, j)
             if pair is not None:
                 P[i, j] = sinf.compare(*pair, **given).p_above
                 P[j, i] = 1.0 - P[i, j]
@@ -102,20 +104,22 @@ def probabilities(found: Lineup, given: dict[str, Any]) -> npt.NDArray[np.float6
 def draw_comparisons(
     names: Sequence[Any], scores: Sequence[float], P: npt.NDArray[np.float64], title: str, confidence: float, ax: Any
 ) -> Axes:
-    """Probabilities that are there already; models by their scores, equal ones in the order given."""
+    """Draw known probabilities; models by their scores, equal ones in the order given."""
     L = len(names)
     order = sorted(range(L), key=lambda i: -scores[i])
     P = P[np.ix_(order, order)]
     numbered = L <= MOST_NUMBERED
-    rows = [f"{name}{GAP}{i}" for i, name in enumerate(labels((names[i] for i in order), LONGEST), 1)]
+    short = short_names((names[i] for i in order), LONGEST)
+    rows = [f"{name}{GAP}{i}" for i, name in enumerate(short.short, 1)]
     size = 0.46 if numbered else max(0.15, 5.0 / L)  # of a cell, in inches
     ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * max(map(width, rows)), size * L + 1.3)
     ax.imshow(P, cmap="PuOr_r", vmin=-PALER, vmax=1.0 + PALER, aspect="auto")
     ax.set_facecolor("#DDDDDD")
     undecided = np.abs(P - 0.5) < confidence - 0.5
-    for i, j in np.argwhere(~np.isnan(P)).tolist() if numbered else []:
+    cells = np.argwhere(~np.isnan(P)).tolist() if numbered else []
+    for (i, j), text in zip(cells, percents([P[i, j] for i, j in cells], ""), strict=True):
         ax.text(
-            j, i, percent(P[i, j], ""), ha="center", va="center", fontsize="small", color="black",
+            j, i, text, ha="center", va="center", fontsize="small", color="black",
             fontweight="normal" if undecided[i, j] else "bold",
         )  # fmt: skip
     _frames(ax, np.argwhere(undecided), 0.42 if numbered else 0.2)
@@ -124,8 +128,9 @@ def draw_comparisons(
     ax.set_xticks(ticks, [str(i + 1) for i in ticks])
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     mark = "framed" if numbered else "small square"
-    ends = f"{100 * (1 - confidence):.10g} % < P < {100 * confidence:.10g} %"
-    ax.set_xlabel(f"{title}\n{mark}: undecided, {ends}" if undecided.any() else title)
+    ax.set_xlabel(title)
+    ends = f"{level(1 - confidence)} < P < {level(confidence)}"
+    footnotes(ax, [*([f"{mark}: not significantly different, {ends}"] if undecided.any() else []), *short.shared])
     bare(ax, "top", "right", "bottom", "left")
     return ax
 

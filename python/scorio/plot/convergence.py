@@ -1,4 +1,4 @@
-"""How a ranking settles as trials add up."""
+"""How a ranking stabilises as trials are added."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from .. import arguments, converge
 from ..converge import kernels
 from ..converge.inputs import problem
 from ..converge.trajectory import LARGEST_REPLICATE, scores_of
+from ..display.terms import level
 from ..display.text import number, percent
 from .canvas import BLUE, VERMILION, axes, bare
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def tau_curve(
@@ -31,27 +34,27 @@ def tau_curve(
     seed: int = 0,
     ax: Any = None,
 ) -> Axes:
-    """Kendall's tau-b against the number of trials, with the middle nine tenths of the replicates.
+    """Kendall's tau-b against the number of trials, with the middle 90% of the replicates.
 
     Parameters
     ----------
     R, metric, gold, k, tau, w, scheme, seed
         As in :func:`scorio.converge.tau_curve`.
     replicates : int, 1 <= replicates < 2^31
-        How many; each takes some tenths of a millisecond.
+        Number of bootstrap replicates; each takes some tenths of a millisecond.
     ax : Axes, optional
         Where to draw; default a new figure.
 
     Returns
     -------
     Axes
-        The first line is that of :func:`scorio.converge.tau_curve`; the band holds the 5 to 95 % quantiles of tau over
+        The first line is that of :func:`scorio.converge.tau_curve`; the band spans the 5% to 95% quantiles of tau over
         the same replicates (none with scheme "original").
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
     ModuleNotFoundError
         Matplotlib is not installed.
 
@@ -72,7 +75,7 @@ def tau_curve(
     if scheme != "original":
         taus = _taus(R, metric, gold, given, replicates, scheme, seed)
         low, high = np.quantile(taus, [0.05, 0.95], axis=0)
-        ax.fill_between(curve.trials, low, high, color=BLUE, alpha=0.18, lw=0, label="9 of 10 replicates")
+        ax.fill_between(curve.trials, low, high, color=BLUE, alpha=0.18, lw=0, label="middle 90% of replicates")
         for end in (low, high):
             ax.plot(curve.trials, end, "--", color=BLUE, lw=0.8)
         ax.legend(frameon=False, loc="lower right")
@@ -115,7 +118,7 @@ def convergence(
     seed: int = 0,
     ax: Any = None,
 ) -> Axes:
-    """The share of replicates whose ranking has settled after n trials: the distribution of convergence@n.
+    """The share of replicates whose ranking is stable after n trials: the distribution of convergence@n.
 
     Parameters
     ----------
@@ -127,12 +130,12 @@ def convergence(
     Returns
     -------
     Axes
-        The first line holds the shares after 1 to N - 1 trials; the text says how many never settle.
+        The first line shows the shares after 1 to N - 1 trials; the text says how many replicates are never stable.
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
     ModuleNotFoundError
         Matplotlib is not installed.
 
@@ -142,36 +145,37 @@ def convergence(
     >>> from scorio import plot
     >>> ax = plot.convergence([[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 0]]], replicates=1000, seed=1)
     >>> ax.lines[0].get_ydata().tolist(), ax.texts[0].get_text()
-    ([0.658, 0.757, 0.826], 'never settled within 3 trials: 17.4 %')
+    ([0.658, 0.757, 0.826], 'never stable within 3 trials: 17.4%')
     """
     arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
-    found = converge.bootstrap_convergence(
+    distribution = converge.bootstrap_convergence(
         R, metric, k=k, tau=tau, w=w, gold=gold, replicates=replicates, scheme=scheme, seed=seed, worst=0,
         progress=False,
     )  # fmt: skip
-    return draw_convergence(found, ax)
+    return draw_convergence(distribution, ax)
 
 
-def draw_convergence(found: converge.Convergence, ax: Any) -> Axes:
-    """A distribution that is there already."""
-    trials = list(range(1, len(found.cdf) + 1))
+def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
+    """Draw a known distribution."""
+    trials = list(range(1, len(distribution.cdf) + 1))
     ax = axes(ax, 6.4, 3.8)
-    ax.plot(trials, found.cdf, "o-", drawstyle="steps-post", color=BLUE, markersize=4, zorder=3)
-    ax.fill_between(trials, found.cdf, step="post", color=BLUE, alpha=0.18, lw=0)
-    ax.axhline(1.0 - found.never, color=VERMILION, ls="--", lw=1.2)
+    ax.plot(trials, distribution.cdf, "o-", drawstyle="steps-post", color=BLUE, markersize=4, zorder=3)
+    ax.fill_between(trials, distribution.cdf, step="post", color=BLUE, alpha=0.18, lw=0)
+    ax.axhline(1.0 - distribution.never, color=VERMILION, ls="--", lw=1.2)
     ax.annotate(
-        f"never settled within {number(trials[-1], 'trial')}: {_share(found.never)}", (0.01, 1.0 - found.never), (0, 5),
+        f"never stable within {number(trials[-1], 'trial')}: {_share(distribution.never)}",
+        (0.01, 1.0 - distribution.never), (0, 5),
         xycoords=ax.get_yaxis_transform(), textcoords="offset points", va="bottom", fontsize="small",
     )  # fmt: skip
-    ax.set(xlabel="trials per question", ylabel="share of replicates\nwhose ranking has settled", ylim=(0.0, 1.13))
-    ax.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
+    ax.set(xlabel="trials per question", ylabel="share of replicates\nwith a stable ranking", ylim=(0.0, 1.13))
+    ax.set_yticks(SHARES, [level(x) for x in SHARES])
     _whole_trials(ax, 1, trials[-1])
     return _finished(ax)
 
 
 def _share(x: float) -> str:
-    """A counted share, to a tenth of a per cent."""
-    return f"{100 * x:.1f} %" if 0.001 <= x <= 0.999 else percent(x)
+    """A counted share, to a tenth of a percent."""
+    return f"{100 * x:.1f}%" if 0.001 <= x <= 0.999 else percent(x)
 
 
 def _whole_trials(ax: Axes, first: int, last: int) -> None:

@@ -9,17 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
-from ..display.text import labels, number
+from ..display.names import short_names
+from ..display.text import number
 from ..errors import InvalidInput
 from ..outcomes.counts import Counts
 from .align import Lineup, lineup
-from .canvas import BLUE, FOOT, GREEN, HEAD, VERMILION, axes, bare, name_rows
+from .canvas import BLUE, FOOT, GREEN, HEAD, VERMILION, axes, bare, footnotes, name_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_NAMED = 40  # questions whose names have room under the axis
-MOST_PARTS = 6  # numbers of trials told apart
+MOST_PARTS = 6  # numbers of trials with a shade of their own
 
 
 class Question(NamedTuple):
@@ -41,7 +42,7 @@ class Question(NamedTuple):
 
 
 def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any = None) -> Axes:
-    """The average of every question over the models, hardest first, and how far the models spread.
+    """The average of every question over the models, hardest first, and how much the models differ.
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; no_trials: no question has a trial.
+        An argument is invalid; no_trials: no question has a trial.
     ModuleNotFoundError
         Matplotlib is not installed.
 
@@ -76,17 +77,17 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     >>> [(x.get_label(), x.get_ydata().tolist()) for x in ax.lines]
     [('mixed (1)', [0.75]), ('never solved (1)', [0.0]), ('always solved (1)', [1.0])]
     """
-    found = lineup(models, w, missing)
+    aligned = lineup(models, w, missing)
     scores = [0.0, 1.0] if w is None else arguments.weights(w)
-    return draw_difficulty(by_difficulty(found, scores), scores, ax)
+    return draw_difficulty(by_difficulty(aligned, scores), scores, ax)
 
 
-def by_difficulty(found: Lineup, scores: Sequence[float]) -> list[Question]:
+def by_difficulty(aligned: Lineup, scores: Sequence[float]) -> list[Question]:
     """The questions that have a trial, hardest first."""
-    names, w = found.questions(), np.asarray(scores)
-    values = np.full((len(found.counts), len(names)), np.nan)
+    names, w = aligned.questions(), np.asarray(scores)
+    values = np.full((len(aligned.counts), len(names)), np.nan)
     worst, best, total = np.zeros((3, len(names)), np.int64)
-    for x, counts, rows in zip(values, found.counts, found.rows(names), strict=True):
+    for x, counts, rows in zip(values, aligned.counts, aligned.rows(names), strict=True):
         there = (rows >= 0) & (counts.trials[rows] > 0)
         table, n = counts.padded(w.size - 1).table[rows[there]], counts.trials[rows[there]]
         x[there] = table @ w / n
@@ -99,7 +100,7 @@ def by_difficulty(found: Lineup, scores: Sequence[float]) -> list[Question]:
     values = values[:, asked]
     n = (~np.isnan(values)).sum(axis=0)
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    few = len(found.counts) < 5
+    few = len(aligned.counts) < 5
     low, high = (lowest, highest) if few else (_quantile(values, n, share) for share in (0.25, 0.75))
     solved = np.where(worst == total, "never", np.where(best == total, "always", "mixed"))[asked]
     columns = [np.nanmean(values, axis=0), low, high, n, solved, lowest, highest, np.nanstd(values, axis=0)]
@@ -115,28 +116,30 @@ def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: 
     return low + (place - below) * (high - low)
 
 
-def draw_difficulty(found: Sequence[Question], scores: Sequence[float], ax: Any) -> Axes:
-    """Questions that are in order already."""
+def draw_difficulty(ranked: Sequence[Question], scores: Sequence[float], ax: Any) -> Axes:
+    """Draw questions that are already in order."""
     ax = axes(ax, 7.0, 3.8)
-    y = np.array([q.mean for q in found])
+    y = np.array([q.mean for q in ranked])
     x = np.arange(1, y.size + 1)
     size = 5.0 if y.size <= 60 else 3.0 if y.size <= 250 else 2.0
-    ax.vlines(x, [q.low for q in found], [q.high for q in found], color=BLUE, alpha=0.35, lw=min(2.0, 300 / y.size))
+    ax.vlines(x, [q.low for q in ranked], [q.high for q in ranked], color=BLUE, alpha=0.35, lw=min(2.0, 300 / y.size))
     binary = list(scores) == [0.0, 1.0]
     words = ("never solved", "always solved") if binary else ("always the lowest score", "always the highest score")
     for solved, marker, colour, label in (
         ("mixed", "o", BLUE, "mixed"), ("never", "v", VERMILION, words[0]), ("always", "^", GREEN, words[1])
     ):  # fmt: skip
-        kept = np.array([q.solved == solved for q in found])
+        kept = np.array([q.solved == solved for q in ranked])
         ax.plot(
             x[kept], y[kept], marker, ls="", color=colour, markersize=size, label=f"{label} ({kept.sum()})",
             clip_on=False, zorder=3,
         )  # fmt: skip
+    names = short_names((q.name for q in ranked), 14)
     if y.size <= MOST_NAMED:
-        ax.set_xticks(x, labels((q.name for q in found), 14), rotation=90, fontsize="small", parse_math=False)
-    L = max(q.models for q in found)
+        ax.set_xticks(x, names.short, rotation=90, fontsize="small", parse_math=False)
+    L = max(q.models for q in ranked)
     lines = "" if L < 2 else "; lines: all models" if L < 5 else "; lines: the middle half of the models"
     ax.set_xlabel(f"{number(y.size, 'question')}, hardest first{lines}")
+    footnotes(ax, names.shared if y.size <= MOST_NAMED else [])
     ax.set_ylabel("average score" if L < 2 else f"average score over {L} models")
     ax.set_xlim(0.2, y.size + 0.8)
     ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, ncols=3, fontsize="small")
@@ -156,20 +159,20 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     w : array_like, shape (C+1,), optional
         Score of each category, where outcomes are not 0 and 1.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes; here, where they are what is looked for, they are dropped unless said otherwise.
+        Policy for absent outcomes; default "drop", since this plot is about them.
     ax : Axes, optional
         Where to draw; default a new figure.
 
     Returns
     -------
     Axes
-        Bars of questions; each part carries its number of trials. At the right how many trials there are, and how many
-        more there would be if every question had as many as the longest of its model.
+        Bars of questions; each part is labelled with its number of trials. At the right the number of trials, and how
+        many are missing for every question to have as many as the question of that model with most.
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
     ModuleNotFoundError
         Matplotlib is not installed.
 
@@ -181,12 +184,12 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     >>> [x.get_text() for x in ax.texts]
     ['1', '2', '3 trials, 1 short of 2 each', '2', '4 trials']
     """
-    found = lineup(models, w, missing, paired=False)
-    return draw_missing(found.names, found.counts, ax)
+    aligned = lineup(models, w, missing, paired=False)
+    return draw_missing(aligned.names, aligned.counts, ax)
 
 
 def draw_missing(names: Sequence[Any], counts: Sequence[Counts], ax: Any) -> Axes:
-    """Bars of counts that are there already."""
+    """Draw the bars of known counts."""
     from matplotlib.ticker import MaxNLocator
 
     ax = axes(ax, 7.0, HEAD + FOOT + 0.32 * len(names) + 0.1)
@@ -212,18 +215,19 @@ def draw_missing(names: Sequence[Any], counts: Sequence[Counts], ax: Any) -> Axe
             start += size
         there, full = int(x.trials.sum()), int((x.trials + x.absent).max())
         lack = x.M * full - there
-        said = number(there, "trial") + (f", {lack:,} short of {full:,} each" if lack else "")
-        ax.text(1.02, row, said, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
-    name_rows(ax, names)
+        total = number(there, "trial") + (f", {lack:,} short of {full:,} each" if lack else "")
+        ax.text(1.02, row, total, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
+    unshown = name_rows(ax, names)
     ax.set_xlim(0, most)
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    ax.set_xlabel("questions, by how many trials they have")
+    ax.set_xlabel("questions, by their number of trials")
+    footnotes(ax, unshown)
     bare(ax, "top", "right", "left")
     return ax
 
 
 def _parts(trials: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
-    """The numbers of trials that there are, few enough to be told apart: from 0 and 1 up, then in spans."""
+    """The numbers of trials that there are, few enough for distinct shades: from 0 and 1 up, then in spans."""
     there = np.unique(trials).tolist()
     if len(there) <= MOST_PARTS:
         return [(n, n) for n in there]

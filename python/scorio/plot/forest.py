@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import arguments, eval
+from ..display import terms
 from ..display.text import digits
 from ..metrics.metric import FACTS, read_metric
 from ..results import MetricInterval
 from .align import lineup
-from .canvas import BLUE, FOOT, HEAD, axes, bare, footnote, name_rows
+from .canvas import BLUE, FOOT, HEAD, axes, bare, footnotes, name_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MARKS = {"measured": "o", "beta-binomial": "s", "upper bound": "D"}
-SIGNS = {"measured": "", "beta-binomial": " ~", "upper bound": " *"}
-HOLDS = {"fixed": "for these questions (noise of trials)", "sampled": "for questions like these (trials + questions)"}
+MARKERS = {"measured": "o", "beta-binomial": "s", "upper bound": "D"}
+SHAPES = {"beta-binomial": "hollow square", "upper bound": "hollow diamond"}
 
 
 def forest(
@@ -47,19 +47,19 @@ def forest(
     Returns
     -------
     Axes
-        Filled circles where the noise is measured; hollow squares (~) where it rests on the beta law, hollow diamonds
-        (*) where the interval is a bound.
+        Filled circles where the variance is measured, hollow squares (~) where it comes from the beta-binomial model,
+        hollow diamonds (*) where it is an upper bound.
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
     ModuleNotFoundError
         Matplotlib is not installed.
 
     Notes
     -----
-    Intervals of two models may overlap where their difference is clear: :func:`comparisons` shows that.
+    Intervals of two models may overlap where their difference is significant: see :func:`comparisons`.
 
     Examples
     --------
@@ -68,16 +68,16 @@ def forest(
     >>> R = {"large": [[1, 1, 1, 1], [1, 0, 1, 1]], "small": [[1, 0, 0, 1], [0, 0, 1, 0]]}
     >>> ax = plot.forest(R, questions="fixed")
     >>> [x.get_text() for x in ax.get_yticklabels()], ax.get_xlabel()
-    (['large', 'small'], 'average score, 95% intervals for these questions (noise of trials)')
+    (['large', 'small'], 'average score, 95% CI for this question set')
     """
     confidence = arguments.confidence(confidence)
     m = read_metric(metric, k, tau, w)
-    found = lineup(models, w, missing, paired=False)
+    aligned = lineup(models, w, missing, paired=False)
     given = {"k": k, "tau": tau, "w": w, "questions": questions, "confidence": confidence, "law": law}
-    families = found.clusters if questions == "sampled" and found.clusters else [None] * len(found.counts)
-    results = [eval.interval(x, metric, clusters=y, **given) for x, y in zip(found.counts, families, strict=True)]
+    clusters = aligned.clusters if questions == "sampled" and aligned.clusters else [None] * len(aligned.counts)
+    results = [eval.interval(x, metric, clusters=y, **given) for x, y in zip(aligned.counts, clusters, strict=True)]
     title = FACTS[m.name].title.format(k=m.k, tau=tau)
-    return draw_forest(found.names, results, title, confidence, w, ax)
+    return draw_forest(aligned.names, results, title, confidence, w, ax)
 
 
 def draw_forest(
@@ -91,14 +91,16 @@ def draw_forest(
         x, measured = results[i], results[i].variance_source == "measured"
         ax.plot([x.lo, x.hi], [row, row], color=BLUE, lw=1.6, solid_capstyle="butt", zorder=2)
         ax.plot(
-            x.mu, row, MARKS[x.variance_source], color=BLUE, markersize=6, markeredgewidth=1.4, zorder=3, clip_on=False,
-            markerfacecolor=BLUE if measured else ax.get_facecolor(),
+            x.mu, row, MARKERS[x.variance_source], color=BLUE, markersize=6, markeredgewidth=1.4, zorder=3,
+            clip_on=False, markerfacecolor=BLUE if measured else ax.get_facecolor(),
         )  # fmt: skip
-        said = f"{_short(x.mu, form)} [{_short(x.lo, form)}, {_short(x.hi, form)}]{SIGNS[x.variance_source]}"
-        ax.text(1.02, row, said, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
-    name_rows(ax, [names[i] for i in order])
-    ax.set_xlabel(f"{title}, {100 * confidence:.10g}% intervals {HOLDS[results[0].questions]}")
-    _explain(ax, {x.variance_source for x in results}, results[0].questions)
+        value = f"{_short(x.mu, form)} [{_short(x.lo, form)}, {_short(x.hi, form)}]"
+        value = terms.marked(value, terms.MARKS[x.variance_source])
+        ax.text(1.02, row, value, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
+    said = name_rows(ax, [names[i] for i in order])
+    ax.set_xlabel(f"{title}, {terms.interval(confidence)} for {terms.SCOPE[results[0].questions]}")
+    sources = {x.variance_source for x in results}
+    footnotes(ax, [*(f"{SHAPES[x]} {terms.legend(x)}" for x in SHAPES if x in sources), *said])
     low, high = (0.0, 1.0) if w is None else (min(map(float, w)), max(map(float, w)))
     edge = 0.03 * (max(x.hi for x in results) - min(x.lo for x in results) or 1.0)
     ax.set_xlim(max(low, min(x.lo for x in results)) - edge, min(high, max(x.hi for x in results)) + edge)
@@ -111,12 +113,3 @@ def draw_forest(
 def _short(x: float, form: str) -> str:
     text = format(x, form)
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
-
-
-def _explain(ax: Axes, noises: set[str], questions: str) -> None:
-    """What the hollow markers mean."""
-    if "beta-binomial" in noises:
-        footnote(ax, "hollow square (~): the noise rests on a beta law, not on 2k trials")
-    if "upper bound" in noises:
-        one = "one trial a question" if questions == "fixed" else "one question"
-        footnote(ax, f"hollow diamond (*): only a bound, {one} cannot measure the noise")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..display.text import labels
+from ..display.names import short_names
 from ..errors import InvalidInput
-from .canvas import COLOURS, LONGEST, MARKERS, STYLES, axes, bare
+from .canvas import COLOURS, LONGEST, MARKERS, STYLES, axes, bare, footnotes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +49,7 @@ def schemata(scores: Any, *, ax: Any = None) -> Axes:
     models, names = list(scores.models), list(scores.schemata)
     L, S = len(models), len(names)
     if not L or not S:
-        raise InvalidInput("empty", "scores", "scores holds no model or no schema")
+        raise InvalidInput("empty", "scores", "scores has no model or no schema")
     ranks, mu = (np.asarray(x, float) for x in (scores.ranks, scores.mu))
     for x, what in ((ranks, "ranks"), (mu, "mu")):
         if x.shape != (L, S):
@@ -62,15 +62,17 @@ def schemata(scores: Any, *, ax: Any = None) -> Axes:
             range(S), ranks[i], STYLES[i // len(COLOURS) % len(STYLES)], marker=MARKERS[i % len(MARKERS)],
             color=COLOURS[i % len(COLOURS)], markersize=6, lw=1.5,
         )  # fmt: skip
-    for slot, i, name in zip(slots, last, labels((models[i] for i in last), LONGEST), strict=True):
+    short, columns = short_names((models[i] for i in last), LONGEST), short_names(names, 18)
+    for slot, i, name in zip(slots, last, short.short, strict=True):
         ax.annotate(
             name, (S - 1, ranks[i, -1]), (S - 1 + 0.25, slot), va="center", fontsize="small", parse_math=False,
             annotation_clip=False, arrowprops={"arrowstyle": "-", "color": COLOURS[i % len(COLOURS)], "lw": 0.7},
         )  # fmt: skip
-    ax.set_xticks(range(S), labels(names, 18), parse_math=False, rotation=35, ha="right", rotation_mode="anchor")
+    ax.set_xticks(range(S), columns.short, parse_math=False, rotation=35, ha="right", rotation_mode="anchor")
     step = 1 if L <= 20 else 5
     ax.set_yticks([1, *range(step if step > 1 else 2, L + 1, step)])
     ax.set_ylabel("rank")
+    footnotes(ax, [*short.shared, *columns.shared])
     ax.set_xlim(-0.2, S - 1 + 0.15)
     ax.set_ylim(max(slots.max(), ranks.max()) + 0.6, ranks.min() - 0.6)
     ax.grid(axis="x", alpha=0.35, lw=0.6)

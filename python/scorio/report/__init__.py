@@ -1,4 +1,4 @@
-"""A report of a log as one HTML page that needs nothing else: what was found, how sure it is, and how it was made."""
+"""A report of a log as one HTML page: conclusions with their uncertainty, tables, plots, and how it was made."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from .. import arguments
 from ..display import html
 from ..display.text import printable
 from ..errors import InvalidInput
-from ..leaderboard.rows import FAMILIES, PAIRS, leaderboard, notes
+from ..leaderboard.notes import CLUSTERS, PAIRS, notes
+from ..leaderboard.rows import leaderboard
 from ..plot.canvas import NEEDS
 from . import sections
-from .analysis import Asked, Found, decision, pairs_of
+from .analysis import Asked, Results, conclusions, pairs_of
 
 __all__ = ["report"]
 
@@ -32,47 +33,48 @@ def report(
     replicates: int = 1000,
     seed: int = 0,
 ) -> str:
-    """A log as one HTML page, with pictures and sentences, that needs no network and no script.
+    """A log as one HTML page with sentences, tables and plots, which needs no network and no script.
 
     Parameters
     ----------
     logs : mapping of str to Log
-        Of :func:`scorio.io.read`; with ``trials=True`` there, the page says how the ranking settles.
+        Logs of :func:`scorio.io.read`; with ``trials=True`` there, the page shows the stability of the ranking.
     questions : {"fixed", "sampled"}
-        What all numbers are about: these questions, or questions like these.
+        What all numbers are about: this question set, or the population of similar questions.
     confidence : float in (1/2, 1)
-        Of all intervals; and the level, one-sided, at which two models are told apart.
+        Nominal coverage of all intervals; a difference is significant at the one-sided level 1 - confidence.
     k : int or iterable of int, optional
-        For Pass@k, as in :func:`scorio.leaderboard.leaderboard`.
+        Numbers of trials for Pass@k, as in :func:`scorio.leaderboard.leaderboard`.
     weights : sequence of C+1 floats, optional
         Score of each category; default those of logs.
     missing : {"raise", "drop"} or int
-        What reading the log did with missing outcomes: for the words of the page alone.
+        How missing outcomes were treated when the log was read; used in sentences only.
     title, command : str
         The heading, and the command that made the page.
     date : str, optional
-        When it was made; default today.
+        When the page was made; default today.
     replicates : int, 1 <= replicates < 2^31
-        Bootstrap replicates of the pictures of convergence.
+        Bootstrap replicates for the stability of the ranking.
     seed : int, 0 <= seed < 2^64
-        Of these.
+        Seed of the bootstrap.
 
     Returns
     -------
     str
-        The page. Of the same arguments, date included, the same page.
+        The page. The same arguments, date included, give the same page.
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
     ModuleNotFoundError
         Matplotlib is not installed.
 
     Notes
     -----
-    Two models are compared on the questions that both answered. They are told apart where one is ahead with
-    ``confidence``, the line that :func:`scorio.rank.ranges` draws.
+    Two models are compared on the questions that both answered. They differ significantly where the probability that
+    one is better is at least ``confidence``, as in :func:`scorio.rank.ranges`. Each pair is tested by itself; nothing
+    is corrected for the number of pairs.
 
     Examples
     --------
@@ -81,7 +83,7 @@ def report(
     >>> from scorio.report import report
     >>> large, small = tally([[1, 1, 1, 1], [1, 0, 1, 1]]), tally([[1, 0, 0, 1], [0, 0, 1, 0]])
     >>> page = report({"large": Log(["q1", "q2"], large), "small": Log(["q1", "q2"], small)})
-    >>> "large is ahead of small with 97 %" in page
+    >>> "large is significantly better than small" in page
     True
     """
     if not isinstance(logs, Mapping) or not logs:
@@ -91,16 +93,17 @@ def report(
     confidence = arguments.confidence(confidence, 0.5)
     asked = Asked(questions, confidence, weights, arguments.integer(replicates, "replicates", 1, 2**31 - 1), seed)
     rows = leaderboard(logs, k=k, questions=questions, confidence=confidence, weights=weights)
-    found = Found(logs, rows, pairs_of(logs, [row.model for row in rows], asked))
+    results = Results(logs, rows, pairs_of(logs, [row.model for row in rows], asked))
     with _style():
         body = [
             html.text("h1", printable(title)),
-            html.text("p", " ".join(decision(found, asked)), "lead"),
-            *_section("Leaderboard", sections.board(found, asked)),
-            *_section("Who is better", sections.who(found, asked)),
-            *_section("How the ranking settles", sections.settling(found, asked)),
-            *_section("Questions", sections.questions(found, asked)),
-            *_section("Trials and missing outcomes", sections.missing(found, missing)),
+            html.text("p", " ".join(conclusions(results, asked)), "lead"),
+            *(html.text("p", x) for x in results.in_sentences.said),
+            *_section("Leaderboard", sections.board(results, asked)),
+            *_section("Comparisons", sections.comparisons(results, asked)),
+            *_section("Stability of the ranking", sections.stability(results, asked)),
+            *_section("Questions", sections.questions(results, asked)),
+            *_section("Trials and missing outcomes", sections.missing(results, missing)),
             *_section("Notes", [html.items(_notes(logs, rows, asked, missing))]),
             *_section("How this page was made", sections.made(asked, command, date or day.today().isoformat())),
         ]
@@ -108,8 +111,8 @@ def report(
 
 
 def _notes(logs: Mapping[str, Any], rows: Sequence[Any], asked: Asked, missing: str | int) -> list[str]:
-    found = notes(logs, rows, asked.confidence, missing)
-    return [*found, PAIRS] if FAMILIES in found and len(rows) > 1 else found
+    said = notes(logs, rows, asked.confidence, missing)
+    return [*said, PAIRS] if CLUSTERS in said and len(rows) > 1 else said
 
 
 def _section(heading: str, body: Iterable[str]) -> list[str]:
@@ -118,7 +121,7 @@ def _section(heading: str, body: Iterable[str]) -> list[str]:
 
 
 def _style() -> Any:
-    """The looks of the page's pictures, whatever the caller's settings; these come back afterwards."""
+    """The style of the page's plots, whatever the caller's settings, which are restored afterwards."""
     try:
         from matplotlib import style
     except ModuleNotFoundError as e:

@@ -1,4 +1,4 @@
-"""What a report rests on: models in their order, every pair of them compared, and the sentences of the decision."""
+"""What a report rests on: models in their order, every pair compared, and the sentences of the conclusions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import io, sinf
-from ..display.text import digits, name_of, number
+from ..display.names import Names, short_names
+from ..display.terms import SCOPE, SOURCES, alpha
+from ..display.text import digits, number
 from ..errors import InvalidInput
 from ..io import Log
 from ..leaderboard.rows import Row
-from ..leaderboard.sentences import apart, first_place
+from ..leaderboard.sentences import NAME, first_place, significant
 from ..leaderboard.verdict import verdict
 from ..plot.align import lineup
 from ..sinf.compare import Comparison
@@ -22,7 +24,7 @@ Pairs = dict[tuple[int, int], Comparison | str]
 
 
 class Asked(NamedTuple):
-    """What the page is to say."""
+    """What the page is to report."""
 
     questions: str
     confidence: float
@@ -36,8 +38,8 @@ class Asked(NamedTuple):
         return digits(self.weights)
 
 
-class Found(NamedTuple):
-    """Models from best to worst, and every pair: the first of the two against the second, or why not."""
+class Results(NamedTuple):
+    """Models from best to worst, and every pair: the comparison of the first with the second, or why there is none."""
 
     logs: Mapping[str, Log]
     rows: list[Row]
@@ -48,8 +50,13 @@ class Found(NamedTuple):
         """From best to worst."""
         return [row.model for row in self.rows]
 
+    @property
+    def in_sentences(self) -> Names:
+        """The same names, short enough for sentences."""
+        return short_names(self.names, NAME)
+
     def P(self) -> npt.NDArray[np.float64]:
-        """How sure it is that one is ahead of the other; NaN where they cannot be compared."""
+        """P[i, j]: probability that model i is better than model j; NaN where they cannot be compared."""
         out = np.full((len(self.rows),) * 2, np.nan)
         for (i, j), x in self.pairs.items():
             if isinstance(x, Comparison):
@@ -59,13 +66,13 @@ class Found(NamedTuple):
 
 def pairs_of(logs: Mapping[str, Log], names: Sequence[str], asked: Asked) -> Pairs:
     """Every pair, on the questions that both answered."""
-    found = lineup({name: logs[name] for name in names}, asked.weights)
-    level = 2 * asked.confidence - 1  # at which an interval leaves out 0 just where the two are told apart
+    aligned = lineup({name: logs[name] for name in names}, asked.weights)
+    level = 2 * asked.confidence - 1  # an interval at this level excludes 0 just where the difference is significant
     given: dict[str, Any] = {"w": asked.weights, "questions": asked.questions, "confidence": level}
     out: Pairs = {}
     for i in range(len(names)):
         for j in range(i + 1, len(names)):
-            both = found.pair(i, j)
+            both = aligned.pair(i, j)
             try:
                 out[i, j] = "they share no question" if both is None else sinf.compare(*both, **given)
             except InvalidInput as e:  # no shared question with a trial of both, or a single one
@@ -75,33 +82,40 @@ def pairs_of(logs: Mapping[str, Log], names: Sequence[str], asked: Asked) -> Pai
     return out
 
 
-def pair_sentence(found: Found, i: int, j: int, asked: Asked) -> str:
-    """About two models, and what would part them."""
-    a, b = (found.names[x] for x in (i, j))
-    x = found.pairs[i, j]
+def pair_sentence(results: Results, i: int, j: int, asked: Asked) -> str:
+    """About two models: which one is better, or the sample size that would show it."""
+    names, (a, b) = results.names, (results.in_sentences.short[x] for x in (i, j))
+    x = results.pairs[i, j]
     if not isinstance(x, Comparison):
-        return f"{name_of(a)} and {name_of(b)} are not compared: {x}."
-    shared = io.shared(found.logs, [a, b])
-    A, B = (shared[name].counts for name in (a, b))
+        return f"{a} and {b} are not compared: {x}."
+    shared = io.shared(results.logs, [names[i], names[j]])
+    A, B = (shared[names[x]].counts for x in (i, j))
     given: dict[str, Any] = {"questions": asked.questions, "confidence": asked.confidence, "weights": asked.weights}
-    return verdict(a, b, A, B, found=x, **given)
+    return verdict(a, b, A, B, result=x, **given)
 
 
-def decision(found: Found, asked: Asked) -> list[str]:
+def conclusions(results: Results, asked: Asked) -> list[str]:
     """The first paragraph."""
-    P, best = found.P(), found.rows[0].average
-    tied = sum(row.average.mu == best.mu for row in found.rows)
-    out = first_place(found.names, best, P[0, 1:].tolist(), asked.confidence, asked.weights, tied)
-    near = [j for j in range(1, len(found.rows)) if P[0, j] == P[0, j] and not apart(P[0, j], asked.confidence)]
-    if near == [1]:
-        said = next(i for i, x in enumerate(out) if "cannot be told apart" in x)
-        out[said] = pair_sentence(found, 0, 1, asked)
-    elif near:
-        out.append(pair_sentence(found, 0, near[0], asked))
-    if len(found.rows) > 2:
-        decided = sum(isinstance(x, Comparison) and apart(x.p_above, asked.confidence) for x in found.pairs.values())
-        pairs = f"{number(len(found.pairs), 'pair')} of models"
-        out.append(f"Of all {pairs} {decided:,} are told apart." if decided else f"None of the {pairs} is told apart.")
-    if asked.questions == "fixed":
-        return [*out, "All this is about these questions: the luck of which questions were asked is not in it."]
-    return [*out, "All this is about questions like these: the luck of which questions were asked is in it."]
+    P, best = results.P(), results.rows[0].average
+    tied = sum(row.average.mu == best.mu for row in results.rows)
+    names = results.in_sentences.short
+    out = first_place(names, best, P[0, 1:].tolist(), asked.confidence, asked.weights, tied)
+    first = range(1, len(results.rows))
+    open_pairs = [j for j in first if P[0, j] == P[0, j] and not significant(P[0, j], asked.confidence)]
+    if open_pairs == [1]:
+        place = next(i for i, x in enumerate(out) if "is not significantly different" in x)
+        out[place] = pair_sentence(results, 0, 1, asked)
+    elif open_pairs:
+        out.append(pair_sentence(results, 0, open_pairs[0], asked))
+    if len(results.rows) > 2:
+        out.append(_how_many(results, asked))
+    about = f"These statements are about {SCOPE[asked.questions]}: they account for {SOURCES[asked.questions]}"
+    return [*out, about + (", not for which questions were sampled." if asked.questions == "fixed" else ".")]
+
+
+def _how_many(results: Results, asked: Asked) -> str:
+    """How many pairs of models differ significantly."""
+    P = [x.p_above for x in results.pairs.values() if isinstance(x, Comparison)]
+    decided = sum(significant(p, asked.confidence) for p in P)
+    test = f"one-sided {alpha(asked.confidence)} level for each pair by itself, not corrected for the number of pairs"
+    return f"Of {number(len(results.pairs), 'pair')} of models {decided:,} differ significantly ({test})."

@@ -1,0 +1,82 @@
+"""The terms in which results are written: levels, marks, what an interval is about. Each stands here, once."""
+
+from __future__ import annotations
+
+MARKS = {"measured": "", "beta-binomial": "~", "upper bound": "*"}  # how the variance of an interval was obtained
+SCOPE = {"fixed": "this question set", "sampled": "the population of similar questions"}
+SOURCES = {"fixed": "trial-to-trial variance", "sampled": "trial-to-trial and question-sampling variance"}
+
+
+def level(p: float) -> str:
+    """A level as a percentage.
+
+    Examples
+    --------
+    >>> from scorio.display import terms
+    >>> terms.level(0.95), terms.level(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * p:.10g}%"
+
+
+def interval(confidence: float) -> str:
+    """95% CI."""
+    return f"{level(confidence)} CI"
+
+
+def alpha(confidence: float) -> str:
+    """The level of a test at this confidence: 5%."""
+    return level(1.0 - confidence)
+
+
+def marked(text: str, mark: str) -> str:
+    """A text with a mark behind it, where there is one."""
+    return f"{text} {mark}" if mark else text
+
+
+def meaning(questions: str, confidence: float) -> str:
+    """What intervals for these questions mean, in a sentence or two."""
+    often = interval(confidence)
+    if questions == "fixed":
+        return (
+            f"{often} for {SCOPE['fixed']} (fixed): a range for the value that unlimited trials per question would "
+            f"give, with {level(confidence)} nominal coverage. It accounts for {SOURCES['fixed']}, not for which "
+            "questions were sampled."
+        )
+    return (
+        f"{often} for {SCOPE['sampled']} (sampled): a range for the value over all of them, with {level(confidence)} "
+        f"nominal coverage. It accounts for {SOURCES['sampled']}."
+    )
+
+
+def beta_binomial() -> str:
+    """What the mark ~ means."""
+    return (
+        f"{MARKS['beta-binomial']} beta-binomial: with fewer than 2k trials per question the {SOURCES['fixed']} at k "
+        "cannot be measured. It comes from a beta-binomial model fitted to all questions; with 2k trials per question "
+        "it would be measured."
+    )
+
+
+def upper_bound(questions: str, every: bool) -> str:
+    """What the mark * means; every: all questions have one trial, not only some of them."""
+    mark = f"{MARKS['upper bound']} upper bound: "
+    if questions == "sampled":
+        return f"{mark}a single question cannot measure the question-sampling variance. More questions are needed."
+    if every:
+        return (
+            f"{mark}one trial per question cannot measure the {SOURCES['fixed']}, so an upper bound of it is used. "
+            "A second trial per question would about halve the interval."
+        )
+    return (
+        f"{mark}some questions have one trial, which cannot measure their {SOURCES['fixed']}, so an upper bound of it "
+        "is used. A second trial of these questions would measure it."
+    )
+
+
+MARKED = {"beta-binomial": "beta-binomial model, fewer than 2k trials", "upper bound": "upper bound of the variance"}
+
+
+def legend(source: str) -> str:
+    """A mark and its meaning in a few words."""
+    return f"{MARKS[source]} {MARKED[source]}"
