@@ -6,7 +6,8 @@ from math import floor
 
 import numpy as np
 
-from ..arithmetic import counter_rng
+from ..arithmetic.counter_rng import bits, place
+from ..arithmetic.counter_rng import index as drawn
 from ..arithmetic.double_double import get, value
 from ..arithmetic.jit import jit
 
@@ -24,7 +25,7 @@ def choose(key, replicate, index):
     rows, N = index.shape
     for m in range(rows):
         for t in range(N):
-            index[m, t] = counter_rng.index(counter_rng.bits(key, counter_rng.place(replicate * rows + m, N, t)), N)
+            index[m, t] = drawn(bits(key, place(replicate * rows + m, N, t)), N)
 
 
 @jit
