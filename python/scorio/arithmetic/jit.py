@@ -11,14 +11,11 @@ compiling it costs. So waiting at most doubles, whatever is called next.
 from __future__ import annotations
 
 import dis
-import hashlib
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from math import prod
-from pathlib import Path
 from threading import RLock
 from time import perf_counter
 from types import FunctionType
@@ -144,8 +141,9 @@ class Kernel:
     def cached(self) -> bool:
         """Whether an earlier run left it compiled on disk."""
         code = self.py_func.__code__
-        path = Path(code.co_filename)
-        return f"{path.parent.name}/{path.stem}.{self.py_func.__qualname__}-{code.co_firstlineno}" in _on_disk()
+        folder, file = os.path.split(code.co_filename)
+        name = f"{file.removesuffix('.py')}.{self.py_func.__qualname__}-{code.co_firstlineno}"
+        return f"{os.path.basename(folder)}/{name}" in _on_disk()
 
     @property
     def price(self) -> float:
@@ -157,8 +155,6 @@ class Kernel:
     @cached_property
     def loops(self) -> int:
         """How deep its loops are nested, those of the kernels that it calls among them."""
-        if self.by_numpy is not None:
-            return 0
         return max([depth + (self.parts[name].loops if name else 0) for depth, name in _nesting(self)], default=0)
 
     def work(self, args: tuple[Any, ...]) -> float:
@@ -167,12 +163,10 @@ class Kernel:
         if not shapes:
             return 1.0
         largest = max(shapes, key=prod)
-        if self.by_numpy is not None:
-            return float(prod(largest))
         names = self.py_func.__code__.co_varnames[: len(args)]
         others = {n for shape in shapes for n in shape} | {args[i] for i, name in enumerate(names) if name == "k"}
         extents = sorted([*largest, *(others - {*largest})], reverse=True)
-        return float(prod(extents[: self.loops]))
+        return float(prod(extents[: max(self.loops, len(largest) if self.by_numpy else 0)]))
 
 
 def jit(kernel: Callable[..., Any]) -> Any:
@@ -241,6 +235,10 @@ def cache_folder() -> str:
     Numba re-checks only the file a kernel stands in. A change in double_double.py would leave the compiled
     hypergeometric and posterior kernels as they were, with old numbers: wrong and silent.
     """
+    import hashlib  # where they are needed: each takes a while to import
+    import shutil
+    from pathlib import Path
+
     own = Path(__file__).parent.parent
     stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(own.rglob("*.py"))]
     key = "scorio-" + hashlib.sha256(repr((str(own), stats)).encode()).hexdigest()[:16]
@@ -263,6 +261,8 @@ def cache_folder() -> str:
 @cache
 def _on_disk() -> frozenset[str]:
     """The kernels of the cache, as folder/module.kernel-line."""
+    from pathlib import Path
+
     folder = cache_folder()
     version = f".py{sys.version_info.major}{sys.version_info.minor}"
     files = Path(folder).rglob(f"*{version}*.nbi") if folder else ()
