@@ -4,8 +4,8 @@ The bits are the same in both: Python's floats are the same doubles under the sa
 by zero or lets an integer overflow, but for NumPy's own that are meant to wrap. Kernels and their callers know nothing
 of the tiers, and Numba is imported when the first kernel is compiled.
 
-A kernel is compiled once what it has cost in this process, with what the call at hand is going to cost, is more than
-compiling it costs. So waiting at most doubles, whatever is called next.
+A kernel is compiled once the call at hand and as many calls again as there were are going to cost more than compiling
+it. So waiting at most triples, whatever is called next, and a loop of small calls is compiled after about a second.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     MODE = "0"
 NOTICE = "Compiling numerical kernels for the first run (cached afterwards)"
 
-# Seconds, as bench/start.py measures them. Near the threshold both choices cost about the same, so that a machine
-# twice as fast or a wrong guess of a factor of two changes little.
-IMPORT = 0.35  # import numba
-LOAD = 0.004  # a kernel, and each that it calls, from the cache on disk
-COMPILE = 0.07  # the same, compiled
+# Where the threshold lies, in seconds, as `python bench/start.py --prices` measures them. Near it both choices cost
+# about the same: a guess that is wrong by a factor of two, or a machine twice as fast, changes little.
+IMPORT = 0.35  # Numba: its import, and its first use
+LOAD = 0.004  # a compiled kernel from the cache on disk
+COMPILE = 0.15  # a kernel, and as much again each that it calls and that is not compiled yet: 0.07 to 0.4
 STEP = 5e-6  # the innermost loop of a kernel, once, in the interpreter: some operations on triples
 ENTRY = 3e-9  # an entry of the largest array, in NumPy
-GUESS = 50  # so many steps weigh the guesses STEP and ENTRY (in blocks of 2^14) against what was measured
-CHEAP = 3e-6  # about what it takes to call a compiled kernel from Python: those that cost less stay as they are
+GUESS = 50  # these guesses weigh as much as so many measured steps, or so many times 2^14 entries
+AGAIN = 2.0  # what a kernel has cost so far counts as often: once for the calls that were, once for those to come
+CHEAP = 3e-6  # about what calling a compiled kernel from Python costs: those that take less stay as they are
 
 _lock = RLock()
 
@@ -117,20 +118,26 @@ class Kernel:
         seconds = perf_counter() - start
         self.calls, self.steps, self.seconds = self.calls + 1, self.steps + work, self.seconds + seconds
         Kernel.total += seconds
-        if self.calls == GUESS and self.seconds < GUESS * CHEAP and all(isinstance(x, (float, tuple)) for x in args):
-            self.run = self.plain
+        if self.calls == GUESS and self.seconds < GUESS * CHEAP:
+            self.settle(args)
         return found
+
+    def settle(self, args: tuple[Any, ...]) -> None:
+        """Stay in the interpreter, where no call can be long."""
+        if all(isinstance(x, (float, tuple)) for x in args):
+            self.run = self.plain
+        elif self.loops == 0:
+            self.run = self.interpret
 
     def pays(self, work: float) -> bool:
         """Whether compiling costs less than the call at hand, of so much work, and those before it."""
         guess, step = (GUESS << 14, ENTRY) if self.by_numpy else (GUESS, STEP)
         ahead = work * (guess * step + self.seconds) / (guess + self.steps)
-        if self.seconds + ahead < LOAD:
-            return False
-        if "numba" not in sys.modules and Kernel.total + ahead < IMPORT + LOAD:
+        gain, total = AGAIN * self.seconds + ahead, AGAIN * Kernel.total + ahead
+        if gain < LOAD or ("numba" not in sys.modules and total < IMPORT):
             return False
         price = self.price
-        return self.seconds + ahead > price and ("numba" in sys.modules or Kernel.total + ahead > IMPORT + price)
+        return gain > price and ("numba" in sys.modules or total > IMPORT + price)
 
     @cached_property
     def family(self) -> frozenset[Kernel]:
@@ -149,7 +156,7 @@ class Kernel:
     def price(self) -> float:
         """Seconds until it is compiled, the import of Numba apart."""
         if self.compiled or self.cached:
-            return LOAD * len(self.family)
+            return LOAD
         return COMPILE * sum(not kernel.compiled for kernel in self.family)
 
     @cached_property

@@ -49,8 +49,9 @@ def settled_by_numpy(scores: Array, order: Array, starts: Any, first: int, tol: 
     places = np.flatnonzero(starts)
     high = np.maximum.reduceat(scores[:, :, order], places, axis=2)
     low = np.minimum.reduceat(scores[:, :, order], places, axis=2)
-    other = (high - low > tol).any(axis=2) | (high[:, :, :-1] - high[:, :, 1:] <= tol).any(axis=2)
-    n = first + np.where(other.any(axis=1), steps - other[:, ::-1].argmax(axis=1), 0)
+    other: npt.NDArray[np.bool_] = np.any(high - low > tol, axis=2)
+    other = other | np.any(high[:, :, :-1] - high[:, :, 1:] <= tol, axis=2)
+    n = first + np.where(np.any(other, axis=1), steps - other[:, ::-1].argmax(axis=1), 0)
     return np.where(n < first + steps - 1, n, 0)
 
 
