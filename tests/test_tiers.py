@@ -26,6 +26,7 @@ from scorio.outcomes import counting
 NO_JIT = jit.MODE == "0"
 compiles = pytest.mark.skipif(NO_JIT, reason="Numba is switched off")
 NAMES = sorted(spec.FUNCTIONS)
+MINUTES = 2000  # a k above which the interpreter takes minutes: it is not where such calls run
 
 
 def answer(name: str, args: dict[str, Any]) -> Any:
@@ -44,6 +45,8 @@ def test_vectors(name: str, tier: str) -> None:
         pytest.skip("Numba is switched off")
     with tiers.choosing(lambda: tier):
         for case in spec.vectors(name)["cases"]:
+            if tier == "interpreted" and (case["args"].get("k") or 1) > MINUTES:
+                continue
             worst = max(spec.errors(name, case).values())
             assert worst <= case["ulp"], f"{case['id']} ({case['comment']}): {worst} ULP"
 
@@ -78,11 +81,11 @@ def outcomes(rng: np.random.Generator, C: int, bad: bool) -> np.ndarray:
 
 
 @compiles
-@given(st.integers(0, 2**32), st.integers(1, 6), st.booleans())
+@given(st.integers(0, 2**32), st.integers(0, 6), st.booleans())
 def test_tally_in_numpy(seed: int, C: int, bad: bool) -> None:
     """Counts, states, groups and refusals, of whole numbers and of floats with gaps."""
     rng = np.random.default_rng(seed)
-    R = outcomes(rng, C, bad)
+    R, C = outcomes(rng, C, bad), max(C, 1)
     gaps = np.where(rng.random(R.shape) < 0.2, np.nan, R).astype(rng.choice([np.float32, np.float64]))
     found = []
     for tier in tiers.TIERS:
@@ -107,12 +110,12 @@ def everything(R: np.ndarray, C: int, missing: str) -> Any:
 @compiles
 @pytest.mark.parametrize("C", [0, 3])
 def test_a_code_for_missing_in_numpy(C: int) -> None:
-    """An entry that stands for missing, in C or not."""
-    R, found = np.random.default_rng(C).integers(-1, 4, (50, 9)), []
+    """An entry that stands for missing, the only other one being 0 or not."""
+    R, found = np.random.default_rng(C).integers(-1, C + 1, (50, 9)), []
     for kernel in (counting.graded_rows, counting.graded_columns):
         for tier in tiers.TIERS:
-            above, trials = np.zeros((50, 3), np.int64), np.zeros(50, np.int64)
-            assert tiers.call(kernel, tier, (R, 3, True, np.int64(-1), above, trials)) == -1
+            above, trials = np.zeros((50, max(C, 1)), np.int64), np.zeros(50, np.int64)
+            assert tiers.call(kernel, tier, (R, C, True, np.int64(-1), above, trials)) == -1
             found.append((above.tolist(), trials.tolist()))
     assert all(x == found[0] for x in found)
 

@@ -39,7 +39,7 @@ _ROOMS = ("errors", "io", "leaderboard", "plot", "report", "results")  # modules
 
 
 class _Package(ModuleType):
-    """What the package offers, imported when it is first asked for: ``import scorio`` and ``scorio --help`` are quick."""
+    """What the package offers, imported when it is first asked for, so that ``scorio --help`` is quick."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in __all__ and name not in _ROOMS:

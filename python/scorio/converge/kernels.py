@@ -17,7 +17,6 @@ from ..arithmetic.counter_rng import index as drawn
 from ..arithmetic.double_double import get, value
 from ..arithmetic.jit import jit, jit_instead_of
 
-
 Array = npt.NDArray[np.int64]
 AT_ONCE = 2**20  # outcomes that NumPy draws at a time
 

@@ -35,7 +35,7 @@ def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], found: npt.NDArr
         R = R.reshape(R.shape[0], -1)
     for rows in blocks(R):
         part = R[rows]
-        if part.max() > 1 or (part.dtype.kind == "i" and part.min() < 0):
+        if part.max(initial=0) > 1 or (part.dtype.kind == "i" and part.min(initial=0) < 0):
             return False
         out[rows] = part.sum(axis=1, dtype=np.int64)
         found += np.bincount(out[rows], minlength=found.size)
@@ -51,7 +51,7 @@ def each_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bo
     """Counts of the categories 1..C of each row of at most 255 entries. out: (C, M). False where another stands."""
     R = R.view(np.uint8).reshape(R.shape[0], -1)
     for rows in blocks(R):
-        if R[rows].max() > C:
+        if R[rows].max(initial=0) > C:
             return False
         for q in range(1, C + 1):
             out[q - 1, rows] = np.count_nonzero(R[rows] == q, axis=1)
@@ -60,19 +60,21 @@ def each_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bo
 
 def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, above: Any, trials: Any) -> int:
     """Counts of 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
+    width = above.shape[1]
     for rows in blocks(R):
         part = R[rows]
         there = part == part
         if coded:
             there &= part != code
         wrong = there & ~((part >= 0) & (part <= C))
-        wrong |= there & ~wrong & (part != np.trunc(part))
+        if part.dtype.kind == "f":
+            wrong |= there & ~wrong & (part != np.trunc(part))
         if wrong.any():
             return rows.start + int(wrong.any(axis=1).argmax())
         trials[rows] = there.sum(axis=1)
         row, column = np.nonzero(there & (part != 0))
-        places = row * C + part[row, column].astype(np.int64) - 1
-        above[rows] += np.bincount(places, minlength=part.shape[0] * C).reshape(-1, C)
+        places = row * width + part[row, column].astype(np.int64) - 1
+        above[rows] += np.bincount(places, minlength=part.shape[0] * width).reshape(-1, width)
     return -1
 
 
