@@ -1,6 +1,10 @@
-"""How long a user waits before the first number: import, first call compiled from nothing, first call from the cache.
+"""How long a user waits: imports, help, the first call of a new process and a report, with nothing compiled before.
 
-Each line is the median of new processes; the ratio is to `import numba`, measured in the same run.
+    python bench/start.py [TREE]      beside another checkout of this repository, side by side in one run
+    python bench/start.py --prices    what the choice between the two tiers of kernels rests on (arithmetic/jit.py)
+
+Every number is the median of new processes (9, or fewer where one takes seconds), which take turns; each has an empty
+cache of kernels. Floors are the most that a row should take.
 """
 
 from __future__ import annotations
@@ -10,43 +14,180 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
 
-R = "[[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]"
-ALL = "k=3, tau=0.5, weights=[1, 0, 0], questions='fixed'"
-NAMES = "sorted({*eval.__all__} - {'interval', 'extrapolate'})"
+ROOT = Path(__file__).parent.parent
+TURNS, PATIENCE = 9, 25.0  # runs of a row in a tree, and the seconds after which no more are begun
+R = "import numpy as np; rng = np.random.default_rng(1); p = rng.random((30, 1)); "
+R += "X = (rng.random((9, 30, 80)) < p).astype(np.int8); R, K = X[0], {'k': 8}; "
+ROOMS = "import scorio; from scorio import eval, rank, sinf; from time import perf_counter as now; "
+NAMES = "[n for n in eval.__all__ if n not in ('interval', 'extrapolate')]"
+EVERYTHING = f"scorio.evaluate(R, {NAMES}, k=8, tau=0.5, weights=[1 / 8] * 8, questions='fixed')"
+BOARD = "leaderboard spec/examples/tau_bench_gpt4o_airline.csv"
+REPORT = "report spec/examples/langchain_tool_use.csv --questions sampled -o /dev/null"
+FIXED, SAMPLED = "questions='fixed'", "questions='sampled'"
+SCORES = "0.5, 0.01, 0.4, 0.02"
 CALLS = {
-    "bayes": f"eval.bayes({R})",
-    "pass_at_k_ci": f"eval.pass_at_k_ci({R}, 2)",
-    "mean_ci": f"eval.mean_ci({R}, questions='fixed')",
-    "auc_at_k_ci": f"eval.auc_at_k_ci({R}, 3)",
-    "everything": f"import scorio; scorio.evaluate({R}, {NAMES}, {ALL})",
-}
+    **{f"eval.{n}": f"eval.{n}(R)" for n in ("avg", "avg_ci", "bayes", "bayes_ci")},
+    **{f"eval.{n}_at_k{ci}": f"eval.{n}_at_k{ci}(R, 8)" for ci in ("", "_ci") for n in (
+        "pass", "pass_hat", "unanimous", "g_pass", "maj", "mg_pass", "auc", "geom", "geom_ds", "geo_spectrum",
+        "geo_spectrum_star", "max")},
+    **{f"eval.g_pass_at_k_tau{ci}": f"eval.g_pass_at_k_tau{ci}(R, 8, 0.5)" for ci in ("", "_ci")},
+    **{f"eval.threshold_spectrum_at_k{ci}": f"eval.threshold_spectrum_at_k{ci}(R, 8, [1 / 8] * 8)"
+       for ci in ("", "_ci")},
+    "eval.mean_ci": f"eval.mean_ci(R, {SAMPLED})", "eval.extrapolate": "eval.extrapolate(R, 'pass@k', k=100)",
+    **{f"eval.interval {m}": f"eval.interval(R, {m!r}, 8, {FIXED})" for m in ("pass@k", "maj@k", "auc@k", "max@k")},
+    **{f"rank.{n}": f"rank.{n}_at_k(X, 8)" for n in ("pass", "auc", "geom", "geo_spectrum")},
+    "rank.bayes": "rank.bayes(X)", "rank.ranges": f"rank.ranges(X, {SAMPLED})",
+    "rank.elo, 2 models": "rank.elo(X[:2])", "rank.elo, 9 models": "rank.elo(X)",
+    **{f"sinf.compare {m}": f"sinf.compare(X[0], X[1], {m!r}, 8, {SAMPLED})" for m in ("pass@k", "maj@k", "auc@k")},
+    "sinf.compare": f"sinf.compare(X[0], X[1], {FIXED})", "sinf.compare sampled": f"sinf.compare(R, X[1], {SAMPLED})",
+    "sinf.prob_above": f"sinf.prob_above(R, 0.5, {SAMPLED})",
+    "sinf.questions_needed": "sinf.questions_needed(R, X[1])", "sinf.trials_needed": "sinf.trials_needed(R, X[1])",
+    "sinf.ranking_confidence": f"sinf.ranking_confidence({SCORES})",
+}  # fmt: skip
+WARM = {
+    "bayes": "eval.bayes(R)", "pass_at_k": "eval.pass_at_k(R, 8)", "mean_ci": f"eval.mean_ci(R, {SAMPLED})",
+    "pass_at_k_ci": "eval.pass_at_k_ci(R, 8)", "interval pass@k": f"eval.interval(R, 'pass@k', 8, {FIXED})",
+    "auc_at_k": "eval.auc_at_k(R, 8)", "auc_at_k_ci": "eval.auc_at_k_ci(R, 8)",
+    "geo_spectrum_at_k_ci": "eval.geo_spectrum_at_k_ci(R, 8)",
+}  # fmt: skip
 
 
-def seconds(code: str, cache: str) -> float:
-    """What a new process reports for the code after `t = now()`."""
-    program = f"from time import perf_counter as now\n{code}"
-    run = [sys.executable, "-c", program]
-    out = subprocess.run(run, capture_output=True, text=True, check=True, env=os.environ | {"NUMBA_CACHE_DIR": cache})
-    return float(out.stdout)
+def python(code: str, tree: Path, *, inside: bool, **env: str) -> float:
+    """Seconds of a new process that runs the code, or those that it prints itself."""
+    with tempfile.TemporaryDirectory() as cache:
+        unset = ("SCORIO_JIT", "NUMBA_DISABLE_JIT")
+        home = {"PYTHONPATH": str(tree / "python"), "NUMBA_CACHE_DIR": cache}
+        env = {k: v for k, v in os.environ.items() if k not in unset} | home | env
+        start = perf_counter()
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=ROOT)
+        seconds = perf_counter() - start
+    if done.returncode:
+        raise RuntimeError(f"{code}: {done.stderr}")
+    return float(done.stdout.splitlines()[-1]) if inside else seconds
+
+
+def timed(code: str) -> str:
+    """Code that prints its own seconds."""
+    return f"from time import perf_counter as now; t = now(); {code}; print(now() - t)"
+
+
+def first(call: str) -> str:
+    """The first call of a process that has imported the rooms and made a matrix."""
+    return f"{ROOMS}{R}t = now(); {call}; print(now() - t)"
+
+
+def command(line: str) -> str:
+    """A command, in a process of its own."""
+    ended = "\ntry: main(sys.argv[1:])\nexcept SystemExit: pass"
+    return f"import sys; sys.argv[1:] = {line.split()}\nfrom scorio.cli import main{ended}"
+
+
+def medians(runs: list[Callable[[], float]]) -> list[float]:
+    """Of runs that take turns."""
+    found: list[list[float]] = [[] for _ in runs]
+    start = perf_counter()
+    for turn in range(TURNS):
+        if turn and perf_counter() - start > PATIENCE * len(runs):
+            break
+        for times, run in zip(found, runs, strict=True):
+            times.append(run())
+    return [statistics.median(times) for times in found]
+
+
+def row(name: str, code: str, trees: list[Path], inside: bool, floor: float | None = None) -> list[float]:
+    """One line of the table."""
+    times = medians([lambda tree=tree: python(code, tree, inside=inside) for tree in trees])  # type: ignore[misc]
+    told = "" if floor is None else f"{1000 * floor:.0f} ms" + ("" if times[0] <= floor else " MISSED")
+    print(f"| {name} | {told} | " + " | ".join(f"{1000 * x:.1f} ms" for x in times) + " |", flush=True)
+    return times
+
+
+def waiting(trees: list[Path]) -> None:
+    """What users wait for, tree beside tree."""
+    print("| what | floor | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
+    for tree in trees:  # bytecode of all modules
+        python("import scorio; from scorio import eval, rank, sinf, cli, report, converge", tree, inside=False)
+    numpy = row("import numpy", timed("import numpy"), trees[:1], True)[0]
+    row("import scorio", timed("import scorio"), trees, True, 1.25 * numpy)
+    row("import scorio and its rooms", timed("from scorio import eval, rank, sinf, converge, rubric"), trees, True)
+    nothing = row("python -c pass", "pass", trees[:1], False)[0]
+    row("scorio --help", command("--help"), trees, False, 1.5 * nothing + 0.06)
+    row("scorio --version", command("--version"), trees, False, 1.5 * nothing + 0.06)
+    row("scorio leaderboard", command(BOARD), trees, False, 1.0)
+    row("evaluate, all metrics, k = 8", f"{R}{timed('from scorio import eval; import scorio; ' + EVERYTHING)}",
+        trees, True, 1.0)  # fmt: skip
+    pyplot = row("import matplotlib.pyplot", "import matplotlib.pyplot", trees[:1], False)[0]
+    row("scorio report", command(REPORT), trees, False, 1.3 * pyplot + 2.0)
+
+
+def calls(trees: list[Path]) -> None:
+    """First calls on 30 x 80 outcomes; in another tree only some."""
+    print("\nFirst calls on 30 x 80 outcomes, beyond the import.\n")
+    print("| call | floor | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
+    for name, call in CALLS.items():
+        row(name, first(call), trees if name in ("eval.pass_at_k_ci", "eval.auc_at_k_ci") else trees[:1], True, 0.1)
+
+
+def warm(trees: list[Path]) -> None:
+    """Once everything is compiled."""
+    print("\nWarm calls on 30 x 80 outcomes.\n\n| call | " + " | ".join(tree.name for tree in trees) + " |")
+    print("|" + "---|" * (len(trees) + 1))
+    for name, call in WARM.items():
+        loop = f"f = lambda: {call}\nf(); best = []\nfor _ in range(30):\n    t = now()\n    for _ in range(100): f()\n"
+        code = f"{ROOMS}{R}\n{loop}    best.append((now() - t) / 100)\nprint(min(best))"
+        times = [min(python(code, tree, inside=True, SCORIO_JIT="1") for _ in range(2)) for tree in trees]
+        print(f"| {name} | " + " | ".join(f"{1e6 * x:.1f} us" for x in times) + " |", flush=True)
+
+
+def prices(cache: str) -> None:
+    """Compile kernels as they are asked for, and print what each took and what was expected."""
+    os.environ |= {"NUMBA_CACHE_DIR": cache, "SCORIO_JIT": "0"}
+    import numpy as np
+
+    from scorio import eval, rank
+    from scorio.arithmetic import jit
+
+    def compiled(kernel: jit.Kernel, *args: object) -> object:
+        expected, copies = kernel.price, [x.copy() if isinstance(x, np.ndarray) else x for x in args]
+        start = perf_counter()
+        kernel.plain(*copies)
+        plain, start = perf_counter() - start, perf_counter()
+        found = kernel.compile(*args)
+        told = f"{1e6 * plain:.0f} us interpreted, {1e6 * kernel.work(args) * jit.STEP:.0f} expected"
+        print(f"{kernel.__name__:16} {perf_counter() - start:6.3f} s, {expected:5.3f} expected; {told}")
+        return found
+
+    import gc
+
+    for kernel in [x for x in gc.get_objects() if isinstance(x, jit.Kernel)]:
+        kernel.run = lambda *args, kernel=kernel: compiled(kernel, *args)
+    start = perf_counter()
+    jit.Kernel(lambda x: x).dispatcher(1)
+    print(f"Numba, its import and first use: {perf_counter() - start:.2f} s, {jit.IMPORT} expected")
+    rng = np.random.default_rng(1)
+    X = (rng.random((2, 30, 80)) < rng.random((30, 1))).astype(np.int8)
+    eval.pass_at_k_ci(X[0], 8), eval.auc_at_k_ci(X[0], 8), eval.geom_at_k_ci(X[0], 8)
+    eval.interval(X[0], "auc@k", 8, questions="fixed"), rank.elo(X)
 
 
 def main() -> None:
-    """Print the table."""
-    with tempfile.TemporaryDirectory() as cache:
-        seconds("import scorio; print(0)", cache)
-        numba, on_top = [], []
-        for _ in range(9):
-            numba.append(seconds("t = now(); import numba; print(now() - t)", cache))
-            on_top.append(seconds("import numba; t = now(); import scorio; print(now() - t)", cache))
-        a, b = statistics.median(numba), statistics.median(on_top)
-        print(f"import numba {a:.3f} s; import scorio on top of it {b:.3f} s, {b / a:.2f} x")
-    for name, call in CALLS.items():
+    """Print the tables."""
+    if "--prices" in sys.argv:
         with tempfile.TemporaryDirectory() as cache:
-            code = f"from scorio import eval; t = now(); {call}; print(now() - t)"
-            cold = seconds(code, cache)
-            cached = statistics.median(seconds(code, cache) for _ in range(5))
-            print(f"{name:14} first call compiled {cold:6.2f} s, from the cache {cached:6.3f} s")
+            for kind in ("compiled", "from the cache"):
+                print(f"\n{kind}:")
+                subprocess.run([sys.executable, __file__, "--price", cache], check=True)
+    elif "--price" in sys.argv:
+        prices(sys.argv[-1])
+    else:
+        trees = [ROOT, *(Path(x).resolve() for x in sys.argv[1:])]
+        waiting(trees)
+        calls(trees)
+        warm(trees)
 
 
 if __name__ == "__main__":

@@ -172,7 +172,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--only", default="", help="rows that hold this text")
     given = parser.parse_args()
-    contenders = {"scorio": Worker([sys.executable, str(HERE / "worker.py")])}
+    contenders = {"scorio": Worker([sys.executable, str(HERE / "worker.py")], SCORIO_JIT="1")}
     if given.public:
         contenders["public"] = Worker([given.public, str(HERE / "worker.py")], PYTHONPATH="")
     if given.julia:

@@ -199,7 +199,8 @@ def test_stale_kernels_are_not_used(tmp_path: Path) -> None:
         tmp_path / "scorio",
         ignore=shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc"),
     )
-    env = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"} | {"PYTHONPATH": str(tmp_path)}
+    env = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT")}
+    env |= {"PYTHONPATH": str(tmp_path), "SCORIO_JIT": "1"}
     run = [sys.executable, "-c", "import scorio; print(scorio.eval.pass_at_k([[0, 1, 1]], 2))"]
     assert subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path).stdout == "1.0\n"
     numerics = tmp_path / "scorio" / "arithmetic" / "double_double.py"
@@ -291,7 +292,8 @@ def test_import_where_the_package_cannot_be_written(tmp_path: Path, home: bool) 
         rest.mkdir()
     else:
         rest.write_text("no folder either")
-    env = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    unset = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "NUMBA_DISABLE_JIT")
+    env = {k: v for k, v in os.environ.items() if k not in unset} | {"SCORIO_JIT": "1"}
     env |= {"HOME": str(rest), "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     run = [sys.executable, "-c", "import scorio; print(scorio.eval.pass_hat_k([[0, 1, 1, 1]], 2))"]
     out = subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from . import arguments
 from .arguments import FloatArray, Reals
 from .arithmetic import counter_rng
+from .arithmetic.counter_rng import bits, index, place, uniform
 from .arithmetic.distributions import beta_low
 from .arithmetic.double_double import ONE, add, ext, scaled, sub, value
 from .arithmetic.jit import jit
@@ -29,7 +30,7 @@ LARGEST_FIRST = 2**62 - 1
 @jit
 def _indices(key, first, bound, out):
     for i in range(out.size):
-        out[i] = counter_rng.index(counter_rng.bits(key, first + i), bound)
+        out[i] = index(bits(key, first + i), bound)
 
 
 @jit
@@ -38,7 +39,7 @@ def _toss(key, first, p, out):
     N = out.shape[1]
     for i in range(p.size):
         for t in range(N):
-            out[i, t] = counter_rng.uniform(counter_rng.bits(key, counter_rng.place(first + i, N, t))) < p[i]
+            out[i, t] = uniform(bits(key, place(first + i, N, t))) < p[i]
 
 
 @jit
@@ -49,10 +50,10 @@ def _rates(key, first, a, b, out):
         size = a[i] + b[i] - 1.0
         if a[i] == np.floor(a[i]) and b[i] == np.floor(b[i]) and size <= 1000.0:
             for j in range(int(size)):
-                v[j] = counter_rng.uniform(counter_rng.bits(key, counter_rng.place(first + i, BLOCK, j)))
+                v[j] = uniform(bits(key, place(first + i, BLOCK, j)))
             out[i] = np.sort(v[: int(size)])[int(a[i]) - 1]
         else:
-            x = counter_rng.bits(key, counter_rng.place(first + i, BLOCK, 0)) >> np.uint64(11)
+            x = bits(key, place(first + i, BLOCK, 0)) >> np.uint64(11)
             u = scaled(add(ext(float(x)), ext(0.5)), -53.0)
             out[i] = _beta_quantile(u, ext(a[i]), ext(b[i]))
 
@@ -67,7 +68,7 @@ def _beta_quantile(u, a, b):
 @jit
 def _moves(key, first, a, b):
     for i in range(a.size):
-        x = counter_rng.bits(key, first + i)
+        x = bits(key, first + i)
         a[i] += 1.0 if x >> np.uint64(63) else -1.0
         b[i] += 1.0 if (x >> np.uint64(62)) & np.uint64(1) else -1.0
 

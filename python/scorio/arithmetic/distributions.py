@@ -20,7 +20,7 @@ from .double_double import (
     sub,
     value,
 )
-from .jit import interpreted, jit
+from .jit import jit
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
 STIRLING = (
@@ -79,28 +79,23 @@ def normal_quantile(centre, tail):
 @lru_cache(maxsize=256)
 def normal_z(confidence: float) -> Triple:
     """z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."""
-    c = interpreted(ext)(confidence)
-    half, less = interpreted(scaled), interpreted(sub)
-    return seldom_quantile(half(c, -1.0), half(less(ONE, c), -1.0))
+    c = ext(confidence)
+    x: Triple = normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0))
+    return x
 
 
 @lru_cache(maxsize=256)
 def one_sided_z(confidence: float, ways: int = 1) -> Triple:
     """z with P(Z > z) = (1 - confidence) / ways, 1/2 < confidence < 1."""
     tail = share(confidence, ways)
-    return seldom_quantile(interpreted(sub)((0.5, 0.0, 0.0), tail), tail)
-
-
-def seldom_quantile(centre: Triple, tail: Triple) -> Triple:
-    """normal_quantile, which is asked for once a confidence."""
-    h, l, e = interpreted(normal_quantile)(centre, tail)
-    return h, l, float(e)
+    x: Triple = normal_quantile(sub((0.5, 0.0, 0.0), tail), tail)
+    return x
 
 
 def share(confidence: float, ways: int) -> Triple:
     """(1 - confidence) / ways."""
-    h, l, e = interpreted(div)(interpreted(sub)(ONE, interpreted(ext)(confidence)), interpreted(ext)(float(ways)))
-    return h, l, float(e)
+    x: Triple = div(sub(ONE, ext(confidence)), ext(float(ways)))
+    return x
 
 
 @jit

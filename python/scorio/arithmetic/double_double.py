@@ -122,7 +122,7 @@ def div(x, y):
 def root(x):
     if x[0] <= 0.0:
         return ZERO
-    half = floor(0.5 * x[2])
+    half = float(floor(0.5 * x[2]))
     r = sqrt(x[0])
     p, q = two_prod(r, r)
     h, l = fast_two_sum(r, (((x[0] - p) - q) + x[1]) / (2.0 * r))
@@ -183,7 +183,7 @@ def put(table, i, x):
 
 @jit
 def get(table, i):
-    return table[i, 0], table[i, 1], table[i, 2]
+    return float(table[i, 0]), float(table[i, 1]), float(table[i, 2])
 
 
 @jit

@@ -1,31 +1,257 @@
-"""How kernels are compiled: once, cached on disk, and never from a stale cache."""
+"""Two tiers from one source: a kernel runs in the interpreter until compiling it pays.
 
-import hashlib
+The bits are the same in both: Python's floats are the same doubles under the same operations, and no kernel divides
+by zero or lets an integer overflow, but for NumPy's own that are meant to wrap. Kernels and their callers know nothing
+of the tiers, and Numba is imported when the first kernel is compiled.
+
+A kernel is compiled once the call at hand and as many calls again as there were are going to cost more than compiling
+it. So waiting at most triples, whatever is called next, and a loop of small calls is compiled after about a second.
+"""
+
+from __future__ import annotations
+
+import dis
 import os
-import shutil
-from collections.abc import Callable
-from functools import cache
-from pathlib import Path
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
+from math import prod
+from threading import RLock
+from time import perf_counter
 from types import FunctionType
 from typing import Any
 
-import numba
-from numba.core import config as _config
+import numpy as np
 
-config: Any = _config  # its attributes are made at run time
+MODE = os.environ.get("SCORIO_JIT", "auto")  # "0": never compile; "1": always; else once it pays
+if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+    MODE = "0"
+NOTICE = "Compiling numerical kernels for the first run (cached afterwards)"
+
+# Where the threshold lies, in seconds, as `python bench/start.py --prices` measures them. Near it both choices cost
+# about the same: a guess that is wrong by a factor of two, or a machine twice as fast, changes little.
+IMPORT = 0.35  # Numba: its import, and its first use
+LOAD = 0.004  # a compiled kernel from the cache on disk
+COMPILE = 0.15  # a kernel, and as much again each that it calls and that is not compiled yet: 0.07 to 0.4
+STEP = 5e-6  # the innermost loop of a kernel, once, in the interpreter: some operations on triples
+ENTRY = 3e-9  # an entry of the largest array, in NumPy
+GUESS = 50  # these guesses weigh as much as so many measured steps, or so many times 2^14 entries
+AGAIN = 2.0  # what a kernel has cost so far counts as often: once for the calls that were, once for those to come
+CHEAP = 3e-6  # about what calling a compiled kernel from Python costs: those that take less stay as they are
+
+_lock = RLock()
 
 
-def _fresh_cache_dir() -> str:
+class Kernel:
+    """A function that Numba can compile, in the tier that serves it now."""
+
+    total = 0.0  # seconds that all kernels have cost in the interpreter
+
+    def __init__(self, py_func: Callable[..., Any], by_numpy: Callable[..., Any] | None = None) -> None:
+        self.py_func, self.by_numpy = py_func, by_numpy
+        self.__name__, self.__doc__, self.__module__ = py_func.__name__, py_func.__doc__, py_func.__module__
+        self.compiled = False
+        self.calls, self.steps, self.seconds = 0, 0.0, 0.0  # in the interpreter
+        self.run: Callable[..., Any] = {"0": self.interpret, "1": self.compile}.get(MODE, self.weigh)
+
+    def __call__(self, *args: Any) -> Any:
+        """Run in the tier that serves now."""
+        return self.run(*args)
+
+    # --- the interpreter ---
+
+    @cached_property
+    def parts(self) -> dict[str, Kernel]:
+        """The kernels that it calls, by their names in its module."""
+        scope = self.py_func.__globals__
+        found = {name: scope.get(name) for name in self.py_func.__code__.co_names}
+        return {name: x for name, x in found.items() if isinstance(x, Kernel)}
+
+    @cached_property
+    def plain(self) -> Callable[..., Any]:
+        """The same function, and those that it calls, for the interpreter alone."""
+        if self.by_numpy is not None:
+            return self.by_numpy
+        f = self.py_func
+        scope = {name: f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__}
+        scope |= {name: kernel.plain for name, kernel in self.parts.items()}
+        return FunctionType(f.__code__, scope | {"__builtins__": __builtins__}, f.__name__, f.__defaults__)
+
+    def interpret(self, *args: Any) -> Any:
+        """Run without Numba; the results are of the types that Numba's are."""
+        with np.errstate(all="ignore"):
+            return native(self.plain(*args))
+
+    # --- Numba ---
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Compiled without fast-math; IEEE division; the GIL released, so that threads can share a tally."""
+        numba, folder = _numba(), cache_folder()
+        with _lock:
+            default, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder
+            try:
+                return numba.njit(cache=bool(folder), nogil=True, error_model="numpy")(self.py_func)
+            finally:
+                numba.config.CACHE_DIR = default
+
+    def compile(self, *args: Any) -> Any:
+        """Compile, run, and stay compiled."""
+        if not self.cached:
+            _announce()
+        run = self.dispatcher
+        found = run(*args)
+        self.run = run
+        for kernel in self.family:
+            kernel.compiled = True
+        return found
+
+    # --- the choice ---
+
+    def weigh(self, *args: Any) -> Any:
+        """Run where the call costs less, what later ones can gain counted in."""
+        work = self.work(args)
+        if self.pays(work):
+            return self.compile(*args)
+        start = perf_counter()
+        found = self.interpret(*args)
+        seconds = perf_counter() - start
+        self.calls, self.steps, self.seconds = self.calls + 1, self.steps + work, self.seconds + seconds
+        Kernel.total += seconds
+        if self.calls == GUESS and self.seconds < GUESS * CHEAP:
+            self.settle(args)
+        return found
+
+    def settle(self, args: tuple[Any, ...]) -> None:
+        """Stay in the interpreter, where no call can be long."""
+        if all(isinstance(x, (float, tuple)) for x in args):
+            self.run = self.plain
+        elif self.loops == 0:
+            self.run = self.interpret
+
+    def pays(self, work: float) -> bool:
+        """Whether compiling costs less than the call at hand, of so much work, and those before it."""
+        guess, step = (GUESS << 14, ENTRY) if self.by_numpy else (GUESS, STEP)
+        ahead = work * (guess * step + self.seconds) / (guess + self.steps)
+        gain, total = AGAIN * self.seconds + ahead, AGAIN * Kernel.total + ahead
+        if gain < LOAD or ("numba" not in sys.modules and total < IMPORT):
+            return False
+        price = self.price
+        return gain > price and ("numba" in sys.modules or total > IMPORT + price)
+
+    @cached_property
+    def family(self) -> frozenset[Kernel]:
+        """Itself and all that it calls."""
+        return frozenset({self}).union(*(kernel.family for kernel in self.parts.values()))
+
+    @property
+    def cached(self) -> bool:
+        """Whether an earlier run left it compiled on disk."""
+        code = self.py_func.__code__
+        folder, file = os.path.split(code.co_filename)
+        name = f"{file.removesuffix('.py')}.{self.py_func.__qualname__}-{code.co_firstlineno}"
+        return f"{os.path.basename(folder)}/{name}" in _on_disk()
+
+    @property
+    def price(self) -> float:
+        """Seconds until it is compiled, the import of Numba apart."""
+        if self.compiled or self.cached:
+            return LOAD
+        return COMPILE * sum(not kernel.compiled for kernel in self.family)
+
+    @cached_property
+    def loops(self) -> int:
+        """How deep its loops are nested, those of the kernels that it calls among them."""
+        return max([depth + (self.parts[name].loops if name else 0) for depth, name in _nesting(self)], default=0)
+
+    def work(self, args: tuple[Any, ...]) -> float:
+        """How often its innermost loop runs, about: loops are as long as arrays are, or as its k."""
+        shapes: list[tuple[int, ...]] = [x.shape for x in args if isinstance(x, np.ndarray)]
+        if not shapes:
+            return 1.0
+        largest = max(shapes, key=prod)
+        names = self.py_func.__code__.co_varnames[: len(args)]
+        others = {n for shape in shapes for n in shape} | {args[i] for i, name in enumerate(names) if name == "k"}
+        extents = sorted([*largest, *(others - {*largest})], reverse=True)
+        return float(prod(extents[: max(self.loops, len(largest) if self.by_numpy else 0)]))
+
+
+def jit(kernel: Callable[..., Any]) -> Any:
+    """A kernel: interpreted where it runs seldom or on little, else compiled."""
+    return Kernel(kernel)
+
+
+def jit_instead_of(by_numpy: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """A kernel that takes the place of a NumPy function of the same arguments once compiling pays."""
+    return lambda kernel: Kernel(kernel, by_numpy)
+
+
+def native(x: Any) -> Any:
+    """NumPy's scalars as Python's."""
+    if isinstance(x, tuple):
+        return tuple([native(y) for y in x])
+    return x.item() if isinstance(x, np.generic) else x
+
+
+def _nesting(kernel: Kernel) -> Iterator[tuple[int, str]]:
+    """How many loops stand around each loop (itself among them) and around each call of a kernel.
+
+    Only loops of a length that is not written down: for-loops, but those over a range of constants.
+    """
+    ends: list[int] = []
+    inputs = 0  # what was loaded since the last range()
+    for x in dis.get_instructions(kernel.py_func):
+        while ends and x.offset >= ends[-1]:
+            ends.pop()
+        if x.opname == "LOAD_GLOBAL" and x.argval == "range":
+            inputs = 0
+        elif x.opname == "FOR_ITER":
+            ends += [x.argval] if inputs else []
+            yield len(ends), ""
+        elif x.argval in kernel.parts and x.opname == "LOAD_GLOBAL":
+            yield len(ends), x.argval
+        elif x.opname.startswith(("LOAD_FAST", "LOAD_GLOBAL")):
+            inputs += 1
+
+
+# --- Numba, and its cache ---------------------------------------------------------------------------
+
+
+@cache
+def _numba() -> Any:
+    """Numba, told what a kernel is that another calls."""
+    with _lock:
+        import numba
+        from numba.extending import typeof_impl
+
+        typeof_impl.register(Kernel)(lambda kernel, c: numba.types.Dispatcher(kernel.dispatcher))
+        return numba
+
+
+@cache
+def _announce() -> None:
+    """On a terminal, why nothing is seen for some seconds; once."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(NOTICE, file=sys.stderr)
+
+
+@cache
+def cache_folder() -> str:
     """A cache folder named after the state of the kernel sources, or "" where nothing can be kept.
 
-    Numba re-checks only the file a kernel stands in. A change in numerics.py would leave the
-    compiled bank and posterior kernels as they were, with old numbers: wrong and silent.
+    Numba re-checks only the file a kernel stands in. A change in double_double.py would leave the compiled
+    hypergeometric and posterior kernels as they were, with old numbers: wrong and silent.
     """
+    import hashlib  # where they are needed: each takes a while to import
+    import shutil
+    from pathlib import Path
+
     own = Path(__file__).parent.parent
     stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(own.rglob("*.py"))]
     key = "scorio-" + hashlib.sha256(repr((str(own), stats)).encode()).hexdigest()[:16]
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    for base in [Path(config.CACHE_DIR)] if config.CACHE_DIR else [own / "__pycache__", Path(home) / "scorio"]:
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    for base in [Path(given)] if given else [own / "__pycache__", Path(home) / "scorio"]:
         try:
             (base / key).mkdir(parents=True, exist_ok=True)
         except OSError:
@@ -39,28 +265,12 @@ def _fresh_cache_dir() -> str:
     return ""
 
 
-_CACHE_DIR = _fresh_cache_dir()
-
-
-def jit(kernel: Callable[..., Any]) -> Any:
-    """Compile without fast-math; IEEE division; the GIL released, so that threads can share a tally."""
-    default = config.CACHE_DIR
-    config.CACHE_DIR = _CACHE_DIR
-    try:
-        return numba.njit(cache=bool(_CACHE_DIR), nogil=True, error_model="numpy")(kernel)
-    finally:
-        config.CACHE_DIR = default
-
-
 @cache
-def interpreted(kernel: Any) -> Any:
-    """The same function, and those it calls, without Numba: for what runs seldom, where compiling would cost seconds.
+def _on_disk() -> frozenset[str]:
+    """The kernels of the cache, as folder/module.kernel-line."""
+    from pathlib import Path
 
-    The bits are the same: Python's floats are the same doubles under the same operations.
-    """
-    if not hasattr(kernel, "py_func"):  # Numba is switched off
-        return kernel
-    f = kernel.py_func
-    names = {name: f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__}
-    names = {name: interpreted(x) if hasattr(x, "py_func") else x for name, x in names.items()}
-    return FunctionType(f.__code__, names | {"__builtins__": __builtins__}, f.__name__, f.__defaults__)
+    folder = cache_folder()
+    version = f".py{sys.version_info.major}{sys.version_info.minor}"
+    files = Path(folder).rglob(f"*{version}*.nbi") if folder else ()
+    return frozenset(f"{f.parent.name.rpartition('_')[0]}/{f.name.partition(version)[0]}" for f in files)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 THREADS = min(2, os.cpu_count() or 1)
 
@@ -25,6 +27,8 @@ def on_threads(run: Callable[[slice], Any], parts: list[slice]) -> list[Any]:
     """Run over all parts, the last one on this thread."""
     if len(parts) == 1:
         return [run(parts[0])]
+    from concurrent.futures import ThreadPoolExecutor  # imported where there is work for it: that takes a while
+
     if not _pool:
         _pool.append(ThreadPoolExecutor(THREADS))
     others = [_pool[0].submit(run, part) for part in parts[:-1]]

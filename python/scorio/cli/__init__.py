@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from threading import Timer
+from collections.abc import Sequence
+from contextlib import suppress
 
 from ..errors import InvalidInput
 from ..version import __version__
@@ -57,8 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     try:
-        with _patience():
-            text, notes, data = args.run(args)
+        text, notes, data = args.run(args)
     except InvalidInput as e:
         return _fail(e.reason if e.hint is None else f"{e.reason}: {HINTS[e.hint]}")
     except BrokenPipeError:
@@ -94,19 +92,6 @@ def _close_output() -> None:
     """Send what cannot be written nowhere, so that the flush at exit is quiet too."""
     with suppress(OSError, ValueError):  # stdout may be no file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-@contextmanager
-def _patience() -> Iterator[None]:
-    """On a terminal, a line where nothing is printed for long: first runs compile."""
-    word = Timer(4.0, _say, ["scorio: compiling numerical kernels for the first run (cached afterwards)"])
-    word.daemon = True
-    if sys.stderr is not None and sys.stderr.isatty():
-        word.start()
-    try:
-        yield
-    finally:
-        word.cancel()
 
 
 HINTS = {

@@ -5,9 +5,8 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +21,9 @@ from ..outcomes.tally import Models
 from . import kernels
 from .inputs import Problem, problem
 from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_ties, ranks_of, scores_of
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 BLOCK = 2 * 10**8  # outcomes drawn between two looks at the keyboard: some tenths of a second
 
@@ -57,6 +59,8 @@ class Curve(NamedTuple):
 
 def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], progress: bool | None) -> list[Array]:
     """work(start, stop) of blocks of replicates, in order. An interrupt keeps the blocks in hand."""
+    from concurrent.futures import ThreadPoolExecutor
+
     found: list[Array] = []
     waiting: deque[tuple[int, Future[Array]]] = deque()
     block = max(1, min(1000, BLOCK // p.R.size))

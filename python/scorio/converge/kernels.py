@@ -1,14 +1,124 @@
-"""Kernels: the rankings along one series of trials, and over bootstrap replicates. Integers only."""
+"""Kernels: the rankings along one series of trials, and over bootstrap replicates. Integers only.
+
+The outer ones take the place of NumPy functions, which serve until compiling pays.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import floor
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ..arithmetic import counter_rng
+from ..arithmetic.counter_rng import bits, place
+from ..arithmetic.counter_rng import index as drawn
 from ..arithmetic.double_double import get, value
-from ..arithmetic.jit import jit
+from ..arithmetic.jit import jit, jit_instead_of
+
+Array = npt.NDArray[np.int64]
+AT_ONCE = 2**20  # outcomes that NumPy draws at a time
+
+
+# --- many replicates at a time, in NumPy ------------------------------------------------------------
+
+
+def drawn_by_numpy(key: Any, replicates: Array, rows: int, N: int) -> Array:
+    """Which original trial stands at each place of each replicate: (replicates, rows, N)."""
+    row = replicates[:, None, None] * rows + np.arange(rows)[:, None]
+    found: Array = drawn.plain(bits.plain(key, place.plain(row, N, np.arange(N))), N)
+    return found
+
+
+def walked_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
+    """The score of each model after first..N trials of each replicate: (replicates, N - first + 1, L)."""
+    M = R.shape[1]
+    picked = R[index[:, 0]] if index.shape[1] == 1 else R[index.transpose(0, 2, 1), np.arange(M)]
+    sums = picked.cumsum(axis=1, dtype=np.int64)[:, first - 1 :]
+    if table.size > 1:
+        sums = table[np.arange(first, R.shape[0] + 1)[:, None, None], sums]
+    found: Array = sums.sum(axis=2)
+    return found
+
+
+def settled_by_numpy(scores: Array, order: Array, starts: Any, first: int, tol: Array) -> Array:
+    """settles() of each replicate."""
+    steps, tol = scores.shape[1], tol[first : first + scores.shape[1], None]
+    places = np.flatnonzero(starts)
+    high = np.maximum.reduceat(scores[:, :, order], places, axis=2)
+    low = np.minimum.reduceat(scores[:, :, order], places, axis=2)
+    other: npt.NDArray[np.bool_] = np.any(high - low > tol, axis=2)
+    other = other | np.any(high[:, :, :-1] - high[:, :, 1:] <= tol, axis=2)
+    n = first + np.where(np.any(other, axis=1), steps - other[:, ::-1].argmax(axis=1), 0)
+    return np.where(n < first + steps - 1, n, 0)
+
+
+def ranked_by_numpy(scores: Array, tol: Array) -> Array:
+    """rank() of each replicate after each number of trials."""
+    order = np.argsort(-scores, axis=2, kind="stable")
+    falling, ranks = np.take_along_axis(scores, order, axis=2), np.empty_like(scores)
+    best, place = falling[:, :, 0], np.ones(scores.shape[:2], np.int64)
+    for i in range(scores.shape[2]):
+        new = best - falling[:, :, i] > tol
+        best, place = np.where(new, falling[:, :, i], best), np.where(new, i + 1, place)
+        np.put_along_axis(ranks, order[:, :, i : i + 1], place[:, :, None], axis=2)
+    return ranks
+
+
+def agreement_by_numpy(scores: Array, first: int, tol: Array, gold: Any, totals: Array) -> None:
+    """tau_of() of each replicate."""
+    ranks = ranked_by_numpy(scores, tol[first : first + scores.shape[1]])
+    agree, untied = np.zeros(scores.shape[:2], np.int64), np.zeros(scores.shape[:2], np.int64)
+    for i in range(1, gold.size):
+        more = np.sign(ranks[:, :, i : i + 1] - ranks[:, :, :i])
+        untied += np.count_nonzero(more, axis=2)
+        agree += (more * np.sign(gold[i] - gold[:i]).astype(np.int64)).sum(axis=2)
+    np.add.at(totals, (np.broadcast_to(np.arange(scores.shape[1]), untied.shape), untied), agree)
+
+
+def series_by_numpy(R: Any, table: Array, first: int, key: Any, rows: int, start: int, stop: int) -> Iterator[Any]:
+    """The replicates start..stop-1, some at a time, and their scores."""
+    step = max(1, AT_ONCE // R.size)
+    for b in range(start, stop, step):
+        replicates = np.arange(b, min(b + step, stop))
+        yield replicates, walked_by_numpy(R, drawn_by_numpy(key, replicates, rows, R.shape[0]), table, first)
+
+
+def choose_by_numpy(key: Any, replicate: int, index: Array) -> None:
+    """Which original trial stands at place t of a replicate. index: (1, N), or (M, N) for a draw per question."""
+    index[:] = drawn_by_numpy(key, np.array([replicate]), *index.shape)[0]
+
+
+def walk_by_numpy(R: Any, index: Array, table: Array, first: int, sums: Array, out: Array) -> None:
+    """out[n - first, l]: the score of model l after n trials."""
+    out[:] = walked_by_numpy(R, index[None], table, first)[0]
+
+
+def tau_of_by_numpy(
+    scores: Array, first: int, tol: Array, gold: Any, order: Array, ranks: Array, totals: Array
+) -> None:
+    """totals[n - first, untied] += concordant less discordant pairs."""
+    agreement_by_numpy(scores[None], first, tol, gold, totals)
+
+
+def settle_block_by_numpy(
+    R: Any, table: Array, first: int, tol: Array, order: Array, starts: Any, key: Any, rows: int, start: int, at: Array
+) -> None:
+    """at[b]: where replicate start + b settles."""
+    for replicates, scores in series_by_numpy(R, table, first, key, rows, start, start + at.size):
+        at[replicates - start] = settled_by_numpy(scores, order, starts, first, tol)
+
+
+def tau_block_by_numpy(
+    R: Any, table: Array, first: int, tol: Array, gold: Any, key: Any, rows: int, start: int, stop: int, totals: Array
+) -> None:
+    """The sum of tau_of over replicates start..stop-1."""
+    for _, scores in series_by_numpy(R, table, first, key, rows, start, stop):
+        agreement_by_numpy(scores, first, tol, gold, totals)
+
+
+# --- the kernels ------------------------------------------------------------------------------------
 
 
 @jit
@@ -18,16 +128,16 @@ def enter(n, c, scores, unit, table):
         table[n[i], c[i]] = floor(value(get(scores, i)) * unit + 0.5)
 
 
-@jit
+@jit_instead_of(choose_by_numpy)
 def choose(key, replicate, index):
     """Which original trial stands at place t of a replicate. index: (1, N), or (M, N) for a draw per question."""
     rows, N = index.shape
     for m in range(rows):
         for t in range(N):
-            index[m, t] = counter_rng.index(counter_rng.bits(key, counter_rng.place(replicate * rows + m, N, t)), N)
+            index[m, t] = drawn(bits(key, place(replicate * rows + m, N, t)), N)
 
 
-@jit
+@jit_instead_of(walk_by_numpy)
 def walk(R, index, table, first, sums, out):
     """out[n - first, l]: the score of model l after n trials. R: (N, M, L); sums: (M, L), overwritten."""
     N, M, L = R.shape
@@ -102,7 +212,7 @@ def agreement(ranks, gold):
     return agree, untied
 
 
-@jit
+@jit_instead_of(settle_block_by_numpy)
 def settle_block(R, table, first, tol, order, starts, key, rows, start, at):
     """at[b]: where replicate start + b settles."""
     N, M, L = R.shape
@@ -114,7 +224,7 @@ def settle_block(R, table, first, tol, order, starts, key, rows, start, at):
         at[b] = settles(scores, order, starts, first, tol)
 
 
-@jit
+@jit_instead_of(tau_of_by_numpy)
 def tau_of(scores, first, tol, gold, order, ranks, totals):
     """totals[n - first, untied] += concordant less discordant pairs."""
     for i in range(scores.shape[0]):
@@ -123,7 +233,7 @@ def tau_of(scores, first, tol, gold, order, ranks, totals):
         totals[i, untied] += agree
 
 
-@jit
+@jit_instead_of(tau_block_by_numpy)
 def tau_block(R, table, first, tol, gold, key, rows, start, stop, totals):
     """The sum of tau_of over replicates start..stop-1."""
     N, M, L = R.shape

@@ -8,9 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..arithmetic.distributions import normal_cdf, seldom_quantile, share, t_cdf, t_quantile
+from ..arithmetic.distributions import normal_cdf, normal_quantile, share, t_cdf, t_quantile
 from ..arithmetic.double_double import ZERO, Triple, add, div, ext, root, sub
-from ..arithmetic.jit import interpreted
 from ..errors import InvalidInput
 from .estimator import Side
 from .variance import fixed_pair, larger, sampled, sampled_pair, welch
@@ -35,10 +34,8 @@ class Difference(NamedTuple):
 def quantile(freedom: Triple | None, confidence: float, ways: int) -> Triple:
     """The quantile with upper tail (1 - confidence) / ways, of the t law or the normal one."""
     tail = share(confidence, ways)
-    if freedom:
-        x: Triple = t_quantile(tail, freedom)
-        return x
-    return seldom_quantile(interpreted(sub)((0.5, 0.0, 0.0), tail), tail)
+    x: Triple = t_quantile(tail, freedom) if freedom else normal_quantile(sub((0.5, 0.0, 0.0), tail), tail)
+    return x
 
 
 def on_same(A: Side, B: Side, sampled: bool, name: str) -> Difference:

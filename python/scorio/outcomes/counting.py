@@ -1,16 +1,81 @@
-"""The loops over outcomes, and over their counts question by question. Integers only; no checks but of the entries."""
+"""The loops over outcomes, and over their counts question by question. Integers only; no checks but of the entries.
+
+Those that are called with outcomes or counts take the place of NumPy functions, which serve until compiling pays.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterator
+from typing import Any
 
-from ..arithmetic.jit import jit
+import numpy as np
+import numpy.typing as npt
+
+from ..arithmetic.jit import jit, jit_instead_of
 
 TILE = 4096  # rows whose sums stay in the nearest cache
 BYTES, SEVENS, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(0x0707070707070707), np.uint64(56)
 EVEN_BYTES, PAIRS, TOP_PAIR = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001), np.uint64(48)
 EIGHT = np.uint64(8)
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+
+
+# --- outcomes, in NumPy -----------------------------------------------------------------------------
+
+
+def blocks(R: npt.NDArray[Any]) -> Iterator[slice]:
+    """Rows of about 2^16 entries at a time, so that what NumPy makes of them stays small."""
+    rows = max(1, 2**16 // max(1, R.shape[1]))
+    return (slice(i, i + rows) for i in range(0, R.shape[0], rows))
+
+
+def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], found: npt.NDArray[Any]) -> bool:
+    """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands."""
+    if R.dtype == np.uint64 and R.ndim == 3:
+        R = R.reshape(R.shape[0], -1)
+    for rows in blocks(R):
+        part = R[rows]
+        if part.max(initial=0) > 1 or (part.dtype.kind == "i" and part.min(initial=0) < 0):
+            return False
+        out[rows] = part.sum(axis=1, dtype=np.int64)
+        found += np.bincount(out[rows], minlength=found.size)
+    return True
+
+
+def words_by_numpy(W: npt.NDArray[np.uint64], out: npt.NDArray[Any], found: npt.NDArray[Any]) -> bool:
+    """The same of rows of bytes that are given as words."""
+    return binary_by_numpy(W.view(np.uint8).reshape(W.shape[0], -1), out, found)
+
+
+def each_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bool:
+    """Counts of the categories 1..C of each row of at most 255 entries. out: (C, M). False where another stands."""
+    R = R.view(np.uint8).reshape(R.shape[0], -1)
+    for rows in blocks(R):
+        if R[rows].max(initial=0) > C:
+            return False
+        for q in range(1, C + 1):
+            out[q - 1, rows] = np.count_nonzero(R[rows] == q, axis=1)
+    return True
+
+
+def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, above: Any, trials: Any) -> int:
+    """Counts of 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
+    width = above.shape[1]
+    for rows in blocks(R):
+        part = R[rows]
+        there = part == part
+        if coded:
+            there &= part != code
+        wrong = there & ~((part >= 0) & (part <= C))
+        if part.dtype.kind == "f":
+            wrong |= there & ~wrong & (part != np.trunc(part))
+        if wrong.any():
+            return rows.start + int(wrong.any(axis=1).argmax())
+        trials[rows] = there.sum(axis=1)
+        row, column = np.nonzero(there & (part != 0))
+        places = row * width + part[row, column].astype(np.int64) - 1
+        above[rows] += np.bincount(places, minlength=part.shape[0] * width).reshape(-1, width)
+    return -1
 
 
 # --- outcomes --------------------------------------------------------------------------------------
@@ -39,7 +104,7 @@ def line(B, i, j):
     return total, seen
 
 
-@jit
+@jit_instead_of(words_by_numpy)
 def binary_lines(B, out, found):
     """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands.
 
@@ -61,7 +126,7 @@ def binary_lines(B, out, found):
     return True
 
 
-@jit
+@jit_instead_of(words_by_numpy)
 def binary_words(W, out, found):
     """The same for rows of any number of words, four rows at a time."""
     M, seen = W.shape[0], ZERO
@@ -82,7 +147,7 @@ def binary_words(W, out, found):
     return True
 
 
-@jit
+@jit_instead_of(binary_by_numpy)
 def binary_rows(R, out, found):
     """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands."""
     for i in range(R.shape[0]):
@@ -110,7 +175,7 @@ def add_columns(left, right, sums, seen):
         seen[i] |= a[i] | b[i] | c[i] | d[i] | e[i] | f[i] | g[i] | h[i]
 
 
-@jit
+@jit_instead_of(binary_by_numpy)
 def binary_columns(R, out, found):
     """The same by eight columns at a time in tiles of rows, for matrices stored by columns."""
     sums, seen = np.zeros(TILE, np.uint8), np.zeros(TILE, R.dtype)
@@ -137,7 +202,7 @@ def binary_columns(R, out, found):
     return True
 
 
-@jit
+@jit_instead_of(each_by_numpy)
 def bit_planes(W, C, out):
     """Counts of the categories 1..4 of each row of at most 255 bytes, from the bits of words. out: (C, M), C <= 4."""
     seen, mixed, limit = ZERO, ZERO, C
@@ -159,7 +224,7 @@ def bit_planes(W, C, out):
     return (seen & ~SEVENS) | mixed == ZERO
 
 
-@jit
+@jit_instead_of(each_by_numpy)
 def compared(R, C, out):
     """Counts of the categories 1..C of each row of at most 255 entries, category by category. out: (C, M)."""
     for i in range(R.shape[0]):
@@ -197,7 +262,7 @@ def compare_one(a, x, n, known):
         n[i] += np.uint8(hit * counted)
 
 
-@jit
+@jit_instead_of(each_by_numpy)
 def compared_columns(R, C, out):
     """The counts of compared() by four columns at a time in tiles of rows, for matrices stored by columns."""
     M, N = R.shape
@@ -228,7 +293,7 @@ def category(x, C):
     return q if q == x else np.int64(-1)
 
 
-@jit
+@jit_instead_of(graded_by_numpy)
 def graded_rows(R, C, coded, code, above, trials):
     """Counts of 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
     for i in range(R.shape[0]):
@@ -247,7 +312,7 @@ def graded_rows(R, C, coded, code, above, trials):
     return -1
 
 
-@jit
+@jit_instead_of(graded_by_numpy)
 def graded_columns(R, C, coded, code, above, trials):
     """The same, column by column in tiles of rows."""
     for start in range(0, R.shape[0], 4096):
@@ -266,10 +331,40 @@ def graded_columns(R, C, coded, code, above, trials):
     return -1
 
 
+# --- counts, in NumPy -------------------------------------------------------------------------------
+
+
+def pair_sums_by_numpy(narrow: npt.NDArray[np.uint8], out: npt.NDArray[np.int64]) -> None:
+    """out[j, l] = sum over questions of n_j n_l, j <= l; the last column holds the sums of n_j."""
+    for rows in blocks(narrow):
+        n = narrow[rows].astype(np.int64)
+        out[:, :-1] += np.triu(n.T @ n)
+        out[:, -1] += n.sum(axis=0)
+
+
+def success_sums_by_numpy(n: int, c: npt.NDArray[Any], mult: npt.NDArray[Any]) -> tuple[int, int, int]:
+    """Questions, their successes, and the sum of successes times failures, of states with n trials each."""
+    s = mult * c
+    return int(mult.sum()), int(s.sum()), int((s * (n - c)).sum())
+
+
+def pair_counts_by_numpy(a: npt.NDArray[Any], b: npt.NDArray[Any], found: npt.NDArray[np.uint32]) -> None:
+    """found[x, y] = how often x and y stand at the same place of a and b."""
+    width = found.shape[1]
+    for i in range(0, a.size, 2**16):
+        places = a[i : i + 2**16].astype(np.int64) * width + b[i : i + 2**16]
+        found += np.bincount(places, minlength=found.size).reshape(found.shape).astype(np.uint32)
+
+
+def place_counts_by_numpy(a: npt.NDArray[Any], found: npt.NDArray[np.uint32]) -> None:
+    """found[x] = how often x stands in a."""
+    found += np.bincount(a, minlength=found.size).astype(np.uint32)
+
+
 # --- counts ----------------------------------------------------------------------------------------
 
 
-@jit
+@jit_instead_of(pair_sums_by_numpy)
 def pair_sums(narrow, out):
     """out[j, l] = sum over questions of n_j n_l, j <= l, of counts in bytes: 4096 products of them fit 32 bits.
 
@@ -289,7 +384,7 @@ def pair_sums(narrow, out):
                 out[j, l] += s
 
 
-@jit
+@jit_instead_of(success_sums_by_numpy)
 def success_sums(n, c, mult):
     """Questions, their successes, and the sum of successes times failures, of states with n trials each."""
     M, s, p = np.int64(0), np.int64(0), np.int64(0)
@@ -300,14 +395,14 @@ def success_sums(n, c, mult):
     return M, s, p
 
 
-@jit
+@jit_instead_of(pair_counts_by_numpy)
 def pair_counts(a, b, found):
     """found[x, y] = how often x and y stand at the same place of a and b; four bytes each, to stay near."""
     for i in range(a.size):
         found[a[i], b[i]] += np.uint32(1)
 
 
-@jit
+@jit_instead_of(place_counts_by_numpy)
 def place_counts(a, found):
     """found[x] = how often x stands in a."""
     for i in range(a.size):

@@ -1,0 +1,226 @@
+"""The interpreter and the compiler: the same bits, and each where it is the one to wait less for."""
+
+from __future__ import annotations
+
+import os
+import pty
+import random
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+import spec
+import strategies
+import tiers
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import julia
+from scorio import Counts, InvalidInput, eval
+from scorio.arithmetic import jit
+from scorio.converge import kernels
+from scorio.outcomes import counting
+
+NO_JIT = jit.MODE == "0"
+compiles = pytest.mark.skipif(NO_JIT, reason="Numba is switched off")
+NAMES = sorted(spec.FUNCTIONS)
+MINUTES = 2000  # a k above which the interpreter takes minutes: it is not where such calls run
+
+
+def answer(name: str, args: dict[str, Any]) -> Any:
+    """The bits of a result, or the refusal."""
+    try:
+        return julia.bits(spec.fields(name, spec.call(name, args)))
+    except InvalidInput as e:
+        return e.code, e.argument
+
+
+@pytest.mark.parametrize("tier", tiers.TIERS)
+@pytest.mark.parametrize("name", NAMES)
+def test_vectors(name: str, tier: str) -> None:
+    """Every vector, in both tiers."""
+    if tier == "compiled" and NO_JIT:
+        pytest.skip("Numba is switched off")
+    with tiers.choosing(lambda: tier):
+        for case in spec.vectors(name)["cases"]:
+            if tier == "interpreted" and (case["args"].get("k") or 1) > MINUTES:
+                continue
+            worst = max(spec.errors(name, case).values())
+            assert worst <= case["ulp"], f"{case['id']} ({case['comment']}): {worst} ULP"
+
+
+@compiles
+@pytest.mark.parametrize("name", NAMES)
+def test_switching_changes_no_bit(name: str) -> None:
+    """Random calls whose kernels switch tiers at random, against those that are all compiled."""
+
+    @settings(max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @given(strategies.arguments(name), st.integers(0, 2**32))
+    def compare(args: dict[str, Any], seed: int) -> None:
+        coin = random.Random(seed)
+        with tiers.choosing(lambda: "compiled"):
+            want = answer(name, args)
+        with tiers.choosing(lambda: coin.choice(tiers.TIERS)):
+            assert answer(name, args) == want
+
+    compare()
+
+
+# --- NumPy functions and the kernels that take their place ------------------------------------------
+
+
+def outcomes(rng: np.random.Generator, C: int, bad: bool) -> np.ndarray:
+    """A matrix of any layout; with entries outside 0..C, if asked for."""
+    M, N = int(rng.integers(1, 40)), int(rng.choice([1, 7, 8, 16, 64, 128]))
+    R = rng.integers(0, C + 1, (M, N)).astype(rng.choice([np.int8, np.uint8, np.int64]))
+    if bad:
+        R[rng.integers(M), rng.integers(N)] = rng.choice([C + 1, 100, 127] if R.dtype == np.uint8 else [C + 1, -1, 127])
+    return np.asfortranarray(R) if rng.random() < 0.3 else R
+
+
+@compiles
+@given(st.integers(0, 2**32), st.integers(0, 6), st.booleans())
+def test_tally_in_numpy(seed: int, C: int, bad: bool) -> None:
+    """Counts, states, groups and refusals, of whole numbers and of floats with gaps."""
+    rng = np.random.default_rng(seed)
+    R, C = outcomes(rng, C, bad), max(C, 1)
+    gaps = np.where(rng.random(R.shape) < 0.2, np.nan, R).astype(rng.choice([np.float32, np.float64]))
+    found = []
+    for tier in tiers.TIERS:
+        with tiers.choosing(lambda tier=tier: tier):  # type: ignore[misc]
+            found.append([everything(R, C, "raise"), everything(gaps, C, "drop"), everything(gaps / 2, C, "drop")])
+    assert found[0] == found[1]
+
+
+def everything(R: np.ndarray, C: int, missing: str) -> Any:
+    """All that is made of R."""
+    from scorio import tally
+
+    try:
+        counts = tally(R, C, missing=missing)
+    except InvalidInput as e:
+        return str(e)
+    other = Counts(counts.table)
+    states = [x.tolist() for x in counts.states()] if C == 1 else []
+    return counts.table.tolist(), counts.absent.tolist(), states, counts.groups(), other.groups()
+
+
+@compiles
+@pytest.mark.parametrize("C", [0, 3])
+def test_a_code_for_missing_in_numpy(C: int) -> None:
+    """An entry that stands for missing, the only other one being 0 or not."""
+    R, found = np.random.default_rng(C).integers(-1, C + 1, (50, 9)), []
+    for kernel in (counting.graded_rows, counting.graded_columns):
+        for tier in tiers.TIERS:
+            above, trials = np.zeros((50, max(C, 1)), np.int64), np.zeros(50, np.int64)
+            assert tiers.call(kernel, tier, (R, C, True, np.int64(-1), above, trials)) == -1
+            found.append((above.tolist(), trials.tolist()))
+    assert all(x == found[0] for x in found)
+
+
+@compiles
+@given(st.integers(0, 2**32))
+def test_rankings_in_numpy(seed: int) -> None:
+    """Scores, where they settle, and their tau: with tables or totals, a draw for all questions or one each."""
+    rng = np.random.default_rng(seed)
+    N, M, L = (int(x) for x in rng.integers(2, 6, 3))
+    R = rng.integers(0, 2, (N, M, L)).astype(np.int8)
+    table = rng.integers(0, 9, (N + 1, N + 1)) if rng.random() < 0.5 else np.zeros((1, 1), np.int64)
+    first, rows, tol = int(rng.integers(1, N + 1)), int(rng.choice([1, M])), rng.integers(0, 3, N + 1)
+    gold = rng.integers(1, 4, L).astype(float)
+    order = np.argsort(gold, kind="stable")
+    starts = np.diff(gold[order], prepend=-1.0) != 0
+    found = []
+    for tier in tiers.TIERS:
+        at, totals = np.empty(20, np.int64), np.zeros((N - first + 1, L * (L - 1) // 2 + 1), np.int64)
+        key = np.uint64(seed * 977 + 5)
+        tiers.call(kernels.settle_block, tier, (R, table, first, tol, order, starts, key, rows, 3, at))
+        tiers.call(kernels.tau_block, tier, (R, table, first, tol, gold, key, rows, 3, 23, totals))
+        found.append((at.tolist(), totals.tolist()))
+    assert found[0] == found[1]
+
+
+# --- the choice -------------------------------------------------------------------------------------
+
+
+def depths() -> dict[str, int]:
+    """How deep loops are nested in kernels of which one knows."""
+    from scorio.metrics import hypergeometric, posterior
+
+    known = (hypergeometric.pass_at_k, hypergeometric.credit_noise, posterior.spectrum_at_k, posterior.upper_half_at_k)
+    return {f"{k.__module__.split('.')[-1]}.{k.__name__}": k.loops for k in (*known, kernels.settle_block)}
+
+
+def test_work_is_read_from_the_loops() -> None:
+    """States times k, or k^2 where that is what a kernel does."""
+    assert depths() == {
+        "hypergeometric.pass_at_k": 2, "hypergeometric.credit_noise": 3, "posterior.spectrum_at_k": 3,
+        "posterior.upper_half_at_k": 2, "kernels.settle_block": 4,
+    }  # fmt: skip
+
+
+def run(code: str, **env: str) -> str:
+    """What a new process prints; nothing is cached."""
+    env = {k: v for k, v in os.environ.items() if k not in ("SCORIO_JIT", "NUMBA_DISABLE_JIT")} | env
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+SMALL = """
+import sys, numpy as np
+from scorio import eval, rank, sinf
+R = np.random.default_rng(1).integers(0, 2, (3, 30, 80))
+"""
+
+
+def test_small_data_is_not_compiled(tmp_path: Any) -> None:
+    """Neither Numba nor SciPy is imported for 30 questions of 80 trials."""
+    code = SMALL + "eval.auc_at_k_ci(R[0], 8), rank.bayes(R), sinf.compare(R[0], R[1], 'maj@k', 8, questions='sampled')"
+    code += "\nprint({'numba', 'scipy'} & {*sys.modules})"
+    assert run(code, NUMBA_CACHE_DIR=str(tmp_path)) == "set()\n"
+
+
+def test_large_work_is_compiled_at_once(tmp_path: Any) -> None:
+    """A call of seconds is not begun in the interpreter; the next process finds the kernel."""
+    code = "import sys; from scorio import Counts, eval; from scorio.metrics import posterior as p\n"
+    code += "c = Counts.from_successes(range(400), [400] * 400); eval.auc_at_k_ci(c, 300)\n"
+    code += "print(p.spectrum_at_k.compiled, p.spectrum_at_k.calls, p.spectrum_at_k.cached)"
+    assert run(code, NUMBA_CACHE_DIR=str(tmp_path)).split()[:2] == ["True", "0"]
+    assert run(code, NUMBA_CACHE_DIR=str(tmp_path)) == "True 0 True\n"
+
+
+def test_a_loop_of_small_calls_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a kernel has cost counts."""
+    kernel = jit.Kernel(eval._shared.double_double.weighted_sum.py_func)
+    monkeypatch.setattr(kernel, "compile", lambda *args: "compiled")
+    kernel.__dict__["run"] = kernel.weigh
+    table, mult = np.ones((30, 3)), np.ones(30, np.int64)
+    found = [kernel(table, mult) for _ in range(5)]
+    assert "compiled" not in found
+    monkeypatch.setattr(jit.Kernel, "total", 10.0)
+    kernel.seconds += 10.0
+    assert kernel(table, mult) == "compiled"
+
+
+@compiles
+def test_the_notice_is_for_terminals(tmp_path: Any) -> None:
+    """Once, on a terminal, where a kernel is compiled; not from the cache."""
+    code = "from scorio import eval; print(eval.pass_at_k([[0, 1, 1]], 2), eval.avg([[0, 1, 1]]).mu)"
+    for notices in (1, 0):
+        ours, theirs = pty.openpty()
+        env = os.environ | {"SCORIO_JIT": "1", "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+        subprocess.run([sys.executable, "-c", code], stderr=theirs, stdout=subprocess.PIPE, env=env, check=True)
+        os.write(theirs, b"end\n")
+        assert os.read(ours, 10_000).decode().count(jit.NOTICE) == notices
+        os.close(ours)
+        os.close(theirs)
+
+
+def test_results_are_of_the_types_of_python() -> None:
+    """Whatever the tier, no NumPy scalar comes out of a kernel."""
+    assert jit.native((np.float64(1.5), (np.int64(2), True))) == (1.5, (2, True))
+    for x in (*eval.pass_at_k_ci([[0, 1, 1]], 2), eval.pass_at_k([[0, 1]], 1), *eval.avg([[0, 1]])):
+        assert type(x) is float

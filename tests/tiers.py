@@ -1,0 +1,37 @@
+"""The tiers of kernels, for tests: all in one, or each call in one of its own."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from scorio import converge, eval, rank, rubric, simulate, sinf, utils
+from scorio.arithmetic.jit import Kernel
+
+ROOMS = (converge, eval, rank, rubric, simulate, sinf, utils)  # imported, so that all kernels are known
+TIERS = ("interpreted", "compiled")
+
+
+def kernels() -> list[Kernel]:
+    """All of the package."""
+    return [x for x in gc.get_objects() if isinstance(x, Kernel)]
+
+
+def call(kernel: Kernel, tier: str, args: Any) -> Any:
+    """One call in a tier."""
+    return kernel.interpret(*args) if tier == "interpreted" else kernel.dispatcher(*args)
+
+
+@contextmanager
+def choosing(tier: Callable[[], str]) -> Iterator[None]:
+    """Every call that enters a kernel from Python asks for its tier."""
+    before = [(kernel, kernel.run) for kernel in kernels()]
+    for kernel, _ in before:
+        kernel.run = lambda *args, kernel=kernel: call(kernel, tier(), args)
+    try:
+        yield
+    finally:
+        for kernel, run in before:
+            kernel.run = run
