@@ -1,4 +1,4 @@
-"""Pictures of results, drawn with Matplotlib: ``pip install "scorio[plot]"``.
+"""Pictures of results, drawn with Matplotlib (``pip install matplotlib``).
 
 Every function returns the Axes that it drew on: ``ax``, or those of a new figure. Nothing is shown or saved, and no
 setting of Matplotlib is changed. No picture rests on colour alone, and every one says what its intervals hold.

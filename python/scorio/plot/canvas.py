@@ -17,7 +17,7 @@ STYLES = ("-", "--", ":", "-.")
 LONGEST = 30  # characters of a name
 HEAD, FOOT = 0.25, 0.85  # inches over and under the axes of a list
 UNSHOWN = object()  # given as ax: a figure that no window or notebook shows
-NEEDS = 'pictures need Matplotlib: pip install "scorio[plot]"'
+NEEDS = "pictures need Matplotlib: pip install matplotlib"
 
 
 def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
