@@ -44,12 +44,18 @@ def libraries(extras: set[str]) -> set[str]:
     return found
 
 
-def hide(page: str) -> None:
-    """Make what the page and the README do not install impossible to import."""
-    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    told = set(re.findall(r'"\.\[([\w,]+)\]"', page + PAGES[0].read_text()))
-    for name in libraries(set(known)) - libraries({extra for names in told for extra in names.split(",")}):
-        sys.modules[name] = None  # type: ignore[assignment]
+class Hidden:
+    """A finder of modules that denies these."""
+
+    def __init__(self, page: str) -> None:
+        known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+        told = ",".join(re.findall(r'"\.\[([\w,]+)\]"', page + PAGES[0].read_text())).split(",")
+        self.names = libraries(set(known)) - libraries(set(told))
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        """Not installed, or for others to find."""
+        if name.partition(".")[0] in self.names:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 def command(line: str) -> str:
@@ -80,6 +86,7 @@ def session(body: str, names: dict[str, Any]) -> str:
                 exec(compile(code, "<page>", "single"), names)
             except Exception as e:
                 if "Traceback" not in shown:
+                    e.add_note(f"in: {code}")
                     raise
                 print(f"Traceback (most recent call last):\n  ...\n{type(e).__module__}.{type(e).__qualname__}: {e}")
         blank = "\n" if shown.endswith("\n\n") or shown == "\n" else ""
@@ -110,7 +117,7 @@ def renewed(page: str) -> str:
 def one(path: Path, write: bool) -> int:
     """Run a page in a folder of its own that has the examples; 1 if it shows something else."""
     page = path.read_text()
-    hide(page)
+    sys.meta_path.insert(0, Hidden(page))  # type: ignore[arg-type]
     os.environ["COLUMNS"] = "80"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "spec").symlink_to(ROOT / "spec")
