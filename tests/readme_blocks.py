@@ -29,7 +29,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"(?P<head>(?:<!-- (?P<command>scorio .*?) -->\n+)?```(?P<kind>\w+)\n)(?P<body>.*?)(?P<end>```)", re.S)
+BLOCK = re.compile(
+    r"(?P<head>(?:<!-- (?P<command>scorio .*?) -->\n+)?```(?P<kind>\w+)\n)(?P<body>.*?)(?P<end>```)", re.S
+)
 
 
 def libraries(extras: set[str]) -> set[str]:
@@ -128,7 +130,10 @@ def one(path: Path, write: bool) -> int:
         path.write_text(now)
         print(f"{path.relative_to(ROOT)}: written")
     elif now != page:
-        print(*difflib.unified_diff(page.splitlines(), now.splitlines(), str(path), "what is printed", lineterm=""), sep="\n")
+        print(
+            *difflib.unified_diff(page.splitlines(), now.splitlines(), str(path), "what is printed", lineterm=""),
+            sep="\n",
+        )
         print("Run python tests/readme_blocks.py --write")
         return 1
     return 0

@@ -1,4 +1,4 @@
-"""README.md, CONTRIBUTING.md and docs/ are true: their blocks run and print what they show, their links lead somewhere."""
+"""README.md, CONTRIBUTING.md and docs/ are true: their blocks print what they show, their links lead somewhere."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 import readme_blocks
 import spec
+import test_source
 
 import julia
+import scorio
 from scorio import cli, eval
 
 README = (spec.ROOT / "README.md").read_text()
@@ -92,6 +94,21 @@ def test_every_metric_is_in_the_guide() -> None:
     guide = (spec.ROOT / "docs" / "guide" / "metrics.md").read_text()
     for name in eval.__all__:
         assert f"`{name.removesuffix('_ci')}`" in guide or f"`{name}`" in guide, name
+
+
+def test_the_map_of_rooms() -> None:
+    """CONTRIBUTING.md has the levels whose imports are tested."""
+    page = (spec.ROOT / "CONTRIBUTING.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| ([a-z, ]+) \|", page, flags=re.M)
+    assert [(int(level), " ".join(rooms.split(", "))) for level, rooms in rows] == [*enumerate(test_source.LEVELS, 1)]
+
+
+def test_the_citation() -> None:
+    """CITATION.cff names the version at hand and the paper of the README."""
+    citation = (spec.ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {scorio.__version__}\n" in citation
+    assert f'version = "{scorio.__version__}"' in (spec.ROOT / "pyproject.toml").read_text()
+    assert re.search(r"arxiv.org/abs/[\d.]+", README)[0] in citation  # type: ignore[index]
 
 
 def test_no_hint_installs_the_other_package() -> None:
