@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import re
 import shutil
@@ -55,7 +56,15 @@ def write_julia(app: Any) -> None:
     page = ROOT / "docs" / "api" / "julia.md"
     text = "# Julia\n\nThis copy of the manual was built on a machine without Julia: `?bayes` in Julia says the same.\n"
     if julia:
-        command = [julia, "--startup-file=no", f"--project={ROOT / 'julia'}", str(ROOT / "docs" / "julia_api.jl")]
+        functions = json.loads((ROOT / "spec" / "functions.json").read_text())["functions"]
+        names = [function["name"].rpartition(".")[2] for function in functions]
+        command = [
+            julia,
+            "--startup-file=no",
+            f"--project={ROOT / 'julia'}",
+            str(ROOT / "docs" / "julia_api.jl"),
+            *names,
+        ]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     if not page.exists() or page.read_text() != text:
         page.write_text(text)

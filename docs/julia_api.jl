@@ -1,4 +1,5 @@
-# Prints a page of Markdown with the docstrings of Scorio.jl: julia --project=julia docs/julia_api.jl
+# Prints a page of Markdown with the docstrings of Scorio.jl: julia --project=julia docs/julia_api.jl NAME...
+# The names are the functions of spec/: a room such as Rank exports none, for they would hide their namesakes.
 using Scorio
 
 "Docstrings of a name, in the order of its methods, as they were written."
@@ -19,11 +20,16 @@ function shown(text)
     return join(lines, '\n')
 end
 
+"What a room exports, and what of the names it documents itself."
+function public(room::Module)
+    documented = [binding.var for binding in keys(Base.Docs.meta(room))]
+    return sort(union(names(room), intersect(documented, Symbol.(ARGS))))
+end
+
 function page(room::Module, title)
     println("\n## ", title, "\n")
-    for name in sort(filter(!=(nameof(room)), names(room)))
-        value = getfield(room, name)
-        value isa Module && continue
+    for name in public(room)
+        getfield(room, name) isa Module && continue
         println("### `", name, "`\n")
         foreach(text -> println(shown(text), "\n"), docstrings(room, name))
     end

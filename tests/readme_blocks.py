@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "guide").glob("*.md"))]
 BLOCK = re.compile(
     r"(?P<head>(?:<!-- (?P<command>scorio .*?) -->\n+)?```(?P<kind>\w+)\n)(?P<body>.*?)(?P<end>```)", re.S
 )
@@ -128,7 +128,7 @@ def one(path: Path, write: bool) -> int:
         os.chdir(ROOT)
     if now != page and write:
         path.write_text(now)
-        print(f"{path.relative_to(ROOT)}: written")
+        print(f"{path}: written")
     elif now != page:
         print(
             *difflib.unified_diff(page.splitlines(), now.splitlines(), str(path), "what is printed", lineterm=""),
