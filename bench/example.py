@@ -1,4 +1,4 @@
-"""The picture of the README, and the simulated logs of spec/examples (``python bench/example.py``)."""
+"""The picture of the guide, and the simulated logs of spec/examples (``python bench/example.py``)."""
 
 from __future__ import annotations
 

@@ -529,7 +529,10 @@ def test_help_says_what_unequal_trials_need(capsys):
 def test_version(capsys):
     with pytest.raises(SystemExit) as e:
         main(["--version"])
-    assert (e.value.code, capsys.readouterr().out) == (0, f"scorio {scorio.__version__}\n")
+    out = capsys.readouterr().out.splitlines()
+    assert (e.value.code, out[0].partition(",")[0]) == (0, f"scorio {scorio.__version__}")
+    assert out[1] == f"installed in {Path(scorio.__file__).parent}"
+    assert out[2].startswith("not the package scorio of the Python Package Index")
 
 
 def test_without_rich(run, monkeypatch):
@@ -538,7 +541,7 @@ def test_without_rich(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "rich", None)
     code, out, err = run(TAU)
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert 'pip install "scorio[cli]"' in err
+    assert "pip install rich (" in err
     assert run(TAU, "--json")[0] == run(TAU, "--csv")[0] == 0
 
 

@@ -750,7 +750,7 @@ def test_zstd(tmp_path):
 def test_zstd_that_is_not_there(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     path = save(tmp_path / "a.eval", zstd_file(eval_members(R), lambda raw: raw))
-    refused(path, "format", "path", "scorio[logs]")
+    refused(path, "format", "path", "pip install zstandard")
 
 
 # --- code -----------------------------------------------------------------------------------------------------

@@ -335,7 +335,7 @@ except ModuleNotFoundError as e:
 """
     env = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
-    assert done.stdout == 'plots need Matplotlib: pip install "scorio[plot]"\n'
+    assert done.stdout == "plots need Matplotlib: pip install matplotlib\n"
 
 
 # --- results in a notebook ---------------------------------------------------------------------------

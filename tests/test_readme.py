@@ -1,52 +1,125 @@
-"""The README is true: what it shows is what the commands print, and its code runs."""
+"""README.md, CONTRIBUTING.md and docs/ are true: their blocks print what they show, their links lead somewhere."""
 
 from __future__ import annotations
 
+import os
 import re
-import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import readme_blocks
 import spec
+import test_source
 
+import julia
+import scorio
 from scorio import cli, eval
 
 README = (spec.ROOT / "README.md").read_text()
-COMMANDS = re.findall(r"^(?:\.venv/bin/)?scorio (.*?)(?:  +#.*)?$", README, flags=re.M)
+PAGES = [*readme_blocks.PAGES, spec.ROOT / "CONTRIBUTING.md"]
 
 
-def test_leaderboard_output(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The main job's output stands in the README, character by character."""
-    monkeypatch.chdir(spec.ROOT)
-    monkeypatch.setenv("COLUMNS", "80")
-    assert cli.main(shlex.split(COMMANDS[0])) == 0
-    shown = README.split("```text\n")[1].split("```")[0]
-    assert capsys.readouterr().out.strip() == shown.strip()
+def blocks(path: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """The script on one page, with compiled kernels as a reader has them."""
+    env = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    command = [sys.executable, readme_blocks.__file__, str(path), *options]
+    return subprocess.run(command, capture_output=True, text=True, env=env)
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of its own, where the README's commands find the examples."""
-    (tmp_path / "spec").symlink_to(spec.ROOT / "spec")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+SHOWING = [path for path in readme_blocks.PAGES if readme_blocks.BLOCK.search(path.read_text())]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands(command: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every command that the README shows runs."""
-    words = shlex.split(command.partition(" > ")[0])
-    assert cli.main(words) == 0
-    assert capsys.readouterr().out
-    if "-o" in words:
-        assert (here / words[words.index("-o") + 1]).stat().st_size > 10_000
+@pytest.mark.parametrize("path", SHOWING, ids=lambda path: path.stem)
+def test_blocks(path: Path) -> None:
+    """After the install that the README tells, code runs and commands print what the page shows."""
+    done = blocks(path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_wrong_block_is_seen_and_written_anew(tmp_path: Path) -> None:
+    """The script tells a true page from a false one."""
+    page = tmp_path / "page.md"
+    page.write_text("```pycon\n>>> x = 6\n\n>>> x * 7\n41\n>>> {}[0]\nTraceback\n```\n<!-- scorio --version -->\n")
+    assert "+42" in blocks(page).stdout
+    assert blocks(page).returncode == 1
+    assert blocks(page, "--write").returncode == 0
+    assert blocks(page).returncode == 0
+    assert ">>> x = 6\n\n>>> x * 7\n42\n>>> {}[0]\nTraceback" in page.read_text()
+
+
+def test_what_the_readme_does_not_install_is_hidden(tmp_path: Path) -> None:
+    """A page that needs pandas must say how to install it."""
+    page = tmp_path / "page.md"
+    page.write_text("```python\nimport matplotlib, narwhals\n```\n")
+    assert "No module named 'narwhals'" in blocks(page).stderr
+    page.write_text(page.read_text() + 'pip install ".[frames]"\n')
+    assert blocks(page).returncode == 0
+
+
+@pytest.mark.skipif(julia.executable() is None, reason="no Julia here")
+def test_the_block_of_julia() -> None:
+    """It runs, in a clone that needs no Pkg."""
+    code = README.split("```julia\n")[1].split("```")[0].partition("\n")[2]
+    done = subprocess.run(
+        [str(julia.executable()), "--startup-file=no", "--project=julia", "-e", code + "\nprint(pass_at_k(R, 2))"],
+        cwd=spec.ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout == "0.95", done.stderr
 
 
 def test_all_commands_are_shown() -> None:
-    """No command is missing."""
-    assert {command.split()[0] for command in COMMANDS} == {
-        module.__name__.rpartition(".")[2] for module in cli.COMMANDS
-    }
+    """No command is missing, and the two commands that set everything up are there."""
+    shown = re.findall(r"^(?:\.venv/bin/)?scorio (\w+) spec/", README, flags=re.M)
+    assert set(shown) == {module.__name__.rpartition(".")[2] for module in cli.COMMANDS}
+    assert '\npython3 -m venv .venv && .venv/bin/pip install --quiet ".[cli,plot]"\n.venv/bin/scorio' in README
+    assert "\nbash tests/run\n" in README
+
+
+def test_the_readme_is_short() -> None:
+    """At most 160 lines; no line of any page is longer than 100 columns."""
+    assert len(README.splitlines()) <= 160
+    for path in PAGES:
+        assert not [line for line in path.read_text().splitlines() if len(line) > 100], path
+
+
+def test_links_and_files_are_there() -> None:
+    """What a page links or names exists."""
+    for path in PAGES:
+        page = path.read_text()
+        for name in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page):
+            assert name.startswith("https://") or (path.parent / name).exists(), (path, name)
+        for name in re.findall(r"`((?:bench|tests|spec|julia|docs)/[\w./-]+)`", page):
+            assert (spec.ROOT / name).exists(), (path, name)
+
+
+def test_every_metric_is_in_the_guide() -> None:
+    """No public function of eval is missing from the table of metrics."""
+    guide = (spec.ROOT / "docs" / "guide" / "metrics.md").read_text()
+    for name in eval.__all__:
+        assert f"`{name.removesuffix('_ci')}`" in guide or f"`{name}`" in guide, name
+
+
+def test_the_map_of_rooms() -> None:
+    """CONTRIBUTING.md has the levels whose imports are tested."""
+    page = (spec.ROOT / "CONTRIBUTING.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| ([a-z, ]+) \|", page, flags=re.M)
+    assert [(int(level), " ".join(rooms.split(", "))) for level, rooms in rows] == [*enumerate(test_source.LEVELS, 1)]
+
+
+def test_the_citation() -> None:
+    """CITATION.cff names the version at hand and the paper of the README."""
+    citation = (spec.ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {scorio.__version__}\n" in citation
+    assert f'version = "{scorio.__version__}"' in (spec.ROOT / "pyproject.toml").read_text()
+    assert re.search(r"arxiv.org/abs/[\d.]+", README)[0] in citation  # type: ignore[index]
+
+
+def test_no_hint_installs_the_other_package() -> None:
+    """`pip install scorio[...]` would; a hint names the library that is missing."""
+    for path in (spec.ROOT / "python").rglob("*.py"):
+        assert not re.search(r"pip install\s+\W*scorio", path.read_text()), path
 
 
 def test_the_simulated_examples_are_what_the_script_makes() -> None:
@@ -57,28 +130,3 @@ def test_the_simulated_examples_are_what_the_script_makes() -> None:
     for name, same in (("coins", True), ("attempts", False)):  # NumPy's draws may change with its version
         rows, there = made[name](), (spec.ROOT / "spec" / "examples" / f"{name}.csv").read_text()  # type: ignore[operator]
         assert there.splitlines() == rows if same else len(there.splitlines()) == len(rows)
-
-
-def test_python_blocks(capsys: pytest.CaptureFixture[str]) -> None:
-    """The Python blocks run."""
-    blocks = [block.split("```")[0] for block in README.split("```python\n")[1:]]
-    for code in blocks:
-        exec(compile(code, "README.md", "exec"), {})
-    assert len(blocks) == 4
-    assert "pass_hat_k" in capsys.readouterr().out
-
-
-def test_pictures_and_files_are_there() -> None:
-    """What the README links or names exists."""
-    for name in re.findall(r"\]\(([^)]*)\)", README) + re.findall(r"`((?:bench|tests|spec|julia)/[\w./]+)`", README):
-        assert name.startswith("https://") or (spec.ROOT / name).exists(), name
-
-
-def test_every_function_is_listed() -> None:
-    """No public function is missing from the tables."""
-    for name in eval.__all__:
-        assert name in README or name.removesuffix("_ci") in README, name
-    for name in spec.FUNCTIONS:
-        if ("." not in name or name.startswith("rubric.")) and name not in ("lehmer_unhash", "unhash_ranking", "tally"):
-            bare = name.rpartition(".")[2]
-            assert bare in README or bare.removesuffix("_ci") in README, name

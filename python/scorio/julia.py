@@ -1,4 +1,4 @@
-"""Scorio.jl from Python, on NumPy arrays without copies, through juliacall (``pip install "scorio[julia]"``).
+"""Scorio.jl from Python, on NumPy arrays without copies, through juliacall (``pip install juliacall``).
 
 The numbers are the same 64 bits as those of :mod:`scorio.eval`: this is for people who mix the two languages, and for
 the tests that hold them together.

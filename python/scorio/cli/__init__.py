@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ..errors import InvalidInput
-from ..version import __version__
+from ..version import which
 from . import compare, converge, convert, evaluate, leaderboard, options, plan, rank, report, rubric
 
 ABOUT = "Statistics for repeated evaluations of language models."
@@ -25,13 +25,12 @@ TOP = """examples:
 
 """
 COMMANDS = (leaderboard, compare, rank, plan, converge, evaluate, convert, rubric, report)
-OF_EXTRA = {"rich": ("the table", "cli", " (--json and --csv work without it)"),
-            "matplotlib": ("a plot", "plot", "")}  # fmt: skip
+OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = options.Parser("scorio", description=ABOUT, epilog=TOP + options.CODES, formatter_class=options.Raw)
-    parser.add_argument("--version", action="version", version=f"scorio {__version__}")
+    parser.add_argument("--version", action="version", version=which())
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=options.Parser)
     for module in COMMANDS:
         module.add(commands)
@@ -65,10 +64,10 @@ def _run(args: argparse.Namespace) -> int:
         return _fail(f"{e.filename or args.file}: {e.strerror or e}")
     except ModuleNotFoundError as e:
         name = (e.name or "").partition(".")[0]
-        if name not in OF_EXTRA:
+        if name not in OPTIONAL:
             raise
-        what, extra, other = OF_EXTRA[name]
-        return _fail(f'{what} needs {name}: pip install "scorio[{extra}]"{other}')
+        what, other = OPTIONAL[name]
+        return _fail(f"{what} needs {name}: pip install {name}{other}")
     except ImportError as e:
         return _fail(str(e))
     if sys.stdout is None:

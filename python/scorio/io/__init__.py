@@ -122,7 +122,7 @@ def read(
     OSError
         A file cannot be opened.
     ImportError
-        Parquet needs narwhals and pyarrow: ``pip install "scorio[frames]"``.
+        Parquet needs narwhals and pyarrow: ``pip install narwhals pyarrow``.
 
     Examples
     --------

@@ -14,6 +14,8 @@ from . import table
 from .accumulator import MOST_LEVELS
 from .text_files import listed, shown
 
+NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyarrow"
+
 IDS = ("model", "question", "trial", "cluster")
 FAMILIES = ("pandas", "polars", "pyarrow", "duckdb", "pyspark", "dask", "modin", "cudf", "ibis", "sqlframe", "daft")
 ORDERED = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose rows stand in an order
@@ -37,7 +39,7 @@ def known(frame: Any) -> Any:
         import narwhals as nw
         import pyarrow  # noqa: F401
     except ImportError as e:
-        raise ImportError(f'frames and Parquet need narwhals and pyarrow: pip install "scorio[frames]" ({e})') from None
+        raise ImportError(f"{NEEDS} ({e})") from None
     try:
         found = nw.from_native(frame, pass_through=True)
         if isinstance(found, (nw.DataFrame, nw.LazyFrame)):

@@ -62,7 +62,7 @@ def from_frame(
         format, ragged, empty, type, category, fractional, missing, not_finite, range, length, duplicate, conflict,
         choice; the message names the question, for rows of a frame have no number.
     ImportError
-        narwhals or pyarrow is not installed: ``pip install "scorio[frames]"``.
+        narwhals or pyarrow is not installed: ``pip install narwhals pyarrow``.
 
     Examples
     --------

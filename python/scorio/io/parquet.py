@@ -59,7 +59,7 @@ def _columns(file: Path) -> dict[str, str]:
     try:
         import pyarrow.parquet as pq
     except ImportError as e:
-        raise ImportError(f'frames and Parquet need narwhals and pyarrow: pip install "scorio[frames]" ({e})') from None
+        raise ImportError(f"{backends.NEEDS} ({e})") from None
     with _errors():
         return {name.removeprefix("__").removesuffix("__"): name for name in pq.read_schema(file).names}
 

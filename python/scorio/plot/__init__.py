@@ -1,4 +1,4 @@
-"""Plots of results, drawn with Matplotlib: ``pip install "scorio[plot]"``.
+"""Plots of results, drawn with Matplotlib (``pip install matplotlib``).
 
 Every function returns the Axes that it drew on: ``ax``, or those of a new figure. Nothing is shown or saved, and no
 setting of Matplotlib is changed. No plot relies on colour alone, and every one says what its intervals account for.

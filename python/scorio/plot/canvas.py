@@ -19,7 +19,7 @@ LONGEST = 30  # characters of a name
 NOTE = 78  # characters of a line of a footnote
 HEAD, FOOT = 0.25, 0.85  # inches over and under the axes of a list
 UNSHOWN = object()  # given as ax: a figure that no window or notebook shows
-NEEDS = 'plots need Matplotlib: pip install "scorio[plot]"'
+NEEDS = "plots need Matplotlib: pip install matplotlib"
 
 
 def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:

@@ -44,8 +44,7 @@ class Members:
         try:
             import zstandard  # an extra
         except ImportError:
-            hint = "pip install 'scorio[logs]'"
-            raise wrong(f"{info.filename} is compressed with zstd: to read it, {hint}") from None
+            raise wrong(f"{info.filename} is compressed with zstd: to read it, pip install zstandard") from None
         try:
             self._file.seek(info.header_offset)
             name, extra = struct.unpack("<HH", self._file.read(HEADER)[-4:])

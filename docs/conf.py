@@ -1,0 +1,77 @@
+"""The manual: `sphinx-build -W docs docs/_build`. Its pages are Markdown; the API comes from the docstrings."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+
+project, author = "scorio", "The scorio authors"
+copyright = "2026, the scorio authors"
+release = importlib.import_module("scorio").__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = f"scorio {release}"
+html_copy_source = False
+
+myst_heading_anchors = 3
+suppress_warnings = [
+    "myst.xref_missing",  # pages that are included from other folders link to files of theirs
+    "misc.highlighting_failure",  # a session of Julia is highlighted as far as it is understood
+]
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the docstrings say shapes and kinds
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+
+
+def skip(app: Any, what: str, name: str, obj: Any, skipped: bool, options: Any) -> bool | None:
+    """Leave out the fields of named tuples, whose only words are their numbers."""
+    return True if (getattr(obj, "__doc__", "") or "").startswith("Alias for field number") else None
+
+
+def plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are for terminals first: |w| and lambda_ in them are no markup."""
+    for i, line in enumerate(lines if what != "module" else ()):
+        parts = line.split("``")
+        parts[::2] = [re.sub(r"(?<=\w)_(?!\w)", r"\\_", x.replace("|", r"\|")) for x in parts[::2]]
+        lines[i] = line if line.lstrip().startswith((">>>", "...")) else "``".join(parts)
+
+
+def write_julia(app: Any) -> None:
+    """Ask Julia for the docstrings of Scorio.jl, or say that there was none."""
+    julia = os.environ.get("SCORIO_JULIA") or shutil.which("julia")
+    page = ROOT / "docs" / "api" / "julia.md"
+    text = "# Julia\n\nThis copy of the manual was built on a machine without Julia: `?bayes` in Julia says the same.\n"
+    if julia:
+        functions = json.loads((ROOT / "spec" / "functions.json").read_text())["functions"]
+        names = [function["name"].rpartition(".")[2] for function in functions]
+        command = [
+            julia,
+            "--startup-file=no",
+            f"--project={ROOT / 'julia'}",
+            str(ROOT / "docs" / "julia_api.jl"),
+            *names,
+        ]
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    if not page.exists() or page.read_text() != text:
+        page.write_text(text)
+
+
+def setup(app: Any) -> None:
+    """The hooks above."""
+    app.connect("autodoc-process-docstring", plain)
+    app.connect("autodoc-skip-member", skip)
+    app.connect("builder-inited", write_julia)

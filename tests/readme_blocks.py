@@ -1,0 +1,155 @@
+"""What README.md and docs/ show is what happens: runs their blocks, compares what they print, writes it anew.
+
+    python tests/readme_blocks.py                      says where a page differs from what is printed
+    python tests/readme_blocks.py --write              writes into the pages what is printed
+    python tests/readme_blocks.py docs/guide/logs.md   one page
+
+Blocks are run from top to bottom. In ```bash every line that starts with scorio runs, in ```python everything; in
+```pycon each statement, and what it prints follows it. A ```text block after <!-- scorio ... --> is what that command
+prints. A page sees only the libraries that its own and the README's `pip install ".[...]"` install.
+"""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import difflib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+BLOCK = re.compile(
+    r"(?P<head>(?:<!-- (?P<command>scorio .*?) -->\n+)?```(?P<kind>\w+)\n)(?P<body>.*?)(?P<end>```)", re.S
+)
+
+
+def libraries(extras: set[str]) -> set[str]:
+    """The names that these extras of pyproject.toml install, by themselves and through each other."""
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    found = set()
+    for line in (line for extra in extras for line in known[extra]):
+        if own := re.fullmatch(r"scorio\[(.*)\]", line):
+            found |= libraries(set(own[1].split(",")))
+        else:
+            found.add(re.match(r"[\w.-]+", line)[0].replace("-", "_"))  # type: ignore[index]
+    return found
+
+
+class Hidden:
+    """A finder of modules that denies these."""
+
+    def __init__(self, page: str) -> None:
+        known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+        told = ",".join(re.findall(r'"\.\[([\w,]+)\]"', page + PAGES[0].read_text())).split(",")
+        self.names = libraries(set(known)) - libraries(set(told))
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        """Not installed, or for others to find."""
+        if name.partition(".")[0] in self.names:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def command(line: str) -> str:
+    """What a command of scorio prints on a page of 80 columns."""
+    from scorio import cli
+
+    with redirect_stdout(io.StringIO()) as out:
+        code = cli.main(shlex.split(line, comments=True)[1:])
+    assert code == 0, f"{line}: exit code {code}"
+    assert out.getvalue(), f"{line}: prints nothing"
+    return out.getvalue()
+
+
+def statements(body: str) -> Iterator[tuple[str, str]]:
+    """Each statement of a ```pycon block, with its prompts, and what follows it."""
+    for part in re.findall(r"^>>> .*\n(?:\.\.\. ?.*\n)*(?:(?!>>> ).*\n)*", body, flags=re.M):
+        source = re.match(r"(?:(?:>>>|\.\.\.) ?.*\n)+", part)[0]  # type: ignore[index]
+        yield source, part[len(source) :]
+
+
+def session(body: str, names: dict[str, Any]) -> str:
+    """The block with what its statements print, an error as its last line."""
+    lines = []
+    for source, shown in statements(body):
+        code = re.sub(r"^(?:>>>|\.\.\.) ?", "", source, flags=re.M)
+        with redirect_stdout(io.StringIO()) as out:
+            try:
+                exec(compile(code, "<page>", "single"), names)
+            except Exception as e:
+                if "Traceback" not in shown:
+                    e.add_note(f"in: {code}")
+                    raise
+                print(f"Traceback (most recent call last):\n  ...\n{type(e).__module__}.{type(e).__qualname__}: {e}")
+        blank = "\n" if shown.endswith("\n\n") or shown == "\n" else ""
+        lines.append(source + out.getvalue() + blank)
+    return "".join(lines)
+
+
+def renewed(page: str) -> str:
+    """The page with what its blocks print now."""
+    names: dict[str, Any] = {"__name__": "page", "__builtins__": builtins}
+
+    def block(found: re.Match[str]) -> str:
+        kind, body = found["kind"], found["body"]
+        if found["command"] and kind == "text":
+            body = "".join(line.rstrip() + "\n" for line in command(found["command"]).splitlines())
+        elif kind == "pycon":
+            body = session(body, names)
+        elif kind == "python":
+            exec(compile(body, "<page>", "exec"), names)
+        elif kind == "bash":
+            for line in re.findall(r"^(?:\.venv/bin/)?(scorio .*)", body, flags=re.M):
+                command(line)
+        return found["head"] + body + found["end"]
+
+    return BLOCK.sub(block, page)
+
+
+def one(path: Path, write: bool) -> int:
+    """Run a page in a folder of its own that has the examples; 1 if it shows something else."""
+    page = path.read_text()
+    sys.meta_path.insert(0, Hidden(page))  # type: ignore[arg-type]
+    os.environ["COLUMNS"] = "80"
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "spec").symlink_to(ROOT / "spec")
+        os.chdir(folder)
+        now = renewed(page)
+        os.chdir(ROOT)
+    if now != page and write:
+        path.write_text(now)
+        print(f"{path}: written")
+    elif now != page:
+        print(
+            *difflib.unified_diff(page.splitlines(), now.splitlines(), str(path), "what is printed", lineterm=""),
+            sep="\n",
+        )
+        print("Run python tests/readme_blocks.py --write")
+        return 1
+    return 0
+
+
+def main() -> int:
+    """Each page in a process of its own, for libraries are hidden from it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", nargs="*", type=Path)
+    parser.add_argument("--write", action="store_true")
+    args = parser.parse_args()
+    if len(args.pages) == 1:
+        return one(args.pages[0].resolve(), args.write)
+    again = [sys.executable, __file__, *(["--write"] if args.write else [])]
+    return max(subprocess.run([*again, str(page)]).returncode for page in args.pages or PAGES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
