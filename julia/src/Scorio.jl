@@ -51,9 +51,9 @@ include("outcomes/counting.jl")
 include("metrics/hypergeometric.jl")
 include("arithmetic/counter_rng.jl")
 include("arguments.jl")
-using .Kernels: ABSENT, BAD, FEW, WORDS, Small, binary_columns!, binary_rows!, binary_words!, bit_planes!, category
-using .Kernels: compared_columns!, compared_rows!, compared_words!, graded_columns!, graded_rows!, pair_counts, pair_sum
-using .Kernels: place_counts!, trials_in
+using .Counting: ABSENT, BAD, FEW, WORDS, Small, binary_columns!, binary_rows!, binary_words!, bit_planes!, category
+using .Counting: compared_columns!, compared_rows!, compared_words!, graded_columns!, graded_rows!, pair_counts, pair_sum
+using .Counting: place_counts!, trials_in
 
 include("outcomes/tally.jl")
 include("metrics/posterior.jl")
@@ -71,10 +71,10 @@ include("outcomes/models.jl")
 include("inference/significance.jl")
 include("inference/difference.jl")
 
-using .Exact: from_ratio, whole
-using .Average: Fraction
-using .Numerics: Triple
-using .Quantiles: normal_z
+using .Rationals: from_ratio, whole
+using .Means: Fraction
+using .DoubleDouble: Triple
+using .Distributions: normal_z
 
 include("converge/kernels.jl")
 include("simulate.jl")

@@ -1,10 +1,10 @@
 # Checks of every argument but R: what they accept becomes what the kernels take.
 
-module Checks
+module Arguments
 
 using ..Scorio: questions, refuse, shown
-using ..Bank: Bank
-using ..Numerics: Numerics, ext
+using ..Hypergeometric: Hypergeometric
+using ..DoubleDouble: DoubleDouble, ext
 
 @nospecialize  # arguments of any type are checked by one and the same code
 
@@ -253,8 +253,8 @@ function spectrum(x, k)
     for (r, item) in enumerate(values)
         item < 0.0 && refuse("range", "weights", "weights[", r, "] = ", item, " is negative")
     end
-    w = Bank.given_weights(values)
-    total = Numerics.value(last(Bank.credits(w)))
+    w = Hypergeometric.given_weights(values)
+    total = DoubleDouble.value(last(Hypergeometric.credits(w)))
     total > 1.0 + 1e-12 && refuse("sum", "weights", "weights sum to ", total, ", above 1")
     return w
 end

@@ -1,9 +1,9 @@
 # Quantiles of the normal, beta and t distributions, in the arithmetic of numerics.
 
-module Quantiles
+module Distributions
 
-using ..Numerics: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
-using ..Numerics: add, div, exp, ext, log, mul, neg, root, scaled, sub, value
+using ..DoubleDouble: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
+using ..DoubleDouble: add, div, exp, ext, log, mul, neg, root, scaled, sub, value
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
 const STIRLING = (

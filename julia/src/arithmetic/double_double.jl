@@ -7,7 +7,7 @@
 #
 # `div`, `exp` and `log` are this module's own functions of triples; Base's are not extended.
 
-module Numerics
+module DoubleDouble
 
 Base.Experimental.@optlevel 2
 

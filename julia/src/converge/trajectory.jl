@@ -6,8 +6,8 @@ const LARGEST_REPLICATE = 2^31 - 1
 "The series of a problem: its trials as they stand, or one bootstrap replicate."
 function series_of(p, scheme, replicate, seed)
     p, rows, key = drawn(p, scheme, seed)
-    s = Walks.Series(p.R, p.table, rows)
-    scheme == "original" || Walks.choose!(s, key, replicate)
+    s = ConvergeKernels.Series(p.R, p.table, rows)
+    scheme == "original" || ConvergeKernels.choose!(s, key, replicate)
     return s
 end
 
@@ -15,7 +15,7 @@ end
 function ranks_of(p, s)
     L = length(p.gold)
     found, order = [zeros(Int, L) for _ in trials(p)], collect(1:L)
-    Walks.walk!(n -> Walks.rank!(found[n-p.first+1], order, s.score, p.tol[n]), s, p.first)
+    ConvergeKernels.walk!(n -> ConvergeKernels.rank!(found[n-p.first+1], order, s.score, p.tol[n]), s, p.first)
     return found
 end
 
@@ -59,9 +59,9 @@ function rank_trajectory(
     R, metric = :bayes;
     k = nothing, tau = nothing, w = nothing, scheme = :original, replicate = 0, seed = 0,
 )
-    scheme = Checks.choice(scheme, "scheme", SCHEMES)
-    replicate = Checks.integer(replicate, "replicate", 0, LARGEST_REPLICATE)
-    seed = Checks.seed(seed)
+    scheme = Arguments.choice(scheme, "scheme", SCHEMES)
+    replicate = Arguments.integer(replicate, "replicate", 0, LARGEST_REPLICATE)
+    seed = Arguments.seed(seed)
     p = problem(R, metric, k, tau, w)
     return (trials = collect(trials(p)), ranks = ranks_of(p, series_of(p, scheme, replicate, seed)))
 end
@@ -85,6 +85,6 @@ julia> convergence_at_n([[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 
 """
 function convergence_at_n(R, metric = :bayes; k = nothing, tau = nothing, w = nothing, gold = nothing)
     p = problem(R, metric, k, tau, w, gold)
-    n = Walks.settles!(series_of(p, "original", 0, 0), gold_groups(p.gold)..., p.first, p.tol)::Int
+    n = ConvergeKernels.settles!(series_of(p, "original", 0, 0), gold_groups(p.gold)..., p.first, p.tol)::Int
     return n == 0 ? nothing : n
 end

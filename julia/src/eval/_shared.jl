@@ -3,20 +3,20 @@
 const UNIT = (0.0, 1.0)
 const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
 
-binary(R, missing) = Checks.no_empty(count_outcomes(R, 1, missing))
+binary(R, missing) = Arguments.no_empty(count_outcomes(R, 1, missing))
 
 "Counts and a k that every question has the trials for."
 function finite(R, k, missing)
-    k = Checks.draws(k)
+    k = Arguments.draws(k)
     counts = binary(R, missing)
-    Checks.trials_at_least(counts, k)
+    Arguments.trials_at_least(counts, k)
     return counts, k
 end
 
 "Counts of the categories that w weighs, the outcomes of R0 among them."
 function rubric(R, w, R0, missing)
-    given, w = w !== nothing, Checks.weights(w)
-    counts = Checks.no_empty(count_outcomes(R, length(w) - 1, missing; w_given = given))
+    given, w = w !== nothing, Arguments.weights(w)
+    counts = Arguments.no_empty(count_outcomes(R, length(w) - 1, missing; w_given = given))
     if R0 !== nothing
         prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", w_given = given)
         M = questions(counts)
@@ -41,19 +41,19 @@ end
 "Mean over questions of a finite-bank table."
 function bank_mean(counts, kernel!, args...)
     out, = tables(counts, kernel!, 1, args...)
-    return Numerics.mean(out, states(counts).mult, questions(counts))
+    return DoubleDouble.mean(out, states(counts).mult, questions(counts))
 end
 
 "Mean over questions of the spectrum w on the bank."
-credit_mean(counts, k, w) = bank_mean(counts, Bank.credit_at_k!, k, Bank.credits(w))
+credit_mean(counts, k, w) = bank_mean(counts, Hypergeometric.credit_at_k!, k, Hypergeometric.credits(w))
 
 "(mu, sigma, mu - z sigma, mu + z sigma) of a mean and a variance."
-normal_interval(mu, var, confidence, bounds) = Interval(Numerics.interval(mu, var, normal_z(confidence), bounds...))
+normal_interval(mu, var, confidence, bounds) = Interval(DoubleDouble.interval(mu, var, normal_z(confidence), bounds...))
 
 "The interval of the mean over questions of tables of means and variances."
 function summarize(counts, mu, var, confidence, bounds)
     z = normal_z(confidence)
-    return Interval(Numerics.summary(mu, var, states(counts).mult, questions(counts), z, bounds...))
+    return Interval(DoubleDouble.summary(mu, var, states(counts).mult, questions(counts), z, bounds...))
 end
 
 "Mean, variance and covariance with Pass@k of the spectrum w."
@@ -69,4 +69,4 @@ end
 
 "The checked tail of every Beta interval: confidence, bounds, priors."
 tail_of(confidence, bounds, alpha0, beta0) =
-    (Checks.confidence(confidence), Checks.bounds(bounds), Checks.priors(alpha0, beta0))
+    (Arguments.confidence(confidence), Arguments.bounds(bounds), Arguments.priors(alpha0, beta0))

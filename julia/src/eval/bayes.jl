@@ -56,7 +56,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 ```
 """
 function bayes_ci(R, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
-    confidence, clip = Checks.confidence(confidence), Checks.bounds(bounds)
+    confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
     counts, scores = rubric(R, w, R0, missing)
     return normal_interval(linear(counts, scores, false)..., confidence, clip)
 end
@@ -108,7 +108,7 @@ julia> round(r.mu, digits=4), round(r.sigma, digits=4), round(r.lo, digits=4), r
 ```
 """
 function avg_ci(R, w = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
-    confidence, clip = Checks.confidence(confidence), Checks.bounds(bounds)
+    confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
     counts, scores = rubric(R, w, nothing, missing)
     return normal_interval(linear(counts, scores, true)..., confidence, clip)
 end

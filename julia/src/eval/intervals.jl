@@ -53,18 +53,18 @@ function interval(
     R, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, confidence = 0.95, pool = nothing, clusters = nothing, law = :beta, shape = :wilson, missing = :raise,
 )
-    confidence = Checks.confidence(confidence)
-    m, by_law = Credits.read(metric, k, tau, w), Measures.checked_law(law)
-    shape = Checks.choice(shape, "shape", ("wilson", "beta"))
-    x = Measures.measured(R, m, w !== nothing, questions, pool, clusters, by_law, missing)
-    p, n_eff = x.side.parts, Measures.effective(x)
+    confidence = Arguments.confidence(confidence)
+    m, by_law = Metrics.read(metric, k, tau, w), Estimates.checked_law(law)
+    shape = Arguments.choice(shape, "shape", ("wilson", "beta"))
+    x = Estimates.measured(R, m, w !== nothing, questions, pool, clusters, by_law, missing)
+    p, n_eff = x.side.parts, Estimates.effective(x)
     if shape == "wilson"
-        ends = Noise.wilson(p.theta, p.rest, n_eff, normal_z(confidence))
+        ends = Variance.wilson(p.theta, p.rest, n_eff, normal_z(confidence))
     else
-        ends = Noise.equal_tails(p.theta, p.rest, n_eff, Noise.tail(confidence))
+        ends = Variance.equal_tails(p.theta, p.rest, n_eff, Variance.tail(confidence))
     end
-    four = Noise.rescale(Sides.mu(x.side), p, n_eff, ends, minimum(m.w), maximum(m.w))
-    return MetricInterval(four..., String(questions), x.variance_source, Numerics.value(n_eff), x.units, x.dropped)
+    four = Variance.rescale(Estimators.mu(x.side), p, n_eff, ends, minimum(m.w), maximum(m.w))
+    return MetricInterval(four..., String(questions), x.variance_source, DoubleDouble.value(n_eff), x.units, x.dropped)
 end
 
 """
@@ -125,21 +125,21 @@ julia> round.(Tuple(r), digits=3)
 ```
 """
 function extrapolate(R, metric, k; missing = :raise)
-    m = Credits.read(metric, k, nothing, nothing, ("pass_at_k", "pass_hat_k"))
-    counts, _ = Measures.with_trials(count_outcomes(R, 1, missing))
+    m = Metrics.read(metric, k, nothing, nothing, ("pass_at_k", "pass_hat_k"))
+    counts, _ = Estimates.with_trials(count_outcomes(R, 1, missing))
     n, fails = counts.fewest, m.name == "pass_at_k"
     m.k > n || refuse("range", "k", "k = ", m.k, " is not above the ", n, " trials of a question: interval() measures it")
     s = states(counts)
     of = fails ? s.n - s.c : s.c
     before, at = moment(s, of, n - 1), moment(s, of, n)
-    least = Numerics.ZERO
+    least = DoubleDouble.ZERO
     if at[1] != 0.0
-        least = Numerics.mul(before, Numerics.power(Numerics.div(at, before), Numerics.ext(m.k - n + 1)))
+        least = DoubleDouble.mul(before, DoubleDouble.power(DoubleDouble.div(at, before), DoubleDouble.ext(m.k - n + 1)))
     end
-    law = Law.fit(s)
-    x = law === nothing ? Numerics.ext(Int(s.c[1] > 0)) : Law.of_all(law, m.k, fails)
-    low, high = fails ? (bank_mean(counts, Bank.pass_at_k!, n), Numerics.sub(Numerics.ONE, least)) : (least, at)
-    return Extrapolation(Numerics.value(x), Numerics.value(low), Numerics.value(high))
+    law = BetaBinomial.fit(s)
+    x = law === nothing ? DoubleDouble.ext(Int(s.c[1] > 0)) : BetaBinomial.of_all(law, m.k, fails)
+    low, high = fails ? (bank_mean(counts, Hypergeometric.pass_at_k!, n), DoubleDouble.sub(DoubleDouble.ONE, least)) : (least, at)
+    return Extrapolation(DoubleDouble.value(x), DoubleDouble.value(low), DoubleDouble.value(high))
 end
 
 "The mean over questions of C(c, j) / C(n, j)."
@@ -148,6 +148,6 @@ function moment(s, c, j)
     for m in s.mult
         M += m
     end
-    Bank.pass_hat_k!(out, s.n, c, j)
-    return Numerics.mean(out, s.mult, M)
+    Hypergeometric.pass_hat_k!(out, s.n, c, j)
+    return DoubleDouble.mean(out, s.mult, M)
 end

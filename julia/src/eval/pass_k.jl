@@ -20,7 +20,7 @@ julia> pass_at_k([0 1 1 0 1; 1 1 0 1 1], 2)
 """
 function pass_at_k(R, k; missing = :raise)
     counts, k = finite(R, k, missing)
-    return Numerics.value(bank_mean(counts, Bank.pass_at_k!, k))
+    return DoubleDouble.value(bank_mean(counts, Hypergeometric.pass_at_k!, k))
 end
 
 """
@@ -42,7 +42,7 @@ julia> pass_hat_k([0 1 1 0 1; 1 1 0 1 1], 2)
 """
 function pass_hat_k(R, k; missing = :raise)
     counts, k = finite(R, k, missing)
-    return Numerics.value(bank_mean(counts, Bank.pass_hat_k!, k))
+    return DoubleDouble.value(bank_mean(counts, Hypergeometric.pass_hat_k!, k))
 end
 
 """

@@ -27,8 +27,8 @@ julia> threshold_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 2, [0.5, 0.5])
 """
 function threshold_spectrum_at_k(R, k, weights; missing = :raise)
     counts, k = finite(R, k, missing)
-    w = Checks.spectrum(weights, k)
-    return Numerics.value(credit_mean(counts, k, w))
+    w = Arguments.spectrum(weights, k)
+    return DoubleDouble.value(credit_mean(counts, k, w))
 end
 
 """
@@ -58,8 +58,8 @@ function threshold_spectrum_at_k_ci(
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    k = Checks.draws(k)
-    w = Checks.spectrum(weights, k)
+    k = Arguments.draws(k)
+    w = Arguments.spectrum(weights, k)
     return spectrum_ci(binary(R, missing), k, w, false, priors, confidence, clip)
 end
 
@@ -68,12 +68,12 @@ function coupling(lam, lambda_)
     lambda_ === nothing || lam === LAM ||
         refuse("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
     name, given = lambda_ === nothing ? ("lam", lam === LAM ? 0.5 : lam) : ("lambda_", lambda_)
-    x = Numerics.ext(Checks.within(given, name, 0.0, 1.0))
-    return x, Numerics.sub(Numerics.ONE, x)
+    x = DoubleDouble.ext(Arguments.within(given, name, 0.0, 1.0))
+    return x, DoubleDouble.sub(DoubleDouble.ONE, x)
 end
 
 spectrum_or_upper_half(weights, k) =
-    weights === nothing ? Bank.upper_half_weights(k) : Checks.spectrum(weights, k)
+    weights === nothing ? Hypergeometric.upper_half_weights(k) : Arguments.spectrum(weights, k)
 
 """
     geo_spectrum_at_k(R, k; lam=0.5, weights=nothing, lambda_=nothing, missing=:raise) -> Float64
@@ -97,7 +97,7 @@ function geo_spectrum_at_k(R, k; lam = LAM, weights = nothing, lambda_ = nothing
     powers = coupling(lam, lambda_)
     counts, k = finite(R, k, missing)
     w = spectrum_or_upper_half(weights, k)
-    return Numerics.value(blend(bank_mean(counts, Bank.pass_at_k!, k), credit_mean(counts, k, w), powers...))
+    return DoubleDouble.value(blend(bank_mean(counts, Hypergeometric.pass_at_k!, k), credit_mean(counts, k, w), powers...))
 end
 
 """
@@ -130,7 +130,7 @@ function geo_spectrum_at_k_ci(
 )
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     powers = coupling(lam, lambda_)
-    k = Checks.draws(k)
+    k = Arguments.draws(k)
     w = spectrum_or_upper_half(weights, k)
     counts = binary(R, missing)
     x, vx = tables(counts, Posterior.pass_at_k!, 2, k, priors...)

@@ -19,10 +19,10 @@ julia> g_pass_at_k_tau([0 1 1 0 1; 1 1 0 1 1], 2, 0.5)
 ```
 """
 function g_pass_at_k_tau(R, k, tau; missing = :raise)
-    tau = Checks.within(tau, "tau", 0.0, 1.0)
+    tau = Arguments.within(tau, "tau", 0.0, 1.0)
     counts, k = finite(R, k, missing)
-    w = Bank.threshold_weights(k, Checks.threshold(k, tau))
-    return Numerics.value(credit_mean(counts, k, w))
+    w = Hypergeometric.threshold_weights(k, Arguments.threshold(k, tau))
+    return DoubleDouble.value(credit_mean(counts, k, w))
 end
 
 const g_pass_at_k_tao = g_pass_at_k_tau
@@ -51,9 +51,9 @@ function g_pass_at_k_tau_ci(
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    tau = Checks.within(tau, "tau", 0.0, 1.0)
+    tau = Arguments.within(tau, "tau", 0.0, 1.0)
     counts, k = finite(R, k, missing)
-    w = Bank.threshold_weights(k, Checks.threshold(k, tau))
+    w = Hypergeometric.threshold_weights(k, Arguments.threshold(k, tau))
     return spectrum_ci(counts, k, w, false, priors, confidence, clip)
 end
 
@@ -76,7 +76,7 @@ julia> mg_pass_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 """
 function mg_pass_at_k(R, k; missing = :raise)
     counts, k = finite(R, k, missing)
-    return Numerics.value(credit_mean(counts, k, Bank.upper_half_weights(k)))
+    return DoubleDouble.value(credit_mean(counts, k, Hypergeometric.upper_half_weights(k)))
 end
 
 """
@@ -101,7 +101,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 function mg_pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
-    return spectrum_ci(counts, k, Bank.upper_half_weights(k), true, priors, confidence, clip)
+    return spectrum_ci(counts, k, Hypergeometric.upper_half_weights(k), true, priors, confidence, clip)
 end
 
 """
@@ -123,7 +123,7 @@ julia> maj_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 """
 function maj_at_k(R, k; missing = :raise)
     counts, k = finite(R, k, missing)
-    return Numerics.value(credit_mean(counts, k, Bank.threshold_weights(k, k ÷ 2 + 1)))
+    return DoubleDouble.value(credit_mean(counts, k, Hypergeometric.threshold_weights(k, k ÷ 2 + 1)))
 end
 
 """
@@ -148,7 +148,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 function maj_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
-    w = Bank.threshold_weights(k, k ÷ 2 + 1)
+    w = Hypergeometric.threshold_weights(k, k ÷ 2 + 1)
     return spectrum_ci(counts, k, w, false, priors, confidence, clip)
 end
 
@@ -170,7 +170,7 @@ julia> auc_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 """
 function auc_at_k(R, k; missing = :raise)
     counts, k = finite(R, k, missing)
-    return Numerics.value(credit_mean(counts, k, Bank.auc_weights(k)))
+    return DoubleDouble.value(credit_mean(counts, k, Hypergeometric.auc_weights(k)))
 end
 
 """
@@ -195,5 +195,5 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 function auc_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
-    return spectrum_ci(counts, k, Bank.auc_weights(k), false, priors, confidence, clip)
+    return spectrum_ci(counts, k, Hypergeometric.auc_weights(k), false, priors, confidence, clip)
 end

@@ -1,12 +1,12 @@
 # The beta law of a benchmark: how its questions' success rates spread, from all of their counts.
 
-module Law
+module BetaBinomial
 
 using ..Scorio: States, binary_groups
-using ..Bank: Bank
-using ..Credits: credits, values
-using ..Exact: Ratio, from_ratio, total
-using ..Numerics: ONE, Triple, ZERO, mul
+using ..Hypergeometric: Hypergeometric
+using ..Metrics: credits, values
+using ..Rationals: Ratio, from_ratio, total
+using ..DoubleDouble: ONE, Triple, ZERO, mul
 using ..Posterior: Posterior
 
 const NEARLY_ALL = 10^6  # the law's share of noise is at most 1 - 1/NEARLY_ALL
@@ -58,7 +58,7 @@ end
 
 "B_l, l = 0..2k."
 function products(m)
-    m.name == "pass_hat_k" || return Bank.products(m.k, credits(m))
+    m.name == "pass_hat_k" || return Hypergeometric.products(m.k, credits(m))
     B = fill(ZERO, 2 * m.k + 1)
     B[end] = ONE
     return B

@@ -1,13 +1,13 @@
 # The difference of two models and how far it can be off.
 # The formulas: spec/README.md, "two models".
 
-module Pairs
+module Differences
 
 using ..Scorio: questions, refuse, select
-using ..Noise: drawn, drawn_pair, fixed_pair, known, larger, welch
-using ..Numerics: Triple, ZERO, add, div, ext, root
-using ..Quantiles: kept, normal_cdf, one_sided_z, share, t_cdf, t_quantile
-using ..Sides: Side, above, spread
+using ..Variance: drawn, drawn_pair, fixed_pair, known, larger, welch
+using ..DoubleDouble: Triple, ZERO, add, div, ext, root
+using ..Distributions: kept, normal_cdf, one_sided_z, share, t_cdf, t_quantile
+using ..Estimators: Side, above, spread
 
 "D = theta_A - theta_B, its deviation, the degrees of freedom of its t law (ZERO: normal), what is known of it."
 struct Difference

@@ -1,16 +1,16 @@
 # From the arguments of an interval or a comparison to the parts of its noise.
 
-module Measures
+module Estimates
 
 using ..Scorio: count_outcomes, refuse, select
-using ..Blocks: Credit
-using ..Checks: Checks
-using ..Credits: largest
-using ..Exact: from_ratio
-using ..Maxima: Best
-using ..Noise: Noise
-using ..Numerics: ONE, Triple, ZERO
-using ..Sides: Mean, Side, Sides
+using ..UStatistics: Credit
+using ..Arguments: Arguments
+using ..Metrics: largest
+using ..Rationals: from_ratio
+using ..MaxAtK: Best
+using ..Variance: Variance
+using ..DoubleDouble: ONE, Triple, ZERO
+using ..Estimators: Estimators, Mean, Side
 
 @nospecialize
 
@@ -28,13 +28,13 @@ struct Measured
 end
 
 "How many independent trials a measured metric amounts to."
-effective(x) = Noise.effective(x.side.parts, x.units, x.share, x.left)
+effective(x) = Variance.effective(x.side.parts, x.units, x.share, x.left)
 
 "Whether noise that the trials do not show is taken from the beta law."
-checked_law(x) = x !== nothing && Checks.choice(x, "law", ("beta",)) == "beta"
+checked_law(x) = x !== nothing && Arguments.choice(x, "law", ("beta",)) == "beta"
 
 "Whether the draw of questions is noise too."
-checked_questions(x) = Checks.choice(x, "questions", ("fixed", "sampled")) == "sampled"
+checked_questions(x) = Arguments.choice(x, "questions", ("fixed", "sampled")) == "sampled"
 
 "Counts under a metric; every question has k trials."
 function side(m, counts, by_law)::Side
@@ -64,7 +64,7 @@ end
 function measured(R, m, w_given, questions, pool, clusters, by_law, missing)
     sampled = checked_questions(questions)
     counts = count_outcomes(R, largest(m), missing; w_given = w_given)
-    pool, labels = Checks.population(pool, clusters, sampled, counts)
+    pool, labels = Arguments.population(pool, clusters, sampled, counts)
     enough(counts, m.k, "R", NO_INTERVAL)
     kept, dropped = with_trials(counts)
     found = side(m, kept, by_law)
@@ -75,10 +75,10 @@ function measured(R, m, w_given, questions, pool, clusters, by_law, missing)
     end
     if labels !== nothing
         kept_labels = labels[counts.trials.>0]
-        units, p.dev = Sides.clusters(found, Checks.codes(kept_labels, length(kept_labels)))
+        units, p.dev = Estimators.clusters(found, Arguments.codes(kept_labels, length(kept_labels)))
     end
     bound = sampled && units == 1
-    known = bound ? "upper bound" : sampled && pool === nothing ? "measured" : Noise.known(p)
+    known = bound ? "upper bound" : sampled && pool === nothing ? "measured" : Variance.known(p)
     return Measured(found, units, share, left, known, dropped)
 end
 

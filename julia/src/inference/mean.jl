@@ -1,10 +1,10 @@
 # The plain average: its parts as exact fractions of integers.
 
-module Average
+module Means
 
 using ..Scorio: Counts, Group, groups, largest_category, questions, table
-using ..Exact: Ratio, from_ratio, total, whole
-using ..Noise: Parts
+using ..Rationals: Ratio, from_ratio, total, whole
+using ..Variance: Parts
 
 const Fraction = Rational{BigInt}
 

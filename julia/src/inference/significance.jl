@@ -1,9 +1,9 @@
 # When two estimates (mu, sigma) are apart: the rules that ties and stopping share.
 
-module Separation
+module Significance
 
-using ..Numerics: Triple, add, ext, mul, root, sub
-using ..Quantiles: normal_z, one_sided_z
+using ..DoubleDouble: Triple, add, ext, mul, root, sub
+using ..Distributions: normal_z, one_sided_z
 
 "A z-score with its threshold, or intervals with their half width in deviations."
 struct Rule

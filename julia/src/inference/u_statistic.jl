@@ -1,15 +1,15 @@
 # Metrics of blocks of k trials of binary outcomes: what k of them are worth, and how far that strays.
 
-module Blocks
+module UStatistics
 
 using ..Scorio: Counts, States, distinct, joint_states, states, states_of
-using ..Bank: Bank
-using ..Credits: Metric, exact_credits, exact_value, lost_values, renamed, spectrum, steepest, values
-using ..Exact: Ratio, from_ratio, total
-using ..Law: Law
-using ..Noise: Noise, Parts
-using ..Numerics: Triple, ZERO, sub, weighted_sum
-using ..Sides: Side, Sides
+using ..Hypergeometric: Hypergeometric
+using ..Metrics: Metric, exact_credits, exact_value, lost_values, renamed, spectrum, steepest, values
+using ..Rationals: Ratio, from_ratio, total
+using ..BetaBinomial: BetaBinomial
+using ..Variance: Variance, Parts
+using ..DoubleDouble: Triple, ZERO, sub, weighted_sum
+using ..Estimators: Estimators, Side
 
 "Questions that say nothing of the noise of their trials."
 unidentified(n, k, by_law) = [x == 1 || (!by_law && x == k) for x in n]
@@ -24,11 +24,11 @@ function variances(m, s, unknown, by_law)
     short = .!twice .& .!unknown
     any(short) || return v
     part = States(s.n[short], s.c[short], s.mult[short])
-    fitted = by_law ? Law.fit(s) : nothing
+    fitted = by_law ? BetaBinomial.fit(s) : nothing
     if !by_law
         v[short] = jackknife(m, part.n, part.c)
     elseif fitted !== nothing
-        v[short] = Law.noise(m, part, fitted)
+        v[short] = BetaBinomial.noise(m, part, fitted)
     end
     return v
 end
@@ -36,9 +36,9 @@ end
 function measured(m, n, c)
     out = Vector{Triple}(undef, length(n))
     if m.name == "pass_hat_k"
-        Bank.power_noise!(out, n, c, m.k)
+        Hypergeometric.power_noise!(out, n, c, m.k)
     else
-        Bank.credit_noise!(out, n, c, m.k, spectrum(m))
+        Hypergeometric.credit_noise!(out, n, c, m.k, spectrum(m))
     end
     return out
 end
@@ -46,7 +46,7 @@ end
 function jackknife(m, n, c)
     out, mixed = fill(ZERO, length(n)), findall(0 .< c .< n)
     n, c = n[mixed], c[mixed]
-    Noise.jackknife!(view(out, mixed), n, c, values(m, n .- 1, c), values(m, n .- 1, c .- 1))
+    Variance.jackknife!(view(out, mixed), n, c, values(m, n .- 1, c), values(m, n .- 1, c .- 1))
     return out
 end
 
@@ -62,9 +62,9 @@ function parts_of(m, n, mult, u, rest, v, by_law)
         questions[end] += mult[i]
         M += mult[i]
     end
-    steps = Triple[Bank.step(N, steepest(m, N), m.k, w) for N in trials]
-    found = Noise.of_states(u, rest, v, unknown, mult, M)
-    more = Noise.of_trials(trials, questions, steps, m.k, M)
+    steps = Triple[Hypergeometric.step(N, steepest(m, N), m.k, w) for N in trials]
+    found = Variance.of_states(u, rest, v, unknown, mult, M)
+    more = Variance.of_trials(trials, questions, steps, m.k, M)
     return Parts(M, m.k, found..., more..., all(unknown), any(unknown), n[1] < 2 * m.k, by_law)
 end
 
@@ -79,22 +79,22 @@ end
 abstract type Block <: Side end
 
 "Summed from the smallest square on, so that the order of the clusters is nothing."
-function Sides.clusters(x::Block, labels)
+function Estimators.clusters(x::Block, labels)
     joint, G = states_of(labels, which(x)), maximum(labels)
-    squares = Noise.cluster_squares(joint.n, joint.c, joint.mult, x.u, x.parts.theta, x.parts.M, G)
+    squares = Variance.cluster_squares(joint.n, joint.c, joint.mult, x.u, x.parts.theta, x.parts.M, G)
     return G, weighted_sum(sort!(squares, by = t -> (t[3], t[1], t[2])), fill(1, G))
 end
 
 "In the arithmetic of numerics, unless it cancels."
-function Sides.above(x::Block, y::Block)
+function Estimators.above(x::Block, y::Block)
     D = sub(x.parts.theta, y.parts.theta)
-    return Noise.cancelled(D, x.parts.theta, y.parts.theta) ? exactly_above(x, y) : D
+    return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? exactly_above(x, y) : D
 end
 
 "From joint states."
-function Sides.spread(x::Block, y::Block, D)
+function Estimators.spread(x::Block, y::Block, D)
     s = joint_states(which(x), which(y), max(length(x.u), length(y.u)) + 1)
-    return Noise.spread_of(s.n, s.c, s.mult, x.u, y.u, D)
+    return Variance.spread_of(s.n, s.c, s.mult, x.u, y.u, D)
 end
 
 "Any metric but the average and Max@k."
@@ -117,7 +117,7 @@ function which(x::Credit)
     return x.which::Vector{Int}
 end
 
-Sides.mu(x::Credit) = x.parts.theta
+Estimators.mu(x::Credit) = x.parts.theta
 
 "From the states that the two do not share."
 function exactly_above(x::Credit, y::Credit)

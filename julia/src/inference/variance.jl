@@ -1,10 +1,10 @@
 # How far a mean over questions can be off, from its parts: the trials of the questions and the draw of questions.
 # The formulas and their measured coverage: spec/README.md, "an interval that holds".
 
-module Noise
+module Variance
 
-using ..Numerics: ONE, Triple, ZERO, add, div, ext, mul, neg, product, root, scaled, sub, value
-using ..Quantiles: beta_high, beta_low, normal_cdf
+using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, neg, product, root, scaled, sub, value
+using ..Distributions: beta_high, beta_low, normal_cdf
 
 const NEAR_END = 2.0^-10  # an end of a beta law this near to 0 or 1 is not found from the other side
 
@@ -87,7 +87,7 @@ function of_trials(n, mult, steps, k, M)
 end
 
 """
-u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (Bank.twice).
+u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (Hypergeometric.twice).
 
 u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
 """

@@ -3,12 +3,12 @@
 # A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with the variance
 # of its trials, which two disjoint draws tell.
 
-module Bank
+module Hypergeometric
 
 Base.Experimental.@optlevel 2
 
-using ..Exact: total
-using ..Numerics: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise
+using ..Rationals: total
+using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise
 
 "1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."
 function pass_at_k!(out, n, c, k)

@@ -1,12 +1,12 @@
 # The metrics by their names: what each takes, and what j successes of k are worth.
 
-module Credits
+module Metrics
 
 using ..Scorio: refuse
-using ..Bank: Bank
-using ..Checks: Checks
-using ..Exact: Ratio
-using ..Numerics: Triple, ZERO, ratio
+using ..Hypergeometric: Hypergeometric
+using ..Arguments: Arguments
+using ..Rationals: Ratio
+using ..DoubleDouble: Triple, ZERO, ratio
 
 const INTERVALS = (  # those with an interval
     "mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k", "max_at_k",
@@ -41,34 +41,34 @@ end
 "Everything that says what is measured, checked. allowed: the metrics, which may be given by their other names."
 function read(@nospecialize(metric), @nospecialize(k), @nospecialize(tau), @nospecialize(w), allowed = INTERVALS)
     known = String[x for name in allowed for x in unique((name, get(ALIASES, name, name)))]
-    name = Checks.choice(metric, "metric", known)
+    name = Arguments.choice(metric, "metric", known)
     name = get(NAMES, name, name)
     for (parameter, x) in (("k", k), ("tau", tau), ("w", w))
         x === nothing || takes(name, parameter) || refuse("conflict", parameter, name, " takes no ", parameter)
     end
-    k = takes(name, "k") ? Checks.draws(k) : 1
+    k = takes(name, "k") ? Arguments.draws(k) : 1
     r = name == "pass_hat_k" ? k : name == "maj_at_k" ? k ÷ 2 + 1 : 1
     if takes(name, "tau")
-        r = Checks.threshold(k, Checks.within(tau, "tau", 0.0, 1.0))
+        r = Arguments.threshold(k, Arguments.within(tau, "tau", 0.0, 1.0))
     end
-    return Metric(name, k, r, Checks.weights(w))
+    return Metric(name, k, r, Arguments.weights(w))
 end
 
 # --- binary outcomes: the credit of j successes of k ------------------------------------------------
 
 "The weights w_r of g = sum_r w_r P(at least r of k succeed)."
 function spectrum(m)
-    m.name == "mg_pass_at_k" && return Bank.upper_half_weights(m.k)
-    m.name == "auc_at_k" && return Bank.auc_weights(m.k)
-    return Bank.threshold_weights(m.k, m.r)
+    m.name == "mg_pass_at_k" && return Hypergeometric.upper_half_weights(m.k)
+    m.name == "auc_at_k" && return Hypergeometric.auc_weights(m.k)
+    return Hypergeometric.threshold_weights(m.k, m.r)
 end
 
 "A_j, j = 0..k."
-credits(m) = Bank.credits(spectrum(m))
+credits(m) = Hypergeometric.credits(spectrum(m))
 
 "1 - A_j, j = 0..k."
 lost_credits(m) =
-    Bank.lost_credits(spectrum(m), m.name == "mg_pass_at_k" && isodd(m.k) ? ratio(1, m.k) : ZERO)
+    Hypergeometric.lost_credits(spectrum(m), m.name == "mg_pass_at_k" && isodd(m.k) ? ratio(1, m.k) : ZERO)
 
 "A_j, j = 0..k, as integers over one denominator."
 function exact_credits(m)
@@ -94,13 +94,13 @@ end
 function values(m, n, c)
     out = Vector{Triple}(undef, length(n))
     if m.name == "pass_at_k"
-        Bank.pass_at_k!(out, n, c, m.k)
+        Hypergeometric.pass_at_k!(out, n, c, m.k)
     elseif m.name == "pass_hat_k"
-        Bank.pass_hat_k!(out, n, c, m.k)
+        Hypergeometric.pass_hat_k!(out, n, c, m.k)
     elseif m.name == "naive_pass_hat_k"
-        Bank.naive_pass_hat_k!(out, n, c, m.k)
+        Hypergeometric.naive_pass_hat_k!(out, n, c, m.k)
     else
-        Bank.credit_at_k!(out, n, c, m.k, credits(m))
+        Hypergeometric.credit_at_k!(out, n, c, m.k, credits(m))
     end
     return out
 end
@@ -110,7 +110,7 @@ function lost_values(m, n, c)
     m.name == "pass_at_k" && return values(renamed(m, "pass_hat_k"), n, n - c)
     m.name == "pass_hat_k" && return values(renamed(m, "pass_at_k"), n, n - c)
     out = Vector{Triple}(undef, length(n))
-    Bank.credit_at_k!(out, n, c, m.k, lost_credits(m))
+    Hypergeometric.credit_at_k!(out, n, c, m.k, lost_credits(m))
     return out
 end
 

@@ -6,9 +6,9 @@ module Posterior
 
 Base.Experimental.@optlevel 2
 
-using ..Bank: covariance
-using ..Exact: Ratio, total
-using ..Numerics: ONE, ZERO, add, div, ext, mul, power, rise, scaled, sub
+using ..Hypergeometric: covariance
+using ..Rationals: Ratio, total
+using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, rise, scaled, sub
 
 """
 Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.

@@ -3,7 +3,7 @@
 module Models
 
 using ..Scorio: Counts, InvalidInput, as_source, count_outcomes, dimensions, isrow, questions, refuse, row, shown
-using ..Checks: Checks
+using ..Arguments: Arguments
 
 @nospecialize
 
@@ -96,12 +96,12 @@ end
 
 "The Counts of every model, of the categories that w weighs; whole: every question must have a trial."
 function counted(R, w, missing, name = "R"; whole = false)
-    given, C = w !== nothing, length(Checks.weights(w)) - 1
+    given, C = w !== nothing, length(Arguments.weights(w)) - 1
     found = split(R, name)
     items = each(found, name) do x
         check_flat(x, name)
         counts = count_outcomes(x, C, missing; name = name, w_given = given)
-        return whole ? Checks.no_empty(counts) : counts
+        return whole ? Arguments.no_empty(counts) : counts
     end
     same_questions([questions(x) for x in items], found, name)
     return Many(R, found.names, items)
@@ -134,7 +134,7 @@ end
 
 "Complete outcomes as an array L × M × N of integers, where the order of trials matters; and their models."
 function tensor(R, w = nothing, name = "R")
-    given, C = w !== nothing, length(Checks.weights(w)) - 1
+    given, C = w !== nothing, length(Arguments.weights(w)) - 1
     found = split(R, name)
     items = each(found, name) do x
         x isa Counts && refuse("type", name, "Counts do not hold the order of trials that ", name, " needs")

@@ -90,7 +90,7 @@ end
 "The states of `distinct` alone; by counting where all n are one and small."
 states_of(n::Vector{Int}, c) = minimum(n) == maximum(n) ? states_of(n[1], c) : distinct(n, c)[1]
 
-function states_of(n::Int, c, top = Int(Kernels.highest(c)))
+function states_of(n::Int, c, top = Int(Counting.highest(c)))
     top <= 4 * length(c) + 1024 || return distinct(fill(n, length(c)), Vector{Int}(c))[1]
     found = zeros(Int, top + 1)
     place_counts!(found, c, eachindex(c))

@@ -82,23 +82,23 @@ Counts(2 questions, 2..3 trials, categories 0..1, 1 missing)
 ```
 """
 function tally(R, C = nothing; missing = :raise, missing_code = nothing)
-    C = C === nothing ? nothing : Checks.integer(C, "C", 1, LARGEST_C)::Int
+    C = C === nothing ? nothing : Arguments.integer(C, "C", 1, LARGEST_C)::Int
     return count_outcomes(R, C, missing; code = missing_code)
 end
 
 "Tally with the checks of its own arguments done; name and w_given say whom to blame."
 function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothing)::Counts
-    policy, code = Checks.policy(missing, C), Checks.code(code)
+    policy, code = Arguments.policy(missing, C), Arguments.code(code)
     R isa Counts && return cut(R, C, name, w_given)
     A = as_source(R, name, policy)
     found = count_all(A, something(C, 1), code)
     if found === nothing && C === nothing
         C = largest(A, code, name, policy)
-        Checks.policy(policy, C)
+        Arguments.policy(policy, C)
         found = C == 1 ? nothing : count_all(A, C, code)
     end
     C = something(C, 1)
-    Checks.policy(policy, C)
+    Arguments.policy(policy, C)
     found === nothing && refuse_bad_entry(A, C, code, name, w_given, policy)
     N = dimensions(A)[2]::Int
     counts = found::Counts
@@ -139,7 +139,7 @@ end
 function highest(R, code)
     R isa PermutedDimsArray && return highest(parent(R), code)
     R isa Rows && return maximum(highest(r, code) for r in R.rows)
-    code === nothing && R isa AbstractArray{<:Small} && return Kernels.highest(R)
+    code === nothing && R isa AbstractArray{<:Small} && return Counting.highest(R)
     return highest_entry(R, code)
 end
 

@@ -8,13 +8,13 @@ come in the same form. Ranks of estimates say nothing of their noise: [`Rank.ran
 module Rank
 
 using ..Scorio: InvalidInput, LAM, Scorio, refuse
-using ..Checks: Checks
-using ..Credits: Credits
-using ..Measures: Measures
+using ..Arguments: Arguments
+using ..Metrics: Metrics
+using ..Estimates: Estimates
 using ..Models: counted, each, label, named, prior, tensor
-using ..Numerics: Numerics, Triple, ZERO, add, div, exp, ext, log, mul, neg, root, sub, value
-using ..Pairs: Pairs
-using ..Separation: apart, gap, rule
+using ..DoubleDouble: DoubleDouble, Triple, ZERO, add, div, exp, ext, log, mul, neg, root, sub, value
+using ..Differences: Differences
+using ..Significance: apart, gap, rule
 
 @nospecialize
 

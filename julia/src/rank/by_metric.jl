@@ -8,9 +8,9 @@ end
 
 "metric(counts, R0) of every model, as ranks."
 function rank_by(metric, R, w, R0, missing, tol, method, return_scores)
-    tol = Checks.within(tol, "tol", 0.0, floatmax(Float64))
-    method = Checks.choice(method, "method", CONVENTIONS)
-    return_scores = Checks.flag(return_scores, "return_scores")
+    tol = Arguments.within(tol, "tol", 0.0, floatmax(Float64))
+    method = Arguments.choice(method, "method", CONVENTIONS)
+    return_scores = Arguments.flag(return_scores, "return_scores")
     models = counted(R, w, missing; whole = true)
     both = collect(zip(models.items, prior(R0, models)))
     scores = Float64[x isa Float64 ? x : x.mu for x in each(x -> metric(x...), models, "R", "R0", "k"; items = both)]

@@ -34,21 +34,21 @@ function ranges(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, confidence = 0.95, joint = false, law = :beta, missing = :raise,
 )
-    confidence, sampled = Checks.confidence(confidence, 0.5), Measures.checked_questions(questions)
-    joint = Checks.flag(joint, "joint")
-    m, by_law = Credits.read(metric, k, tau, w), Measures.checked_law(law)
+    confidence, sampled = Arguments.confidence(confidence, 0.5), Estimates.checked_questions(questions)
+    joint = Arguments.flag(joint, "joint")
+    m, by_law = Metrics.read(metric, k, tau, w), Estimates.checked_law(law)
     found = counted(models, w === nothing ? nothing : m.w, missing, "models")
     for (i, x) in enumerate(found.items)
-        Measures.enough(x, m.k, string("model ", label(found, i)), Measures.NO_DIFFERENCE)
+        Estimates.enough(x, m.k, string("model ", label(found, i)), Estimates.NO_DIFFERENCE)
     end
     L = length(found.items)
     better, worse = zeros(Int, L), zeros(Int, L)
     complete = all(x -> x.fewest > 0, found.items)  # then no pair leaves a question out
-    own = complete ? [Measures.side(m, x, by_law) for x in found.items] : nothing
+    own = complete ? [Estimates.side(m, x, by_law) for x in found.items] : nothing
     for i in 1:L, j in 1:i-1
-        p, q = complete ? (own[i], own[j]) : (Measures.side(m, x, by_law) for x in shared(found, i, j))
-        d = Pairs.on_same(p, q, sampled, "models")
-        sure = mul(Pairs.quantile(d.freedom, confidence, joint ? L - 1 : 1), d.deviation)
+        p, q = complete ? (own[i], own[j]) : (Estimates.side(m, x, by_law) for x in shared(found, i, j))
+        d = Differences.on_same(p, q, sampled, "models")
+        sure = mul(Differences.quantile(d.freedom, confidence, joint ? L - 1 : 1), d.deviation)
         up = d.D[1] > 0.0
         sub(up ? d.D : neg(d.D), sure)[1] > 0.0 || continue
         better[up ? j : i] += 1
@@ -60,7 +60,7 @@ end
 "The counts of two models on the questions that both have."
 function shared(models, i, j)
     try
-        return Pairs.common(models.items[i], models.items[j], "models")[1:2]
+        return Differences.common(models.items[i], models.items[j], "models")[1:2]
     catch e
         e isa InvalidInput || rethrow()
         refuse(e.code, e.argument, "models ", label(models, j), " and ", label(models, i), ": ", e.message)

@@ -15,8 +15,8 @@ decide is decided all the same: with repeated_pattern = 1 an attempt is invalid 
 module Rubric
 
 using ..Scorio: InvalidInput, LARGEST_C, Scorio, isabsent, isrow, refuse, shown, tally
-using ..Checks: Checks
-using ..Exact: whole
+using ..Arguments: Arguments
+using ..Rationals: whole
 using ..Models: Models, islist, ismapping
 using ..Rank: by_score
 

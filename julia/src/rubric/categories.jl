@@ -32,7 +32,7 @@ julia> Tuple(Rubric.categories(signals, :format_aware))
 function categories(signals, schema; thresholds = nothing, missing = :raise)
     data, schema = read_signals(signals), schema_of(schema, "schema")
     values = thresholds === nothing ? nothing : stated(thresholds)[2]
-    policy = Checks.policy(missing, highest(schema))
+    policy = Arguments.policy(missing, highest(schema))
     check_clash(keys(data.values), own(schema), "schema", "schema $(schema.name)")
     check_there(sources(schema, values === nothing), data, "signals", "schema $(schema.name)", "")
     values === nothing && (values = computed([data], schema.scope, needs(schema.scope, schema.nodes).thresholds))

@@ -272,13 +272,13 @@ end
 
 "w_0..w_C."
 function weights_of(x)
-    Checks.isnumber(x) && refuse("type", "weights", "weights must be a vector of numbers, not ", shown(x))
-    values = Checks.vector(x, "weights")
+    Arguments.isnumber(x) && refuse("type", "weights", "weights must be a vector of numbers, not ", shown(x))
+    values = Arguments.vector(x, "weights")
     length(values) > LARGEST_C + 1 &&
         refuse("length", "weights", "weights has length ", length(values), ", above ", LARGEST_C + 1)
     for (j, item) in enumerate(values)
-        abs(item) > Checks.LARGEST_WEIGHT &&
-            refuse("range", "weights", "weights[", j, "] = ", item, " is beyond ", Checks.LARGEST_WEIGHT)
+        abs(item) > Arguments.LARGEST_WEIGHT &&
+            refuse("range", "weights", "weights[", j, "] = ", item, " is beyond ", Arguments.LARGEST_WEIGHT)
     end
     return values
 end

@@ -50,7 +50,7 @@ function score(models, schemata = nothing; thresholds = nothing, missing = :rais
     end
     for s in chosen
         check_schema(s, data, known)
-        Checks.policy(missing, highest(s))
+        Arguments.policy(missing, highest(s))
         found = get(Dict(left_out), s.name, nothing)
         found === nothing || refuse_lacking(s.name, found, names, data)
     end
@@ -124,7 +124,7 @@ end
 "Bayes@N of one model under one schema."
 function one_score(data, schema, known, missing, name)
     C = highest(schema)
-    found = labels(data, schema, known, Checks.policy(missing, C), "models", ", model $(shown(name))")
+    found = labels(data, schema, known, Arguments.policy(missing, C), "models", ", model $(shown(name))")
     counts = MISSING in found ? tally(found, C; missing = :drop, missing_code = MISSING) : tally(found, C)
     counts.fewest > 0 || refuse(
         "no_trials", "models", "schema ", schema.name, ", model ", shown(name), " of models: question ",

@@ -43,36 +43,36 @@ function compare(
     A, B, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, confidence = 0.95, paired = true, law = :beta, missing = :raise,
 )
-    confidence = Checks.confidence(confidence)
-    m, by_law = Credits.read(metric, k, tau, w), Measures.checked_law(law)
-    sampled, paired = Measures.checked_questions(questions), Checks.flag(paired, "paired")
+    confidence = Arguments.confidence(confidence)
+    m, by_law = Metrics.read(metric, k, tau, w), Estimates.checked_law(law)
+    sampled, paired = Estimates.checked_questions(questions), Arguments.flag(paired, "paired")
     paired || sampled ||
         refuse("conflict", "paired", "paired=false, different questions, needs questions=:sampled")
     Models.check_flat(A, "A")
     Models.check_flat(B, "B")
-    a = count_outcomes(A, Credits.largest(m), missing; name = "A", w_given = w !== nothing)
-    b = count_outcomes(B, Credits.largest(m), missing; name = "B", w_given = w !== nothing)
+    a = count_outcomes(A, Metrics.largest(m), missing; name = "A", w_given = w !== nothing)
+    b = count_outcomes(B, Metrics.largest(m), missing; name = "B", w_given = w !== nothing)
     dropped = Int[]
     if paired
-        a, b, dropped = Pairs.same_kept(a, b, "A", "B")
+        a, b, dropped = Differences.same_kept(a, b, "A", "B")
     else
-        a, b = Measures.with_trials(a, "A")[1], Measures.with_trials(b, "B")[1]
+        a, b = Estimates.with_trials(a, "A")[1], Estimates.with_trials(b, "B")[1]
     end
-    Measures.enough(a, m.k, "A", Measures.NO_DIFFERENCE)
-    Measures.enough(b, m.k, "B", Measures.NO_DIFFERENCE)
-    p, q = Measures.side(m, a, by_law), Measures.side(m, b, by_law)
-    d = paired ? Pairs.on_same(p, q, sampled, "A") : Pairs.on_different(p, q)
+    Estimates.enough(a, m.k, "A", Estimates.NO_DIFFERENCE)
+    Estimates.enough(b, m.k, "B", Estimates.NO_DIFFERENCE)
+    p, q = Estimates.side(m, a, by_law), Estimates.side(m, b, by_law)
+    d = paired ? Differences.on_same(p, q, sampled, "A") : Differences.on_different(p, q)
     return compared(d, m.w, confidence, dropped)
 end
 
 "The result of a difference, in units of w."
 function compared(d, w, confidence, dropped)
-    reach = Numerics.mul(Pairs.quantile(d.freedom, confidence, 2), d.deviation)
-    unit = Numerics.sub(Numerics.ext(maximum(w)), Numerics.ext(minimum(w)))
-    scaled(x) = Numerics.value(Numerics.mul(unit, x))
-    most = Numerics.value(unit)
-    lo = Numerics.clip(scaled(Numerics.sub(d.D, reach)), -most, most)
-    hi = Numerics.clip(scaled(Numerics.add(d.D, reach)), -most, most)
-    mu, sigma, p_above = scaled(d.D) + 0.0, scaled(d.deviation), Numerics.value(Pairs.p_above(d))
+    reach = DoubleDouble.mul(Differences.quantile(d.freedom, confidence, 2), d.deviation)
+    unit = DoubleDouble.sub(DoubleDouble.ext(maximum(w)), DoubleDouble.ext(minimum(w)))
+    scaled(x) = DoubleDouble.value(DoubleDouble.mul(unit, x))
+    most = DoubleDouble.value(unit)
+    lo = DoubleDouble.clip(scaled(DoubleDouble.sub(d.D, reach)), -most, most)
+    hi = DoubleDouble.clip(scaled(DoubleDouble.add(d.D, reach)), -most, most)
+    mu, sigma, p_above = scaled(d.D) + 0.0, scaled(d.deviation), DoubleDouble.value(Differences.p_above(d))
     return (mu = mu, sigma = sigma, lo = lo, hi = hi, p_above = p_above, variance_source = d.variance_source, dropped = dropped)
 end

@@ -24,16 +24,16 @@ julia> round(r.rho, digits=4), round(r.z, digits=4)
 ```
 """
 function ranking_confidence(mu_a, sigma_a, mu_b, sigma_b)
-    a, b = Checks.finite(mu_a, "mu_a"), Checks.finite(mu_b, "mu_b")
-    s = Checks.within(sigma_a, "sigma_a", 0.0, floatmax(Float64))
-    t = Checks.within(sigma_b, "sigma_b", 0.0, floatmax(Float64))
+    a, b = Arguments.finite(mu_a, "mu_a"), Arguments.finite(mu_b, "mu_b")
+    s = Arguments.within(sigma_a, "sigma_a", 0.0, floatmax(Float64))
+    t = Arguments.within(sigma_b, "sigma_b", 0.0, floatmax(Float64))
     if s == 0.0 && t == 0.0
         return a == b ? (rho = 0.5, z = 0.0) : (rho = 1.0, z = Inf)
     end
     high, low = a > b ? (a, b) : (b, a)
-    z = Numerics.div(Numerics.sub(Numerics.ext(high), Numerics.ext(low)), Separation.deviation(s, t))
-    rho = Numerics.value(Quantiles.normal_cdf(z))
-    return (rho = rho, z = not_beyond(Numerics.value(z), "mu_a", "the z-score of mu_a"))
+    z = DoubleDouble.div(DoubleDouble.sub(DoubleDouble.ext(high), DoubleDouble.ext(low)), Significance.deviation(s, t))
+    rho = DoubleDouble.value(Distributions.normal_cdf(z))
+    return (rho = rho, z = not_beyond(DoubleDouble.value(z), "mu_a", "the z-score of mu_a"))
 end
 
 function not_beyond(x, name, what)
@@ -63,11 +63,11 @@ julia> round(r.lo, digits=6), r.hi
 ```
 """
 function ci_from_mu_sigma(mu, sigma; confidence = 0.95, bounds = nothing)
-    mu, sigma = Checks.finite(mu, "mu"), Checks.within(sigma, "sigma", 0.0, floatmax(Float64))
-    z, (low, high) = normal_z(Checks.confidence(confidence)), Checks.bounds(bounds)
-    x, d = Numerics.ext(mu), Numerics.mul(z, Numerics.ext(sigma))
-    lo, hi = Numerics.value(Numerics.sub(x, d)), Numerics.value(Numerics.add(x, d))
-    lo, hi = Numerics.clip(lo, low, high), Numerics.clip(hi, low, high)
+    mu, sigma = Arguments.finite(mu, "mu"), Arguments.within(sigma, "sigma", 0.0, floatmax(Float64))
+    z, (low, high) = normal_z(Arguments.confidence(confidence)), Arguments.bounds(bounds)
+    x, d = DoubleDouble.ext(mu), DoubleDouble.mul(z, DoubleDouble.ext(sigma))
+    lo, hi = DoubleDouble.value(DoubleDouble.sub(x, d)), DoubleDouble.value(DoubleDouble.add(x, d))
+    lo, hi = DoubleDouble.clip(lo, low, high), DoubleDouble.clip(hi, low, high)
     return (lo = not_beyond(lo, "mu", "an end around mu"), hi = not_beyond(hi, "mu", "an end around mu"))
 end
 
@@ -91,29 +91,29 @@ julia> should_stop(0.02; max_half_width=0.05), should_stop(0.02; max_ci_width=0.
 ```
 """
 function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_width = nothing)
-    sigma = Checks.within(sigma, "sigma", 0.0, floatmax(Float64))
-    z = normal_z(Checks.confidence(confidence))
+    sigma = Arguments.within(sigma, "sigma", 0.0, floatmax(Float64))
+    z = normal_z(Arguments.confidence(confidence))
     (max_ci_width === nothing) == (max_half_width === nothing) &&
         refuse("conflict", "max_ci_width", "give one of max_ci_width and max_half_width")
     halved = max_ci_width === nothing
     name, target = halved ? ("max_half_width", max_half_width) : ("max_ci_width", max_ci_width)
-    limit = Checks.within(target, name, 0.0, floatmax(Float64))
-    half = Numerics.mul(z, Numerics.ext(sigma))
-    return Numerics.sub(Numerics.ext(limit), halved ? half : Numerics.scaled(half, 1.0))[1] >= 0.0
+    limit = Arguments.within(target, name, 0.0, floatmax(Float64))
+    half = DoubleDouble.mul(z, DoubleDouble.ext(sigma))
+    return DoubleDouble.sub(DoubleDouble.ext(limit), halved ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
 end
 
 "The leader, and the models that are not apart from it with how close they are (low is close)."
 function contest(mus, sigmas, confidence, method)
-    x = Checks.several(mus, "mus")
-    s = Checks.deviations(sigmas, "sigmas", length(x))
-    confidence = Checks.confidence(confidence, 0.5)
-    rule = Separation.rule(Checks.choice(method, "method", RULES), confidence)
+    x = Arguments.several(mus, "mus")
+    s = Arguments.deviations(sigmas, "sigmas", length(x))
+    confidence = Arguments.confidence(confidence, 0.5)
+    rule = Significance.rule(Arguments.choice(method, "method", RULES), confidence)
     leader = findfirst(==(maximum(x)), x)
     found = Tuple{Triple,Int}[]
     for i in eachindex(x)
         i == leader && continue
-        gap = Separation.gap(rule, x[leader], s[leader], x[i], s[i])
-        (x[i] == x[leader] || !Separation.apart(rule, gap)) || continue
+        gap = Significance.gap(rule, x[leader], s[leader], x[i], s[i])
+        (x[i] == x[leader] || !Significance.apart(rule, gap)) || continue
         push!(found, (rule.zscore ? zscore(x[leader], s[leader], x[i], s[i]) : gap, i))
     end
     return leader, found
@@ -121,8 +121,8 @@ end
 
 "The z-score of a distance; that of none is 0."
 function zscore(x, s, y, t)
-    d = Numerics.sub(Numerics.ext(x), Numerics.ext(y))
-    return d[1] == 0.0 ? d : Numerics.div(d, Separation.deviation(s, t))
+    d = DoubleDouble.sub(DoubleDouble.ext(x), DoubleDouble.ext(y))
+    return d[1] == 0.0 ? d : DoubleDouble.div(d, Significance.deviation(s, t))
 end
 
 """
@@ -172,7 +172,7 @@ function suggest_next_allocation(mus, sigmas; confidence = 0.95, method = :zscor
     isempty(found) && return Int[]
     closest = found[1]
     for one in found
-        if Numerics.sub(one[1], closest[1])[1] < 0.0
+        if DoubleDouble.sub(one[1], closest[1])[1] < 0.0
             closest = one
         end
     end

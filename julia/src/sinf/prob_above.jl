@@ -26,13 +26,13 @@ function prob_above(
     R, t, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, pool = nothing, clusters = nothing, law = :beta, missing = :raise,
 )
-    t = Checks.finite(t, "t")
-    m, by_law = Credits.read(metric, k, tau, w), Measures.checked_law(law)
-    x = Measures.measured(R, m, w !== nothing, questions, pool, clusters, by_law, missing)
+    t = Arguments.finite(t, "t")
+    m, by_law = Metrics.read(metric, k, tau, w), Estimates.checked_law(law)
+    x = Estimates.measured(R, m, w !== nothing, questions, pool, clusters, by_law, missing)
     low, high = extrema(m.w)
     low < t < high || refuse("range", "t", "t = ", t, " is not strictly between the scores ", low, " and ", high)
-    bar, bottom, top = map(Numerics.ext, (t, low, high))
-    full = Numerics.sub(top, bottom)
-    bar, over = Numerics.div(Numerics.sub(bar, bottom), full), Numerics.div(Numerics.sub(top, bar), full)
-    return Numerics.value(Noise.beyond(x.side.parts, Measures.effective(x), bar, over))
+    bar, bottom, top = map(DoubleDouble.ext, (t, low, high))
+    full = DoubleDouble.sub(top, bottom)
+    bar, over = DoubleDouble.div(DoubleDouble.sub(bar, bottom), full), DoubleDouble.div(DoubleDouble.sub(top, bar), full)
+    return DoubleDouble.value(Variance.beyond(x.side.parts, Estimates.effective(x), bar, over))
 end

@@ -44,12 +44,12 @@ function trials_needed(
     R, R_b = nothing, w = nothing; half_width = nothing, z = 1.645, confidence = 0.95, missing = :raise,
 )
     t = target(R, R_b, w, half_width, z, confidence, missing)
-    p = Average.sums(t.a, t.U, t.span)
+    p = Means.sums(t.a, t.U, t.span)
     law(A) = N -> (A / N + Fraction(1) / (N * N)) / big(p.M)^2
-    each = Average.single_trials(p, t.span)
+    each = Means.single_trials(p, t.span)
     t.b === nothing && return until_narrow(t, p.theta, N -> N * p.M, law(each))
-    q = Average.sums(t.b, t.U, t.span)
-    return until_apart(t, Average.difference(p, q), law(each + Average.single_trials(q, t.span)))
+    q = Means.sums(t.b, t.U, t.span)
+    return until_apart(t, Means.difference(p, q), law(each + Means.single_trials(q, t.span)))
 end
 
 """
@@ -78,31 +78,31 @@ function questions_needed(
     R, R_b = nothing, w = nothing; half_width = nothing, z = 1.645, confidence = 0.95, missing = :raise,
 )
     t = target(R, R_b, w, half_width, z, confidence, missing)
-    p = Average.sums(t.a, t.U, t.span)
-    Pairs.spread_known(p.M, "R")
+    p = Means.sums(t.a, t.U, t.span)
+    Differences.spread_known(p.M, "R")
     law(S, least) = Q -> (Q * S + least) / (Q * Q)
     t.b === nothing && return until_narrow(t, p.theta, Q -> Q, law(Fraction(p.dev...) / p.M, Fraction(1, 12)))
-    D = Average.difference(p, Average.sums(t.b, t.U, t.span))
-    S = Average.spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
+    D = Means.difference(p, Means.sums(t.b, t.U, t.span))
+    S = Means.spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
     return until_apart(t, D, law(S, Fraction(1, 3)))
 end
 
 function target(R, R_b, w, half_width, z, confidence, missing)
-    confidence, z = Checks.confidence(confidence), Checks.finite(z, "z")
+    confidence, z = Arguments.confidence(confidence), Arguments.finite(z, "z")
     0.0 < z <= 100.0 || refuse("range", "z", "z = ", z, " is outside (0, 100]")
     (R_b === nothing) == (half_width === nothing) && refuse("conflict", "half_width", "give one of R_b and half_width")
-    h = half_width === nothing ? 1.0 : Checks.finite(half_width, "half_width")
+    h = half_width === nothing ? 1.0 : Arguments.finite(half_width, "half_width")
     h > 0.0 || refuse("range", "half_width", "half_width = ", h, " is not positive")
-    given, scores = w !== nothing, Checks.weights(w)
-    s = Average.scale(scores)
+    given, scores = w !== nothing, Arguments.weights(w)
+    s = Means.scale(scores)
     Models.check_flat(R, "R")
     Models.check_flat(R_b, "R_b")
     a, b = count_outcomes(R, length(scores) - 1, missing; w_given = given), nothing
     if R_b === nothing
-        a, _, _ = Pairs.common(a, a, "R")
+        a, _, _ = Differences.common(a, a, "R")
     else
         b = count_outcomes(R_b, length(scores) - 1, missing; name = "R_b", w_given = given)
-        a, b, _ = Pairs.same_kept(a, b, "R", "R_b")
+        a, b, _ = Differences.same_kept(a, b, "R", "R_b")
     end
     high, low, e = normal_z(confidence)
     z_width = (fraction(high) + fraction(low)) * Fraction(2)^(256 * Int(e))
@@ -111,7 +111,7 @@ function target(R, R_b, w, half_width, z, confidence, missing)
 end
 
 "A finite double as it is."
-fraction(x) = Fraction(Exact.integer_ratio(x)...)
+fraction(x) = Fraction(Rationals.integer_ratio(x)...)
 
 "The smallest n >= 1 at which a rule is met that stays met."
 function first_met(met)
