@@ -1,10 +1,9 @@
-# Checks of every argument but R: what they accept becomes what the kernels take.
+# Checks of single arguments: what they accept becomes what the kernels take.
 
 module Arguments
 
-using ..Scorio: questions, refuse, shown
-using ..Hypergeometric: Hypergeometric
-using ..DoubleDouble: DoubleDouble, ext
+using ..Scorio: refuse, shown
+using ..DoubleDouble: ext
 
 @nospecialize  # arguments of any type are checked by one and the same code
 
@@ -71,36 +70,6 @@ function powers(pass_power, unanimous_power)
     a == 0.0 && b == 0.0 &&
         refuse("undefined", "pass_power", "pass_power and unanimous_power are both 0: nothing is left")
     return ext(a), ext(b)
-end
-
-"Where the questions were drawn from: (pool, clusters), at most one of them, both nothing for fixed questions."
-function population(pool, clusters, sampled, counts)
-    for (name, x) in (("pool", pool), ("clusters", clusters))
-        x === nothing || sampled ||
-            refuse("conflict", name, name, " says how questions were drawn: it needs questions=:sampled")
-    end
-    pool === nothing || clusters === nothing ||
-        refuse("conflict", "pool", "pool and clusters cannot be given together")
-    if pool !== nothing
-        pool, M = integer(pool, "pool", 1), count(>(0), counts.trials)
-        pool < M && refuse("range", "pool", "pool = ", shown(pool), " is below the ", M, " questions drawn from it")
-    end
-    return pool, clusters === nothing ? nothing : codes(clusters, questions(counts))
-end
-
-"Labels as integers 1..G in order of appearance."
-function codes(clusters, M)
-    clusters isa Union{AbstractVector,Tuple} ||
-        refuse("type", "clusters", "clusters must be a vector of labels, not ", shown(clusters))
-    length(clusters) == M ||
-        refuse("length", "clusters", "clusters has ", length(clusters), " labels for ", M, " questions")
-    known, found = Dict{Any,Int}(), Int[]
-    for (i, x) in enumerate(clusters)
-        x isa Union{AbstractString,Symbol,Integer} && !(x isa Bool) ||
-            refuse("type", "clusters", "clusters[", i, "] = ", shown(x), " is neither text nor an integer")
-        push!(found, get!(known, x, length(known) + 1))
-    end
-    return found
 end
 
 "The policy as :raise, :drop or a category."
@@ -196,9 +165,9 @@ function lengths(x)
     x isa AbstractArray{<:Number} && return size(x)
     outer, inner = x isa Tuple ? (length(x),) : size(x), nothing
     for y in x
-        found = lengths(y)
-        (found === nothing || (inner !== nothing && inner != found)) && return nothing
-        inner = found
+        dims = lengths(y)
+        (dims === nothing || (inner !== nothing && inner != dims)) && return nothing
+        inner = dims
     end
     return (outer..., something(inner, ())...)
 end
@@ -244,46 +213,6 @@ function weights(w)
         abs(item) > LARGEST_WEIGHT && refuse("range", "w", "w[", j, "] = ", item, " is beyond ", LARGEST_WEIGHT)
     end
     return values
-end
-
-"k weights w_1..w_k, none negative, of sum at most 1, as the triples that the kernels take."
-function spectrum(x, k)
-    values = vector(x, "weights")
-    length(values) == k || refuse("length", "weights", "weights has ", length(values), " entries for k = ", k)
-    for (r, item) in enumerate(values)
-        item < 0.0 && refuse("range", "weights", "weights[", r, "] = ", item, " is negative")
-    end
-    w = Hypergeometric.given_weights(values)
-    total = DoubleDouble.value(last(Hypergeometric.credits(w)))
-    total > 1.0 + 1e-12 && refuse("sum", "weights", "weights sum to ", total, ", above 1")
-    return w
-end
-
-"Drawing k trials without replacement needs k of them, in every question."
-function trials_at_least(counts, k)
-    fewest = counts.fewest
-    k > fewest || return
-    i = findfirst(==(fewest), counts.trials)
-    refuse("range", "k", "k = ", k, " is above the ", fewest, " trials of question ", i)
-end
-
-"Every question has a trial."
-function no_empty(counts)
-    counts.fewest > 0 && return counts
-    i = findfirst(iszero, counts.trials)
-    refuse("no_trials", "R", "question ", i, " has no trial: leave it out with Scorio.select(counts, ...)")
-end
-
-"The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without its rounding errors."
-function threshold(k, tau)
-    r = clamp(trunc(Int, tau * k), 1, k)
-    while r > 1 && (r - 1) / k >= tau
-        r -= 1
-    end
-    while r / k < tau
-        r += 1
-    end
-    return r
 end
 
 end

@@ -43,7 +43,7 @@ function compare_rankings(a, b)
     end
     top, bottom = weighted_tau(x, y), weighted_tau(y, x)
     weighted = top === nothing || bottom === nothing ? NaN :
-        DoubleDouble.value(DoubleDouble.scaled(DoubleDouble.add(top, bottom), -1.0)) + 0.0
+        value(DoubleDouble.scaled(add(top, bottom), -1.0)) + 0.0
     u, v = centred_ranks(x), centred_ranks(y)
     return (
         tau_a = agree / (L * (L - 1) ÷ 2),
@@ -60,7 +60,7 @@ order_of(d::Float64) = (d > 0.0) - (d < 0.0)
 "num / sqrt(square); NaN where the square is 0."
 function over_root(num::BigInt, square::BigInt)
     square == 0 && return NaN
-    return DoubleDouble.value(DoubleDouble.div(from_ratio(num, big(1)), DoubleDouble.root(from_ratio(square, big(1))))) + 0.0
+    return value(DoubleDouble.div(from_ratio(num, big(1)), root(from_ratio(square, big(1))))) + 0.0
 end
 
 "Twice the average rank of each entry, less twice their mean."
@@ -82,10 +82,10 @@ end
 
 "The weighted tau with weights 1/(r+1), r the place by x, then y; nothing where a side ties all."
 function weighted_tau(x::Vector{Float64}, y::Vector{Float64})
-    place = invperm(Rank.sorted((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
+    place = invperm(sorted((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
     agree, in_x, in_y = weighted_pairs(place, x, y), weighted_pairs(place, x, x), weighted_pairs(place, y, y)
     (in_x[1] == 0 || in_y[1] == 0) && return nothing
-    return DoubleDouble.div(from_ratio(agree...), DoubleDouble.root(DoubleDouble.mul(from_ratio(in_x...), from_ratio(in_y...))))
+    return DoubleDouble.div(from_ratio(agree...), root(mul(from_ratio(in_x...), from_ratio(in_y...))))
 end
 
 "Sum over pairs of sign sign (w_i + w_j), as sum over i of w_i times a whole number."

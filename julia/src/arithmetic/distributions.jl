@@ -1,4 +1,4 @@
-# Quantiles of the normal, beta and t distributions, in the arithmetic of numerics.
+# Quantiles of the normal, beta and t distributions, in double-double.
 
 module Distributions
 
@@ -54,14 +54,14 @@ function normal_quantile(centre, tail)
     return z
 end
 
-const FOUND = Dict{Tuple{Float64,Int,Triple},Triple}()
+const KEPT = Dict{Tuple{Float64,Int,Triple},Triple}()
 const GUARD = ReentrantLock()
 
 "What find gives, or gave before: the last few hundred are kept."
 function kept(find, key)
     return lock(GUARD) do
-        length(FOUND) < 256 || empty!(FOUND)
-        get!(find, FOUND, key)
+        length(KEPT) < 256 || empty!(KEPT)
+        get!(find, KEPT, key)
     end
 end
 

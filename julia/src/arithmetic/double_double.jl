@@ -75,11 +75,11 @@ end
     x[3] == y[3] && return added(x, y[1], y[2])
     x[3] - y[3] > 1.0 && return x  # y is below 2^-256 of x
     y[3] - x[3] > 1.0 && return y
-    return x[3] > y[3] ? apart(x[1], x[2], x[3], y[1], y[2]) : apart(y[1], y[2], y[3], x[1], x[2])
+    return x[3] > y[3] ? lowered(x[1], x[2], x[3], y[1], y[2]) : lowered(y[1], y[2], y[3], x[1], x[2])
 end
 
-"add() of numbers whose exponents differ by one; of doubles, for Julia 1.5 makes an object of a tuple that may be either."
-@noinline apart(a, b, e, h, l) = added((a, b, e), h * DOWN, l * DOWN)
+"add() where the second exponent is lower by one; of doubles, for Julia 1.5 makes an object of a tuple that may be either."
+@noinline lowered(a, b, e, h, l) = added((a, b, e), h * DOWN, l * DOWN)
 
 "x + (h + l) * 2^(256 e), e the exponent of x."
 @inline added(x, h, l) = norm(sum_of(x[1], x[2], h, l)..., x[3])
@@ -212,16 +212,11 @@ function clip(x, lo, hi)
 end
 
 "(mu, sigma, mu - z sigma, mu + z sigma) as doubles, both ends clipped into [lo, hi]."
-function interval(mu, var, z, lo, hi)
+function normal_summary(mu, var, z, lo, hi)
     sigma = root(var)
     d = mul(z, sigma)
     low, high = clip(value(sub(mu, d)), lo, hi), clip(value(add(mu, d)), lo, hi)
     return value(mu) + 0.0, value(sigma), low, high
-end
-
-"interval() of the mean over M questions of tables of their means and variances."
-function summary(mu, var, mult, M, z, lo, hi)
-    return interval(mean(mu, mult, M), div(mean(var, mult, M), ext(M)), z, lo, hi)
 end
 
 # --- exp, log, powers -----------------------------------------------------------------------------
@@ -285,7 +280,7 @@ Julia 1.5 keeps no code of functions that are not inlined: what was compiled bef
 """
 function __init__()
     Base.invokelatest(rescaled, 1.0, 0.0, 0.0)
-    Base.invokelatest(apart, 1.0, 0.0, 0.0, 1.0, 0.0)
+    Base.invokelatest(lowered, 1.0, 0.0, 0.0, 1.0, 0.0)
     Base.invokelatest(risen, ONE, ONE, ONE)
     return nothing
 end

@@ -1,4 +1,4 @@
-# Exact fractions of integers of any size, and their one rounding into the arithmetic of numerics.
+# Exact fractions of integers of any size, and their one rounding to a double-double.
 
 module Rationals
 

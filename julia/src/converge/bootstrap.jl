@@ -61,7 +61,7 @@ The distribution of convergence@n over bootstrap replicates.
 converge, NaN if none does; `never`: the share that does not; `worst`: numbers of replicates, from 0 as in
 [`rank_trajectory`](@ref), and `trajectories` their ranks. Throws `InvalidInput` for anything wrong with the arguments.
 After an interrupt, of the replicates that were finished, with a warning. Source: section 3.3 and appendix G of
-arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them it is too sure of the gold ranking.
+arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them it overstates the agreement with the gold ranking.
 
 # Examples
 ```jldoctest
@@ -83,8 +83,8 @@ function bootstrap_convergence(
     seed, worst = Arguments.seed(seed), Arguments.integer(worst, "worst", 0, 1000)
     progress = flag_or_nothing(progress)
     given = problem(R, metric, k, tau, w, gold)
-    p, rows, key = drawn(given, scheme, seed)
-    order, starts = gold_groups(p.gold)
+    p, rows, key = resampled(given, scheme, seed)
+    order, starts = gold_order(p.gold)
     at = Int[]
     B = on_replicates(replicates, length(p.R), progress, block -> append!(at, block)) do numbers
         ConvergeKernels.settle_block(p.R, p.table, rows, p.first, p.tol, order, starts, key, numbers)
@@ -136,7 +136,7 @@ function tau_curve(
         s, done = series_of(given, scheme, 0, seed), 1
         ConvergeKernels.tau_of!(totals, s, given.first, given.tol, ranks, collect(1:L), zeros(Int, L))
     else
-        p, rows, key = drawn(given, scheme, seed)
+        p, rows, key = resampled(given, scheme, seed)
         done = on_replicates(replicates, length(p.R), progress, part -> totals .+= part) do numbers
             ConvergeKernels.tau_block(totals, p.R, p.table, rows, p.first, p.tol, ranks, key, numbers)
         end
@@ -146,11 +146,11 @@ end
 
 "(1/B) sum over u of totals[u + 1] / sqrt(u untied), u the pairs that a ranking does not tie."
 function mean_tau(totals, gold_untied, replicates)
-    x = DoubleDouble.ZERO
+    x = ZERO
     for (i, total) in enumerate(totals)
         total == 0 && continue
-        norm = DoubleDouble.root(DoubleDouble.ext(Float64((i - 1) * gold_untied)))
-        x = DoubleDouble.add(x, DoubleDouble.div(DoubleDouble.ext(Float64(total)), norm))
+        norm = root(ext(Float64((i - 1) * gold_untied)))
+        x = add(x, DoubleDouble.div(ext(Float64(total)), norm))
     end
-    return DoubleDouble.value(DoubleDouble.div(x, DoubleDouble.ext(replicates))) + 0.0
+    return value(DoubleDouble.div(x, ext(replicates))) + 0.0
 end

@@ -5,7 +5,7 @@ const LARGEST_REPLICATE = 2^31 - 1
 
 "The series of a problem: its trials as they stand, or one bootstrap replicate."
 function series_of(p, scheme, replicate, seed)
-    p, rows, key = drawn(p, scheme, seed)
+    p, rows, key = resampled(p, scheme, seed)
     s = ConvergeKernels.Series(p.R, p.table, rows)
     scheme == "original" || ConvergeKernels.choose!(s, key, replicate)
     return s
@@ -20,7 +20,7 @@ function ranks_of(p, s)
 end
 
 "The models in gold order, and which of them begin a group of ties."
-function gold_groups(gold)
+function gold_order(gold)
     order = sortperm(gold)
     return order, [i == 1 || gold[order[i]] != gold[order[i-1]] for i in eachindex(order)]
 end
@@ -85,6 +85,6 @@ julia> convergence_at_n([[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 
 """
 function convergence_at_n(R, metric = :bayes; k = nothing, tau = nothing, w = nothing, gold = nothing)
     p = problem(R, metric, k, tau, w, gold)
-    n = ConvergeKernels.settles!(series_of(p, "original", 0, 0), gold_groups(p.gold)..., p.first, p.tol)::Int
+    n = ConvergeKernels.settles!(series_of(p, "original", 0, 0), gold_order(p.gold)..., p.first, p.tol)::Int
     return n == 0 ? nothing : n
 end

@@ -64,10 +64,10 @@ end
 
 "The gaps between rewards as shares of their range."
 function shares(rewards)
-    found = Rewards.gaps(rewards)
-    isempty(found) && return found
+    gaps = Rewards.gaps(rewards)
+    isempty(gaps) && return gaps
     full, = Rewards.gaps([rewards[1], rewards[end]])
-    return Triple[div(gap, full) for gap in found]
+    return Triple[div(gap, full) for gap in gaps]
 end
 
 "u, 1 - u and, where every question has 2k trials, the variance of the trials of each row."

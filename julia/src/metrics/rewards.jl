@@ -2,7 +2,8 @@
 
 module Rewards
 
-using ..Scorio: Counts, States, questions, states_of, trials_in
+using ..Scorio: Counts, States, questions, states_of
+using ..Counting: trials_in
 using ..Hypergeometric: Hypergeometric
 using ..Rationals: from_ratio, whole
 using ..DoubleDouble: DoubleDouble, Triple, add, ext, mul, sub, value
