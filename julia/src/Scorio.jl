@@ -6,14 +6,15 @@ reads, or as [`Counts`](@ref); the keyword `missing` says what to do with absent
 category to count them as). Bad input throws [`InvalidInput`](@ref). Every result is the double nearest to its
 definition, and so the same 64 bits as that of the Python package. The definitions and their sources stand in `spec/`.
 
-[`interval`](@ref) gives a metric its confidence interval. The `*_ci` functions are posterior summaries: they give every
-question a prior of its own (uniform unless stated), which moves all questions towards 1/2: use them for ranking, rubrics
-and prior evidence.
+[`interval`](@ref) gives a metric its confidence interval. The `*_ci` functions are posterior summaries: they give
+every question a prior of its own (uniform unless stated), which moves all questions towards 1/2: use them for ranking,
+rubrics and prior evidence.
 
-Rankings of many models by any metric stand in [`Rank`](@ref), models whose truth is known in [`Simulate`](@ref), signals
-of attempts that become categories in [`Rubric`](@ref). Here are also decisions ([`compare`](@ref), [`prob_above`](@ref),
-[`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings ([`compare_rankings`](@ref)) and the
-number of trials after which a ranking no longer changes ([`bootstrap_convergence`](@ref)).
+Rankings of many models by any metric stand in [`Rank`](@ref), models whose truth is known in [`Simulate`](@ref),
+signals of attempts that become categories in [`Rubric`](@ref). Here are also decisions ([`compare`](@ref),
+[`prob_above`](@ref), [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings
+([`compare_rankings`](@ref)) and the number of trials after which a ranking no longer changes
+([`bootstrap_convergence`](@ref)).
 """
 module Scorio
 

@@ -120,9 +120,9 @@ function vector(x, name)
     for item in x
         flat = flat && !isnested(item)
     end
-    flat || refuse(holds_reals(x) ? "shape" : "type", name, name, " must be a vector of real numbers, not ", shown(x))
+    flat || refuse(has_reals(x) ? "shape" : "type", name, name, " must be a vector of real numbers, not ", shown(x))
     for item in x
-        isnumber(item) || refuse("type", name, name, " must hold real numbers, not ", shown(item))
+        isnumber(item) || refuse("type", name, name, " must consist of real numbers, not ", shown(item))
     end
     for item in x
         push!(values, finite(item, name, "$name[$(length(values) + 1)]"))
@@ -132,8 +132,8 @@ end
 
 isnested(x) = x isa Union{Tuple,AbstractArray}
 
-"Whether nested vectors that are even hold numbers alone; true and false are some among others."
-function holds_reals(x)
+"Whether nested vectors that are even have numbers alone; true and false are some among others."
+function has_reals(x)
     leaves = []
     lengths(x) === nothing || rowwise!(leaves, x)
     return all(y -> y isa Real, leaves) && !any(y -> y isa Bool, x) && (isempty(leaves) || any(isnumber, leaves))
@@ -148,7 +148,7 @@ function grid(x, name, low, high)
     0 in dims && refuse("empty", name, name, " of size ", dims, " is empty")
     rowwise!(leaves, x)
     for y in leaves
-        isnumber(y) || refuse("type", name, name, " must hold real numbers, not ", shown(y))
+        isnumber(y) || refuse("type", name, name, " must consist of real numbers, not ", shown(y))
     end
     1 <= length(dims) <= 3 || refuse("shape", name, name, " must be 1-D to 3-D, not ", length(dims), "-D")
     out = permutedims(reshape(Float64[y for y in leaves], reverse(dims)), length(dims):-1:1)
@@ -172,7 +172,7 @@ function lengths(x)
     return (outer..., something(inner, ())...)
 end
 
-"All that nested vectors hold, the last index fastest."
+"All entries of nested vectors, the last index fastest."
 function rowwise!(out, x)
     isnested(x) || return push!(out, x)
     for y in (x isa AbstractArray && ndims(x) > 1 ? permutedims(x, ndims(x):-1:1) : x)
@@ -184,8 +184,8 @@ end
 function integers(x, name)
     fine = x isa Union{Tuple,AbstractVector} && !isempty(x) && all(y -> y isa Integer && !(y isa Bool), x)
     fine && return BigInt[y for y in x]
-    vector(x, name)  # says what is wrong, unless it holds other numbers
-    refuse("type", name, name, " must hold integers, not ", shown(x))
+    vector(x, name)  # says what is wrong, unless these are other numbers
+    refuse("type", name, name, " must consist of integers, not ", shown(x))
 end
 
 "Standard deviations, one for each score."

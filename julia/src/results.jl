@@ -29,8 +29,8 @@ struct MetricInterval
 end
 
 """
-A metric of more trials than there are: its value under a beta-binomial model, and the lowest and highest expectation that
-the trials leave possible.
+A metric of more trials than there are: its value under a beta-binomial model, and the lowest and highest expectation
+that the trials leave possible.
 
 No confidence level: the value is as good as the model is.
 """

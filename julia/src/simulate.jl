@@ -1,5 +1,5 @@
 """
-Models whose truth is known: biased coins, Beta laws of difficulty, updates of a model.
+Models whose truth is known: biased coins, beta-distributed difficulty, updates of a model.
 
 Every draw is a function of (seed, place): the same in every language, in any order, on any number of threads. `first`
 continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. For prior outcomes `R0` of
@@ -153,9 +153,9 @@ end
 """
     beta_rates(a, b; seed=0, first=0) -> Array{Float64}
 
-Success rates drawn from Beta laws, one from each.
+Success rates drawn from Beta distributions, one from each.
 
-- `a`, `b`: parameters of the laws in [0.05, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
+- `a`, `b`: parameters of the distributions in [0.05, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
 - `seed`: of all draws, 0 <= seed < 2^64.
 - `first >= 0`: number of the first rate, to continue a series.
 
@@ -170,7 +170,7 @@ julia> Tuple(round.(Simulate.beta_rates([4, 4, 11], [11, 11, 4]; seed=1), digits
 ```
 """
 function beta_rates(a, b; seed = 0, first = 0)
-    a, b = laws(a, b, 0.05)
+    a, b = parameters(a, b, 0.05)
     key, first = start(seed, CounterRNG.BETA, first)
     out = similar(a)
     rates!(vec(out), key, numbers(Int[size(a)...], first), vec(a), vec(b))
@@ -180,9 +180,9 @@ end
 """
     updates(a, b; seed=0, first=0) -> (a, b)
 
-Beta laws after an update of the model: either parameter moves by one, up or down.
+Beta distributions after an update of the model: either parameter moves by one, up or down.
 
-- `a`, `b`: parameters of the laws in (1, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
+- `a`, `b`: parameters of the distributions in (1, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
 - `seed`, `first`: as in [`beta_rates`](@ref Scorio.Simulate.beta_rates).
 
 The new `a` and `b`. Throws `InvalidInput` as `beta_rates`. Source: section 2.8 of arXiv:2510.04265.
@@ -196,7 +196,7 @@ julia> Tuple(a), Tuple(b)
 ```
 """
 function updates(a, b; seed = 0, first = 0)
-    a, b = laws(a, b, 1.0)
+    a, b = parameters(a, b, 1.0)
     for (x, name) in ((a, "a"), (b, "b"))
         low = minimum(x)
         low > 1.0 || refuse("range", name, name, " = ", low, " is not above 1: no update could lower it")
@@ -206,7 +206,7 @@ function updates(a, b; seed = 0, first = 0)
     return (a = a, b = b)
 end
 
-function laws(a, b, low)
+function parameters(a, b, low)
     a, b = Arguments.grid(a, "a", low, 1e4), Arguments.grid(b, "b", low, 1e4)
     size(a) == size(b) || refuse("shape", "b", "b has size ", size(b), ", a ", size(a))
     return a, b

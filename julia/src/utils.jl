@@ -200,11 +200,8 @@ Throws `InvalidInput`: type, range.
 
 # Examples
 ```jldoctest
-julia> [Tuple(unhash_ranking(h, 2)) for h in 0:2]
-3-element Array{Tuple{Int64,Int64},1}:
- (1, 2)
- (2, 1)
- (1, 1)
+julia> Tuple(Tuple(unhash_ranking(h, 2)) for h in 0:2)
+((1, 2), (2, 1), (1, 1))
 ```
 """
 function unhash_ranking(hash, L)

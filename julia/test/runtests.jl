@@ -1,8 +1,8 @@
-# Everything that must hold in Julia alone: `julia --project=julia julia/test/runtests.jl`, or Pkg.test().
+# Everything that must be true in Julia alone: `julia --project=julia julia/test/runtests.jl`, or Pkg.test().
 
 const LOAD_SECONDS = @elapsed using Scorio
 
-using Test: @inferred, detect_ambiguities
+using Test: @inferred, detect_ambiguities, detect_unbound_args
 
 module Checks
 
@@ -19,6 +19,7 @@ end
 include("json.jl")
 include("spec.jl")
 include("twins.jl")
+include("rooms.jl")
 
 using .Checks: check
 
@@ -76,6 +77,30 @@ function invalid()
         )
     end
     println(length(cases), " refused calls")
+end
+
+"The table of metrics says what functions.json says of the functions of these names."
+function metrics()
+    M = Scorio.Metrics
+    for entry in M.TABLE
+        name = get(Dict("mean" => "avg"), entry.name, entry.name)
+        haskey(Spec.FUNCTIONS, name) || (check(name == "naive_pass_hat_k", "$name is a function"); continue)
+        params = [p["name"] for p in Spec.FUNCTIONS[name]["params"]]
+        check(collect(entry.takes) == intersect(["k", "tau", "w"], params), "what $name takes")
+        check(entry.binary == !("w" in params), "$name of 0 and 1 alone")
+        for (allowed, listed) in ((M.INTERVALS, entry.interval), (M.TRAJECTORIES, entry.trajectory))
+            given = (entry.alias, "k" in entry.takes ? 1 : nothing, "tau" in entry.takes ? 0.5 : nothing, nothing)
+            got = refusal(() -> M.read_metric(given..., allowed))
+            check(got == (listed ? "none" : "choice"), "$name by its alias: $got")
+        end
+    end
+    for k in 1:12, name in ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k")
+        m = M.read_metric(name, k, nothing, nothing)
+        A, unit = M.exact_credits(m)
+        for (j, x) in enumerate(M.credits(m))
+            check(Scorio.value(x) == Float64(A[j] // unit), "$name, k = $k: the credit of $(j - 1)")
+        end
+    end
 end
 
 "Names, parameters and their order, defaults and exports as functions.json has them."
@@ -327,7 +352,8 @@ function source()
     for file in (
         "arithmetic/double_double.jl", "arithmetic/distributions.jl", "metrics/hypergeometric.jl", "metrics/posterior.jl",
         "metrics/rewards.jl", "inference/variance.jl", "inference/beta_binomial.jl", "inference/u_statistic.jl",
-        "inference/significance.jl", "inference/difference.jl", "utils.jl", "rank/elo.jl", "rank/ranges.jl",
+        "inference/significance.jl", "inference/difference.jl", "inference/estimate.jl", "inference/mean.jl",
+        "metrics/weights.jl", "eval/geom.jl", "eval/spectra.jl", "eval/max_k.jl", "utils.jl", "rank/elo.jl", "rank/ranges.jl",
         "sinf/prob_above.jl", "sinf/decisions.jl", "sinf/compare.jl", "sinf/sample_size.jl", "converge/bootstrap.jl",
     )
         code = replace(read(joinpath(folder, file), String), r"\"\"\".*?\"\"\"|^\"[^\n]*\"$|#[^\n]*"ms => "")
@@ -340,12 +366,14 @@ function source()
     end
     found = filter(m -> any(x -> parentmodule(x.module) == Scorio, m), detect_ambiguities(Scorio, recursive = true))
     check(isempty(found), "ambiguous methods: $found")
+    unbound = detect_unbound_args(Scorio, recursive = true)
+    check(isempty(unbound), "unbound type parameters: $unbound")
 end
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
-for part in (vectors, invalid, surface, examples, objects, many, rubrics, convergence, allocations, source, Twins.run)
+for part in (Rooms.run, metrics, vectors, invalid, surface, examples, objects, many, rubrics, convergence, allocations, source, Twins.run)
     seconds = @elapsed part()
-    println(rpad(string(part), 12), round(seconds, digits = 1), " s")
+    println(rpad(string(part), 20), round(seconds, digits = 1), " s")
 end
 println(Checks.PASSED[], " passed, ", Checks.FAILED[], " failed")
 Checks.FAILED[] == 0 || exit(1)

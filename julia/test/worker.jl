@@ -83,8 +83,6 @@ function collect_signatures!(found, m, folder, e)
         foreach(x -> collect_signatures!(found, m, dirname(path), x), expressions(path))
     elseif e.head == :macrocall && (e.args[1] isa GlobalRef || endswith(string(e.args[1]), "doc"))
         foreach(inside, e.args)
-    elseif e.head == :macrocall
-        inside(macroexpand(m, e, recursive = false))
     elseif e.head in (:function, :(=)) && e.args[1] isa Expr && e.args[1].head == :call && e.args[1].args[1] isa Symbol
         get!(found, (m, e.args[1].args[1]), e.args[1])
     elseif e.head == :const && e.args[1].args[2] isa Symbol && haskey(found, (m, e.args[1].args[2]))

@@ -61,7 +61,8 @@ The distribution of convergence@n over bootstrap replicates.
 converge, NaN if none does; `never`: the share that does not; `worst`: numbers of replicates, from 0 as in
 [`rank_trajectory`](@ref), and `trajectories` their ranks. Throws `InvalidInput` for anything wrong with the arguments.
 After an interrupt, of the replicates that were finished, with a warning. Source: section 3.3 and appendix G of
-arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them it overstates the agreement with the gold ranking.
+arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them it overstates the agreement with
+the gold ranking.
 
 # Examples
 ```jldoctest

@@ -43,7 +43,7 @@ The ranking after every number of trials.
 - `replicate`: number of the replicate, 0 <= replicate < 2^31.
 - `seed`: of the replicates, 0 <= seed < 2^64.
 
-`ranks` holds the competition ranks of the L models after each of `trials`. Throws `InvalidInput` for anything wrong
+`ranks`: the competition ranks of the L models after each of `trials`. Throws `InvalidInput` for anything wrong
 with the arguments, and for missing outcomes: there is no policy for them here. Source: section 3.3 of arXiv:2510.04265,
 figure 5.
 

@@ -17,8 +17,8 @@ a uniform Dirichlet prior, to which `R0` adds outcomes.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
 `mu` and `sigma` are in units of `w`. Throws `InvalidInput` for anything wrong with `R`, `R0` or `w`; a `w` too short
-for `R` blames `w`. Source: algorithm 1 of arXiv:2510.04265. As an estimate of how good a model is, `mu` is pulled towards
-the middle of `w`: see [`mean_ci`](@ref).
+for `R` blames `w`. Source: algorithm 1 of arXiv:2510.04265. As an estimate of how good a model is, `mu` is pulled
+towards the middle of `w`: see [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -96,8 +96,8 @@ avg@N with the normal interval mu ∓ z sigma.
 
 - `R`, `w`, `missing`: as in [`avg`](@ref); `confidence`, `bounds`: as in [`bayes_ci`](@ref).
 
-All four are in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source: [`avg`](@ref).
-For this question set it is safe but wide: over simulated benchmarks the 95% interval covered the average in 98% of runs,
+All four are in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source: [`avg`](@ref). For
+this question set it is safe but wide: over simulated benchmarks the 95% interval covered the average in 98% of runs,
 at N = 1 with about twice the width that is needed. For the population of similar questions it covered in 67% of runs
 (`python bench/coverage.py`). Use [`mean_ci`](@ref).
 

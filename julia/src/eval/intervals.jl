@@ -4,9 +4,9 @@
     interval(R, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, pool=nothing,
         clusters=nothing, law=:beta, shape=:wilson, missing=:raise) -> MetricInterval
 
-A metric with a confidence interval; no prior on any question. `questions=:fixed`: the metric of this question set, with
-ever more trials; `:sampled`: the metric of the population of similar questions. The width of the first goes to 0 with N,
-that of the second only with M.
+A metric with a confidence interval; no prior on any question. `questions=:fixed`: the metric of this question set,
+with ever more trials; `:sampled`: the metric of the population of similar questions. The width of the first goes to 0
+with N, that of the second only with M.
 
 - `R`: outcomes, M×N, or `Counts`: 0 and 1; in 0..C for the mean and Max@k. Questions without a trial are left out and
   listed in `dropped`.
@@ -35,7 +35,8 @@ the variance of Pass@k.
 
 Coverage is below nominal where fewer than about one success is expected in all (80 to 93% for 95%); where half of the
 questions are never solved, half are at 1/2 and 2k > N (86 to 92%); for trials that are not independent (temperature 0,
-caches); for related questions, unless `clusters` names them; and for outcomes that are missing because of what they were.
+caches); for related questions, unless `clusters` names them; and for outcomes that are missing because of what they
+were.
 
 # Examples
 ```jldoctest
@@ -114,10 +115,10 @@ confidence level: on real benchmarks the model was off by up to 19 standard erro
 
 Iterates as (value, lowest, highest): under the beta-binomial model fitted to all questions; and the least and the most
 that the moments leave possible, which the fewest trials of a question identify, sampling error aside. Throws
-`InvalidInput` for anything wrong with `R`, `metric` or `k`. With m_j the mean over questions of C(c, j)/C(n, j), j up to
-the fewest trials n: E[p^k] lies between m_{n-1} (m_n / m_{n-1})^(k-n+1), by Jensen's inequality, and m_n; Pass@k the same
-with failures. A value outside lowest..highest says little: the questions are too few, or their success rates do not
-follow a beta distribution.
+`InvalidInput` for anything wrong with `R`, `metric` or `k`. With m_j the mean over questions of C(c, j)/C(n, j), j up
+to the fewest trials n: E[p^k] lies between m_{n-1} (m_n / m_{n-1})^(k-n+1), by Jensen's inequality, and m_n; Pass@k
+the same with failures. A value outside lowest..highest says little: the questions are too few, or their success rates
+do not follow a beta distribution.
 
 # Examples
 ```jldoctest

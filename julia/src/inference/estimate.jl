@@ -1,5 +1,5 @@
-# From the arguments of an estimate to its parts: the one place that checks them, for intervals, comparisons, rank ranges
-# and plans alike.
+# From the arguments of an estimate to its parts: the one place that checks them, for intervals, comparisons, rank
+# ranges and sample sizes alike.
 
 module Estimates
 

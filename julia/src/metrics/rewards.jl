@@ -10,7 +10,7 @@ using ..DoubleDouble: DoubleDouble, Triple, add, ext, mul, sub, value
 
 const CANCELLED = ldexp(1.0, -40)  # below this share of its terms a signed sum is redone in exact fractions
 
-"Distinct rewards, increasing; for all but the last, each question's trials at or below it, and extra for each category."
+"Distinct rewards, increasing; for all but the last, each question's trials at or below it, plus extra a category."
 function read(counts::Counts, w::Vector{Float64}, extra = 0)
     rewards, below, narrow = sort!(unique(w .+ 0.0)), Any[], counts.narrow  # -0.0 is 0.0
     T = counts.most + length(w) <= typemax(eltype(narrow)) ? eltype(narrow) : Int

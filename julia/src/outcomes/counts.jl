@@ -48,7 +48,7 @@ end
 "Counts of N trials of every question, none missing; and the states, where they are known."
 uniform(narrow, N, states = nothing) = Counts(narrow, N, N, 0, Known(nothing, nothing, nothing, states, nothing))
 
-"The type that holds counts up to N."
+"The smallest type for counts up to N."
 narrow_type(N) = N <= 255 ? UInt8 : N <= 65535 ? UInt16 : Int
 
 function Base.getproperty(counts::Counts, name::Symbol)
@@ -113,7 +113,8 @@ function whole_numbers(x, name, dims)
     isempty(x) && refuse("empty", name, name, " of size ", size(x), " has no counts")
     out = Array{Int}(undef, size(x))
     for (place, (index, item)) in enumerate(pairs(IndexCartesian(), x))
-        item isa Integer && !(item isa Bool) || refuse("type", name, name, " must consist of integers, not ", shown(item))
+        item isa Integer && !(item isa Bool) ||
+            refuse("type", name, name, " must consist of integers, not ", shown(item))
         0 <= item <= LARGEST_COUNT ||
             refuse("range", name, name, "[", join(Tuple(index), ", "), "] = ", item, " is not a count in 0..2^53 - 1")
         out[place] = item

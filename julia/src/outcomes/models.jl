@@ -57,7 +57,7 @@ check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
     "shape", name, name, " must be two-dimensional, a row for each question; with one trial each, a column of them",
 )
 
-"Whether R holds matrices: a mapping, a 3-D array, a vector of matrices."
+"Whether R is made of matrices: a mapping, a 3-D array, a vector of matrices."
 several(R) = ismapping(R) || (islist(R) ? any(ismatrix, R) : R isa AbstractArray && ndims(R) == 3)
 
 "Names and items of a mapping."

@@ -52,8 +52,8 @@ Ranks of scores in four conventions, higher is better; with `sigmas`, neighbours
   one-sided threshold (`:zscore_adjacent`; 1.645 at 95%), or where their intervals overlap (`:ci_overlap_adjacent`).
 
 The conventions: 1,2,2,4; 1,3,3,4; 1,2,2,3; 1,2.5,2.5,4. Throws `InvalidInput` for anything wrong with the arguments.
-Source: section 2.9 of arXiv:2510.04265. Ties of neighbours chain: on close fields models that differ significantly can share a group.
-[`Rank.ranges`](@ref Scorio.Rank.ranges) gives each model the ranks that it may have.
+Source: section 2.9 of arXiv:2510.04265. Ties of neighbours chain: on close fields models that differ significantly can
+share a group. [`Rank.ranges`](@ref Scorio.Rank.ranges) gives each model the ranks that it may have.
 
 # Examples
 ```jldoctest

@@ -8,8 +8,8 @@ The p-th percentile of numbers: linear between neighbours, computed exactly and 
 - `x`: finite numbers, a vector of at least one, in any order.
 - `p`: a whole number 0..100: 0 is the smallest, 50 the median, 100 the largest.
 
-The nearest double to x_(i+1) + g (x_(i+2) - x_(i+1)) of the sorted numbers, h = (n - 1) p / 100, i = floor(h), g = h - i:
-"type 7" of Hyndman and Fan (1996), what NumPy, R and Julia compute by default, but for their rounding. Throws
+The nearest double to x_(i+1) + g (x_(i+2) - x_(i+1)) of the sorted numbers, h = (n - 1) p / 100, i = floor(h), g = h -
+i: "type 7" of Hyndman and Fan (1996), what NumPy, R and Julia compute by default, but for their rounding. Throws
 `InvalidInput`: type, shape, empty, missing, not_finite, range.
 
 # Examples
@@ -120,8 +120,8 @@ end
 function check_there(needed, s, argument, what, of)
     for name in needed
         haskey(s.values, name) || refuse(
-            "missing", argument, what, " needs the signal ", name, ", which ", argument, of, " lacks; if it is the same",
-            " in every attempt, a number states it",
+            "missing", argument, what, " needs the signal ", name, ", which ", argument, of, " lacks; if it is the ",
+            "same in every attempt, a number states it",
         )
     end
 end

@@ -8,18 +8,18 @@ The difference of two models, with a confidence interval and the probability tha
 
 - `A`, `B`: outcomes of two models, M×N, or `Counts`, row by row on the same questions; trials need not be equally many.
 - `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref).
-- `questions`: `:fixed`, the difference on this question set; `:sampled`, in the population of similar questions, so that
-  the interval accounts for the sampling of questions too.
+- `questions`: `:fixed`, the difference on this question set; `:sampled`, in the population of similar questions, so
+  that the interval accounts for the sampling of questions too.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
 - `paired`: `false` where A and B answered different questions of one population, which needs `:sampled`.
 - `missing`: the policy for absent outcomes. Questions without a trial on either side are left out and listed in
   `dropped`, counted from 1.
 
-`mu` is metric(A) - metric(B); the first four are in units of `w`; `p_above` is P(A > B). `variance_source` is
-"upper bound" where the data do not identify the variance asked for (fixed questions with one trial), "beta-binomial"
-where it rests on that model (fixed questions with fewer than 2k trials), else "measured". Throws `InvalidInput` for
-anything wrong with the arguments; shape: A and B of other numbers of questions, or a single one where the variance
-between questions is needed; range: `k` above the trials of a question. Source: spec/README.md, "two models". Where every
+`mu` is metric(A) - metric(B); the first four are in units of `w`; `p_above` is P(A > B). `variance_source` is "upper
+bound" where the data do not identify the variance asked for (fixed questions with one trial), "beta-binomial" where it
+rests on that model (fixed questions with fewer than 2k trials), else "measured". Throws `InvalidInput` for anything
+wrong with the arguments; shape: A and B of other numbers of questions, or a single one where the variance between
+questions is needed; range: `k` above the trials of a question. Source: spec/README.md, "two models". Where every
 question of a side has one trial the interval is that of sampled questions: a second trial about halves it. Align the
 rows first: equal numbers of questions are all that can be checked. Do not compare the intervals of two models by eye:
 they may overlap where the difference is significant. A 95% interval covers in 87 to 90% where fewer than about three

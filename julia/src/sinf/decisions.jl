@@ -10,9 +10,9 @@ Probability that the order of two estimates is the order of what they estimate.
 - `mu_a`, `mu_b`: estimates, such as those of [`bayes`](@ref), in one unit.
 - `sigma_a`, `sigma_b`: their standard deviations >= 0, in the same unit.
 
-z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. Without any standard deviation (0.5, 0)
-for equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative deviation). Source:
-section 2.5 of arXiv:2510.04265; normal and independent estimates. For outcomes on shared questions use
+z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. Without any standard deviation
+(0.5, 0) for equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative deviation).
+Source: section 2.5 of arXiv:2510.04265; normal and independent estimates. For outcomes on shared questions use
 [`compare`](@ref).
 
 # Examples
@@ -80,8 +80,8 @@ Whether the interval mu ∓ z sigma is narrow enough.
 - `confidence`: two-sided level, strictly between 0 and 1.
 - `max_ci_width`, `max_half_width`: the target >= 0, in the unit of `sigma`; exactly one of the two.
 
-Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. The `sigma`
-of [`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval pulls rates near 0 or 1 outwards
+Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. The `sigma` of
+[`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval pulls rates near 0 or 1 outwards
 where questions are few (M = 1, rate 0.05: by a quarter).
 
 # Examples

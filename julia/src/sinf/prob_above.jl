@@ -11,8 +11,8 @@ The probability that a metric lies above `t`.
 
 Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1: 1/2 where the metric is `t`, and above
 (1 + confidence)/2 where the whole interval is above `t`. Throws `InvalidInput` for anything wrong with the arguments;
-range: `t` outside the scores. The one-sided confidence of the test that the intervals of [`interval`](@ref) invert, with
-no prior and with their coverage. `:fixed`: that the metric of this question set would be above `t` with ever more
+range: `t` outside the scores. The one-sided confidence of the test that the intervals of [`interval`](@ref) invert,
+with no prior and with their coverage. `:fixed`: that the metric of this question set would be above `t` with ever more
 trials; `:sampled`: that it is above `t` in the population of similar questions. With one trial per question the
 within-question variance is not identified, and a second trial sharpens the answer much.
 

@@ -45,11 +45,11 @@ function trials_needed(
 )
     t = target(R, R_b, w, half_width, z, confidence, missing)
     p = Means.sums(t.a, t.U, t.span)
-    law(A) = N -> (A / N + Fraction(1) / (N * N)) / big(p.M)^2
+    V(A) = N -> (A / N + Fraction(1) / (N * N)) / big(p.M)^2
     each = Means.single_trials(p, t.span)
-    t.b === nothing && return until_narrow(t, p.theta, N -> N * p.M, law(each))
+    t.b === nothing && return until_narrow(t, p.theta, N -> N * p.M, V(each))
     q = Means.sums(t.b, t.U, t.span)
-    return until_significant(t, Means.difference(p, q), law(each + Means.single_trials(q, t.span)))
+    return until_significant(t, Means.difference(p, q), V(each + Means.single_trials(q, t.span)))
 end
 
 """
@@ -80,11 +80,11 @@ function questions_needed(
     t = target(R, R_b, w, half_width, z, confidence, missing)
     p = Means.sums(t.a, t.U, t.span)
     Differences.at_least_two(p.M, "R")
-    law(S, least) = Q -> (Q * S + least) / (Q * Q)
-    t.b === nothing && return until_narrow(t, p.theta, Q -> Q, law(Fraction(p.dev...) / p.M, Fraction(1, 12)))
+    V(S, least) = Q -> (Q * S + least) / (Q * Q)
+    t.b === nothing && return until_narrow(t, p.theta, Q -> Q, V(Fraction(p.dev...) / p.M, Fraction(1, 12)))
     D = Means.difference(p, Means.sums(t.b, t.U, t.span))
     S = Means.spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
-    return until_significant(t, D, law(S, Fraction(1, 3)))
+    return until_significant(t, D, V(S, Fraction(1, 3)))
 end
 
 function target(R, R_b, w, half_width, z, confidence, missing)
