@@ -112,6 +112,7 @@ include("converge/inputs.jl")
 include("converge/trajectory.jl")
 include("converge/bootstrap.jl")
 include("rubric/Rubric.jl")
+include("bridge.jl")
 @specialize
 
 using .Rank: competition_ranks_from_scores, elo, rank_scores

@@ -8,7 +8,7 @@ using ..Checks: check
 const FOLDER = normpath(joinpath(@__DIR__, "..", "src"))
 const LEVELS = (
     "errors", "arithmetic", "arguments results", "outcomes", "metrics", "inference", "eval simulate", "rank sinf utils",
-    "converge rubric", "precompile",
+    "converge rubric", "bridge", "precompile",
 )
 
 "A file of the list of includes, with all that it includes itself."

@@ -208,7 +208,8 @@ function objects()
     check(r.dropped == [2] && r.units == 2, "dropped questions count from 1")
     check(occursin("questions=\"sampled\"", string(r)), "MetricInterval prints")
     e = extrapolate([0 1 1 0; 0 0 0 0], "pass@k", 5)
-    check(length(e) == 3 && startswith(string(e), "extrapolated(value=") && collect(e) == [e[1], e.lowest, e[end]], "Extrapolation")
+    check(length(e) == 3 && collect(e) == [e[1], e.lowest, e[end]], "Extrapolation comes apart")
+    check(startswith(string(e), "extrapolated(value="), "Extrapolation prints")
     check(e == extrapolate(Counts([2, 0], [4, 4]), :pass_at_k, 5) && hash(e) != hash(r), "Extrapolation compares")
     counts = Counts([2 1 0; 0 0 4])
     path = tempname()
@@ -272,9 +273,11 @@ function rubrics()
     end
     a, b = [1 missing; 0 1], Any[1 nothing; 0.0 true]
     turned = permutedims(a)
-    for x in (a, b, PermutedDimsArray(turned, (2, 1)), view(a, :, 1:2), [[1, NaN], (0, 1)], ([1, missing], [false, true]))
+    lists = ([[1, NaN], (0, 1)], ([1, missing], [false, true]))
+    for x in (a, b, PermutedDimsArray(turned, (2, 1)), view(a, :, 1:2), lists...)
         for signals in (
-            ["is_correct" => x, "C" => 0, "repeated_pattern" => 0], (is_correct = x, C = 0.25, repeated_pattern = false),
+            ["is_correct" => x, "C" => 0, "repeated_pattern" => 0],
+            (is_correct = x, C = 0.25, repeated_pattern = false),
             Dict(:is_correct => x, :C => 0, :repeated_pattern => [0 0; 0 0]),
         )
             got = Rubric.categories(signals, :exact_match; missing = :drop)
@@ -294,9 +297,11 @@ function rubrics()
     chain(n) = ["v$i" => (i < n ? "v$(i + 1)" : "x > 1") for i in 1:n]
     long(v) = Rubric.Schema("s", [1 => "v1", 0 => "otherwise"], [0, 1]; variables = v)
     check(Rubric.categories((x = [0 2],), long(chain(50))) == [0 1], "a chain of names")
-    check(all(v -> refusal(() -> long(v)) == "format", (chain(51), reverse(chain(51)), chain(3000))), "too long a chain")
+    chains = (chain(51), reverse(chain(51)), chain(3000))
+    check(all(v -> refusal(() -> long(v)) == "format", chains), "too long a chain")
     small, odd = 5e-324, 2.0^53 + 2.0^52 + 4  # 3/4 of it lies in the middle of two doubles
-    check(Rubric.percentile([-small, odd], 75) == Rubric.percentile([0, odd], 75) - 2.0, "a tie that a far term decides")
+    far = Rubric.percentile([-small, odd], 75)
+    check(far == Rubric.percentile([0, odd], 75) - 2.0, "a tie that a far term decides")
     check(Rubric.percentile([-floatmax(), floatmax()], 75) == floatmax() / 2, "the largest doubles apart")
     check([Rubric.percentile([0, small], p) for p in (50, 51)] == [0.0, small], "the smallest double")
     check(!signbit(Rubric.percentile([-small, 0], 75)), "no negative zero")
@@ -337,6 +342,36 @@ function convergence()
     check(Simulate.coins([[0.2, 0.3], [0.9, 0.5]], 3) == Simulate.coins([0.2 0.3; 0.9 0.5], 3), "nested rates")
 end
 
+"What Python's bridge calls: arrays over memory in both orders, calls by names, results and refusals as text."
+function bridge()
+    B, data = Scorio.Bridge, Int8[1, 0, 1, 0, 0, 1]
+    GC.@preserve data begin
+        at = Int(pointer(data))
+        rows, columns = B.memory("int8", at, [2, 3], true), B.memory("int8", at, (2, 3), false)
+        check(rows == [1 0 1; 0 0 1] && columns == [1 1 0; 0 0 1], "arrays over memory")
+        check(size(B.memory("int8", at, [1, 2, 3], true)) == (1, 2, 3), "three dimensions")
+        check(B.memory("int8", at, [6], true) == data, "one dimension")
+        check(rows isa PermutedDimsArray{Int8,2,(2, 1),(2, 1),Matrix{Int8}} && columns isa Matrix{Int8}, "own types")
+        data[1] = 0
+        check(rows[1, 1] == 0 && columns[1, 1] == 0, "no copies")
+    end
+    R = [0 1 1; 1 1 1]
+    got(room, name; defaults = Dict(), given...) =
+        JSON.parse(B.call(room, name, Dict(string(k) => v for (k, v) in given), defaults))
+    check(got("eval", "pass_at_k"; R = R, k = 2) == Dict("float" => "3ff0000000000000"), "a float")
+    defaults = Dict("metric" => "mean", "k" => nothing, "tau" => nothing)
+    r = got("sinf", "compare"; A = R, B = R, questions = "fixed", w = [0.0, 2.0], defaults = defaults)["fields"]
+    check(first.(r) == ["mu", "sigma", "lo", "hi", "p_above", "variance_source", "dropped"], "a named tuple")
+    r = got("rank", "bayes"; R = JSON.Object{Any}(["x" => R, "y" => 1 .- R]))
+    check(r == Dict("named" => [["x", 1], ["y", 2]]), "names")
+    check(got("eval", "pass_at_k"; R = R, k = 9)["refused"][1:2] == ["range", "k"], "a refusal")
+    r = got("sinf", "should_stop_top1"; mus = [0.1, 0.9], sigmas = [0.1, 0.1])["fields"]
+    check(r[2] == ["leader", 1], "places from 0")
+    check((try got("eval", "no_such_function"; R = R) catch e e end) isa UndefVarError, "other errors go on")
+    check(got("utils", "lehmer_hash"; ranking = [2, 1]) == 1, "a number")
+    check(JSON.parse(B.text("a\"\\\n")) == "a\"\\\n", "text")
+end
+
 refusal(f) =
     try
         f()
@@ -350,11 +385,12 @@ function source()
     folder = joinpath(@__DIR__, "..", "src")
     banned = r"@simd|@fastmath|muladd|\bfma\b|evalpoly|\bdot\(|\bprod\(|\bsum\(|cumsum|reduce|LinearAlgebra"
     for file in (
-        "arithmetic/double_double.jl", "arithmetic/distributions.jl", "metrics/hypergeometric.jl", "metrics/posterior.jl",
-        "metrics/rewards.jl", "inference/variance.jl", "inference/beta_binomial.jl", "inference/u_statistic.jl",
-        "inference/significance.jl", "inference/difference.jl", "inference/estimate.jl", "inference/mean.jl",
-        "metrics/weights.jl", "eval/geom.jl", "eval/spectra.jl", "eval/max_k.jl", "utils.jl", "rank/elo.jl", "rank/ranges.jl",
-        "sinf/prob_above.jl", "sinf/decisions.jl", "sinf/compare.jl", "sinf/sample_size.jl", "converge/bootstrap.jl",
+        "arithmetic/double_double.jl", "arithmetic/distributions.jl", "metrics/hypergeometric.jl",
+        "metrics/weights.jl", "metrics/posterior.jl", "metrics/rewards.jl", "inference/variance.jl",
+        "inference/mean.jl", "inference/beta_binomial.jl", "inference/u_statistic.jl", "inference/significance.jl",
+        "inference/difference.jl", "inference/estimate.jl", "eval/geom.jl", "eval/spectra.jl", "eval/max_k.jl",
+        "utils.jl", "rank/elo.jl", "rank/ranges.jl", "sinf/prob_above.jl", "sinf/decisions.jl", "sinf/compare.jl",
+        "sinf/sample_size.jl", "converge/bootstrap.jl",
     )
         code = replace(read(joinpath(folder, file), String), r"\"\"\".*?\"\"\"|^\"[^\n]*\"$|#[^\n]*"ms => "")
         check(!occursin(banned, code), "$file: $(match(banned, code))")
@@ -371,9 +407,12 @@ function source()
 end
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
-for part in (Rooms.run, metrics, vectors, invalid, surface, examples, objects, many, rubrics, convergence, allocations, source, Twins.run)
+for part in (
+    Rooms.run, metrics, vectors, invalid, surface, examples, objects, many, rubrics, convergence, bridge, allocations,
+    source, Twins.run,
+)
     seconds = @elapsed part()
-    println(rpad(string(part), 20), round(seconds, digits = 1), " s")
+    println(rpad(string(parentmodule(part), ".", nameof(part)), 20), round(seconds, digits = 1), " s")
 end
 println(Checks.PASSED[], " passed, ", Checks.FAILED[], " failed")
 Checks.FAILED[] == 0 || exit(1)

@@ -43,7 +43,7 @@ julia> Rank.bayes((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
 function bayes(
     R, w = nothing, R0 = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false,
 )
-    metric = (x, own) -> Scorio.bayes(x, w, own)
+    metric = (x, own) -> Scorio.bayes(x, w, own; missing = missing)
     return rank_by(metric, R, missing, tol, method, return_scores; w = w, R0 = R0)
 end
 
