@@ -3,18 +3,18 @@ Statistics of repeated evaluations of language models, from outcomes to decision
 
 Every metric takes an outcome matrix `R` (M questions × N trials, entries 0..C) as anything that [`tally`](@ref)
 reads, or as [`Counts`](@ref); the keyword `missing` says what to do with absent outcomes (`:raise`, `:drop`, or a
-category to count them as). Bad input throws [`InvalidInput`](@ref). All results are within 0.75 ULP of the exact
-value and the same 64 bits as those of the Python package. The formulas, their sources and the decisions where those
-are silent stand in `spec/`.
+category to count them as). Bad input throws [`InvalidInput`](@ref). Every result is the double nearest to its
+definition, and so the same 64 bits as that of the Python package. The definitions and their sources stand in `spec/`.
 
-The `*_ci` functions give every question a prior of its own (uniform unless stated). That moves each question towards
-1/2, in the same direction in all of them: use them for ranking, rubrics and prior evidence. For "how good is this
-model, give or take?" use [`interval`](@ref).
+[`interval`](@ref) gives a metric its confidence interval. The `*_ci` functions are posterior summaries: they give
+every question a prior of its own (uniform unless stated), which moves all questions towards 1/2: use them for ranking,
+rubrics and prior evidence.
 
-Rankings of many models by any metric stand in [`Rank`](@ref), models whose truth is known in [`Simulate`](@ref), signals of
-attempts that become categories in [`Rubric`](@ref). Here are also decisions ([`compare`](@ref), [`prob_above`](@ref),
-[`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings ([`compare_rankings`](@ref)) and the
-trials they settle after ([`bootstrap_convergence`](@ref)).
+Rankings of many models by any metric stand in [`Rank`](@ref), models whose truth is known in [`Simulate`](@ref),
+signals of attempts that become categories in [`Rubric`](@ref). Here are also decisions ([`compare`](@ref),
+[`prob_above`](@ref), [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings
+([`compare_rankings`](@ref)) and the number of trials after which a ranking no longer changes
+([`bootstrap_convergence`](@ref)).
 """
 module Scorio
 
@@ -40,46 +40,54 @@ export Counts, InvalidInput, tally,
 Base.Experimental.@optlevel 1  # short calls compile sooner; the modules with the long loops take level 2
 
 include("errors.jl")
+
+# arithmetic: numbers, and work on threads
 include("arithmetic/double_double.jl")
 include("arithmetic/rational.jl")
 include("arithmetic/threads.jl")
+include("arithmetic/sorting.jl")
 include("arithmetic/distributions.jl")
-include("outcomes/counts.jl")
-include("outcomes/states.jl")
+include("arithmetic/counter_rng.jl")
+
+using .DoubleDouble: ONE, Triple, ZERO, add, ext, mean, mul, root, sub, value
+using .Distributions: normal_z
+using .Rationals: from_ratio, whole
+
+# arguments and results: what is given and what is returned, beside the outcomes
+include("arguments.jl")
+include("results.jl")
+
+# outcomes: the only code that sees them
 include("outcomes/matrix.jl")
 include("outcomes/counting.jl")
-include("metrics/hypergeometric.jl")
-include("arithmetic/counter_rng.jl")
-include("arguments.jl")
-using .Kernels: ABSENT, BAD, FEW, WORDS, Small, binary_columns!, binary_rows!, binary_words!, bit_planes!, category
-using .Kernels: compared_columns!, compared_rows!, compared_words!, graded_columns!, graded_rows!, pair_counts, pair_sum
-using .Kernels: place_counts!, trials_in
-
+include("outcomes/states.jl")
+include("outcomes/counts.jl")
 include("outcomes/tally.jl")
-include("metrics/posterior.jl")
-include("inference/variance.jl")
+include("outcomes/checks.jl")
+include("outcomes/models.jl")
+
+# metrics: what k trials are worth
+include("metrics/hypergeometric.jl")
+include("metrics/weights.jl")
 include("metrics/metric.jl")
+include("metrics/posterior.jl")
+include("metrics/rewards.jl")
+
+# inference: variances, estimators, differences
+include("inference/variance.jl")
 include("inference/mean.jl")
 include("inference/beta_binomial.jl")
 include("inference/estimator.jl")
 include("inference/u_statistic.jl")
-include("metrics/rewards.jl")
 include("inference/max_at_k.jl")
 include("inference/estimate.jl")
-include("results.jl")
-include("outcomes/models.jl")
 include("inference/significance.jl")
 include("inference/difference.jl")
 
-using .Exact: from_ratio, whole
-using .Average: Fraction
-using .Numerics: Triple
-using .Quantiles: normal_z
+using .Means: Fraction
 
-include("converge/kernels.jl")
-include("simulate.jl")
-
-@nospecialize  # the metrics are thin: what depends on the type of R is compiled in tally alone
+# the public rooms
+@nospecialize  # they are thin: what depends on the type of R is compiled in tally alone
 include("eval/_shared.jl")
 include("eval/bayes.jl")
 include("eval/pass_k.jl")
@@ -88,19 +96,28 @@ include("eval/geom.jl")
 include("eval/spectra.jl")
 include("eval/max_k.jl")
 include("eval/intervals.jl")
+@specialize
+include("simulate.jl")
+@nospecialize
 include("rank/Rank.jl")
-using .Rank: competition_ranks_from_scores, elo, rank_scores
-include("rubric/Rubric.jl")
 include("sinf/decisions.jl")
 include("sinf/prob_above.jl")
 include("sinf/compare.jl")
 include("sinf/sample_size.jl")
 include("utils.jl")
+@specialize
+include("converge/kernels.jl")
+@nospecialize
 include("converge/inputs.jl")
 include("converge/trajectory.jl")
 include("converge/bootstrap.jl")
+include("rubric/Rubric.jl")
+include("bridge.jl")
 @specialize
 
+using .Rank: competition_ranks_from_scores, elo, rank_scores
+
+# what a first call needs, compiled beforehand
 include("precompile.jl")
 
 end

@@ -1,10 +1,9 @@
-# Checks of every argument but R: what they accept becomes what the kernels take.
+# Checks of single arguments: what they accept becomes what the kernels take.
 
-module Checks
+module Arguments
 
-using ..Scorio: questions, refuse, shown
-using ..Bank: Bank
-using ..Numerics: Numerics, ext
+using ..Scorio: refuse, shown
+using ..DoubleDouble: ext
 
 @nospecialize  # arguments of any type are checked by one and the same code
 
@@ -73,36 +72,6 @@ function powers(pass_power, unanimous_power)
     return ext(a), ext(b)
 end
 
-"Where the questions were drawn from: (pool, clusters), at most one of them, both nothing for fixed questions."
-function population(pool, clusters, sampled, counts)
-    for (name, x) in (("pool", pool), ("clusters", clusters))
-        x === nothing || sampled ||
-            refuse("conflict", name, name, " says how questions were drawn: it needs questions=:sampled")
-    end
-    pool === nothing || clusters === nothing ||
-        refuse("conflict", "pool", "pool and clusters cannot be given together")
-    if pool !== nothing
-        pool, M = integer(pool, "pool", 1), count(>(0), counts.trials)
-        pool < M && refuse("range", "pool", "pool = ", shown(pool), " is below the ", M, " questions drawn from it")
-    end
-    return pool, clusters === nothing ? nothing : codes(clusters, questions(counts))
-end
-
-"Labels as integers 1..G in order of appearance."
-function codes(clusters, M)
-    clusters isa Union{AbstractVector,Tuple} ||
-        refuse("type", "clusters", "clusters must be a vector of labels, not ", shown(clusters))
-    length(clusters) == M ||
-        refuse("length", "clusters", "clusters has ", length(clusters), " labels for ", M, " questions")
-    known, found = Dict{Any,Int}(), Int[]
-    for (i, x) in enumerate(clusters)
-        x isa Union{AbstractString,Symbol,Integer} && !(x isa Bool) ||
-            refuse("type", "clusters", "clusters[", i, "] = ", shown(x), " is neither text nor an integer")
-        push!(found, get!(known, x, length(known) + 1))
-    end
-    return found
-end
-
 "The policy as :raise, :drop or a category."
 function policy(missing, C)
     if missing isa Union{Symbol,AbstractString}
@@ -151,9 +120,9 @@ function vector(x, name)
     for item in x
         flat = flat && !isnested(item)
     end
-    flat || refuse(holds_reals(x) ? "shape" : "type", name, name, " must be a vector of real numbers, not ", shown(x))
+    flat || refuse(has_reals(x) ? "shape" : "type", name, name, " must be a vector of real numbers, not ", shown(x))
     for item in x
-        isnumber(item) || refuse("type", name, name, " must hold real numbers, not ", shown(item))
+        isnumber(item) || refuse("type", name, name, " must consist of real numbers, not ", shown(item))
     end
     for item in x
         push!(values, finite(item, name, "$name[$(length(values) + 1)]"))
@@ -163,8 +132,8 @@ end
 
 isnested(x) = x isa Union{Tuple,AbstractArray}
 
-"Whether nested vectors that are even hold numbers alone; true and false are some among others."
-function holds_reals(x)
+"Whether nested vectors that are even have numbers alone; true and false are some among others."
+function has_reals(x)
     leaves = []
     lengths(x) === nothing || rowwise!(leaves, x)
     return all(y -> y isa Real, leaves) && !any(y -> y isa Bool, x) && (isempty(leaves) || any(isnumber, leaves))
@@ -179,7 +148,7 @@ function grid(x, name, low, high)
     0 in dims && refuse("empty", name, name, " of size ", dims, " is empty")
     rowwise!(leaves, x)
     for y in leaves
-        isnumber(y) || refuse("type", name, name, " must hold real numbers, not ", shown(y))
+        isnumber(y) || refuse("type", name, name, " must consist of real numbers, not ", shown(y))
     end
     1 <= length(dims) <= 3 || refuse("shape", name, name, " must be 1-D to 3-D, not ", length(dims), "-D")
     out = permutedims(reshape(Float64[y for y in leaves], reverse(dims)), length(dims):-1:1)
@@ -196,14 +165,14 @@ function lengths(x)
     x isa AbstractArray{<:Number} && return size(x)
     outer, inner = x isa Tuple ? (length(x),) : size(x), nothing
     for y in x
-        found = lengths(y)
-        (found === nothing || (inner !== nothing && inner != found)) && return nothing
-        inner = found
+        dims = lengths(y)
+        (dims === nothing || (inner !== nothing && inner != dims)) && return nothing
+        inner = dims
     end
     return (outer..., something(inner, ())...)
 end
 
-"All that nested vectors hold, the last index fastest."
+"All entries of nested vectors, the last index fastest."
 function rowwise!(out, x)
     isnested(x) || return push!(out, x)
     for y in (x isa AbstractArray && ndims(x) > 1 ? permutedims(x, ndims(x):-1:1) : x)
@@ -215,8 +184,8 @@ end
 function integers(x, name)
     fine = x isa Union{Tuple,AbstractVector} && !isempty(x) && all(y -> y isa Integer && !(y isa Bool), x)
     fine && return BigInt[y for y in x]
-    vector(x, name)  # says what is wrong, unless it holds other numbers
-    refuse("type", name, name, " must hold integers, not ", shown(x))
+    vector(x, name)  # says what is wrong, unless these are other numbers
+    refuse("type", name, name, " must consist of integers, not ", shown(x))
 end
 
 "Standard deviations, one for each score."
@@ -244,46 +213,6 @@ function weights(w)
         abs(item) > LARGEST_WEIGHT && refuse("range", "w", "w[", j, "] = ", item, " is beyond ", LARGEST_WEIGHT)
     end
     return values
-end
-
-"k weights w_1..w_k, none negative, of sum at most 1, as the triples that the kernels take."
-function spectrum(x, k)
-    values = vector(x, "weights")
-    length(values) == k || refuse("length", "weights", "weights has ", length(values), " entries for k = ", k)
-    for (r, item) in enumerate(values)
-        item < 0.0 && refuse("range", "weights", "weights[", r, "] = ", item, " is negative")
-    end
-    w = Bank.given_weights(values)
-    total = Numerics.value(last(Bank.credits(w)))
-    total > 1.0 + 1e-12 && refuse("sum", "weights", "weights sum to ", total, ", above 1")
-    return w
-end
-
-"Drawing k trials without replacement needs k of them, in every question."
-function trials_at_least(counts, k)
-    fewest = counts.fewest
-    k > fewest || return
-    i = findfirst(==(fewest), counts.trials)
-    refuse("range", "k", "k = ", k, " is above the ", fewest, " trials of question ", i)
-end
-
-"Every question has a trial."
-function no_empty(counts)
-    counts.fewest > 0 && return counts
-    i = findfirst(iszero, counts.trials)
-    refuse("no_trials", "R", "question ", i, " has no trial: leave it out with Scorio.select(counts, ...)")
-end
-
-"The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without its rounding errors."
-function threshold(k, tau)
-    r = clamp(trunc(Int, tau * k), 1, k)
-    while r > 1 && (r - 1) / k >= tau
-        r -= 1
-    end
-    while r / k < tau
-        r += 1
-    end
-    return r
 end
 
 end

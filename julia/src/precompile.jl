@@ -52,7 +52,7 @@ function warm_up_rubric(R)
     Rubric.percentile([1, 2, 3], 40)
 end
 
-"Intervals of every kind of metric, from 2k trials, by the law and without it."
+"Intervals of every kind of metric, from 2k trials, by the model and without it."
 function warm_up_intervals(R)
     labels = ["a", "b"]
     for metric in (:pass_at_k, :maj_at_k), k in (2, 3), law in (:beta, nothing)

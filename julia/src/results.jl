@@ -7,12 +7,12 @@ const Estimate = NamedTuple{(:mu, :sigma),NTuple{2,Float64}}
 const Interval = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 
 """
-(mu, sigma, lo, hi) of [`interval`](@ref), which it iterates and indexes as, and what the interval holds.
+(mu, sigma, lo, hi) of [`interval`](@ref), which it iterates and indexes as, and what the interval rests on.
 
-- `questions`: "fixed", the noise of the trials; "sampled", also of the draw of questions.
-- `variance_source`: how the noise is known: "measured"; "beta-binomial" (fewer than 2k trials); "upper bound" where the data cannot tell it
-  (one trial a question, one question).
-- `n_eff`: how many independent trials the interval amounts to.
+- `questions`: "fixed", this question set; "sampled", the population of similar questions.
+- `variance_source`: how the variance was obtained: "measured"; "beta-binomial" (fewer than 2k trials); "upper bound"
+  where the data do not identify it (one trial per question, one question).
+- `n_eff`: the effective sample size: how many independent trials the interval amounts to.
 - `units`: questions, or clusters of questions, that entered.
 - `dropped`: questions left out because they have no trial, counted from 1.
 """
@@ -29,9 +29,10 @@ struct MetricInterval
 end
 
 """
-A metric of more trials than there are: its value under a law, and what the trials themselves leave open.
+A metric of more trials than there are: its value under a beta-binomial model, and the lowest and highest expectation
+that the trials leave possible.
 
-No confidence level: the value holds if the law does, lowest and highest hold the expectation of what was seen.
+No confidence level: the value is as good as the model is.
 """
 struct Extrapolation
     value::Float64

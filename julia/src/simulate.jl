@@ -1,5 +1,5 @@
 """
-Models whose truth is known: biased coins, Beta laws of difficulty, updates of a model.
+Models whose truth is known: biased coins, beta-distributed difficulty, updates of a model.
 
 Every draw is a function of (seed, place): the same in every language, in any order, on any number of threads. `first`
 continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. For prior outcomes `R0` of
@@ -11,10 +11,10 @@ module Simulate
 Base.Experimental.@optlevel 2
 
 using ..Scorio: refuse
-using ..Checks: Checks
-using ..Draws: Draws
-using ..Numerics: ONE, add, ext, scaled, sub, value
-using ..Quantiles: beta_low
+using ..Arguments: Arguments
+using ..CounterRNG: CounterRNG
+using ..DoubleDouble: ONE, add, ext, scaled, sub, value
+using ..Distributions: beta_low
 
 export beta_rates, coins, random_indices, updates
 
@@ -25,7 +25,7 @@ const LARGEST_FIRST = 2^62 - 1
 
 function indices!(out, key, first, bound)
     for i in eachindex(out)
-        out[i] = Draws.index(Draws.bits(key, first + i - 1), bound)
+        out[i] = CounterRNG.index(CounterRNG.bits(key, first + i - 1), bound)
     end
     return out
 end
@@ -48,7 +48,7 @@ end
 function toss!(out, key, number, p)
     N = size(out, 2)
     for t in 1:N, i in eachindex(number)
-        out[i, t] = Draws.uniform(Draws.bits(key, number[i] * N + t - 1)) < p[i]
+        out[i, t] = CounterRNG.uniform(CounterRNG.bits(key, number[i] * N + t - 1)) < p[i]
     end
 end
 
@@ -59,11 +59,11 @@ function rates!(out, key, number, a, b)
         size = a[i] + b[i] - 1.0
         if isinteger(a[i]) && isinteger(b[i]) && size <= 1000.0
             for j in eachindex(resize!(v, Int(size)))
-                v[j] = Draws.uniform(Draws.bits(key, number[i] * BLOCK + j - 1))
+                v[j] = CounterRNG.uniform(CounterRNG.bits(key, number[i] * BLOCK + j - 1))
             end
             out[i] = sort!(v)[Int(a[i])]
         else
-            x = Draws.bits(key, number[i] * BLOCK) >> 11
+            x = CounterRNG.bits(key, number[i] * BLOCK) >> 11
             u = scaled(add(ext(Float64(x)), ext(0.5)), -53.0)
             out[i] = beta_quantile(u, ext(a[i]), ext(b[i]))
         end
@@ -77,7 +77,7 @@ end
 
 function move!(a, b, key, number)
     for i in eachindex(number)
-        x = Draws.bits(key, number[i])
+        x = CounterRNG.bits(key, number[i])
         a[i] += isodd(x >> 63) ? 1.0 : -1.0
         b[i] += isodd(x >> 62) ? 1.0 : -1.0
     end
@@ -89,7 +89,7 @@ end
 
 "The key of a stream and the checked number of the first draw."
 start(seed, stream, first) =
-    (Draws.key(Checks.seed(seed), stream), Checks.integer(first, "first", 0, LARGEST_FIRST)::Int)
+    (CounterRNG.key(Arguments.seed(seed), stream), Arguments.integer(first, "first", 0, LARGEST_FIRST)::Int)
 
 """
     random_indices(seed, count, bound; stream=0, first=0) -> Vector{Int}
@@ -112,9 +112,9 @@ julia> Tuple(Simulate.random_indices(1, 5, 6))
 ```
 """
 function random_indices(seed, count, bound; stream = 0, first = 0)
-    seed, count = Checks.seed(seed), Checks.integer(count, "count", 1, 10^9)::Int
-    bound = Checks.integer(bound, "bound", 1, 2^32 - 1)::Int
-    stream = Checks.integer(stream, "stream", 0, 2^32 - 1)::Int
+    seed, count = Arguments.seed(seed), Arguments.integer(count, "count", 1, 10^9)::Int
+    bound = Arguments.integer(bound, "bound", 1, 2^32 - 1)::Int
+    stream = Arguments.integer(stream, "stream", 0, 2^32 - 1)::Int
     key, first = start(seed, stream, first)
     return indices!(Vector{Int}(undef, count), key, first, bound)
 end
@@ -142,9 +142,9 @@ julia> size(R), Tuple(R[1, 2, :]), Tuple(R[2, 1, :])
 ```
 """
 function coins(p, N; seed = 0, first = 0)
-    rates = Checks.grid(p, "p", 0.0, 1.0)
-    N = Checks.integer(N, "N", 1, 10^6)::Int
-    key, first = start(seed, Draws.COINS, first)
+    rates = Arguments.grid(p, "p", 0.0, 1.0)
+    N = Arguments.integer(N, "N", 1, 10^6)::Int
+    key, first = start(seed, CounterRNG.COINS, first)
     out = Array{Int8}(undef, size(rates)..., N)
     toss!(reshape(out, :, N), key, numbers(Int[size(rates)...], first), vec(rates))
     return out
@@ -153,9 +153,9 @@ end
 """
     beta_rates(a, b; seed=0, first=0) -> Array{Float64}
 
-Success rates drawn from Beta laws, one from each.
+Success rates drawn from Beta distributions, one from each.
 
-- `a`, `b`: parameters of the laws in [0.05, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
+- `a`, `b`: parameters of the distributions in [0.05, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
 - `seed`: of all draws, 0 <= seed < 2^64.
 - `first >= 0`: number of the first rate, to continue a series.
 
@@ -170,8 +170,8 @@ julia> Tuple(round.(Simulate.beta_rates([4, 4, 11], [11, 11, 4]; seed=1), digits
 ```
 """
 function beta_rates(a, b; seed = 0, first = 0)
-    a, b = laws(a, b, 0.05)
-    key, first = start(seed, Draws.BETA, first)
+    a, b = parameters(a, b, 0.05)
+    key, first = start(seed, CounterRNG.BETA, first)
     out = similar(a)
     rates!(vec(out), key, numbers(Int[size(a)...], first), vec(a), vec(b))
     return out
@@ -180,9 +180,9 @@ end
 """
     updates(a, b; seed=0, first=0) -> (a, b)
 
-Beta laws after an update of the model: either parameter moves by one, up or down.
+Beta distributions after an update of the model: either parameter moves by one, up or down.
 
-- `a`, `b`: parameters of the laws in (1, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
+- `a`, `b`: parameters of the distributions in (1, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
 - `seed`, `first`: as in [`beta_rates`](@ref Scorio.Simulate.beta_rates).
 
 The new `a` and `b`. Throws `InvalidInput` as `beta_rates`. Source: section 2.8 of arXiv:2510.04265.
@@ -196,18 +196,18 @@ julia> Tuple(a), Tuple(b)
 ```
 """
 function updates(a, b; seed = 0, first = 0)
-    a, b = laws(a, b, 1.0)
+    a, b = parameters(a, b, 1.0)
     for (x, name) in ((a, "a"), (b, "b"))
         low = minimum(x)
         low > 1.0 || refuse("range", name, name, " = ", low, " is not above 1: no update could lower it")
     end
-    key, first = start(seed, Draws.UPDATES, first)
+    key, first = start(seed, CounterRNG.UPDATES, first)
     move!(vec(a), vec(b), key, numbers(Int[size(a)...], first))
     return (a = a, b = b)
 end
 
-function laws(a, b, low)
-    a, b = Checks.grid(a, "a", low, 1e4), Checks.grid(b, "b", low, 1e4)
+function parameters(a, b, low)
+    a, b = Arguments.grid(a, "a", low, 1e4), Arguments.grid(b, "b", low, 1e4)
     size(a) == size(b) || refuse("shape", "b", "b has size ", size(b), ", a ", size(a))
     return a, b
 end

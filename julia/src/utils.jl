@@ -27,7 +27,7 @@ function compare_rankings(a, b)
         names, a = Models.unzipped(a)
         b = Models.in_order(b, names, "b")
     end
-    x, y = Checks.several(a, "a"), Checks.vector(b, "b")
+    x, y = Arguments.several(a, "a"), Arguments.vector(b, "b")
     L = length(x)
     length(y) == L || refuse("length", "b", "b has ", length(y), " entries, a has ", L)
     far = maximum([abs(p - q) for (p, q) in zip(x, y)])
@@ -43,7 +43,7 @@ function compare_rankings(a, b)
     end
     top, bottom = weighted_tau(x, y), weighted_tau(y, x)
     weighted = top === nothing || bottom === nothing ? NaN :
-        Numerics.value(Numerics.scaled(Numerics.add(top, bottom), -1.0)) + 0.0
+        value(DoubleDouble.scaled(add(top, bottom), -1.0)) + 0.0
     u, v = centred_ranks(x), centred_ranks(y)
     return (
         tau_a = agree / (L * (L - 1) ÷ 2),
@@ -60,7 +60,7 @@ order_of(d::Float64) = (d > 0.0) - (d < 0.0)
 "num / sqrt(square); NaN where the square is 0."
 function over_root(num::BigInt, square::BigInt)
     square == 0 && return NaN
-    return Numerics.value(Numerics.div(from_ratio(num, big(1)), Numerics.root(from_ratio(square, big(1))))) + 0.0
+    return value(DoubleDouble.div(from_ratio(num, big(1)), root(from_ratio(square, big(1))))) + 0.0
 end
 
 "Twice the average rank of each entry, less twice their mean."
@@ -82,15 +82,15 @@ end
 
 "The weighted tau with weights 1/(r+1), r the place by x, then y; nothing where a side ties all."
 function weighted_tau(x::Vector{Float64}, y::Vector{Float64})
-    place = invperm(Rank.sorted((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
+    place = invperm(sorted((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
     agree, in_x, in_y = weighted_pairs(place, x, y), weighted_pairs(place, x, x), weighted_pairs(place, y, y)
     (in_x[1] == 0 || in_y[1] == 0) && return nothing
-    return Numerics.div(from_ratio(agree...), Numerics.root(Numerics.mul(from_ratio(in_x...), from_ratio(in_y...))))
+    return DoubleDouble.div(from_ratio(agree...), root(mul(from_ratio(in_x...), from_ratio(in_y...))))
 end
 
 "Sum over pairs of sign sign (w_i + w_j), as sum over i of w_i times a whole number."
 function weighted_pairs(place::Vector{Int}, x::Vector{Float64}, y::Vector{Float64})
-    terms = Exact.Ratio[]
+    terms = Rationals.Ratio[]
     for i in eachindex(x)
         signs = 0
         for j in eachindex(x)
@@ -98,7 +98,7 @@ function weighted_pairs(place::Vector{Int}, x::Vector{Float64}, y::Vector{Float6
         end
         push!(terms, (big(signs), big(place[i])))
     end
-    return Exact.total(terms)
+    return Rationals.total(terms)
 end
 
 # --- rankings as numbers ----------------------------------------------------------------------------
@@ -120,7 +120,7 @@ julia> lehmer_hash([1, 2, 3]), lehmer_hash([3, 2, 1])
 ```
 """
 function lehmer_hash(ranking)
-    ranks = Checks.integers(ranking, "ranking")
+    ranks = Arguments.integers(ranking, "ranking")
     L, found = length(ranks), big(0)
     sort(ranks) == 1:L ||
         refuse("permutation", "ranking", "ranking = ", shown(ranking), " is not 1..", L, ", each once")
@@ -147,8 +147,8 @@ julia> Tuple(lehmer_unhash(4, 3))
 ```
 """
 function lehmer_unhash(hash, L)
-    L = Checks.integer(L, "L", 1, LARGEST_L)::Int
-    left = big(Checks.integer(hash, "hash", 0, factorial(big(L)) - 1))
+    L = Arguments.integer(L, "L", 1, LARGEST_L)::Int
+    left = big(Arguments.integer(hash, "hash", 0, factorial(big(L)) - 1))
     free, places = collect(1:L), zeros(Int, L)
     for i in 1:L
         left, places[L-i+1] = divrem(left, i)
@@ -173,7 +173,7 @@ julia> ranking_hash([1, 2, 2]), Tuple(unhash_ranking(2, 3)), ranking_hash([1, 1,
 ```
 """
 function ranking_hash(ranking)
-    ranks = Checks.vector(ranking, "ranking")
+    ranks = Arguments.vector(ranking, "ranking")
     weak_orders, found = fubini(length(ranks)), big(0)
     while !isempty(ranks)
         n, best = length(ranks), minimum(ranks)
@@ -200,17 +200,14 @@ Throws `InvalidInput`: type, range.
 
 # Examples
 ```jldoctest
-julia> [Tuple(unhash_ranking(h, 2)) for h in 0:2]
-3-element Array{Tuple{Int64,Int64},1}:
- (1, 2)
- (2, 1)
- (1, 1)
+julia> Tuple(Tuple(unhash_ranking(h, 2)) for h in 0:2)
+((1, 2), (2, 1), (1, 1))
 ```
 """
 function unhash_ranking(hash, L)
-    L = Checks.integer(L, "L", 1, LARGEST_L)::Int
+    L = Arguments.integer(L, "L", 1, LARGEST_L)::Int
     weak_orders = fubini(L)
-    left = big(Checks.integer(hash, "hash", 0, weak_orders[L+1] - 1))
+    left = big(Arguments.integer(hash, "hash", 0, weak_orders[L+1] - 1))
     ranks, items, rank = zeros(Int, L), collect(1:L), 0
     while !isempty(items)
         n, s, rank = length(items), 1, rank + 1

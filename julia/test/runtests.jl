@@ -1,8 +1,8 @@
-# Everything that must hold in Julia alone: `julia --project=julia julia/test/runtests.jl`, or Pkg.test().
+# Everything that must be true in Julia alone: `julia --project=julia julia/test/runtests.jl`, or Pkg.test().
 
 const LOAD_SECONDS = @elapsed using Scorio
 
-using Test: @inferred, detect_ambiguities
+using Test: @inferred, detect_ambiguities, detect_unbound_args
 
 module Checks
 
@@ -19,6 +19,7 @@ end
 include("json.jl")
 include("spec.jl")
 include("twins.jl")
+include("rooms.jl")
 
 using .Checks: check
 
@@ -76,6 +77,30 @@ function invalid()
         )
     end
     println(length(cases), " refused calls")
+end
+
+"The table of metrics says what functions.json says of the functions of these names."
+function metrics()
+    M = Scorio.Metrics
+    for entry in M.TABLE
+        name = get(Dict("mean" => "avg"), entry.name, entry.name)
+        haskey(Spec.FUNCTIONS, name) || (check(name == "naive_pass_hat_k", "$name is a function"); continue)
+        params = [p["name"] for p in Spec.FUNCTIONS[name]["params"]]
+        check(collect(entry.takes) == intersect(["k", "tau", "w"], params), "what $name takes")
+        check(entry.binary == !("w" in params), "$name of 0 and 1 alone")
+        for (allowed, listed) in ((M.INTERVALS, entry.interval), (M.TRAJECTORIES, entry.trajectory))
+            given = (entry.alias, "k" in entry.takes ? 1 : nothing, "tau" in entry.takes ? 0.5 : nothing, nothing)
+            got = refusal(() -> M.read_metric(given..., allowed))
+            check(got == (listed ? "none" : "choice"), "$name by its alias: $got")
+        end
+    end
+    for k in 1:12, name in ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k")
+        m = M.read_metric(name, k, nothing, nothing)
+        A, unit = M.exact_credits(m)
+        for (j, x) in enumerate(M.credits(m))
+            check(Scorio.value(x) == Float64(A[j] // unit), "$name, k = $k: the credit of $(j - 1)")
+        end
+    end
 end
 
 "Names, parameters and their order, defaults and exports as functions.json has them."
@@ -167,8 +192,8 @@ function allocations()
     bootstrap_convergence(R, :pass_at_k; k = 2, replicates = 500)
     bytes = @allocated bootstrap_convergence(R, :pass_at_k; k = 2, replicates = 5000)
     check(bytes < 1_000_000, "bootstrap_convergence allocates $bytes bytes")
-    x = Scorio.Numerics.ext(1.5)
-    for f in (Scorio.Numerics.add, Scorio.Numerics.mul, Scorio.Numerics.div, Scorio.Numerics.power)
+    x = Scorio.DoubleDouble.ext(1.5)
+    for f in (Scorio.DoubleDouble.add, Scorio.DoubleDouble.mul, Scorio.DoubleDouble.div, Scorio.DoubleDouble.power)
         check((@inferred f(x, x)) isa Scorio.Triple, "$f")
     end
     check((@inferred pass_at_k(counts, 2)) isa Float64 && (@inferred bayes(counts)) isa Scorio.Estimate, "inferred")
@@ -183,7 +208,8 @@ function objects()
     check(r.dropped == [2] && r.units == 2, "dropped questions count from 1")
     check(occursin("questions=\"sampled\"", string(r)), "MetricInterval prints")
     e = extrapolate([0 1 1 0; 0 0 0 0], "pass@k", 5)
-    check(length(e) == 3 && startswith(string(e), "extrapolated(value=") && collect(e) == [e[1], e.lowest, e[end]], "Extrapolation")
+    check(length(e) == 3 && collect(e) == [e[1], e.lowest, e[end]], "Extrapolation comes apart")
+    check(startswith(string(e), "extrapolated(value="), "Extrapolation prints")
     check(e == extrapolate(Counts([2, 0], [4, 4]), :pass_at_k, 5) && hash(e) != hash(r), "Extrapolation compares")
     counts = Counts([2 1 0; 0 0 4])
     path = tempname()
@@ -247,9 +273,11 @@ function rubrics()
     end
     a, b = [1 missing; 0 1], Any[1 nothing; 0.0 true]
     turned = permutedims(a)
-    for x in (a, b, PermutedDimsArray(turned, (2, 1)), view(a, :, 1:2), [[1, NaN], (0, 1)], ([1, missing], [false, true]))
+    lists = ([[1, NaN], (0, 1)], ([1, missing], [false, true]))
+    for x in (a, b, PermutedDimsArray(turned, (2, 1)), view(a, :, 1:2), lists...)
         for signals in (
-            ["is_correct" => x, "C" => 0, "repeated_pattern" => 0], (is_correct = x, C = 0.25, repeated_pattern = false),
+            ["is_correct" => x, "C" => 0, "repeated_pattern" => 0],
+            (is_correct = x, C = 0.25, repeated_pattern = false),
             Dict(:is_correct => x, :C => 0, :repeated_pattern => [0 0; 0 0]),
         )
             got = Rubric.categories(signals, :exact_match; missing = :drop)
@@ -269,9 +297,11 @@ function rubrics()
     chain(n) = ["v$i" => (i < n ? "v$(i + 1)" : "x > 1") for i in 1:n]
     long(v) = Rubric.Schema("s", [1 => "v1", 0 => "otherwise"], [0, 1]; variables = v)
     check(Rubric.categories((x = [0 2],), long(chain(50))) == [0 1], "a chain of names")
-    check(all(v -> refusal(() -> long(v)) == "format", (chain(51), reverse(chain(51)), chain(3000))), "too long a chain")
+    chains = (chain(51), reverse(chain(51)), chain(3000))
+    check(all(v -> refusal(() -> long(v)) == "format", chains), "too long a chain")
     small, odd = 5e-324, 2.0^53 + 2.0^52 + 4  # 3/4 of it lies in the middle of two doubles
-    check(Rubric.percentile([-small, odd], 75) == Rubric.percentile([0, odd], 75) - 2.0, "a tie that a far term decides")
+    far = Rubric.percentile([-small, odd], 75)
+    check(far == Rubric.percentile([0, odd], 75) - 2.0, "a tie that a far term decides")
     check(Rubric.percentile([-floatmax(), floatmax()], 75) == floatmax() / 2, "the largest doubles apart")
     check([Rubric.percentile([0, small], p) for p in (50, 51)] == [0.0, small], "the smallest double")
     check(!signbit(Rubric.percentile([-small, 0], 75)), "no negative zero")
@@ -312,6 +342,36 @@ function convergence()
     check(Simulate.coins([[0.2, 0.3], [0.9, 0.5]], 3) == Simulate.coins([0.2 0.3; 0.9 0.5], 3), "nested rates")
 end
 
+"What Python's bridge calls: arrays over memory in both orders, calls by names, results and refusals as text."
+function bridge()
+    B, data = Scorio.Bridge, Int8[1, 0, 1, 0, 0, 1]
+    GC.@preserve data begin
+        at = Int(pointer(data))
+        rows, columns = B.memory("int8", at, [2, 3], true), B.memory("int8", at, (2, 3), false)
+        check(rows == [1 0 1; 0 0 1] && columns == [1 1 0; 0 0 1], "arrays over memory")
+        check(size(B.memory("int8", at, [1, 2, 3], true)) == (1, 2, 3), "three dimensions")
+        check(B.memory("int8", at, [6], true) == data, "one dimension")
+        check(rows isa PermutedDimsArray{Int8,2,(2, 1),(2, 1),Matrix{Int8}} && columns isa Matrix{Int8}, "own types")
+        data[1] = 0
+        check(rows[1, 1] == 0 && columns[1, 1] == 0, "no copies")
+    end
+    R = [0 1 1; 1 1 1]
+    got(room, name; defaults = Dict(), given...) =
+        JSON.parse(B.call(room, name, Dict(string(k) => v for (k, v) in given), defaults))
+    check(got("eval", "pass_at_k"; R = R, k = 2) == Dict("float" => "3ff0000000000000"), "a float")
+    defaults = Dict("metric" => "mean", "k" => nothing, "tau" => nothing)
+    r = got("sinf", "compare"; A = R, B = R, questions = "fixed", w = [0.0, 2.0], defaults = defaults)["fields"]
+    check(first.(r) == ["mu", "sigma", "lo", "hi", "p_above", "variance_source", "dropped"], "a named tuple")
+    r = got("rank", "bayes"; R = JSON.Object{Any}(["x" => R, "y" => 1 .- R]))
+    check(r == Dict("named" => [["x", 1], ["y", 2]]), "names")
+    check(got("eval", "pass_at_k"; R = R, k = 9)["refused"][1:2] == ["range", "k"], "a refusal")
+    r = got("sinf", "should_stop_top1"; mus = [0.1, 0.9], sigmas = [0.1, 0.1])["fields"]
+    check(r[2] == ["leader", 1], "places from 0")
+    check((try got("eval", "no_such_function"; R = R) catch e e end) isa UndefVarError, "other errors go on")
+    check(got("utils", "lehmer_hash"; ranking = [2, 1]) == 1, "a number")
+    check(JSON.parse(B.text("a\"\\\n")) == "a\"\\\n", "text")
+end
+
 refusal(f) =
     try
         f()
@@ -325,10 +385,12 @@ function source()
     folder = joinpath(@__DIR__, "..", "src")
     banned = r"@simd|@fastmath|muladd|\bfma\b|evalpoly|\bdot\(|\bprod\(|\bsum\(|cumsum|reduce|LinearAlgebra"
     for file in (
-        "arithmetic/double_double.jl", "arithmetic/distributions.jl", "metrics/hypergeometric.jl", "metrics/posterior.jl",
-        "metrics/rewards.jl", "inference/variance.jl", "inference/beta_binomial.jl", "inference/u_statistic.jl",
-        "inference/significance.jl", "inference/difference.jl", "utils.jl", "rank/elo.jl", "rank/ranges.jl",
-        "sinf/prob_above.jl", "sinf/decisions.jl", "sinf/compare.jl", "sinf/sample_size.jl", "converge/bootstrap.jl",
+        "arithmetic/double_double.jl", "arithmetic/distributions.jl", "metrics/hypergeometric.jl",
+        "metrics/weights.jl", "metrics/posterior.jl", "metrics/rewards.jl", "inference/variance.jl",
+        "inference/mean.jl", "inference/beta_binomial.jl", "inference/u_statistic.jl", "inference/significance.jl",
+        "inference/difference.jl", "inference/estimate.jl", "eval/geom.jl", "eval/spectra.jl", "eval/max_k.jl",
+        "utils.jl", "rank/elo.jl", "rank/ranges.jl", "sinf/prob_above.jl", "sinf/decisions.jl", "sinf/compare.jl",
+        "sinf/sample_size.jl", "converge/bootstrap.jl",
     )
         code = replace(read(joinpath(folder, file), String), r"\"\"\".*?\"\"\"|^\"[^\n]*\"$|#[^\n]*"ms => "")
         check(!occursin(banned, code), "$file: $(match(banned, code))")
@@ -340,12 +402,17 @@ function source()
     end
     found = filter(m -> any(x -> parentmodule(x.module) == Scorio, m), detect_ambiguities(Scorio, recursive = true))
     check(isempty(found), "ambiguous methods: $found")
+    unbound = detect_unbound_args(Scorio, recursive = true)
+    check(isempty(unbound), "unbound type parameters: $unbound")
 end
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
-for part in (vectors, invalid, surface, examples, objects, many, rubrics, convergence, allocations, source, Twins.run)
+for part in (
+    Rooms.run, metrics, vectors, invalid, surface, examples, objects, many, rubrics, convergence, bridge, allocations,
+    source, Twins.run,
+)
     seconds = @elapsed part()
-    println(rpad(string(part), 12), round(seconds, digits = 1), " s")
+    println(rpad(string(parentmodule(part), ".", nameof(part)), 20), round(seconds, digits = 1), " s")
 end
 println(Checks.PASSED[], " passed, ", Checks.FAILED[], " failed")
 Checks.FAILED[] == 0 || exit(1)

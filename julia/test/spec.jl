@@ -12,7 +12,7 @@ const LIST = JSON.parsefile(joinpath(FOLDER, "functions.json"))["functions"]
 const FUNCTIONS = Dict(f["name"] => f for f in LIST)
 const NAMES = [f["name"] for f in LIST]
 const CODES = [e["code"] for e in JSON.parsefile(joinpath(FOLDER, "errors.json"))["errors"]]
-const OPTIONAL = ("C", "k", "tau", "w", "R0", "R_b", "metric", "gold", "schemata")  # by position although they have a default
+const OPTIONAL = ("C", "k", "tau", "w", "R0", "R_b", "metric", "gold", "schemata")  # by position, with a default
 const MODULES = Dict("rank" => Scorio.Rank, "simulate" => Scorio.Simulate, "rubric" => Scorio.Rubric)
 const DATA = ("outcomes", "models", "priors")
 const FROM_ONE = ("dropped", "leader", "ambiguous", "pair")  # fields that count from 0 in spec/, from 1 in Julia
@@ -101,7 +101,8 @@ function schema(x, form)
     x isa AbstractDict || return number(x)
     given(name) = haskey(x, name) ? named(x[name], form) : nothing
     return Rubric.Schema(
-        given("name"), given("rules"), given("weights"); variables = given("variables"), thresholds = given("thresholds"),
+        given("name"), given("rules"), given("weights");
+        variables = given("variables"), thresholds = given("thresholds"),
     )
 end
 

@@ -6,7 +6,7 @@ using Scorio
 using ..Spec: power_of_two, rational, ulp_error
 using ..Checks: check
 
-const Numerics = Scorio.Numerics
+const DoubleDouble = Scorio.DoubleDouble
 
 # --- random numbers that are the same in every version of Julia --------------------------------------
 
@@ -32,7 +32,7 @@ exact(x) = (rational(x[1]) + rational(x[2])) * power_of_two(256 * Int(x[3]))
 "A triple with a random tail, exponent and sign."
 function triple()
     h = ldexp(1.0 + draw(0:2^40) / 2^40, draw(-127:126)) * (draw(0:1) == 1 ? 1.0 : -1.0)
-    h, l = Numerics.fast_two_sum(h, h * ldexp(draw(-2^20:2^20) / 2^20, -54))
+    h, l = DoubleDouble.fast_two_sum(h, h * ldexp(draw(-2^20:2^20) / 2^20, -54))
     return h, l, Float64(draw(-2:2))
 end
 
@@ -42,17 +42,17 @@ function arithmetic()
     for i in 1:200
         x, y = triple(), triple()
         a, b = exact(x), exact(y)
-        check(within(Numerics.mul(x, y), a * b), "mul $x $y")
-        check(within(Numerics.div(x, y), a // b), "div $x $y")
-        check(abs(exact(Numerics.add(x, y)) - (a + b)) <= max(abs(a), abs(b)) * tiny, "add $x $y")
-        r = exact(Numerics.root(x))
+        check(within(DoubleDouble.mul(x, y), a * b), "mul $x $y")
+        check(within(DoubleDouble.div(x, y), a // b), "div $x $y")
+        check(abs(exact(DoubleDouble.add(x, y)) - (a + b)) <= max(abs(a), abs(b)) * tiny, "add $x $y")
+        r = exact(DoubleDouble.root(x))
         check(a <= 0 ? r == 0 : abs(r^2 - a) <= a * 4tiny, "root $x")
         p, q = draw(0:10^9), draw(1:10^9)
-        check(within(Scorio.Exact.from_ratio(big(p), big(q)), p // q), "from_ratio $p $q")
+        check(within(Scorio.Rationals.from_ratio(big(p), big(q)), p // q), "from_ratio $p $q")
         tie = (big(2)^52 + draw(0:2^51)) * 2^60 + big(2)^59
         check(ulp_error(Float64(tie), tie // 1) == 0.5 && iseven(reinterpret(UInt64, Float64(tie))), "ties to even")
-        z = Numerics.ext(draw(1:10^9) / draw(1:10^6))
-        check(abs(exact(Numerics.exp(Numerics.log(z))) - exact(z)) <= exact(z) // big(2)^95, "exp log $z")
+        z = DoubleDouble.ext(draw(1:10^9) / draw(1:10^6))
+        check(abs(exact(DoubleDouble.exp(DoubleDouble.log(z))) - exact(z)) <= exact(z) // big(2)^95, "exp log $z")
     end
 end
 
@@ -278,7 +278,8 @@ function narrow()
         check(Scorio.select(few, [M, 1]) == Scorio.select(wide, [M, 1]) && few + few == wide + wide, "select, add")
         check_moments(few, N)
         w = Float64[[draw(-3:3) for _ in 1:C]; -4]
-        for f in (c -> bayes(c, w), c -> max_at_k_ci(c, 5, w), c -> max_at_k(c, 5, w), c -> mean_ci(c, w; questions = :fixed))
+        mean_of(c) = mean_ci(c, w; questions = :fixed)
+        for f in (c -> bayes(c, w), c -> max_at_k_ci(c, 5, w), c -> max_at_k(c, 5, w), mean_of)
             check(f(few) == f(wide), "metrics of narrow counts, $M x $N, $w")
         end
     end
@@ -308,15 +309,16 @@ end
 
 "rise() has the bits of the operations that it stands for."
 function rises()
-    (one, add, sub, mul, div, ext) = (Numerics.ONE, Numerics.add, Numerics.sub, Numerics.mul, Numerics.div, Numerics.ext)
+    D = DoubleDouble
+    (one, add, sub, mul, div, ext) = (D.ONE, D.add, D.sub, D.mul, D.div, D.ext)
     for _ in 1:3000
         r = div(ext(draw(1:2^20)), ext(draw(2^20:2^40)))
         small = (ldexp(r[1], -draw(0:600)), ldexp(r[2], -600), 0.0)
-        P = draw(0:1) == 0 ? r : sub(one, Numerics.norm(small[1], 0.0, 0.0))
-        P = draw(0:9) == 0 ? (1.0, -small[1], 0.0) : draw(0:20) == 0 ? (one, Numerics.ZERO)[draw(1:2)] : P
-        check(Numerics.rise(P, r) === add(P, mul(sub(one, P), r)), "rise $P $r")
+        P = draw(0:1) == 0 ? r : sub(one, DoubleDouble.norm(small[1], 0.0, 0.0))
+        P = draw(0:9) == 0 ? (1.0, -small[1], 0.0) : draw(0:20) == 0 ? (one, DoubleDouble.ZERO)[draw(1:2)] : P
+        check(DoubleDouble.rise(P, r) === add(P, mul(sub(one, P), r)), "rise $P $r")
         a, t = ext(Float64(draw(0:2^30))), ext(ldexp(1.0 + draw(0:2^30), draw(0:1) * 200))
-        check(Numerics.rise(P, a, t) === add(P, div(mul(sub(one, P), a), t)), "rise $P $a $t")
+        check(DoubleDouble.rise(P, a, t) === add(P, div(mul(sub(one, P), a), t)), "rise $P $a $t")
     end
 end
 

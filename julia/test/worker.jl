@@ -17,7 +17,8 @@ include("json.jl")
 include("spec.jl")
 
 const DTYPES = Dict(
-    "int8" => Int8, "uint8" => UInt8, "int16" => Int16, "int64" => Int64, "float64" => Float64, "float32" => Float32, "bool" => Bool,
+    "int8" => Int8, "uint8" => UInt8, "int16" => Int16, "int64" => Int64, "float64" => Float64, "float32" => Float32,
+    "bool" => Bool,
 )
 
 "The array of the bytes that follow a request: stored with the last index fastest, so dimensions are turned lazily."
@@ -33,7 +34,8 @@ wire(x::Union{AbstractString,Symbol}) = "\"" * escape(string(x)) * "\""
 wire(x::Union{AbstractVector,Tuple}) = "[" * join(map(wire, x), ",") * "]"
 wire(x::AbstractDict) = "{" * join((wire(k) * ":" * wire(v) for (k, v) in x), ",") * "}"
 
-escape(text) = join(c in ('"', '\\') ? "\\$c" : c < ' ' ? "\\u" * string(UInt16(c), base = 16, pad = 4) : c for c in text)
+escape(text) = join(map(escaped, collect(text)))
+escaped(c) = c in ('"', '\\') ? "\\$c" : c < ' ' ? "\\u" * string(UInt16(c), base = 16, pad = 4) : string(c)
 
 function answer(request, input)
     name, args = request["function"], request["args"]
@@ -83,8 +85,6 @@ function collect_signatures!(found, m, folder, e)
         foreach(x -> collect_signatures!(found, m, dirname(path), x), expressions(path))
     elseif e.head == :macrocall && (e.args[1] isa GlobalRef || endswith(string(e.args[1]), "doc"))
         foreach(inside, e.args)
-    elseif e.head == :macrocall
-        inside(macroexpand(m, e, recursive = false))
     elseif e.head in (:function, :(=)) && e.args[1] isa Expr && e.args[1].head == :call && e.args[1].args[1] isa Symbol
         get!(found, (m, e.args[1].args[1]), e.args[1])
     elseif e.head == :const && e.args[1].args[2] isa Symbol && haskey(found, (m, e.args[1].args[2]))
@@ -104,7 +104,8 @@ const EXAMPLES = Dict{String,Any}(
     "k" => 1, "tau" => 0.5, "weights" => [1.0], "questions" => "fixed", "half_width" => 0.25, "max_ci_width" => 0.5,
     "mu" => 0.5, "mu_a" => 0.5, "mu_b" => 0.25, "sigma" => 0.25, "sigma_a" => 0.25, "sigma_b" => 0.25,
     "a" => [1.5, 2.5], "b" => [2.5, 1.5], "p" => [0.5, 0.75], "N" => 2, "ranking" => [2, 1], "hash" => 1, "L" => 3,
-    "signals" => Dict("is_correct" => [[0, 1]], "repeated_pattern" => 0, "C" => 0), "schema" => "exact_match", "x" => [0.5, 1.0],
+    "signals" => Dict("is_correct" => [[0, 1]], "repeated_pattern" => 0, "C" => 0), "schema" => "exact_match",
+    "x" => [0.5, 1.0],
     "metric" => "pass_at_k", "t" => 0.5, "seed" => 1, "count" => 2, "bound" => 6,
     "replicates" => 10,
 )
@@ -114,8 +115,8 @@ function example(name)
     given = Dict{String,Any}()
     for p in Spec.FUNCTIONS[name]["params"]
         if !haskey(p, "default") || p["name"] in ("half_width", "max_ci_width", "replicates")
-            attempts = Dict("a" => EXAMPLES["signals"])
-            given[p["name"]] = p["kind"] == "attempts" ? attempts : EXAMPLES[p["kind"] == "models" ? "models" : p["name"]]
+            attempts, name_of = Dict("a" => EXAMPLES["signals"]), p["kind"] == "models" ? "models" : p["name"]
+            given[p["name"]] = p["kind"] == "attempts" ? attempts : EXAMPLES[name_of]
         end
     end
     name == "rubric.percentile" && (given["p"] = 50)

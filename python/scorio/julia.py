@@ -1,18 +1,33 @@
 """Scorio.jl from Python, on NumPy arrays without copies, through juliacall (``pip install juliacall``).
 
-The numbers are the same 64 bits as those of :mod:`scorio.eval`: this is for people who mix the two languages, and for
-the tests that hold them together.
+The numbers are the same 64 bits as those of this package: this is for people who mix the two languages, and for the
+tests that compare them.
 """
 
 from __future__ import annotations
 
+import inspect
+import json
 import os
+import struct
+from collections import namedtuple
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from . import Counts, converge, eval, rank, rubric, simulate, sinf, tally, utils
 from .errors import InvalidInput
+
+ROOMS = {
+    "eval": eval, "sinf": sinf, "utils": utils, "converge": converge, "simulate": simulate, "rank": rank,
+    "rubric": rubric,
+}  # fmt: skip
+SHARED = frozenset(
+    ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
+)
+OUTCOMES = frozenset(["R", "R0", "R_b", "A", "B", "models", "signals"])  # arguments whose lists may be long
 
 
 @cache
@@ -43,36 +58,171 @@ def module(project: str | None = None) -> Any:
     return Main.Scorio
 
 
-def call(name: str, R: Any, *args: Any, project: str | None = None, **options: Any) -> Any:
-    """Call a function of Scorio.jl.
+def call(name: str, *args: Any, project: str | None = None, **options: Any) -> Any:
+    """Call a function of Scorio.jl as the function of the same name is called in Python.
 
     Parameters
     ----------
     name : str
-        Of a function of :mod:`scorio.eval`.
-    R : array_like
-        Outcomes; a NumPy array is seen by Julia in place, in either memory order.
+        Of a function: "tally", "interval", "compare", "elo"; with its room where two have the name: "rank.bayes",
+        "rubric.score".
     *args, **options
-        As Scorio.jl has them: k, tau, w, R0, weights by position, the rest by name.
+        What the function takes in Python. Complete arrays of integers, booleans or floats, in C or Fortran order, are
+        read by Julia in place; masked ones and data frames become such arrays first, with NaN for what is missing.
+        Lists of rows are arrays where they can be. :class:`~scorio.Counts` are passed on, those of Julia too.
     project : str, optional
         As in :func:`module`.
 
     Returns
     -------
-    float or tuple of float
-        As the function of the same name in Python.
+    float, int, bool, ndarray, named tuple or dict
+        A named tuple with the fields of Python's result where that has several; a dict where models or thresholds have
+        names; Counts for "tally". Places count from 0, as in Python.
 
     Raises
     ------
     InvalidInput
-        With the code and argument that Julia raised.
+        With the code and argument of Julia, and the message of Python where it refuses the same. Any other error of
+        Julia is raised as it is.
     """
-    scorio = module(project)
+    room, function = find(name)
+    leaf = name.rpartition(".")[2]
+    bound = inspect.signature(function).bind(*args, **options)
+    given = dict(bound.arguments)
+    defaults = {p.name: p.default for p in bound.signature.parameters.values() if _is_plain(p.default)}
+    bridge = module(project).Bridge
+    alive: list[Any] = []  # arrays that Julia sees by their address, kept until it is done
+    passed = {p: _passed(bridge, x, p in OUTCOMES, alive) for p, x in given.items() if x is not None}
+    result = _result(name, json.loads(str(bridge.call(room, leaf, passed, defaults))))
+    if isinstance(result, _Refused):
+        raise _refusal(function, bound, result)
+    del alive
+    return result
+
+
+def find(name: str) -> tuple[str, Callable[..., Any]]:
+    """The room of a function and the function in Python; AttributeError where there is none."""
+    room, _, leaf = name.rpartition(".")
+    if room:
+        return room, getattr(ROOMS[room], leaf)
+    if name == "tally":
+        return "", tally
+    for room, home in ROOMS.items():
+        if name in home.__all__:
+            return room, getattr(home, name)
+    raise AttributeError(f"scorio has no function {name}")
+
+
+# --- arguments ---------------------------------------------------------------------------------------
+
+
+def _is_plain(x: Any) -> bool:
+    return x is None or isinstance(x, (bool, int, float, str))
+
+
+def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
+    """An argument as Julia takes it."""
+
+    def inner(y: Any) -> Any:
+        return _passed(bridge, y, outcomes, alive)
+
+    if isinstance(x, Counts):
+        return bridge.counts(inner(x.table), inner(np.array(x.absent)))
+    if isinstance(x, rubric.Schema):
+        return bridge.schema(x.name, list(map(list, x.rules)), list(x.weights), dict(x.variables), dict(x.thresholds))
+    if isinstance(x, Mapping):
+        return {k: inner(v) for k, v in x.items()}
+    if isinstance(x, np.generic):
+        return x.item()
+    if hasattr(x, "iloc") or hasattr(x, "to_numpy"):
+        x = np.asarray(x)
+    if outcomes and isinstance(x, (list, tuple)):
+        x = _as_array(x)
+    if isinstance(x, np.ndarray):
+        x = _native(x)
+        if x.size and x.dtype.name in SHARED:
+            return _memory(bridge, x, alive)
+        x = x.tolist()
+    if isinstance(x, (list, tuple)):
+        return [inner(y) for y in x]
+    return None if _is_missing(x) else x
+
+
+def _is_missing(x: Any) -> bool:
+    return x is np.ma.masked or type(x).__name__ in ("NAType", "NaTType")
+
+
+def _as_array(x: Any) -> Any:
+    """Lists of numbers in equal rows as an array; others as they are."""
+    if any(isinstance(row, (np.ma.MaskedArray, Counts)) for row in x):
+        return x
     try:
-        result = getattr(scorio, name)(np.asarray(R), *args, **options)
-    except Exception as e:
-        inner = getattr(e, "exception", e)
-        if all(hasattr(inner, name) for name in ("code", "argument", "message")):
-            raise InvalidInput(*(str(getattr(inner, name)) for name in ("code", "argument", "message"))) from None
-        raise
-    return result if isinstance(result, float) else tuple(float(x) for x in result)
+        found = np.asarray(x)
+    except Exception:  # rows of unequal length, or what NumPy cannot read
+        return x
+    return found if found.dtype.kind in "buif" and found.size else x
+
+
+def _native(x: Any) -> Any:
+    """An array of a type that Julia can see in place, what is masked as NaN; others as they are."""
+    if isinstance(x, np.ma.MaskedArray):
+        if x.dtype.kind not in "buif":
+            return x
+        x = np.where(np.ma.getmaskarray(x), np.nan, x.data) if np.ma.getmaskarray(x).any() else x.data
+    if x.dtype.kind == "f" and x.itemsize not in (4, 8):
+        return x.astype(np.float64)
+    return x if x.dtype.isnative or x.dtype.kind not in "iuf" else x.astype(x.dtype.newbyteorder("="))
+
+
+def _memory(bridge: Any, x: Any, alive: list[Any]) -> Any:
+    """Julia's array over the memory of a NumPy array, copied only where that is in neither order."""
+    rows = not x.flags.f_contiguous or x.ndim == 1
+    x = np.ascontiguousarray(x) if rows else x
+    alive.append(x)
+    return bridge.memory(x.dtype.name, x.ctypes.data, list(x.shape), rows)
+
+
+# --- results -----------------------------------------------------------------------------------------
+
+
+class _Refused(tuple):  # type: ignore[type-arg]
+    """(code, argument, message)."""
+
+
+def _refusal(function: Callable[..., Any], bound: inspect.BoundArguments, refused: _Refused) -> InvalidInput:
+    """Python's own refusal of the same call, whose places count from 0, if it is one; else Julia's."""
+    try:
+        function(*bound.args, **bound.kwargs)
+    except InvalidInput as e:
+        if (e.code, e.argument) == refused[:2]:
+            return e
+    except Exception:
+        pass
+    return InvalidInput(*refused)
+
+
+@cache
+def _tuple(name: str, fields: tuple[str, ...]) -> Any:
+    return namedtuple(name, fields)  # type: ignore[misc]
+
+
+def _result(name: str, x: Any) -> Any:
+    """What Julia's Bridge wrote as text."""
+    if isinstance(x, list):
+        return [_result(name, y) for y in x]
+    if not isinstance(x, dict):
+        return x
+    ((kind, data),) = x.items()
+    if kind == "float":
+        return struct.unpack(">d", bytes.fromhex(data))[0]
+    if kind == "array":
+        dtype, shape, memory = data
+        return np.frombuffer(bytes.fromhex(memory), dtype).reshape(shape, order="F").copy()
+    if kind == "refused":
+        return _Refused(data)
+    if kind == "counts":
+        return Counts(*(_result(name, y) for y in data))
+    values = [(k, _result(name, v)) for k, v in data]
+    if kind == "named":
+        return dict(values)
+    return _tuple(name.rpartition(".")[2], tuple(k for k, _ in values))(*(v for _, v in values))

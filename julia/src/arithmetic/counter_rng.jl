@@ -2,7 +2,7 @@
 #
 # SplitMix64 (Steele, Lea & Flood 2014) of a hashed key; spec/README.md, "random draws". All integers wrap at 64 bits.
 
-module Draws
+module CounterRNG
 
 Base.Experimental.@optlevel 2
 

@@ -1,9 +1,9 @@
-# Quantiles of the normal, beta and t distributions, in the arithmetic of numerics.
+# Quantiles of the normal, beta and t distributions, in double-double.
 
-module Quantiles
+module Distributions
 
-using ..Numerics: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
-using ..Numerics: add, div, exp, ext, log, mul, neg, root, scaled, sub, value
+using ..DoubleDouble: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
+using ..DoubleDouble: add, div, exp, ext, log, mul, neg, root, scaled, sub, value
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
 const STIRLING = (
@@ -54,14 +54,14 @@ function normal_quantile(centre, tail)
     return z
 end
 
-const FOUND = Dict{Tuple{Float64,Int,Triple},Triple}()
+const KEPT = Dict{Tuple{Float64,Int,Triple},Triple}()
 const GUARD = ReentrantLock()
 
 "What find gives, or gave before: the last few hundred are kept."
 function kept(find, key)
     return lock(GUARD) do
-        length(FOUND) < 256 || empty!(FOUND)
-        get!(find, FOUND, key)
+        length(KEPT) < 256 || empty!(KEPT)
+        get!(find, KEPT, key)
     end
 end
 

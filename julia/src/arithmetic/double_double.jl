@@ -7,7 +7,7 @@
 #
 # `div`, `exp` and `log` are this module's own functions of triples; Base's are not extended.
 
-module Numerics
+module DoubleDouble
 
 Base.Experimental.@optlevel 2
 
@@ -75,11 +75,11 @@ end
     x[3] == y[3] && return added(x, y[1], y[2])
     x[3] - y[3] > 1.0 && return x  # y is below 2^-256 of x
     y[3] - x[3] > 1.0 && return y
-    return x[3] > y[3] ? apart(x[1], x[2], x[3], y[1], y[2]) : apart(y[1], y[2], y[3], x[1], x[2])
+    return x[3] > y[3] ? lowered(x[1], x[2], x[3], y[1], y[2]) : lowered(y[1], y[2], y[3], x[1], x[2])
 end
 
-"add() of numbers whose exponents differ by one; of doubles, for Julia 1.5 makes an object of a tuple that may be either."
-@noinline apart(a, b, e, h, l) = added((a, b, e), h * DOWN, l * DOWN)
+"add() where the second exponent is lower by one; of doubles: Julia 1.5 boxes a tuple that may be either."
+@noinline lowered(a, b, e, h, l) = added((a, b, e), h * DOWN, l * DOWN)
 
 "x + (h + l) * 2^(256 e), e the exponent of x."
 @inline added(x, h, l) = norm(sum_of(x[1], x[2], h, l)..., x[3])
@@ -114,8 +114,8 @@ end
 """
 P + (1 - P) a / t, 0 <= P <= 1: the bits of the operations, sooner.
 
-Where P, a and t have no exponent, 1 - P needs none while it is small: powers of 2 are exact, and what is below 2^-384 is
-nothing beside P, as add() has it.
+Where P, a and t have no exponent, 1 - P needs none while it is small: powers of 2 are exact, and what is below 2^-384
+is nothing beside P, as add() has it.
 """
 @inline function rise(P, a, t)
     P[1] != 0.0 && P[3] == a[3] == t[3] == 0.0 || return risen(P, a, t)
@@ -190,7 +190,7 @@ end
 
 # --- tables over states ---------------------------------------------------------------------------
 
-"Sum of table[i] * mult[i], i increasing; mult holds positive integers."
+"Sum of table[i] * mult[i], i increasing; mult: positive integers."
 function weighted_sum(table, mult)
     total = ZERO
     for i in eachindex(mult)
@@ -212,21 +212,16 @@ function clip(x, lo, hi)
 end
 
 "(mu, sigma, mu - z sigma, mu + z sigma) as doubles, both ends clipped into [lo, hi]."
-function interval(mu, var, z, lo, hi)
+function normal_summary(mu, var, z, lo, hi)
     sigma = root(var)
     d = mul(z, sigma)
     low, high = clip(value(sub(mu, d)), lo, hi), clip(value(add(mu, d)), lo, hi)
     return value(mu) + 0.0, value(sigma), low, high
 end
 
-"interval() of the mean over M questions of tables of their means and variances."
-function summary(mu, var, mult, M, z, lo, hi)
-    return interval(mean(mu, mult, M), div(mean(var, mult, M), ext(M)), z, lo, hi)
-end
-
 # --- exp, log, powers -----------------------------------------------------------------------------
 
-"x * 2^n for a double n that holds an integer."
+"x * 2^n for a double n that is an integer."
 function scaled(x, n)
     e = floor(n / 256.0)
     f = ldexp(1.0, Int(n - 256.0 * e))
@@ -281,11 +276,12 @@ end
 """
 Compile the operations' rare paths before anything that calls them.
 
-Julia 1.5 keeps no code of functions that are not inlined: what was compiled before them calls them with boxed numbers, for good.
+Julia 1.5 keeps no code of functions that are not inlined: what was compiled before them calls them with boxed numbers,
+for good.
 """
 function __init__()
     Base.invokelatest(rescaled, 1.0, 0.0, 0.0)
-    Base.invokelatest(apart, 1.0, 0.0, 0.0, 1.0, 0.0)
+    Base.invokelatest(lowered, 1.0, 0.0, 0.0, 1.0, 0.0)
     Base.invokelatest(risen, ONE, ONE, ONE)
     return nothing
 end

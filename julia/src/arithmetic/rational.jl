@@ -1,8 +1,8 @@
-# Exact fractions of integers of any size, and their one rounding into the arithmetic of numerics.
+# Exact fractions of integers of any size, and their one rounding to a double-double.
 
-module Exact
+module Rationals
 
-using ..Numerics: Triple, ZERO, norm
+using ..DoubleDouble: Triple, ZERO, norm
 
 const Ratio = Tuple{BigInt,BigInt}  # numerator, positive denominator; not always in lowest terms
 

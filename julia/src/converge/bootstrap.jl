@@ -40,7 +40,7 @@ function on_replicates(work, replicates, outcomes, progress, keep!)
     return done
 end
 
-flag_or_nothing(progress) = progress === nothing ? nothing : Checks.flag(progress, "progress")
+flag_or_nothing(progress) = progress === nothing ? nothing : Arguments.flag(progress, "progress")
 
 """
     bootstrap_convergence(R, metric=:bayes; k=nothing, tau=nothing, w=nothing, gold=nothing, replicates=100000,
@@ -61,7 +61,8 @@ The distribution of convergence@n over bootstrap replicates.
 converge, NaN if none does; `never`: the share that does not; `worst`: numbers of replicates, from 0 as in
 [`rank_trajectory`](@ref), and `trajectories` their ranks. Throws `InvalidInput` for anything wrong with the arguments.
 After an interrupt, of the replicates that were finished, with a warning. Source: section 3.3 and appendix G of
-arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them it is too sure of the gold ranking.
+arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them it overstates the agreement with
+the gold ranking.
 
 # Examples
 ```jldoctest
@@ -78,19 +79,19 @@ function bootstrap_convergence(
     k = nothing, tau = nothing, w = nothing, gold = nothing,
     replicates = 100_000, scheme = :columns, seed = 0, worst = 3, progress = nothing,
 )
-    scheme = Checks.choice(scheme, "scheme", SCHEMES[2:3])
-    replicates = Checks.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
-    seed, worst = Checks.seed(seed), Checks.integer(worst, "worst", 0, 1000)
+    scheme = Arguments.choice(scheme, "scheme", SCHEMES[2:3])
+    replicates = Arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
+    seed, worst = Arguments.seed(seed), Arguments.integer(worst, "worst", 0, 1000)
     progress = flag_or_nothing(progress)
     given = problem(R, metric, k, tau, w, gold)
-    p, rows, key = drawn(given, scheme, seed)
-    order, starts = gold_groups(p.gold)
+    p, rows, key = resampled(given, scheme, seed)
+    order, starts = gold_order(p.gold)
     at = Int[]
     B = on_replicates(replicates, length(p.R), progress, block -> append!(at, block)) do numbers
-        Walks.settle_block(p.R, p.table, rows, p.first, p.tol, order, starts, key, numbers)
+        ConvergeKernels.settle_block(p.R, p.table, rows, p.first, p.tol, order, starts, key, numbers)
     end
     N = size(p.R, 3)
-    pmf, cdf, mean, never = Walks.shares(at, N)
+    pmf, cdf, mean, never = ConvergeKernels.shares(at, N)
     late = sortperm([n == 0 ? N : n for n in at], rev = true)[1:min(worst, B)] .- 1
     return (
         at = at, pmf = pmf, cdf = cdf, mean = mean, never = never,
@@ -124,9 +125,9 @@ function tau_curve(
     k = nothing, tau = nothing, w = nothing,
     replicates = 10_000, scheme = :columns, seed = 0, progress = nothing,
 )
-    scheme = Checks.choice(scheme, "scheme", SCHEMES)
-    replicates = Checks.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
-    seed, progress = Checks.seed(seed), flag_or_nothing(progress)
+    scheme = Arguments.choice(scheme, "scheme", SCHEMES)
+    replicates = Arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
+    seed, progress = Arguments.seed(seed), flag_or_nothing(progress)
     given = problem(R, metric, k, tau, w, gold)
     ranks, L = given.gold, length(given.gold)
     untied = count(ranks[i] != ranks[j] for i in 1:L for j in 1:i-1)
@@ -134,11 +135,11 @@ function tau_curve(
     totals = zeros(Int, L * (L - 1) ÷ 2 + 1, length(trials(given)))
     if scheme == "original"
         s, done = series_of(given, scheme, 0, seed), 1
-        Walks.tau_of!(totals, s, given.first, given.tol, ranks, collect(1:L), zeros(Int, L))
+        ConvergeKernels.tau_of!(totals, s, given.first, given.tol, ranks, collect(1:L), zeros(Int, L))
     else
-        p, rows, key = drawn(given, scheme, seed)
+        p, rows, key = resampled(given, scheme, seed)
         done = on_replicates(replicates, length(p.R), progress, part -> totals .+= part) do numbers
-            Walks.tau_block(totals, p.R, p.table, rows, p.first, p.tol, ranks, key, numbers)
+            ConvergeKernels.tau_block(totals, p.R, p.table, rows, p.first, p.tol, ranks, key, numbers)
         end
     end
     return (trials = collect(trials(given)), tau_b = [mean_tau(sums, untied, done) for sums in eachcol(totals)])
@@ -146,11 +147,11 @@ end
 
 "(1/B) sum over u of totals[u + 1] / sqrt(u untied), u the pairs that a ranking does not tie."
 function mean_tau(totals, gold_untied, replicates)
-    x = Numerics.ZERO
+    x = ZERO
     for (i, total) in enumerate(totals)
         total == 0 && continue
-        norm = Numerics.root(Numerics.ext(Float64((i - 1) * gold_untied)))
-        x = Numerics.add(x, Numerics.div(Numerics.ext(Float64(total)), norm))
+        norm = root(ext(Float64((i - 1) * gold_untied)))
+        x = add(x, DoubleDouble.div(ext(Float64(total)), norm))
     end
-    return Numerics.value(Numerics.div(x, Numerics.ext(replicates))) + 0.0
+    return value(DoubleDouble.div(x, ext(replicates))) + 0.0
 end

@@ -1,9 +1,5 @@
 # Checked arguments as the integers that the kernels walk over.
 
-const METRICS = (
-    "bayes", "mean", "pass_at_k", "pass_hat_k", "naive_pass_hat_k",
-    "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k",
-)
 const SCALE = 2^52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
 
 """
@@ -22,27 +18,26 @@ end
 "The numbers of trials after which there is a ranking."
 trials(p::Problem) = p.first:size(p.R, 3)
 
-"The problem, index rows and key of a bootstrap scheme. With one draw for all questions, totals will do."
-function drawn(p::Problem, scheme, seed)
-    scheme == "rows" && return p, size(p.R, 2), Draws.key(seed, Draws.ROWS)
-    R = p.table === nothing ? Walks.over_questions(p.R) : p.R
-    return Problem(R, p.table, p.first, p.tol, p.gold), 1, Draws.key(seed, Draws.COLUMNS)
+"The problem, index rows and key of a bootstrap scheme. Where all questions share the draws, totals will do."
+function resampled(p::Problem, scheme, seed)
+    scheme == "rows" && return p, size(p.R, 2), CounterRNG.key(seed, CounterRNG.ROWS)
+    R = p.table === nothing ? ConvergeKernels.over_questions(p.R) : p.R
+    return Problem(R, p.table, p.first, p.tol, p.gold), 1, CounterRNG.key(seed, CounterRNG.COLUMNS)
 end
 
 "Everything but the scheme."
 function problem(R, metric, k, tau, w, gold = nothing)
-    m = Credits.read(metric, k, tau, w, METRICS)
+    m = Metrics.read_metric(metric, k, tau, w, Metrics.TRAJECTORIES)
     R isa Union{Dict,IdDict} && refuse("type", "R", "R is a Dict, which has no order: give pairs name => outcomes")
-    outcomes, found = Models.tensor(R, w)
+    outcomes, models = Models.tensor(R, w, m.k)
     L, M, N = size(outcomes)
-    m.k > N && refuse("range", "k", "k = ", m.k, " is above the ", N, " trials")
-    order = gold_ranks(Models.in_order(gold, found.names, "gold"), outcomes, w)
+    order = gold_ranks(Models.in_order(gold, models.names, "gold"), outcomes, w)
     if m.name in ("bayes", "mean")
         points, tol = points_of(w, M, N)
-        return Problem(Walks.worth(points, outcomes), nothing, 1, tol, order)
+        return Problem(ConvergeKernels.worth(points, outcomes), nothing, 1, tol, order)
     end
     tol = floor(Int, (1e-12 * M) * unit(M))
-    return Problem(Walks.worth(Int8[0, 1], outcomes), table_of(m, N, M), m.k, fill(tol, N), order)
+    return Problem(ConvergeKernels.worth(Int8[0, 1], outcomes), table_of(m, N, M), m.k, fill(tol, N), order)
 end
 
 "The gold ranks: as given, or by the average of all trials."
@@ -50,9 +45,9 @@ function gold_ranks(gold, outcomes, w)
     L, M, N = size(outcomes)
     if gold === nothing
         points, tol = points_of(w, M, N)
-        return Float64.(Rank.by_score(Walks.totals(points, outcomes), last(tol)).competition)
+        return Float64.(Rank.by_score(ConvergeKernels.totals(points, outcomes), last(tol)).competition)
     end
-    ranks = Checks.vector(gold, "gold")
+    ranks = Arguments.vector(gold, "gold")
     length(ranks) == L || refuse("length", "gold", "gold has ", length(ranks), " ranks for ", L, " models")
     return ranks
 end
@@ -63,7 +58,7 @@ Points of each category, and the tolerance of the total after n trials.
 Binary outcomes are counted. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
 """
 function points_of(w, M, N)
-    W, _ = whole(Checks.weights(w))
+    W, _ = whole(Arguments.weights(w))
     low, span = minimum(W), max(maximum(W) - minimum(W), 1)
     all(x -> x == low || x == low + span, W) && return Int8.(W .> low), zeros(Int, N)
     unit = 2^(62 - ndigits(M * N, base = 2))
@@ -77,9 +72,9 @@ unit(M) = min(SCALE, 2^(62 - ndigits(M, base = 2)))
 "The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."
 function table_of(m, N, M)
     n, c = [n for n in m.k:N for _ in 0:n], [c for n in m.k:N for c in 0:n]
-    out, table, one = Credits.values(m, n, c), zeros(Int, N + 1, N), Float64(unit(M))
+    out, table, one = Metrics.values(m, n, c), zeros(Int, N + 1, N), Float64(unit(M))
     for i in eachindex(n)
-        table[c[i]+1, n[i]] = floor(Int, Numerics.value(out[i]) * one + 0.5)
+        table[c[i]+1, n[i]] = floor(Int, value(out[i]) * one + 0.5)
     end
     return table
 end

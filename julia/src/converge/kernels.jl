@@ -1,12 +1,12 @@
 # Kernels: the rankings along one series of trials, and over bootstrap replicates. Integers only, in plain loops, which
 # are compiled in a fraction of the time that broadcasts and sums over dimensions take.
 
-module Walks
+module ConvergeKernels
 
 Base.Experimental.@optlevel 2
 
-using ..Draws: Draws
-using ..Kernels: @short
+using ..CounterRNG: CounterRNG
+using ..Counting: @short
 
 "The points of all outcomes 0..C."
 function worth(points, outcomes)
@@ -55,7 +55,7 @@ end
 function choose!(s, key, replicate)
     N, rows = size(s.index)
     for m in 1:rows, t in 1:N
-        s.index[t, m] = 1 + Draws.index(Draws.bits(key, (replicate * rows + m - 1) * N + t - 1), N)
+        s.index[t, m] = 1 + CounterRNG.index(CounterRNG.bits(key, (replicate * rows + m - 1) * N + t - 1), N)
     end
 end
 

@@ -5,9 +5,9 @@ const LARGEST_REPLICATE = 2^31 - 1
 
 "The series of a problem: its trials as they stand, or one bootstrap replicate."
 function series_of(p, scheme, replicate, seed)
-    p, rows, key = drawn(p, scheme, seed)
-    s = Walks.Series(p.R, p.table, rows)
-    scheme == "original" || Walks.choose!(s, key, replicate)
+    p, rows, key = resampled(p, scheme, seed)
+    s = ConvergeKernels.Series(p.R, p.table, rows)
+    scheme == "original" || ConvergeKernels.choose!(s, key, replicate)
     return s
 end
 
@@ -15,12 +15,12 @@ end
 function ranks_of(p, s)
     L = length(p.gold)
     found, order = [zeros(Int, L) for _ in trials(p)], collect(1:L)
-    Walks.walk!(n -> Walks.rank!(found[n-p.first+1], order, s.score, p.tol[n]), s, p.first)
+    ConvergeKernels.walk!(n -> ConvergeKernels.rank!(found[n-p.first+1], order, s.score, p.tol[n]), s, p.first)
     return found
 end
 
 "The models in gold order, and which of them begin a group of ties."
-function gold_groups(gold)
+function gold_order(gold)
     order = sortperm(gold)
     return order, [i == 1 || gold[order[i]] != gold[order[i-1]] for i in eachindex(order)]
 end
@@ -43,7 +43,7 @@ The ranking after every number of trials.
 - `replicate`: number of the replicate, 0 <= replicate < 2^31.
 - `seed`: of the replicates, 0 <= seed < 2^64.
 
-`ranks` holds the competition ranks of the L models after each of `trials`. Throws `InvalidInput` for anything wrong
+`ranks`: the competition ranks of the L models after each of `trials`. Throws `InvalidInput` for anything wrong
 with the arguments, and for missing outcomes: there is no policy for them here. Source: section 3.3 of arXiv:2510.04265,
 figure 5.
 
@@ -59,9 +59,9 @@ function rank_trajectory(
     R, metric = :bayes;
     k = nothing, tau = nothing, w = nothing, scheme = :original, replicate = 0, seed = 0,
 )
-    scheme = Checks.choice(scheme, "scheme", SCHEMES)
-    replicate = Checks.integer(replicate, "replicate", 0, LARGEST_REPLICATE)
-    seed = Checks.seed(seed)
+    scheme = Arguments.choice(scheme, "scheme", SCHEMES)
+    replicate = Arguments.integer(replicate, "replicate", 0, LARGEST_REPLICATE)
+    seed = Arguments.seed(seed)
     p = problem(R, metric, k, tau, w)
     return (trials = collect(trials(p)), ranks = ranks_of(p, series_of(p, scheme, replicate, seed)))
 end
@@ -85,6 +85,6 @@ julia> convergence_at_n([[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 
 """
 function convergence_at_n(R, metric = :bayes; k = nothing, tau = nothing, w = nothing, gold = nothing)
     p = problem(R, metric, k, tau, w, gold)
-    n = Walks.settles!(series_of(p, "original", 0, 0), gold_groups(p.gold)..., p.first, p.tol)::Int
+    n = ConvergeKernels.settles!(series_of(p, "original", 0, 0), gold_order(p.gold)..., p.first, p.tol)::Int
     return n == 0 ? nothing : n
 end

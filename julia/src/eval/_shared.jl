@@ -3,20 +3,20 @@
 const UNIT = (0.0, 1.0)
 const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
 
-binary(R, missing) = Checks.no_empty(count_outcomes(R, 1, missing))
+"Counts of 0 and 1, of questions that all have a trial."
+binary(R, missing) = no_empty(count_outcomes(R, 1, missing))
 
-"Counts and a k that every question has the trials for."
-function finite(R, k, missing)
-    k = Checks.draws(k)
+"The same where k trials of every question are drawn."
+function with_draws(R, k, missing)
     counts = binary(R, missing)
-    Checks.trials_at_least(counts, k)
-    return counts, k
+    trials_at_least(counts, k, "R")
+    return counts
 end
 
 "Counts of the categories that w weighs, the outcomes of R0 among them."
 function rubric(R, w, R0, missing)
-    given, w = w !== nothing, Checks.weights(w)
-    counts = Checks.no_empty(count_outcomes(R, length(w) - 1, missing; w_given = given))
+    given, w = w !== nothing, Arguments.weights(w)
+    counts = no_empty(count_outcomes(R, length(w) - 1, missing; w_given = given))
     if R0 !== nothing
         prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", w_given = given)
         M = questions(counts)
@@ -26,47 +26,79 @@ function rubric(R, w, R0, missing)
     return counts, w
 end
 
-"Tables over the states of binary counts, as many as asked for, filled by a kernel: in parts, on threads."
-function tables(counts, kernel!, number, k, args...)
+"""
+Tables over the states of binary counts, as many as asked for, filled by a kernel: in parts, on threads.
+
+cost: terms of a state.
+"""
+function tables(counts, kernel!, number, cost, args...)
     s = states(counts)
-    terms = length(s.n) * (kernel! === Posterior.spectrum_at_k! ? Float64(k)^2 : Float64(k))
-    found = on_threads(parts_of(length(s.n), terms >= PARALLEL_WORK)) do part
+    parts = on_threads(parts_of(length(s.n), length(s.n) * Float64(cost) >= PARALLEL_WORK)) do part
         out = [Vector{Triple}(undef, length(part)) for _ in 1:number]
-        kernel!(out..., s.n[part], s.c[part], k, args...)
+        kernel!(out..., s.n[part], s.c[part], args...)
         return out
     end
-    return (length(found) == 1 ? found[1] : reduce((a, b) -> vcat.(a, b), found))::Vector{Vector{Triple}}
+    return (length(parts) == 1 ? parts[1] : reduce((a, b) -> vcat.(a, b), parts))::Vector{Vector{Triple}}
 end
 
-"Mean over questions of a finite-bank table."
-function bank_mean(counts, kernel!, args...)
-    out, = tables(counts, kernel!, 1, args...)
-    return Numerics.mean(out, states(counts).mult, questions(counts))
+"The mean over questions of a table of their states."
+over_questions(table, counts) = mean(table, states(counts).mult, questions(counts))
+
+"Mean over questions of what a kernel says of k trials drawn from theirs."
+function drawn_mean(counts, kernel!, k, args...)
+    table, = tables(counts, kernel!, 1, k, args...)
+    return over_questions(table, counts)
 end
 
-"Mean over questions of the spectrum w on the bank."
-credit_mean(counts, k, w) = bank_mean(counts, Bank.credit_at_k!, k, Bank.credits(w))
-
-"(mu, sigma, mu - z sigma, mu + z sigma) of a mean and a variance."
-normal_interval(mu, var, confidence, bounds) = Interval(Numerics.interval(mu, var, normal_z(confidence), bounds...))
-
-"The interval of the mean over questions of tables of means and variances."
-function summarize(counts, mu, var, confidence, bounds)
-    z = normal_z(confidence)
-    return Interval(Numerics.summary(mu, var, states(counts).mult, questions(counts), z, bounds...))
+"Mean over questions of a metric."
+function metric_mean(counts, m)
+    A = Metrics.closed_form(m) ? Triple[] : Metrics.credits(m)
+    return drawn_mean(counts, Metrics.values!, m.k, m, A)
 end
 
-"Mean, variance and covariance with Pass@k of the spectrum w."
-function spectrum_tables(counts, k, w, upper_half, priors)
-    kernel! = upper_half ? Posterior.upper_half_at_k! : Posterior.spectrum_at_k!
-    return tables(counts, kernel!, 3, k, w, priors...)
+"Mean over questions of the spectrum w."
+spectrum_mean(counts, k, w) = drawn_mean(counts, Hypergeometric.credit_at_k!, k, k, Hypergeometric.credits(w))
+
+"A metric of 0 and 1 by its name."
+function point(name, R, k, missing, tau = nothing)
+    m = Metrics.read_metric(name, k, tau, nothing)
+    return value(metric_mean(with_draws(R, m.k, missing), m))
 end
 
-function spectrum_ci(counts, k, w, upper_half, priors, confidence, bounds)
-    mu, var, _ = spectrum_tables(counts, k, w, upper_half, priors)
-    return summarize(counts, mu, var, confidence, bounds)
-end
+# --- posteriors ------------------------------------------------------------------------------------
 
 "The checked tail of every Beta interval: confidence, bounds, priors."
 tail_of(confidence, bounds, alpha0, beta0) =
-    (Checks.confidence(confidence), Checks.bounds(bounds), Checks.priors(alpha0, beta0))
+    (Arguments.confidence(confidence), Arguments.bounds(bounds), Arguments.priors(alpha0, beta0))
+
+"(mu, sigma, mu - z sigma, mu + z sigma) of a mean and a variance."
+normal_interval(mu, var, confidence, bounds) =
+    Interval(DoubleDouble.normal_summary(mu, var, normal_z(confidence), bounds...))
+
+"The interval of the mean over questions of tables of means and variances."
+function summarize(counts, mu, var, confidence, bounds)
+    V = DoubleDouble.div(over_questions(var, counts), ext(questions(counts)))
+    return normal_interval(over_questions(mu, counts), V, confidence, bounds)
+end
+
+"Mean and variance of a metric in each state, and its covariance with Pass@k unless there is a closed form."
+function posterior_tables(counts, m, priors)
+    m.name == "pass_at_k" && return tables(counts, Posterior.pass_at_k!, 2, m.k, m.k, priors...)
+    m.name == "pass_hat_k" && return tables(counts, Posterior.pass_hat_k!, 2, m.k, m.k, priors...)
+    w = Metrics.weights(m)
+    m.name == "mg_pass_at_k" && return tables(counts, Posterior.upper_half_at_k!, 3, m.k, m.k, w, priors...)
+    return spectrum_tables(counts, m.k, w, priors)
+end
+
+"The same of the spectrum w."
+spectrum_tables(counts, k, w, priors) =
+    tables(counts, Posterior.spectrum_at_k!, 3, Float64(k)^2, k, w, priors...)
+
+"The posterior summary of a metric of 0 and 1 by its name."
+function posterior(name, R, k, confidence, bounds, alpha0, beta0, missing, tau = nothing)
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    m = Metrics.read_metric(name, k, tau, nothing)
+    counts = with_draws(R, m.k, missing)
+    mu, var = posterior_tables(counts, m, priors)
+    return summarize(counts, mu, var, confidence, clip)
+end

@@ -17,8 +17,8 @@ a uniform Dirichlet prior, to which `R0` adds outcomes.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
 `mu` and `sigma` are in units of `w`. Throws `InvalidInput` for anything wrong with `R`, `R0` or `w`; a `w` too short
-for `R` blames `w`. Source: algorithm 1 of arXiv:2510.04265. As a statement of how good a model is, `mu` is pulled to
-the middle of `w`: see [`mean_ci`](@ref).
+for `R` blames `w`. Source: algorithm 1 of arXiv:2510.04265. As an estimate of how good a model is, `mu` is pulled
+towards the middle of `w`: see [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -43,9 +43,10 @@ Bayes@N with the normal credible interval mu ∓ z sigma.
 - `bounds`: both ends are clipped into these. Default: no clipping.
 
 All four are in units of `w`. Throws `InvalidInput` as `bayes`, and for `confidence` and `bounds`. Source: section 2.6
-of arXiv:2510.04265. Its uniform prior on every question is evidence for the middle of the scale, so it is no interval
-for the mean over these questions: over simulated benchmarks 95 % held that in 53 % of runs for N >= 2 and 28 % for N = 1,
-in single benchmarks anything from 0 to 100 (`python bench/coverage.py`). Use [`mean_ci`](@ref), which holds it.
+of arXiv:2510.04265. Its uniform prior on every question is evidence for the middle of the scale, so it is no confidence
+interval for the mean of this question set: over simulated benchmarks the 95% interval covered that in 53% of runs for
+N >= 2 and 28% for N = 1, in single benchmarks anything from 0 to 100% (`python bench/coverage.py`). For a confidence
+interval use [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -56,7 +57,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 ```
 """
 function bayes_ci(R, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
-    confidence, clip = Checks.confidence(confidence), Checks.bounds(bounds)
+    confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
     counts, scores = rubric(R, w, R0, missing)
     return normal_interval(linear(counts, scores, false)..., confidence, clip)
 end
@@ -72,8 +73,8 @@ over questions of each question's own average, never the pooled one.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
 `mu` is the average and `sigma` = (T/N) sigma of [`bayes`](@ref), T = 1 + C + N. Throws `InvalidInput` for anything
-wrong with `R` or `w`. Source: equation 20 of arXiv:2510.04265. `sigma` is about twice the trial noise where N is
-small: for an interval prefer [`mean_ci`](@ref).
+wrong with `R` or `w`. Source: equation 20 of arXiv:2510.04265. Where N is small `sigma` is about twice the
+trial-to-trial standard error: for an interval prefer [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -95,9 +96,10 @@ avg@N with the normal interval mu ∓ z sigma.
 
 - `R`, `w`, `missing`: as in [`avg`](@ref); `confidence`, `bounds`: as in [`bayes_ci`](@ref).
 
-All four are in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source: [`avg`](@ref).
-For these questions safe but wide: over simulated benchmarks 95 % held the average in 98 % of runs, at N = 1 with about twice
-the width that is needed. For questions like these it fails, 67 % (`python bench/coverage.py`). Use [`mean_ci`](@ref).
+All four are in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source: [`avg`](@ref). For
+this question set it is safe but wide: over simulated benchmarks the 95% interval covered the average in 98% of runs,
+at N = 1 with about twice the width that is needed. For the population of similar questions it covered in 67% of runs
+(`python bench/coverage.py`). Use [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -108,7 +110,7 @@ julia> round(r.mu, digits=4), round(r.sigma, digits=4), round(r.lo, digits=4), r
 ```
 """
 function avg_ci(R, w = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
-    confidence, clip = Checks.confidence(confidence), Checks.bounds(bounds)
+    confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
     counts, scores = rubric(R, w, nothing, missing)
     return normal_interval(linear(counts, scores, true)..., confidence, clip)
 end

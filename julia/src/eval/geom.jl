@@ -4,12 +4,12 @@
 function defined(undefined, alpha, beta)
     undefined == 0 && return
     name, power = undefined == 1 ? ("pass_power", alpha) : ("unanimous_power", beta)
-    refuse("undefined", name, "0 to the power ", name, " = ", Numerics.value(power))
+    refuse("undefined", name, "0 to the power ", name, " = ", value(power))
 end
 
 "x^alpha y^beta."
 function blend(x, y, alpha, beta)
-    G, undefined = Bank.blend(x, y, alpha, beta)
+    G, undefined = Hypergeometric.blend(x, y, alpha, beta)
     defined(undefined, alpha, beta)
     return G
 end
@@ -40,11 +40,12 @@ julia> round(geom_at_k([0 1 1 0 1; 1 1 0 1 1], 2), digits=6)
 ```
 """
 function geom_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
-    a, b = Checks.powers(pass_power, unanimous_power)
-    counts, k = finite(R, k, missing)
-    (x,), (y,) = tables(counts, Bank.pass_at_k!, 1, k), tables(counts, Bank.pass_hat_k!, 1, k)
-    defined(Bank.blends!(x, x, y, a, b), a, b)
-    return within_doubles(Numerics.value(Numerics.mean(x, states(counts).mult, questions(counts))), pass_power)
+    a, b = Arguments.powers(pass_power, unanimous_power)
+    k = Arguments.draws(k)
+    counts = with_draws(R, k, missing)
+    (x,), (y,) = tables(counts, Hypergeometric.pass_at_k!, 1, k, k), tables(counts, Hypergeometric.pass_hat_k!, 1, k, k)
+    defined(Hypergeometric.blends!(x, x, y, a, b), a, b)
+    return within_doubles(value(over_questions(x, counts)), pass_power)
 end
 
 """
@@ -57,9 +58,9 @@ Approximate posterior summary of Geom@k: the delta method on each question's pos
 - `k`: new trials, any k >= 1; may exceed N.
 - The others: as in [`pass_at_k_ci`](@ref).
 
-`mu` is the mean of E[Pass@k]^a E[Pass^k]^b, `sigma` holds to first order. Throws `InvalidInput` for anything wrong with
-the arguments; overflow. Source: the equations of spec/functions.json. First order in the posterior's width: rough
-where N is small and a power is far from 1. A uniform prior per question: see
+`mu` is the mean of E[Pass@k]^a E[Pass^k]^b. Throws `InvalidInput` for anything wrong with the arguments; overflow.
+Source: the equations of spec/functions.json. `sigma` is of first order in the posterior's width: rough where N is small
+and a power is far from 1. A uniform prior per question: see
 [`pass_at_k_ci`](@ref) for when that misleads.
 
 # Examples
@@ -76,10 +77,10 @@ function geom_at_k_ci(
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    a, b = Checks.powers(pass_power, unanimous_power)
-    k = Checks.draws(k)
+    a, b = Arguments.powers(pass_power, unanimous_power)
+    k = Arguments.draws(k)
     counts = binary(R, missing)
-    mu, var = tables(counts, Posterior.geom_at_k!, 2, k, a, b, priors...)
+    mu, var = tables(counts, Posterior.geom_at_k!, 2, k, k, a, b, priors...)
     return within_doubles(summarize(counts, mu, var, confidence, clip), pass_power)
 end
 
@@ -101,17 +102,17 @@ julia> round(geom_ds_at_k([0 1 1 0 1; 1 1 0 1 1], 2), digits=6)
 ```
 """
 function geom_ds_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
-    a, b = Checks.powers(pass_power, unanimous_power)
-    counts, k = finite(R, k, missing)
-    x, y = bank_mean(counts, Bank.pass_at_k!, k), bank_mean(counts, Bank.pass_hat_k!, k)
-    return within_doubles(Numerics.value(blend(x, y, a, b)), pass_power)
+    a, b = Arguments.powers(pass_power, unanimous_power)
+    k = Arguments.draws(k)
+    counts = with_draws(R, k, missing)
+    x, y = drawn_mean(counts, Hypergeometric.pass_at_k!, k, k), drawn_mean(counts, Hypergeometric.pass_hat_k!, k, k)
+    return within_doubles(value(blend(x, y, a, b)), pass_power)
 end
 
 "The delta method on dataset-level means; moments: mean and variance of x, of y, and their covariance."
 function dataset_delta(counts, moments, a, b, same, confidence, bounds)
-    mult, M = states(counts).mult, questions(counts)
-    x, vx, y, vy, cov = map(t -> Numerics.mean(t, mult, M), moments)
-    vx, vy, cov = map(v -> Numerics.div(v, Numerics.ext(M)), (vx, vy, cov))
+    x, vx, y, vy, cov = map(t -> over_questions(t, counts), moments)
+    vx, vy, cov = map(v -> DoubleDouble.div(v, ext(questions(counts))), (vx, vy, cov))
     mu, var = Posterior.delta(x, vx, y, vy, cov, a, b, same)
     return normal_interval(mu, var, confidence, bounds)
 end
@@ -124,9 +125,9 @@ Approximate posterior summary of the dataset-level Geom@k by the delta method; a
 
 - All arguments: as in [`geom_at_k_ci`](@ref).
 
-`mu` = E[Pass@k]^a E[Pass^k]^b, `sigma` holds to first order. Throws `InvalidInput` for anything wrong with the
-arguments; overflow. Source: the equations of spec/functions.json. First order in the posterior's width: rough where
-there are few questions with few trials each. A uniform prior per question: see
+`mu` = E[Pass@k]^a E[Pass^k]^b. Throws `InvalidInput` for anything wrong with the arguments; overflow. Source: the
+equations of spec/functions.json. `sigma` is of first order in the posterior's width: rough where there are few
+questions with few trials each. A uniform prior per question: see
 [`pass_at_k_ci`](@ref) for when that misleads.
 
 # Examples
@@ -143,9 +144,9 @@ function geom_ds_at_k_ci(
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    a, b = Checks.powers(pass_power, unanimous_power)
-    k = Checks.draws(k)
+    a, b = Arguments.powers(pass_power, unanimous_power)
+    k = Arguments.draws(k)
     counts = binary(R, missing)
-    joint = tables(counts, Posterior.joint_at_k!, 5, k, priors...)
+    joint = tables(counts, Posterior.joint_at_k!, 5, k, k, priors...)
     return within_doubles(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)
 end

@@ -22,11 +22,11 @@ julia> max_at_k([0 1 2 2 1; 1 1 0 2 2], 2, [0.0, 0.5, 1.0])
 ```
 """
 function max_at_k(R, k, w = nothing; missing = :raise)
-    k = Checks.draws(k)
+    k = Arguments.draws(k)
     counts, scores = rubric(R, w, nothing, missing)
-    Checks.trials_at_least(counts, k)
-    scores == [0.0, 1.0] && return Numerics.value(bank_mean(counts, Bank.pass_at_k!, k))
-    return Numerics.value(Levels.best(counts, Levels.read(counts, scores)..., k)) + 0.0
+    trials_at_least(counts, k, "R")
+    scores == [0.0, 1.0] && return value(drawn_mean(counts, Hypergeometric.pass_at_k!, k, k))
+    return value(Rewards.best(counts, Rewards.read(counts, scores)..., k)) + 0.0
 end
 
 """
@@ -52,17 +52,17 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 ```
 """
 function max_at_k_ci(R, k, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
-    k = Checks.draws(k)
+    k = Arguments.draws(k)
     k == 1 && return bayes_ci(R, w, R0; confidence = confidence, bounds = bounds, missing = missing)
-    confidence = Checks.confidence(confidence)
+    confidence = Arguments.confidence(confidence)
     counts, scores = rubric(R, w, R0, missing)
-    clip = Checks.bounds(bounds, extrema(scores))
-    if scores == [0.0, 1.0]  # the Dirichlet law of two categories is Beta(1, 1)
-        means, variances = tables(counts, Posterior.pass_at_k!, 2, k, 1.0, 1.0)
+    clip = Arguments.bounds(bounds, extrema(scores))
+    if scores == [0.0, 1.0]  # the Dirichlet prior of two categories is Beta(1, 1)
+        means, variances = tables(counts, Posterior.pass_at_k!, 2, k, k, 1.0, 1.0)
         return summarize(counts, means, variances, confidence, clip)
     end
-    levels, A = Levels.read(counts, scores, 1)
-    isempty(A) && return normal_interval(Numerics.ext(levels[1]), Numerics.ZERO, confidence, clip)
+    levels, A = Rewards.read(counts, scores, 1)
+    isempty(A) && return normal_interval(ext(levels[1]), ZERO, confidence, clip)
     return normal_interval(dirichlet_max(counts, length(scores), A, levels, k)..., confidence, clip)
 end
 
@@ -82,20 +82,19 @@ function dirichlet_max(counts, prior, A, levels, k)
         l == m && push!(own, joint[i])
     end
     pass, power, var = powers(n, c, k, own)
-    means = Triple[Numerics.mean(pass[s.n], s.mult, M) for s in own]
-    mu = Levels.above_lowest(levels, means) do W
-        Bank.exact_max(W, [States(n[s.n], c[s.n], s.mult) for s in own], k, k - 1)
+    means = Triple[mean(pass[s.n], s.mult, M) for s in own]
+    mu = Rewards.above_lowest(levels, means) do W
+        Hypergeometric.exact_max(W, [States(n[s.n], c[s.n], s.mult) for s in own], k, k - 1)
     end
-    gaps = Levels.gaps(levels)
-    total = Numerics.ZERO
+    gaps = Rewards.gaps(levels)
+    total = ZERO
     for (i, (l, m)) in enumerate(pairs)
         s = joint[i]::States
         cov = Posterior.level_covariance(s.n, s.c, s.mult, power, var)
-        cov = Numerics.mul(Numerics.mul(gaps[l], gaps[m]), cov)
-        total = Numerics.add(total, l == m ? cov : Numerics.add(cov, cov))
+        cov = mul(mul(gaps[l], gaps[m]), cov)
+        total = add(total, l == m ? cov : add(cov, cov))
     end
-    count = Numerics.ext(M)
-    return mu, Numerics.div(Numerics.div(total, count), count)
+    return mu, DoubleDouble.div(DoubleDouble.div(total, ext(M)), ext(M))
 end
 
 "The number of questions, where in a table of states each stands by level, and the states (n, c) of that table."

@@ -3,7 +3,7 @@
 """
     pass_at_k(R, k; missing=:raise) -> Float64
 
-Pass@k: chance that at least one of k trials drawn from the N succeeds, averaged over questions.
+Pass@k: probability that at least one of k trials drawn from the N succeeds, averaged over questions.
 
 - `R`: outcomes 0 and 1, M×N, or `Counts`.
 - `k`: trials drawn, 1 <= k <= N; with unequal trials at most the smallest N.
@@ -18,16 +18,13 @@ julia> pass_at_k([0 1 1 0 1; 1 1 0 1 1], 2)
 0.95
 ```
 """
-function pass_at_k(R, k; missing = :raise)
-    counts, k = finite(R, k, missing)
-    return Numerics.value(bank_mean(counts, Bank.pass_at_k!, k))
-end
+pass_at_k(R, k; missing = :raise) = point("pass_at_k", R, k, missing)
 
 """
     pass_hat_k(R, k; missing=:raise) -> Float64
 
-Pass^k: chance that all of k trials drawn from the N succeed, averaged over questions. Also named `unanimous_at_k`
-and `g_pass_at_k`.
+Pass^k: probability that all of k trials drawn from the N succeed, averaged over questions. Also named
+`unanimous_at_k` and `g_pass_at_k`.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 
@@ -40,16 +37,13 @@ julia> pass_hat_k([0 1 1 0 1; 1 1 0 1 1], 2)
 0.45
 ```
 """
-function pass_hat_k(R, k; missing = :raise)
-    counts, k = finite(R, k, missing)
-    return Numerics.value(bank_mean(counts, Bank.pass_hat_k!, k))
-end
+pass_hat_k(R, k; missing = :raise) = point("pass_hat_k", R, k, missing)
 
 """
     pass_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
         -> (mu, sigma, lo, hi)
 
-Posterior mean, deviation and interval of 1 - (1 - p)^k, p each question's success probability.
+Posterior mean, standard deviation and credible interval of 1 - (1 - p)^k, p each question's success probability.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 - `confidence`: credibility of the interval, strictly between 0 and 1.
@@ -58,8 +52,9 @@ Posterior mean, deviation and interval of 1 - (1 - p)^k, p each question's succe
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: independent Beta
 posteriors, the equations of spec/functions.json. The default prior is uniform *per question*, which pulls all of
-them the same way: over simulated benchmarks the 95 % interval held the Pass@k of these questions in 40 % of runs, in single
-benchmarks anything from 0 to 100 (`python bench/coverage.py`). Use [`interval`](@ref), which holds it.
+them the same way: over simulated benchmarks the 95% interval covered the Pass@k of the question set in 40% of runs, in
+single benchmarks anything from 0 to 100% (`python bench/coverage.py`). For a confidence interval use
+[`interval`](@ref).
 
 # Examples
 ```jldoctest
@@ -69,18 +64,14 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.839286, 0.097263, 0.6487, 1.0)
 ```
 """
-function pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    counts, k = finite(R, k, missing)
-    mu, var = tables(counts, Posterior.pass_at_k!, 2, k, priors...)
-    return summarize(counts, mu, var, confidence, clip)
-end
+pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+    posterior("pass_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
     pass_hat_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
         -> (mu, sigma, lo, hi)
 
-Posterior mean, deviation and interval of p^k, p each question's success probability. Also named
+Posterior mean, standard deviation and credible interval of p^k, p each question's success probability. Also named
 `unanimous_at_k_ci` and `g_pass_at_k_ci`.
 
 - All arguments: as in [`pass_at_k_ci`](@ref).
@@ -96,12 +87,8 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.446429, 0.146167, 0.1599, 0.7329)
 ```
 """
-function pass_hat_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    counts, k = finite(R, k, missing)
-    mu, var = tables(counts, Posterior.pass_hat_k!, 2, k, priors...)
-    return summarize(counts, mu, var, confidence, clip)
-end
+pass_hat_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+    posterior("pass_hat_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 const unanimous_at_k = pass_hat_k
 const g_pass_at_k = pass_hat_k

@@ -1,6 +1,6 @@
 # Threshold spectra S_{w,k} and their blend with Pass@k: GeoSpectrum@k.
 
-"The default of lam, told apart from a 0.5 that the caller wrote."
+"The default of lam, which a 0.5 that the caller wrote is not."
 struct Half end
 
 const LAM = Half()
@@ -10,7 +10,7 @@ Base.show(io::IO, ::Half) = print(io, "0.5")
 """
     threshold_spectrum_at_k(R, k, weights; missing=:raise) -> Float64
 
-S_{w,k}: sum over r of weights[r] times the chance that at least r of k drawn trials succeed.
+S_{w,k}: sum over r of weights[r] times the probability that at least r of k drawn trials succeed.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 - `weights`: w_1..w_k, none negative, of sum at most 1.
@@ -26,9 +26,9 @@ julia> threshold_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 2, [0.5, 0.5])
 ```
 """
 function threshold_spectrum_at_k(R, k, weights; missing = :raise)
-    counts, k = finite(R, k, missing)
-    w = Checks.spectrum(weights, k)
-    return Numerics.value(credit_mean(counts, k, w))
+    k = Arguments.draws(k)
+    counts = with_draws(R, k, missing)
+    return value(spectrum_mean(counts, k, Weights.given_weights(weights, k)))
 end
 
 """
@@ -58,9 +58,11 @@ function threshold_spectrum_at_k_ci(
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    k = Checks.draws(k)
-    w = Checks.spectrum(weights, k)
-    return spectrum_ci(binary(R, missing), k, w, false, priors, confidence, clip)
+    k = Arguments.draws(k)
+    w = Weights.given_weights(weights, k)
+    counts = binary(R, missing)
+    mu, var = spectrum_tables(counts, k, w, priors)
+    return summarize(counts, mu, var, confidence, clip)
 end
 
 "The powers lam and 1 - lam."
@@ -68,12 +70,9 @@ function coupling(lam, lambda_)
     lambda_ === nothing || lam === LAM ||
         refuse("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
     name, given = lambda_ === nothing ? ("lam", lam === LAM ? 0.5 : lam) : ("lambda_", lambda_)
-    x = Numerics.ext(Checks.within(given, name, 0.0, 1.0))
-    return x, Numerics.sub(Numerics.ONE, x)
+    x = ext(Arguments.within(given, name, 0.0, 1.0))
+    return x, sub(ONE, x)
 end
-
-spectrum_or_upper_half(weights, k) =
-    weights === nothing ? Bank.upper_half_weights(k) : Checks.spectrum(weights, k)
 
 """
     geo_spectrum_at_k(R, k; lam=0.5, weights=nothing, lambda_=nothing, missing=:raise) -> Float64
@@ -95,9 +94,10 @@ julia> round(geo_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 3), digits=6)
 """
 function geo_spectrum_at_k(R, k; lam = LAM, weights = nothing, lambda_ = nothing, missing = :raise)
     powers = coupling(lam, lambda_)
-    counts, k = finite(R, k, missing)
-    w = spectrum_or_upper_half(weights, k)
-    return Numerics.value(blend(bank_mean(counts, Bank.pass_at_k!, k), credit_mean(counts, k, w), powers...))
+    m = Metrics.read_metric("mg_pass_at_k", k, nothing, nothing)
+    counts = with_draws(R, m.k, missing)
+    S = weights === nothing ? metric_mean(counts, m) : spectrum_mean(counts, m.k, Weights.given_weights(weights, m.k))
+    return value(blend(metric_mean(counts, Metrics.renamed(m, "pass_at_k")), S, powers...))
 end
 
 """
@@ -110,10 +110,10 @@ Approximate posterior summary of GeoSpectrum@k by the delta method.
 - `k`: new trials, any k >= 1; may exceed N.
 - The others: as in [`pass_at_k_ci`](@ref).
 
-`mu` = E[Pass@k]^lam E[S]^(1-lam), `sigma` holds to first order; all four are 0 where E[S] is. Throws `InvalidInput` for
-anything wrong with the arguments; conflict: both `lam` and `lambda_`. Source: the equations of spec/functions.json.
-First order in the posterior's width: rough where there are few questions with few trials each. A uniform prior per question:
-see [`pass_at_k_ci`](@ref) for when that misleads.
+`mu` = E[Pass@k]^lam E[S]^(1-lam); all four are 0 where E[S] is. Throws `InvalidInput` for anything wrong with the
+arguments; conflict: both `lam` and `lambda_`. Source: the equations of spec/functions.json. `sigma` is of first order
+in the posterior's width: rough where there are few questions with few trials each. A uniform prior per question: see
+[`pass_at_k_ci`](@ref) for when that misleads.
 
 # Examples
 ```jldoctest
@@ -130,11 +130,11 @@ function geo_spectrum_at_k_ci(
 )
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     powers = coupling(lam, lambda_)
-    k = Checks.draws(k)
-    w = spectrum_or_upper_half(weights, k)
+    m = Metrics.read_metric("mg_pass_at_k", k, nothing, nothing)
+    w = weights === nothing ? nothing : Weights.given_weights(weights, m.k)
     counts = binary(R, missing)
-    x, vx = tables(counts, Posterior.pass_at_k!, 2, k, priors...)
-    y, vy, cov = spectrum_tables(counts, k, w, weights === nothing, priors)
+    x, vx = posterior_tables(counts, Metrics.renamed(m, "pass_at_k"), priors)
+    y, vy, cov = w === nothing ? posterior_tables(counts, m, priors) : spectrum_tables(counts, m.k, w, priors)
     return dataset_delta(counts, (x, vx, y, vy, cov), powers..., false, confidence, clip)
 end
 

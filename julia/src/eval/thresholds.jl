@@ -3,8 +3,8 @@
 """
     g_pass_at_k_tau(R, k, tau; missing=:raise) -> Float64
 
-G-Pass@k_tau: chance that at least a share tau of k drawn trials succeeds, averaged over questions. The older name
-`g_pass_at_k_tao` is kept.
+G-Pass@k_tau: probability that at least a share tau of k drawn trials succeeds, averaged over questions. The older
+name `g_pass_at_k_tao` is kept.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 - `tau`: in [0, 1]; the threshold is the smallest r >= 1 with r/k >= tau: 0 is Pass@k, 1 is Pass^k.
@@ -18,12 +18,7 @@ julia> g_pass_at_k_tau([0 1 1 0 1; 1 1 0 1 1], 2, 0.5)
 0.95
 ```
 """
-function g_pass_at_k_tau(R, k, tau; missing = :raise)
-    tau = Checks.within(tau, "tau", 0.0, 1.0)
-    counts, k = finite(R, k, missing)
-    w = Bank.threshold_weights(k, Checks.threshold(k, tau))
-    return Numerics.value(credit_mean(counts, k, w))
-end
+g_pass_at_k_tau(R, k, tau; missing = :raise) = point("g_pass_at_k_tau", R, k, missing, tau)
 
 const g_pass_at_k_tao = g_pass_at_k_tau
 
@@ -31,7 +26,7 @@ const g_pass_at_k_tao = g_pass_at_k_tau
     g_pass_at_k_tau_ci(R, k, tau; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
         -> (mu, sigma, lo, hi)
 
-Posterior summary of the chance that at least a share tau of k new trials succeeds.
+Posterior summary of the probability that at least a share tau of k new trials succeeds.
 
 - `R`, `k`, `tau`, `missing`: as in [`g_pass_at_k_tau`](@ref); the others: as in [`pass_at_k_ci`](@ref).
 
@@ -46,16 +41,8 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.446429, 0.146167)
 ```
 """
-function g_pass_at_k_tau_ci(
-    R, k, tau;
-    confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
-)
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    tau = Checks.within(tau, "tau", 0.0, 1.0)
-    counts, k = finite(R, k, missing)
-    w = Bank.threshold_weights(k, Checks.threshold(k, tau))
-    return spectrum_ci(counts, k, w, false, priors, confidence, clip)
-end
+g_pass_at_k_tau_ci(R, k, tau; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+    posterior("g_pass_at_k_tau", R, k, confidence, bounds, alpha0, beta0, missing, tau)
 
 """
     mg_pass_at_k(R, k; missing=:raise) -> Float64
@@ -74,10 +61,7 @@ julia> mg_pass_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 0.16666666666666666
 ```
 """
-function mg_pass_at_k(R, k; missing = :raise)
-    counts, k = finite(R, k, missing)
-    return Numerics.value(credit_mean(counts, k, Bank.upper_half_weights(k)))
-end
+mg_pass_at_k(R, k; missing = :raise) = point("mg_pass_at_k", R, k, missing)
 
 """
     mg_pass_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
@@ -98,16 +82,13 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.446429, 0.146167)
 ```
 """
-function mg_pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    counts, k = finite(R, k, missing)
-    return spectrum_ci(counts, k, Bank.upper_half_weights(k), true, priors, confidence, clip)
-end
+mg_pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+    posterior("mg_pass_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
     maj_at_k(R, k; missing=:raise) -> Float64
 
-Maj@k: chance that strictly more than half of k drawn trials succeed, averaged over questions.
+Maj@k: probability that strictly more than half of k drawn trials succeed, averaged over questions.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 
@@ -121,16 +102,13 @@ julia> maj_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 0.85
 ```
 """
-function maj_at_k(R, k; missing = :raise)
-    counts, k = finite(R, k, missing)
-    return Numerics.value(credit_mean(counts, k, Bank.threshold_weights(k, k ÷ 2 + 1)))
-end
+maj_at_k(R, k; missing = :raise) = point("maj_at_k", R, k, missing)
 
 """
     maj_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
         -> (mu, sigma, lo, hi)
 
-Posterior summary of the chance that a strict majority of k new trials succeeds.
+Posterior summary of the probability that a strict majority of k new trials succeeds.
 
 - `R`, `k`, `missing`: as in [`maj_at_k`](@ref); the others: as in [`pass_at_k_ci`](@ref).
 
@@ -145,12 +123,8 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.684524, 0.151958, 0.3867, 0.9824)
 ```
 """
-function maj_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    counts, k = finite(R, k, missing)
-    w = Bank.threshold_weights(k, k ÷ 2 + 1)
-    return spectrum_ci(counts, k, w, false, priors, confidence, clip)
-end
+maj_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+    posterior("maj_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
     auc_at_k(R, k; missing=:raise) -> Float64
@@ -168,10 +142,7 @@ julia> auc_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 0.9
 ```
 """
-function auc_at_k(R, k; missing = :raise)
-    counts, k = finite(R, k, missing)
-    return Numerics.value(credit_mean(counts, k, Bank.auc_weights(k)))
-end
+auc_at_k(R, k; missing = :raise) = point("auc_at_k", R, k, missing)
 
 """
     auc_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
@@ -192,8 +163,5 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.642857, 0.118451)
 ```
 """
-function auc_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
-    counts, k = finite(R, k, missing)
-    return spectrum_ci(counts, k, Bank.auc_weights(k), false, priors, confidence, clip)
-end
+auc_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+    posterior("auc_at_k", R, k, confidence, bounds, alpha0, beta0, missing)

@@ -1,15 +1,15 @@
-# The beta law of a benchmark: how its questions' success rates spread, from all of their counts.
+# A beta-binomial model of a benchmark: how its questions' success rates spread, fitted to all of their counts.
 
-module Law
+module BetaBinomial
 
 using ..Scorio: States, binary_groups
-using ..Bank: Bank
-using ..Credits: credits, values
-using ..Exact: Ratio, from_ratio, total
-using ..Numerics: ONE, Triple, ZERO, mul
+using ..Hypergeometric: Hypergeometric
+using ..Metrics: credits, values
+using ..Rationals: Ratio, from_ratio, total
+using ..DoubleDouble: ONE, Triple, ZERO, mul
 using ..Posterior: Posterior
 
-const NEARLY_ALL = 10^6  # the law's share of noise is at most 1 - 1/NEARLY_ALL
+const NEARLY_ALL = 10^6  # at most 1 - 1/NEARLY_ALL of the variance is trial-to-trial
 
 "Success rates as draws from Beta(a, b), fitted by moments."
 struct Beta
@@ -43,29 +43,29 @@ end
 """
 E[U(X)^2] - E[B_Y] of each state: the variance of U(X) given the rate, averaged over the rates.
 
-X successes of n trials, Y of 2k, both under the law updated by (n, c); B_l is what l successes of 2k say of the
+X successes of n trials, Y of 2k, both under the model updated by (n, c); B_l is what l successes of 2k say of the
 product of the credits of two disjoint draws.
 """
-function noise(m, s, law)
+function variances(m, s, model)
     out, B = Vector{Triple}(undef, length(s.n)), products(m)
     for n in unique(s.n)
         rows = findall(==(n), s.n)
         squares = [mul(x, x) for x in values(m, fill(n, n + 1), collect(0:n))]
-        Posterior.noise_of_trials!(view(out, rows), n, s.c[rows], law.a, law.b, squares, B)
+        Posterior.trial_variance!(view(out, rows), n, s.c[rows], model.a, model.b, squares, B)
     end
     return out
 end
 
 "B_l, l = 0..2k."
 function products(m)
-    m.name == "pass_hat_k" || return Bank.products(m.k, credits(m))
+    m.name == "pass_hat_k" || return Hypergeometric.products(m.k, credits(m))
     B = fill(ZERO, 2 * m.k + 1)
     B[end] = ONE
     return B
 end
 
 "1 - E[q^k] if fails, else E[p^k]."
-of_all(law, k, fails) =
-    fails ? Posterior.moments_of_power(law.a, law.b, k)[1] : Posterior.moments_of_power(law.b, law.a, k)[2]
+of_all(model, k, fails) =
+    fails ? Posterior.moments_of_power(model.a, model.b, k)[1] : Posterior.moments_of_power(model.b, model.a, k)[2]
 
 end

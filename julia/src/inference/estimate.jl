@@ -1,24 +1,55 @@
-# From the arguments of an interval or a comparison to the parts of its noise.
+# From the arguments of an estimate to its parts: the one place that checks them, for intervals, comparisons, rank
+# ranges and sample sizes alike.
 
-module Measures
+module Estimates
 
-using ..Scorio: count_outcomes, refuse, select
-using ..Blocks: Credit
-using ..Checks: Checks
-using ..Credits: largest
-using ..Exact: from_ratio
-using ..Maxima: Best
-using ..Noise: Noise
-using ..Numerics: ONE, Triple, ZERO
-using ..Sides: Mean, Side, Sides
+using ..Scorio: count_outcomes, population, codes, trials_at_least, with_trials
+using ..Arguments: Arguments
+using ..DoubleDouble: ONE, Triple, ZERO
+using ..Estimators: Estimators, Mean, Side
+using ..MaxAtK: Best
+using ..Metrics: INTERVALS, Metric, largest, read_metric
+using ..Rationals: from_ratio
+using ..UStatistics: Credit
+using ..Variance: effective_size, variance_source
 
 @nospecialize
 
-const NO_INTERVAL = "no interval beyond the trials; extrapolate() says what a law gives"
+const NO_INTERVAL = "no interval beyond the trials; extrapolate() says what a beta-binomial model gives"
 const NO_DIFFERENCE = "no difference is known beyond the trials"
 
-"A metric of one model and the noise asked for: by its share that of the trials, by what is left that of both."
-struct Measured
+"What is estimated, of which questions and how: all that is checked before an outcome is read."
+struct Request
+    m::Metric
+    w_given::Bool
+    sampled::Bool  # the population of similar questions, not this question set
+    by_law::Bool   # variance that the trials do not show is taken from a beta-binomial model
+    pool::Any
+    clusters::Any
+    missing::Any
+end
+
+function read_request(
+    metric, k = nothing, tau = nothing, w = nothing;
+    questions = "fixed", pool = nothing, clusters = nothing, law = nothing, missing = :raise, allowed = INTERVALS,
+)
+    m = read_metric(metric, k, tau, w, allowed)
+    by_law = law !== nothing && Arguments.choice(law, "law", ("beta",)) == "beta"
+    sampled = Arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
+    return Request(m, w !== nothing, sampled, by_law, pool, clusters, missing)
+end
+
+"The counts of outcomes that stand in an argument of this name."
+counts_for(q, R, name = "R") = count_outcomes(R, largest(q.m), q.missing; name = name, w_given = q.w_given)
+
+"Counts under the metric; every question has k trials."
+function side(q, counts)::Side
+    q.m.name == "mean" && return Mean(q.m, counts, q.by_law)
+    return q.m.name == "max_at_k" ? Best(q.m, counts, q.by_law) : Credit(q.m, counts, q.by_law)
+end
+
+"A metric of one model; the share of the variance that is trial-to-trial alone, and what is left to that of both."
+struct Estimated
     side::Side
     units::Int
     share::Triple
@@ -27,59 +58,27 @@ struct Measured
     dropped::Vector{Int}
 end
 
-"How many independent trials a measured metric amounts to."
-effective(x) = Noise.effective(x.side.parts, x.units, x.share, x.left)
+"How many independent trials it amounts to."
+effective(x) = effective_size(x.side.parts, x.units, x.share, x.left)
 
-"Whether noise that the trials do not show is taken from the beta law."
-checked_law(x) = x !== nothing && Checks.choice(x, "law", ("beta",)) == "beta"
-
-"Whether the draw of questions is noise too."
-checked_questions(x) = Checks.choice(x, "questions", ("fixed", "sampled")) == "sampled"
-
-"Counts under a metric; every question has k trials."
-function side(m, counts, by_law)::Side
-    m.name == "mean" && return Mean(m, counts, by_law)
-    return m.name == "max_at_k" ? Best(m, counts, by_law) : Credit(m, counts, by_law)
-end
-
-"A question has k trials or none."
-function enough(counts, k, what, hint)
-    k > counts.fewest || return
-    few = findall(n -> 0 < n < k, counts.trials)
-    isempty(few) && return
-    names = join(few[1:min(5, end)], ", ") * (length(few) > 5 ? ", ..." : "")
-    many = length(few) == 1 ? "question" : "$(length(few)) questions"
-    refuse("range", "k", "k = ", k, " is above the trials of ", many, " of ", what, " (", names, "): ", hint)
-end
-
-"The counts of the questions that have a trial, and the others."
-function with_trials(counts, name = "R")
-    counts.fewest > 0 && return counts, Int[]
-    keep = counts.trials .> 0
-    any(keep) || refuse("no_trials", name, "no question of ", name, " has a trial")
-    return select(counts, keep), findall(!, keep)
-end
-
-"The checked arguments, and the parts."
-function measured(R, m, w_given, questions, pool, clusters, by_law, missing)
-    sampled = checked_questions(questions)
-    counts = count_outcomes(R, largest(m), missing; w_given = w_given)
-    pool, labels = Checks.population(pool, clusters, sampled, counts)
-    enough(counts, m.k, "R", NO_INTERVAL)
-    kept, dropped = with_trials(counts)
-    found = side(m, kept, by_law)
-    p = found.parts
-    units, share, left = p.M, sampled ? ZERO : ONE, sampled ? ONE : ZERO
+function estimated(q, R)
+    counts = counts_for(q, R)
+    pool, labels = population(q.pool, q.clusters, q.sampled, counts)
+    trials_at_least(counts, q.m.k, "R", NO_INTERVAL)
+    kept, dropped = with_trials(counts, "R")
+    one = side(q, kept)
+    p = one.parts
+    units, share, left = p.M, q.sampled ? ZERO : ONE, q.sampled ? ONE : ZERO
     if pool !== nothing
         share, left = from_ratio(big(p.M), big(pool)), from_ratio(big(pool) - p.M, big(pool))
     end
     if labels !== nothing
-        kept_labels = labels[counts.trials.>0]
-        units, p.dev = Sides.clusters(found, Checks.codes(kept_labels, length(kept_labels)))
+        labels = labels[counts.trials.>0]
+        units, p.dev = Estimators.clusters(one, codes(labels, length(labels)))
     end
-    bound = sampled && units == 1
-    known = bound ? "upper bound" : sampled && pool === nothing ? "measured" : Noise.known(p)
-    return Measured(found, units, share, left, known, dropped)
+    bound = q.sampled && units == 1
+    source = bound ? "upper bound" : q.sampled && pool === nothing ? "measured" : variance_source(p)
+    return Estimated(one, units, share, left, source, dropped)
 end
 
 end

@@ -1,12 +1,12 @@
 # One model's counts under a metric: what an interval needs of it, and a comparison of two. The average, exactly.
 
-module Sides
+module Estimators
 
 using ..Scorio: Counts
-using ..Average: Average
-using ..Credits: Metric
-using ..Exact: from_ratio
-using ..Noise: Parts
+using ..Means: Means
+using ..Metrics: Metric
+using ..Rationals: from_ratio
+using ..Variance: Parts
 
 """
 Counts under a metric, every question with k trials or more. M questions of value u, on the scale 0..1.
@@ -21,30 +21,30 @@ abstract type Side end
 struct Mean <: Side
     m::Metric
     counts::Counts
-    scale::Average.Scale
-    sums::Average.Sums
+    scale::Means.Scale
+    sums::Means.Sums
     parts::Parts
 end
 
 function Mean(m::Metric, counts::Counts, by_law::Bool)
-    scale = Average.scale(m.w)
-    sums = Average.sums(counts, scale.U, scale.span)
-    return Mean(m, counts, scale, sums, Average.parts(sums, by_law))
+    scale = Means.scale(m.w)
+    sums = Means.sums(counts, scale.U, scale.span)
+    return Mean(m, counts, scale, sums, Means.parts(sums, by_law))
 end
 
 "Exact, rounded once."
-mu(x::Mean) = Average.point(x.sums, x.scale)
+mu(x::Mean) = Means.point(x.sums, x.scale)
 
 function clusters(x::Mean, labels)
-    G, total = Average.cluster_deviations(x.counts, x.scale, x.sums.theta, labels)
+    G, total = Means.cluster_deviations(x.counts, x.scale, x.sums.theta, labels)
     return G, from_ratio(total)
 end
 
-above(x::Mean, y::Mean) = from_ratio(Average.difference(x.sums, y.sums))
+above(x::Mean, y::Mean) = from_ratio(Means.difference(x.sums, y.sums))
 
 function spread(x::Mean, y::Mean, D)
-    exact = Average.difference(x.sums, y.sums)
-    return from_ratio(Average.spread(x.counts, y.counts, x.scale.U, x.scale.span, exact))
+    exact = Means.difference(x.sums, y.sums)
+    return from_ratio(Means.spread(x.counts, y.counts, x.scale.U, x.scale.span, exact))
 end
 
 end

@@ -1,16 +1,16 @@
 # Max@k: the best of k trials, from each question's trials below each level of reward.
 
-module Maxima
+module MaxAtK
 
 using ..Scorio: Counts, distinct, states_of
-using ..Bank: Bank
-using ..Blocks: Block, Blocks, parts_of, parts_of_states
-using ..Credits: Metric, renamed
-using ..Exact: from_ratio, whole
-using ..Levels: Levels
-using ..Noise: Noise, Parts
-using ..Numerics: ONE, Triple, ZERO, add, div, mul, root
-using ..Sides: Sides
+using ..Hypergeometric: Hypergeometric
+using ..UStatistics: Block, UStatistics, parts_of, parts_of_states
+using ..Metrics: Metric, renamed
+using ..Rationals: from_ratio, whole
+using ..Rewards: Rewards
+using ..Variance: Variance, Parts
+using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, root
+using ..Estimators: Estimators
 
 "u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l; the gaps sum to 1."
 struct Best <: Block
@@ -24,7 +24,7 @@ struct Best <: Block
 end
 
 function Best(m::Metric, counts::Counts, by_law::Bool)
-    rewards, below = Levels.read(counts, m.w)
+    rewards, below = Rewards.read(counts, m.w)
     columns = [counts.trials, (Vector{Int}(b) for b in below)...]
     rows, mult, which = distinct_rows(columns)
     n, b, gaps = rows[1], rows[2:end], shares(rewards)
@@ -64,10 +64,10 @@ end
 
 "The gaps between rewards as shares of their range."
 function shares(rewards)
-    found = Levels.gaps(rewards)
-    isempty(found) && return found
-    full, = Levels.gaps([rewards[1], rewards[end]])
-    return Triple[div(gap, full) for gap in found]
+    gaps = Rewards.gaps(rewards)
+    isempty(gaps) && return gaps
+    full, = Rewards.gaps([rewards[1], rewards[end]])
+    return Triple[div(gap, full) for gap in gaps]
 end
 
 "u, 1 - u and, where every question has 2k trials, the variance of the trials of each row."
@@ -75,26 +75,26 @@ function fill_tables!(u, rest, v, m, n, b, gaps)
     s, index = distinct(repeat(n, length(b)), reduce(vcat, b))
     at = reshape(index, length(n), length(b))
     P, Z, D = fill(ZERO, length(s.n)), fill(ZERO, length(s.n)), fill(ZERO, length(s.n))
-    Bank.pass_at_k!(P, s.n, s.n - s.c, m.k)
+    Hypergeometric.pass_at_k!(P, s.n, s.n - s.c, m.k)
     if n[1] >= 2 * m.k
-        Bank.both_draws!(Z, D, s.n, s.c, m.k)
+        Hypergeometric.both_draws!(Z, D, s.n, s.c, m.k)
     else
-        Bank.pass_hat_k!(Z, s.n, s.c, m.k)
+        Hypergeometric.pass_hat_k!(Z, s.n, s.c, m.k)
     end
-    Noise.fill_rows!(u, rest, v, at, P, Z, D, gaps)
+    Variance.fill_rows!(u, rest, v, at, P, Z, D, gaps)
 end
 
-Blocks.which(x::Best) = x.which
+UStatistics.which(x::Best) = x.which
 
 "The value of max_at_k."
-Sides.mu(x::Best) = Levels.best(x.counts, x.rewards, x.below, x.m.k)
+Estimators.mu(x::Best) = Rewards.best(x.counts, x.rewards, x.below, x.m.k)
 
 "Both in exact fractions, unless they have the same states."
-function Blocks.exactly_above(x::Best, y::Best)
-    a, b = Levels.level_states(x.counts, x.below), Levels.level_states(y.counts, y.below)
+function UStatistics.exactly_above(x::Best, y::Best)
+    a, b = Rewards.level_states(x.counts, x.below), Rewards.level_states(y.counts, y.below)
     all(((s, t),) -> s.n == t.n && s.c == t.c && s.mult == t.mult, zip(a, b)) && return ZERO
     W, _ = whole(x.rewards)
-    (p, d), (q, e) = (Bank.exact_max(W, s, x.m.k, 0) for s in (a, b))
+    (p, d), (q, e) = (Hypergeometric.exact_max(W, s, x.m.k, 0) for s in (a, b))
     return from_ratio(p * e - q * d, d * e * (W[end] - W[1]))
 end
 

@@ -1,10 +1,10 @@
 # The plain average: its parts as exact fractions of integers.
 
-module Average
+module Means
 
 using ..Scorio: Counts, Group, groups, largest_category, questions, table
-using ..Exact: Ratio, from_ratio, total, whole
-using ..Noise: Parts
+using ..Rationals: Ratio, from_ratio, total, whole
+using ..Variance: Parts
 
 const Fraction = Rational{BigInt}
 
@@ -36,22 +36,22 @@ end
 
 "The exact sums of scores U_j / span."
 function sums(counts::Counts, U, span)
-    found = groups(counts)
-    M, each = questions(counts), [moments(g, U) for g in found]
+    by_n = groups(counts)
+    M, each = questions(counts), [moments(g, U) for g in by_n]
     x, d = total(Ratio[(g, n) for (n, g, _, _) in each])  # the sum of x is x / (d span)
     q, e = total(Ratio[(n * square - spread, n * n) for (n, _, square, spread) in each])  # of x^2: q / (e span^2)
     below = max(M - 1, 1)
     dev = (q * d * d * M - x * x * e, e * d * d * below * span * span)
     spreads = Tuple{BigInt,BigInt}[(n, spread) for (n, _, _, spread) in each if n > 1]
     alone = (big(0), big(1))
-    if found[1].n == 1  # sum of (x_i - theta)^2 over these, times M/(M-1)
+    if by_n[1].n == 1  # sum of (x_i - theta)^2 over these, times M/(M-1)
         _, g, square, spread = each[1]
-        part = (square - spread) * d * d * M * M - 2 * x * d * M * g + found[1].M * x * x
-        alone = (part, d * d * M * below * span * span)
+        rest = (square - spread) * d * d * M * M - 2 * x * d * M * g + by_n[1].M * x * x
+        alone = (rest, d * d * M * below * span * span)
     end
     within = Ratio[(spread, n * n * (n - 1) * span * span) for (n, spread) in spreads]
     trials = alone[1] != 0 || isempty(within) ? total([within; [alone]]) : total(within)
-    return Sums(M, (x, d * M * span), trials, dev, alone, spreads, found)
+    return Sums(M, (x, d * M * span), trials, dev, alone, spreads, by_n)
 end
 
 "(n, sum of U, sum of U^2, sum over pairs of trials of (U - U')^2) over the questions of a group."
@@ -71,13 +71,13 @@ end
 single_trials(a, span) =
     Fraction(total([Ratio[(spread, n * (n - 1) * span * span) for (n, spread) in a.spreads]; [a.alone]])...)
 
-"Rounded into the arithmetic of numerics."
-function parts(a, law)
+"Rounded to double-double."
+function parts(a, by_law)
     (x, d), ones = a.theta, a.groups[1].n == 1
     s, e = total(Ratio[(big(g.M), big(g.n)^2) for g in a.groups])
     h, f = total(Ratio[(big(g.M), big(g.n)) for g in a.groups])
     rows = map(from_ratio, ((x, d), (d - x, d), a.trials, a.dev, (s, e * a.M), (h, f * a.M)))
-    return Parts(a.M, 1, rows..., ones && length(a.groups) == 1, ones, ones, law)
+    return Parts(a.M, 1, rows..., ones && length(a.groups) == 1, ones, ones, by_law)
 end
 
 "The average in units of w."
@@ -90,16 +90,16 @@ end
 function cluster_deviations(counts, s, theta, clusters)
     t, M, G, mean = table(counts), questions(counts), maximum(clusters), Fraction(theta...)
     size, x = zeros(Int, G), fill(Fraction(0), G)
-    found = Dict{Tuple{Int,Int},BigInt}()  # (cluster, trials): sum of U over them
+    right = Dict{Tuple{Int,Int},BigInt}()  # (cluster, trials): sum of U over them
     for (i, g) in enumerate(clusters)
         size[g] += 1
         place = (g, counts.trials[i])
         for j in eachindex(s.U)
-            t[i, j] > 0 && (found[place] = get(found, place, big(0)) + s.U[j] * t[i, j])
+            t[i, j] > 0 && (right[place] = get(right, place, big(0)) + s.U[j] * t[i, j])
         end
     end
-    for ((g, n), right) in found
-        x[g] += Fraction(right, n * s.span)
+    for ((g, n), total) in right
+        x[g] += Fraction(total, n * s.span)
     end
     square = Fraction(0)
     for g in 1:G
@@ -127,7 +127,7 @@ difference(a, b) = Fraction(a.theta...) - Fraction(b.theta...)
 
 "Sum over questions of (x_A - x_B - D)^2, from exact sums within each pair of trial numbers."
 function spread(A, B, U, span, D)
-    a, b, found = scores(A, U), scores(B, U), Fraction(0)
+    a, b, square = scores(A, U), scores(B, U), Fraction(0)
     rows = Dict{Tuple{Int,Int},Vector{Int}}()
     for (i, key) in enumerate(zip(A.trials, B.trials))
         push!(get!(() -> Int[], rows, key), i)
@@ -138,17 +138,17 @@ function spread(A, B, U, span, D)
             x, y = BigInt.(x), BigInt.(y)
         end
         xx, xy, yy = products(x, x), products(x, y), products(y, y)
-        found += Fraction(xx * m * m - 2 * xy * n * m + yy * n * n, (n * m * span)^2)
+        square += Fraction(xx * m * m - 2 * xy * n * m + yy * n * n, (n * m * span)^2)
     end
-    return found - questions(A) * D * D
+    return square - questions(A) * D * D
 end
 
 function products(x, y)
-    found = zero(eltype(x))
+    total = zero(eltype(x))
     for i in eachindex(x, y)
-        found += x[i] * y[i]
+        total += x[i] * y[i]
     end
-    return big(found)
+    return big(total)
 end
 
 end

@@ -1,11 +1,11 @@
-# When two estimates (mu, sigma) are apart: the rules that ties and stopping share.
+# When two estimates (mu, sigma) differ significantly: the rules that ties and stopping share.
 
-module Separation
+module Significance
 
-using ..Numerics: Triple, add, ext, mul, root, sub
-using ..Quantiles: normal_z, one_sided_z
+using ..DoubleDouble: Triple, add, ext, mul, root, sub
+using ..Distributions: normal_z, one_sided_z
 
-"A z-score with its threshold, or intervals with their half width in deviations."
+"A z-score with its threshold, or intervals with their half width in standard deviations."
 struct Rule
     zscore::Bool
     z::Triple
@@ -23,13 +23,13 @@ function deviation(s, t)
     return root(add(mul(a, a), mul(b, b)))
 end
 
-"How far x (deviation s) is above y (deviation t) beyond what the rule demands."
+"How far x (standard deviation s) is above y (t) beyond what the rule demands."
 function gap(r, x, s, y, t)
     need = r.zscore ? deviation(s, t) : add(ext(s), ext(t))
     return sub(sub(ext(x), ext(y)), mul(r.z, need))
 end
 
-"Whether a gap parts two estimates: |z| at its threshold does, intervals that touch do not."
-apart(r, gap) = gap[1] > 0.0 || (gap[1] == 0.0 && r.zscore)
+"Whether a gap is significant: |z| at its threshold is, intervals that touch are not."
+significant(r, gap) = gap[1] > 0.0 || (gap[1] == 0.0 && r.zscore)
 
 end

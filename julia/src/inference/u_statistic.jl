@@ -1,20 +1,20 @@
-# Metrics of blocks of k trials of binary outcomes: what k of them are worth, and how far that strays.
+# U-statistics of k trials of binary outcomes: what k of them are worth, and the variance of that.
 
-module Blocks
+module UStatistics
 
 using ..Scorio: Counts, States, distinct, joint_states, states, states_of
-using ..Bank: Bank
-using ..Credits: Metric, exact_credits, exact_value, lost_values, renamed, spectrum, steepest, values
-using ..Exact: Ratio, from_ratio, total
-using ..Law: Law
-using ..Noise: Noise, Parts
-using ..Numerics: Triple, ZERO, sub, weighted_sum
-using ..Sides: Side, Sides
+using ..Hypergeometric: Hypergeometric
+using ..Metrics: Metric, exact_credits, exact_value, lost_values, renamed, steepest, values, weights
+using ..Rationals: Ratio, from_ratio, total
+using ..BetaBinomial: BetaBinomial
+using ..Variance: Variance, Parts
+using ..DoubleDouble: Triple, ZERO, sub, weighted_sum
+using ..Estimators: Estimators, Side
 
-"Questions that say nothing of the noise of their trials."
+"Questions that do not show their trial-to-trial variance."
 unidentified(n, k, by_law) = [x == 1 || (!by_law && x == k) for x in n]
 
-"The variance of each state's trials where it is known: from two disjoint draws, the law, or the jackknife."
+"The trial-to-trial variance of each state: from two disjoint draws, a beta-binomial model, or the jackknife."
 function variances(m, s, unknown, by_law)
     if m.name == "pass_at_k"  # all k fail
         m, s = renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)
@@ -24,11 +24,11 @@ function variances(m, s, unknown, by_law)
     short = .!twice .& .!unknown
     any(short) || return v
     part = States(s.n[short], s.c[short], s.mult[short])
-    fitted = by_law ? Law.fit(s) : nothing
+    model = by_law ? BetaBinomial.fit(s) : nothing
     if !by_law
         v[short] = jackknife(m, part.n, part.c)
-    elseif fitted !== nothing
-        v[short] = Law.noise(m, part, fitted)
+    elseif model !== nothing
+        v[short] = BetaBinomial.variances(m, part, model)
     end
     return v
 end
@@ -36,9 +36,9 @@ end
 function measured(m, n, c)
     out = Vector{Triple}(undef, length(n))
     if m.name == "pass_hat_k"
-        Bank.power_noise!(out, n, c, m.k)
+        Hypergeometric.power_variance!(out, n, c, m.k)
     else
-        Bank.credit_noise!(out, n, c, m.k, spectrum(m))
+        Hypergeometric.credit_variance!(out, n, c, m.k, weights(m))
     end
     return out
 end
@@ -46,13 +46,13 @@ end
 function jackknife(m, n, c)
     out, mixed = fill(ZERO, length(n)), findall(0 .< c .< n)
     n, c = n[mixed], c[mixed]
-    Noise.jackknife!(view(out, mixed), n, c, values(m, n .- 1, c), values(m, n .- 1, c .- 1))
+    Variance.jackknife!(view(out, mixed), n, c, values(m, n .- 1, c), values(m, n .- 1, c .- 1))
     return out
 end
 
-"The parts of a table of states whose n rise: u, 1 - u, and the variance of the trials."
+"The parts of a table of states whose n rise: u, 1 - u, and the trial-to-trial variance."
 function parts_of(m, n, mult, u, rest, v, by_law)
-    unknown, M, w = unidentified(n, m.k, by_law), 0, spectrum(m)
+    unknown, M, w = unidentified(n, m.k, by_law), 0, weights(m)
     trials, questions = Int[], Int[]
     for i in eachindex(n)
         if i == 1 || n[i] != n[i-1]
@@ -62,10 +62,10 @@ function parts_of(m, n, mult, u, rest, v, by_law)
         questions[end] += mult[i]
         M += mult[i]
     end
-    steps = Triple[Bank.step(N, steepest(m, N), m.k, w) for N in trials]
-    found = Noise.of_states(u, rest, v, unknown, mult, M)
-    more = Noise.of_trials(trials, questions, steps, m.k, M)
-    return Parts(M, m.k, found..., more..., all(unknown), any(unknown), n[1] < 2 * m.k, by_law)
+    steps = Triple[Hypergeometric.step(N, steepest(m, N), m.k, w) for N in trials]
+    sums = Variance.of_states(u, rest, v, unknown, mult, M)
+    more = Variance.of_trials(trials, questions, steps, m.k, M)
+    return Parts(M, m.k, sums..., more..., all(unknown), any(unknown), n[1] < 2 * m.k, by_law)
 end
 
 "The parts of binary outcomes, and u of each state."
@@ -79,22 +79,22 @@ end
 abstract type Block <: Side end
 
 "Summed from the smallest square on, so that the order of the clusters is nothing."
-function Sides.clusters(x::Block, labels)
+function Estimators.clusters(x::Block, labels)
     joint, G = states_of(labels, which(x)), maximum(labels)
-    squares = Noise.cluster_squares(joint.n, joint.c, joint.mult, x.u, x.parts.theta, x.parts.M, G)
+    squares = Variance.cluster_squares(joint.n, joint.c, joint.mult, x.u, x.parts.theta, x.parts.M, G)
     return G, weighted_sum(sort!(squares, by = t -> (t[3], t[1], t[2])), fill(1, G))
 end
 
-"In the arithmetic of numerics, unless it cancels."
-function Sides.above(x::Block, y::Block)
+"In double-double, unless it cancels."
+function Estimators.above(x::Block, y::Block)
     D = sub(x.parts.theta, y.parts.theta)
-    return Noise.cancelled(D, x.parts.theta, y.parts.theta) ? exactly_above(x, y) : D
+    return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? exactly_above(x, y) : D
 end
 
 "From joint states."
-function Sides.spread(x::Block, y::Block, D)
+function Estimators.spread(x::Block, y::Block, D)
     s = joint_states(which(x), which(y), max(length(x.u), length(y.u)) + 1)
-    return Noise.spread_of(s.n, s.c, s.mult, x.u, y.u, D)
+    return Variance.spread_of(s.n, s.c, s.mult, x.u, y.u, D)
 end
 
 "Any metric but the average and Max@k."
@@ -117,7 +117,7 @@ function which(x::Credit)
     return x.which::Vector{Int}
 end
 
-Sides.mu(x::Credit) = x.parts.theta
+Estimators.mu(x::Credit) = x.parts.theta
 
 "From the states that the two do not share."
 function exactly_above(x::Credit, y::Credit)

@@ -1,48 +1,48 @@
-# How far a mean over questions can be off, from its parts: the trials of the questions and the draw of questions.
-# The formulas and their measured coverage: spec/README.md, "an interval that holds".
+# The variance of a mean over questions, from its parts: trial-to-trial within the questions, and between questions.
+# The formulas and their measured coverage: spec/README.md.
 
-module Noise
+module Variance
 
-using ..Numerics: ONE, Triple, ZERO, add, div, ext, mul, neg, product, root, scaled, sub, value
-using ..Quantiles: beta_high, beta_low, normal_cdf
+using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, neg, product, root, scaled, sub, value
+using ..Distributions: beta_high, beta_low, normal_cdf
 
-const NEAR_END = 2.0^-10  # an end of a beta law this near to 0 or 1 is not found from the other side
+const NEAR_END = 2.0^-10  # a beta quantile this near to 0 or 1 is not found from the other side
 
-"What the noise of a mean of M questions is made of; every question has k trials or more."
+"What the variance of a mean of M questions is made of; every question has k trials or more."
 mutable struct Parts
     M::Int
     k::Int
     theta::Triple  # the metric in [0, 1]
     rest::Triple  # 1 less it
-    trials::Triple  # sum of v, the variances of the questions' trials
+    trials::Triple  # sum of v, the trial-to-trial variances of the questions
     dev::Triple  # sum of squared deviations of the questions, times M/(M-1)
     stabiliser::Triple  # mean over questions of D k/(n+k-1)
     inverse::Triple  # mean of 1/n
-    single::Bool  # no question tells the noise of its trials
+    single::Bool  # no question shows its trial-to-trial variance
     some_single::Bool
     short::Bool  # some question has fewer than 2k trials
-    law::Bool  # whose noise is taken from the benchmark's beta law
+    by_law::Bool  # whose variance is that of a beta-binomial model of all questions
 end
 
-"How the noise of the trials is known."
-known(p) = p.some_single || (p.short && !p.law) ? "upper bound" : p.short ? "beta-binomial" : "measured"
+"How the trial-to-trial variance was obtained."
+variance_source(p) = p.some_single || (p.short && !p.by_law) ? "upper bound" : p.short ? "beta-binomial" : "measured"
 
 larger(x, y) = sub(x, y)[1] >= 0.0 ? x : y
 
 "x / n^2 of an integer n."
 over_square(x, n) = div(div(x, ext(n)), ext(n))
 
-"Variance over the trials, of the metric on these questions."
-fixed(p) = over_square(add(p.trials, p.stabiliser), p.M)
+"Trial-to-trial variance of the metric of this question set."
+fixed_variance(p) = over_square(add(p.trials, p.stabiliser), p.M)
 
-"Variance over the trials and the draw of the units."
-function drawn(p, units)
+"Variance over the trials and the sampling of units from their population."
+function sampled_variance(p, units)
     V = over_square(add(p.dev, div(ONE, ext(12))), units)
-    return p.single ? V : larger(V, fixed(p))
+    return p.single ? V : larger(V, fixed_variance(p))
 end
 
-"How many independent trials the metric amounts to; share of the variance is that of fixed questions."
-function effective(p, units, share, left)
+"The effective sample size: how many independent trials it amounts to; share of the variance is of fixed questions."
+function effective_size(p, units, share, left)
     if p.single
         share, left = ZERO, ONE
     end
@@ -50,7 +50,7 @@ function effective(p, units, share, left)
     n0 = div(ONE, add(least, div(left, ext(units))))
     spread = mul(p.theta, p.rest)
     spread[1] == 0.0 && return n0
-    return larger(n0, div(spread, add(mul(share, fixed(p)), mul(left, drawn(p, units)))))
+    return larger(n0, div(spread, add(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, units)))))
 end
 
 # --- the parts of tables over states ----------------------------------------------------------------
@@ -87,21 +87,21 @@ function of_trials(n, mult, steps, k, M)
 end
 
 """
-u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (Bank.twice).
+u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (Hypergeometric.twice).
 
 u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
 """
 function fill_rows!(u, rest, v, at, P, Z, D, gaps)
     for s in axes(at, 1)
-        above, below, noise = ZERO, ZERO, ZERO
+        above, below, variance = ZERO, ZERO, ZERO
         for l in axes(at, 2)
             gap, j = gaps[l], at[s, l]
             Zl = mul(gap, Z[j])
             above = add(above, mul(gap, P[j]))
-            noise = add(noise, mul(mul(gap, D[j]), add(Zl, scaled(below, 1.0))))
+            variance = add(variance, mul(mul(gap, D[j]), add(Zl, scaled(below, 1.0))))
             below = add(below, Zl)
         end
-        u[s], rest[s], v[s] = above, below, noise
+        u[s], rest[s], v[s] = above, below, variance
     end
 end
 
@@ -131,11 +131,11 @@ end
 
 # --- pairs ------------------------------------------------------------------------------------------
 
-"Variance over the trials of a difference: of the two stabilisers the larger one."
-fixed_pair(p, q) = over_square(add(add(p.trials, q.trials), larger(p.stabiliser, q.stabiliser)), p.M)
+"Trial-to-trial variance of a difference: of the two stabilisers the larger one."
+fixed_pair_variance(p, q) = over_square(add(add(p.trials, q.trials), larger(p.stabiliser, q.stabiliser)), p.M)
 
-"Variance over the draw of questions too: spread, the sum of (d - D)^2."
-function drawn_pair(spread, M)
+"Variance over the sampling of questions too: spread, the sum of (d - D)^2."
+function sampled_pair_variance(spread, M)
     unbiased = div(mul(spread, ext(M)), ext(M - 1))
     return over_square(add(unbiased, div(ONE, ext(3))), M)
 end
@@ -203,8 +203,8 @@ function rescale(mu, p, n_eff, ends, low, high)
     return value(mu) + 0.0, value(sigma), value(lo) + 0.0, value(hi) + 0.0
 end
 
-"Phi((theta - bar) sqrt(n_eff) / sqrt(bar over)), over = 1 - bar."
-beyond(p, n_eff, bar, over) =
-    normal_cdf(div(mul(sub(p.theta, bar), root(n_eff)), root(mul(bar, over))))
+"Phi((theta - t) sqrt(n_eff) / sqrt(t over)), over = 1 - t."
+beyond(p, n_eff, t, over) =
+    normal_cdf(div(mul(sub(p.theta, t), root(n_eff)), root(mul(t, over))))
 
 end

@@ -1,14 +1,14 @@
 # Expectations over k trials drawn without replacement from a question's n: tables over states.
 #
-# A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with the variance
-# of its trials, which two disjoint draws tell.
+# A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with its
+# trial-to-trial variance, which two disjoint draws measure.
 
-module Bank
+module Hypergeometric
 
 Base.Experimental.@optlevel 2
 
-using ..Exact: total
-using ..Numerics: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise
+using ..Rationals: total
+using ..DoubleDouble: ONE, ZERO, add, div, mul, power, product, ratio, rise
 
 "1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."
 function pass_at_k!(out, n, c, k)
@@ -109,42 +109,6 @@ function lost_credits(w, rest)
     return A
 end
 
-# --- the spectra w_r, r = 1..k, of the named metrics: g = sum_r w_r P(at least r of k succeed) -----
-
-"All weight on \"at least r of k\"."
-function threshold_weights(k, r)
-    w = fill(ZERO, k)
-    w[r] = ONE
-    return w
-end
-
-"mG-Pass@k: 2/k on every r > m = ceil(k/2)."
-function upper_half_weights(k)
-    w = fill(ZERO, k)
-    for r in (k+1)÷2+1:k
-        w[r] = ratio(2, k)
-    end
-    return w
-end
-
-"""
-AUC@k, the trapezoids of Pass@1..k.
-
-sum_j C(k-r, j-1) / C(k, j) = (k+1) / (r (r+1)), less half of its first and last terms, over k - 1.
-"""
-function auc_weights(k)
-    w = fill(ZERO, k)
-    w[1] = ratio(k + 1, 2k)
-    for r in 2:k
-        up = 2k * (k + 1) - r * (r + 1)
-        w[r] = div(ext(up), product(2k * r, (r + 1) * (k - 1)))
-    end
-    return w
-end
-
-"Weights from the caller."
-given_weights(values) = ext.(values)
-
 # --- two disjoint draws of k: the variance of a question's trials, where n >= 2k --------------------
 #
 # With J and J' successes of the two, E[A_J]^2 - E[A_J A_J'] is unbiased for the variance of E[A_J]; it is minus a
@@ -171,7 +135,7 @@ function twice(n, b, k)
 end
 
 "The variance of the chance that all k drawn are among b."
-function power_noise!(out, n, b, k)
+function power_variance!(out, n, b, k)
     for s in eachindex(n)
         out[s] = mul(twice(n[s], b[s], k)...)
     end
@@ -249,10 +213,10 @@ end
 """
 The variance of E[g]: minus the covariance of g with the credit of k more, whose steps fall from c on.
 
-v successes in the first draw leave c - v among n - k: dH_v is the step of the bank of n - k at c - v. The steps at
+v successes in the first draw leave c - v among n - k: dH_v is the step of the draws from n - k at c - v. The steps at
 c-k..c-1 are kept at their remainders modulo k, since the next state has most of them.
 """
-function credit_noise!(out, n, c, k, w)
+function credit_variance!(out, n, c, k, w)
     p, L, dH, kept, known = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0
     for s in eachindex(n)
         m, top = n[s] - k, min(c[s], n[s] - k)
@@ -274,7 +238,7 @@ end
 r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), where doubles would cancel.
 
 levels: the rewards as integers, increasing; states[l]: (trials, trials at or below level l).
-shift: 0 for the bank; k - 1 for the posterior, whose rising factorials are these binomials.
+shift: 0 for trials drawn; k - 1 for the posterior, whose rising factorials are these binomials.
 """
 function exact_max(levels, states, k, shift)
     M = 0

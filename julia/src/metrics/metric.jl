@@ -1,21 +1,43 @@
-# The metrics by their names: what each takes, and what j successes of k are worth.
+# The metrics: one table of what each is called and takes, and what j successes of k are worth.
 
-module Credits
+module Metrics
 
 using ..Scorio: refuse
-using ..Bank: Bank
-using ..Checks: Checks
-using ..Exact: Ratio
-using ..Numerics: Triple, ZERO, ratio
+using ..Arguments: Arguments
+using ..DoubleDouble: Triple, ZERO, div, ext, product
+using ..Hypergeometric: Hypergeometric
+using ..Rationals: Ratio
+using ..Weights: threshold
 
-const INTERVALS = (  # those with an interval
-    "mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k", "max_at_k",
+"What users may know of a metric."
+struct Entry
+    name::String
+    alias::String
+    title::String
+    takes::Tuple{Vararg{String}}  # of k, tau and w
+    interval::Bool                # whether it has one
+    trajectory::Bool              # whether rankings along the trials are by it
+    binary::Bool                  # whether outcomes must be 0 and 1
+end
+
+const TABLE = (
+    Entry("bayes", "bayes", "Bayes@N", ("w",), false, true, false),
+    Entry("mean", "avg", "avg@N", ("w",), true, true, false),
+    Entry("pass_at_k", "pass@k", "Pass@k", ("k",), true, true, true),
+    Entry("pass_hat_k", "pass^k", "Pass^k", ("k",), true, true, true),
+    Entry("naive_pass_hat_k", "naive_pass_hat_k", "1 - (1 - c/n)^k", ("k",), false, true, true),
+    Entry("g_pass_at_k_tau", "g-pass@k", "G-Pass@k", ("k", "tau"), true, true, true),
+    Entry("maj_at_k", "maj@k", "Maj@k", ("k",), true, true, true),
+    Entry("mg_pass_at_k", "mg-pass@k", "mG-Pass@k", ("k",), true, true, true),
+    Entry("auc_at_k", "auc@k", "AUC@k", ("k",), true, true, true),
+    Entry("max_at_k", "max@k", "Max@k", ("k", "w"), true, false, false),
 )
-const ALIASES = Dict(
-    "mean" => "avg", "pass_at_k" => "pass@k", "pass_hat_k" => "pass^k", "g_pass_at_k_tau" => "g-pass@k",
-    "maj_at_k" => "maj@k", "mg_pass_at_k" => "mg-pass@k", "auc_at_k" => "auc@k", "max_at_k" => "max@k",
-)
-const NAMES = Dict(alias => name for (name, alias) in ALIASES)
+
+"The names of the metrics of which something is true."
+names_where(rule) = String[x.name for x in TABLE if rule(x)]
+
+const INTERVALS = names_where(x -> x.interval)
+const TRAJECTORIES = names_where(x -> x.trajectory)
 
 "A metric with its checked parameters; k is 1 for the mean, r the threshold of \"at least r of k\"."
 struct Metric
@@ -31,54 +53,64 @@ renamed(m, name, r = m.r) = Metric(name, m.k, r, m.w)
 "The highest category that it knows."
 largest(m) = length(m.w) - 1
 
-"Whether a metric takes a parameter: k, tau or w."
-function takes(name, parameter)
-    parameter == "tau" && return name == "g_pass_at_k_tau"
-    parameter == "w" && return name in ("mean", "max_at_k", "bayes")
-    return !(name in ("mean", "bayes"))
+"Everything that says what is measured, checked. allowed: names of the metrics, which may be given by their aliases."
+function read_metric(@nospecialize(metric), @nospecialize(k), @nospecialize(tau), @nospecialize(w), allowed = INTERVALS)
+    entries = [x for x in TABLE if x.name in allowed]
+    name = Arguments.choice(metric, "metric", unique(String[y for x in entries for y in (x.name, x.alias)]))
+    entry = entries[findfirst(x -> name in (x.name, x.alias), entries)]
+    for (parameter, x) in (("k", k), ("tau", tau), ("w", w))
+        x === nothing || parameter in entry.takes ||
+            refuse("conflict", parameter, entry.title, " takes no ", parameter)
+    end
+    k = "k" in entry.takes ? Arguments.draws(k) : 1
+    tau = "tau" in entry.takes ? Arguments.within(tau, "tau", 0.0, 1.0) : 0.0
+    return Metric(entry.name, k, threshold_of(entry.name, k, tau), Arguments.weights(w))
 end
 
-"Everything that says what is measured, checked. allowed: the metrics, which may be given by their other names."
-function read(@nospecialize(metric), @nospecialize(k), @nospecialize(tau), @nospecialize(w), allowed = INTERVALS)
-    known = String[x for name in allowed for x in unique((name, get(ALIASES, name, name)))]
-    name = Checks.choice(metric, "metric", known)
-    name = get(NAMES, name, name)
-    for (parameter, x) in (("k", k), ("tau", tau), ("w", w))
-        x === nothing || takes(name, parameter) || refuse("conflict", parameter, name, " takes no ", parameter)
-    end
-    k = takes(name, "k") ? Checks.draws(k) : 1
-    r = name == "pass_hat_k" ? k : name == "maj_at_k" ? k ÷ 2 + 1 : 1
-    if takes(name, "tau")
-        r = Checks.threshold(k, Checks.within(tau, "tau", 0.0, 1.0))
-    end
-    return Metric(name, k, r, Checks.weights(w))
+"The r of a metric that is P(at least r of k succeed); 1 for the others."
+function threshold_of(name, k, tau)
+    name == "pass_hat_k" && return k
+    name == "maj_at_k" && return k ÷ 2 + 1
+    return name == "g_pass_at_k_tau" ? threshold(k, tau) : 1
 end
 
 # --- binary outcomes: the credit of j successes of k ------------------------------------------------
 
-"The weights w_r of g = sum_r w_r P(at least r of k succeed)."
-function spectrum(m)
-    m.name == "mg_pass_at_k" && return Bank.upper_half_weights(m.k)
-    m.name == "auc_at_k" && return Bank.auc_weights(m.k)
-    return Bank.threshold_weights(m.k, m.r)
+"""
+The weight w_r of g = sum_r w_r P(at least r of k succeed), exactly: (num, d, e) for num / (d e).
+
+AUC@k is the area under the trapezoids of Pass@1..k: sum_j C(k-r, j-1) / C(k, j) = (k+1) / (r (r+1)), less half of its
+first and last terms, over k - 1.
+"""
+function exact_weight(m, r)
+    k = m.k
+    m.name == "mg_pass_at_k" && return r > (k + 1) ÷ 2 ? (2, k, 1) : (0, 1, 1)
+    m.name == "auc_at_k" || return Int(r == m.r), 1, 1
+    return r == 1 ? (k + 1, 2k, 1) : (2k * (k + 1) - r * (r + 1), 2k * r, (r + 1) * (k - 1))
+end
+
+"The weights in double-double, r = 1..k."
+function weights(m)
+    w = fill(ZERO, m.k)
+    for r in eachindex(w)
+        num, d, e = exact_weight(m, r)
+        w[r] = div(ext(num), product(d, e))
+    end
+    return w
 end
 
 "A_j, j = 0..k."
-credits(m) = Bank.credits(spectrum(m))
+credits(m) = Hypergeometric.credits(weights(m))
 
-"1 - A_j, j = 0..k."
-lost_credits(m) =
-    Bank.lost_credits(spectrum(m), m.name == "mg_pass_at_k" && isodd(m.k) ? ratio(1, m.k) : ZERO)
+"1 - A_j, j = 0..k: the credit of a perfect question is below 1 for mG-Pass@k of an odd k alone."
+function lost_credits(m)
+    rest = m.name == "mg_pass_at_k" && isodd(m.k) ? div(ext(1), ext(m.k)) : ZERO
+    return Hypergeometric.lost_credits(weights(m), rest)
+end
 
 "A_j, j = 0..k, as integers over one denominator."
 function exact_credits(m)
-    k = m.k
-    m.name == "mg_pass_at_k" && return [big(2 * max(0, j - (k + 1) ÷ 2)) for j in 0:k], big(k)
-    m.name == "auc_at_k" || return [big(Int(j >= m.r)) for j in 0:k], big(1)
-    terms = Ratio[(big(k + 1), big(2k))]
-    for r in 2:k
-        push!(terms, (big(2k * (k + 1) - r * (r + 1)), big(2k) * r * (r + 1) * (k - 1)))
-    end
+    terms = [(big(num), big(d) * e) for (num, d, e) in (exact_weight(m, r) for r in 1:m.k)]
     den = foldl(lcm, (d for (_, d) in terms))
     return cumsum([big(0); [x * (den ÷ d) for (x, d) in terms]]), den
 end
@@ -90,28 +122,29 @@ function steepest(m, n)
     return Int(min(n - 1, widemul(m.r - 1, n) ÷ (m.k - 1)))
 end
 
-"The metric of each state."
-function values(m, n, c)
-    out = Vector{Triple}(undef, length(n))
+"The metric of each state; A: its credits, where it has no closed form."
+function values!(out, n, c, m, A = closed_form(m) ? Triple[] : credits(m))
     if m.name == "pass_at_k"
-        Bank.pass_at_k!(out, n, c, m.k)
+        Hypergeometric.pass_at_k!(out, n, c, m.k)
     elseif m.name == "pass_hat_k"
-        Bank.pass_hat_k!(out, n, c, m.k)
+        Hypergeometric.pass_hat_k!(out, n, c, m.k)
     elseif m.name == "naive_pass_hat_k"
-        Bank.naive_pass_hat_k!(out, n, c, m.k)
+        Hypergeometric.naive_pass_hat_k!(out, n, c, m.k)
     else
-        Bank.credit_at_k!(out, n, c, m.k, credits(m))
+        Hypergeometric.credit_at_k!(out, n, c, m.k, A)
     end
     return out
 end
+
+closed_form(m) = m.name in ("pass_at_k", "pass_hat_k", "naive_pass_hat_k")
+
+values(m, n, c) = values!(Vector{Triple}(undef, length(n)), n, c, m)
 
 "1 less the metric of each state."
 function lost_values(m, n, c)
     m.name == "pass_at_k" && return values(renamed(m, "pass_hat_k"), n, n - c)
     m.name == "pass_hat_k" && return values(renamed(m, "pass_at_k"), n, n - c)
-    out = Vector{Triple}(undef, length(n))
-    Bank.credit_at_k!(out, n, c, m.k, lost_credits(m))
-    return out
+    return values!(Vector{Triple}(undef, length(n)), n, c, m, lost_credits(m))
 end
 
 "The metric of a state, exactly; A, unit: exact_credits."

@@ -6,14 +6,14 @@ module Posterior
 
 Base.Experimental.@optlevel 2
 
-using ..Bank: covariance
-using ..Exact: Ratio, total
-using ..Numerics: ONE, ZERO, add, div, ext, mul, power, rise, scaled, sub
+using ..Hypergeometric: covariance
+using ..Rationals: Ratio, total
+using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, rise, scaled, sub
 
 """
 Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
 
-averaged: on the scale of avg@N instead, the plain average with T/N times the posterior's deviation.
+averaged: on the scale of avg@N instead, the plain average with T/N times the posterior's standard deviation.
 With T = n + C + 1, nu = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
 """
 function linear(groups, W, averaged)
@@ -128,9 +128,9 @@ end
 """
 E[squares_X] - E[products_Y] after c of n successes, X among n more trials, Y among those of two draws.
 
-a0, b0: triples, the law before these successes.
+a0, b0: triples, the parameters before these successes.
 """
-function noise_of_trials!(out, n, c, a0, b0, squares, products)
+function trial_variance!(out, n, c, a0, b0, squares, products)
     for i in eachindex(c)
         a, b = add(a0, ext(c[i])), add(b0, ext(n - c[i]))
         out[i] = sub(expected(n, a, b, squares), expected(length(products) - 1, a, b, products))

@@ -1,15 +1,16 @@
 # The distinct rewards of graded outcomes, and each question's trials at or below them: what Max@k is a sum over.
 
-module Levels
+module Rewards
 
-using ..Scorio: Counts, States, questions, states_of, trials_in
-using ..Bank: Bank
-using ..Exact: from_ratio, whole
-using ..Numerics: Numerics, Triple, add, ext, mul, sub, value
+using ..Scorio: Counts, States, questions, states_of
+using ..Counting: trials_in
+using ..Hypergeometric: Hypergeometric
+using ..Rationals: from_ratio, whole
+using ..DoubleDouble: DoubleDouble, Triple, add, ext, mul, sub, value
 
 const CANCELLED = ldexp(1.0, -40)  # below this share of its terms a signed sum is redone in exact fractions
 
-"Distinct rewards, increasing; for all but the last, each question's trials at or below it, and extra for each category."
+"Distinct rewards, increasing; for all but the last, each question's trials at or below it, plus extra a category."
 function read(counts::Counts, w::Vector{Float64}, extra = 0)
     rewards, below, narrow = sort!(unique(w .+ 0.0)), Any[], counts.narrow  # -0.0 is 0.0
     T = counts.most + length(w) <= typemax(eltype(narrow)) ? eltype(narrow) : Int
@@ -49,10 +50,10 @@ function best(counts, rewards, below, k)
     each, means = level_states(counts, below), Triple[]
     for s in each
         out = Vector{Triple}(undef, length(s.n))
-        Bank.pass_at_k!(out, s.n, s.n - s.c, k)
-        push!(means, Numerics.mean(out, s.mult, questions(counts)))
+        Hypergeometric.pass_at_k!(out, s.n, s.n - s.c, k)
+        push!(means, DoubleDouble.mean(out, s.mult, questions(counts)))
     end
-    return above_lowest(W -> Bank.exact_max(W, each, k, 0), rewards, means)
+    return above_lowest(W -> Hypergeometric.exact_max(W, each, k, 0), rewards, means)
 end
 
 end

@@ -4,7 +4,7 @@
 # every entry was good; what it wrote where one was not is no count. Short ones are not inlined, since their callers are
 # compiled at a lower level.
 
-module Kernels
+module Counting
 
 using ..Scorio: Outcome, isabsent, row
 

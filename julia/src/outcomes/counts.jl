@@ -1,20 +1,5 @@
 # Counts: what is left of the outcomes once they are read. Exact integers, mergeable, saveable.
 
-"Exact sums over the questions that had n trials each."
-struct Group
-    n::Int
-    M::Int
-    sums::Vector{BigInt}   # sums[j+1] = sum over questions of n_j
-    pairs::Matrix{BigInt}  # pairs[j+1, l+1] = sum over questions of n_j n_l, j < l
-end
-
-"Distinct (trials, successes), increasing, and how many questions share each."
-struct States
-    n::Vector{Int}
-    c::Vector{Int}
-    mult::Vector{Int}
-end
-
 "What is made of counts when it is first asked for."
 mutable struct Known
     above::Union{Nothing,Matrix{Int}}
@@ -63,7 +48,7 @@ end
 "Counts of N trials of every question, none missing; and the states, where they are known."
 uniform(narrow, N, states = nothing) = Counts(narrow, N, N, 0, Known(nothing, nothing, nothing, states, nothing))
 
-"The type that holds counts up to N."
+"The smallest type for counts up to N."
 narrow_type(N) = N <= 255 ? UInt8 : N <= 65535 ? UInt16 : Int
 
 function Base.getproperty(counts::Counts, name::Symbol)
@@ -73,7 +58,7 @@ function Base.getproperty(counts::Counts, name::Symbol)
     return getfield(counts, name)
 end
 
-Base.propertynames(::Counts, private = false) = (:above, :trials, :absent, :missing)
+Base.propertynames(::Counts, private::Bool = false) = (:above, :trials, :absent, :missing)
 
 function all_above(counts)
     known = counts.known
@@ -125,15 +110,16 @@ end
 function whole_numbers(x, name, dims)
     x isa AbstractArray || refuse("type", name, name, " must be an array of integers, not ", shown(x))
     ndims(x) == dims || refuse("shape", name, name, " must be ", dims, "-D, not ", ndims(x), "-D")
-    isempty(x) && refuse("empty", name, name, " of size ", size(x), " holds no counts")
-    found = Array{Int}(undef, size(x))
+    isempty(x) && refuse("empty", name, name, " of size ", size(x), " has no counts")
+    out = Array{Int}(undef, size(x))
     for (place, (index, item)) in enumerate(pairs(IndexCartesian(), x))
-        item isa Integer && !(item isa Bool) || refuse("type", name, name, " must hold integers, not ", shown(item))
+        item isa Integer && !(item isa Bool) ||
+            refuse("type", name, name, " must consist of integers, not ", shown(item))
         0 <= item <= LARGEST_COUNT ||
             refuse("range", name, name, "[", join(Tuple(index), ", "), "] = ", item, " is not a count in 0..2^53 - 1")
-        found[place] = item
+        out[place] = item
     end
-    return found
+    return out
 end
 
 "Number of questions."
@@ -185,6 +171,28 @@ function Base.show(io::IO, counts::Counts)
     print(io, "categories 0..", largest_category(counts), counts.missing == 0 ? ")" : ", $(counts.missing) missing)")
 end
 
+# --- what the metrics ask of counts ------------------------------------------------------------------
+
+"Distinct (n, c) of binary outcomes."
+function states(counts::Counts)
+    known = counts.known
+    known.states === nothing || return known.states
+    c = counts.above[:, 1]
+    return known.states = counts.fewest == counts.most ? states_of(counts.fewest, c) : states_of(counts.trials, c)
+end
+
+"Exact first and second moments of the counts, one group for each number of trials, increasing."
+function groups(counts::Counts)
+    known = counts.known
+    known.groups === nothing || return known.groups
+    largest_category(counts) == 1 && return known.groups = binary_groups(states(counts))
+    counts.fewest == counts.most && return known.groups = [group(counts.fewest, counts.narrow)]
+    each = sort!(unique(counts.trials))
+    return known.groups = [group(n, select(counts, counts.trials .== n).narrow) for n in each]
+end
+
+# --- files -----------------------------------------------------------------------------------------
+
 "Write as CSV, one question a line: columns n0..nC and missing."
 function save_counts(path, counts::Counts)
     rows = hcat(table(counts), counts.absent)
@@ -204,10 +212,10 @@ function load_counts(path)
     rows = Vector{Int}[]
     for (i, line) in enumerate(lines[2:end])
         cells = [tryparse(Int, cell) for cell in split(line, ",")]
-        any(isnothing, cells) && no("line ", i + 1, " holds more than integers: ", line)
+        any(isnothing, cells) && no("line ", i + 1, " is more than integers: ", line)
         length(cells) == width || no("line ", i + 1, " has ", length(cells), " columns under ", width, " names")
         push!(rows, cells)
     end
-    isempty(rows) && no("it holds no question")
+    isempty(rows) && no("there is no question in it")
     return Counts([row[j] for row in rows, j in 1:width-1]; absent = last.(rows))
 end

@@ -6,6 +6,7 @@ struct Rows{T}
     N::Int
 end
 
+const STATE_A_POLICY = ": state a policy, missing=:drop or a category to count it as"
 const Row = Union{AbstractVector,Tuple}
 const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in Julia
 
@@ -31,10 +32,10 @@ byrows(R::PermutedDimsArray{<:Any,2,(2, 1)}) = true
 byrows(R::SubArray{<:Any,2}) = byrows(parent(R))
 
 "R as a matrix or as rows; what has no rows, no trials or the wrong shape is refused."
-function as_source(R, name, policy)
+function as_source(R, name, policy, hint = STATE_A_POLICY)
     if R isa Number || (R isa AbstractArray && !(R isa AbstractVecOrMat))
         kind = R isa Number ? typeof(R) : eltype(R)
-        kind <: Outcome || refuse("type", name, name, " must hold integers, booleans or whole floats, not ", kind)
+        kind <: Outcome || refuse("type", name, name, " must consist of integers, booleans or whole floats, not ", kind)
         refuse("shape", name, name, " must be 2-D (M questions, N trials), not ", ndims(R), "-D")
     end
     R isa Union{AbstractMatrix,Row} ||
@@ -44,7 +45,7 @@ function as_source(R, name, policy)
     (M == 0 || (R isa Row && isempty(R))) &&
         refuse("empty", name, name, " has no rows: at least one question is needed")
     N == 0 && name != "R0" && refuse("empty", name, name, " has no trials")
-    policy == :raise && A isa Rows && any(r -> length(r) != N, A.rows) && find_unreadable(A, name, policy)
+    policy == :raise && A isa Rows && any(r -> length(r) != N, A.rows) && find_unreadable(A, name, policy, hint)
     return A
 end
 
@@ -67,7 +68,7 @@ end
 isrow(x) = x isa Tuple || (x isa AbstractArray && ndims(x) > 0)
 
 "Refuse what is no outcome at all, in lists that are no plain matrix of numbers; the rest is left to the count."
-function find_unreadable(R, name, policy)
+function find_unreadable(R, name, policy, hint)
     M, N = dimensions(R)
     uneven = R isa Rows && any(r -> length(r) != N, R.rows)
     uneven || any(i -> any(x -> !(x isa Outcome), row(R, i)), 1:M) || return
@@ -76,8 +77,7 @@ function find_unreadable(R, name, policy)
             isabsent(x) || unreadable(x, name, "$name[$i, $j]")
         end
         policy == :raise && length(row(R, i)) != N && refuse(
-            "ragged", name, "$name[$i] has ", length(row(R, i)), " trials, another row ", N,
-            ": state a policy, missing=:drop or a category",
+            "ragged", name, "$name[$i] has ", length(row(R, i)), " trials, another row ", N, hint,
         )
     end
 end

@@ -2,8 +2,9 @@
 
 module Models
 
-using ..Scorio: Counts, InvalidInput, as_source, count_outcomes, dimensions, isrow, questions, refuse, row, shown
-using ..Checks: Checks
+using ..Scorio: Counts, InvalidInput, as_source, count_outcomes, dimensions, isrow, no_empty, questions
+using ..Scorio: refuse, row, shown, trials_at_least
+using ..Arguments: Arguments
 
 @nospecialize
 
@@ -36,11 +37,11 @@ function named(models, values)
     R = models.source
     R isa NamedTuple && return NamedTuple{keys(R)}(Tuple(values))
     R isa AbstractDict || return [Pair(k, v) for (k, v) in zip(models.names, values)]
-    found = empty(R, keytype(R), eltype(values))
+    out = empty(R, keytype(R), eltype(values))
     for (k, v) in zip(models.names, values)
-        found[k] = v
+        out[k] = v
     end
-    return found
+    return out
 end
 
 "Names with outcomes: a dictionary, a named tuple, pairs."
@@ -48,7 +49,7 @@ ismapping(x) = x isa Union{AbstractDict,NamedTuple} || (islist(x) && !isempty(x)
 
 islist(x) = x isa Union{Tuple,AbstractVector}
 
-"Something with rows: Counts, a matrix, a vector that holds rows."
+"Something with rows: Counts, a matrix, a vector of rows."
 ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,AbstractMatrix}
 
 "One-dimensional outcomes: a question of many trials, or many questions of one? Nobody can tell."
@@ -56,7 +57,7 @@ check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
     "shape", name, name, " must be two-dimensional, a row for each question; with one trial each, a column of them",
 )
 
-"Whether R holds matrices: a mapping, a 3-D array, a vector of matrices."
+"Whether R is made of matrices: a mapping, a 3-D array, a vector of matrices."
 several(R) = ismapping(R) || (islist(R) ? any(ismatrix, R) : R isa AbstractArray && ndims(R) == 3)
 
 "Names and items of a mapping."
@@ -82,8 +83,8 @@ function split(R, name)
     else
         refuse("type", name, name, " must be ", WANTED, ", not ", shown(R))
     end
-    isempty(items) && refuse("empty", name, name, " holds no models")
-    length(items) > 1 || refuse("shape", name, name, " holds one model: at least two are compared")
+    isempty(items) && refuse("empty", name, name, " has no models")
+    length(items) > 1 || refuse("shape", name, name, " has one model: at least two are compared")
     return Many(R, names, items)
 end
 
@@ -96,15 +97,15 @@ end
 
 "The Counts of every model, of the categories that w weighs; whole: every question must have a trial."
 function counted(R, w, missing, name = "R"; whole = false)
-    given, C = w !== nothing, length(Checks.weights(w)) - 1
-    found = split(R, name)
-    items = each(found, name) do x
+    given, C = w !== nothing, length(Arguments.weights(w)) - 1
+    models = split(R, name)
+    items = each(models, name) do x
         check_flat(x, name)
         counts = count_outcomes(x, C, missing; name = name, w_given = given)
-        return whole ? Checks.no_empty(counts) : counts
+        return whole ? no_empty(counts) : counts
     end
-    same_questions([questions(x) for x in items], found, name)
-    return Many(R, found.names, items)
+    same_questions([questions(x) for x in items], models, name)
+    return Many(R, models.names, items)
 end
 
 "Ranks under names in the order of the models; anything else as it is."
@@ -121,38 +122,34 @@ function prior(R0, models)
     if ismapping(R0)
         names, items = unzipped(R0)
         models.names !== nothing && Set(names) == Set(models.names) ||
-            refuse("choice", "R0", "R0 must hold the models of R, by the same names")
+            refuse("choice", "R0", "R0 must have the models of R, by the same names")
         return Any[items[findfirst(isequal(x), names)] for x in models.names]
     end
     several(R0) || return Any[R0 for _ in models.items]
     models.source isa Union{Dict,IdDict} &&
         refuse("choice", "R0", "the models of R stand in no order: give R0 by the same names")
     items, L = slices(R0), length(models.items)
-    length(items) == L || refuse("shape", "R0", "R0 holds ", length(items), " models, R ", L)
+    length(items) == L || refuse("shape", "R0", "R0 has ", length(items), " models, R ", L)
     return items
 end
 
-"Complete outcomes as an array L × M × N of integers, where the order of trials matters; and their models."
-function tensor(R, w = nothing, name = "R")
-    given, C = w !== nothing, length(Checks.weights(w)) - 1
-    found = split(R, name)
-    items = each(found, name) do x
-        x isa Counts && refuse("type", name, "Counts do not hold the order of trials that ", name, " needs")
+"Complete outcomes, k trials and more, as an array L × M × N of integers where their order matters; and their models."
+function tensor(R, w = nothing, k = 1, name = "R")
+    given, C = w !== nothing, length(Arguments.weights(w)) - 1
+    models = split(R, name)
+    items = each(models, name) do x
+        x isa Counts && refuse("type", name, "Counts are without the order of trials that ", name, " needs")
         check_flat(x, name)
-        try
-            count_outcomes(x, C, :raise; name = name, w_given = given)
-        catch e  # no policy helps where the order of trials counts
-            e isa InvalidInput || rethrow()
-            refuse(e.code, e.argument, first(Base.split(e.message, ": state a policy")))
-        end
+        counts = count_outcomes(x, C, :raise; name = name, w_given = given, hint = "")  # the order of trials counts
+        trials_at_least(counts, k, name)
         return as_source(x, name, :raise)
     end
     sizes = [dimensions(x)::Tuple{Int,Int} for x in items]
-    same_questions(first.(sizes), found, name)
-    same_questions(last.(sizes), found, name, "trials")
+    same_questions(first.(sizes), models, name)
+    same_questions(last.(sizes), models, name, "trials")
     out = Array{Int}(undef, length(items), sizes[1]...)
     foreach((i, x) -> fill_model!(out, i, x), eachindex(items), items)
-    return out, found
+    return out, models
 end
 
 @specialize

@@ -1,31 +1,31 @@
-# What the metrics ask of counts: the distinct states of questions, and exact sums.
+# The distinct states of questions and exact sums over them: what the metrics ask of counts.
 
-"Distinct (n, c) of binary outcomes."
-function states(counts::Counts)
-    found = counts.known.states
-    found === nothing || return found
-    c = counts.above[:, 1]
-    return counts.known.states = counts.fewest == counts.most ? states_of(counts.fewest, c) : states_of(counts.trials, c)
+using .Counting: pair_counts, pair_sum, place_counts!
+
+"Exact sums over the questions that had n trials each."
+struct Group
+    n::Int
+    M::Int
+    sums::Vector{BigInt}   # sums[j+1] = sum over questions of n_j
+    pairs::Matrix{BigInt}  # pairs[j+1, l+1] = sum over questions of n_j n_l, j < l
 end
 
-"Exact first and second moments of the counts, one group for each number of trials, increasing."
-function groups(counts::Counts)
-    found = counts.known.groups
-    found === nothing || return found
-    largest_category(counts) == 1 && return counts.known.groups = binary_groups(states(counts))
-    counts.fewest == counts.most && return counts.known.groups = [group(counts.fewest, counts)]
-    each = sort!(unique(counts.trials))
-    return counts.known.groups = [group(n, select(counts, counts.trials .== n)) for n in each]
+"Distinct (trials, successes), increasing, and how many questions share each."
+struct States
+    n::Vector{Int}
+    c::Vector{Int}
+    mult::Vector{Int}
 end
 
+"The groups of binary outcomes from their states."
 function binary_groups(s)
-    found, start = Group[], 1
+    out, start = Group[], 1
     for i in eachindex(s.n)
         i < length(s.n) && s.n[i+1] == s.n[i] && continue
-        push!(found, binary_group(s.n[i], s.c[start:i], s.mult[start:i]))
+        push!(out, binary_group(s.n[i], s.c[start:i], s.mult[start:i]))
         start = i + 1
     end
-    return found
+    return out
 end
 
 "The group of questions with n trials, mult[i] of which have c[i] successes."
@@ -47,9 +47,12 @@ function sums(::Type{T}, n, c, mult) where {T}
     return right, pairs
 end
 
-function group(n, counts)
-    M, C = size(counts.narrow)
-    narrow = big(n)^2 * M <= typemax(Int) ? counts.narrow : big.(counts.above)  # else the sums may leave 64 bits
+"The group of questions with n trials each, narrow[i, j] of which question i has in category j."
+function group(n, narrow)
+    M, C = size(narrow)
+    if big(n)^2 * M > typemax(Int)  # the sums may leave 64 bits
+        narrow = big.(narrow)
+    end
     sums, pairs = fill(big(n) * M, C + 1), fill(big(0), C + 1, C + 1)
     for l in 1:C
         sums[l+1] = pair_sum(narrow, l)
@@ -68,15 +71,15 @@ end
 "Distinct pairs (n, c), increasing, with multiplicities; and which of them each entry is."
 function distinct(n::Vector{Int}, c::Vector{Int})
     order = sortperm(keys_of(n, c))
-    found, index = States(Int[], Int[], Int[]), similar(order)
+    s, index = States(Int[], Int[], Int[]), similar(order)
     for i in order
-        if isempty(found.n) || last(found.n) != n[i] || last(found.c) != c[i]
-            enter!(found, n[i], c[i], 0)
+        if isempty(s.n) || last(s.n) != n[i] || last(s.c) != c[i]
+            enter!(s, n[i], c[i], 0)
         end
-        found.mult[end] += 1
-        index[i] = length(found.n)
+        s.mult[end] += 1
+        index[i] = length(s.n)
     end
-    return found, index
+    return s, index
 end
 
 "Integers in the order of the pairs (n, c)."
@@ -90,18 +93,18 @@ end
 "The states of `distinct` alone; by counting where all n are one and small."
 states_of(n::Vector{Int}, c) = minimum(n) == maximum(n) ? states_of(n[1], c) : distinct(n, c)[1]
 
-function states_of(n::Int, c, top = Int(Kernels.highest(c)))
+function states_of(n::Int, c, top = Int(Counting.highest(c)))
     top <= 4 * length(c) + 1024 || return distinct(fill(n, length(c)), Vector{Int}(c))[1]
-    found = zeros(Int, top + 1)
-    place_counts!(found, c, eachindex(c))
-    return states_from(n, found)
+    mult = zeros(Int, top + 1)
+    place_counts!(mult, c, eachindex(c))
+    return states_from(n, mult)
 end
 
-"The states of questions with n trials each, found[c+1] of which have c successes."
-function states_from(n, found)
+"The states of questions with n trials each, mult[c+1] of which have c successes."
+function states_from(n, mult)
     s = States(Int[], Int[], Int[])
-    for i in eachindex(found)
-        found[i] > 0 && enter!(s, n, i - 1, found[i])
+    for i in eachindex(mult)
+        mult[i] > 0 && enter!(s, n, i - 1, mult[i])
     end
     return s
 end
@@ -120,9 +123,9 @@ function joint_states(a, b, size)
         s = states_of(0, a, size - 1)
         return States(s.c, s.c, s.mult)
     end
-    found, s = pair_counts(a, b, size), States(Int[], Int[], Int[])
+    mult, s = pair_counts(a, b, size), States(Int[], Int[], Int[])
     for x in 0:size-1, y in 0:size-1
-        found[y+1, x+1] > 0 && enter!(s, x, y, found[y+1, x+1])
+        mult[y+1, x+1] > 0 && enter!(s, x, y, mult[y+1, x+1])
     end
     return s
 end

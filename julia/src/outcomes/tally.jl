@@ -1,5 +1,8 @@
 # Outcomes to counts: the one place that reads R. Integers only.
 
+using .Counting: ABSENT, BAD, FEW, WORDS, Small, binary_columns!, binary_rows!, binary_words!, bit_planes!, category
+using .Counting: compared_columns!, compared_rows!, compared_words!, graded_columns!, graded_rows!
+
 const LARGEST_C = 65535
 const LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
 const PARALLEL_SIZE = 1 << 21  # outcomes; below it threads cost more than they bring
@@ -16,21 +19,21 @@ bytes(R) = nothing
 bytes(R::PermutedDimsArray{T,2,(2, 1),(2, 1),Matrix{T}}) where {T<:Union{Bool,Int8,UInt8}} =
     size(R, 2) in WORDS ? parent(R) : nothing
 
-"Counts of a complete matrix of 0 and 1; nothing where it holds anything else."
-function binary(R)
+"Counts of a complete matrix of 0 and 1; nothing where it is anything else."
+function binary_counts(R)
     M, N = dimensions(R)
     out, B = zeros(narrow_type(N), M, 1), bytes(R)
     results = on_blocks(M, N) do rows
-        found = zeros(Int, N + 1)
-        good = !byrows(R) ? binary_columns!(out, found, R, rows) :
-            B === nothing ? binary_rows!(out, found, R, rows) : binary_words!(out, found, B, rows)
-        return good ? found : nothing
+        mult = zeros(Int, N + 1)
+        good = !byrows(R) ? binary_columns!(out, mult, R, rows) :
+            B === nothing ? binary_rows!(out, mult, R, rows) : binary_words!(out, mult, B, rows)
+        return good ? mult : nothing
     end
     nothing in results && return nothing
     return uniform(out, N, states_from(N, reduce(+, results)::Vector{Int}))
 end
 
-"Counts of a complete matrix of 0..C, C <= FEW; nothing where it holds anything else."
+"Counts of a complete matrix of 0..C, C <= FEW; nothing where it is anything else."
 function graded(R, C)
     M, N = dimensions(R)
     out, B = zeros(narrow_type(N), M, C), bytes(R)
@@ -53,7 +56,7 @@ end
 "Counts of R; nothing where an entry is bad."
 function count_all(R, C, code)
     1 <= C <= FEW && code === nothing && smallrows(R) || return anything(R, C, code)
-    return C == 1 ? binary(R) : graded(R, C)
+    return C == 1 ? binary_counts(R) : graded(R, C)
 end
 
 # --- the front door --------------------------------------------------------------------------------
@@ -82,28 +85,27 @@ Counts(2 questions, 2..3 trials, categories 0..1, 1 missing)
 ```
 """
 function tally(R, C = nothing; missing = :raise, missing_code = nothing)
-    C = C === nothing ? nothing : Checks.integer(C, "C", 1, LARGEST_C)::Int
+    C = C === nothing ? nothing : Arguments.integer(C, "C", 1, LARGEST_C)::Int
     return count_outcomes(R, C, missing; code = missing_code)
 end
 
-"Tally with the checks of its own arguments done; name and w_given say whom to blame."
-function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothing)::Counts
-    policy, code = Checks.policy(missing, C), Checks.code(code)
+"Tally with the checks of its own arguments done; name and w_given say whom to blame, hint what else missing may be."
+function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothing, hint = STATE_A_POLICY)::Counts
+    policy, code = Arguments.policy(missing, C), Arguments.code(code)
     R isa Counts && return cut(R, C, name, w_given)
-    A = as_source(R, name, policy)
-    found = count_all(A, something(C, 1), code)
-    if found === nothing && C === nothing
-        C = largest(A, code, name, policy)
-        Checks.policy(policy, C)
-        found = C == 1 ? nothing : count_all(A, C, code)
+    A = as_source(R, name, policy, hint)
+    counts = count_all(A, something(C, 1), code)
+    if counts === nothing && C === nothing
+        C = largest(A, code, name, policy, hint)
+        Arguments.policy(policy, C)
+        counts = C == 1 ? nothing : count_all(A, C, code)
     end
     C = something(C, 1)
-    Checks.policy(policy, C)
-    found === nothing && refuse_bad_entry(A, C, code, name, w_given, policy)
+    Arguments.policy(policy, C)
+    counts === nothing && refuse_bad_entry(A, C, code, name, w_given, policy, hint)
     N = dimensions(A)[2]::Int
-    counts = found::Counts
     counts.fewest == N && return counts
-    policy == :raise && refuse_missing(A, code, name)
+    policy == :raise && refuse_missing(A, code, name, hint)
     absent = N .- counts.trials
     if policy == :drop
         return counts_of(counts.above, counts.trials, Int[absent[i] - padding(A, i) for i in eachindex(absent)])
@@ -124,10 +126,10 @@ function cut(counts, C, name, w_given)
 end
 
 "The largest category in R, at least 1. Bad entries are left to the count."
-function largest(R, code, name, policy)
+function largest(R, code, name, policy, hint)
     top = highest(R, code)
     top <= LARGEST_CATEGORY && return ceil(Int, top)
-    find_unreadable(R, name, policy)
+    find_unreadable(R, name, policy, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
         x isa Outcome && x == top || continue
         isfinite(x) || refuse("not_finite", name, "$name[$i, $j] = $x is not finite")
@@ -139,7 +141,7 @@ end
 function highest(R, code)
     R isa PermutedDimsArray && return highest(parent(R), code)
     R isa Rows && return maximum(highest(r, code) for r in R.rows)
-    code === nothing && R isa AbstractArray{<:Small} && return Kernels.highest(R)
+    code === nothing && R isa AbstractArray{<:Small} && return Counting.highest(R)
     return highest_entry(R, code)
 end
 
@@ -164,8 +166,8 @@ function refuse_too_high(name, place, x, C, w_given)
 end
 
 "Throw the error of the first bad entry."
-function refuse_bad_entry(R, C, code, name, w_given, policy)
-    find_unreadable(R, name, policy)
+function refuse_bad_entry(R, C, code, name, w_given, policy, hint)
+    find_unreadable(R, name, policy, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
         category(x, C, code !== nothing, something(code, 0)) == BAD || continue
         unreadable(x, name, "$name[$i, $j]")
@@ -177,12 +179,10 @@ function refuse_bad_entry(R, C, code, name, w_given, policy)
 end
 
 "Throw the error of the first missing entry."
-function refuse_missing(R, code, name)
+function refuse_missing(R, code, name, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
-        category(x, LARGEST_C, code !== nothing, something(code, 0)) == ABSENT && refuse(
-            "missing", name,
-            "$name[$i, $j] is missing: state a policy, missing=:drop or a category to count it as",
-        )
+        category(x, LARGEST_C, code !== nothing, something(code, 0)) == ABSENT &&
+            refuse("missing", name, "$name[$i, $j] is missing", hint)
     end
 end
 

@@ -3,18 +3,17 @@ Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, a
 
 `Rank.bayes`, `Rank.pass_at_k` and so on take what their namesakes of Scorio take, with R for many models: an L × M ×
 N array, a vector of models, or names with anything that R may be (`Dict`, vector of pairs, named tuple). The ranks
-come in the same form. Ranks of estimates say nothing of their noise: [`Rank.ranges`](@ref Scorio.Rank.ranges) does.
+come in the same form. Ranks of estimates say nothing of their variance: [`Rank.ranges`](@ref Scorio.Rank.ranges) does.
 """
 module Rank
 
-using ..Scorio: InvalidInput, LAM, Scorio, refuse
-using ..Checks: Checks
-using ..Credits: Credits
-using ..Measures: Measures
+using ..Scorio: LAM, Scorio, refuse, sorted, trials_at_least
+using ..Arguments: Arguments
+using ..Estimates: NO_DIFFERENCE, counts_for, read_request, side
 using ..Models: counted, each, label, named, prior, tensor
-using ..Numerics: Numerics, Triple, ZERO, add, div, exp, ext, log, mul, neg, root, sub, value
-using ..Pairs: Pairs
-using ..Separation: apart, gap, rule
+using ..DoubleDouble: ZERO, add, div, exp, ext, log, mul, neg, root, sub, value
+using ..Differences: common, on_same, quantile
+using ..Significance: gap, rule, significant
 
 @nospecialize
 

@@ -7,85 +7,277 @@ function answer(models, scores, tol, method, return_scores)
 end
 
 "metric(counts, R0) of every model, as ranks."
-function rank_by(metric, R, w, R0, missing, tol, method, return_scores)
-    tol = Checks.within(tol, "tol", 0.0, floatmax(Float64))
-    method = Checks.choice(method, "method", CONVENTIONS)
-    return_scores = Checks.flag(return_scores, "return_scores")
+function rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothing)
+    tol = Arguments.within(tol, "tol", 0.0, floatmax(Float64))
+    method = Arguments.choice(method, "method", CONVENTIONS)
+    return_scores = Arguments.flag(return_scores, "return_scores")
     models = counted(R, w, missing; whole = true)
     both = collect(zip(models.items, prior(R0, models)))
     scores = Float64[x isa Float64 ? x : x.mu for x in each(x -> metric(x...), models, "R", "R0", "k"; items = both)]
     return answer(models, scores, tol, method, return_scores)
 end
 
-const OWN = (Expr(:kw, :tol, :TOL), Expr(:kw, :method, QuoteNode(:competition)), Expr(:kw, :return_scores, false))
-const EXAMPLES = Dict(
-    :bayes => "", :avg => "", :g_pass_at_k_tau => ", 2, 0.9", :threshold_spectrum_at_k => ", 2, [0.5, 0.5]",
-)
-
-const PRIORS = " `R0` may be one for all models, or as many as there are, by name where `R` has names."
-
-doc(name, signature, parameters) = """
-    Rank.$signature
+"""
+    Rank.bayes(R, w=nothing, R0=nothing; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`$name`](@ref Scorio.$name).
+Ranks of models by [`bayes`](@ref Scorio.bayes).
 
 - `R`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything that R
   may be.
-- $(join(("`$p`" for p in parameters if p != :R), ", ")): as in `$name`.$(:R0 in parameters ? PRIORS : "")
+- `w`, `missing`: as in `bayes`; `R0` too: one for all models, or as many as there are, by name where `R` has names.
 - `tol >= 0`: scores at most this far below the best of their group tie with it.
 - `method`: the convention for ties, one of those of [`rank_scores`](@ref Scorio.Rank.rank_scores).
 - `return_scores`: also the scores.
 
-The rank of each model, 1 the best, in the form of `R`. Throws `InvalidInput` as `$name`; shape: fewer than two
-models, or other numbers of questions. Nothing here says whether neighbours differ by more than noise: see
+The rank of each model, 1 the best, in the form of `R`. Throws `InvalidInput` as `bayes`; shape: fewer than two
+models, or other numbers of questions. Nothing here says whether neighbours differ significantly: see
 [`Rank.ranges`](@ref Scorio.Rank.ranges).
 
 # Examples
 ```jldoctest
-julia> Rank.$name((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1])$(get(EXAMPLES, name, ", 2")))
+julia> Rank.bayes((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
 (a = 2, b = 1)
 ```
 """
-
-"The function that ranks models by the metric of the same name; it takes what the metric takes."
-macro ranked(call)
-    name, positional, keywords = call.args[1], call.args[3:end], call.args[2].args
-    given = map(named_in, [positional; keywords])
-    options = Expr(:parameters, (Expr(:kw, p, p) for p in map(named_in, keywords))...)
-    places = [p == :R ? :x : p == :R0 ? :own : p for p in map(named_in, positional)]
-    parameters = Expr(:parameters, keywords..., OWN...)
-    body = quote
-        metric = (x, own) -> $(Expr(:call, :(Scorio.$name), options, places...))
-        w_given, priors = $(:w in given ? :w : nothing), $(:R0 in given ? :R0 : nothing)
-        return rank_by(metric, R, w_given, priors, missing, tol, method, return_scores)
-    end
-    text = doc(name, signature(name, positional, parameters.args), given)
-    return esc(:(Core.@doc $text $(Expr(:function, Expr(:call, name, parameters, positional...), body))))
+function bayes(
+    R, w = nothing, R0 = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false,
+)
+    metric = (x, own) -> Scorio.bayes(x, w, own; missing = missing)
+    return rank_by(metric, R, missing, tol, method, return_scores; w = w, R0 = R0)
 end
 
-named_in(parameter) = parameter isa Symbol ? parameter : parameter.args[1]
+"""
+    Rank.avg(R, w=nothing; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
 
-"The line that a docstring starts with."
-function signature(name, positional, keywords)
-    shown(x) = x isa Symbol ? string(x) : string(x.args[1], "=", repr(Core.eval(@__MODULE__, x.args[2])))
-    return string(name, "(", join(map(shown, positional), ", "), "; ", join(map(shown, keywords), ", "), ")")
+Ranks of models by [`avg`](@ref Scorio.avg): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.avg((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
+(a = 2, b = 1)
+```
+"""
+avg(R, w = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.avg(x, w), R, missing, tol, method, return_scores; w = w)
+
+"""
+    Rank.pass_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`pass_at_k`](@ref Scorio.pass_at_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.pass_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
+(a = 2, b = 1)
+```
+"""
+pass_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.pass_at_k(x, k), R, missing, tol, method, return_scores)
+
+"""
+    Rank.pass_hat_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`pass_hat_k`](@ref Scorio.pass_hat_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.pass_hat_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
+(a = 2, b = 1)
+```
+"""
+pass_hat_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.pass_hat_k(x, k), R, missing, tol, method, return_scores)
+
+"""
+    Rank.g_pass_at_k_tau(R, k, tau; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`g_pass_at_k_tau`](@ref Scorio.g_pass_at_k_tau): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.g_pass_at_k_tau((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2, 0.9)
+(a = 2, b = 1)
+```
+"""
+g_pass_at_k_tau(R, k, tau; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.g_pass_at_k_tau(x, k, tau), R, missing, tol, method, return_scores)
+
+"""
+    Rank.mg_pass_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`mg_pass_at_k`](@ref Scorio.mg_pass_at_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.mg_pass_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
+(a = 2, b = 1)
+```
+"""
+mg_pass_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.mg_pass_at_k(x, k), R, missing, tol, method, return_scores)
+
+"""
+    Rank.maj_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`maj_at_k`](@ref Scorio.maj_at_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.maj_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
+(a = 2, b = 1)
+```
+"""
+maj_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.maj_at_k(x, k), R, missing, tol, method, return_scores)
+
+"""
+    Rank.auc_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`auc_at_k`](@ref Scorio.auc_at_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.auc_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
+(a = 2, b = 1)
+```
+"""
+auc_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.auc_at_k(x, k), R, missing, tol, method, return_scores)
+
+"""
+    Rank.max_at_k(R, k, w=nothing; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`max_at_k`](@ref Scorio.max_at_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.max_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
+(a = 2, b = 1)
+```
+"""
+max_at_k(R, k, w = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.max_at_k(x, k, w), R, missing, tol, method, return_scores; w = w)
+
+"""
+    Rank.threshold_spectrum_at_k(R, k, weights; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`threshold_spectrum_at_k`](@ref Scorio.threshold_spectrum_at_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.threshold_spectrum_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2, [0.5, 0.5])
+(a = 2, b = 1)
+```
+"""
+threshold_spectrum_at_k(R, k, weights; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.threshold_spectrum_at_k(x, k, weights), R, missing, tol, method, return_scores)
+
+"""
+    Rank.geom_at_k(R, k;
+        pass_power=0.5, unanimous_power=0.5,
+        missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`geom_at_k`](@ref Scorio.geom_at_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.geom_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
+(a = 2, b = 1)
+```
+"""
+function geom_at_k(
+    R, k;
+    pass_power = 0.5, unanimous_power = 0.5,
+    missing = :raise, tol = TOL, method = :competition, return_scores = false,
+)
+    metric = (x, _) -> Scorio.geom_at_k(x, k; pass_power = pass_power, unanimous_power = unanimous_power)
+    return rank_by(metric, R, missing, tol, method, return_scores)
 end
 
-@ranked bayes(R, w = nothing, R0 = nothing; missing = :raise)
-@ranked avg(R, w = nothing; missing = :raise)
-@ranked pass_at_k(R, k; missing = :raise)
-@ranked pass_hat_k(R, k; missing = :raise)
-@ranked g_pass_at_k_tau(R, k, tau; missing = :raise)
-@ranked mg_pass_at_k(R, k; missing = :raise)
-@ranked maj_at_k(R, k; missing = :raise)
-@ranked auc_at_k(R, k; missing = :raise)
-@ranked max_at_k(R, k, w = nothing; missing = :raise)
-@ranked threshold_spectrum_at_k(R, k, weights; missing = :raise)
-@ranked geom_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
-@ranked geom_ds_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
-@ranked geo_spectrum_at_k(R, k; lam = LAM, weights = nothing, lambda_ = nothing, missing = :raise)
-@ranked geo_spectrum_star_at_k(R, k; missing = :raise)
+"""
+    Rank.geom_ds_at_k(R, k;
+        pass_power=0.5, unanimous_power=0.5,
+        missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`geom_ds_at_k`](@ref Scorio.geom_ds_at_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.geom_ds_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
+(a = 2, b = 1)
+```
+"""
+function geom_ds_at_k(
+    R, k;
+    pass_power = 0.5, unanimous_power = 0.5,
+    missing = :raise, tol = TOL, method = :competition, return_scores = false,
+)
+    metric = (x, _) -> Scorio.geom_ds_at_k(x, k; pass_power = pass_power, unanimous_power = unanimous_power)
+    return rank_by(metric, R, missing, tol, method, return_scores)
+end
+
+"""
+    Rank.geo_spectrum_at_k(R, k;
+        lam=0.5, weights=nothing, lambda_=nothing,
+        missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`geo_spectrum_at_k`](@ref Scorio.geo_spectrum_at_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.geo_spectrum_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
+(a = 2, b = 1)
+```
+"""
+function geo_spectrum_at_k(
+    R, k;
+    lam = LAM, weights = nothing, lambda_ = nothing,
+    missing = :raise, tol = TOL, method = :competition, return_scores = false,
+)
+    metric = (x, _) -> Scorio.geo_spectrum_at_k(x, k; lam = lam, weights = weights, lambda_ = lambda_)
+    return rank_by(metric, R, missing, tol, method, return_scores)
+end
+
+"""
+    Rank.geo_spectrum_star_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`geo_spectrum_star_at_k`](@ref Scorio.geo_spectrum_star_at_k): its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.geo_spectrum_star_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
+(a = 2, b = 1)
+```
+"""
+geo_spectrum_star_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.geo_spectrum_star_at_k(x, k), R, missing, tol, method, return_scores)
 
 const unanimous_at_k = pass_hat_k
 const g_pass_at_k = pass_hat_k

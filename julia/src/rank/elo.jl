@@ -6,7 +6,7 @@ module Games
 
 Base.Experimental.@optlevel 2
 
-using ...Numerics: ZERO, add, div, exp, ext, mul, sub
+using ...DoubleDouble: ZERO, add, div, exp, ext, mul, sub
 
 "Rating gains of all events, as order has the models. R: L × M × N of 0 and 1; per_point: ln 10 / 400."
 function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
@@ -85,12 +85,12 @@ function elo(
     R;
     K = 32, initial_rating = 1500, tie_handling = :correct_draw_only, method = :competition, return_scores = false,
 )
-    K = Checks.finite(K, "K")
+    K = Arguments.finite(K, "K")
     0.0 < K <= 1e4 || refuse("range", "K", "K = ", K, " is outside (0, 10000]")
-    start = Checks.within(initial_rating, "initial_rating", -1e6, 1e6)
-    tie_handling = Checks.choice(tie_handling, "tie_handling", TIES)
-    method = Checks.choice(method, "method", CONVENTIONS)
-    return_scores = Checks.flag(return_scores, "return_scores")
+    start = Arguments.within(initial_rating, "initial_rating", -1e6, 1e6)
+    tie_handling = Arguments.choice(tie_handling, "tie_handling", TIES)
+    method = Arguments.choice(method, "method", CONVENTIONS)
+    return_scores = Arguments.flag(return_scores, "return_scores")
     outcomes, models = tensor(R)
     order = sorted((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))  # sums round the same in any order of models
     per_point = div(log(ext(10.0)), ext(400.0))

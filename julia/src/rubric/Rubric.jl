@@ -6,17 +6,18 @@ what does a verifier say? A schema turns them into one of C + 1 categories by ru
 Percentiles of a signal over the data set serve as thresholds. The twelve schemata of the paper are in
 [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA); [`Schema`](@ref Scorio.Rubric.Schema) declares others in the same language.
 
-Signals are names with values (`Dict`, named tuple, vector of pairs): an M × N matrix or a vector of rows, or one number
-that stands for every attempt, such as `C = 0` where no verifier ran. Known are has_box, is_correct, A, B, C in [0, 1],
-repeated_pattern (0 or 1), token_ratio, prompt_bpt and completion_bpt (bits per token, negative log-probabilities: never
-below 0); other names are signals of your own. `NaN`, `missing` and `nothing` are missing; what a missing signal does not
-decide is decided all the same: with repeated_pattern = 1 an attempt is invalid whatever C is.
+Signals are names with values (`Dict`, named tuple, vector of pairs): an M × N matrix or a vector of rows, or one
+number that stands for every attempt, such as `C = 0` where no verifier ran. Known are has_box, is_correct, A, B, C in
+[0, 1], repeated_pattern (0 or 1), token_ratio, prompt_bpt and completion_bpt (bits per token, negative
+log-probabilities: never below 0); other names are signals of your own. `NaN`, `missing` and `nothing` are missing;
+what a missing signal does not decide is decided all the same: with repeated_pattern = 1 an attempt is invalid whatever
+C is.
 """
 module Rubric
 
 using ..Scorio: InvalidInput, LARGEST_C, Scorio, isabsent, isrow, refuse, shown, tally
-using ..Checks: Checks
-using ..Exact: whole
+using ..Arguments: Arguments
+using ..Rationals: whole
 using ..Models: Models, islist, ismapping
 using ..Rank: by_score
 

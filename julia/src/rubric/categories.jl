@@ -5,15 +5,15 @@ const MISSING = -1
 """
     categories(signals, schema; thresholds=nothing, missing=:raise) -> Matrix{Int}
 
-The category of every attempt under a schema: the first rule that holds gives it.
+The category of every attempt under a schema: the first rule that is true gives it.
 
-- `signals`: names with an M × N matrix (`missing`, `nothing` and `NaN` are missing), or with one number for all attempts;
-  at least one is a matrix.
+- `signals`: names with an M × N matrix (`missing`, `nothing` and `NaN` are missing), or with one number for all
+  attempts; at least one is a matrix.
 - `schema`: a [`Schema`](@ref Scorio.Rubric.Schema), or a key of [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA).
 - `thresholds`: values of the thresholds, as [`thresholds`](@ref Scorio.Rubric.thresholds) gives them for a whole data
   set. Default: those of these signals alone.
-- `missing`: what becomes of an attempt with a rule that is neither true nor false for want of a signal, and none that is
-  true before: an error (`:raise`), -1 (`:drop`), or a category.
+- `missing`: what becomes of an attempt with a rule that is neither true nor false for want of a signal, and none that
+  is true before: an error (`:raise`), -1 (`:drop`), or a category.
 
 0..C, and -1 for what is missing and dropped: `tally(...; missing=:drop, missing_code=-1)` counts them. Throws
 `InvalidInput` for anything wrong with the arguments; missing: a signal or a threshold that the schema needs; empty: a
@@ -32,7 +32,7 @@ julia> Tuple(Rubric.categories(signals, :format_aware))
 function categories(signals, schema; thresholds = nothing, missing = :raise)
     data, schema = read_signals(signals), schema_of(schema, "schema")
     values = thresholds === nothing ? nothing : stated(thresholds)[2]
-    policy = Checks.policy(missing, highest(schema))
+    policy = Arguments.policy(missing, highest(schema))
     check_clash(keys(data.values), own(schema), "schema", "schema $(schema.name)")
     check_there(sources(schema, values === nothing), data, "signals", "schema $(schema.name)", "")
     values === nothing && (values = computed([data], schema.scope, needs(schema.scope, schema.nodes).thresholds))
@@ -66,7 +66,7 @@ function labels(data, schema, values, policy, argument, of)
             bad = each(&, without, blames_threshold(facts, node))
             any(bad) || continue
             name = culprit(at_one(facts, data, bad), node)
-            refuse("empty", "thresholds", place(bad), " is compared with ", name, ", one of thresholds that has no value")
+            refuse("empty", "thresholds", place(bad), " is compared with ", name, " of thresholds, which has no value")
         end
     end
     blamed = argument == "signals" ? "schema" : "schemata"

@@ -39,7 +39,7 @@ end
 "Always true."
 struct Otherwise <: Node end
 
-"Whether a condition can hold this as a name."
+"Whether a condition can use this as a name."
 isname(x) = isvalid(x) && occursin(NAME, x) && !(x in KEYWORDS)
 
 # --- text to tree ------------------------------------------------------------------------------------
@@ -85,7 +85,8 @@ function tokens!(r)
         found = match(TOKEN, r.text, i)
         found === nothing && wrong(r, shown(r.text[i]) * " means nothing", i)
         text = String(found.match)
-        kind = text in KEYWORDS ? "word" : found["number"] !== nothing ? "number" : found["name"] !== nothing ? "name" : text
+        kind = text in KEYWORDS ? "word" : text
+        kind = found["number"] !== nothing ? "number" : kind == text && found["name"] !== nothing ? "name" : kind
         push!(r.tokens, Token(kind, text, i))
         i += ncodeunits(text)
     end
@@ -156,7 +157,7 @@ levels(node::Joined) = 1 + maximum(map(levels, node.parts))
 
 # --- tree to truth -----------------------------------------------------------------------------------
 
-"Surely true, surely false, or neither, of every attempt; one entry stands for all."
+"Known to be true, known to be false, or neither, of every attempt; one entry stands for all."
 struct Truth
     yes::Vector{Bool}
     no::Vector{Bool}

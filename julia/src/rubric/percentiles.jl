@@ -8,8 +8,8 @@ The p-th percentile of numbers: linear between neighbours, computed exactly and 
 - `x`: finite numbers, a vector of at least one, in any order.
 - `p`: a whole number 0..100: 0 is the smallest, 50 the median, 100 the largest.
 
-The nearest double to x_(i+1) + g (x_(i+2) - x_(i+1)) of the sorted numbers, h = (n - 1) p / 100, i = floor(h), g = h - i:
-"type 7" of Hyndman and Fan (1996), what NumPy, R and Julia compute by default, but for their rounding. Throws
+The nearest double to x_(i+1) + g (x_(i+2) - x_(i+1)) of the sorted numbers, h = (n - 1) p / 100, i = floor(h), g = h -
+i: "type 7" of Hyndman and Fan (1996), what NumPy, R and Julia compute by default, but for their rounding. Throws
 `InvalidInput`: type, shape, empty, missing, not_finite, range.
 
 # Examples
@@ -20,7 +20,7 @@ julia> Rubric.percentile([4, 1, 3, 2], 40)
 """
 function percentile(x, p)
     values = listed(x)
-    return percentile_of(values, Checks.integer(p, "p", 0, 100)::Int)
+    return percentile_of(values, Arguments.integer(p, "p", 0, 100)::Int)
 end
 
 "The percentile of finite doubles, at least one, whose order is lost."
@@ -46,7 +46,7 @@ end
 
 "Finite numbers, at least one, as a new vector."
 function listed(x)
-    Checks.isnumber(x) && refuse("shape", "x", "x must be a vector, not the number ", shown(x))
+    Arguments.isnumber(x) && refuse("shape", "x", "x must be a vector, not the number ", shown(x))
     isrow(x) || x isa AbstractArray || refuse("type", "x", "x must be a vector of numbers, not ", shown(x))
     x isa AbstractArray && ndims(x) != 1 && refuse("shape", "x", "x must be a vector, not ", ndims(x), "-D")
     isempty(x) && refuse("empty", "x", "x is empty")
@@ -62,7 +62,7 @@ function converted(x)
     values = Float64[]
     for (j, item) in enumerate(x)
         isrow(item) && refuse("shape", "x", "x must be a vector of numbers: x[", j, "] is a vector")
-        Checks.isnumber(item) || isabsent(item) ||
+        Arguments.isnumber(item) || isabsent(item) ||
             refuse("type", "x", "x[", j, "] = ", shown(item), " is not a real number")
         push!(values, isabsent(item) ? NaN : item)
     end
@@ -120,8 +120,8 @@ end
 function check_there(needed, s, argument, what, of)
     for name in needed
         haskey(s.values, name) || refuse(
-            "missing", argument, what, " needs the signal ", name, ", which ", argument, of, " lacks; if it is the same",
-            " in every attempt, a number states it",
+            "missing", argument, what, " needs the signal ", name, ", which ", argument, of, " lacks; if it is the ",
+            "same in every attempt, a number states it",
         )
     end
 end
@@ -160,7 +160,7 @@ end
 function stated(x)
     found, names = Dict{String,Union{Nothing,Float64}}(), String[]
     for (name, item) in entries(x, "thresholds")
-        item === nothing || Checks.isnumber(item) ||
+        item === nothing || Arguments.isnumber(item) ||
             refuse("type", "thresholds", "thresholds[\"", name, "\"] = ", shown(item), " is not a real number")
         value = item === nothing ? nothing : Float64(item)
         value === nothing || isfinite(value) ||

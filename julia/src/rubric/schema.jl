@@ -82,7 +82,7 @@ function entries(x, argument, of = argument)
     return found
 end
 
-"The standard scope with own variables and thresholds; argument: what holds the thresholds."
+"The standard scope with own variables and thresholds; argument: where the thresholds stand."
 function extended(variables, thresholds, argument = "thresholds")
     own = fresh(variables, "variables", TAKEN)
     declared = fresh(thresholds, argument, union(TAKEN, first.(own)))
@@ -109,7 +109,7 @@ function fresh(x, argument, taken)
     found = x === nothing ? [] : entries(x, argument)
     for (name, _) in found
         isname(name) ||
-            refuse("format", argument, argument, "[", shown(name), "]: a condition cannot hold such a name")
+            refuse("format", argument, argument, "[", shown(name), "]: no condition can use such a name")
         name in taken &&
             refuse("duplicate", argument, argument, "[\"", name, "\"] would change what ", name, " means elsewhere")
     end
@@ -184,11 +184,11 @@ Conditions compare signals, thresholds and numbers (`<= < >= > ==`), name variab
 `not` and parentheses; `otherwise` is always true.
 
 - `name`: what results call it.
-- `rules`: `category => condition`, a vector; the first condition that holds gives the category; 0..C are all named.
+- `rules`: `category => condition`, a vector; the first condition that is true gives the category; 0..C are all named.
 - `weights`: the score of each category, C+1 >= 2 numbers, |weight| <= 1e300.
 - `variables`: names with conditions, beside the standard ones.
-- `thresholds`: names with `(p, signal, among)`: the p-th percentile of a signal, of all attempts (`among` nothing) or of
-  those of which a condition is true.
+- `thresholds`: names with `(p, signal, among)`: the p-th percentile of a signal, of all attempts (`among` nothing) or
+  of those of which a condition is true.
 
 Throws `InvalidInput`: format for a condition that cannot be read; choice for a bare name that is no variable; conflict
 for a name that rests on itself; duplicate for a name that is taken; category and length for categories and weights that
@@ -261,7 +261,8 @@ function rules_of(x)
     for (i, rule) in enumerate(x)
         rule isa Pair || islist(rule) ||
             refuse("type", "rules", "rules[", i, "] must be category => condition, not ", shown(rule))
-        length(rule) == 2 || refuse("length", "rules", "rules[", i, "] must be category => condition, not ", shown(rule))
+        length(rule) == 2 ||
+            refuse("length", "rules", "rules[", i, "] must be category => condition, not ", shown(rule))
         category, text = rule
         category isa Integer && !(category isa Bool) ||
             refuse("type", "rules", "rules[", i, "]: the category ", shown(category), " is not an integer")
@@ -272,13 +273,13 @@ end
 
 "w_0..w_C."
 function weights_of(x)
-    Checks.isnumber(x) && refuse("type", "weights", "weights must be a vector of numbers, not ", shown(x))
-    values = Checks.vector(x, "weights")
+    Arguments.isnumber(x) && refuse("type", "weights", "weights must be a vector of numbers, not ", shown(x))
+    values = Arguments.vector(x, "weights")
     length(values) > LARGEST_C + 1 &&
         refuse("length", "weights", "weights has length ", length(values), ", above ", LARGEST_C + 1)
     for (j, item) in enumerate(values)
-        abs(item) > Checks.LARGEST_WEIGHT &&
-            refuse("range", "weights", "weights[", j, "] = ", item, " is beyond ", Checks.LARGEST_WEIGHT)
+        abs(item) > Arguments.LARGEST_WEIGHT &&
+            refuse("range", "weights", "weights[", j, "] = ", item, " is beyond ", Arguments.LARGEST_WEIGHT)
     end
     return values
 end

@@ -14,8 +14,9 @@ Bayes@N of every model under every schema, and how its rank moves with the schem
 - `missing`: as for `categories`; dropped attempts are no trials.
 
 `models`, `schemata`: the names of the L rows and S columns. `mu`, `sigma`: [`bayes`](@ref) of the categories with the
-weights of the schema. `ranks`: competition ranks by `mu`, best = 1, equal `mu` share the best of their ranks. `left_out`:
-standard schemata that could not be computed, each with the first signal that a model lacks. `thresholds`: their values.
+weights of the schema. `ranks`: competition ranks by `mu`, best = 1, equal `mu` share the best of their ranks.
+`left_out`: standard schemata that could not be computed, each with the first signal that a model lacks. `thresholds`:
+their values.
 
 Throws `InvalidInput` as `categories`; empty: no schema can be computed; no_trials: a question with all its attempts
 dropped. Source: section 3.4, figure 7 and appendix D of arXiv:2510.04265. The weights of the standard schemata are this
@@ -50,7 +51,7 @@ function score(models, schemata = nothing; thresholds = nothing, missing = :rais
     end
     for s in chosen
         check_schema(s, data, known)
-        Checks.policy(missing, highest(s))
+        Arguments.policy(missing, highest(s))
         found = get(Dict(left_out), s.name, nothing)
         found === nothing || refuse_lacking(s.name, found, names, data)
     end
@@ -71,7 +72,8 @@ end
 
 "The schemata of a list: no name twice, no threshold declared in two ways."
 function chosen_schemata(schemata)
-    islist(schemata) || refuse("type", "schemata", "schemata must be a vector of schemata and keys, not ", shown(schemata))
+    islist(schemata) ||
+        refuse("type", "schemata", "schemata must be a vector of schemata and keys, not ", shown(schemata))
     isempty(schemata) && refuse("empty", "schemata", "schemata is empty")
     chosen, known = Schema[schema_of(x, "schemata") for x in schemata], Dict{String,Any}()
     for (i, s) in enumerate(chosen)
@@ -124,7 +126,7 @@ end
 "Bayes@N of one model under one schema."
 function one_score(data, schema, known, missing, name)
     C = highest(schema)
-    found = labels(data, schema, known, Checks.policy(missing, C), "models", ", model $(shown(name))")
+    found = labels(data, schema, known, Arguments.policy(missing, C), "models", ", model $(shown(name))")
     counts = MISSING in found ? tally(found, C; missing = :drop, missing_code = MISSING) : tally(found, C)
     counts.fewest > 0 || refuse(
         "no_trials", "models", "schema ", schema.name, ", model ", shown(name), " of models: question ",

@@ -27,12 +27,12 @@ function read_signals(signals, argument = "signals", of = argument)
         values[name] = v isa Matrix ? vec(v) : [v]
     end
     size === nothing &&
-        refuse("shape", argument, of, " holds no matrix: one number stands for all attempts of a matrix")
+        refuse("shape", argument, of, " has no matrix: one number stands for all attempts of a matrix")
     return Signals(size, values)
 end
 
 function check_name(name, argument, of)
-    isname(name) || refuse("format", argument, of, "[", shown(name), "]: a condition cannot hold such a name")
+    isname(name) || refuse("format", argument, of, "[", shown(name), "]: no condition can use such a name")
     haskey(STANDARD.variables, name) || haskey(STANDARD.thresholds, name) || return
     check_clash([name], [name], argument, "$of[\"$name\"]")
 end
@@ -55,7 +55,7 @@ end
 function read_models(x, argument)
     isnamed(x) ||
         refuse("type", argument, argument, " must be names of models with signals, not ", shown(x))
-    isempty(x) && refuse("empty", argument, argument, " holds no models")
+    isempty(x) && refuse("empty", argument, argument, " has no models")
     names, items = Models.unzipped(x)
     data = [read_signals(s, argument, "$argument[$(shown(k))]") for (k, s) in zip(names, items)]
     same_questions(names, data, argument)

@@ -1,28 +1,29 @@
-# Two models: how far apart, how sure.
+# Two models: their difference.
 
 """
     compare(A, B, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, paired=true, law=:beta,
         missing=:raise) -> (mu, sigma, lo, hi, p_above, variance_source, dropped)
 
-The difference of two models, with an interval that holds it and the probability that A is above B.
+The difference of two models, with a confidence interval and the probability that A is better.
 
 - `A`, `B`: outcomes of two models, M×N, or `Counts`, row by row on the same questions; trials need not be equally many.
 - `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref).
-- `questions`: what the interval holds: `:fixed`, the noise of the trials on these questions; `:sampled`, also the
-  draw of the questions.
-- `confidence`: level of the interval, strictly between 0 and 1.
-- `paired`: `false` where A and B answered different questions of one kind, which needs `:sampled`.
+- `questions`: `:fixed`, the difference on this question set; `:sampled`, in the population of similar questions, so
+  that the interval accounts for the sampling of questions too.
+- `confidence`: nominal coverage of the interval, strictly between 0 and 1.
+- `paired`: `false` where A and B answered different questions of one population, which needs `:sampled`.
 - `missing`: the policy for absent outcomes. Questions without a trial on either side are left out and listed in
   `dropped`, counted from 1.
 
-`mu` is metric(A) - metric(B); the first four are in units of `w`. `variance_source` is "upper bound" where the data cannot tell the
-noise that was asked for (fixed questions with one trial), "beta-binomial" where it rests on the law (fixed questions with
-fewer than 2k trials). Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of other numbers of
-questions, or a single one where the spread of questions is needed; range: `k` above the trials of a question. Source:
-spec/README.md, "two models". Where every question of a side has one trial the interval is that of sampled questions: a
-second trial about halves it. Align the rows first: equal numbers of questions are all that can be checked. Do not
-compare intervals of two models by eye: they may overlap where the difference is clear. Holds less (0.87 to 0.9 of
-0.95) where fewer than about three questions tell the models apart.
+`mu` is metric(A) - metric(B); the first four are in units of `w`; `p_above` is P(A > B). `variance_source` is "upper
+bound" where the data do not identify the variance asked for (fixed questions with one trial), "beta-binomial" where it
+rests on that model (fixed questions with fewer than 2k trials), else "measured". Throws `InvalidInput` for anything
+wrong with the arguments; shape: A and B of other numbers of questions, or a single one where the variance between
+questions is needed; range: `k` above the trials of a question. Source: spec/README.md, "two models". Where every
+question of a side has one trial the interval is that of sampled questions: a second trial about halves it. Align the
+rows first: equal numbers of questions are all that can be checked. Do not compare the intervals of two models by eye:
+they may overlap where the difference is significant. A 95% interval covers in 87 to 90% where fewer than about three
+questions differ between the models.
 
 # Examples
 ```jldoctest
@@ -43,36 +44,37 @@ function compare(
     A, B, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, confidence = 0.95, paired = true, law = :beta, missing = :raise,
 )
-    confidence = Checks.confidence(confidence)
-    m, by_law = Credits.read(metric, k, tau, w), Measures.checked_law(law)
-    sampled, paired = Measures.checked_questions(questions), Checks.flag(paired, "paired")
-    paired || sampled ||
+    confidence, paired = Arguments.confidence(confidence), Arguments.flag(paired, "paired")
+    q = Estimates.read_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
+    paired || q.sampled ||
         refuse("conflict", "paired", "paired=false, different questions, needs questions=:sampled")
-    Models.check_flat(A, "A")
-    Models.check_flat(B, "B")
-    a = count_outcomes(A, Credits.largest(m), missing; name = "A", w_given = w !== nothing)
-    b = count_outcomes(B, Credits.largest(m), missing; name = "B", w_given = w !== nothing)
-    dropped = Int[]
-    if paired
-        a, b, dropped = Pairs.same_kept(a, b, "A", "B")
-    else
-        a, b = Measures.with_trials(a, "A")[1], Measures.with_trials(b, "B")[1]
-    end
-    Measures.enough(a, m.k, "A", Measures.NO_DIFFERENCE)
-    Measures.enough(b, m.k, "B", Measures.NO_DIFFERENCE)
-    p, q = Measures.side(m, a, by_law), Measures.side(m, b, by_law)
-    d = paired ? Pairs.on_same(p, q, sampled, "A") : Pairs.on_different(p, q)
-    return compared(d, m.w, confidence, dropped)
+    a, b, dropped = two_models(q, A, B, "A", "B", paired)
+    trials_at_least(a, q.m.k, "A", Estimates.NO_DIFFERENCE)
+    trials_at_least(b, q.m.k, "B", Estimates.NO_DIFFERENCE)
+    x, y = Estimates.side(q, a), Estimates.side(q, b)
+    d = paired ? Differences.on_same(x, y, q.sampled, "A") : Differences.on_different(x, y)
+    return compared(d, q.m.w, confidence, dropped)
+end
+
+"The counts of two models on questions that both have trials of, and the others; or of models on different questions."
+function two_models(q, A, B, name, name_b, paired = true)
+    Models.check_flat(A, name)
+    Models.check_flat(B, name_b)
+    a, b = Estimates.counts_for(q, A, name), Estimates.counts_for(q, B, name_b)
+    paired && return Differences.paired(a, b, name, name_b)
+    return with_trials(a, name)[1], with_trials(b, name_b)[1], Int[]
 end
 
 "The result of a difference, in units of w."
 function compared(d, w, confidence, dropped)
-    reach = Numerics.mul(Pairs.quantile(d.freedom, confidence, 2), d.deviation)
-    unit = Numerics.sub(Numerics.ext(maximum(w)), Numerics.ext(minimum(w)))
-    scaled(x) = Numerics.value(Numerics.mul(unit, x))
-    most = Numerics.value(unit)
-    lo = Numerics.clip(scaled(Numerics.sub(d.D, reach)), -most, most)
-    hi = Numerics.clip(scaled(Numerics.add(d.D, reach)), -most, most)
-    mu, sigma, p_above = scaled(d.D) + 0.0, scaled(d.deviation), Numerics.value(Pairs.p_above(d))
-    return (mu = mu, sigma = sigma, lo = lo, hi = hi, p_above = p_above, variance_source = d.variance_source, dropped = dropped)
+    reach = mul(Differences.quantile(d.freedom, confidence, 2), d.deviation)
+    unit = sub(ext(maximum(w)), ext(minimum(w)))
+    scaled(x) = value(mul(unit, x))
+    most = value(unit)
+    lo = DoubleDouble.clip(scaled(sub(d.D, reach)), -most, most)
+    hi = DoubleDouble.clip(scaled(add(d.D, reach)), -most, most)
+    return (
+        mu = scaled(d.D) + 0.0, sigma = scaled(d.deviation), lo = lo, hi = hi,
+        p_above = value(Differences.p_above(d)), variance_source = d.variance_source, dropped = dropped,
+    )
 end

@@ -1,4 +1,4 @@
-# Decisions from (mu, sigma): how sure an order is, and when to stop.
+# Decisions from (mu, sigma): the probability of an order, and when to stop.
 
 const RULES = ("zscore", "ci_overlap")
 
@@ -10,10 +10,10 @@ Probability that the order of two estimates is the order of what they estimate.
 - `mu_a`, `mu_b`: estimates, such as those of [`bayes`](@ref), in one unit.
 - `sigma_a`, `sigma_b`: their standard deviations >= 0, in the same unit.
 
-z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. Without any deviation (0.5, 0)
-for equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative deviation). Source:
-section 2.5 of arXiv:2510.04265; normal and independent estimates. For outcomes on shared questions use
-[`compare`](@ref), which holds its level.
+z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. Without any standard deviation
+(0.5, 0) for equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative deviation).
+Source: section 2.5 of arXiv:2510.04265; normal and independent estimates. For outcomes on shared questions use
+[`compare`](@ref).
 
 # Examples
 ```jldoctest
@@ -24,16 +24,16 @@ julia> round(r.rho, digits=4), round(r.z, digits=4)
 ```
 """
 function ranking_confidence(mu_a, sigma_a, mu_b, sigma_b)
-    a, b = Checks.finite(mu_a, "mu_a"), Checks.finite(mu_b, "mu_b")
-    s = Checks.within(sigma_a, "sigma_a", 0.0, floatmax(Float64))
-    t = Checks.within(sigma_b, "sigma_b", 0.0, floatmax(Float64))
+    a, b = Arguments.finite(mu_a, "mu_a"), Arguments.finite(mu_b, "mu_b")
+    s = Arguments.within(sigma_a, "sigma_a", 0.0, floatmax(Float64))
+    t = Arguments.within(sigma_b, "sigma_b", 0.0, floatmax(Float64))
     if s == 0.0 && t == 0.0
         return a == b ? (rho = 0.5, z = 0.0) : (rho = 1.0, z = Inf)
     end
     high, low = a > b ? (a, b) : (b, a)
-    z = Numerics.div(Numerics.sub(Numerics.ext(high), Numerics.ext(low)), Separation.deviation(s, t))
-    rho = Numerics.value(Quantiles.normal_cdf(z))
-    return (rho = rho, z = not_beyond(Numerics.value(z), "mu_a", "the z-score of mu_a"))
+    z = DoubleDouble.div(sub(ext(high), ext(low)), Significance.deviation(s, t))
+    rho = value(Distributions.normal_cdf(z))
+    return (rho = rho, z = not_beyond(value(z), "mu_a", "the z-score of mu_a"))
 end
 
 function not_beyond(x, name, what)
@@ -51,8 +51,8 @@ The normal interval mu ∓ z sigma.
 - `confidence`: two-sided level, strictly between 0 and 1.
 - `bounds`: both ends are clipped into these. Default: no clipping.
 
-In the unit of `mu`. Throws `InvalidInput` for anything wrong with the arguments. Holds what `mu` and `sigma` hold: from
-[`bayes`](@ref), a uniform prior on every question. For a mean over questions [`mean_ci`](@ref) holds its level.
+In the unit of `mu`. Throws `InvalidInput` for anything wrong with the arguments. It is as good as `mu` and `sigma` are:
+those of [`bayes`](@ref) rest on a uniform prior on every question. For a mean over questions use [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -63,11 +63,11 @@ julia> round(r.lo, digits=6), r.hi
 ```
 """
 function ci_from_mu_sigma(mu, sigma; confidence = 0.95, bounds = nothing)
-    mu, sigma = Checks.finite(mu, "mu"), Checks.within(sigma, "sigma", 0.0, floatmax(Float64))
-    z, (low, high) = normal_z(Checks.confidence(confidence)), Checks.bounds(bounds)
-    x, d = Numerics.ext(mu), Numerics.mul(z, Numerics.ext(sigma))
-    lo, hi = Numerics.value(Numerics.sub(x, d)), Numerics.value(Numerics.add(x, d))
-    lo, hi = Numerics.clip(lo, low, high), Numerics.clip(hi, low, high)
+    mu, sigma = Arguments.finite(mu, "mu"), Arguments.within(sigma, "sigma", 0.0, floatmax(Float64))
+    z, (low, high) = normal_z(Arguments.confidence(confidence)), Arguments.bounds(bounds)
+    x, d = ext(mu), mul(z, ext(sigma))
+    lo, hi = value(sub(x, d)), value(add(x, d))
+    lo, hi = DoubleDouble.clip(lo, low, high), DoubleDouble.clip(hi, low, high)
     return (lo = not_beyond(lo, "mu", "an end around mu"), hi = not_beyond(hi, "mu", "an end around mu"))
 end
 
@@ -80,9 +80,9 @@ Whether the interval mu ∓ z sigma is narrow enough.
 - `confidence`: two-sided level, strictly between 0 and 1.
 - `max_ci_width`, `max_half_width`: the target >= 0, in the unit of `sigma`; exactly one of the two.
 
-Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. Holds what
-`sigma` holds: that of [`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval pulls
-rates near 0 or 1 outwards where questions are few (M = 1, rate 0.05: by a quarter).
+Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. The `sigma` of
+[`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval pulls rates near 0 or 1 outwards
+where questions are few (M = 1, rate 0.05: by a quarter).
 
 # Examples
 ```jldoctest
@@ -91,38 +91,38 @@ julia> should_stop(0.02; max_half_width=0.05), should_stop(0.02; max_ci_width=0.
 ```
 """
 function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_width = nothing)
-    sigma = Checks.within(sigma, "sigma", 0.0, floatmax(Float64))
-    z = normal_z(Checks.confidence(confidence))
+    sigma = Arguments.within(sigma, "sigma", 0.0, floatmax(Float64))
+    z = normal_z(Arguments.confidence(confidence))
     (max_ci_width === nothing) == (max_half_width === nothing) &&
         refuse("conflict", "max_ci_width", "give one of max_ci_width and max_half_width")
     halved = max_ci_width === nothing
     name, target = halved ? ("max_half_width", max_half_width) : ("max_ci_width", max_ci_width)
-    limit = Checks.within(target, name, 0.0, floatmax(Float64))
-    half = Numerics.mul(z, Numerics.ext(sigma))
-    return Numerics.sub(Numerics.ext(limit), halved ? half : Numerics.scaled(half, 1.0))[1] >= 0.0
+    limit = Arguments.within(target, name, 0.0, floatmax(Float64))
+    half = mul(z, ext(sigma))
+    return sub(ext(limit), halved ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
 end
 
-"The leader, and the models that are not apart from it with how close they are (low is close)."
+"The leader, and the models not significantly below it with how close they are (low is close)."
 function contest(mus, sigmas, confidence, method)
-    x = Checks.several(mus, "mus")
-    s = Checks.deviations(sigmas, "sigmas", length(x))
-    confidence = Checks.confidence(confidence, 0.5)
-    rule = Separation.rule(Checks.choice(method, "method", RULES), confidence)
+    x = Arguments.several(mus, "mus")
+    s = Arguments.deviations(sigmas, "sigmas", length(x))
+    confidence = Arguments.confidence(confidence, 0.5)
+    rule = Significance.rule(Arguments.choice(method, "method", RULES), confidence)
     leader = findfirst(==(maximum(x)), x)
-    found = Tuple{Triple,Int}[]
+    challengers = Tuple{Triple,Int}[]
     for i in eachindex(x)
         i == leader && continue
-        gap = Separation.gap(rule, x[leader], s[leader], x[i], s[i])
-        (x[i] == x[leader] || !Separation.apart(rule, gap)) || continue
-        push!(found, (rule.zscore ? zscore(x[leader], s[leader], x[i], s[i]) : gap, i))
+        gap = Significance.gap(rule, x[leader], s[leader], x[i], s[i])
+        (x[i] == x[leader] || !Significance.significant(rule, gap)) || continue
+        push!(challengers, (rule.zscore ? zscore(x[leader], s[leader], x[i], s[i]) : gap, i))
     end
-    return leader, found
+    return leader, challengers
 end
 
 "The z-score of a distance; that of none is 0."
 function zscore(x, s, y, t)
-    d = Numerics.sub(Numerics.ext(x), Numerics.ext(y))
-    return d[1] == 0.0 ? d : Numerics.div(d, Separation.deviation(s, t))
+    d = sub(ext(x), ext(y))
+    return d[1] == 0.0 ? d : DoubleDouble.div(d, Significance.deviation(s, t))
 end
 
 """
@@ -147,8 +147,8 @@ julia> should_stop_top1([0.6, 0.9, 0.88], [0.02, 0.02, 0.02])
 ```
 """
 function should_stop_top1(mus, sigmas; confidence = 0.95, method = :zscore)
-    leader, found = contest(mus, sigmas, confidence, method)
-    return (stop = isempty(found), leader = leader, ambiguous = Int[i for (_, i) in found])
+    leader, challengers = contest(mus, sigmas, confidence, method)
+    return (stop = isempty(challengers), leader = leader, ambiguous = Int[i for (_, i) in challengers])
 end
 
 """
@@ -168,11 +168,11 @@ julia> Tuple(suggest_next_allocation([0.6, 0.9, 0.88, 0.87], [0.02, 0.02, 0.02, 
 ```
 """
 function suggest_next_allocation(mus, sigmas; confidence = 0.95, method = :zscore)
-    leader, found = contest(mus, sigmas, confidence, method)
-    isempty(found) && return Int[]
-    closest = found[1]
-    for one in found
-        if Numerics.sub(one[1], closest[1])[1] < 0.0
+    leader, challengers = contest(mus, sigmas, confidence, method)
+    isempty(challengers) && return Int[]
+    closest = challengers[1]
+    for one in challengers
+        if sub(one[1], closest[1])[1] < 0.0
             closest = one
         end
     end

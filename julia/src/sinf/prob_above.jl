@@ -1,20 +1,20 @@
-# One model against a bar.
+# One model against a threshold.
 
 """
     prob_above(R, t, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, pool=nothing, clusters=nothing,
         law=:beta, missing=:raise) -> Float64
 
-How sure it is that a metric lies above `t`.
+The probability that a metric lies above `t`.
 
 - `R`, `metric`, `k`, `tau`, `w`, `questions`, `pool`, `clusters`, `law`, `missing`: as in [`interval`](@ref).
-- `t`: the bar, strictly between the lowest and the highest score: 0 and 1 without `w`.
+- `t`: the threshold, strictly between the lowest and the highest score: 0 and 1 without `w`.
 
 Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1: 1/2 where the metric is `t`, and above
 (1 + confidence)/2 where the whole interval is above `t`. Throws `InvalidInput` for anything wrong with the arguments;
-range: `t` outside the scores. The confidence that the tests behind the intervals of [`interval`](@ref) give, with no
-prior; it holds what they hold. `:fixed`: that the number for these same questions is above `t`, were there ever more
-trials; `:sampled`: that the number over all questions like these is. With one trial of each question the noise of the
-trials is not identified, and a second trial makes the answer much surer.
+range: `t` outside the scores. The one-sided confidence of the test that the intervals of [`interval`](@ref) invert,
+with no prior and with their coverage. `:fixed`: that the metric of this question set would be above `t` with ever more
+trials; `:sampled`: that it is above `t` in the population of similar questions. With one trial per question the
+within-question variance is not identified, and a second trial sharpens the answer much.
 
 # Examples
 ```jldoctest
@@ -26,13 +26,15 @@ function prob_above(
     R, t, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, pool = nothing, clusters = nothing, law = :beta, missing = :raise,
 )
-    t = Checks.finite(t, "t")
-    m, by_law = Credits.read(metric, k, tau, w), Measures.checked_law(law)
-    x = Measures.measured(R, m, w !== nothing, questions, pool, clusters, by_law, missing)
-    low, high = extrema(m.w)
+    t = Arguments.finite(t, "t")
+    q = Estimates.read_request(
+        metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, law = law, missing = missing,
+    )
+    x = Estimates.estimated(q, R)
+    low, high = extrema(q.m.w)
     low < t < high || refuse("range", "t", "t = ", t, " is not strictly between the scores ", low, " and ", high)
-    bar, bottom, top = map(Numerics.ext, (t, low, high))
-    full = Numerics.sub(top, bottom)
-    bar, over = Numerics.div(Numerics.sub(bar, bottom), full), Numerics.div(Numerics.sub(top, bar), full)
-    return Numerics.value(Noise.beyond(x.side.parts, Measures.effective(x), bar, over))
+    bar, bottom, top = map(ext, (t, low, high))
+    full = sub(top, bottom)
+    at, over = DoubleDouble.div(sub(bar, bottom), full), DoubleDouble.div(sub(top, bar), full)
+    return value(Variance.beyond(x.side.parts, Estimates.effective(x), at, over))
 end

@@ -1,4 +1,4 @@
-# How many trials, or questions, until a rule is met if the noise is as estimated: exact integers.
+# How many trials, or questions, until a rule is met if the variance is as estimated: exact integers.
 
 "Checked arguments: counts of one model or two, scores U / span, and the rule."
 struct Target
@@ -15,22 +15,22 @@ end
     trials_needed(R, R_b=nothing, w=nothing; half_width=nothing, z=1.645, confidence=0.95, missing=:raise)
         -> Int, BigInt or nothing
 
-Trials per question until two models part, or until the interval for these questions is narrow enough.
+Trials per question until two models differ significantly, or until the interval for this question set is narrow enough.
 
 - `R`: outcomes so far, M×N, or `Counts`.
 - `R_b`: outcomes of another model on the same questions: |difference| must reach `z` of its standard deviations.
 - `w`: the score of each category; default (0, 1).
 - `half_width`: instead of `R_b`: half the width of `mean_ci(R; questions=:fixed)`, > 0, in units of `w`.
-- `z`: threshold for the pair, in (0, 100]; 1.645 is 95 % one-sided.
+- `z`: threshold for the pair, in (0, 100]; 1.645 is 95% one-sided.
 - `confidence`: level of the interval, strictly between 0 and 1.
 - `missing`: the policy for absent outcomes. Questions without a trial on any side are left out.
 
-In all, not more: take off what you have. `nothing` where the two means are equal, which no number parts. Throws
-`InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`. Growth law:
-the variance falls like V(N) = (A/N + 1/N^2) / M^2, A the sum over questions of the variance of one trial (of both
-models), so z grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial a question A is a bound. With
-that many trials the rule is met in half of all repetitions, if the difference is what it was seen to be; and that is
-itself noisy (at a z of 1 the answer may be off five-fold): plan again on the way.
+In all: subtract those you have. `nothing` where the two means are equal, which no number of trials separates. Throws
+`InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`. The variance
+falls like V(N) = (A/N + 1/N^2) / M^2, A the sum over questions of the variance of one trial (of both models), so z
+grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial per question A is an upper bound. The power is 50%
+if the true difference is the observed one, which is itself an estimate (at a z of 1 the answer may be off five-fold):
+plan again on the way.
 
 # Examples
 ```jldoctest
@@ -44,27 +44,27 @@ function trials_needed(
     R, R_b = nothing, w = nothing; half_width = nothing, z = 1.645, confidence = 0.95, missing = :raise,
 )
     t = target(R, R_b, w, half_width, z, confidence, missing)
-    p = Average.sums(t.a, t.U, t.span)
-    law(A) = N -> (A / N + Fraction(1) / (N * N)) / big(p.M)^2
-    each = Average.single_trials(p, t.span)
-    t.b === nothing && return until_narrow(t, p.theta, N -> N * p.M, law(each))
-    q = Average.sums(t.b, t.U, t.span)
-    return until_apart(t, Average.difference(p, q), law(each + Average.single_trials(q, t.span)))
+    p = Means.sums(t.a, t.U, t.span)
+    V(A) = N -> (A / N + Fraction(1) / (N * N)) / big(p.M)^2
+    each = Means.single_trials(p, t.span)
+    t.b === nothing && return until_narrow(t, p.theta, N -> N * p.M, V(each))
+    q = Means.sums(t.b, t.U, t.span)
+    return until_significant(t, Means.difference(p, q), V(each + Means.single_trials(q, t.span)))
 end
 
 """
     questions_needed(R, R_b=nothing, w=nothing; half_width=nothing, z=1.645, confidence=0.95, missing=:raise)
         -> Int, BigInt or nothing
 
-Questions like these, at the present trials, until models part or the interval for such questions is narrow.
+Questions of the same population, at the present trials, until models differ significantly or the interval is narrow.
 
 - `R`, `R_b`, `w`, `z`, `confidence`, `missing`: as in [`trials_needed`](@ref).
 - `half_width`: instead of `R_b`: half the width of `mean_ci(R; questions=:sampled)`, > 0, in units of `w`.
 
 Questions in all; `nothing` where the two means are equal. Throws `InvalidInput` as `trials_needed`; shape: a single
-question, whose spread is unknown. Growth law: V(Q) = (Q S + 1/12) / Q^2 (1/3 for a pair), S the variance between
-questions, noise of their trials included; so z grows like sqrt(Q). More trials lower S only by the part that the trials
-make.
+question, which shows no variance between questions. The variance falls like V(Q) = (Q S + 1/12) / Q^2 (1/3 for a
+pair), S the variance between questions with the trial-to-trial variance in it; so z grows like sqrt(Q). More trials
+lower S only by the trial-to-trial part.
 
 # Examples
 ```jldoctest
@@ -78,40 +78,38 @@ function questions_needed(
     R, R_b = nothing, w = nothing; half_width = nothing, z = 1.645, confidence = 0.95, missing = :raise,
 )
     t = target(R, R_b, w, half_width, z, confidence, missing)
-    p = Average.sums(t.a, t.U, t.span)
-    Pairs.spread_known(p.M, "R")
-    law(S, least) = Q -> (Q * S + least) / (Q * Q)
-    t.b === nothing && return until_narrow(t, p.theta, Q -> Q, law(Fraction(p.dev...) / p.M, Fraction(1, 12)))
-    D = Average.difference(p, Average.sums(t.b, t.U, t.span))
-    S = Average.spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
-    return until_apart(t, D, law(S, Fraction(1, 3)))
+    p = Means.sums(t.a, t.U, t.span)
+    Differences.at_least_two(p.M, "R")
+    V(S, least) = Q -> (Q * S + least) / (Q * Q)
+    t.b === nothing && return until_narrow(t, p.theta, Q -> Q, V(Fraction(p.dev...) / p.M, Fraction(1, 12)))
+    D = Means.difference(p, Means.sums(t.b, t.U, t.span))
+    S = Means.spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
+    return until_significant(t, D, V(S, Fraction(1, 3)))
 end
 
 function target(R, R_b, w, half_width, z, confidence, missing)
-    confidence, z = Checks.confidence(confidence), Checks.finite(z, "z")
+    confidence, z = Arguments.confidence(confidence), Arguments.finite(z, "z")
     0.0 < z <= 100.0 || refuse("range", "z", "z = ", z, " is outside (0, 100]")
     (R_b === nothing) == (half_width === nothing) && refuse("conflict", "half_width", "give one of R_b and half_width")
-    h = half_width === nothing ? 1.0 : Checks.finite(half_width, "half_width")
+    h = half_width === nothing ? 1.0 : Arguments.finite(half_width, "half_width")
     h > 0.0 || refuse("range", "half_width", "half_width = ", h, " is not positive")
-    given, scores = w !== nothing, Checks.weights(w)
-    s = Average.scale(scores)
-    Models.check_flat(R, "R")
-    Models.check_flat(R_b, "R_b")
-    a, b = count_outcomes(R, length(scores) - 1, missing; w_given = given), nothing
-    if R_b === nothing
-        a, _, _ = Pairs.common(a, a, "R")
-    else
-        b = count_outcomes(R_b, length(scores) - 1, missing; name = "R_b", w_given = given)
-        a, b, _ = Pairs.same_kept(a, b, "R", "R_b")
-    end
+    q = Estimates.read_request("mean", nothing, nothing, w; missing = missing)
+    s = Means.scale(q.m.w)
+    a, b = R_b === nothing ? (one_model(q, R), nothing) : two_models(q, R, R_b, "R", "R_b")
     high, low, e = normal_z(confidence)
     z_width = (fraction(high) + fraction(low)) * Fraction(2)^(256 * Int(e))
     width = any(!iszero, s.U) ? fraction(h) * s.unit / s.span : Fraction(1)
     return Target(a, b, s.U, s.span, fraction(z), width, z_width)
 end
 
+"The counts of the questions that have a trial."
+function one_model(q, R)
+    Models.check_flat(R, "R")
+    return with_trials(Estimates.counts_for(q, R), "R")[1]
+end
+
 "A finite double as it is."
-fraction(x) = Fraction(Exact.integer_ratio(x)...)
+fraction(x) = Fraction(Rationals.integer_ratio(x)...)
 
 "The smallest n >= 1 at which a rule is met that stays met."
 function first_met(met)
@@ -127,7 +125,7 @@ function first_met(met)
     return high <= typemax(Int) ? Int(high) : high
 end
 
-until_apart(t, D, V) = D == 0 ? nothing : first_met(n -> t.z * t.z * V(n) <= D * D)
+until_significant(t, D, V) = D == 0 ? nothing : first_met(n -> t.z * t.z * V(n) <= D * D)
 
 "Wilson's half width squared, (q theta (1 - theta) + q^2/4) / (1 + q)^2, q = z^2 / n_eff, at most width^2."
 function until_narrow(t, theta, n0, V)

@@ -1,0 +1,21 @@
+# A stable sort. Base's sorts take longer to compile.
+
+"1..n in the order of before(i, j), equal ones as they stand: merging runs."
+function sorted(@nospecialize(before), n)
+    order, other, width = collect(1:n), zeros(Int, n), 1
+    while width < n
+        for start in 1:2width:n
+            middle, stop = min(start + width, n + 1), min(start + 2width, n + 1)
+            i, j = start, middle
+            for place in start:stop-1
+                if j == stop || (i < middle && !before(order[j], order[i])::Bool)
+                    other[place], i = order[i], i + 1
+                else
+                    other[place], j = order[j], j + 1
+                end
+            end
+        end
+        order, other, width = other, order, 2width
+    end
+    return order
+end

@@ -1,0 +1,132 @@
+"""
+What `scorio.julia` calls from Python: arrays over Python's memory, calls by names, results as text.
+
+Numbers, text, lists and dictionaries come as PythonCall.jl converts them; what goes back is one line of JSON, so that
+nothing rests on how a bridge converts results.
+"""
+module Bridge
+
+using ..Scorio: Counts, Extrapolation, InvalidInput, MetricInterval, Scorio, table
+
+@nospecialize
+
+const ROOMS = Dict("rank" => Scorio.Rank, "rubric" => Scorio.Rubric, "simulate" => Scorio.Simulate)
+const TYPES = Dict(
+    "bool" => Bool, "int8" => Int8, "int16" => Int16, "int32" => Int32, "int64" => Int64, "uint8" => UInt8,
+    "uint16" => UInt16, "uint32" => UInt32, "uint64" => UInt64, "float32" => Float32, "float64" => Float64,
+)
+const TYPE_NAMES = Dict(T => name for (name, T) in TYPES)
+const FROM_ONE = ("dropped", "leader", "ambiguous", "pair")  # places, which Python counts from 0
+
+"""
+The array at an address of memory, whose owner keeps it until the call is over.
+
+rows: whether the last index is the fastest, as in C; else the first, as in Fortran.
+"""
+function memory(type, address, size, rows)
+    dims = Tuple(Int[n for n in size])
+    data = Ptr{TYPES[type]}(UInt(address))
+    rows && length(dims) > 1 || return unsafe_wrap(Array, data, dims)
+    return PermutedDimsArray(unsafe_wrap(Array, data, reverse(dims)), length(dims):-1:1)
+end
+
+"Arguments as Julia has them: lists as vectors, mappings as pairs in their order."
+plain(x) = x
+plain(x::AbstractArray{<:Number}) = x
+plain(x::Union{AbstractVector,Tuple}) = Any[plain(y) for y in x]
+plain(x::AbstractDict) = Pair{Any,Any}[k => plain(v) for (k, v) in x]
+
+"The names of the arguments that a function takes by position."
+function positional(f)
+    longest = first(methods(f))
+    for m in methods(f)
+        m.nargs > longest.nargs && (longest = m)
+    end
+    return String[string(name) for name in Base.method_argnames(longest)[2:end]]
+end
+
+"""
+What a function of a room gives, or refuses, as text.
+
+given: arguments by their names; defaults: those of others, for the places before a given one.
+"""
+function call(room, name, given, defaults)
+    f = getfield(get(ROOMS, room, Scorio), Symbol(name))
+    arguments = Dict{String,Any}(String(k) => plain(v) for (k, v) in given)
+    standard = Dict{String,Any}(String(k) => plain(v) for (k, v) in defaults)
+    places = positional(f)
+    last = something(findlast(p -> haskey(arguments, p), places), 0)
+    values = Any[haskey(arguments, p) ? arguments[p] : standard[p] for p in places[1:last]]
+    keywords = Dict(Symbol(k) => v for (k, v) in arguments if !(k in places))
+    try
+        result = f(values...; keywords...)
+        return text(name == "suggest_next_allocation" ? Tuple(result .- 1) : name == "thresholds" ? named(result) : result)
+    catch e
+        e isa InvalidInput || rethrow()
+        return text(Object("refused" => Any[e.code, e.argument, e.message]))
+    end
+end
+
+"A Schema from its parts."
+schema(name, rules, weights, variables, thresholds) = Scorio.Rubric.Schema(
+    name, plain(rules), plain(weights); variables = plain(variables), thresholds = plain(thresholds),
+)
+
+"Counts from their table."
+counts(table, absent) = Counts(table; absent = absent)
+
+# --- results as text: what JSON has not is an object with one key ------------------------------------
+
+struct Object
+    pair::Pair{String,Any}
+end
+
+text(x) = sprint(write_json, x)
+
+write_json(io, x::Union{Bool,Integer}) = print(io, x)
+write_json(io, ::Nothing) = print(io, "null")
+write_json(io, x::Symbol) = write_json(io, String(x))
+write_json(io, x::Float64) = write_json(io, Object("float" => string(reinterpret(UInt64, x), base = 16, pad = 16)))
+write_json(io, x::NamedTuple) = write_json(io, Object("fields" => Any[fields(k, v) for (k, v) in pairs(x)]))
+write_json(io, x::Union{MetricInterval,Extrapolation}) =
+    write_json(io, NamedTuple{fieldnames(typeof(x))}(Tuple(getfield(x, f) for f in fieldnames(typeof(x)))))
+write_json(io, x::Counts) = write_json(io, Object("counts" => Any[table(x), x.absent]))
+write_json(io, x::AbstractVector{<:Pair}) = write_json(io, Object("named" => Any[Any[k, v] for (k, v) in x]))
+
+function write_json(io, x::AbstractString)
+    print(io, '"')
+    for c in x
+        c in ('"', '\\') && print(io, '\\')
+        c < ' ' ? print(io, "\\u", string(UInt16(c), base = 16, pad = 4)) : print(io, c)
+    end
+    print(io, '"')
+end
+
+function write_json(io, x::Object)
+    print(io, '{')
+    write_json(io, x.pair.first)
+    print(io, ": ")
+    write_json(io, x.pair.second)
+    print(io, '}')
+end
+
+"Numbers as the bytes of their memory, the first index fastest; other entries one by one."
+function write_json(io, x::Union{AbstractArray,Tuple})
+    if x isa Array && haskey(TYPE_NAMES, eltype(x))
+        bytes = bytes2hex(reinterpret(UInt8, vec(x)))
+        return write_json(io, Object("array" => Any[TYPE_NAMES[eltype(x)], Any[size(x)...], bytes]))
+    end
+    print(io, '[')
+    for (i, y) in enumerate(x)
+        i > 1 && print(io, ", ")
+        write_json(io, y)
+    end
+    print(io, ']')
+end
+
+"A field of a result: names with values stay names, places count from 0."
+fields(name, x) = Any[string(name), string(name) in FROM_ONE ? x .- 1 : x isa NamedTuple ? named(x) : x]
+
+named(x::NamedTuple) = Pair{String,Any}[string(k) => v for (k, v) in pairs(x)]
+
+end

@@ -1,0 +1,37 @@
+# Weights of "at least r of k succeed": the caller's own, and the threshold that tau means.
+
+module Weights
+
+using ..Scorio: refuse
+using ..Arguments: vector
+using ..DoubleDouble: ext, value
+using ..Hypergeometric: credits
+
+@nospecialize
+
+"k weights w_1..w_k, none negative, of sum at most 1, as the triples that the kernels take."
+function given_weights(x, k)
+    values = vector(x, "weights")
+    length(values) == k || refuse("length", "weights", "weights has ", length(values), " entries for k = ", k)
+    for (r, item) in enumerate(values)
+        item < 0.0 && refuse("range", "weights", "weights[", r, "] = ", item, " is negative")
+    end
+    w = ext.(values)
+    total = value(last(credits(w)))
+    total > 1.0 + 1e-12 && refuse("sum", "weights", "weights sum to ", total, ", above 1")
+    return w
+end
+
+"The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without its rounding errors."
+function threshold(k, tau)
+    r = clamp(trunc(Int, tau * k), 1, k)
+    while r > 1 && (r - 1) / k >= tau
+        r -= 1
+    end
+    while r / k < tau
+        r += 1
+    end
+    return r
+end
+
+end

@@ -1,0 +1,100 @@
+# The rooms of the house: no file of Scorio uses what stands in a room below its own, or below it in the list of
+# includes.
+
+module Rooms
+
+using ..Checks: check
+
+const FOLDER = normpath(joinpath(@__DIR__, "..", "src"))
+const LEVELS = (
+    "errors", "arithmetic", "arguments results", "outcomes", "metrics", "inference", "eval simulate", "rank sinf utils",
+    "converge rubric", "bridge", "precompile",
+)
+
+"A file of the list of includes, with all that it includes itself."
+struct File
+    path::String
+    place::Int
+    level::Int
+    code::String
+    inner::Union{Nothing,String}  # the module that it is
+end
+
+room(path) = first(split(first(splitext(path)), '/'))
+
+function level(path)
+    i = findfirst(rooms -> room(path) in split(rooms), LEVELS)
+    i === nothing && error("$path is in no room")
+    return i
+end
+
+"The code of a file and of what it includes, without docstrings and comments."
+function code(path)
+    text = replace(read(joinpath(FOLDER, path), String), r"\"\"\".*?\"\"\"|^ *\"[^\n]*\"$| *#[^\n]*"ms => "")
+    return replace(text, r"^include\(\"([^\"]*)\"\)$"m => x -> code(joinpath(dirname(path), split(x, '"')[2])))
+end
+
+function files()
+    list = [m[1] for m in eachmatch(r"^include\(\"([^\"]*)\"\)$"m, read(joinpath(FOLDER, "Scorio.jl"), String))]
+    return map(enumerate(list)) do (i, path)
+        text = code(path)
+        inner = match(r"^module (\w+)$"m, text)
+        File(path, i, level(path), text, inner === nothing ? nothing : String(inner[1]))
+    end
+end
+
+"Where each module of Scorio, and each name that Scorio itself defines, is defined."
+function definitions(all)
+    modules, names = Dict{String,File}(), Dict{String,File}()
+    kinds = "(?:@inline |@noinline )?(?:function |(?:mutable )?struct |abstract type |const )?"
+    pattern = Regex("^$(kinds)([A-Za-z_]\\w*!?)(?= =|\\(|\$|<| <:)", "m")
+    for file in all
+        file.inner === nothing || (modules[file.inner] = file)
+        file.inner === nothing && foreach(m -> get!(names, m[1], file), eachmatch(pattern, file.code))
+    end
+    return modules, names
+end
+
+"What a file uses: (file, name) of modules that it names and of names of Scorio that it imports or calls."
+function uses(file, modules, names)
+    edges = Set{Tuple{File,String}}()
+    for (name, at) in modules
+        at === file && continue
+        occursin(Regex("using \\.+[^\\n]*\\b$name\\b|(?<![\\w.`])$name\\.[a-z]"), file.code) && push!(edges, (at, name))
+    end
+    imported = join((m[1] for m in eachmatch(r"^using \.+Scorio: ([^\n]*)$"m, file.code)), ", ")
+    for (name, at) in names
+        at === file && continue
+        called() = occursin(Regex("(?<![\\w.])\\Q$name\\E\\("), file.code)
+        (file.inner === nothing ? called() : name in split(imported, ", ")) && push!(edges, (at, name))
+    end
+    return edges
+end
+
+below(a, b) = b.level > a.level || b.place > a.place
+
+"Every use that points down the list, in words."
+function wrong(all)
+    modules, names = definitions(all)
+    return [
+        "$(a.path) uses $name of $(b.path), which stands below it" for a in all for
+        (b, name) in uses(a, modules, names) if below(a, b)
+    ]
+end
+
+function run()
+    all = files()
+    modules, names = definitions(all)
+    check(sum(length(uses(a, modules, names)) for a in all) > 200, "the uses are seen")
+    foreach(text -> check(false, text), wrong(all))
+    at = findfirst(f -> f.path == "metrics/weights.jl", all)
+    plants = ("using ..Variance: larger" => "Variance", "using ..Scorio: shown, summarize" => "summarize")
+    for (planted, name) in plants
+        f, worse = all[at], copy(all)
+        worse[at] = File(f.path, f.place, f.level, f.code * "\n" * planted, f.inner)
+        seen = any(x -> startswith(x, "metrics/weights.jl uses $name of "), wrong(worse))
+        check(seen, "a wrong use of $name is seen")
+    end
+end
+
+end
