@@ -1,4 +1,4 @@
-"""Many metrics of one R from a single reading of it."""
+"""Many metrics of R from one tally."""
 
 from __future__ import annotations
 

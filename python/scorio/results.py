@@ -1,4 +1,4 @@
-"""What the metrics return: tuples with names."""
+"""What the metrics return: named tuples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .display.html import of_tuple
 
 
 class Estimate(NamedTuple):
-    """A value and its posterior standard deviation."""
+    """An estimate and its posterior standard deviation."""
 
     mu: float
     sigma: float
@@ -19,7 +19,7 @@ class Estimate(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A value, its posterior standard deviation and a credible interval."""
+    """An estimate, its posterior standard deviation and a credible interval."""
 
     mu: float
     sigma: float
@@ -31,24 +31,25 @@ class Interval(NamedTuple):
 
 
 class MetricInterval(Interval):
-    """(mu, sigma, lo, hi) of :func:`scorio.eval.interval`, and what the interval holds.
+    """(mu, sigma, lo, hi) of :func:`scorio.eval.interval`, and what the interval accounts for.
 
     Attributes
     ----------
     questions : str
-        "fixed": the noise of the trials; "sampled": also of the draw of questions.
+        "fixed": the interval is for this question set and accounts for trial-to-trial variance; "sampled": it is for
+        the population of similar questions and accounts for question-sampling variance as well.
     variance_source : str
-        How it was obtained: "measured"; "beta-binomial" (fewer than 2k trials); "upper bound" where the data cannot
-        tell it (one trial per question, one question).
+        How the variance was obtained: "measured"; "beta-binomial" (fewer than 2k trials per question); "upper bound"
+        where the data cannot identify it (one trial per question, one question).
     n_eff : float
-        How many independent trials the interval amounts to.
+        Effective sample size: the number of independent trials with the same variance.
     units : int
-        Questions, or clusters of questions, that entered.
+        Number of questions, or of clusters of questions, that were used.
     dropped : list of int
         Questions left out because they have no trial.
     """
 
-    questions: str = ""  # these stand in for a copy with other numbers, which is no measurement
+    questions: str = ""  # empty in a copy with other numbers, which is no measurement
     variance_source: str = ""
     n_eff: float = 0.0
     units: int = 0
@@ -89,9 +90,9 @@ class MetricInterval(Interval):
 
 
 class Extrapolation(NamedTuple):
-    """A metric of more trials than there are: its value under a law, and what the trials themselves leave open.
+    """A metric for more trials than there are: its value under a beta-binomial model, and bounds without that model.
 
-    No confidence level: the value holds if the law does, lowest and highest hold the expectation of what was seen.
+    There is no confidence level: the value is right if the model is; the bounds ignore sampling error.
     """
 
     value: float

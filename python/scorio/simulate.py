@@ -1,4 +1,4 @@
-"""Models whose truth is known: biased coins, Beta laws of difficulty, updates of a model.
+"""Models whose true rates are known: biased coins, beta distributions of difficulty, updates of a model.
 
 Every draw is a function of (seed, place): the same in every language, in any order, on any number of threads.
 ``first`` continues a series: ``coins(p, N, first=1000)`` are the coins that follow a thousand others. For prior
@@ -132,7 +132,7 @@ def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.
     N : int, 1 <= N <= 10^6
         Trials.
     seed : int, 0 <= seed < 2^64
-        Of all draws.
+        Seed of the random numbers.
     first : int >= 0
         Number of the first coin, to continue a series.
 
@@ -144,7 +144,7 @@ def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
@@ -166,14 +166,14 @@ def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.
 
 
 def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArray:
-    """Success rates drawn from Beta laws, one from each.
+    """Success rates drawn from beta distributions, one from each.
 
     Parameters
     ----------
     a, b : array_like of reals in [0.05, 1e4], 1-D to 3-D
-        Parameters of the laws, of equal shapes.
+        Parameters of the distributions, of equal shapes.
     seed : int, 0 <= seed < 2^64
-        Of all draws.
+        Seed of the random numbers.
     first : int >= 0
         Number of the first rate, to continue a series.
 
@@ -184,7 +184,7 @@ def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArr
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; shape: a and b of other shapes.
+        An argument is invalid; shape: a and b of different shapes.
 
     Notes
     -----
@@ -205,12 +205,12 @@ def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArr
 
 
 def updates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> tuple[FloatArray, FloatArray]:
-    """Beta laws after an update of the model: either parameter moves by one, up or down.
+    """Beta distributions after an update of the model: either parameter moves by one, up or down.
 
     Parameters
     ----------
     a, b : array_like of reals in (1, 1e4], 1-D to 3-D
-        Parameters of the laws, of equal shapes.
+        Parameters of the distributions, of equal shapes.
     seed, first
         As in :func:`beta_rates`.
 

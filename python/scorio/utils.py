@@ -49,7 +49,7 @@ def compare_rankings(a: Reals, b: Reals) -> RankComparison:
     Raises
     ------
     InvalidInput
-        Anything wrong with the ranks.
+        The ranks are invalid.
 
     Notes
     -----
@@ -212,7 +212,7 @@ def ranking_hash(ranking: Reals) -> int:
     Raises
     ------
     InvalidInput
-        Anything wrong with the ranks.
+        The ranks are invalid.
 
     Notes
     -----

@@ -74,7 +74,7 @@ def run(args: Namespace) -> output.Answer:
 
 def _separated(args: Namespace, logs: Any) -> tuple[list[dict[str, Any]], str]:
     """Each model and the next one below it, on the questions that both answered."""
-    from .. import arguments, eval, io
+    from .. import arguments, eval, io, sinf
     from ..leaderboard.verdict import critical_sum
 
     options.two(logs)
@@ -90,8 +90,10 @@ def _separated(args: Namespace, logs: Any) -> tuple[list[dict[str, Any]], str]:
     records = []
     for a, b in pairwise(order):
         both = io.shared(logs, [a, b])
-        pair = {"model": a, "average": mean[a], "next": b, "difference": average(both[a]) - average(both[b])}
-        records.append(pair | _needed(both[a].counts, both[b].counts, given))
+        A, B = both[a].counts, both[b].counts
+        difference = sinf.compare(A, B, w=args.weights, questions="fixed").mu
+        pair = {"model": a, "average": mean[a], "next": b, "difference": difference}
+        records.append(pair | _needed(A, B, given))
     last = {"model": order[-1], "average": mean[order[-1]], "next": None, "difference": None}
     said = (
         "Needed, in total: the trials per question, or the questions, at which the observed difference between a model "

@@ -1,4 +1,4 @@
-"""How rankings settle as trials add up: trajectories, convergence@n, its bootstrap, Kendall tau curves.
+"""How rankings stabilise as trials are added: trajectories, convergence@n, its bootstrap, Kendall tau curves.
 
 Every function takes R for many models with complete outcomes: a tensor (L, M, N), or a mapping of model to matrix.
 The ranking after n trials is by the metric of the first n, ties as in :mod:`scorio.rank`. Bootstrap draws depend on

@@ -106,15 +106,16 @@ def bootstrap_convergence(
     R, metric, k, tau, w, gold
         As in :func:`convergence_at_n`.
     replicates : int, 1 <= replicates < 2^31
-        How many.
+        Number of bootstrap replicates.
     scheme : {"columns", "rows"}
-        Draw whole trials with replacement, or for each question its own; models share the draws.
+        What is drawn with replacement: whole trials, or the trials of each question by itself; all models share the
+        draws.
     seed : int, 0 <= seed < 2^64
-        Of all draws: replicate b is the same whatever else is asked for.
+        Seed of the bootstrap; replicate b depends on the seed alone.
     worst : int, 0 <= worst <= 1000
         How many of the worst replicates to keep with their trajectories: those that never converge, then the latest.
     progress : bool, optional
-        A bar on stderr; by default where that is a terminal.
+        A progress bar on stderr; default: only on a terminal.
 
     Returns
     -------
@@ -125,12 +126,12 @@ def bootstrap_convergence(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
-    Section 3.3 and appendix G of arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them
-    it is too sure of the gold ranking.
+    Section 3.3 and appendix G of arXiv:2510.04265. The bootstrap takes the ranking of all trials as the truth: with few
+    trials it overstates how stable the ranking is.
 
     Examples
     --------
@@ -200,7 +201,7 @@ def tau_curve(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; undefined: a gold ranking that ties all models.
+        An argument is invalid; undefined: a gold ranking that ties all models.
 
     Notes
     -----

@@ -94,7 +94,7 @@ def rank_trajectory(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; missing outcomes, for which there is no policy here.
+        An argument is invalid; missing outcomes, for which there is no policy here.
 
     Notes
     -----

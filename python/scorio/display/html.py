@@ -121,7 +121,7 @@ def page(title: str, body: Iterable[str]) -> str:
 
 
 def text(element: str, said: str, kind: str = "") -> str:
-    """An element that holds text."""
+    """An element with text."""
     return f"<{element}{f' class={kind!r}' if kind else ''}>{escape(said)}</{element}>"
 
 

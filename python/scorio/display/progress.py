@@ -1,4 +1,4 @@
-"""A bar on the terminal while something long runs, where somebody looks."""
+"""A progress bar on the terminal while something takes long."""
 
 from __future__ import annotations
 

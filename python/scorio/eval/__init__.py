@@ -2,14 +2,14 @@
 
 Every function takes R as anything :func:`scorio.tally` reads, or as :class:`scorio.Counts`; the keyword
 ``missing`` says what to do with absent outcomes ("raise", "drop", or a category to count them as).
-Bad input raises :class:`scorio.InvalidInput`. All results are within 0.75 ULP of the exact value and the
-same 64 bits in every language. The formulas, their sources and the decisions where those are silent
-stand in ``spec/``.
+Invalid input raises :class:`scorio.InvalidInput`. Every result is the double nearest to the exact value, and so the
+same 64 bits in every language. The formulas, their sources, and the decisions where these leave something open are in
+``spec/``.
 
-For "how good is this model, give or take?" use :func:`interval`, whose short name for the mean is :func:`mean_ci`:
-it has no prior on any question and holds its level. The other ``*_ci`` functions give every question a prior of
-its own (uniform unless stated). That moves each question towards 1/2, in the same direction in all of them: use
-them to reproduce the paper, for ranking, rubrics and prior evidence.
+To say how good a model is and how uncertain that is, use :func:`interval`, or :func:`mean_ci` for the mean: it has no
+prior on the questions and nominal coverage. The other ``*_ci`` functions give every question a prior of its own
+(uniform unless stated), which shrinks each question towards 1/2, all in the same direction: use them to reproduce the
+paper, for ranking, for rubrics and with prior evidence.
 """
 
 from .bayes import avg, avg_ci, bayes, bayes_ci

@@ -64,7 +64,7 @@ def credit_mean(counts: Counts, k: int, w: Table) -> Triple:
 
 
 def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list[Table]:
-    """What a kernel says of every state: in parts, on threads, with a bar where somebody would wait."""
+    """What a kernel returns for every state: in parts, on threads, with a progress bar where it takes long."""
     s = counts.states()
     out = [np.empty((s.n.size, 3)) for _ in range(tables)]
     work = k * k if kernel is posterior.spectrum_at_k else k  # of a state

@@ -1,4 +1,4 @@
-"""Averages of scores: Bayes@N and avg@N. The mean with an interval that holds it: :func:`scorio.eval.interval`."""
+"""Averages of scores: Bayes@N and avg@N. For the mean with a confidence interval see :func:`scorio.eval.interval`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _estimate(counts: Counts, w: Sequence[float], averaged: bool) -> Estimate:
 def bayes(R: Outcomes, w: Reals | None = None, R0: Outcomes | None = None, *, missing: Policy = "raise") -> Estimate:
     """Bayes@N: posterior mean and standard deviation of the average score.
 
-    Each question's category probabilities have a uniform Dirichlet prior, to which R0 adds outcomes.
+    The category probabilities of each question have a uniform Dirichlet prior; R0 adds earlier outcomes to it.
 
     Parameters
     ----------
@@ -51,12 +51,12 @@ def bayes(R: Outcomes, w: Reals | None = None, R0: Outcomes | None = None, *, mi
     Raises
     ------
     InvalidInput
-        Anything wrong with R, R0 or w; a w too short for R blames w.
+        R, R0 or w is invalid; a w too short for R is an error of w.
 
     Notes
     -----
-    Algorithm 1 of arXiv:2510.04265. As a statement of how good a model is, mu is pulled to the middle
-    of w: see :func:`mean_ci`.
+    Algorithm 1 of arXiv:2510.04265. The prior shrinks mu towards the middle of the scale: to state how good a model is,
+    use :func:`mean_ci`.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def bayes_ci(
     R, w, R0, missing
         As in :func:`bayes`.
     confidence : float in (0, 1)
-        Credibility of the interval.
+        Posterior probability of the interval.
     bounds : (lo, hi), optional
         Both ends are clipped into these. Default: no clipping.
 
@@ -101,10 +101,10 @@ def bayes_ci(
 
     Notes
     -----
-    Section 2.6 of arXiv:2510.04265. Its uniform prior on every question is evidence for the middle of the scale, so it
-    is no interval for the mean over these questions: over simulated benchmarks 95 % held that in 53 % of runs for
-    N >= 2 and 28 % for N = 1, in single benchmarks anything from 0 to 100 (``python bench/coverage.py``). Use
-    :func:`mean_ci`, which holds it.
+    Section 2.6 of arXiv:2510.04265. The uniform prior on every question shrinks the estimate towards the middle of the
+    scale, so this is not a confidence interval for the mean of this question set: over simulated benchmarks the 95%
+    interval covered it in 53% of runs for N >= 2 and in 28% for N = 1, in single benchmarks in anything from 0% to 100%
+    (``python bench/coverage.py``). Use :func:`mean_ci`, which has nominal coverage.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def bayes_ci(
 def avg(R: Outcomes, w: Reals | None = None, *, missing: Policy = "raise") -> Estimate:
     """avg@N: the plain average score, with the Bayesian standard deviation on its scale.
 
-    With unequal trials: the mean over questions of each question's own average, never the pooled one.
+    With unequal numbers of trials: the mean over questions of the average of each, not the pooled average.
 
     Parameters
     ----------
@@ -140,11 +140,11 @@ def avg(R: Outcomes, w: Reals | None = None, *, missing: Policy = "raise") -> Es
     Raises
     ------
     InvalidInput
-        Anything wrong with R or w.
+        R or w is invalid.
 
     Notes
     -----
-    Equation 20 of arXiv:2510.04265. sigma is about twice the trial noise where N is small.
+    Equation 20 of arXiv:2510.04265. sigma is about twice the standard error due to trials where N is small.
 
     Examples
     --------
@@ -181,13 +181,13 @@ def avg_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with R, w, confidence or bounds.
+        R, w, confidence or bounds is invalid.
 
     Notes
     -----
-    For these questions safe but wide: over simulated benchmarks 95 % held the average in 98 % of runs, at N = 1 with
-    about twice the width that is needed. For questions like these it fails, 67 % (``python bench/coverage.py``). Use
-    :func:`mean_ci`.
+    For this question set the interval is conservative: over simulated benchmarks the 95% interval covered the average
+    in 98% of runs, at N = 1 with about twice the width that is needed. For the population of similar questions coverage
+    is 67% (``python bench/coverage.py``). Use :func:`mean_ci`.
 
     Examples
     --------

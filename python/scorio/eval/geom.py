@@ -61,7 +61,7 @@ def geom_at_k(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; undefined: 0 to a negative power; overflow.
+        An argument is invalid; undefined: 0 to a negative power; overflow.
 
     Notes
     -----
@@ -114,7 +114,7 @@ def geom_at_k_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; overflow.
+        An argument is invalid; overflow.
 
     Notes
     -----
@@ -154,7 +154,7 @@ def geom_ds_at_k(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; undefined: 0 to a negative power; overflow.
+        An argument is invalid; undefined: 0 to a negative power; overflow.
 
     Notes
     -----
@@ -212,7 +212,7 @@ def geom_ds_at_k_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; overflow.
+        An argument is invalid; overflow.
 
     Notes
     -----

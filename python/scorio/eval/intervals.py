@@ -1,4 +1,4 @@
-"""Metrics with intervals that hold them: no prior on any question. And beyond the trials, where none can."""
+"""Metrics with confidence intervals, without a prior on the questions; and extrapolation beyond the trials."""
 
 from __future__ import annotations
 
@@ -36,65 +36,65 @@ def interval(
     shape: str = "wilson",
     missing: Policy = "raise",
 ) -> MetricInterval:
-    """A metric with an interval that holds it; no prior on any question.
+    """A metric with its confidence interval, without a prior on the questions.
 
-    "fixed": where would the number for these same questions go with ever more trials? "sampled": the
-    number over all questions like these. The first goes to 0 with N, the second only with M.
+    With ``questions="fixed"`` the interval is for this question set: for the value that unlimited trials per question
+    would give. With ``"sampled"`` it is for the population of similar questions. The width of the first shrinks with
+    the number of trials, that of the second only with the number of questions.
 
     Parameters
     ----------
     R : array_like, shape (M, N), or Counts
-        Outcomes: 0 and 1; in 0..C for "mean" and "max_at_k". Questions without a trial are left out and
-        listed in ``dropped``.
+        Outcomes: 0 and 1; in 0..C for "mean" and "max_at_k". Questions without a trial are left out and listed in
+        ``dropped``.
     metric : str
         "mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k" or
         "max_at_k"; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k".
     k : int
-        Trials drawn, at most the fewest of a question; for every metric but "mean".
+        Number of trials of the metric, at most the fewest trials of any question; for every metric but "mean".
     tau : float in [0, 1]
         Threshold of "g_pass_at_k_tau".
     w : array_like, shape (C+1,), optional
         Score of each category, for "mean" and "max_at_k"; default (0, 1).
     questions : {"fixed", "sampled"}
-        Which noise the interval holds: of the trials, or also of the draw of questions.
+        What the interval accounts for: "fixed", trial-to-trial variance; "sampled", question-sampling variance as well.
     confidence : float in (0, 1)
-        Coverage of the interval.
+        Nominal coverage of the interval.
     pool : int >= M, optional
-        With "sampled": the questions were drawn from this many.
+        With "sampled": size of the finite population that the questions were sampled from.
     clusters : sequence of M labels, optional
-        With "sampled": families of related questions, the units that were drawn.
+        With "sampled": the cluster of each question; clusters are then the sampling units.
     law : {"beta"} or None
-        How the trials' noise is found where a question has fewer than 2k of them: by a beta law fitted to
-        all questions, or not (then by the jackknife, or as if the trials were the questions' whole noise).
-        The law never moves mu.
+        How the trial-to-trial variance is estimated where questions have fewer than 2k trials: "beta", by a
+        beta-binomial model fitted to all questions; None, by the jackknife or an upper bound. It never changes mu.
     shape : {"wilson", "beta"}
-        "beta" (equal tails of a beta law) is better for very rare success.
+        Form of the interval; "beta" (equal tails of a beta distribution) is better for very rare success.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes.
 
     Returns
     -------
     MetricInterval
-        (mu, sigma, lo, hi), mu what the function of the metric returns (:func:`avg` for the mean);
-        attributes questions, noise, n_eff, units, dropped.
+        (mu, sigma, lo, hi): the estimate, which is what the function of the metric returns (:func:`avg` for the mean),
+        its standard error, and the ends; attributes questions, variance_source, n_eff, units, dropped.
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; conflict: a parameter that the metric does not take; range: k
-        above the trials of a question (see :func:`extrapolate`).
+        An argument is invalid; conflict: a parameter that the metric does not take; range: k above the trials of a
+        question (see :func:`extrapolate`).
 
     Notes
     -----
-    spec/README.md, "an interval that holds". ``noise`` says how the noise of the trials is known: with 2k
-    trials of every question it is "measured"; with fewer, and fixed questions, it rests on the "beta-binomial";
-    with one trial a question, or without a law, it is not identified and the interval a "upper bound". A second
-    trial about halves the interval of a mean, and 2k trials measure Pass@k's: the best use of more calls.
+    Defined in spec/README.md. ``variance_source`` says how the variance was obtained: "measured" with at least 2k
+    trials per question; "beta-binomial" with fewer, for fixed questions; "upper bound" with one trial per question, or
+    with ``law=None``. A second trial per question about halves the interval of a mean, and 2k trials per question
+    measure the variance of Pass@k: this is the best use of more calls to the model.
 
-    It fails where fewer than about one success is expected in all (80 to 93 % for 95 %); where half of the
-    questions are never solved, half are at 1/2 and 2k > N (86 to 92 %); for trials that are not independent
-    (temperature 0, caches); for families of questions, unless ``clusters`` names them; and for outcomes that
-    are missing because of what they were.
+    Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%); where half of
+    the questions are never solved, half are solved half of the time, and 2k > N (86% to 92%); where trials are not
+    independent (temperature 0, caches); where questions are related, unless ``clusters`` says so; and where outcomes
+    are missing for reasons that depend on them.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def mean_ci(
     shape: str = "wilson",
     missing: Policy = "raise",
 ) -> MetricInterval:
-    """The average score with an interval that holds it: :func:`interval` of the mean.
+    """The average score with its confidence interval: :func:`interval` of the mean.
 
     Parameters
     ----------
@@ -140,18 +140,17 @@ def mean_ci(
     Returns
     -------
     MetricInterval
-        (mu, sigma, lo, hi), mu the value of :func:`avg`; attributes questions, noise, n_eff, units, dropped.
+        (mu, sigma, lo, hi), mu the value of :func:`avg`; attributes questions, variance_source, n_eff, units, dropped.
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
-    "fixed": would the number for these same questions move with more trials? "sampled": the number over all
-    questions like these. With one trial a question the trial noise is not identified (noise = "upper bound"): a
-    second trial about halves the interval. Where it fails: :func:`interval`.
+    With one trial per question the trial-to-trial variance cannot be measured (variance_source = "upper bound"); a
+    second trial per question about halves the interval. When coverage is below nominal: see :func:`interval`.
 
     Examples
     --------
@@ -167,9 +166,9 @@ def mean_ci(
 
 
 def extrapolate(R: Outcomes, metric: str, k: int, *, missing: Policy = "raise") -> Extrapolation:
-    """Pass@k or Pass^k of more trials than there are, under the benchmark's beta law; no interval.
+    """Pass@k or Pass^k for more trials than there are, under a beta-binomial model; without an interval.
 
-    No confidence level: on real benchmarks the law was off by up to 19 standard deviations of the noise.
+    There is no confidence level: on real benchmarks the model was off by up to 19 standard errors.
 
     Parameters
     ----------
@@ -178,26 +177,27 @@ def extrapolate(R: Outcomes, metric: str, k: int, *, missing: Policy = "raise") 
     metric : {"pass_at_k", "pass_hat_k"}
         Also "pass@k", "pass^k".
     k : int
-        More than the fewest trials of a question; for fewer, :func:`interval` measures it.
+        More than the fewest trials of any question; otherwise use :func:`interval`.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes.
 
     Returns
     -------
     Extrapolation
-        (value, lowest, highest): under the beta law fitted to all questions; and the least and the most that
-        the moments leave possible, which the fewest trials of a question identify, noise aside.
+        (value, lowest, highest): the value under the beta-binomial model fitted to all questions; and the lowest and
+        highest value that is compatible with the estimated moments, sampling error aside.
 
     Raises
     ------
     InvalidInput
-        Anything wrong with R, metric or k.
+        An argument is invalid.
 
     Notes
     -----
     With m_j the mean over questions of C(c, j)/C(n, j), j up to the fewest trials n: E[p^k] lies between
-    m_{n-1} (m_n / m_{n-1})^(k-n+1), by Jensen's inequality, and m_n. Pass@k the same with failures. A value outside
-    lowest..highest says little: the questions are too few, or do not spread like a beta law.
+    m_{n-1} (m_n / m_{n-1})^(k-n+1), by Jensen's inequality, and m_n. Pass@k is the same with failures. A value
+    outside lowest..highest is not credible: there are too few questions, or their success rates are not beta
+    distributed.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def extrapolate(R: Outcomes, metric: str, k: int, *, missing: Policy = "raise") 
     (counts,), _ = answered("R", count(R, 1, missing))
     n = counts.fewest
     if m.k <= n:
-        raise InvalidInput("range", "k", f"k = {m.k} is not above the {n} trials of a question: interval() measures it")
+        raise InvalidInput("range", "k", f"k = {m.k} is not above the {n} trials per question: use interval()")
     s, fails = counts.states(), m.name == "pass_at_k"
     of = s.n - s.c if fails else s.c
     before, at = (_moment(s, of, j) for j in (n - 1, n))

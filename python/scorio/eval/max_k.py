@@ -45,7 +45,7 @@ def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Policy = "
     Raises
     ------
     InvalidInput
-        Anything wrong with R, k or w.
+        R, k or w is invalid.
 
     Notes
     -----
@@ -96,7 +96,7 @@ def max_at_k_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----

@@ -18,14 +18,14 @@ from .geom import blend, dataset_delta
 
 
 class _Half(float):
-    """The default of lam, told apart from a 0.5 that the caller wrote."""
+    """The default of lam, distinct from a 0.5 given by the caller."""
 
 
 LAM = _Half(0.5)
 
 
 def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Policy = "raise") -> float:
-    """S_{w,k}: sum over r of weights[r-1] times the chance that at least r of k drawn trials succeed.
+    """S_{w,k}: sum over r of weights[r-1] times P(at least r of k drawn trials succeed).
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Pol
     Raises
     ------
     InvalidInput
-        Anything wrong with R, k or weights.
+        R, k or weights is invalid.
 
     Notes
     -----
@@ -90,7 +90,7 @@ def threshold_spectrum_at_k_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
@@ -151,7 +151,7 @@ def geo_spectrum_at_k(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; conflict: both lam and lambda_.
+        An argument is invalid; conflict: both lam and lambda_.
 
     Notes
     -----
@@ -203,7 +203,7 @@ def geo_spectrum_at_k_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; conflict: both lam and lambda_.
+        An argument is invalid; conflict: both lam and lambda_.
 
     Notes
     -----
@@ -243,7 +243,7 @@ def geo_spectrum_star_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") ->
     Raises
     ------
     InvalidInput
-        Anything wrong with R or k.
+        R or k is invalid.
 
     Notes
     -----
@@ -283,7 +283,7 @@ def geo_spectrum_star_at_k_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----

@@ -12,7 +12,7 @@ from ._shared import UNIT, credit_mean, finite, spectrum_ci, tail_of
 
 
 def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise") -> float:
-    """G-Pass@k_tau: chance that at least a share tau of k drawn trials succeeds, averaged over questions.
+    """G-Pass@k_tau: probability that at least a share tau of k drawn trials succeeds, averaged over questions.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise
     Raises
     ------
     InvalidInput
-        Anything wrong with R, k or tau.
+        R, k or tau is invalid.
 
     Notes
     -----
@@ -58,7 +58,7 @@ def g_pass_at_k_tau_ci(
     *,
     missing: Policy = "raise",
 ) -> Interval:
-    """Posterior summary of the chance that at least a share tau of k new trials succeeds.
+    """Posterior summary of the probability that at least a share tau of k new trials succeeds.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def g_pass_at_k_tau_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
@@ -111,7 +111,7 @@ def mg_pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     Raises
     ------
     InvalidInput
-        Anything wrong with R or k.
+        R or k is invalid.
 
     Notes
     -----
@@ -155,7 +155,7 @@ def mg_pass_at_k_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
@@ -174,7 +174,7 @@ def mg_pass_at_k_ci(
 
 
 def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
-    """Maj@k: chance that strictly more than half of k drawn trials succeed, averaged over questions.
+    """Maj@k: probability that strictly more than half of k drawn trials succeed, averaged over questions.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     Raises
     ------
     InvalidInput
-        Anything wrong with R or k.
+        R or k is invalid.
 
     Notes
     -----
@@ -216,7 +216,7 @@ def maj_at_k_ci(
     *,
     missing: Policy = "raise",
 ) -> Interval:
-    """Posterior summary of the chance that a strict majority of k new trials succeeds.
+    """Posterior summary of the probability that a strict majority of k new trials succeeds.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def maj_at_k_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
@@ -268,7 +268,7 @@ def auc_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     Raises
     ------
     InvalidInput
-        Anything wrong with R or k.
+        R or k is invalid.
 
     Notes
     -----
@@ -311,7 +311,7 @@ def auc_at_k_ci(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----

@@ -1,8 +1,8 @@
-"""Logs of evaluations in, :class:`scorio.Counts` of each model out. No guesses: a doubt is an error with its place.
+"""Logs of evaluations in, :class:`scorio.Counts` of each model out. Nothing is guessed: ambiguity is an error.
 
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
-trials); perhaps ``model`` (without it: the name of the file), ``cluster`` (the family of a question) and ``trial``
-(without it every row is one more trial, and a row that stands twice by mistake cannot be noticed). Ids are text or
+trials); perhaps ``model`` (without it: the name of the file), ``cluster`` (a group of related questions) and ``trial``
+(without it every row is one more trial, and a row that is repeated by mistake cannot be noticed). Ids are text or
 integers, compared as text without the spaces around it. true and false are outcomes 1 and 0; empty, null, None, NA and
 NaN are missing. All questions of a model have as many trials as each other, unless c and n state them or a policy says
 what to do with the short ones.
@@ -10,7 +10,7 @@ what to do with the short ones.
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 
 Frames (pandas, polars, Arrow, DuckDB, PySpark, Dask) and Parquet files have the same columns as tables, and may have
-others; they are counted by the engine that holds them, so that a log may be larger than memory: :func:`from_frame`.
+others; they are counted by their own engine, so that a log may be larger than memory: :func:`from_frame`.
 
 Logs of tools are recognised by what is in them:
 
@@ -81,7 +81,7 @@ def read(
         The file; its ending and its content say the format. Of a folder, every file below it in sorted order: a
         file that is no log is an error unless it is hidden, a note or a picture, a JSON document of another kind, or
         what a tool is known to write beside its logs; those are listed in ``skipped``. Parquet may also be a folder or
-        a pattern (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` hold too. A frame
+        a pattern (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` give too. A frame
         is read by :func:`from_frame`.
     missing : {"raise", "drop"} or int, default "raise"
         What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
@@ -97,7 +97,7 @@ def read(
     trials : bool, default False
         Keep the trials in their order too, which convergence needs.
     which : str, optional
-        Which outcome, where a log holds several: the metric of lm-evaluation-harness ("exact_match", "strict-match"
+        Which outcome, where a log has several: the metric of lm-evaluation-harness ("exact_match", "strict-match"
         or "exact_match,strict-match"), the scorer of inspect_ai ("match", or "scorer/part"), "base" or "plus" of
         evalplus, "tests" of terminal-bench for the share of tests passed, "score" of verl, the metric of lighteval
         ("avg@n:n=16"). Never chosen silently:

@@ -1,4 +1,4 @@
-"""What a log holds of each model, whatever file it came from."""
+"""The log of each model, whatever file it came from."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .text_files import shown
 
 
 class Log(NamedTuple):
-    """One model.
+    """The log of one model.
 
     Attributes
     ----------
@@ -25,12 +25,12 @@ class Log(NamedTuple):
     counts : Counts
         Of these questions.
     outcomes : ndarray of int, shape (M, N), or None
-        The trials themselves, -1 where one is missing; None where they were not asked for, or the log holds counts.
+        The trials themselves, -1 where one is missing; None where they were not asked for, or the log has only counts.
     clusters : list of str, or None
-        The family of each question (a passage, a contest, a repository), where the log says it.
+        The cluster of each question (a passage, a contest, a repository), where the log names it.
     lacking : ndarray of int, shape (M,), or None
-        Outcomes of each question that the log does not hold, whatever the policy made of them: missing entries, and
-        what the question lacks to the longest one of the model.
+        Outcomes of each question that the log does not contain, however they were treated: missing entries, and the
+        trials that the question has fewer than the question of the model with most.
     missing : int
         All of these.
     """
@@ -43,7 +43,7 @@ class Log(NamedTuple):
 
     @property
     def missing(self) -> int:
-        """Outcomes that the log does not hold."""
+        """Number of outcomes that the log does not contain."""
         return 0 if self.lacking is None else int(self.lacking.sum())
 
     def __repr__(self) -> str:
@@ -117,7 +117,7 @@ class Logs(dict[str, Log]):
         return self.having({name: _of(self, name) for name in names})
 
     def on(self, scores: list[float]) -> Logs:
-        """The same outcomes on a scale that holds the scores of this one."""
+        """The same outcomes on a scale that contains the scores of this one."""
         place = [scores.index(x) for x in self.weights or [0.0, 1.0]]
         moved = self.having({name: log.on(place, len(scores) - 1) for name, log in self.items()})
         moved.weights = None if scores == [0.0, 1.0] else scores
@@ -215,7 +215,7 @@ def trials_of(logs: Mapping[str, Log]) -> tuple[dict[str, npt.NDArray[Any]], lis
     Raises
     ------
     InvalidInput
-        type: a model whose trials are not known; shape: one trial of each question, which cannot settle anything;
+        type: a model whose trials are not known; shape: one trial per question, too few for convergence;
         missing: a trial that is missing; empty: no question was answered by all.
 
     Examples
@@ -231,11 +231,11 @@ def trials_of(logs: Mapping[str, Log]) -> tuple[dict[str, npt.NDArray[Any]], lis
     whole: dict[str, npt.NDArray[Any]] = {}
     for name, log in both.items():
         if log.outcomes is None:
-            raise InvalidInput("type", "logs", f"model {shown(name)} has counts: the order of its trials is not known")
+            raise InvalidInput("type", "logs", f"model {shown(name)} has counts: the order of its trials is unknown")
         whole[name] = log.outcomes
     N = min(x.shape[1] for x in whole.values())
     if N < 2:
-        raise InvalidInput("shape", "logs", "with one trial of each question nothing can settle")
+        raise InvalidInput("shape", "logs", "with one trial per question convergence cannot be studied")
     for name, x in whole.items():
         if (x[:, :N] < 0).any():
             i, j = (int(at[0]) for at in (x[:, :N] < 0).nonzero())

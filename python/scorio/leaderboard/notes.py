@@ -22,7 +22,9 @@ def notes(
         sources = {x.variance_source for row in rows for x in row.intervals}
         out = meanings(logs, rows[0].average.questions, confidence, sources)
     if rows and not rows[0].at_k and any(row.trials[1] > 1 for row in rows):
-        out.append("Pass@k is not shown: some questions have only one trial. Asking for a k names such a question.")
+        out.append(
+            "Pass@k is not shown: some questions have one trial. An explicit k says which question is the first."
+        )
     if len(rows) > 1:
         out.append(
             "Ranks order the averages. They do not say that neighbours differ significantly: compare models before "

@@ -24,7 +24,7 @@ class Lineup(NamedTuple):
     clusters: list[list[str] | None] | None = None
 
     def pair(self, i: int, j: int) -> tuple[Counts, Counts] | None:
-        """Two models on the questions that both hold; None where there is none."""
+        """Two models on the questions that both have; None where there is none."""
         a, b = self.counts[i], self.counts[j]
         if self.ids is None or self.ids[i] == self.ids[j]:
             return a, b
@@ -42,7 +42,7 @@ class Lineup(NamedTuple):
         return list(dict.fromkeys(q for ids in self.ids for q in ids))
 
     def rows(self, questions: list[str]) -> list[np.ndarray]:
-        """For each model the row of each of these questions, -1 where it does not hold it."""
+        """For each model the row of each of these questions, -1 where it does not have it."""
         if self.ids is None:
             return [np.arange(len(questions))] * len(self.counts)
         at = [{q: row for row, q in enumerate(ids)} for ids in self.ids]
@@ -55,7 +55,7 @@ def lineup(models: Any, w: Any = None, missing: str | int = "raise", paired: boo
     given_models = _split(models)
     logs = [isinstance(x, Log) for x in given_models.items]
     if any(logs) and not all(logs):
-        raise InvalidInput("type", "models", "models holds logs and other things: give all in one form")
+        raise InvalidInput("type", "models", "models mixes logs and other things: give all in one form")
     if any(logs):
         counts = given_models.each(["models"], lambda x: count(x.counts, C, missing, name="models", w_given=given))
         ids = [list(x.questions) for x in given_models.items]
@@ -86,7 +86,7 @@ def _split(models: Any) -> Models:
     else:
         raise InvalidInput("type", "models", f"models must be a mapping or 3-D (L, M, N), not {type(models).__name__}")
     if not given_models.items:
-        raise InvalidInput("empty", "models", "models holds no models")
+        raise InvalidInput("empty", "models", "models has no models")
     return given_models
 
 

@@ -56,8 +56,8 @@ def comparisons(
     Returns
     -------
     Axes
-        Its image holds the probabilities, NaN on the diagonal and where two models share no question. Columns carry the
-        numbers of the rows. Up to 12 models the cells hold percentages. Pairs that do not differ significantly are
+        Its image shows the probabilities, NaN on the diagonal and where two models share no question. Columns carry the
+        numbers of the rows. Up to 12 models the cells show percentages. Pairs that do not differ significantly are
         framed; with more models they are marked by a small square.
 
     Raises

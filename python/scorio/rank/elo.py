@@ -73,7 +73,7 @@ def elo(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----

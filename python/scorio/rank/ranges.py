@@ -1,4 +1,4 @@
-"""The ranks that a model may have, given the noise."""
+"""The range of ranks that a model may have, given the uncertainty of the scores."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def ranges(
     law: str | None = "beta",
     missing: Policy = "raise",
 ) -> Any:
-    """Rank ranges by a metric: from 1 + the number surely better to L - the number surely worse.
+    """Rank ranges by a metric: 1 + the number of significantly better models to L - that of significantly worse ones.
 
     Parameters
     ----------
@@ -48,14 +48,15 @@ def ranges(
     metric, k, tau, w, law
         As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}
-        Ranks on these questions, or on questions like these.
+        Ranks on this question set, or over the population of similar questions.
     confidence : float in (1/2, 1)
         One-sided level of every comparison.
     joint : bool
-        Make each comparison at 1 - (1 - confidence)/(L - 1), so that all ranges hold together at about this level
-        (measured for 0.95: 0.97 and more, but 0.91 to 0.94 where three to ten models are all nearly equal).
+        Make each comparison at 1 - (1 - confidence)/(L - 1), so that all ranges together cover the true ranks with
+        about this confidence (measured for 95%: 97% and more, but 91% to 94% where three to ten models are all nearly
+        equal).
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both have.
+        Policy for absent outcomes. A pair is compared on the questions that both answered.
 
     Returns
     -------
@@ -65,12 +66,12 @@ def ranges(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; shape: models on other numbers of questions, or a pair with a single
-        question in common where that is the unit; range: k above the trials of a question.
+        An argument is invalid; shape: models with different numbers of questions, or a pair with a single question in
+        common where questions are the sampling units; range: k above the trials of a question.
 
     Notes
     -----
-    spec/README.md, "two models". Unlike ties of neighbours, ranges do not chain.
+    Defined in spec/README.md, "two models". Unlike ties between neighbours, ranges do not chain.
 
     Examples
     --------

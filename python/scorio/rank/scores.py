@@ -43,7 +43,7 @@ def conventions(order: Sequence[int], tied: Callable[[int, int, int], bool]) -> 
 
 
 def by_score(scores: Sequence[float], tol: float) -> Ranks:
-    """Ties with the best of the group above, at most tol below it."""
+    """A score ties with the best of the ties above if it is at most tol below it."""
     order = sorted(range(len(scores)), key=lambda i: -scores[i])
     return conventions(order, lambda best, before, i: scores[best] - scores[i] <= tol)
 
@@ -55,22 +55,22 @@ def rank_scores(
     confidence: float = 0.95,
     ties: str = "zscore_adjacent",
 ) -> Ranks:
-    """Ranks of scores in four conventions, higher is better; with sigmas, neighbours that noise cannot part tie.
+    """Ranks of scores in four conventions, higher is better; with sigmas, ties of what does not differ significantly.
 
     Parameters
     ----------
     scores : array_like, shape (L,)
         One finite score for each model.
     tol : float >= 0
-        Without sigmas, a score ties with the best of the group above it if it is at most this far below; groups do
-        not chain. With sigmas, neighbours at most this far apart always tie.
+        Without sigmas, a score ties with the best of the group above it if it is at most this far below; these
+        ties do not chain. With sigmas, neighbours with a difference of at most this always tie.
     sigmas : array_like, shape (L,), optional
         Standard deviations, in the unit of the scores.
     confidence : float in (1/2, 1)
         Used with sigmas.
     ties : {"zscore_adjacent", "ci_overlap_adjacent"}
         With sigmas, in falling order of score (rising sigma, then place): neighbours tie where |z| is below the
-        one-sided threshold (1.645 at 95 %), or where their intervals overlap.
+        one-sided threshold (1.645 at 95%), or where their intervals overlap.
 
     Returns
     -------
@@ -80,12 +80,12 @@ def rank_scores(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
-    Section 2.9 of arXiv:2510.04265. Ties of neighbours chain: on close fields one group can hold models that differ
-    clearly. :func:`ranges` is the honest statement.
+    Section 2.9 of arXiv:2510.04265. Ties of neighbours chain: where many models are close, one tie can contain models
+    that differ significantly. :func:`ranges` does not have this problem.
 
     Examples
     --------
@@ -125,11 +125,11 @@ def competition_ranks_from_scores(scores_in_id_order: Reals, *, tol: float = TOL
     Raises
     ------
     InvalidInput
-        Anything wrong with the scores or tol.
+        scores or tol is invalid.
 
     Notes
     -----
-    The API reference of Scorio.jl. Ranks of estimates say nothing of their noise: neighbours may not differ.
+    The API reference of Scorio.jl. Ranks of estimates ignore their uncertainty: see :func:`ranges`.
 
     Examples
     --------

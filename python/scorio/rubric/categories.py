@@ -20,7 +20,7 @@ MISSING = -1
 
 
 def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, missing: str | int = "raise") -> Labels:
-    """The category of every attempt under a schema: the first rule that holds gives it.
+    """The category of every attempt under a schema: the first rule that is true gives it.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; missing: a signal or a threshold that the schema needs; empty: a threshold of
+        An argument is invalid; missing: a signal or a threshold that the schema needs; empty: a threshold of
         no values that decides an attempt; category: an attempt that fits no rule.
 
     Notes

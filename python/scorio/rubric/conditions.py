@@ -26,7 +26,7 @@ OPERATORS = ("<=", "<", ">=", ">", "==")
 DEEPEST = 100  # levels of parentheses, not and variables in each other
 
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
-Truth = tuple[Bools, Bools]  # surely true, surely false; neither is unknown
+Truth = tuple[Bools, Bools]  # known to be true, known to be false; neither is unknown
 YES, NO = np.array(True), np.array(False)
 
 
@@ -76,7 +76,7 @@ Node = Compare | Variable | Not | Every | Some | Otherwise
 
 
 def is_name(x: str) -> bool:
-    """Whether a condition can hold this as a name."""
+    """Whether a condition can contain this as a name."""
     return NAME.fullmatch(x) is not None and x not in WORDS
 
 
@@ -226,7 +226,7 @@ class Facts:
         self.known: dict[str, Truth] = {}
 
     def truth(self, node: Node) -> Truth:
-        """Kleene's logic: each attempt surely true, surely false, or neither."""
+        """Kleene's logic: each attempt known to be true, known to be false, or neither."""
         if isinstance(node, Compare):
             return self.compared(node)
         if isinstance(node, Variable):

@@ -130,7 +130,7 @@ def thresholds(signals: Any, *, own: Any = None) -> dict[str, float | None]:
     Raises
     ------
     InvalidInput
-        Anything wrong with the signals, or with own (as for Schema); missing: a signal that own needs.
+        The signals or own are invalid (own as for Schema); missing: a signal that own needs.
 
     Notes
     -----

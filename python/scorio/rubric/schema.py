@@ -111,7 +111,7 @@ def _items(x: Any, argument: str, taken: set[str]) -> list[tuple[str, Any]]:
         if not isinstance(name, str):
             raise InvalidInput("type", argument, f"the name {shown(name)} in {argument} is no text")
         if not is_name(name):
-            raise InvalidInput("format", argument, f"{argument}[{shown(name)}]: a condition cannot hold such a name")
+            raise InvalidInput("format", argument, f"{argument}[{shown(name)}]: a condition cannot contain such a name")
         if name in taken:
             raise InvalidInput("duplicate", argument, f"{argument}[{name!r}] would change what {name} means elsewhere")
     return list(x.items())
@@ -199,7 +199,7 @@ class Schema:
     name : str
         What results call it.
     rules : sequence of (category, condition)
-        The first condition that holds gives the category; 0..C are all named.
+        The first condition that is true gives the category; 0..C are all named.
     weights : sequence of float, shape (C+1,), C >= 1
         Score of each category; |weight| <= 1e300.
     variables : mapping of str to condition, optional

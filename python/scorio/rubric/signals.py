@@ -47,7 +47,7 @@ def read(signals: Any, argument: str = "signals", of: str = "") -> Signals:
         values[name] = v
         first = first or (name if v.ndim else "")
     if not first:
-        raise InvalidInput("shape", argument, f"{of} holds no matrix: one number stands for all attempts of a matrix")
+        raise InvalidInput("shape", argument, f"{of} has no matrix: one number stands for all attempts of a matrix")
     M, N = values[first].shape
     return Signals((M, N), values)
 
@@ -56,7 +56,7 @@ def _check_name(name: Any, argument: str, of: str) -> None:
     if not isinstance(name, str):
         raise InvalidInput("type", argument, f"the name {shown(name)} in {of} is no text")
     if not is_name(name):
-        raise InvalidInput("format", argument, f"{of}[{shown(name)}]: a condition cannot hold such a name")
+        raise InvalidInput("format", argument, f"{of}[{shown(name)}]: a condition cannot contain such a name")
     check_clash([name], {**VARIABLES, **THRESHOLDS}, argument, f"{of}[{name!r}]")
 
 
@@ -81,7 +81,7 @@ def models(x: Any, argument: str) -> tuple[list[Any], list[Signals]]:
     if not isinstance(x, Mapping):
         raise InvalidInput("type", argument, f"{argument} must be a mapping of models to signals, not {shown(x)}")
     if not x:
-        raise InvalidInput("empty", argument, f"{argument} holds no models")
+        raise InvalidInput("empty", argument, f"{argument} has no models")
     found = [read(s, argument, f"{argument}[{shown(name)}]") for name, s in x.items()]
     same_questions([s.shape[0] for s in found], list(x), argument)
     return list(x), found
@@ -126,7 +126,7 @@ def _numbers(x: Any, argument: str, place: str) -> FloatArray:
             return _from_lists(x, argument, place)
         if v.dtype.kind == "O" and v.ndim > 0:
             return _from_lists(v.tolist(), argument, place)
-        raise InvalidInput("type", argument, f"{place} = {shown(x)} holds no real numbers")
+        raise InvalidInput("type", argument, f"{place} = {shown(x)} has no real numbers")
     if v.ndim == 0:
         return v.astype(np.float64)
     if v.size == 0 and v.ndim <= 2:

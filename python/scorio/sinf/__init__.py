@@ -1,4 +1,4 @@
-"""Decisions from estimates: who is better, how sure, whether to stop, how many more trials or questions."""
+"""Decisions from estimates: which model is better, whether to stop, and the sample size that is needed."""
 
 from .compare import Comparison, compare
 from .decisions import (

@@ -1,4 +1,4 @@
-"""Two models: how far apart, how sure."""
+"""Two models: their difference, with its uncertainty."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..outcomes.tally import Outcomes
 
 
 class Comparison(NamedTuple):
-    """metric(A) - metric(B), its standard deviation and interval, P(A > B), and what the interval holds."""
+    """metric(A) - metric(B), its standard error and interval, P(A > B), and how the variance was obtained."""
 
     mu: float
     sigma: float
@@ -42,45 +42,46 @@ def compare(
     law: str | None = "beta",
     missing: Policy = "raise",
 ) -> Comparison:
-    """The difference of two models, with an interval that holds it and the probability that A is above B.
+    """The difference of two models with its confidence interval, and the probability that A is better.
 
     Parameters
     ----------
     A, B : array_like, shapes (M, N), or Counts
-        Outcomes of two models, row by row on the same questions; trials need not be equally many.
+        Outcomes of two models on the same questions, row by row; numbers of trials may differ.
     metric, k, tau, w, law
         As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}
-        What the interval holds: the noise of the trials on these questions; or also the draw of the questions.
+        What the interval is about: "fixed", this question set, accounting for trial-to-trial variance; "sampled", the
+        population of similar questions, accounting for question-sampling variance as well.
     confidence : float in (0, 1)
-        Level of the interval.
+        Nominal coverage of the interval.
     paired : bool
-        False: A and B answered different questions of one kind, which needs "sampled".
+        False: A and B answered different questions of the same population, which needs "sampled".
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. Questions without a trial on either side are left out and listed.
+        Policy for absent outcomes. Questions without a trial of both models are left out and listed.
 
     Returns
     -------
     Comparison
-        (mu, sigma, lo, hi, p_above, variance_source, dropped), the first four in units of w. variance_source is
-        "upper bound" where the data cannot tell the variance that was asked for (fixed questions with one trial),
-        "beta-binomial" where it rests on the model fitted to all questions (fixed, fewer than 2k trials).
+        (mu, sigma, lo, hi, p_above, variance_source, dropped): the difference, its standard error and interval, in
+        units of w; the probability that A is better; how the variance was obtained ("upper bound" for fixed questions
+        with one trial, "beta-binomial" for fixed questions with fewer than 2k trials, else "measured").
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; shape: A and B of other numbers of questions, or a single one where the
-        spread of questions is needed; range: k above the trials of a question.
+        An argument is invalid; shape: A and B have different numbers of questions, or a single one where the variance
+        between questions is needed; range: k above the trials of a question.
 
     Notes
     -----
-    spec/README.md, "two models". "fixed": would the difference on these same questions move with more trials?
-    "sampled": the difference over all questions like these. Where every question of a side has one trial the noise of
-    trials is not identified, and the interval is that of sampled questions; a second trial about halves it.
+    Defined in spec/README.md, "two models". Where every question of one model has a single trial, the trial-to-trial
+    variance cannot be measured, and the interval is that of sampled questions; a second trial per question about halves
+    it. p_above is a confidence, not a posterior: at 0.95 a one-sided test at the 5% level is just significant.
 
-    Align the rows first: beyond the labels of data frames, equal numbers of questions are all that can be checked. Do
-    not compare intervals of two models by eye: they may overlap where the difference is clear. Holds less (0.87 to 0.9
-    of 0.95) where fewer than about three questions tell the models apart.
+    Align the rows first: beyond the labels of data frames, only the numbers of questions can be checked. Do not compare
+    the intervals of two models by eye: they may overlap where the difference is significant. Coverage is below nominal
+    (87% to 90% for 95%) where the models differ on fewer than about three questions.
 
     Examples
     --------

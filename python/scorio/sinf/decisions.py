@@ -1,4 +1,4 @@
-"""Decisions from (mu, sigma): how sure an order is, and when to stop."""
+"""Decisions from (mu, sigma): the probability of an order, and when to stop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RULES = ("zscore", "ci_overlap")
 
 
 class Confidence(NamedTuple):
-    """The probability that an order is right, and the z-score it comes from."""
+    """The probability that an order is right, and its z-score."""
 
     rho: float
     z: float
@@ -30,7 +30,7 @@ class Ends(NamedTuple):
 
 
 class TopOne(NamedTuple):
-    """Whether the best model is known, which one leads, and which others could still be the best."""
+    """Whether to stop, the leading model, and the models that are not significantly worse."""
 
     stop: bool
     leader: int
@@ -38,30 +38,30 @@ class TopOne(NamedTuple):
 
 
 def ranking_confidence(mu_a: float, sigma_a: float, mu_b: float, sigma_b: float) -> Confidence:
-    """Probability that the order of two estimates is the order of what they estimate.
+    """Probability that the order of two estimates is the order of the true values.
 
     Parameters
     ----------
     mu_a, mu_b : float
-        Estimates, such as those of :func:`scorio.eval.bayes`, in one unit.
+        Estimates in the same unit, for example of :func:`scorio.eval.bayes`.
     sigma_a, sigma_b : float >= 0
         Their standard deviations, in the same unit.
 
     Returns
     -------
     Confidence
-        (rho, z): z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. Without any
-        deviation (0.5, 0) for equal estimates, else (1, inf).
+        (rho, z): z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. If both standard
+        deviations are 0: (0.5, 0) for equal estimates, else (1, inf).
 
     Raises
     ------
     InvalidInput
-        type, not_finite; range: a negative deviation; overflow: a z-score beyond the doubles.
+        type, not_finite; range: a negative standard deviation; overflow: a z-score beyond the doubles.
 
     Notes
     -----
-    Section 2.5 of arXiv:2510.04265; normal and independent estimates. For outcomes on shared questions use
-    :func:`compare`, which holds its level.
+    Section 2.5 of arXiv:2510.04265; assumes normal and independent estimates. For outcomes on shared questions use
+    :func:`compare`, which has its nominal level.
 
     Examples
     --------
@@ -107,12 +107,12 @@ def ci_from_mu_sigma(mu: float, sigma: float, confidence: float = 0.95, bounds: 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
-    Holds what mu and sigma hold: from :func:`scorio.eval.bayes`, a uniform prior on every question. For a mean over
-    questions :func:`scorio.eval.mean_ci` holds its level.
+    The interval accounts for what mu and sigma account for: those of :func:`scorio.eval.bayes` rest on a uniform prior
+    on every question. For a mean over questions :func:`scorio.eval.mean_ci` has nominal coverage.
 
     Examples
     --------
@@ -149,12 +149,12 @@ def should_stop(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; conflict: none or both of the targets.
+        An argument is invalid; conflict: none or both of the targets.
 
     Notes
     -----
-    Holds what sigma holds: that of :func:`scorio.eval.bayes` depends on the estimate, so that stopping at the first
-    narrow interval pulls rates near 0 or 1 outwards where questions are few (M = 1, rate 0.05: by a quarter).
+    The sigma of :func:`scorio.eval.bayes` depends on the estimate, so that stopping at the first narrow interval biases
+    rates near 0 or 1 outwards where questions are few (one question with rate 0.05: by a quarter).
 
     Examples
     --------
@@ -189,7 +189,7 @@ def _contest(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, 
 
 
 def _closeness(method: str, gap: Any, one: tuple[float, float, float, float]) -> Triple:
-    """The z-score of the distance, or how far the intervals are from parting."""
+    """The z-score of the distance, or the gap between the intervals."""
     x, s, y, t = one
     if method == "ci_overlap":
         g: Triple = gap(x, s, y, t)
@@ -200,7 +200,7 @@ def _closeness(method: str, gap: Any, one: tuple[float, float, float, float]) ->
 
 
 def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: str = "zscore") -> TopOne:
-    """Whether the best model is known.
+    """Whether one model is significantly better than every other one.
 
     Parameters
     ----------
@@ -211,22 +211,24 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     confidence : float in (1/2, 1)
         Level.
     method : {"zscore", "ci_overlap"}
-        A model could still be the best if its z-score below the leader is under the one-sided threshold, or if its
-        interval meets the leader's.
+        A model is not significantly worse than the leader if the z-score of their difference is below the one-sided
+        critical value ("zscore"), or if their intervals overlap ("ci_overlap").
 
     Returns
     -------
     TopOne
-        (stop, leader, ambiguous): the first of the highest, and the others that could be the best; stop if none.
+        (stop, leader, ambiguous): the model with the highest estimate (the first of equal ones), and those not
+        significantly worse; stop is whether there are none.
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
-    Section 2.5 of arXiv:2510.04265. The level is that of each comparison, not of all of them.
+    Section 2.5 of arXiv:2510.04265. The level is that of each comparison by itself, not family-wise; and looking again
+    after every batch of trials raises the false-positive rate.
 
     Examples
     --------
@@ -239,7 +241,7 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
 
 
 def suggest_next_allocation(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: str = "zscore") -> list[int]:
-    """The two models whose next trials tell most about who is best.
+    """The two models that most need more trials to find the best model.
 
     Parameters
     ----------
@@ -254,11 +256,11 @@ def suggest_next_allocation(mus: Reals, sigmas: Reals, confidence: float = 0.95,
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
-    Of models equally close, the first.
+    Among equally close models the first one is chosen.
 
     Examples
     --------

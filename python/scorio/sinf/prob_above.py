@@ -1,4 +1,4 @@
-"""One model against a bar."""
+"""One model against a threshold."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def prob_above(
     law: str | None = "beta",
     missing: Policy = "raise",
 ) -> float:
-    """How sure it is that a metric lies above t.
+    """The probability that a metric lies above a threshold.
 
     Parameters
     ----------
     R, metric, k, tau, w, questions, pool, clusters, law, missing
         As in :func:`scorio.eval.interval`.
     t : float
-        The bar, strictly between the lowest and the highest score: 0 and 1 without w.
+        The threshold, strictly between the lowest and the highest score: 0 and 1 without w.
 
     Returns
     -------
@@ -43,14 +43,14 @@ def prob_above(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; range: t outside the scores.
+        An argument is invalid; range: t outside the scores.
 
     Notes
     -----
-    The confidence that the tests behind the intervals of :func:`scorio.eval.interval` give, with no prior; it holds
-    what they hold. "fixed": that the number for these same questions is above t, were there ever more trials;
-    "sampled": that the number over all questions like these is. With one trial of each question the noise of the
-    trials is not identified, and a second trial makes the answer much surer.
+    The confidence of the one-sided tests behind the intervals of :func:`scorio.eval.interval`, without a prior; it
+    accounts for the same variance. "fixed": that the value which unlimited trials per question would give on this
+    question set is above t; "sampled": that the value over the population of similar questions is. With one trial per
+    question the trial-to-trial variance cannot be measured; a second trial makes the answer much more certain.
 
     Examples
     --------
@@ -66,6 +66,6 @@ def prob_above(
     if not low < t < high:
         raise InvalidInput("range", "t", f"t = {t!r} is not strictly between the scores {low!r} and {high!r}")
     full = sub(ext(high), ext(low))
-    bar, over = div(sub(ext(t), ext(low)), full), div(sub(ext(high), ext(t)), full)
-    p: float = value(variance.beyond(x.known, bar, over))
+    below, above = div(sub(ext(t), ext(low)), full), div(sub(ext(high), ext(t)), full)
+    p: float = value(variance.beyond(x.known, below, above))
     return p

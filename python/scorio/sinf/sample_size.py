@@ -1,4 +1,4 @@
-"""How many trials, or questions, until a rule is met if the noise is as estimated: exact integers."""
+"""Sample sizes: how many trials or questions a target needs, if the variance is as estimated; exact integers."""
 
 from __future__ import annotations
 
@@ -43,45 +43,46 @@ def trials_needed(
     confidence: float = 0.95,
     missing: Policy = "raise",
 ) -> int | None:
-    """Trials per question until two models part, or until the interval for these questions is narrow enough.
+    """Trials per question to detect the difference of two models, or for a narrow interval on this question set.
 
     Parameters
     ----------
     R : array_like, shape (M, N), or Counts
         Outcomes so far.
     R_b : array_like, shape (M, N'), or Counts, optional
-        Outcomes of another model on the same questions: |difference| must reach z of its standard deviations.
+        Outcomes of another model on the same questions: the observed difference must be z standard errors.
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     half_width : float > 0, optional
         Instead of R_b: half the width of ``mean_ci(questions="fixed")``, in units of w.
     z : float in (0, 100]
-        Threshold for the pair; 1.645 is 95 % one-sided.
+        How many standard errors the difference must be: the normal quantile of the test plus that of the power. The
+        default 1.645 is a one-sided test at the 5% level with 50% power; for 80% power use 1.645 + 0.842 = 2.486.
     confidence : float in (0, 1)
-        Level of the interval.
+        Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. Questions without a trial on any side are left out.
 
     Returns
     -------
     int or None
-        In all, not more: take off what you have. None where the two means are equal, which no number parts.
+        Trials per question in total, not in addition to the present ones. None where the two means are equal.
 
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; conflict: none or both of R_b and half_width.
+        An argument is invalid; conflict: none or both of R_b and half_width.
 
     Notes
     -----
-    Growth law: the variance falls like V(N) = (A/N + 1/N^2) / M^2, A the sum over questions of the
-    variance of one trial (of both models), so z grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial
-    a question A is a bound. With that many trials the rule is met in half of all repetitions, if the difference is what
-    it was seen to be; and that is itself noisy (at a z of 1 the answer may be off five-fold): plan again on the way.
+    The variance is V(N) = (A/N + 1/N^2) / M^2, with A the sum over questions of the variance of one trial (of both
+    models); the standard error falls like 1/sqrt(N). With one trial per question A is an upper bound. The sample size
+    rests on the observed difference, which is itself an estimate (at 1 standard error the answer may be off five-fold):
+    plan again when more data are there.
 
-    For these same questions only more trials help. For questions like these a call to the model that is spent on a new
-    question always buys at least as much as another trial of an old one: V M N = N between + within, for M N calls, is
-    least at N = 1 (:func:`questions_needed`).
+    For this question set only more trials help. For the population of similar questions, a call to the model that is
+    spent on a new question is worth at least as much as another trial of an old one: V M N = N between + within, for
+    M N calls, is least at N = 1 (:func:`questions_needed`).
 
     Examples
     --------
@@ -98,7 +99,7 @@ def trials_needed(
         return _until_narrow(t, p.theta, lambda N: N * M, V)
     q = mean.average(t.b, t.U, t.span)
     each += mean.single_trials(q, t.span)
-    return _until_apart(t, difference(p, q), lambda N: (each / N + Fraction(1, N * N)) / (M * M))
+    return _until_detected(t, difference(p, q), lambda N: (each / N + Fraction(1, N * N)) / (M * M))
 
 
 def questions_needed(
@@ -111,7 +112,7 @@ def questions_needed(
     confidence: float = 0.95,
     missing: Policy = "raise",
 ) -> int | None:
-    """Questions like these, at the present trials, until models part or the interval for such questions is narrow.
+    """Questions to detect the difference of two models, or for a narrow interval, at the present trials per question.
 
     Parameters
     ----------
@@ -123,21 +124,20 @@ def questions_needed(
     Returns
     -------
     int or None
-        Questions in all. None where the two means are equal.
+        Questions in total, sampled like the present ones. None where the two means are equal.
 
     Raises
     ------
     InvalidInput
-        As :func:`trials_needed`; shape: a single question, whose spread is unknown.
+        As :func:`trials_needed`; shape: a single question, from which the variance between questions is unknown.
 
     Notes
     -----
-    Growth law: V(Q) = (Q S + 1/12) / Q^2 (1/3 for a pair), S the variance between questions, noise of their trials
-    included; so z grows like sqrt(Q). More trials lower S only by the part that the trials make. As there, the rule is
-    met in half of all repetitions.
+    The variance is V(Q) = (Q S + 1/12) / Q^2 (1/3 for a pair), with S the variance between questions, that of their
+    trials included; the standard error falls like 1/sqrt(Q). More trials per question lower S only by their own part.
 
-    A call to the model that is spent on a new question always buys at least as much as another trial of an old one:
-    V M N = N between + within, for M N calls, is least at N = 1. For these same questions only trials help
+    A call to the model that is spent on a new question is worth at least as much as another trial of an old one:
+    V M N = N between + within, for M N calls, is least at N = 1. For this question set only trials help
     (:func:`trials_needed`).
 
     Examples
@@ -155,7 +155,7 @@ def questions_needed(
         return _until_narrow(t, p.theta, lambda Q: Q, lambda Q: (Q * S + Fraction(1, 12)) / (Q * Q))
     D = difference(p, mean.average(t.b, t.U, t.span))
     S = spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
-    return _until_apart(t, D, lambda Q: (Q * S + Fraction(1, 3)) / (Q * Q))
+    return _until_detected(t, D, lambda Q: (Q * S + Fraction(1, 3)) / (Q * Q))
 
 
 def _target(R: Any, R_b: Any, w: Any, half_width: Any, z: Any, confidence: Any, missing: Any) -> Target:
@@ -194,7 +194,7 @@ def _first(met: Callable[[int], bool]) -> int:
     return high
 
 
-def _until_apart(t: Target, D: Fraction, V: Callable[[int], Fraction]) -> int | None:
+def _until_detected(t: Target, D: Fraction, V: Callable[[int], Fraction]) -> int | None:
     return None if D == 0 else _first(lambda n: t.z * t.z * V(n) <= D * D)
 
 
