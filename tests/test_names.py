@@ -63,6 +63,18 @@ def test_names_fit_and_stay_different(names: list[str], room: int) -> None:
         assert len(name) >= len(front) + len(back)
 
 
+def test_what_distinguishes_names_is_not_cut() -> None:
+    found = short_names(["gpt-3.5-turbo-0613 (functions)", "gpt-3.5-turbo-1106 (functions)", "claude-2.1"], 20)
+    assert found == (["gpt-3.5-turbo-0613…", "gpt-3.5-turbo-1106…", "claude-2.1"], [], [])
+
+
+def test_what_is_alike_is_numbered_and_said() -> None:
+    names = ["a" * 30 + x + "b" * 30 for x in "xy"]
+    found = short_names(names, 11)
+    assert found.short == ["aaaaa…bbbbb", "aaa…bbb (2)"]
+    assert found.said == [f'aaa…bbb (2) is "{names[1]}".']
+
+
 @pytest.mark.parametrize("command", ["leaderboard", "plan"])
 def test_a_page_says_what_is_not_shown(tmp_path, capsys, page, command) -> None:
     path = tmp_path / "runs.jsonl"

@@ -27,11 +27,11 @@ MEANING = """The two models are compared question by question, on the questions 
 answered. Columns: the value of A and of B, the difference A - B with its
 confidence interval, and P(A > B), the probability that A is better.
 
-The verdict below the table is a test at the one-sided level 1 - P of
---confidence P.
-The difference is significant where P(A > B) or P(B > A) is at least P. If it is
-not, the verdict says which sample size would detect a difference of this size
-with 80% power.
+The verdict below the table is a test at the one-sided level 1 - P, where P is
+that of --confidence: the difference is significant if P(A > B) or P(B > A) is
+at least P. If it is not, the verdict says which sample size would detect a
+difference of this size with 80% power. The interval in the verdict is at the
+level 2 P - 1: it excludes 0 if and only if the difference is significant.
 
 """
 

@@ -154,7 +154,7 @@ def _tables(scores: Any, width: int) -> list[str]:
     ranks = [Column(f"{j + 1}", [str(scores.ranks[i, j]) for i in order]) for j in range(len(scores.schemata))]
     mu = [
         Column(
-            f"{j + 1}: mu\nsigma",
+            f"{j + 1}:\nmu sigma",
             [f"{a} {b}" for a, b in zip(*(aligned(f"{x[i, j]:.3f}" for i in order) for x in (scores.mu, scores.sigma)),
                                         strict=True)],
         )

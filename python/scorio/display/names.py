@@ -38,7 +38,8 @@ def short_names(names: Iterable[Any], room: int, wide: Callable[[str], int] = wi
     """Names on one line each, no wider than room, no two alike.
 
     Names that fit are left as they are. Where one does not, the beginning and the end that all share are left out, up
-    to a separator; what is still too wide is cut in its middle, and those that are then alike are numbered.
+    to a separator. What is still too wide is cut in its middle, or around the part that distinguishes it from others
+    that would be alike; what is alike even then is numbered.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def short_names(names: Iterable[Any], room: int, wide: Callable[[str], int] = wi
     return _numbered([x[len(front) : len(x) - len(back)] for x in whole], whole, room, wide, shared)
 
 
-def common_ends(names: Sequence[str]) -> tuple[str, str]:
+def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None) -> tuple[str, str]:
     """The beginning and the end that all names share, up to separators; every name keeps a letter.
 
     Examples
@@ -84,13 +85,14 @@ def common_ends(names: Sequence[str]) -> tuple[str, str]:
     """
     if len(set(names)) < 2:
         return "", ""
+    keep = keep or _readable
     shared = _shared_start(names)
     ends = [0, *(m.end() for m in BREAK.finditer(shared))]
-    front = next(shared[:n] for n in reversed(ends) if n == 0 or all(_readable(x[n:]) for x in names))
+    front = next(shared[:n] for n in reversed(ends) if n == 0 or all(keep(x[n:]) for x in names))
     left = [x[len(front) :] for x in names]
     shared = _shared_start([x[::-1] for x in left])[::-1]
     starts = [m.start() for m in BREAK.finditer(shared)]
-    back = next((shared[n:] for n in starts if all(_readable(x[: len(x) - len(shared) + n]) for x in left)), "")
+    back = next((shared[n:] for n in starts if all(keep(x[: len(x) - len(shared) + n]) for x in left)), "")
     return front, back
 
 
@@ -104,14 +106,34 @@ def _readable(name: str) -> bool:
     return any(x.isalpha() for x in name)
 
 
+def _fitted(texts: Sequence[str], room: int, wide: Callable[[str], int]) -> list[str]:
+    """Texts cut to room: in the middle, or, where that makes some alike, around what distinguishes these."""
+    short = [cut(x, room, wide) for x in texts]
+    for same in {x for x in short if short.count(x) > 1}:
+        places = [i for i, x in enumerate(short) if x == same]
+        front, back = common_ends([texts[i] for i in places], bool)
+        for i in places:
+            middle = texts[i][len(front) : len(texts[i]) - len(back)] + ("…" if back else "")
+            left = room - wide(middle)
+            if wide(front) <= left:
+                short[i] = front + middle
+            elif left > 3:
+                short[i] = _start(front, left - 1, wide) + "…" + middle
+    return short
+
+
+def _start(text: str, room: int, wide: Callable[[str], int]) -> str:
+    """As much of a text as fits."""
+    return next(text[:n] for n in range(len(text), -1, -1) if wide(text[:n]) <= room)
+
+
 def _numbered(
     texts: Sequence[str], whole: Sequence[str], room: int, wide: Callable[[str], int], shared: list[str]
 ) -> Names:
-    """Texts cut to room; those that become alike carry a number, and are said in full."""
-    short = [cut(x, room, wide) for x in texts]
+    """Texts cut to room; those that are alike even so carry a number, and are said in full."""
     seen: dict[str, int] = {}
     out, alike = [], []
-    for text, full in zip(short, whole, strict=True):
+    for text, full in zip(_fitted(texts, room, wide), whole, strict=True):
         seen[text] = seen.get(text, 0) + 1
         if seen[text] > 1 and text != full:
             end = f" ({seen[text]})"

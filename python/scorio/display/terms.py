@@ -39,13 +39,13 @@ def meaning(questions: str, confidence: float) -> str:
     often = interval(confidence)
     if questions == "fixed":
         return (
-            f"{often} for {SCOPE['fixed']} (fixed): a range for the value that unlimited trials per question would "
-            f"give, with {level(confidence)} nominal coverage. It accounts for {SOURCES['fixed']}, not for which "
-            "questions were sampled."
+            f"{often} for {SCOPE['fixed']} (fixed): a range that covers, in about {level(confidence)} of evaluations, "
+            f"the value that unlimited trials per question would give. It accounts for {SOURCES['fixed']}, not for "
+            "question-sampling variance; intervals with questions=sampled do."
         )
     return (
-        f"{often} for {SCOPE['sampled']} (sampled): a range for the value over all of them, with {level(confidence)} "
-        f"nominal coverage. It accounts for {SOURCES['sampled']}."
+        f"{often} for {SCOPE['sampled']} (sampled): a range that covers, in about {level(confidence)} of evaluations, "
+        f"the value over all of them. It accounts for {SOURCES['sampled']}."
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import io, plot
 from ..display import html
-from ..display.terms import MARKS, SCOPE, SOURCES, alpha, interval, level, marked
+from ..display.terms import MARKS, SCOPE, alpha, interval, level, marked
 from ..display.text import listed, number, percents, printable, span
 from ..errors import InvalidInput
 from ..leaderboard.sentences import inseparable_runs
@@ -134,7 +134,7 @@ def questions(results: Results, asked: Asked) -> list[str]:
     alt = f"Difficulty: the average of each of {number(len(ranked), 'question')} over the models, hardest first."
     kind = "svg+xml" if len(ranked) <= MOST_VECTORS else "png"
     equal = never + always and len(results.rows) > 1
-    where = ", in every trial of every model" + (": these do not distinguish the models." if equal else ".")
+    where = " (in all trials of all models)" + ("; these do not distinguish the models." if equal else ".")
     out = [html.text("p", said + where), _picture(draw_difficulty(ranked, scores, UNSHOWN), alt, kind)]
     out += _listed("Hardest", ranked, asked)
     differ = sorted((q for q in ranked if q.deviation > 0.0), key=lambda q: -q.deviation)
@@ -172,12 +172,10 @@ def missing(results: Results, policy: str | int) -> list[str]:
 def made(asked: Asked, command: str, date: str) -> list[str]:
     """What the intervals mean, and how to make the page again."""
     said = [
-        f"{interval(asked.confidence)}: intervals made in this way cover the true value in about "
-        f"{level(asked.confidence)} of evaluations. They account for {SOURCES[asked.questions]}.",
         "Intervals of two models may overlap where their difference is significant: judge pairs by the comparisons, "
         "which are made question by question.",
-        "A rank range counts the models that are significantly better or worse, each comparison at the one-sided "
-        f"{alpha(asked.confidence)} level.",
+        "A rank range goes from 1 + the number of significantly better models to the number of models that are not "
+        f"significantly worse, each comparison by itself at the one-sided {alpha(asked.confidence)} level.",
         f"Made on {date} with scorio {__version__}.",
     ]
     return [html.items(said), *([html.text("pre", command)] if command else [])]
