@@ -46,7 +46,7 @@ class Convergence(NamedTuple):
     def __repr__(self) -> str:
         return (
             f"Convergence({len(self.at)} replicates, mean {self.mean:.4g} where it converges, "
-            f"never in {100 * self.never:.4g} %)"
+            f"never in {100 * self.never:.4g}%)"
         )
 
 

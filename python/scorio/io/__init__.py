@@ -105,7 +105,7 @@ def read(
     format : str, optional
         The name of the format, where it is not to be recognised.
     runs : bool, default False
-        The files of a folder are runs of one model, named by the folder: each is one more trial, or holds further
+        The files of a folder are runs of one model, named by the folder: each is one more trial, or has further
         ones. Without it, only files of tools that state no trial are, where folder, model and task are the same.
 
     Returns

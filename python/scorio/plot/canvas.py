@@ -59,8 +59,8 @@ def ink(ax: Axes) -> Any:
     return ax.xaxis.label.get_color()
 
 
-def footnotes(ax: Axes, sentences: Sequence[str]) -> None:
-    """Lines under the label of the x axis."""
-    lines = [line for x in sentences for line in textwrap.wrap(x, NOTE, break_on_hyphens=False)]
+def footnotes(ax: Axes, sentences: Sequence[str], room: int = NOTE) -> None:
+    """Lines of so many characters under the label of the x axis."""
+    lines = [line for x in sentences for line in textwrap.wrap(x, room, break_on_hyphens=False)]
     if lines:
         ax.set_xlabel("\n".join([*([ax.get_xlabel()] if ax.get_xlabel() else []), *lines]), parse_math=False)

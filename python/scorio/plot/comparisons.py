@@ -15,15 +15,16 @@ from ..display.text import percents, width
 from ..errors import InvalidInput
 from ..metrics.metric import FACTS, read_metric
 from .align import Lineup, lineup
-from .canvas import LONGEST, axes, bare, footnotes
+from .canvas import LONGEST, NOTE, axes, bare, footnotes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_NUMBERED = 12  # models for which a cell has room for its number
 GAP = "\u2002"  # that no renderer takes for one space of several
+PER_INCH = 13  # characters of a footnote under the map
 PALER = 0.4  # how much of the ends of the colour map is left out, so that black text stays readable
-HEADING = "P(row better than column) in %\n{title}, {scope}"
+HEADING = "P(row better than column) in %\n{title}\n{scope}"
 
 
 def comparisons(
@@ -130,7 +131,9 @@ def draw_comparisons(
     mark = "framed" if numbered else "small square"
     ax.set_xlabel(title)
     ends = f"{level(1 - confidence)} < P < {level(confidence)}"
-    footnotes(ax, [*([f"{mark}: not significantly different, {ends}"] if undecided.any() else []), *short.shared])
+    room = min(NOTE, int(PER_INCH * max(2.8, size * L)))
+    notes = [*([f"{mark}: not significantly different, {ends}"] if undecided.any() else []), *short.shared]
+    footnotes(ax, notes, room)
     bare(ax, "top", "right", "bottom", "left")
     return ax
 

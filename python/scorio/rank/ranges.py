@@ -102,9 +102,9 @@ def ranges(
                 raise e.of(f"models {pair}") from None
             p, q = (own[x] or asked.side(kept) for x, kept in ((i, A), (j, B)))
             d = on_same(p, q, asked.sampled, "models")
-            sure = mul(quantile(d.freedom, confidence, L - 1 if joint else 1), d.deviation)
+            margin = mul(quantile(d.freedom, confidence, L - 1 if joint else 1), d.deviation)
             up = d.D[0] > 0.0
-            if sub(d.D if up else neg(d.D), sure)[0] > 0.0:
+            if sub(d.D if up else neg(d.D), margin)[0] > 0.0:
                 better[j if up else i] += 1
                 worse[i if up else j] += 1
     return named(found.names, [Range(1 + b, L - x) for b, x in zip(better, worse, strict=True)])

@@ -85,7 +85,7 @@ STANDARD = Scope(
 
 
 def extended(variables: Any, thresholds: Any, argument: str = "thresholds") -> Scope:
-    """The standard scope with own variables and thresholds; argument: what holds the thresholds."""
+    """The standard scope with own variables and thresholds; argument: what has the thresholds."""
     taken = {*STANDARD.variables, *STANDARD.thresholds, *tables.SIGNALS}
     own = _items(variables, "variables", taken)
     declared = _items(thresholds, argument, taken.union(name for name, _ in own))
