@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
     options.reading(parser)
     add = parser.add_argument
     add("--half-width", type=float, metavar="H", help="plan for intervals of +/- H instead")
-    add("--power", type=float, default=0.8, metavar="P",
+    add("--power", type=float, default=0.8, metavar="POWER",
         help="probability of detecting the observed difference (default 0.8)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P",
         help="1 - level of the one-sided comparison; with --half-width the coverage of the interval "
