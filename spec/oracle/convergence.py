@@ -4,7 +4,7 @@ from itertools import combinations
 
 from mpmath import mp
 
-import bank
+import hypergeometric
 import draws
 from agreement import sign
 from exact import Fraction, Real, Refused, at, frac, root
@@ -22,13 +22,13 @@ def trials_of(R):
 
 @lru_cache(None)
 def worth(metric, n, c, k, tau):
-    """What a question with c of n trials right is worth to its model."""
+    """What a question with c successes in n trials is worth to its model."""
     if metric == "naive_pass_hat_k":
         return 1 - (1 - Fraction(c, n)) ** k
     if metric in ("pass_at_k", "pass_hat_k", "auc_at_k"):
-        return {"pass_at_k": bank.pass_any, "pass_hat_k": bank.pass_all, "auc_at_k": bank.auc}[metric](n, c, k)
-    A = {"maj_at_k": bank.majority, "mg_pass_at_k": bank.mg}.get(metric)
-    return bank.credit(n, c, k, A(k) if A else bank.at_least(k, bank.threshold(k, frac(tau))))
+        return {"pass_at_k": hypergeometric.pass_any, "pass_hat_k": hypergeometric.pass_all, "auc_at_k": hypergeometric.auc}[metric](n, c, k)
+    A = {"maj_at_k": hypergeometric.majority, "mg_pass_at_k": hypergeometric.mg}.get(metric)
+    return hypergeometric.credit(n, c, k, A(k) if A else hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))
 
 
 def competition(scores):
