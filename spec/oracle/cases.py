@@ -64,6 +64,7 @@ NOTES = {
     "scalar": "one number stands for every attempt",
     "undefined-threshold": "a threshold is the percentile of nothing",
     "rounding": "a percentile is rounded once, after it was computed exactly",
+    "tie": "the exact value lies halfway between two doubles: the even one is the result",
     "whole-place": "the place of the percentile is a whole number",
     "random": "drawn with a fixed seed",
     "plain": "an ordinary case",

@@ -222,6 +222,35 @@ def written():
                     yield (case["id"], field), exact.numerator / exact.denominator == pair["value"]
 
 
+def inside(p, x):
+    """Whether a value is within the limits that functions.json states for a parameter."""
+    if isinstance(x, list) and "each" in p:
+        return all(inside(p["each"], y) for y in x)
+    if isinstance(x, bool) or not isinstance(x, (int, float)):
+        return True
+    return all(ok(x, p[word]) for word, ok in LIMITS.items() if word in p)
+
+
+LIMITS = {"min": lambda x, y: x >= y, "above": lambda x, y: x > y, "below": lambda x, y: x < y, "max": lambda x, y: x <= y}
+
+
+def limits():
+    """Arguments that give a result are inside the limits and choices; a number out of range is outside, or the limit is in words."""
+    table = files.meant(json.loads((SPEC / "functions.json").read_text()))
+    names = {m["name"]: [m["name"], *m["aliases"]] for m in table["metrics"]}
+    params = {f["name"]: {p["name"]: p for p in f["params"]} for f in table["functions"]}
+    for name, known in params.items():
+        for case in files.vectors(name)["cases"]:
+            for arg, x in case["args"].items():
+                p, words = known[arg], [w for m in known[arg].get("metrics", ()) for w in names[m]] or known[arg].get("choices")
+                yield (case["id"], arg), inside(p, x) and (words is None or x in words)
+    for name, case in files.refused():
+        arg = case["error"]["argument"]
+        x = case["args"].get(arg)
+        if case["error"]["code"] == "range" and arg in params[name] and isinstance(x, (int, float)):
+            yield (case["id"], arg), not inside(params[name][arg], x) or "limit" in params[name][arg]
+
+
 def main():
     group("subsets, binary metrics", subsets())
     group("subsets, best of k", subsets_max())
@@ -237,6 +266,7 @@ def main():
     group("refusals", refusals())
     group("refusals of conditions and attempts", refused_rubric())
     group("vector files", written())
+    group("limits and choices of functions.json", limits())
     print(f"{tally['passed']} passed, {tally['failed']} failed")
     raise SystemExit(tally["failed"] > 0)
 

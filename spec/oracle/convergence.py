@@ -107,7 +107,7 @@ def convergence_at_n(R, metric="bayes", k=None, tau=None, w=None, gold=None):
 
 
 def bootstrap_convergence(R, metric="bayes", k=None, tau=None, w=None, gold=None, replicates=100000,
-                          scheme="columns", seed=0, worst=3, progress=None):
+                          scheme="columns", seed=0, worst=3):
     models, at_n, paths = trials_of(R), [], []
     target, N = gold_of(models, gold, w), len(models[0][0])
     for b in range(replicates):
@@ -145,8 +145,7 @@ def sum_of_roots(terms):
     return sum((c * r for c, r in parts), Fraction(0))
 
 
-def tau_curve(R, metric="bayes", gold=None, k=None, tau=None, w=None, replicates=10000, scheme="columns", seed=0,
-              progress=None):
+def tau_curve(R, metric="bayes", gold=None, k=None, tau=None, w=None, replicates=10000, scheme="columns", seed=0):
     models = trials_of(R)
     target = gold_of(models, gold, w)
     if len(set(target)) == 1:

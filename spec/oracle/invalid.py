@@ -196,7 +196,7 @@ def mean_options():
 def tally_options():
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text")):
         yield f"C is {why}", "type", "C", {"C": bad}, "option"
-    for bad in (0, -1):
+    for bad in (0, -1, 65536):
         yield f"C = {bad}", "range", "C", {"C": bad}, "option"
     for bad, why in ((1.5, "a fraction"), ("x", "text"), (True, "a truth value")):
         yield f"missing_code is {why}", "type", "missing_code", {"missing_code": bad}, "option"

@@ -16,6 +16,7 @@ import cases_rubric
 import cases_schemata
 import cases_simulate
 import cases_sinf
+import cases_ties
 import cases_utils
 import comparing
 import convergence
@@ -74,7 +75,7 @@ def vector_files(name):
     for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
         drawn = list(examples.of(alias)) if alias != name else []
         cases, seen = [], set()
-        for comment, flags, args in drawn + list(find(CASES, name)()):
+        for comment, flags, args in [*drawn, *find(CASES, name)(), *cases_ties.of(name)]:
             key = json.dumps(args)
             if key in seen:
                 continue
