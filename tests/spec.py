@@ -170,4 +170,16 @@ def errors(function: str, case: dict[str, Any]) -> dict[str, float]:
     return {name: error_of(got[name], want) for name, want in case["want"].items()}
 
 
-__all__ = ["FUNCTIONS", "ROOT", "SPEC", "TABLE", "arguments", "call", "errors", "fields", "refused", "ulp_error", "vectors"]
+__all__ = [
+    "FUNCTIONS",
+    "ROOT",
+    "SPEC",
+    "TABLE",
+    "arguments",
+    "call",
+    "errors",
+    "fields",
+    "refused",
+    "ulp_error",
+    "vectors",
+]

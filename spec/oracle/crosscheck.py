@@ -9,6 +9,7 @@ from mpmath import atan, mp, mpf, quad
 
 import agreement
 import comparing
+import decisions
 import hashes
 import metrics
 import ordering

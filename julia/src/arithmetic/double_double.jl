@@ -164,7 +164,7 @@ end
 end
 
 """
-h + l as a double. What errs by less than 2^-95 of an exact tie is taken for the tie, which goes to the even double; any
+h + l as a double. What is within 2^-95 of an exact tie is taken for the tie, which goes to the even double; any
 other number lies that close to the middle of two doubles once in 2^42.
 """
 @inline function nearest(h, l)

@@ -150,7 +150,7 @@ def product(a, b):
 
 @jit
 def nearest(h, l):
-    """h + l as a double. What errs by less than 2^-95 of an exact tie is taken for the tie, which goes to the even double.
+    """h + l as a double. What is within 2^-95 of an exact tie is taken for the tie, which goes to the even double.
 
     Any other number lies that close to the middle of two doubles once in 2^42.
     """
