@@ -29,11 +29,14 @@ def load(path: str) -> object:
     return json.loads((spec.SPEC / path).read_text(), object_pairs_hook=unique)
 
 
-@pytest.mark.parametrize("name", ["functions", "errors", "invalid", *sorted(spec.FUNCTIONS)])
-def test_schema(name: str) -> None:
+FILES = [f"{n}.json" for n in ("functions", "errors", "rubric")]
+FILES += [f"{folder}/{n}.json" for folder in ("vectors", "invalid") for n in sorted(spec.FUNCTIONS)]
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_schema(path: str) -> None:
     """Every file obeys its strict schema."""
-    kind = name if name in ("functions", "errors", "invalid") else "vectors"
-    path = f"{name}.json" if name in ("functions", "errors") else f"vectors/{name}.json"
+    kind = path.split("/")[0].removesuffix(".json")
     schema = load(f"schema/{kind}.json")
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(load(path), schema)
@@ -91,10 +94,11 @@ def test_surface() -> None:
     assert set(scorio.eval.__all__) == set(METRICS)
     for name, entry in spec.FUNCTIONS.items():
         parameters = inspect.signature(spec.implementation(name)).parameters.values()
+        parameters = [p for p in parameters if p.name not in spec.TABLE["beside"]]
         assert [p.name for p in parameters] == [p["name"] for p in entry["params"]], name
         for p, s in zip(parameters, entry["params"], strict=True):
             keyword = p.kind is inspect.Parameter.KEYWORD_ONLY
-            assert keyword == s.get("keyword", False), (name, p.name)
+            assert keyword == (s.get("keyword") is True), (name, p.name)
             assert ("default" in s) == (p.default is not inspect.Parameter.empty), (name, p.name)
             if "default" in s:
                 default = list(p.default) if isinstance(p.default, tuple) else p.default

@@ -126,7 +126,8 @@ end
 
 function describe(name, m, call)
     keywords = [a for a in call.args if a isa Expr && a.head == :parameters]
-    all = [call.args[2+length(keywords):end]; isempty(keywords) ? [] : keywords[1].args]
+    every = [call.args[2+length(keywords):end]; isempty(keywords) ? [] : keywords[1].args]
+    all = filter(a -> !(string(a isa Expr ? a.args[1] : a) in Spec.BESIDE), every)
     pairs = [a isa Expr ? (a.args[1] => a.args[2]) : (a => nothing) for a in all]
     defaults = Dict(a.args[1] => plain(Core.eval(m, a.args[2])) for a in all if a isa Expr)
     returns, attributes = result_fields(name, Spec.call(name, example(name)))

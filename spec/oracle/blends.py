@@ -1,5 +1,5 @@
 """Geometric blends of two numbers, and their delta method."""
-import bank
+import hypergeometric
 from exact import Fraction, Real, Refused, at, frac, power
 
 
@@ -41,5 +41,5 @@ def delta(P, U, V_P, V_U, cov, a, b):
 def coupling(k, lam, weights, lambda_):
     """The power of Pass@k, and the spectrum's credit vector."""
     lam = frac(lam if lambda_ is None else lambda_)
-    w = bank.star(k) if weights is None else [frac(x) for x in weights]
-    return lam, tuple(bank.spectrum(w))
+    w = hypergeometric.star(k) if weights is None else [frac(x) for x in weights]
+    return lam, tuple(hypergeometric.spectrum(w))

@@ -28,15 +28,15 @@ NOTES = {
     "clusters": "questions are grouped and the group is the unit",
     "pool": "the questions are a sample of a finite pool",
     "beta": "interval shape beta",
-    "beta-law": "2k exceeds the trials of a question: the benchmark's beta law stands in for a second block",
-    "no-law": "law is null: nothing stands in for a second block",
+    "beta-binomial": "2k exceeds the trials of a question: the beta-binomial model fitted to all questions stands in for a second block",
+    "no-model": "law is null: nothing stands in for a second block of trials",
     "alias": "an option that is another spelling of one or more options",
     "mapping": "models by name instead of one array",
     "tolerance": "a tolerance other than the default, or a difference close to it",
     "joint": "the level is divided by the number of comparisons of a model",
     "chain": "ties with the neighbour above, which may chain",
     "sigma-zero": "a standard error is 0",
-    "t-law": "Student's law with few degrees of freedom: the spread between questions is estimated",
+    "t-distribution": "Student's t distribution with few degrees of freedom: the variance between questions is estimated",
     "clip": "an end of the interval lies at a bound",
     "unpaired": "two models on different questions",
     "needed": "a number of trials or questions found by search",
@@ -64,6 +64,7 @@ NOTES = {
     "scalar": "one number stands for every attempt",
     "undefined-threshold": "a threshold is the percentile of nothing",
     "rounding": "a percentile is rounded once, after it was computed exactly",
+    "tie": "the exact value lies halfway between two doubles: the even one is the result",
     "whole-place": "the place of the percentile is a whole number",
     "random": "drawn with a fixed seed",
     "plain": "an ordinary case",
@@ -71,7 +72,7 @@ NOTES = {
 
 
 def states(*pairs):
-    """R from (right, trials) pairs."""
+    """R from (successes, trials) pairs."""
     return {"counts": [[n - c, c] for c, n in pairs]}
 
 
@@ -89,16 +90,16 @@ def small():
     for k in (3, 4, 5):
         yield f"the documents' matrix at k = {k}", ["boundary"] if k == 5 else ["plain"], R, k
     for c in (0, 1):
-        yield f"one question, one trial, {c} right", ["boundary"], states((c, 1)), 1
+        yield f"one question, one trial, successes: {c}", ["boundary"], states((c, 1)), 1
     for c in range(6):
-        yield f"one question, {c} of 5 right, odd k", ["boundary"] if c in (0, 5) else ["plain"], states((c, 5)), 3
+        yield f"one question, {c} successes in 5 trials, odd k", ["boundary"] if c in (0, 5) else ["plain"], states((c, 5)), 3
     for c in (0, 2, 4, 7, 8):
-        yield f"one question, {c} of 8 right, even k", ["boundary"] if c in (0, 8) else ["plain"], states((c, 8)), 4
+        yield f"one question, {c} successes in 8 trials, even k", ["boundary"] if c in (0, 8) else ["plain"], states((c, 8)), 4
     for k in (1, 2, 6, 7):
         yield f"all states of 7 trials, k = {k}", ["boundary"] if k in (1, 7) else ["plain"], \
             states(*((c, 7) for c in range(8))), k
-    yield "no question right at all, k = N", ["boundary"], states((0, 6), (0, 6), (0, 6)), 6
-    yield "everything right, k = N", ["boundary"], states((6, 6), (6, 6), (6, 6)), 6
+    yield "no success at all, k = N", ["boundary"], states((0, 6), (0, 6), (0, 6)), 6
+    yield "every trial a success, k = N", ["boundary"], states((6, 6), (6, 6), (6, 6)), 6
     yield "a matrix in which rows and trials are shuffled", ["plain"], \
         {"matrix": [[1, 0, 0, 1, 0, 1], [0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 1, 1], [0, 1, 0, 1, 1, 0]]}, 3
     for k in (1, 2, 3, 4):
@@ -110,11 +111,11 @@ def missing():
     holes = {"matrix": [[1, None, 0, 1, 1], [0, 0, "nan", 1, 0], [1, 1, 1, 1, None]]}
     rows = {"matrix": [[1, 1, 0], [0, 1], [1, 0, 0, 1, 1], [0, 0, 0]]}
     yield "missing trials are no trials", ["missing"], holes, 2, "drop"
-    yield "missing trials count as wrong", ["missing"], holes, 2, 0
-    yield "missing trials count as right", ["missing"], holes, 2, 1
+    yield "missing trials count as failures", ["missing"], holes, 2, 0
+    yield "missing trials count as successes", ["missing"], holes, 2, 1
     yield "unequal numbers of trials, k up to the shortest", ["ragged"], rows, 2, "drop"
-    yield "short rows are filled up with wrong trials", ["ragged", "missing"], rows, 4, 0
-    yield "short rows are filled up with right trials", ["ragged", "missing"], rows, 3, 1
+    yield "short rows are filled up with failures", ["ragged", "missing"], rows, 4, 0
+    yield "short rows are filled up with successes", ["ragged", "missing"], rows, 3, 1
     yield "counts of unequal rows", ["ragged"], states((2, 3), (4, 4), (0, 2), (5, 8)), 2, "drop"
     yield "the same state at two trial numbers", ["ragged"], states((3, 6), (3, 6), (3, 7), (40, 90)), 5, "drop"
     yield "counts of unequal rows need no policy", ["ragged"], states((2, 5), (4, 4), (0, 7), (5, 8)), 3, "raise"

@@ -25,13 +25,13 @@ def recipes(M, N, *seeds, C=1):
 
 
 CROSSING = tensor([[1, 0, 0, 1, 1, 1], [1, 0, 0, 1, 1, 1]], [[1, 0, 1, 1, 0, 1], [0, 0, 1, 0, 1, 0]],
-                  [[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]])  # right after 1, 2, 5 and 6 trials
+                  [[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]])  # gold after 1, 2, 5 and 6 trials
 APART = tensor([[1, 1, 1, 1], [1, 1, 1, 1]], [[1, 1, 1, 1], [0, 0, 0, 0]], [[0, 0, 0, 0], [0, 0, 0, 0]])
 SAME = tensor([[1, 0, 1, 1], [0, 0, 1, 0]], [[1, 0, 1, 1], [0, 0, 1, 0]], [[1, 0, 1, 1], [0, 0, 1, 0]])
 PAIR = tensor([[1, 0, 1], [1, 1, 0]], [[1, 0, 1], [1, 1, 0]], [[0, 0, 1], [1, 0, 0]])
 LATE = tensor([[1, 1, 0, 0, 0]], [[0, 0, 1, 1, 1]])  # the order turns with the last trial
-TURN = tensor([[0, 0, 0, 1]], [[0, 0, 0, 0]])        # parted by the last trial alone
-NEXT = tensor([[1, 0, 1, 1]], [[0, 1, 0, 0]])        # right from the third of four on
+TURN = tensor([[0, 0, 0, 1]], [[0, 0, 0, 0]])        # separated by the last trial alone
+NEXT = tensor([[1, 0, 1, 1]], [[0, 1, 0, 0]])        # gold from the third of four on
 FOUR = drawn(11, 4, 3, 8, lean=(3, 5, 6, 8))
 WIDE = drawn(12, 3, 4, 6, lean=(4, 5, 7))
 CLOSE = drawn(13, 4, 2, 7)
@@ -78,7 +78,7 @@ def gold():
     yield "gold in average ranks with a tie", ["gold", "ties"], {"R": PAIR, "gold": [1.5, 1.5, 3.0]}
     yield "gold in another order", ["gold"], {"R": CROSSING, "gold": [3, 1, 2]}
     yield "gold with a tie that the data have not", ["gold", "ties"], {"R": APART, "gold": [1, 1, 3]}
-    yield "gold parts models that the data tie", ["gold", "ties"], {"R": PAIR, "gold": [1, 2, 3]}
+    yield "gold separates models that the data tie", ["gold", "ties"], {"R": PAIR, "gold": [1, 2, 3]}
     yield "gold with zero and minus zero, which tie", ["gold", "ties"], {"R": PAIR, "gold": [0.0, "-0.0", 1.0]}
     yield "gold for another metric than avg", ["gold"], {"R": WIDE, "metric": "pass_at_k", "k": 2, "gold": [3, 2, 1]}
     yield "gold and weights", ["gold", "weights"], {"R": GRADED, "w": [0.0, 0.25, 1.0], "gold": [1, 2, 3]}
@@ -92,10 +92,10 @@ def shapes():
     yield "the same from the first trial on", ["plain"], {"R": APART}
     yield "all models identical", ["ties"], {"R": SAME}
     yield "two of three models identical", ["ties"], {"R": PAIR}
-    yield "nothing is right", ["ties", "boundary"], {"R": tensor([[0, 0, 0]], [[0, 0, 0]])}
+    yield "no success", ["ties", "boundary"], {"R": tensor([[0, 0, 0]], [[0, 0, 0]])}
     yield "the order turns with the last trial", ["boundary"], {"R": LATE}
-    yield "parted by the last trial alone", ["boundary"], {"R": TURN}
-    yield "right from the last but one on", ["boundary"], {"R": NEXT}
+    yield "separated by the last trial alone", ["boundary"], {"R": TURN}
+    yield "gold from the last but one on", ["boundary"], {"R": NEXT}
     yield "k = N: a single ranking", ["boundary"], {"R": WIDE, "metric": "pass_at_k", "k": 6}
     yield "models by name", ["mapping"], {"R": named(first=[[1, 0, 1], [0, 0, 1]], second=[[1, 1, 1], [0, 1, 1]])}
     yield "the order of the names is that of the mapping", ["mapping"], {"R": named(z=[[0, 1, 0]], a=[[1, 1, 0]], m=[[0, 0, 0]])}
@@ -134,9 +134,9 @@ def convergence_at_n():
     yield from (*shapes(), *metrics(FOUR, 8), *graded(), *gold())
     for name in K_METRICS:
         yield f"{name} at k = N: no number of trials below N is left", ["boundary"], {"R": WIDE, "metric": name, "k": 6}
-    yield "the ranking is right early, wrong again, then right for good", ["plain"], {"R": CROSSING}
+    yield "the ranking is gold early, another one, then gold for good", ["plain"], {"R": CROSSING}
     yield "the first ranking with k = 3 is already the gold one", ["boundary"], {"R": APART, "metric": "pass_hat_k", "k": 3}
-    yield "never: the metric ties what the averages part", ["ties"], {"R": tensor([[1, 1, 1, 0]], [[1, 0, 0, 0]]), "metric": "pass_at_k", "k": 4}
+    yield "never: the metric ties what the averages separate", ["ties"], {"R": tensor([[1, 1, 1, 0]], [[1, 0, 0, 0]]), "metric": "pass_at_k", "k": 4}
     yield "everything tied, as gold has it", ["ties", "gold"], {"R": SAME, "gold": [2, 2, 2]}
     yield "everything tied, which gold has not", ["ties", "gold"], {"R": SAME, "gold": [1, 2, 3]}
     yield "Pass@30 of 60 against a gold ranking with the tie within 1e-12", ["ties", "cancellation", "gold", "large"], \
@@ -189,7 +189,7 @@ def bootstrap_convergence():
 
 
 def tau_curve():
-    tied = ("all models identical", "nothing is right")
+    tied = ("all models identical", "no success")
     yield from bootstrapped(20)
     yield from few((c for c in shapes() if c[0] not in tied), 8, ("columns", "rows", "original"))
     yield from few(metrics(FOUR, 8), 12)

@@ -3,7 +3,7 @@ from random import Random
 
 import examples
 from cases import R, recipe, states
-from cases_bank import GRADED, RUBRIC, weight_sets
+from cases_hypergeometric import GRADED, RUBRIC, weight_sets
 from cases_latent import CONFIDENCES
 
 FOUR = {"counts": [[3, 1, 0, 2], [0, 5, 0, 1], [2, 2, 0, 2]]}
@@ -14,15 +14,15 @@ W3 = [0.0, 0.5, 1.0]
 def tables():
     """(comment, flags, args) with R and w only: what bayes, avg and their intervals share."""
     for c in (0, 1):
-        yield f"one question, one trial, {c} right", ["boundary"], {"R": states((c, 1))}
+        yield f"one question, one trial, successes: {c}", ["boundary"], {"R": states((c, 1))}
     for c in (0, 1, 3, 6):
-        yield f"one question, {c} of 6 right", ["boundary"] if c in (0, 6) else ["plain"], {"R": states((c, 6))}
+        yield f"one question, {c} successes in 6 trials", ["boundary"] if c in (0, 6) else ["plain"], {"R": states((c, 6))}
     yield "w = [0, 1] is the default", ["alias"], {"R": R, "w": [0, 1]}
-    yield "w = [1, 0] counts the wrong ones", ["weights"], {"R": R, "w": [1.0, 0.0]}
+    yield "w = [1, 0] counts the failures", ["weights"], {"R": R, "w": [1.0, 0.0]}
     yield "tau-bench airline", ["plain"], {"R": examples.AIRLINE}
     for comment, flags, w in weight_sets():
         yield comment, flags, {"R": GRADED, "w": w}
-    yield "wrong -1, right 1, half and half", ["exact-zero", "weights"], {"R": states((3, 6), (3, 6)), "w": [-1.0, 1.0]}
+    yield "failures -1, successes 1, half and half", ["exact-zero", "weights"], {"R": states((3, 6), (3, 6)), "w": [-1.0, 1.0]}
     yield "the questions cancel each other", ["exact-zero", "weights"], {"R": states((1, 6), (5, 6)), "w": [-1.0, 1.0]}
     yield "graded -1, 0, 1 and balanced", ["exact-zero", "weights"], {"R": {"matrix": [[0, 1, 2], [2, 2, 1], [0, 0, 1]]}, "w": [-1.0, 0.0, 1.0]}
     yield "nearly balanced", ["cancellation", "weights"], {"R": states((50000, 100001)), "w": [-1.0, 1.0]}
@@ -34,7 +34,7 @@ def tables():
     yield "twelve categories by recipe", ["large"], {"R": recipe(40, 30, 11, C=11), "w": [j / 11 for j in range(12)]}
     yield "a thousand questions by recipe", ["large"], {"R": recipe(1000, 64, 12)}
     yield "100000 graded trials", ["large"], {"R": {"counts": [[50000, 30000, 20000], [1, 99998, 1]]}, "w": [0.1, 0.2, 0.3]}
-    yield "100000 trials, all right but one", ["large"], {"R": states((99999, 100000))}
+    yield "100000 trials, all but one a success", ["large"], {"R": states((99999, 100000))}
     holes = {"matrix": [[2, 0, None, 1], [1, 1, 2, "nan"], [0, None, None, 2]]}
     rows = {"matrix": [[2, 0, 1], [1], [0, 2, 2, 1, 0]]}
     for policy in ("drop", 0, 1, 2):
@@ -137,7 +137,7 @@ def max_at_k_ci():
     yield "k = 1000, default weights", ["large", "beyond"], {"R": states((3, 400), (399, 400)), "k": 1000}
     yield "k = 1000, three levels", ["large"], {"R": {"counts": [[90000, 9990, 10], [99999, 0, 1]]}, "k": 1000, "w": W3}
     yield "twelve categories by recipe", ["large"], {"R": recipe(10, 30, 13, C=11), "k": 6, "w": [j / 11 for j in range(12)]}
-    yield "the best is nearly sure: sigma is tiny", ["underflow"], {"R": {"counts": [[0, 1, 900]]}, "k": 400, "w": W3}
+    yield "the best is nearly certain: sigma is tiny", ["underflow"], {"R": {"counts": [[0, 1, 900]]}, "k": 400, "w": W3}
     yield "a balance of -1 and 1: k = 1", ["exact-zero"], {"R": states((3, 6)), "k": 1, "w": [-1.0, 1.0]}
     for comment, flags, args in tables():
         if "missing" in flags or "ragged" in flags:
@@ -158,17 +158,17 @@ def mean_ci():
         for c in CONFIDENCES:
             yield f"{q}, confidence {c!r}", ["confidence"], {"R": few, **ask, "confidence": c}
         for c, n in ((0, 1), (1, 1), (0, 8), (8, 8), (3, 8)):
-            yield f"{q}, one question, {c} of {n} right", ["boundary"], {"R": states((c, n)), **ask}
-        yield f"{q}, everything right", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4)), **ask}
-        yield f"{q}, everything wrong", ["boundary"], {"R": states((0, 4), (0, 4), (0, 4)), **ask}
-        yield f"{q}, questions all right or all wrong: no trial noise", ["boundary"], {"R": states((4, 4), (0, 4), (4, 4)), **ask}
-        yield f"{q}, equal questions: no spread between them", ["boundary"], {"R": states((2, 4), (2, 4), (2, 4)), **ask}
+            yield f"{q}, one question, {c} successes in {n} trials", ["boundary"], {"R": states((c, n)), **ask}
+        yield f"{q}, every trial a success", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4)), **ask}
+        yield f"{q}, every trial a failure", ["boundary"], {"R": states((0, 4), (0, 4), (0, 4)), **ask}
+        yield f"{q}, questions with only successes or only failures: no within-question variance", ["boundary"], {"R": states((4, 4), (0, 4), (4, 4)), **ask}
+        yield f"{q}, equal questions: no variance between them", ["boundary"], {"R": states((2, 4), (2, 4), (2, 4)), **ask}
         yield f"{q}, single trials only", ["boundary"], {"R": ones, **ask}
         yield f"{q}, a single trial among others", ["ragged"], {"R": mixed, **ask, "missing": "drop"}
         yield f"{q}, unequal rows, none single", ["ragged"], {"R": states((2, 3), (4, 4), (0, 2), (5, 8)), **ask, "missing": "drop"}
         gone = {"matrix": [[1, None, 0, 1], [None, None, None, None], [0, 0, 1, 1], [None, None, None, "nan"]]}
         yield f"{q}, questions without trials are dropped", ["missing"], {"R": gone, **ask, "missing": "drop"}
-        yield f"{q}, missing trials count as wrong", ["missing"], {"R": gone, **ask, "missing": 0}
+        yield f"{q}, missing trials count as failures", ["missing"], {"R": gone, **ask, "missing": 0}
         yield f"{q}, a weight set far from zero", ["weights"], {"R": GRADED, "w": [1e15, 1e15 + 1, 1e15 + 2], **ask}
         yield f"{q}, negative weights in falling order", ["weights"], {"R": GRADED, "w": [2.0, -0.5, -3.0], **ask}
         yield f"{q}, weights 1e-8 to 1e8", ["weights"], {"R": GRADED, "w": [1e-8, 1.0, 1e8], **ask}
@@ -184,8 +184,8 @@ def mean_ci():
         yield f"{q}, a thousand questions by recipe", ["large"], {"R": recipe(1000, 16, 21), **ask}
         yield f"{q}, twelve categories by recipe", ["large"], {"R": recipe(40, 30, 22, C=11), "w": [j / 11 for j in range(12)], **ask}
         yield f"{q}, rare success in 100000 trials", ["large"], {"R": states((1, 100000), (0, 100000)), **ask}
-        for comment, data in (("few questions", few), ("airline", examples.AIRLINE), ("nothing right", states((0, 4), (0, 4))),
-                              ("everything right", states((4, 4), (4, 4))), ("rare success", states((1, 400), (0, 400)))):
+        for comment, data in (("few questions", few), ("airline", examples.AIRLINE), ("no success", states((0, 4), (0, 4))),
+                              ("every trial a success", states((4, 4), (4, 4))), ("rare success", states((1, 400), (0, 400)))):
             yield f"{q}, shape beta, {comment}", ["beta"], {"R": data, **ask, "shape": "beta"}
         for c in (1e-8, 0.5, 0.99, 1 - 2**-53):
             yield f"{q}, shape beta, confidence {c!r}", ["beta", "confidence"], {"R": few, **ask, "shape": "beta", "confidence": c}
@@ -215,7 +215,7 @@ def mean_ci():
 def tally():
     plain = {"matrix": [[0, 1, 1], [1, 1, 1]]}
     yield "C from the data", ["plain"], {"R": plain}
-    yield "all wrong: C is at least 1", ["boundary"], {"R": {"matrix": [[0, 0]]}}
+    yield "only failures: C is at least 1", ["boundary"], {"R": {"matrix": [[0, 0]]}}
     yield "C given, a category unobserved", ["unobserved"], {"R": plain, "C": 4}
     yield "C = 1 said", ["alias"], {"R": plain, "C": 1}
     yield "one cell", ["boundary"], {"R": {"matrix": [[1]]}}
@@ -228,7 +228,7 @@ def tally():
         yield f"missing counted as category {c}", ["missing"], {"R": holes, "missing": c}
     yield "missing counted as a category above all others", ["missing"], {"R": holes, "C": 3, "missing": 3}
     rows = {"matrix": [[1, 1, 0], [1], [0, 0, 0, 0]]}
-    yield "unequal rows: absent ends hold nothing to drop", ["ragged"], {"R": rows, "missing": "drop"}
+    yield "unequal rows: absent ends contain nothing to drop", ["ragged"], {"R": rows, "missing": "drop"}
     yield "unequal rows with missing entries", ["ragged", "missing"], {"R": {"matrix": [[1, None, 0], [1], [None, 0, 0, 0]]}, "missing": "drop"}
     for c in (0, 1):
         yield f"unequal rows filled with {c}", ["ragged"], {"R": rows, "missing": c}

@@ -3,7 +3,7 @@ from random import Random
 
 import examples
 from cases import R, pool, random_states, recipe, states
-from cases_bank import POWERS, SIGNED, couplings, random_weights, spectra
+from cases_hypergeometric import POWERS, SIGNED, couplings, random_weights, spectra
 
 TWO = states((3, 5), (4, 5))
 CONFIDENCES = (1e-8, 0.5, 0.9, 0.99, 0.999999, 1 - 2**-50, 1 - 2**-53)
@@ -54,8 +54,8 @@ def beyond(more=lambda k: {}):
     """k above N, where the posterior alone is asked."""
     yield "k = N + 1", ["beyond"], {"R": R, "k": 6, **more(6)}
     yield "k = 64 from one trial", ["beyond"], {"R": states((0, 1), (1, 1)), "k": 64, **more(64)}
-    yield "k = 40 from 5 trials, nothing right", ["beyond"], {"R": states((0, 5)), "k": 40, **more(40)}
-    yield "k = 40 from 5 trials, everything right", ["beyond"], {"R": states((5, 5)), "k": 40, **more(40)}
+    yield "k = 40 from 5 trials, no success", ["beyond"], {"R": states((0, 5)), "k": 40, **more(40)}
+    yield "k = 40 from 5 trials, every trial a success", ["beyond"], {"R": states((5, 5)), "k": 40, **more(40)}
     yield "k above N with missing trials", ["beyond", "missing"], \
         {"R": {"matrix": [[1, None, 0], [0, 1, 1]]}, "k": 7, **more(7), "missing": "drop"}
 
@@ -81,14 +81,14 @@ def auc_at_k_ci():
     yield from posterior("auc_at_k_ci", 205)
     yield "k = 1 is Pass@1", ["boundary"], {"R": R, "k": 1}
     yield "k = 2: one trapezoid", ["boundary"], {"R": R, "k": 2}
-    yield "k = 300, nearly always right", ["large"], {"R": states((299, 300), (290, 300)), "k": 300}
+    yield "k = 300, nearly always a success", ["large"], {"R": states((299, 300), (290, 300)), "k": 300}
 
 
 def maj_at_k_ci():
     yield from posterior("maj_at_k_ci", 207)
     for k in (1, 2, 3, 4):
         yield f"k = {k}", ["plain"], {"R": R, "k": k}
-    yield "a majority that is nearly sure", ["cancellation"], {"R": states((298, 300)), "k": 101}
+    yield "a majority that is nearly certain", ["cancellation"], {"R": states((298, 300)), "k": 101}
     yield "a majority that is nearly impossible", ["cancellation"], {"R": states((2, 300)), "k": 101}
 
 
@@ -101,7 +101,7 @@ def mg_pass_at_k_ci():
 
 
 def g_pass_at_k_tau_ci():
-    yield "two of three right is enough", ["threshold"], {"R": R, "k": 3, "tau": 2 / 3}
+    yield "two successes of three are enough", ["threshold"], {"R": R, "k": 3, "tau": 2 / 3}
     for tau in (0.0, 1.0, 0.5, 0.5000000000000001, 1e-300, 0.9999999999999999):
         yield f"tau = {tau!r}", ["threshold"], {"R": R, "k": 4, "tau": tau}
     for k, tau in ((25, 0.28), (100, 0.07), (100, 0.28), (50, 0.58), (29, 15 / 29), (10, 0.3)):

@@ -5,7 +5,7 @@ from random import Random
 
 import examples
 from cases import recipe, states
-from cases_bank import GRADED
+from cases_hypergeometric import GRADED
 from cases_intervals import many_by_metric
 from ordering import METRICS
 
@@ -19,9 +19,9 @@ def binary():
     yield "two models, one question, one trial", ["boundary"], {"tensor": [[[0]], [[1]]]}, 1, {}
     yield "two equal models", ["boundary"], {"tensor": [[[1, 0, 1], [0, 1, 1]], [[1, 0, 1], [0, 1, 1]]]}, 3, {}
     yield "the same outcomes in other places tie", ["plain"], {"tensor": [[[1, 1, 0, 0], [1, 1, 1, 0]], [[0, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 0, 1], [1, 1, 1, 1]]]}, 4, {}
-    yield "all right, all wrong, and between", ["boundary"], {"tensor": [[[0, 0], [0, 0]], [[1, 1], [1, 1]], [[0, 1], [1, 0]]]}, 2, {}
-    yield "everything wrong everywhere", ["boundary"], {"tensor": [[[0, 0], [0, 0]]] * 3}, 2, {}
-    yield "everything right everywhere", ["boundary"], {"tensor": [[[1, 1, 1]]] * 4}, 3, {}
+    yield "only successes, only failures, and between", ["boundary"], {"tensor": [[[0, 0], [0, 0]], [[1, 1], [1, 1]], [[0, 1], [1, 0]]]}, 2, {}
+    yield "every trial of every model a failure", ["boundary"], {"tensor": [[[0, 0], [0, 0]]] * 3}, 2, {}
+    yield "every trial of every model a success", ["boundary"], {"tensor": [[[1, 1, 1]]] * 4}, 3, {}
     yield "a tie for the first place", ["plain"], {"tensor": [[[1, 1, 1, 0]], [[0, 1, 0, 0]], [[1, 0, 1, 1]]]}, 4, {}
     yield "a tie for the last place", ["plain"], {"tensor": [[[0, 0, 1, 0]], [[1, 1, 0, 1]], [[1, 0, 0, 0]]]}, 4, {}
     yield "two groups of ties", ["plain"], {"tensor": [[[1, 0, 0]], [[1, 1, 0]], [[0, 0, 1]], [[0, 1, 1]], [[0, 1, 0]]]}, 3, {}
@@ -137,17 +137,17 @@ def elo():
     yield case("one game, the first wins", one, "boundary")
     yield case("one game, the second wins", [[[0]], [[1]]], "boundary")
     for rule in ("correct_draw_only", "draw", "skip"):
-        yield case(f"both right, {rule}", [[[1]], [[1]]], "boundary", tie_handling=rule)
-        yield case(f"both wrong, {rule}", [[[0]], [[0]]], "boundary", tie_handling=rule)
-        yield case(f"unequal ratings, then both right, {rule}", [[[1, 1]], [[0, 1]]], tie_handling=rule)
-        yield case(f"unequal ratings, then both wrong, {rule}", [[[1, 0]], [[0, 0]]], tie_handling=rule)
+        yield case(f"both succeed, {rule}", [[[1]], [[1]]], "boundary", tie_handling=rule)
+        yield case(f"both fail, {rule}", [[[0]], [[0]]], "boundary", tie_handling=rule)
+        yield case(f"unequal ratings, then both succeed, {rule}", [[[1, 1]], [[0, 1]]], tie_handling=rule)
+        yield case(f"unequal ratings, then both fail, {rule}", [[[1, 0]], [[0, 0]]], tie_handling=rule)
         yield case(f"three models, {rule}", three, tie_handling=rule)
-        yield case(f"one right, two wrong, {rule}", [[[1]], [[0]], [[0]]], tie_handling=rule)
+        yield case(f"one success, two failures, {rule}", [[[1]], [[0]], [[0]]], tie_handling=rule)
     yield case("trials come before questions: this order of events", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]])
     yield case("the transposed outcomes make another order", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]][::-1])
     yield case("a long row of wins", [[[1] * 40], [[0] * 40]])
     yield case("a win each, in turn", [[[1, 0] * 20], [[0, 1] * 20]])
-    yield case("all wrong everywhere: no game at all", [[[0, 0]], [[0, 0]], [[0, 0]]], "boundary")
+    yield case("no success at all: no game at all", [[[0, 0]], [[0, 0]], [[0, 0]]], "boundary")
     yield case("equal models tie", [[[1, 0, 1], [0, 1, 1]], [[0, 1, 0], [0, 0, 1]], [[1, 0, 1], [0, 1, 1]]], "boundary")
     yield case("the models in another order", [three[2], three[0], three[1]])
     for K in (1, 0.1, 1e-9, 400, 1e4, 33.3):
@@ -186,8 +186,8 @@ def ranges():
     for q in ("fixed", "sampled"):
         ask = {"questions": q}
         yield case(f"{q}, two equal models", {"tensor": [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}, "boundary", **ask)
-        yield case(f"{q}, all right and all wrong", mapping(states((8, 8), (8, 8)), states((0, 8), (0, 8))), "mapping", "boundary", **ask)
-        yield case(f"{q}, two trials a question, all right and all wrong", {"tensor": [[[1, 1]] * 4, [[0, 0]] * 4]}, "boundary", **ask)
+        yield case(f"{q}, only successes and only failures", mapping(states((8, 8), (8, 8)), states((0, 8), (0, 8))), "mapping", "boundary", **ask)
+        yield case(f"{q}, two trials per question, only successes and only failures", {"tensor": [[[1, 1]] * 4, [[0, 0]] * 4]}, "boundary", **ask)
         yield case(f"{q}, five models a step apart", steps, "mapping", **ask)
         yield case(f"{q}, five models, joint", steps, "mapping", "joint", joint=True, **ask)
         for c in (0.5000001, 0.8, 0.99, 0.999999, 1 - 2**-53):
@@ -199,12 +199,12 @@ def ranges():
         yield case(f"{q}, questions that one of a pair lacks are left out of that pair", {"tensor": [
             [[1, 1, 1], [None] * 3, [1, 1, 0], [1, 1, 1]], [[0, 0, 1], [1, 1, 1], [0, 0, 0], [0, 1, 0]], [[None] * 3, [0, 0, 0], [0, 0, 1], [0, 0, 0]]]},
             "missing", missing="drop", **ask)
-        yield case(f"{q}, missing trials count as wrong", {"tensor": [[[1, 1, None], [1, 1, 1]], [[0, 0, None], [1, 0, 0]]]}, "missing", missing=0, **ask)
+        yield case(f"{q}, missing trials count as failures", {"tensor": [[[1, 1, None], [1, 1, 1]], [[0, 0, None], [1, 0, 0]]]}, "missing", missing=0, **ask)
         yield case(f"{q}, unequal trials as counts", mapping(states((9, 10), (28, 30)), states((1, 4), (3, 9)), states((5, 10), (5, 9))), "mapping", "ragged", **ask)
         grades = mapping(*({"counts": [[10 - 2 * i, 5, 5 + 2 * i], [9 - 2 * i, 6, 5 + 2 * i], [11 - 2 * i, 6, 3 + 2 * i]]} for i in range(5)))
         yield case(f"{q}, graded", grades, "mapping", "weights", w=W3, **ask)
         yield case(f"{q}, graded with falling weights: the order turns", grades, "mapping", "weights", w=[5.0, 2.0, -1.0], **ask)
-        yield case(f"{q}, all weights equal: nothing is sure", grades, "mapping", "weights", "boundary", w=[2.0, 2.0, 2.0], **ask)
+        yield case(f"{q}, all weights equal: nothing is significant", grades, "mapping", "weights", "boundary", w=[2.0, 2.0, 2.0], **ask)
         yield case(f"{q}, four models by recipe", mapping(*(recipe(60, 40, 71 + i) for i in range(4))), "mapping", "large", **ask)
     rng = Random(861)
     for i in range(10):

@@ -129,7 +129,7 @@ def thresholds():
     yield case("among a variable", full, "own", own={"long": [50, "token_ratio", "wrong"]})
     yield case("among not, or, parentheses", full, "own", own={"long": [50, "token_ratio", "not (correct or completion_bpt > 1.25)"]})
     yield case("among otherwise: everything", full, "own", own={"long": [50, "token_ratio", "otherwise"]})
-    yield case("among what never holds", full, "own", "undefined-threshold", own={"none": [50, "token_ratio", "not otherwise"]})
+    yield case("among a condition that is never true", full, "own", "undefined-threshold", own={"none": [50, "token_ratio", "not otherwise"]})
     yield case("among a condition that rests on a threshold", full, "own", own={"sure": [50, "token_ratio", "high_conf"]})
     yield case("an own threshold that rests on another one, declared later", full, "own", own={"late": [50, "token_ratio", "completion_bpt >= early"], "early": [30, "completion_bpt", "correct"]})
     yield case("a threshold in the condition is rounded before it is compared: 1 + 0.6 ulp is 1 + 1 ulp", {"x": [[1.0, up(1.0)]], "y": [[10.0, 20.0]]}, "own", "rounding", own={"t": [60, "x", None], "u": [50, "y", "x >= t"]})

@@ -87,14 +87,14 @@ def decisions():
     def case(comment, schema, signals, *flags, **args):
         return comment, ["decision", *flags], {"signals": signals, "schema": schema, **args}
 
-    yield case("category 0 comes first: a degenerate output is invalid, right or wrong", "exact_match", line(is_correct=[1, 0, 1, 0], repeated_pattern=[1, 1, 0, 0], C=0))
+    yield case("category 0 comes first: a degenerate output is invalid, correct or not", "exact_match", line(is_correct=[1, 0, 1, 0], repeated_pattern=[1, 1, 0, 0], C=0))
     yield case("C >= 0.5 is invalid even where A is high", "verifier_only", line(A=[0.6, 0.6, 1], B=0, C=[0.4, 0.5, 0.5], repeated_pattern=0))
     yield case("wrong_high_conf overlaps low_conf: confidence between tau_high and tau_low_wrong is wrong_high_conf", "conf_wrong_penalty", line(is_correct=0, completion_bpt=[0.5, 0.6, 0.75, 0.8], **OK), "stated", thresholds={"tau_high": 0.5, "tau_low_wrong": 0.75})
     yield case("wrong_high_conf leaves a gap to low_conf: a wrong answer between tau_low_wrong and tau_high is the lesser fault", "conf_wrong_penalty", line(is_correct=0, completion_bpt=[0.25, 0.3, 0.5, 0.6], **OK), "stated", thresholds={"tau_high": 0.5, "tau_low_wrong": 0.25})
     yield case("the same in Conf-Calibrated: category 2 is tried before 1", "conf_calibrated", line(is_correct=[0, 0, 0, 0, 1, 1], completion_bpt=[0.25, 0.3, 0.5, 0.6, 0.3, 0.6], **OK), "stated", thresholds={"tau_low_wrong": 0.25, "corr_p33": 0.25, "corr_p66": 0.5})
-    yield case("tau_high plays no part in Conf-Wrong Penalty: it need not be stated", "conf_wrong_penalty", line(is_correct=[0, 1], completion_bpt=0.5, **OK), "stated", thresholds={"tau_low_wrong": 0.5})
+    yield case("tau_high is not used by Conf-Wrong Penalty: it need not be stated", "conf_wrong_penalty", line(is_correct=[0, 1], completion_bpt=0.5, **OK), "stated", thresholds={"tau_low_wrong": 0.5})
     yield case("mid is graded among correct answers: up to corr_p33 is high, up to corr_p66 mid, above low", "conf_calibrated", line(is_correct=1, completion_bpt=[0.375, up(0.375), 0.875, up(0.875)], **OK), "stated", thresholds=STATED)
-    yield case("corr_p33 and corr_p66 of the correct answers alone: the wrong ones do not move them", "conf_calibrated", line(is_correct=[1, 1, 1, 1, 0, 0, 0, 0], completion_bpt=[0.1, 0.2, 0.3, 0.4, 5, 6, 7, 8], **OK))
+    yield case("corr_p33 and corr_p66 of the correct answers alone: the wrong answers do not move them", "conf_calibrated", line(is_correct=[1, 1, 1, 1, 0, 0, 0, 0], completion_bpt=[0.1, 0.2, 0.3, 0.4, 5, 6, 7, 8], **OK))
     yield case("tau_low_wrong of the wrong answers alone", "conf_wrong_penalty", line(is_correct=[1, 1, 1, 1, 0, 0, 0, 0], completion_bpt=[0.1, 0.2, 0.3, 0.4, 5, 6, 7, 8], **OK))
     yield case("what is not A_high goes to the larger of B and C, a tie to B", "verifier_only", line(A=0.59, B=[0.2, 0.3, down(0.3), 0.0, 0.0], C=[0.3, 0.3, 0.3, 0.0, SMALL], repeated_pattern=0))
     yield case("A of 0.6 is high, whatever B and C are", "verifier_only", line(A=[0.6, down(0.6)], B=[0.1, 0.1], C=[0.4, 0.4], repeated_pattern=0))
@@ -141,7 +141,7 @@ def policies():
     yield case("C missing is not C = 0: unknown before anything is true", line(is_correct=[1, 0], repeated_pattern=0, C=None), "scalar", missing="drop")
     yield case("wrong and no box known: non-compliant all the same", line(is_correct=[0, 0, None], has_box=[None, 1, 0], **OK), schema="strict_compliance")
     yield case("wrong or unboxed is unknown if one is unknown and the other false", line(is_correct=[None, 1], has_box=[1, None], **OK), schema="strict_compliance", missing="drop")
-    yield case("a confident wrong answer cannot be told from another without completion_bpt", line(is_correct=[0, 1, None], completion_bpt=[None, None, 0.1], **OK), schema="conf_wrong_penalty", missing="drop", thresholds=STATED)
+    yield case("a confident wrong answer cannot be distinguished from another without completion_bpt", line(is_correct=[0, 1, None], completion_bpt=[None, None, 0.1], **OK), schema="conf_wrong_penalty", missing="drop", thresholds=STATED)
     yield case("token_ratio missing: a correct answer of no known length is missing", line(is_correct=[0, 1, 1], token_ratio=[None, None, 0.3], completion_bpt=0.2, **OK), schema="concision_high_conf", missing=0, thresholds=STATED)
     yield case("A missing: B and C do not help, A_high is tried first", line(A=[None, 0.1], B=[0.9, 0.9], C=[0, 0], repeated_pattern=0), schema="verifier_only", missing="drop")
     yield case("A is high: B may be missing", line(A=[0.8, 0.1], B=[None, None], C=[0, 0], repeated_pattern=0), schema="verifier_only", missing="drop")

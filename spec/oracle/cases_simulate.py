@@ -1,4 +1,4 @@
-"""Cases of room simulate: random numbers, coins, and Beta laws."""
+"""Cases of room simulate: random numbers, coins, and Beta distributions."""
 from math import nextafter
 from random import Random
 
@@ -132,7 +132,7 @@ def coins():
 # ---------------------------------------------------------------- beta_rates
 
 WHOLE = ((1, 1), (1, 2), (2, 1), (2, 2), (3, 5), (10, 1), (1, 10), (12, 20), (100, 37))
-LAWS = ((0.5, 0.5), (0.05, 0.05), (0.05, 1), (1, 0.05), (0.05, 10000.0), (10000.0, 0.05), (2.5, 2.5), (2.5, 7), (37.25, 4.5),
+PARAMETERS = ((0.5, 0.5), (0.05, 0.05), (0.05, 1), (1, 0.05), (0.05, 10000.0), (10000.0, 0.05), (2.5, 2.5), (2.5, 7), (37.25, 4.5),
         (0.1, 3.3), (3.3, 0.1), (1.0000000000000002, 1), (250.5, 249.5), (10000.0, 9999.5), (1.5, 10000), (10000, 1.5), (37.25, 1e4))
 
 
@@ -147,7 +147,7 @@ def beta_rates():
     yield case("whole parameters as doubles", [2.0, 3.0], [3.0, 2.0], "order-statistic")
     yield case("whole and not", [2, 2.5, 2, 2.5], [3, 3, 3.5, 3.5], "quantile", "order-statistic")
     yield case("whole parameters at the end of their range", [10000, 1, 10000], [10000, 10000, 1], "quantile", "boundary")
-    for a, b in LAWS:
+    for a, b in PARAMETERS:
         yield case(f"Beta({a}, {b})", [a] * 3, [b] * 3, "quantile", seed=306)
     for seed in (0, 1, 2**63, LAST):
         yield case(f"seed {seed}", [0.5, 2, 3.5], [0.5, 3, 1.5], *(("boundary",) if seed == LAST else ("quantile",)), seed=seed)
@@ -169,7 +169,7 @@ def beta_rates():
     rng = Random(901)
     for i in range(6):
         a, b = ([rng.randint(1, 400) / rng.choice((1, 2, 4, 8)) for _ in range(4)] for _ in range(2))
-        yield case(f"random laws {i + 1} of seed 901", a, b, "random", seed=i)
+        yield case(f"random parameters {i + 1} of seed 901", a, b, "random", seed=i)
 
 
 # ---------------------------------------------------------------- updates
@@ -179,7 +179,7 @@ def updates():
         return comment, list(flags) or ["plain"], {"a": a, "b": b, **args}
 
     five = [2, 3, 4, 5, 6], [6, 5, 4, 3, 2]
-    yield case("five laws", *five)
+    yield case("five pairs of parameters", *five)
     for seed in (1, 2, 3, 7, 42, 2**32, 2**63, LAST):
         yield case(f"seed {seed}", *five, *(["boundary"] if seed == LAST else []), seed=seed)
     for first in (1, 2, 3, 4, 5, 2**32, 2**61, TOP):
@@ -199,5 +199,5 @@ def updates():
     yield case("one column", [[2], [3], [4]], [[4], [3], [2]], "nested", seed=3)
     yield case("three dimensions", [[[2, 3], [4, 5]], [[6, 7], [8, 9]]], [[[9, 8], [7, 6]], [[5, 4], [3, 2]]], "nested", seed=4)
     yield case("1 x 1 x 1", [[[2]]], [[[2]]], "nested", "boundary")
-    yield case("one law", [2], [2], "boundary")
-    yield case("forty laws", list(range(2, 42)), list(range(41, 1, -1)), "large", seed=12)
+    yield case("one pair of parameters", [2], [2], "boundary")
+    yield case("forty pairs of parameters", list(range(2, 42)), list(range(41, 1, -1)), "large", seed=12)

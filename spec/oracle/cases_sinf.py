@@ -3,7 +3,7 @@ from random import Random
 
 import examples
 from cases import recipe, states
-from cases_bank import GRADED
+from cases_hypergeometric import GRADED
 from cases_intervals import pairs_by_metric
 from cases_latent import CONFIDENCES
 
@@ -120,7 +120,7 @@ def leaders():
         yield case(f"all standard errors 0 and the best twice: ambiguous, {name}", [0.9, 0.3, 0.9], [0.0, 0.0, 0.0], "sigma-zero", "ties", **more)
         yield case(f"best twice without error, beside an unsure one, {name}", [0.9, 0.85, 0.9], [0.0, 0.4, 0.0], "sigma-zero", "ties", **more)
         yield case(f"best twice, one of them unsure, {name}", [0.9, 0.9, 0.9], [0.0, 0.3, 0.0], "sigma-zero", "ties", **more)
-        yield case(f"the leader is sure, {name}", [0.9, 0.85, 0.7], [0, 0.03, 0.2], "sigma-zero", **more)
+        yield case(f"the leader has a standard error of 0, {name}", [0.9, 0.85, 0.7], [0, 0.03, 0.2], "sigma-zero", **more)
         yield case(f"everything is unsure, {name}", [0.1, 0.2, 0.3, 0.4, 0.5], [1.0, 1.0, 1.0, 1.0, 1.0], **more)
         yield case(f"negative means, integers, {name}", [-5, -3, -4], [1, 1, 2], **more)
         yield case(f"standard errors that overflow when squared, {name}", [1e300, 0.0, 5e299], [1e299, 3e299, 1e299], "boundary", **more)
@@ -157,18 +157,18 @@ def pairs():
     yield case("the same model twice", FEW, FEW, "exact-zero", "ties")
     yield case("equal means of different questions", states((2, 4), (4, 4)), states((4, 4), (2, 4)), "exact-zero", "ties")
     yield case("two questions", states((3, 4), (4, 4)), states((0, 4), (2, 4)), "boundary")
-    yield case("all right against all wrong", states((4, 4), (4, 4), (4, 4)), states((0, 4), (0, 4), (0, 4)), "boundary", "clip")
-    yield case("all right against all right", states((4, 4), (4, 4)), states((5, 5), (5, 5)), "boundary", "exact-zero")
+    yield case("only successes against only failures", states((4, 4), (4, 4), (4, 4)), states((0, 4), (0, 4), (0, 4)), "boundary", "clip")
+    yield case("only successes on both sides", states((4, 4), (4, 4)), states((5, 5), (5, 5)), "boundary", "exact-zero")
     yield case("one trial a question on both sides", ONES, states((0, 1), (0, 1), (1, 1), (1, 1), (0, 1)), "boundary")
     yield case("one trial a question on one side", ONES, TWOS, "boundary")
     yield case("one trial a question on the other side", TWOS, ONES, "boundary")
-    yield case("one trial a question, all right against all wrong", states(*[(1, 1)] * 4), states(*[(0, 1)] * 4), "boundary", "clip")
+    yield case("one trial per question, only successes against only failures", states(*[(1, 1)] * 4), states(*[(0, 1)] * 4), "boundary", "clip")
     yield case("a single trial among others", states((1, 1), (2, 3), (0, 2), (5, 8)), states((2, 3), (1, 1), (2, 2), (6, 8)), "ragged")
     yield case("unequal trials", states((2, 3), (4, 4), (0, 2), (5, 8)), states((5, 6), (1, 2), (3, 7), (9, 9)), "ragged")
     gone, also = {"matrix": [[1, None, 0, 1], [None, None, None, None], [0, 0, 1, 1], [1, 1, 1, 1]]}, {"matrix": [[0, 0, 1, 0], [1, 1, 1, 1], [None, "nan", None, None], [0, 0, 1, 1]]}
     yield case("a question that either side lacks is dropped", gone, also, "missing", **drop)
-    yield case("missing trials count as wrong", gone, also, "missing", missing=0)
-    yield case("missing trials count as right", gone, also, "missing", missing=1)
+    yield case("missing trials count as failures", gone, also, "missing", missing=0)
+    yield case("missing trials count as successes", gone, also, "missing", missing=1)
     yield case("graded", GRADED, OTHER, "weights", w=W3)
     yield case("graded, falling weights", GRADED, OTHER, "weights", w=[2.0, -0.5, -3.0])
     yield case("graded, weights 1e15 .. 1e15 + 2", GRADED, OTHER, "weights", w=[1e15, 1e15 + 1, 1e15 + 2])
@@ -183,19 +183,19 @@ def pairs():
 
 def compare():
     yield "golden .166667 [-.300127, .633460], P .757973: fixed", ["golden", "ragged"], {"A": A, "B": B, **FIXED, "missing": "drop"}
-    yield "golden [-.494583, .827917], P .738693: sampled", ["golden", "ragged", "t-law"], {"A": A, "B": B, **SAMPLED, "missing": "drop"}
+    yield "golden [-.494583, .827917], P .738693: sampled", ["golden", "ragged", "t-distribution"], {"A": A, "B": B, **SAMPLED, "missing": "drop"}
     for ask in (FIXED, SAMPLED):
         q = ask["questions"]
         for comment, flags, args in pairs():
             yield f"{q}, {comment}", flags, {**args, **ask}
         for c in CONFIDENCES:
-            yield f"{q}, confidence {c!r}", ["confidence"] + ["t-law"] * (q == "sampled"), {"A": FEW, "B": LESS, **ask, "confidence": c}
+            yield f"{q}, confidence {c!r}", ["confidence"] + ["t-distribution"] * (q == "sampled"), {"A": FEW, "B": LESS, **ask, "confidence": c}
         for M in (2, 3, 4, 6, 31, 100):
             R, S = states(*((1 + i % 4, 4) for i in range(M))), states(*((i * i % 5, 4) for i in range(M)))
-            yield f"{q}, {M} questions", ["plain"] if q == "fixed" else ["t-law"], {"A": R, "B": S, **ask}
-        tiny = ["underflow"] if q == "fixed" else ["t-law"]
-        yield f"{q}, B is surely better: P is small", tiny, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **ask}
-        yield f"{q}, B is surely better on many questions", tiny, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **ask}
+            yield f"{q}, {M} questions", ["plain"] if q == "fixed" else ["t-distribution"], {"A": R, "B": S, **ask}
+        tiny = ["underflow"] if q == "fixed" else ["t-distribution"]
+        yield f"{q}, B is far better: P is small", tiny, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **ask}
+        yield f"{q}, B is far better on many questions", tiny, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **ask}
     yield "fixed, one question", ["boundary"], {"A": states((3, 8)), "B": states((6, 8)), **FIXED}
     yield "fixed, one question, one of two trials", ["boundary"], {"A": states((1, 2)), "B": states((2, 2)), **FIXED}
     yield "fixed, P below the double range", ["underflow"], {"A": states(*[(0, 9)] * 8), "B": states(*[(9, 9)] * 8), **FIXED}
@@ -210,7 +210,7 @@ def compare():
     yield "different questions, one trial each", ["unpaired", "boundary"], {"A": ONES, "B": states((0, 1), (1, 1)), **open_}
     yield "different questions, each side drops its own", ["unpaired", "missing"], {"A": {"matrix": [[1, 0], [None, None], [1, 1]]}, "B": {"matrix": [[None, None], [0, 1], [0, 0], [1, 0]]}, **open_, "missing": "drop"}
     yield "different questions, equal means", ["unpaired", "exact-zero"], {"A": states((2, 4), (3, 4)), "B": states((5, 8), (5, 8)), **open_}
-    yield "different questions, all right against all wrong", ["unpaired", "clip"], {"A": states((4, 4), (4, 4)), "B": states(*[(0, 4)] * 3), **open_}
+    yield "different questions, only successes against only failures", ["unpaired", "clip"], {"A": states((4, 4), (4, 4)), "B": states(*[(0, 4)] * 3), **open_}
     yield "different questions, graded", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [0, 6, 0]]}, "w": [-1.0, 0.0, 2.5], **open_}
     yield "different questions, all weights equal", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [2, 2, 2]]}, "w": [2.0, 2.0, 2.0], **open_}
     yield "different questions by recipe", ["unpaired", "large"], {"A": recipe(100, 16, 94), "B": recipe(70, 9, 95), **open_}
@@ -227,14 +227,14 @@ def one_model():
     """(comment, flags, args) with R only."""
     yield "few questions", ["plain"], {"R": FEW}
     yield "two questions", ["boundary"], {"R": states((3, 4), (1, 4))}
-    yield "all right: there is only the number of trials", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4))}
-    yield "all wrong", ["boundary"], {"R": states((0, 4), (0, 4))}
-    yield "questions all right or all wrong", ["boundary"], {"R": states((4, 4), (0, 4), (4, 4))}
+    yield "only successes: there is only the number of trials", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4))}
+    yield "only failures", ["boundary"], {"R": states((0, 4), (0, 4))}
+    yield "questions with only successes or only failures", ["boundary"], {"R": states((4, 4), (0, 4), (4, 4))}
     yield "equal questions", ["boundary"], {"R": states((2, 4), (2, 4), (2, 4))}
     yield "one trial a question", ["boundary"], {"R": ONES}
     yield "a single trial among others", ["ragged"], {"R": states((1, 1), (2, 3), (0, 2), (5, 8))}
     yield "unequal rows, dropped questions", ["missing"], {"R": {"matrix": [[1, None, 0], [None, None, None], [0, 1, 1], [1, 1]]}, "missing": "drop"}
-    yield "missing trials count as wrong", ["missing"], {"R": {"matrix": [[1, None, 0], [1, 1, None], [0, 1, 1]]}, "missing": 0}
+    yield "missing trials count as failures", ["missing"], {"R": {"matrix": [[1, None, 0], [1, 1, None], [0, 1, 1]]}, "missing": 0}
     yield "graded", ["weights"], {"R": GRADED, "w": W3}
     yield "all weights equal: 1", ["weights", "boundary"], {"R": GRADED, "w": [0.7, 0.7, 0.7]}
     yield "airline", ["large"], {"R": examples.AIRLINE}
@@ -270,8 +270,8 @@ def needed(number):
 
 def trials_needed():
     right, wrong = states((2, 2)), states((0, 2))
-    yield "two models, no noise at all: N = z exactly, and it counts as met", ["needed", "boundary"], {"R": right, "R_b": wrong, "z": 3}
-    yield "two models, no noise, z a quarter above", ["needed", "boundary"], {"R": right, "R_b": wrong, "z": 3.25}
+    yield "two models, no within-question variance at all: N = z exactly, and it counts as met", ["needed", "boundary"], {"R": right, "R_b": wrong, "z": 3}
+    yield "two models, no within-question variance, z a quarter above", ["needed", "boundary"], {"R": right, "R_b": wrong, "z": 3.25}
     yield "two models, one question", ["needed", "boundary"], {"R": states((3, 8)), "R_b": states((5, 8))}
     yield "two models, nearly the same mean", ["needed", "cancellation"], {"R": states((500, 1001), (500, 1001)), "R_b": states((501, 1001), (500, 1001))}
     yield "one model, one question", ["needed", "boundary"], {"R": states((3, 8)), "half_width": 0.1}

@@ -3,7 +3,6 @@ import json
 from decimal import Decimal
 from fractions import Fraction as F
 from itertools import combinations
-from pathlib import Path
 from random import Random
 from time import time
 
@@ -12,13 +11,14 @@ import crosscheck_converge
 import crosscheck_intervals
 import crosscheck_rubric
 import examples
+import files
 import intervals
 import metrics
 import quadrature
 from exact import Refused, double, settle
+from files import SPEC
 from write import DEFINITIONS, find, shown
 
-SPEC = Path(__file__).resolve().parent.parent
 tally = {"passed": 0, "failed": 0}
 
 
@@ -157,11 +157,11 @@ def mean_by_trials():
 def refusals():
     """The oracle refuses what has no value, with the same code."""
     own = ("undefined", "overflow", "no_trials")
-    for case in json.loads((SPEC / "vectors" / "invalid.json").read_text())["cases"]:
+    for name, case in files.refused():
         if case["error"]["code"] not in own:
             continue
         try:
-            got = find(DEFINITIONS, case["function"])(**case["args"])
+            got = find(DEFINITIONS, name)(**case["args"])
             for x in got.values():
                 shown(x)
             code = None
@@ -173,8 +173,8 @@ def refusals():
 def refused_rubric():
     """What conditions, names and attempts are refused for, by the oracle's own reader; kinds and ranges of values are not its matter."""
     own = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
-    for case in json.loads((SPEC / "vectors" / "invalid.json").read_text())["cases"]:
-        name, error = case["function"], case["error"]
+    for name, case in files.refused():
+        error = case["error"]
         if not name.startswith("rubric.") or name == "rubric.percentile" or error["code"] not in own | {"empty"}:
             continue
         if "special" in str(case["args"]) or "argument" in error and error["argument"] == "missing" and error["code"] == "choice":
@@ -202,15 +202,15 @@ def pairs(x):
             yield from pairs(y)
 
 
-def files():
+def written():
     """Every value is the nearest double of its exact text; every declared error has a case."""
     functions = json.loads((SPEC / "functions.json").read_text())["functions"]
     closed = {e["code"] for e in json.loads((SPEC / "errors.json").read_text())["errors"]}
-    refused = {(c["function"], c["error"]["code"]) for c in json.loads((SPEC / "vectors" / "invalid.json").read_text())["cases"]}
-    yield "invalid.json names only declared errors", refused == {(f["name"], e) for f in functions for e in f["errors"]}
+    refused = {(name, c["error"]["code"]) for name, c in files.refused()}
+    yield "refused calls name only declared errors", refused == {(f["name"], e) for f in functions for e in f["errors"]}
     yield "errors.json is the closed list", closed == {e for f in functions for e in f["errors"]}
     for f in functions:
-        vectors = json.loads((SPEC / "vectors" / f"{f['name']}.json").read_text())
+        vectors = files.vectors(f['name'])
         yield (f["name"], "count"), vectors["count"] == len(vectors["cases"]) >= 40
         for case in vectors["cases"]:
             for field, x in case["want"].items():
@@ -220,6 +220,35 @@ def files():
                         continue
                     exact = parse(pair["exact"])
                     yield (case["id"], field), exact.numerator / exact.denominator == pair["value"]
+
+
+def inside(p, x):
+    """Whether a value is within the limits that functions.json states for a parameter."""
+    if isinstance(x, list) and "each" in p:
+        return all(inside(p["each"], y) for y in x)
+    if isinstance(x, bool) or not isinstance(x, (int, float)):
+        return True
+    return all(ok(x, p[word]) for word, ok in LIMITS.items() if word in p)
+
+
+LIMITS = {"min": lambda x, y: x >= y, "above": lambda x, y: x > y, "below": lambda x, y: x < y, "max": lambda x, y: x <= y}
+
+
+def limits():
+    """Arguments that give a result are inside the limits and choices; a number out of range is outside, or the limit is in words."""
+    table = files.meant(json.loads((SPEC / "functions.json").read_text()))
+    names = {m["name"]: [m["name"], *m["aliases"]] for m in table["metrics"]}
+    params = {f["name"]: {p["name"]: p for p in f["params"]} for f in table["functions"]}
+    for name, known in params.items():
+        for case in files.vectors(name)["cases"]:
+            for arg, x in case["args"].items():
+                p, words = known[arg], [w for m in known[arg].get("metrics", ()) for w in names[m]] or known[arg].get("choices")
+                yield (case["id"], arg), inside(p, x) and (words is None or x in words)
+    for name, case in files.refused():
+        arg = case["error"]["argument"]
+        x = case["args"].get(arg)
+        if case["error"]["code"] == "range" and arg in params[name] and isinstance(x, (int, float)):
+            yield (case["id"], arg), not inside(params[name][arg], x) or "limit" in params[name][arg]
 
 
 def main():
@@ -236,7 +265,8 @@ def main():
         group(title, checks())
     group("refusals", refusals())
     group("refusals of conditions and attempts", refused_rubric())
-    group("vector files", files())
+    group("vector files", written())
+    group("limits and choices of functions.json", limits())
     print(f"{tally['passed']} passed, {tally['failed']} failed")
     raise SystemExit(tally["failed"] > 0)
 

@@ -3,7 +3,7 @@ from mpmath import mp
 
 from exact import Fraction, Real, Refused, at, clip, exceeds, frac, larger, root, scale, total
 from many import each
-from noise import WORDS, Side, asked, read
+from variance import WORDS, Side, asked, read
 from quantile import normal_cdf, t_cdf, t_quantile, z as normal_quantile
 
 
@@ -56,9 +56,9 @@ def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confi
     if paired:
         a, b, dropped = both(a, b, g, law)
         D, V, df = difference(a, b, fixed)
-        noise = max(a.known, b.known, key=WORDS.index) if fixed else "measured"
+        source = max(a.known, b.known, key=WORDS.index) if fixed else "measured"
     else:
-        dropped, noise = [], "measured"
+        dropped, source = [], "measured"
         D, V, df = welch(Side(a, g, law), Side(b, g, law))
 
     def end(sign):
@@ -71,7 +71,7 @@ def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confi
         t = at(D) / mp.sqrt(at(V))
         return normal_cdf(t) if df is None else t_cdf(t, at(df))
     return {"mu": span * D, "sigma": root(scale(span**2, V)), "lo": end(-1), "hi": end(1),
-            "p_above": Real(chance) if D else Fraction(1, 2), "variance_source": noise, "dropped": dropped}
+            "p_above": Real(chance) if D else Fraction(1, 2), "variance_source": source, "dropped": dropped}
 
 
 # ---------------------------------------------------------------- ranges
@@ -83,7 +83,7 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
     alpha = (1 - frac(confidence)) / (L - 1 if joint else 1)
 
     def better(i, j):
-        """Model i is surely better than model j."""
+        """Model i is significantly better than model j."""
         a, b, _ = both(rows[i], rows[j], g, law)
         D, V, df = difference(a, b, questions == "fixed")
         return D > 0 and exceeds(D, Real(lambda: quantile(1 - 2 * alpha, df) * mp.sqrt(at(V))))
@@ -94,7 +94,7 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
 # ---------------------------------------------------------------- how much more
 
 def smallest(enough):
-    """The smallest whole number from 1 for which enough() holds: it holds for all larger ones too."""
+    """The smallest whole number from 1 for which enough() is true: it is true for all larger ones too."""
     high = 1
     while not enough(high):
         high *= 2
@@ -120,7 +120,7 @@ def narrow(theta, variance, n0, half_width, confidence):
 
 
 def per_trial(a):
-    """What one trial a question would leave of the noise, summed."""
+    """The variance of one trial per question, summed."""
     return sum(n * v for n, v in zip(a.n, a.v))
 
 

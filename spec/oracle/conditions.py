@@ -184,7 +184,7 @@ class Unknown:
         self.code = code  # "missing": a signal is; "empty": a threshold has no value
 
 
-def holds(op, x, y):
+def compares(op, x, y):
     return {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y}[op]
 
 
@@ -200,7 +200,7 @@ def truth(tree, attempt, values, language):
         numbers = [x if k == "number" else values[x] if x in language.thresholds else attempt[x] for k, x in sides]
         if any(n is None and x not in language.thresholds for n, (_, x) in zip(numbers, sides)):
             return Unknown("missing")
-        return Unknown("empty") if None in numbers else holds(op, *numbers)
+        return Unknown("empty") if None in numbers else compares(op, *numbers)
     found = [truth(part, attempt, values, language) for part in parts]
     unknown = [x for x in found if isinstance(x, Unknown)]
     if kind == "not":

@@ -4,7 +4,7 @@ from itertools import combinations
 
 from mpmath import mp
 
-import bank
+import hypergeometric
 import draws
 from agreement import sign
 from exact import Fraction, Real, Refused, at, frac, root
@@ -22,13 +22,13 @@ def trials_of(R):
 
 @lru_cache(None)
 def worth(metric, n, c, k, tau):
-    """What a question with c of n trials right is worth to its model."""
+    """What a question with c successes in n trials is worth to its model."""
     if metric == "naive_pass_hat_k":
         return 1 - (1 - Fraction(c, n)) ** k
     if metric in ("pass_at_k", "pass_hat_k", "auc_at_k"):
-        return {"pass_at_k": bank.pass_any, "pass_hat_k": bank.pass_all, "auc_at_k": bank.auc}[metric](n, c, k)
-    A = {"maj_at_k": bank.majority, "mg_pass_at_k": bank.mg}.get(metric)
-    return bank.credit(n, c, k, A(k) if A else bank.at_least(k, bank.threshold(k, frac(tau))))
+        return {"pass_at_k": hypergeometric.pass_any, "pass_hat_k": hypergeometric.pass_all, "auc_at_k": hypergeometric.auc}[metric](n, c, k)
+    A = {"maj_at_k": hypergeometric.majority, "mg_pass_at_k": hypergeometric.mg}.get(metric)
+    return hypergeometric.credit(n, c, k, A(k) if A else hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))
 
 
 def competition(scores):
@@ -107,7 +107,7 @@ def convergence_at_n(R, metric="bayes", k=None, tau=None, w=None, gold=None):
 
 
 def bootstrap_convergence(R, metric="bayes", k=None, tau=None, w=None, gold=None, replicates=100000,
-                          scheme="columns", seed=0, worst=3, progress=None):
+                          scheme="columns", seed=0, worst=3):
     models, at_n, paths = trials_of(R), [], []
     target, N = gold_of(models, gold, w), len(models[0][0])
     for b in range(replicates):
@@ -145,8 +145,7 @@ def sum_of_roots(terms):
     return sum((c * r for c, r in parts), Fraction(0))
 
 
-def tau_curve(R, metric="bayes", gold=None, k=None, tau=None, w=None, replicates=10000, scheme="columns", seed=0,
-              progress=None):
+def tau_curve(R, metric="bayes", gold=None, k=None, tau=None, w=None, replicates=10000, scheme="columns", seed=0):
     models = trials_of(R)
     target = gold_of(models, gold, w)
     if len(set(target)) == 1:

@@ -1,9 +1,7 @@
 """The rooms rank, sinf and utils by other routes than their definitions: for check.py."""
-import json
 from fractions import Fraction as F
 from itertools import combinations, permutations, product
 from math import erfc, factorial, isclose, sqrt
-from pathlib import Path
 from random import Random
 from statistics import correlation
 
@@ -11,23 +9,23 @@ from mpmath import atan, mp, mpf, quad
 
 import agreement
 import comparing
+import decisions
 import hashes
 import metrics
 import ordering
 import quantile
-import separation
 from exact import at, double
+from files import vectors
 from many import each, trials
 from outcomes import counts
 
-VECTORS = Path(__file__).resolve().parent.parent / "vectors"
 AB = {"A": {"matrix": [[1, 1, 0], [1, 0], [1], [0, 0, 0, 0], [1, 1, 1, 1]]},
       "B": {"matrix": [[0, 1, 0], [0, 0], [1], [0, 1, 0, 0], [1, 1, 0, 1]]}, "missing": "drop"}
 GOLDEN = [("fixed", ".166667 -.300127 .633460 .757973"), ("sampled", ".166667 -.494583 .827917 .738693")]
 
 
 def cases(name):
-    return json.loads((VECTORS / f"{name}.json").read_text())["cases"]
+    return vectors(name)["cases"]
 
 
 def numbers(xs):
@@ -105,9 +103,9 @@ def agreements():
         yield (a, b, "self"), double(agreement.compare_rankings(a, a)["weighted_tau"]) == 1
 
 
-# ---------------------------------------------------------------- laws
+# ---------------------------------------------------------------- distributions
 
-def laws():
+def distributions():
     mp.dps = 40
     for df in (1, 2, 3, 4, 7, 30):
         for t in (-25, -3.5, -0.4, 0.01, 1.3, 9):
@@ -247,7 +245,7 @@ def differences():
 
 
 def ranges():
-    """A model is surely better where P(it is above) exceeds the level."""
+    """A model is significantly better where P(it is above) exceeds the level."""
     for case in cases("ranges"):
         args = dict(case["args"])
         models, L = each(args.pop("models")), len(case["want"]["best"])
@@ -340,11 +338,11 @@ def stops():
             z = d / sqrt(a["sigma_a"] ** 2 + a["sigma_b"] ** 2)
             yield case["id"], isclose(case["want"]["z"]["value"], z, rel_tol=1e-14) and isclose(case["want"]["rho"]["value"], 1 - erfc(z / sqrt(2)) / 2, rel_tol=1e-14)
     for mu, sigma, c, b in ((0.6, 0.1, 0.9, None), (0.9, 0.1, 0.95, (0.0, 1.0)), (-3.0, 0.0, 0.5, None)):
-        got, z = separation.ci_from_mu_sigma(mu, sigma, c, b), two(c)
+        got, z = decisions.ci_from_mu_sigma(mu, sigma, c, b), two(c)
         lo, hi = b or (-9, 9)
         yield ("ci", mu), isclose(double(got["lo"]), max(lo, mu - z * sigma), rel_tol=1e-12) and isclose(double(got["hi"]), min(hi, mu + z * sigma), rel_tol=1e-12)
 
 
-GROUPS = [("numbers of rankings, all of them", bijections), ("agreement of rankings", agreements), ("laws", laws), ("conventions of ranks", conventions),
+GROUPS = [("numbers of rankings, all of them", bijections), ("agreement of rankings", agreements), ("distributions", distributions), ("conventions of ranks", conventions),
           ("ranks follow scores", scored), ("Elo in floating point", elo), ("golden differences", golden), ("compare, trial by trial", differences),
           ("ranges by probabilities", ranges), ("needed: met at N, not at N - 1", needed), ("stopping rules in floating point", stops)]

@@ -95,7 +95,7 @@ def put(nested, x):
     return [put(y, x) for y in nested] if isinstance(nested, list) else x
 
 
-def laws():
+def distributions():
     """Order statistics by counting; closed quantiles; and mpmath's own distribution function on either side of the others."""
     with mp.workdps(60):
         for case in cases("beta_rates"):
@@ -139,7 +139,7 @@ def area(a, b, x):
 
 @lru_cache(None)
 def right(n, c, k):
-    """P(j right) for j = 0..k, drawing k of n trials one after the other."""
+    """P(j successes) for j = 0..k, drawing k of n trials one after the other."""
     P = [1.0] + [0.0] * k
     for i in range(k):
         P = [(P[j] * max(0, (n - c) - (i - j)) if i >= j else 0.0) / (n - i) + (P[j - 1] * max(0, c - (j - 1)) / (n - i) if j else 0.0) for j in range(k + 1)]
@@ -276,5 +276,5 @@ def knife_edges():
             yield case["id"], near > 5e-15
 
 
-GROUPS = [("generator", generator), ("simulated data", simulated), ("Beta laws, by counting and by area", laws),
+GROUPS = [("generator", generator), ("simulated data", simulated), ("Beta distributions, by counting and by area", distributions),
           ("convergence, in floating point", converged), ("tau curves, in floating point", curves), ("convergence, knife edges", knife_edges)]

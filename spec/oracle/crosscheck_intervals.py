@@ -10,7 +10,7 @@ from mpmath import beta, mp, mpf, quad
 import comparing
 import examples
 import intervals
-import noise
+import variance
 import quantile
 from exact import at, double, settle
 
@@ -42,24 +42,24 @@ def over_blocks(row, k, credit):
     return sum((credit(b) for b in combinations(row, k)), F(0)) / comb(len(row), k)
 
 
-# ---------------------------------------------------------------- the noise of one question
+# ---------------------------------------------------------------- the variance of one question
 
 def block_credits():
     """U is the mean over all blocks, U^2 - v the mean over all pairs of disjoint ones; the largest step; v is never negative."""
     for (metric, tau), k in product(CREDITS, (1, 2, 3)):
-        g, credit = noise.asked(metric, k, tau), worth(metric, tau, None)
+        g, credit = variance.asked(metric, k, tau), worth(metric, tau, None)
         for n in range(k, 8 if k < 3 else 7):
             table = [over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n + 1)]
             yield (metric, k, n, "step"), g.step(n) == max(y - x for x, y in zip(table, table[1:]))
             for c in range(n + 1):
                 yield (metric, k, n, c, "value"), g.value([n - c, c]) == table[c]
                 if n >= 2 * k:
-                    v = g.noise([n - c, c], None)
+                    v = g.variance([n - c, c], None)
                     yield (metric, k, n, c, "blocks"), v == table[c] ** 2 - two_disjoint([1] * c + [0] * (n - c), k, credit) >= 0
                 elif n > k:
                     left_out = [table_without(n, c, x, k, credit) for x in range(n)]
                     middle = sum(left_out) / n
-                    yield (metric, k, n, c, "jackknife"), g.noise([n - c, c], None) == F(n - 1, n) * sum((x - middle) ** 2 for x in left_out)
+                    yield (metric, k, n, c, "jackknife"), g.variance([n - c, c], None) == F(n - 1, n) * sum((x - middle) ** 2 for x in left_out)
 
 
 def table_without(n, c, place, k, credit):
@@ -70,40 +70,40 @@ def table_without(n, c, place, k, credit):
 def best_blocks():
     w = [2.5, -1.0, 7.0]
     for k, n in ((1, 2), (1, 4), (2, 4), (2, 6), (3, 6)):
-        g, credit = noise.asked("max_at_k", k, w=w), worth("max_at_k", None, w)
+        g, credit = variance.asked("max_at_k", k, w=w), worth("max_at_k", None, w)
         for a, b in product(range(n + 1), repeat=2):
             if a + b <= n:
                 row = [0] * a + [1] * b + [2] * (n - a - b)
-                u, v = over_blocks(row, k, credit), g.noise([a, b, n - a - b], None)
+                u, v = over_blocks(row, k, credit), g.variance([a, b, n - a - b], None)
                 yield ("max", k, n, a, b), g.value([a, b, n - a - b]) == u and v == u**2 - two_disjoint(row, k, credit) >= 0
 
 
 def unbiased():
     """Over binomial (multinomial) outcomes the mean of v is the variance of U, exactly; and of the mean of scores."""
     for (metric, tau), k, p in product(CREDITS, (1, 2, 3), (F(1, 3), F(9, 10))):
-        g = noise.asked(metric, k, tau)
+        g = variance.asked(metric, k, tau)
         for n in (2 * k, 2 * k + 1, 3 * k + 2):
             chance = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
-            u, v = ([f([n - c, c]) for c in range(n + 1)] for f in (g.value, lambda row: g.noise(row, None)))
+            u, v = ([f([n - c, c]) for c in range(n + 1)] for f in (g.value, lambda row: g.variance(row, None)))
             first, second = (sum(x * y**e for x, y in zip(chance, u)) for e in (1, 2))
             yield (metric, k, n, p), sum(x * y for x, y in zip(chance, v)) == second - first**2
     p = (F(1, 2), F(1, 3), F(1, 6))
-    for g in (noise.asked("max_at_k", 2, w=[0.0, 0.5, 3.0]), noise.asked("max_at_k", 1, w=[5.0, 0.0, 1.0]), noise.asked("mean", w=[0.0, 2.0, 1.0])):
+    for g in (variance.asked("max_at_k", 2, w=[0.0, 0.5, 3.0]), variance.asked("max_at_k", 1, w=[5.0, 0.0, 1.0]), variance.asked("mean", w=[0.0, 2.0, 1.0])):
         n = 5
         rows = [r for r in product(range(n + 1), repeat=3) if sum(r) == n]
         chance = [factorial(n) * prod(x**m / factorial(m) for x, m in zip(p, r)) for r in rows]
-        first, second, v = (sum(x * f(r) for x, r in zip(chance, rows)) for f in (g.value, lambda r: g.value(r) ** 2, lambda r: g.noise(r, None)))
+        first, second, v = (sum(x * f(r) for x, r in zip(chance, rows)) for f in (g.value, lambda r: g.value(r) ** 2, lambda r: g.variance(r, None)))
         yield (type(g).__name__, g.k), v == second - first**2
 
 
 def by_quadrature():
-    """Under the law: the mean of Var(U given p), p from the Beta posterior; with a law that is fitted in floating point."""
+    """Under the model: the mean of Var(U given p), p from the Beta posterior; with a model fitted in floating point."""
     rng = Random(461)
     for (metric, tau), k in product(CREDITS, (2, 3, 4)):
-        g, n = noise.asked(metric, k, tau), rng.randint(k, 2 * k - 1)
+        g, n = variance.asked(metric, k, tau), rng.randint(k, 2 * k - 1)
         rows = [[n - c, c] for c in (rng.randint(0, n), rng.randint(1, n - 1), rng.randint(0, n))]
         a0, b0 = fitted([(r[1], sum(r)) for r in rows])
-        exact = noise.beta_law(rows)
+        exact = variance.beta_binomial(rows)
         yield (metric, k, "law"), all(isclose(x, y, rel_tol=1e-9) for x, y in zip((a0, b0), map(float, exact)))
         c = rng.randint(0, n)
         a, b = (at(x) for x in (exact[0] + c, exact[1] + n - c))
@@ -115,7 +115,7 @@ def by_quadrature():
             return (second - first**2) * p ** (a - 1) * (1 - p) ** (b - 1) / beta(a, b)
         top = a / (a + b)
         area = quad(spread, [0, top / 2, top, (1 + top) / 2, 1])
-        yield (metric, k, n, c, "noise"), isclose(float(area), float(g.noise([n - c, c], exact)), rel_tol=1e-6, abs_tol=1e-9)
+        yield (metric, k, n, c, "variance"), isclose(float(area), float(g.variance([n - c, c], exact)), rel_tol=1e-6, abs_tol=1e-9)
 
 
 def fitted(cn):
@@ -281,7 +281,7 @@ def golden():
 
 
 def beyond():
-    """extrapolate by quadrature and from subsets; the ends enclose every law with these moments."""
+    """extrapolate by quadrature and from subsets; the ends enclose every distribution with these moments."""
     rng = Random(465)
     for i in range(40):
         rows = [[rng.randint(0, 1) for _ in range(rng.randint(1, 5))] for _ in range(rng.randint(1, 5))]
@@ -306,6 +306,6 @@ def beyond():
         yield ("moments", i), (m[0] * (m[1] / m[0]) ** (k - n + 1) if m[1] else 0) <= m[2] <= m[1]
 
 
-GROUPS = [("credits of two blocks, enumerated", block_credits), ("best of two blocks, enumerated", best_blocks), ("noise is unbiased", unbiased),
-          ("noise under the law, by quadrature", by_quadrature), ("interval of every metric, trial by trial", by_trials), ("compare of every metric, trial by trial", differences),
+GROUPS = [("credits of two blocks, enumerated", block_credits), ("best of two blocks, enumerated", best_blocks), ("variances are unbiased", unbiased),
+          ("variances under the model, by quadrature", by_quadrature), ("interval of every metric, trial by trial", by_trials), ("compare of every metric, trial by trial", differences),
           ("different roads to one interval", special_cases), ("golden intervals of metrics", golden), ("beyond the trials", beyond)]

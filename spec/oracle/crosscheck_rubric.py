@@ -1,13 +1,12 @@
 """The rubric room by other routes: table 5 as plain branches, percentiles of the standard library, missing signals by filling them in."""
-import json
 from itertools import product
-from pathlib import Path
 from random import Random
 from statistics import quantiles
 
 import rubric
 from conditions import DEEPEST, Language, Unknown, leaves, parse, truth
 from exact import Fraction, Refused, double, settle
+from files import vectors
 
 HALF, TENTHS = Fraction(1, 2), [Fraction(i / 10) for i in range(11)]  # doubles, so that 0.6 meets 0.6
 MADE = {key: rubric.Schema(key) for key in rubric.KEYS}
@@ -169,8 +168,7 @@ def tables():
 
 def scores():
     """mu and the ranks of the vectors of score, from counts in floating point."""
-    path = Path(__file__).resolve().parent.parent / "vectors" / "rubric.score.json"
-    for case in json.loads(path.read_text())["cases"]:
+    for case in vectors("rubric.score")["cases"]:
         args, want = case["args"], case["want"]
         made = list(map(rubric.Schema, args.get("schemata") or want["schemata"]))
         values = {n: x and Fraction(x["value"]) for n, x in want["thresholds"]}

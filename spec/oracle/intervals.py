@@ -1,9 +1,9 @@
-"""Intervals that hold for every metric: interval, mean_ci, prob_above; and extrapolate, which has none."""
+"""Intervals of every metric: interval, mean_ci, prob_above; and extrapolate, which has none."""
 from mpmath import mp
 
-import bank
+import hypergeometric
 from exact import Fraction, Real, Refused, at, frac, larger, over, root, scale, total
-from noise import NAMES, Side, asked, beta_law, read
+from variance import NAMES, Side, asked, beta_binomial, read
 from posterior import Beta
 from quantile import beta_quantile, half_tail, normal_cdf, z
 
@@ -11,15 +11,15 @@ HALF = Fraction(1, 2)
 
 
 def effective(side, fixed, pool, labels):
-    """n_eff, units and noise."""
+    """n_eff, units and the source of the variance."""
     V_sampled, units = side.sampled(labels)
     f = Fraction(1) if fixed else Fraction(side.M, pool) if pool is not None else Fraction(0)
-    noise = "upper bound" if not fixed and units == 1 else side.known if f else "measured"
+    source = "upper bound" if not fixed and units == 1 else side.known if f else "measured"
     if side.single:
         f = Fraction(0)
     n0 = 1 / (f * side.k * sum(Fraction(1, n) for n in side.n) / side.M**2 + (1 - f) / units)
     V, p = total([scale(f, side.fixed), scale(1 - f, V_sampled)]), side.theta * (1 - side.theta)
-    return larger(n0, over(p, V)) if p else n0, units, noise
+    return larger(n0, over(p, V)) if p else n0, units, source
 
 
 def wilson(theta, n_eff, confidence, side):
@@ -44,7 +44,7 @@ def interval(R, metric="mean", k=None, tau=None, w=None, questions=None, confide
     rows, dropped = read(R, g, missing)
     side, low, span = Side(rows, g, law), g.low, g.span
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
-    n_eff, units, noise = effective(side, questions == "fixed", pool, labels)
+    n_eff, units, source = effective(side, questions == "fixed", pool, labels)
     theta, end = side.theta, {"wilson": wilson, "beta": beta}[shape]
     lo = Fraction(0) if theta == 0 else end(theta, n_eff, confidence, -1)
     hi = Fraction(1) if theta == 1 else end(theta, n_eff, confidence, 1)
@@ -54,7 +54,7 @@ def interval(R, metric="mean", k=None, tau=None, w=None, questions=None, confide
             return low + span * (x if span else 0)
         return Real(lambda: at(low) + at(span) * x.at())
     return {"mu": low + span * theta, "sigma": root(over(span**2 * theta * (1 - theta), n_eff)), "lo": back(lo), "hi": back(hi),
-            "n_eff": n_eff, "variance_source": noise, "units": units, "dropped": dropped}
+            "n_eff": n_eff, "variance_source": source, "units": units, "dropped": dropped}
 
 
 def mean_ci(R, w=None, **rest):
@@ -75,19 +75,19 @@ def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, po
 # ---------------------------------------------------------------- beyond the trials
 
 def extrapolate(R, metric, k, missing="raise"):
-    """E of the credit under the benchmark's beta law, and the ends that the moments of the data leave open."""
+    """E of the credit under the beta-binomial model fitted to all questions, and the ends that the moments of the data leave open."""
     rows = [row for row in read(R, asked(), missing)[0] if sum(row)]
     if not rows:
         raise Refused("no_trials")
     fails = NAMES.get(metric, metric) == "pass_at_k"
     if fails:  # 1 - E[q^k]: the same with failures in the place of successes
         rows = [row[::-1] for row in rows]
-    n, law = min(map(sum, rows)), beta_law(rows)
+    n, law = min(map(sum, rows)), beta_binomial(rows)
     if k <= n:
         raise Refused("range")
 
     def moment(j):
-        return sum((bank.pass_all(sum(row), row[1], j) for row in rows), Fraction(0)) / len(rows)
+        return sum((hypergeometric.pass_all(sum(row), row[1], j) for row in rows), Fraction(0)) / len(rows)
     m = moment(n)
     value = law if law in (0, 1) else all_right(*law, k)
     least = scale(moment(n - 1), whole_power(m / moment(n - 1), k - n + 1)) if m else m  # Jensen

@@ -1,10 +1,11 @@
 """Cases that must be refused: exactly one thing is wrong in each."""
 import json
 from importlib import import_module
-from pathlib import Path
 
-SPEC = Path(__file__).resolve().parent.parent
-MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric"]  # of the other rooms, and of metric as an option: names of modules with NOTES and refused(function), imported when asked
+from files import SPEC
+
+# of the other rooms, and of metric as an option: modules with NOTES and refused(function), imported when asked
+MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric"]
 LEAVES_OUT = ("mean_ci", "interval", "prob_above", "extrapolate")  # questions without a trial
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
 HOLE = {"matrix": [[0, 1, None, 0], [1, 1, 0, 1]]}
@@ -195,7 +196,7 @@ def mean_options():
 def tally_options():
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text")):
         yield f"C is {why}", "type", "C", {"C": bad}, "option"
-    for bad in (0, -1):
+    for bad in (0, -1, 65536):
         yield f"C = {bad}", "range", "C", {"C": bad}, "option"
     for bad, why in ((1.5, "a fraction"), ("x", "text"), (True, "a truth value")):
         yield f"missing_code is {why}", "type", "missing_code", {"missing_code": bad}, "option"
@@ -270,13 +271,12 @@ def refused(function):
 
 
 def cases():
-    out = []
+    """(name, cases) of every function of functions.json."""
     for function in json.loads((SPEC / "functions.json").read_text())["functions"]:
-        name = function["name"]
-        for i, (comment, code, argument, args, flag) in enumerate(refused(function)):
-            out.append({"id": f"{name.replace('.', '_')}-invalid-{i + 1:03d}", "function": name, "comment": comment,
-                        "flags": [flag], "args": args, "error": {"code": code, "argument": argument}})
-    return out
+        label = function["name"].replace(".", "_")
+        yield function["name"], [
+            {"id": f"{label}-invalid-{i + 1:03d}", "comment": comment, "flags": [flag], "args": args, "error": {"code": code, "argument": argument}}
+            for i, (comment, code, argument, args, flag) in enumerate(refused(function))]
 
 
 def notes(cases):

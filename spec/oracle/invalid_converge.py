@@ -76,8 +76,6 @@ def converge(name):
         yield from whole("replicate", 0, 2**31 - 1)
         return
     yield from whole("replicates", 1, 2**31 - 1)
-    for bad, why in ((1, "a number"), ("yes", "text")):
-        yield f"progress is {why}", "type", "progress", {"progress": bad}, "option"
     if name == "bootstrap_convergence":
         yield from whole("worst", 0, 1000)
         return

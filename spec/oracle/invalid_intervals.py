@@ -2,7 +2,7 @@
 from invalid import GOOD, category_weights, integers, mean_options, outcomes, reals, words
 
 NOTES = {
-    "law": "the law is unknown",
+    "law": "law is unknown",
     "t": "the number to lie above is wrong",
 }
 WITH_K = ("pass_at_k", "pass_hat_k", "maj@k", "mg_pass_at_k", "auc@k", "max_at_k")

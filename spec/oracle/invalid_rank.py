@@ -161,7 +161,7 @@ def ranges():
         yield "rows of unequal length in one model", "ragged", "models", {"models": {"tensor": [GOOD, [[0, 1, 1, 0], [1, 1]]]}}, "models"
         yield from (x for x in one_model("models", "ranges") if x[1] != "no_trials")
         yield "two models without a common question", "no_trials", "models", {"models": {"tensor": [[[0, 1], [None, None]], [[None, None], [1, 1]]]}, "missing": "drop"}, "models"
-        yield "one question, and the spread between questions is asked for", "shape", "models", {"models": {"tensor": [[[0, 1, 1]], [[1, 1, 0]]]}, "questions": "sampled"}, "models"
+        yield "one question, and the variance between questions is asked for", "shape", "models", {"models": {"tensor": [[[0, 1, 1]], [[1, 1, 0]]]}, "questions": "sampled"}, "models"
         yield "one question of single trials", "shape", "models", {"models": {"tensor": [[[0]], [[1]]]}}, "models"
         for comment, code, p, args, flag in category_weights():
             yield comment, code, p, {"w": args["w"], **({"models": {"tensor": [[[0, 1, 2], [1, 1, 0]]] * 2}} if "R" in args else {})}, flag

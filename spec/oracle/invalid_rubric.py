@@ -1,4 +1,5 @@
 """Refused calls of the rubric room: signals, conditions, thresholds, schemata."""
+from files import Repeated
 from invalid_rank import numbers
 
 NOTES = {
@@ -22,11 +23,11 @@ UNREADABLE = [
     ("x > 1_000", "an underscore in a number"), ("x > 0x1", "hexadecimal"), ("1", "a number alone"), ("(x) > 1", "parentheses around a side"), ("x > (1)", "parentheses around a number"), ("x > 'a'", "a quotation"),
     ("x ≥ 1", "a sign beyond ASCII"), ("x > ١", "a digit beyond ASCII"), ("x\u00a0> 1", "a blank beyond ASCII"), ("é > 1", "a letter beyond ASCII"), ("otherwise > 1", "otherwise compared"), ("x > not", "a word as a number"),
     ("x > 1 AND x < 3", "AND in capitals"), ("x > 1 otherwise", "otherwise behind a comparison"), ("x > 1 andx < 3", "a word that runs into a name"), ("not (", "an end in parentheses"), ("x > nan > 1", "a chain through a name"),
-    ("(" * 101 + "x > 1" + ")" * 101, "a hundred and one parentheses"), ("not " * 101 + "x > 1", "a hundred and one times not"), ("(" * 2000 + "x > 1" + ")" * 2000, "two thousand parentheses"),
+    ("(" * 101 + "x > 1" + ")" * 101, "a hundred and one parentheses"), ("not " * 101 + "x > 1", "a hundred and one times not"), (Repeated(("(", 2000), ("x > 1", 1), (")", 2000)), "two thousand parentheses"),
 ]
 UNNAMED = [("x", "a signal that stands alone"), ("x > 1 and colour", "a variable that is not there"), ("tau_high", "a threshold that stands alone"), ("wrong > 0", "a variable compared with a number"), ("x > wrong", "a number compared with a variable"),
            ("Invalid", "a variable by another case")]
-NO_NAMES = [("", "empty"), ("2x", "begins with a digit"), ("a b", "holds a blank"), ("a-b", "holds a minus"), ("naïve", "holds a letter beyond ASCII"), ("and", "is a word of the language"), ("otherwise", "is a word of the language, too")]
+NO_NAMES = [("", "empty"), ("2x", "begins with a digit"), ("a b", "contains a blank"), ("a-b", "contains a minus"), ("naïve", "contains a letter beyond ASCII"), ("and", "is a word of the language"), ("otherwise", "is a word of the language, too")]
 
 
 def percentile():

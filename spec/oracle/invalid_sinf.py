@@ -63,7 +63,7 @@ def compare():
     yield "B has fewer questions", "shape", "B", {**base, "B": {"matrix": [[0, 1, 1]]}}, "B"
     yield "B has more questions", "shape", "B", {**base, "B": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "B"
     one_left = {"A": {"matrix": [[0, 1], [None, None]]}, "B": GOOD, "missing": "drop"}
-    yield "one question is left, and the spread between questions is asked for", "shape", "A", {**base, **one_left, "questions": "sampled"}, "A"
+    yield "one question is left, and the variance between questions is asked for", "shape", "A", {**base, **one_left, "questions": "sampled"}, "A"
     yield "one question of single trials", "shape", "A", {**base, "A": {"matrix": [[1]]}, "B": {"matrix": [[0]]}}, "A"
     for p, q in (("A", "B"), ("B", "A")):
         yield f"different questions, a single one of {p}", "shape", p, {q: GOOD, p: {"matrix": [[0, 1, 1]]}, "questions": "sampled", "paired": False}, p
@@ -84,7 +84,7 @@ def compare():
         yield f"k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "fixed"}, "k"
         yield f"different questions, k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "sampled", "paired": False}, "k"
     yield "sampled, one question is left", "shape", "A", {**base, **one_left, **PASS, "questions": "sampled"}, "A"
-    yield "no law, one question of single blocks", "shape", "A", {"A": {"matrix": [[1, 0]]}, "B": {"matrix": [[0, 1]]}, **PASS, "law": None, "questions": "fixed"}, "A"
+    yield "no beta-binomial model, one question of single blocks", "shape", "A", {"A": {"matrix": [[1, 0]]}, "B": {"matrix": [[0, 1]]}, **PASS, "law": None, "questions": "fixed"}, "A"
 
 
 def needed(name):

@@ -1,7 +1,7 @@
 """Every public function, from its definition. Arguments are those of a case, unread JSON."""
 from collections import Counter
 
-import bank
+import hypergeometric
 import posterior as post
 from blends import blend, coupling, delta
 from exact import Fraction, Real, Refused, at, clip, frac, root, scale, total
@@ -111,7 +111,7 @@ def avg_ci(R, w=None, confidence=0.95, bounds=None, missing="raise"):
     return normal_interval(*avg_mu_var(R, w, missing), confidence, bounds)
 
 
-# ---------------------------------------------------------------- finite bank
+# ---------------------------------------------------------------- drawn without replacement
 
 def finite(f):
     """A point metric from f(N, c, k, *rest)."""
@@ -122,28 +122,28 @@ def finite(f):
 
 
 def credited(A):
-    return finite(lambda N, c, k, *rest: bank.credit(N, c, k, A(k, *rest)))
+    return finite(lambda N, c, k, *rest: hypergeometric.credit(N, c, k, A(k, *rest)))
 
 
-pass_at_k = finite(bank.pass_any)
-pass_hat_k = unanimous_at_k = g_pass_at_k = finite(bank.pass_all)
-auc_at_k = finite(bank.auc)
-mg_pass_at_k = credited(bank.mg)
-maj_at_k = credited(bank.majority)
+pass_at_k = finite(hypergeometric.pass_any)
+pass_hat_k = unanimous_at_k = g_pass_at_k = finite(hypergeometric.pass_all)
+auc_at_k = finite(hypergeometric.auc)
+mg_pass_at_k = credited(hypergeometric.mg)
+maj_at_k = credited(hypergeometric.majority)
 
 
 def g_pass_at_k_tau(R, k, tau, missing="raise"):
-    return credited(lambda k: bank.at_least(k, bank.threshold(k, frac(tau))))(R, k, missing=missing)
+    return credited(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))(R, k, missing=missing)
 
 
 def threshold_spectrum_at_k(R, k, weights, missing="raise"):
-    A = bank.spectrum([frac(x) for x in weights])
+    A = hypergeometric.spectrum([frac(x) for x in weights])
     return credited(lambda k: A)(R, k, missing=missing)
 
 
 def max_at_k(R, k, w=None, missing="raise"):
     w = levels(w)
-    return value(average(states(R, missing, len(w) - 1), lambda n: bank.best(n, k, w)))
+    return value(average(states(R, missing, len(w) - 1), lambda n: hypergeometric.best(n, k, w)))
 
 
 # ---------------------------------------------------------------- posterior of a binary metric
@@ -167,16 +167,16 @@ pass_at_k_ci = latent(lambda b, k: (post.any_mean(b, k), post.any_var(b, k)))
 pass_hat_k_ci = latent(lambda b, k: (post.all_mean(b, k), post.all_var(b, k)))
 unanimous_at_k_ci = g_pass_at_k_ci = pass_hat_k_ci
 auc_at_k_ci = latent(post.auc_mean_var)
-mg_pass_at_k_ci = latent_credit(bank.mg)
-maj_at_k_ci = latent_credit(bank.majority)
+mg_pass_at_k_ci = latent_credit(hypergeometric.mg)
+maj_at_k_ci = latent_credit(hypergeometric.majority)
 
 
 def g_pass_at_k_tau_ci(R, k, tau, **rest):
-    return latent_credit(lambda k: bank.at_least(k, bank.threshold(k, frac(tau))))(R, k, **rest)
+    return latent_credit(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))(R, k, **rest)
 
 
 def threshold_spectrum_at_k_ci(R, k, weights, **rest):
-    A = bank.spectrum([frac(x) for x in weights])
+    A = hypergeometric.spectrum([frac(x) for x in weights])
     return latent_credit(lambda k: A)(R, k, **rest)
 
 
@@ -193,7 +193,7 @@ def max_at_k_ci(R, k, w=None, R0=None, confidence=0.95, bounds=None, missing="ra
 def geom_at_k(R, k, pass_power=0.5, unanimous_power=0.5, missing="raise"):
     a, b = frac(pass_power), frac(unanimous_power)
     return value(average(states(R, missing), lambda n: blend(
-        bank.pass_any(sum(n), n[1], k), bank.pass_all(sum(n), n[1], k), a, b)))
+        hypergeometric.pass_any(sum(n), n[1], k), hypergeometric.pass_all(sum(n), n[1], k), a, b)))
 
 
 def geom_ds_at_k(R, k, pass_power=0.5, unanimous_power=0.5, missing="raise"):
@@ -247,7 +247,7 @@ def geom_ds_at_k_ci(R, k, pass_power=0.5, unanimous_power=0.5, confidence=0.95, 
 def geo_spectrum_at_k_ci(R, k, lam=0.5, weights=None, lambda_=None, confidence=0.95, bounds=UNIT,
                          alpha0=1.0, beta0=1.0, missing="raise"):
     lam, A = coupling(k, lam, weights, lambda_)
-    one = tuple(bank.at_least(k, 1))
+    one = tuple(hypergeometric.at_least(k, 1))
 
     def other(p):
         return post.mean(p, A), post.cov(p, A, A), post.cov(p, one, A)

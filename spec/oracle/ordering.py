@@ -15,7 +15,7 @@ METRICS = ("bayes", "avg", "pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_
 # ---------------------------------------------------------------- ranks of scores
 
 def apart(d, s1, s2, confidence, rule):
-    """Whether a difference d > 0 of exact numbers parts two models of standard errors s1 and s2."""
+    """Whether a difference d > 0 of exact numbers separates two models of standard errors s1 and s2."""
     if s1 == s2 == 0:
         return True
     c, spread = frac(confidence), root(s1**2 + s2**2)

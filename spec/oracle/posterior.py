@@ -3,7 +3,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
-from bank import common
+from hypergeometric import common
 
 
 class Beta:

@@ -3,12 +3,11 @@ import json
 import sys
 import time
 from multiprocessing import Pool
-from pathlib import Path
 
 import agreement
-import cases_bank
 import cases_converge
 import cases_counts
+import cases_hypergeometric
 import cases_intervals
 import cases_latent
 import cases_models
@@ -17,9 +16,11 @@ import cases_rubric
 import cases_schemata
 import cases_simulate
 import cases_sinf
+import cases_ties
 import cases_utils
 import comparing
 import convergence
+import decisions
 import examples
 import hashes
 import intervals
@@ -27,19 +28,18 @@ import invalid
 import metrics
 import ordering
 import rubric
-import separation
 import simulation
 from cases import NOTES
 from exact import Fraction, Real, number
+from files import SPEC, one_a_line
 
-SPEC = Path(__file__).resolve().parent.parent
 VERSION = "1"
 SOURCE = "spec/oracle: definitions in fractions and arbitrary precision"
 ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
          "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
-CASES = [cases_counts, cases_bank, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
+CASES = [cases_counts, cases_hypergeometric, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
          cases_converge, cases_simulate, cases_rubric, cases_schemata]  # where the cases of a function are made
-DEFINITIONS = [metrics, intervals, ordering, comparing, separation, agreement, hashes, convergence, simulation, rubric]  # where a function is defined
+DEFINITIONS = [metrics, intervals, ordering, comparing, decisions, agreement, hashes, convergence, simulation, rubric]  # where a function is defined
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 
@@ -64,13 +64,6 @@ def want(name, args):
     return {field: shown(x) for field, x in find(DEFINITIONS, name)(**args).items()}
 
 
-def one_a_line(head, cases):
-    """A JSON object whose cases stand one a line."""
-    text = json.dumps(head, ensure_ascii=False, indent=1)
-    lines = ",\n".join(json.dumps(c, ensure_ascii=False, allow_nan=False) for c in cases)
-    return f'{text[:-2]},\n "cases": [\n{lines}\n]}}\n'
-
-
 def explained(cases):
     used = {flag for c in cases for flag in c["flags"]}
     return {flag: why for flag, why in NOTES.items() if flag in used}
@@ -82,7 +75,7 @@ def vector_files(name):
     for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
         drawn = list(examples.of(alias)) if alias != name else []
         cases, seen = [], set()
-        for comment, flags, args in drawn + list(find(CASES, name)()):
+        for comment, flags, args in [*drawn, *find(CASES, name)(), *cases_ties.of(name)]:
             key = json.dumps(args)
             if key in seen:
                 continue
@@ -94,19 +87,20 @@ def vector_files(name):
             cases.append({"id": f"{alias.replace('.', '_')}-{len(cases) + 1:04d}", "comment": comment, "flags": flags,
                           "args": args, "want": known[key], "ulp": ULPS[alias]})
         head = {"function": alias, "version": VERSION, "source": SOURCE, "count": len(cases), "notes": explained(cases)}
-        out.append((f"{alias}.json", one_a_line(head, cases)))
+        out.append((f"vectors/{alias}.json", one_a_line(head, cases)))
     return out
 
 
-def invalid_file():
-    cases = invalid.cases()
-    head = {"version": VERSION, "source": SOURCE, "count": len(cases), "notes": invalid.notes(cases)}
-    return [("invalid.json", one_a_line(head, cases))]
+def invalid_files():
+    """(file name, text) of the refused calls of every function."""
+    for name, cases in invalid.cases():
+        head = {"function": name, "version": VERSION, "source": SOURCE, "count": len(cases), "notes": invalid.notes(cases)}
+        yield f"invalid/{name}.json", one_a_line(head, cases)
 
 
 def build(name):
     start = time.time()
-    files = invalid_file() if name == "invalid" else vector_files(name)
+    files = list(invalid_files()) if name == "invalid" else vector_files(name)
     return name, files, time.time() - start
 
 
@@ -121,16 +115,18 @@ def all_files(names):
 def main():
     only = [a for a in sys.argv[1:] if not a.startswith("-")]
     names = only or [n for n in ULPS if n not in ALIAS] + ["invalid"]
-    folder, wrong = SPEC / "vectors", []
+    wrong = []
     made = dict(sorted(all_files(names[::-1])))  # the slowest functions stand last
     for file, text in made.items():
-        path = folder / file
+        path = SPEC / file
         if "--check" not in sys.argv:
+            path.parent.mkdir(exist_ok=True)
             path.write_bytes(text.encode())
         elif not path.exists() or path.read_bytes() != text.encode():
             wrong.append(file)
     if "--check" in sys.argv and not only:
-        wrong += sorted(p.name for p in folder.glob("*.json") if p.name not in made)
+        there = (f"{folder}/{p.name}" for folder in ("vectors", "invalid") for p in (SPEC / folder).glob("*"))
+        wrong += sorted(file for file in there if file not in made)
     if wrong:
         print("differs from the oracle:", *wrong)
         print("to fix it: python spec/oracle/write.py")

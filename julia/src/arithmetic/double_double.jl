@@ -21,6 +21,7 @@ const LN2 = (0.6931471805599453, 2.3190468138462996e-17, 0.0)
 const INV_SQRT_2PI = (0.3989422804014327, -2.49232720227773e-17, 0.0)
 const HALF_LOG_2PI = (0.9189385332046728, -3.8782941580672414e-17, 0.0)
 const SQRT_HALF = 0.7071067811865476
+const BELOW, ABOVE = 1.0 - 2.0^-42, 1.0 + 2.0^-42
 
 # --- the four operations and the square root -----------------------------------------------------
 
@@ -162,10 +163,22 @@ end
     return p, r, 0.0
 end
 
+"""
+h + l as a double. What is within 2^-95 of an exact tie is taken for the tie, which goes to the even double; any
+other number lies that close to the middle of two doubles once in 2^42.
+"""
+@inline function nearest(h, l)
+    a, b = h + l * BELOW, h + l * ABOVE
+    return a == b ? a : a + 0.5 * (b - a)
+end
+
 "The double nearest to x; correctly rounded among the subnormals too; infinite beyond the doubles."
 function value(x)
     h, l, e = x
-    e == 0.0 && return h + l
+    e == 0.0 && return nearest(h, l)
+    if e > -4.0 || abs(h) >= 4.0
+        h = nearest(h, l)
+    end
     if e > 0.0
         for _ in 1:(e < 5.0 ? Int(e) : 5)
             h = h * UP
@@ -184,7 +197,7 @@ function value(x)
     h, l = sign * h, sign * l
     base = h >= 2.0 ? 2.0 : 0.0
     s, t = two_sum(6.0, h - base)  # ulp(6) = 2^-50, the spacing of the subnormals times 2^1024
-    s = ((s + (t + l)) - 6.0) + base
+    s = (nearest(s, t + l) - 6.0) + base
     return sign * ((((s * DOWN) * DOWN) * DOWN) * DOWN)
 end
 

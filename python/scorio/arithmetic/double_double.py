@@ -25,6 +25,7 @@ LN2 = (0.6931471805599453, 2.3190468138462996e-17, 0.0)
 INV_SQRT_2PI = (0.3989422804014327, -2.49232720227773e-17, 0.0)
 HALF_LOG_2PI = (0.9189385332046728, -3.8782941580672414e-17, 0.0)
 SQRT_HALF = 0.7071067811865476
+BELOW, ABOVE = 1.0 - 2.0**-42, 1.0 + 2.0**-42
 
 
 # --- the four operations and the square root -----------------------------------------------------
@@ -148,11 +149,23 @@ def product(a, b):
 
 
 @jit
+def nearest(h, l):
+    """h + l as a double. What is within 2^-95 of an exact tie is taken for the tie, which goes to the even double.
+
+    Any other number lies that close to the middle of two doubles once in 2^42.
+    """
+    a, b = h + l * BELOW, h + l * ABOVE
+    return a if a == b else a + 0.5 * (b - a)
+
+
+@jit
 def value(x):
     """The double nearest to x; correctly rounded among the subnormals too; infinite beyond the doubles."""
     h, l, e = x
     if e == 0.0:
-        return h + l
+        return nearest(h, l)
+    if e > -4.0 or abs(h) >= 4.0:
+        h = nearest(h, l)
     if e > 0.0:
         for _ in range(int(min(e, 5.0))):
             h = h * UP
@@ -169,7 +182,7 @@ def value(x):
     h, l = sign * h, sign * l
     base = 2.0 if h >= 2.0 else 0.0
     s, t = two_sum(6.0, h - base)  # ulp(6) = 2^-50, the spacing of the subnormals times 2^1024
-    s = ((s + (t + l)) - 6.0) + base
+    s = (nearest(s, t + l) - 6.0) + base
     return sign * (s * DOWN * DOWN * DOWN * DOWN)
 
 

@@ -1,4 +1,4 @@
-"""Cases of the finite-bank metrics."""
+"""Cases of the metrics of k trials drawn without replacement."""
 from random import Random
 
 import examples
@@ -11,22 +11,22 @@ def pass_at_k():
     yield from examples.of("pass_at_k")
     yield from pool(101, 24)
     for c in (1, 2, 5):
-        yield f"{c} right of 100000, k = 1: tiny and not 1 - (1 - tiny)", ["cancellation"], {"R": states((c, 100000)), "k": 1}
-    yield "one wrong of 1000, k = 1", ["plain"], {"R": states((999, 1000)), "k": 1}
+        yield f"{c} successes in 100000, k = 1: tiny and not 1 - (1 - tiny)", ["cancellation"], {"R": states((c, 100000)), "k": 1}
+    yield "one failure in 1000, k = 1", ["plain"], {"R": states((999, 1000)), "k": 1}
     yield "k just small enough to miss", ["boundary"], {"R": states((5, 20)), "k": 15}
-    yield "k just large enough to hit surely", ["boundary"], {"R": states((5, 20)), "k": 16}
-    yield "half right of 100000, k = 50: 1 - 2^-50", ["large"], {"R": states((50000, 100000)), "k": 50}
+    yield "k just large enough to succeed for certain", ["boundary"], {"R": states((5, 20)), "k": 16}
+    yield "50000 successes in 100000, k = 50: 1 - 2^-50", ["large"], {"R": states((50000, 100000)), "k": 50}
 
 
 def pass_hat_k():
     yield from examples.of("pass_hat_k")
     yield from pool(102, 24)
-    yield "k right, no more: one subset of C(N, k)", ["boundary"], {"R": states((15, 40)), "k": 15}
-    yield "one right too few", ["exact-zero"], {"R": states((14, 40)), "k": 15}
+    yield "k successes, no more: one subset of C(N, k)", ["boundary"], {"R": states((15, 40)), "k": 15}
+    yield "one success too few", ["exact-zero"], {"R": states((14, 40)), "k": 15}
     yield "below the smallest subnormal: rounds to 0", ["underflow"], {"R": states((1000, 100000)), "k": 1000}
     yield "a subnormal result", ["underflow"], {"R": states((750, 1500)), "k": 655}
     yield "just below the smallest normal number", ["underflow"], {"R": states((550, 1100)), "k": 540}
-    yield "all but one right of 100000", ["cancellation"], {"R": states((99999, 100000)), "k": 1000}
+    yield "all but one of 100000 a success", ["cancellation"], {"R": states((99999, 100000)), "k": 1000}
     yield "a tiny term beside a large one", ["plain"], {"R": states((30, 60), (60, 60)), "k": 30}
 
 
@@ -35,7 +35,7 @@ def g_pass_at_k_tau():
     rng = Random(103)
     for tau in (0.0, 1.0):
         for c in (0, 3, 6):
-            yield f"tau = {tau:g}, {c} of 6 right", ["boundary"], {"R": states((c, 6)), "k": 4, "tau": tau}
+            yield f"tau = {tau:g}, {c} successes in 6 trials", ["boundary"], {"R": states((c, 6)), "k": 4, "tau": tau}
     yield "tau = -0.0 is 0", ["boundary"], {"R": R, "k": 3, "tau": "-0.0"}
     for k, tau in ((25, 0.28), (100, 0.07), (100, 0.14), (100, 0.28), (50, 0.58), (29, 15 / 29), (49, 1 / 49), (10, 0.3), (10, 0.7)):
         yield f"tau k is {tau * k!r} in floating point", ["threshold"], \
@@ -52,17 +52,17 @@ def mg_pass_at_k():
     yield from pool(105, 24)
     for k in (1, 2, 3, 4):
         yield f"k = {k}" + (": an empty sum, 0" if k == 1 else ""), ["exact-zero"] if k == 1 else ["plain"], {"R": FIVE, "k": k}
-    yield "too few right for any credit", ["exact-zero"], {"R": states((3, 9)), "k": 6}
-    yield "a tail at the far end of the hypergeometric law", ["cancellation"], {"R": states((60, 1000)), "k": 100}
+    yield "too few successes for any credit", ["exact-zero"], {"R": states((3, 9)), "k": 6}
+    yield "a tail at the far end of the hypergeometric distribution", ["cancellation"], {"R": states((60, 1000)), "k": 100}
 
 
 def maj_at_k():
     yield from examples.of("maj_at_k")
     yield from pool(106, 24)
     for k in (29, 52, 56, 58, 60):
-        yield f"k = {k} = N, exactly half right (rounded down): no majority", ["threshold", "exact-zero"], {"R": states((k // 2, k)), "k": k}
-        yield f"k = {k} = N, one more than half right: a majority", ["threshold"], {"R": states((k // 2 + 1, k)), "k": k}
-    yield "a majority that is nearly sure", ["cancellation"], {"R": states((900, 1000)), "k": 101}
+        yield f"k = {k} = N, exactly half of the trials a success (rounded down): no majority", ["threshold", "exact-zero"], {"R": states((k // 2, k)), "k": k}
+        yield f"k = {k} = N, one more than half of the trials a success: a majority", ["threshold"], {"R": states((k // 2 + 1, k)), "k": k}
+    yield "a majority that is nearly certain", ["cancellation"], {"R": states((900, 1000)), "k": 101}
     yield "a majority that is nearly impossible", ["cancellation"], {"R": states((100, 1000)), "k": 101}
 
 
@@ -71,7 +71,7 @@ def auc_at_k():
     yield from pool(107, 24)
     yield "k = 1 is Pass@1", ["boundary"], {"R": FIVE, "k": 1}
     yield "k = 2: one trapezoid", ["boundary"], {"R": FIVE, "k": 2}
-    yield "one right of 100000", ["cancellation"], {"R": states((1, 100000)), "k": 1000}
+    yield "one success in 100000", ["cancellation"], {"R": states((1, 100000)), "k": 1000}
     yield "the curve is flat at 1 after the first point", ["boundary"], {"R": states((999, 1000)), "k": 500}
 
 
@@ -103,7 +103,7 @@ def max_at_k():
     for comment, flags, w in weight_sets():
         for k in (1, 3):
             yield f"{comment}, k = {k}", flags, {"R": GRADED, "k": k, "w": w}
-    yield "wrong -1, right 1, half of the pairs all wrong", ["exact-zero"], {"R": states((1, 4)), "k": 2, "w": [-1.0, 1.0]}
+    yield "failures -1, successes 1, half of the pairs without a success", ["exact-zero"], {"R": states((1, 4)), "k": 2, "w": [-1.0, 1.0]}
     yield "the questions cancel each other", ["exact-zero"], {"R": {"counts": [[0, 0, 4], [4, 0, 0]]}, "k": 3, "w": [-1.0, 0.0, 1.0]}
     yield "a category that never occurs", ["unobserved"], {"R": R, "k": 2, "w": [0.0, 0.5, 0.8, 1.0]}
     yield "an unobserved best category", ["unobserved"], {"R": RUBRIC, "k": 5, "w": [0.0, 0.5, 0.9, 7.0]}
@@ -209,7 +209,7 @@ def geo_spectrum_at_k():
     for comment, flags, k, options in couplings():
         yield comment, flags, {"R": states((3, 8), (6, 8), (8, 8)), "k": k, **options}
     for lam in (0.0, 0.5, 1.0):
-        yield f"nothing right, lam = {lam:g}", ["exact-zero"], {"R": states((0, 5)), "k": 3, "lam": lam}
+        yield f"no success, lam = {lam:g}", ["exact-zero"], {"R": states((0, 5)), "k": 3, "lam": lam}
     rng = Random(114)
     for comment, flags, args in pool(115, 8, most_k=400):
         if flags != ["plain"]:

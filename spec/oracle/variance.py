@@ -1,25 +1,25 @@
-"""One model on its questions: a metric of each, and the noise that the trials leave in it.
+"""One model on its questions: a metric of each, and its within-question variance.
 
 A metric is the expected credit of k trials drawn without replacement. As an object it has k, the highest category C, the low end and the span of its
-scale, and for the counts of one question `value` in 0..1, `noise` (an estimate of the variance of value) and `step` (the most that one trial more moves it).
+scale, and for the counts of one question `value` in 0..1, `variance` (an estimate of that of value) and `step` (the most that one trial more moves it).
 """
 from functools import lru_cache
 from math import comb
 
-import bank
+import hypergeometric
 from exact import Fraction, Refused, frac, larger, root, scale, total
 from outcomes import counts
 from posterior import Beta
 
 NAMES = {"avg": "mean", "pass@k": "pass_at_k", "pass^k": "pass_hat_k", "g-pass@k": "g_pass_at_k_tau", "maj@k": "maj_at_k",
          "mg-pass@k": "mg_pass_at_k", "auc@k": "auc_at_k", "max@k": "max_at_k"}
-WORDS = ["measured", "beta-binomial", "upper bound"]  # how well the noise is known, falling
+WORDS = ["measured", "beta-binomial", "upper bound"]  # how the variance was obtained, from the best known down
 
 
-# ---------------------------------------------------------------- the benchmark's beta law
+# ---------------------------------------------------------------- the beta-binomial model
 
-def beta_law(rows):
-    """(a0, b0) of all questions by moments; the share right m if it is 0 or 1."""
+def beta_binomial(rows):
+    """(a0, b0) of all questions by moments; the share of successes m if it is 0 or 1."""
     M, cn = len(rows), [(row[1], sum(row)) for row in rows]
     m = sum(Fraction(c, n) for c, n in cn) / M
     if m in (0, 1):
@@ -31,17 +31,17 @@ def beta_law(rows):
 
 
 def expected(beta, credits):
-    """E of credits[J], J the right ones of len(credits) - 1 trials under a Beta law: beta-binomial weights."""
+    """E of credits[J], J the successes of len(credits) - 1 trials under a Beta distribution: beta-binomial weights."""
     t, T = beta.joint(len(credits) - 1)
-    D = bank.common(credits)
+    D = hypergeometric.common(credits)
     return Fraction(sum(comb(len(credits) - 1, j) * int(x * D) * t[j] for j, x in enumerate(credits) if x), D * T)
 
 
-# ---------------------------------------------------------------- credits of j right of k
+# ---------------------------------------------------------------- credits of j successes of k
 
 @lru_cache(None)
 def blocks(A):
-    """B_l: the mean of A_i A_j over all ways to part 2k trials, l of them right, into two blocks of k."""
+    """B_l: the mean of A_i A_j over all ways to part 2k trials, l of them successes, into two blocks of k."""
     k = len(A) - 1
     whole = comb(2 * k, k)
     return tuple(sum((A[j] * A[l - j] * Fraction(comb(l, j) * comb(2 * k - l, k - j), whole) for j in range(max(0, l - k), min(k, l) + 1)), Fraction(0))
@@ -50,13 +50,13 @@ def blocks(A):
 
 @lru_cache(None)
 def drawn(n, c, A):
-    """U_n(c): the expected credit of k trials drawn from n, c of them right."""
-    return bank.credit(n, c, len(A) - 1, A)
+    """U_n(c): the expected credit of k trials drawn from n, c of them successes."""
+    return hypergeometric.credit(n, c, len(A) - 1, A)
 
 
 @lru_cache(None)
-def question_noise(n, c, A, law):
-    """The variance of U_n: measured from two disjoint blocks; if they do not fit into n, under the law, or by leaving one trial out (law None)."""
+def question_variance(n, c, A, law):
+    """The variance of U_n: measured from two disjoint blocks; if they do not fit into n, under the model, or by leaving one trial out (law None)."""
     k = len(A) - 1
     if n >= 2 * k:
         return drawn(n, c, A) ** 2 - drawn(n, c, blocks(A))
@@ -71,7 +71,7 @@ def question_noise(n, c, A, law):
 @lru_cache(None)
 def largest_step(n, A):
     """The largest U_n(c+1) - U_n(c)."""
-    k, D = len(A) - 1, bank.common(A)
+    k, D = len(A) - 1, hypergeometric.common(A)
     whole = [int(x * D) for x in A]
     U = [sum(whole[j] * comb(c, j) * comb(n - c, k - j) for j in range(max(0, k - n + c), min(k, c) + 1) if whole[j]) for c in range(n + 1)]
     return Fraction(max(y - x for x, y in zip(U, U[1:])), D * comb(n, k))
@@ -92,7 +92,7 @@ class Mean:
     def value(self, row):
         return sum((m * y for m, y in zip(row, self.u)), Fraction(0)) / sum(row)
 
-    def noise(self, row, law):
+    def variance(self, row, law):
         n, x = sum(row), self.value(row)
         return sum((m * (y - x) ** 2 for m, y in zip(row, self.u)), Fraction(0)) / (n * (n - 1))
 
@@ -101,7 +101,7 @@ class Mean:
 
 
 class Credit:
-    """What a number of right trials is worth."""
+    """What a number of successes is worth."""
 
     C, low, span = 1, Fraction(0), Fraction(1)
 
@@ -111,15 +111,15 @@ class Credit:
     def value(self, row):
         return drawn(sum(row), row[1], self.A)
 
-    def noise(self, row, law):
-        return question_noise(sum(row), row[1], self.A, law)
+    def variance(self, row, law):
+        return question_variance(sum(row), row[1], self.A, law)
 
     def step(self, n):
         return largest_step(n, self.A)
 
 
 class Power(Credit):
-    """At least one right, or all right: the largest step is that from or to nothing right."""
+    """At least one success, or only successes: the largest step is that from or to no success."""
 
     def step(self, n):
         return Fraction(self.k, n)
@@ -137,9 +137,9 @@ class Best(Mean):
         return sum(m for m, y in zip(row, self.u) if y < level)
 
     def value(self, row):
-        return bank.best(row, self.k, self.u)
+        return hypergeometric.best(row, self.k, self.u)
 
-    def noise(self, row, law):
+    def variance(self, row, law):
         """value^2 less the mean of the product of the bests of two disjoint blocks."""
         return self.value(row) ** 2 - two_bests(self.k, tuple(self.gaps), tuple(self.below(row, r) for r in self.levels), sum(row))
 
@@ -147,7 +147,7 @@ class Best(Mean):
         return Fraction(self.k, n)
 
     def bound(self, rows, law):
-        """Of the summed noise, where two blocks do not fit: a sum of scaled indicators has at most the sum of their deviations."""
+        """Of the summed variances, where two blocks do not fit: a sum of scaled indicators has at most the sum of their standard deviations."""
         sides = [Side([[self.below(row, r), sum(row) - self.below(row, r)] for row in rows], at_least_one(self.k), law) for r in self.levels]
         parts = [(g * g * side.trials, g, side.trials) for g, side in zip(self.gaps, sides)]
         return total([x for x, _, _ in parts] + [scale(2 * g * h, root(S * T)) for i, (_, g, S) in enumerate(parts) for _, h, T in parts[:i]])
@@ -165,14 +165,14 @@ def two_bests(k, gaps, below, n):
 
 
 def at_least_one(k):
-    return Power(bank.at_least(k, 1))
+    return Power(hypergeometric.at_least(k, 1))
 
 
 def asked(metric="mean", k=None, tau=None, w=None):
     name = NAMES.get(metric, metric)
-    make = {"mean": lambda: Mean(w), "max_at_k": lambda: Best(k, w), "pass_at_k": lambda: at_least_one(k), "pass_hat_k": lambda: Power(bank.at_least(k, k)),
-            "g_pass_at_k_tau": lambda: Credit(bank.at_least(k, bank.threshold(k, frac(tau)))), "maj_at_k": lambda: Credit(bank.majority(k)),
-            "mg_pass_at_k": lambda: Credit(bank.mg(k)), "auc_at_k": lambda: Credit([bank.auc(k, j, k) for j in range(k + 1)])}
+    make = {"mean": lambda: Mean(w), "max_at_k": lambda: Best(k, w), "pass_at_k": lambda: at_least_one(k), "pass_hat_k": lambda: Power(hypergeometric.at_least(k, k)),
+            "g_pass_at_k_tau": lambda: Credit(hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau)))), "maj_at_k": lambda: Credit(hypergeometric.majority(k)),
+            "mg_pass_at_k": lambda: Credit(hypergeometric.mg(k)), "auc_at_k": lambda: Credit([hypergeometric.auc(k, j, k) for j in range(k + 1)])}
     return make[name]()
 
 
@@ -198,8 +198,8 @@ class Side:
         if isinstance(metric, Best) and thin:
             self.trials = metric.bound(rows, law)
         else:
-            fit = beta_law(rows) if law and thin and not self.single else None
-            self.v = [d if u else metric.noise(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
+            fit = beta_binomial(rows) if law and thin and not self.single else None
+            self.v = [d if u else metric.variance(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
             self.trials = max(sum(self.v, Fraction(0)), Fraction(0))
         self.s = sum(metric.step(n) * Fraction(self.k, n + self.k - 1) for n in self.n) / self.M
         self.fixed = scale(Fraction(1, self.M**2), total([self.trials, self.s]))

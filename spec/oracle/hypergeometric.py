@@ -1,4 +1,4 @@
-"""Expectations over k trials drawn without replacement from N, c of them right.
+"""Expectations over k trials drawn without replacement from N, c of them successes.
 
 Everything is a ratio of binomial coefficients, as in the definitions.
 """
@@ -7,12 +7,12 @@ from math import comb, lcm, perm
 
 
 def pass_any(N, c, k):
-    """At least one of k is right: 1 - C(N-c, k) / C(N, k)."""
+    """At least one success in k: 1 - C(N-c, k) / C(N, k)."""
     return 1 - Fraction(comb(N - c, k), comb(N, k))
 
 
 def pass_all(N, c, k):
-    """All k are right: C(c, k) / C(N, k)."""
+    """All k are successes: C(c, k) / C(N, k)."""
     return Fraction(comb(c, k), comb(N, k))
 
 
@@ -46,7 +46,7 @@ def best(n, k, w):
     return s / comb(N, k)
 
 
-# Credit vectors A_0..A_k: what a draw with j right trials is worth.
+# Credit vectors A_0..A_k: what a draw with j successes is worth.
 
 def at_least(k, j0):
     return [Fraction(j >= j0) for j in range(k + 1)]

@@ -1,0 +1,76 @@
+"""Cases whose exact value lies halfway between two doubles: the double with the even significand is the result."""
+
+UP = 2**-52  # the distance from 1 to the next double
+NEAR = [1.0, 1.0 + UP]  # weights whose mean is halfway
+NEXT = [1.0 + UP, 1.0 + 2 * UP]  # halfway to a double that is even above
+HALF = {"counts": [[1, 1], [2, 2]]}
+WHOLE = {"counts": [[2**52 - 1, 1], [0, 1], [0, 1], [0, 1]]}  # 3/4 + 2^-54
+ABOVE = {"counts": [[2**52 - 3, 3], [0, 1], [0, 1], [0, 1]]}  # 3/4 + 3 2^-54
+THIRDS = {"counts": [*[[2, 1]] * 3, *[[0, 1]] * 17, *[[1, 0]] * 3, [2**51 - 3, 3]]}  # 3/4 + 2^-54, with thirds among its terms
+GRADED = {"counts": [[1, 1, 2], [2, 2, 0], [2, 0, 2]]}
+DOWN, TO_UP, BETWEEN = "halfway, the even double is below", "halfway, the even double is above", "halfway, and no term of the sum is a double"
+
+
+def scores(**rest):
+    """Of two weights that are neighbours."""
+    yield DOWN, {"R": HALF, "w": NEAR, **rest}
+    yield TO_UP, {"R": HALF, "w": NEXT, **rest}
+
+
+def shares(**rest):
+    """Of a share of successes, k = 1."""
+    yield DOWN, {"R": WHOLE, "k": 1, **rest}
+    yield TO_UP, {"R": ABOVE, "k": 1, **rest}
+    yield BETWEEN, {"R": THIRDS, "k": 1, **rest}
+
+
+def priors(**rest):
+    """mu is (3 + 2^-52)/4."""
+    yield "mu is " + DOWN, {"R": {"counts": [[0, 2]]}, "k": 1, "alpha0": 1 + UP, "beta0": 1 - UP, **rest}
+
+
+def two(x):
+    """Two models of the same outcomes."""
+    return {"models": {"a": x, "b": x}}
+
+
+def rank(cases):
+    for comment, args in cases:
+        yield comment, {**args, "R": two(args["R"]), "return_scores": True}
+
+
+FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
+SIDES = {"A": {"counts": [[2, 2, 2], [1, 2, 3], [1, 5, 0], [1, 4, 1], [0, 2, 4], [2, 2, 2], [1, 1, 4], [1, 2, 3]]},
+         "B": {"counts": [[3, 1, 2], [0, 4, 2], [0, 5, 1], [4, 1, 1], [2, 0, 4], [5, 1, 0], [0, 3, 3], [3, 2, 1]]}, "w": [0.3, 0.7, 0.9]}
+TENTHS = {"R": {"counts": [[3, 2], [3, 2]]}, "k": 2, "weights": [0.1, 0.05]}
+GRADES = {"R": GRADED, "k": 2, "w": [0.1, 0.3, 0.7]}
+BEST = "3/6 less a half of the last bit: 0.49999999999999994 was returned"
+
+CASES = {
+    "bayes": [*scores()], "bayes_ci": [*scores()], "avg": [*scores()], "avg_ci": [*scores()],
+    "mean_ci": [*scores(**FIXED), *scores(**SAMPLED)],
+    "interval": [*scores(**FIXED), *shares(metric="pass_at_k", **SAMPLED), ("best of 2, " + BEST, {**GRADES, "metric": "max_at_k", **FIXED})],
+    **{name: [*shares()] for name in ("pass_at_k", "pass_hat_k", "maj_at_k", "auc_at_k", "geom_at_k", "geom_ds_at_k")},
+    "g_pass_at_k_tau": [*shares(tau=0.5)],
+    "max_at_k": [*scores(k=1), ("best of 2, " + BEST, GRADES)],
+    "threshold_spectrum_at_k": [*shares(weights=[1.0]), ("0.075 was returned, the odd double", TENTHS)],
+    "geo_spectrum_at_k": [*shares(weights=[1.0])],
+    **{name + "_ci": [*priors()] for name in ("pass_at_k", "pass_hat_k", "maj_at_k", "auc_at_k", "geom_at_k", "geom_ds_at_k")},
+    "g_pass_at_k_tau_ci": [*priors(tau=0.5)],
+    "max_at_k_ci": [*scores(k=1)],
+    "threshold_spectrum_at_k_ci": [*priors(weights=[1.0]), ("0.01875 was returned for mu, the odd double", {"R": {"counts": [[5, 1], [5, 1], [2, 4]]}, "k": 1, "weights": [0.05]})],
+    "geo_spectrum_at_k_ci": [*priors(weights=[1.0])],
+    "rank.bayes": [*rank(scores())], "rank.avg": [*rank(scores())], "rank.max_at_k": [*rank([("best of 2, " + BEST, GRADES)])],
+    "rank.pass_at_k": [*rank(shares())], "rank.threshold_spectrum_at_k": [*rank([("0.075 was returned, the odd double", TENTHS)])],
+    "elo": [(DOWN, {"R": {"tensor": [[[1]], [[0]]]}, "K": UP, "initial_rating": 1.0, "return_scores": True}),
+            (TO_UP, {"R": {"tensor": [[[1]], [[0]]]}, "K": UP, "initial_rating": 1.0 + UP, "return_scores": True})],
+    "ranking_confidence": [("z is " + DOWN, {"mu_a": 1.0, "sigma_a": 1.0, "mu_b": -UP / 2, "sigma_b": 0.0})],
+    "compare": [("0.08750000000000001 was returned for mu", {**SIDES, **FIXED}), ("sampled, 0.08750000000000001 was returned for mu", {**SIDES, **SAMPLED})],
+    "compare_rankings": [("the displacement is " + DOWN, {"a": [1.0, 2.0], "b": [-UP / 2, 2.0]})],
+    "rubric.percentile": [(DOWN, {"x": NEAR, "p": 50}), (TO_UP, {"x": NEXT, "p": 50})],
+}
+
+
+def of(name):
+    """The cases of one function: (comment, flags, args)."""
+    return [(comment, ["tie"], args) for comment, args in CASES.get(name, ())]

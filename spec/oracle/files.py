@@ -1,0 +1,73 @@
+"""The files of spec/: how cases are written as JSON, and read back. The formats stand in spec/README.md."""
+import json
+import re
+from pathlib import Path
+
+SPEC = Path(__file__).resolve().parent.parent
+LARGEST = 2**53  # larger integers are not doubles: they travel as text
+INTEGER = re.compile(r"-?[1-9][0-9]{15,}")
+LONGEST = 2000  # characters of a line
+
+
+class Repeated(str):
+    """A text made of parts, each so many times; it is written as the recipe."""
+
+    def __new__(cls, *parts):
+        self = super().__new__(cls, "".join(text * times for text, times in parts))
+        self.parts = [list(p) for p in parts]
+        return self
+
+
+def said(x):
+    """A value as JSON has it: integers beyond 2^53 as text, repeated texts as their recipe."""
+    if isinstance(x, dict):
+        return {k: said(v) for k, v in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [said(y) for y in x]
+    if isinstance(x, Repeated):
+        return {"repeat": x.parts}
+    return str(x) if type(x) is int and abs(x) > LARGEST else x
+
+
+def meant(x):
+    """The value that JSON says."""
+    if isinstance(x, dict):
+        return "".join(text * times for text, times in x["repeat"]) if set(x) == {"repeat"} else {k: meant(v) for k, v in x.items()}
+    if isinstance(x, list):
+        return [meant(y) for y in x]
+    return int(x) if isinstance(x, str) and INTEGER.fullmatch(x) else x
+
+
+def written(case):
+    """A case on one line, or on several where it is too long for one: broken after commas that are not in a text."""
+    line = json.dumps(said(case), ensure_ascii=False, allow_nan=False)
+    if len(line) <= LONGEST:
+        return line
+    pieces = re.findall(r'(?:"(?:[^"\\]|\\.)*"|[^",])+,? ?', line)
+    lines = [""]
+    for piece in pieces:
+        if len(lines[-1]) + len(piece) > LONGEST // 2:
+            lines[-1] = lines[-1].rstrip(" ")
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)
+
+
+def one_a_line(head, cases):
+    """A JSON object whose cases stand one a line."""
+    text = json.dumps(head, ensure_ascii=False, indent=1)
+    lines = ",\n".join(map(written, cases))
+    return f'{text[:-2]},\n "cases": [\n{lines}\n]}}\n'
+
+
+def vectors(name):
+    """The vector file of a function, with the values that are meant."""
+    return meant(json.loads((SPEC / "vectors" / f"{name}.json").read_text()))
+
+
+def refused():
+    """(function, case) of every refused call, with the arguments that are meant."""
+    for path in sorted((SPEC / "invalid").glob("*.json")):
+        file = json.loads(path.read_text())
+        for case in file["cases"]:
+            yield file["function"], {**case, "args": meant(case["args"])}
