@@ -1,8 +1,8 @@
 """A stand-in for juliacall where that cannot be set up: Julia in this process, by its C interface.
 
-It has what scorio.julia uses: ``Main.seval``, attributes of modules, calls. Arguments become Julia values as PythonCall.jl
-converts them: lists and mappings views of types of their own, tuples tuples; results stay in Julia unless they are
-text, numbers or nothing. No array is passed: an error if one is.
+It has what scorio.julia uses: ``Main.seval``, attributes of modules, calls. Arguments become Julia values as
+PythonCall.jl converts them: lists and mappings are of types of their own, tuples are tuples. Results stay in Julia unless
+they are text, numbers or nothing. No array may be passed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ told(x::Bool) = "b$x"
 told(x::Integer) = "i$x"
 told(x::Float64) = "f" * string(reinterpret(UInt64, x), base = 16, pad = 16)
 told(x::String) = "s$x"
-failed(e, trace) = "e" * sprint(showerror, e, trace)
+failed(e) = "e" * sprint(showerror, e)
 end
 """
 
@@ -58,6 +58,8 @@ class JuliaError(Exception):
 class Value:
     """A value that stays in Julia."""
 
+    __module__ = "juliacall"
+
     def __init__(self, julia: Julia, place: int) -> None:
         self._julia, self._place = julia, place
 
@@ -67,7 +69,8 @@ class Value:
         return self._julia.run(f"getproperty({literal(self)}, Symbol({literal(name)}))")
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        positional, keywords = ", ".join(map(literal, args)), ", ".join(f"{k} = {literal(v)}" for k, v in options.items())
+        positional = ", ".join(map(literal, args))
+        keywords = ", ".join(f"{k} = {literal(v)}" for k, v in options.items())
         return self._julia.run(f"{literal(self)}({positional}; {keywords})")
 
 
@@ -109,7 +112,7 @@ class Julia:
 
     def run(self, code: str) -> Any:
         """The value of Julia source, or its error."""
-        found = self.c.jl_eval_string(f"try\nHeld.told({code})\ncatch e\nHeld.failed(e, catch_backtrace())\nend".encode())
+        found = self.c.jl_eval_string(f"try\nHeld.told({code})\ncatch e\nHeld.failed(e)\nend".encode())
         if not found:
             raise JuliaError(f"cannot be read: {code[:200]}")
         text = self.c.jl_string_ptr(found).decode()
@@ -136,7 +139,7 @@ def about(julia: str) -> list[str]:
 
 
 def install(julia: str) -> None:
-    """Put the stand-in where ``import juliacall`` finds it. The process may start anew, with the library path of Julia."""
+    """Put the stand-in where ``import juliacall`` finds it; the process may start anew, with Julia's library path."""
     *where, path = about(julia)
     if path and os.environ.get("LD_LIBRARY_PATH") != path:
         os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | {"LD_LIBRARY_PATH": path})

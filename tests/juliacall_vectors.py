@@ -97,7 +97,8 @@ def forms() -> list[str]:
         ("arrays in a list", list(R), {}), ("one question", R[0], {}), ("Counts", scorio.tally(R), {}),
         ("masked", masked, {"missing": "drop"}), ("masked floats", masked.astype(float), {"missing": 1}),
         ("masked rows", list(masked), {"missing": "drop"}), ("no mask", np.ma.array(R), {}),
-        ("a code", R, {"missing": "drop", "missing_code": 2}), ("masked, a code", masked, {"missing": 0, "missing_code": 0}),
+        ("a code", R, {"missing": "drop", "missing_code": 2}),
+        ("masked, a code", masked, {"missing": 0, "missing_code": 0}),
         ("None", [[0, None], [1, 1]], {"missing": "drop"}), ("NaN", [[0, np.nan], [1, 1]], {"missing": 1}),
         ("objects", np.array([[0, None], [1, 1]], object), {"missing": "drop"}),
         ("ragged", ragged, {"missing": "drop"}), ("ragged, counted", ragged, {"missing": 0}),
@@ -110,7 +111,8 @@ def forms() -> list[str]:
         given += [("a frame", pd.DataFrame(R), {}), ("a frame with NA", frame, {"missing": "drop"})]
     except ImportError:
         pass
-    return [f"{what}: {a} is not {b}" for what, x, kw in given if (a := tallied(bridge_tally, x, kw)) != (b := tallied(scorio.tally, x, kw))]
+    both = [(what, tallied(bridge_tally, x, kw), tallied(scorio.tally, x, kw)) for what, x, kw in given]
+    return [f"{what}: {got} is not {want}" for what, got, want in both if got != want]
 
 
 def bridge_tally(x: Any, **options: Any) -> Any:
@@ -127,11 +129,9 @@ def tallied(f: Any, x: Any, options: dict[str, Any]) -> Any:
 
 
 def others() -> list[str]:
-    """Counts of Julia pass; errors that are no refusals are not hidden; a large array is seen in place."""
+    """Counts of Julia pass; errors that are no refusals are not hidden; several fields are a named tuple."""
     wrong = []
-    R = np.ones((3, 4), np.int8)
-    counts = bridge.module(PROJECT).Bridge.counts([[1, 3], [2, 2]], [0, 0])  # a value of Julia
-    if bridge.call("pass_at_k", bridge.module(PROJECT).tally(counts), 1) != 0.625:
+    if bridge.call("pass_at_k", bridge.module(PROJECT).Counts([3, 2], [4, 4]), 1, project=PROJECT) != 0.625:
         wrong.append("Counts of Julia")
     try:
         bridge.module(PROJECT).Bridge.call("eval", "no_such_function", {}, {})
@@ -141,7 +141,7 @@ def others() -> list[str]:
     except Exception as e:
         if "no_such_function" not in str(e):
             wrong.append(f"an error of Julia says {e}")
-    r = bridge.call("interval", R, "pass@k", 2, questions="fixed")
+    r = bridge.call("interval", np.ones((3, 4), np.int8), "pass@k", 2, questions="fixed", project=PROJECT)
     if (r.mu, r.units, r.questions, type(r).__name__) != (1.0, 3, "fixed", "interval"):
         wrong.append(f"a named tuple: {r}")
     return wrong

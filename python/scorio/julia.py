@@ -125,6 +125,8 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
     def inner(y: Any) -> Any:
         return _passed(bridge, y, outcomes, alive)
 
+    if type(x).__module__.partition(".")[0] == "juliacall":  # asking a value of Julia for an attribute may raise
+        return x
     if isinstance(x, Counts):
         return bridge.counts(inner(x.table), inner(np.array(x.absent)))
     if isinstance(x, rubric.Schema):
