@@ -88,11 +88,10 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
     room, function = find(name)
     leaf = name.rpartition(".")[2]
     bound = inspect.signature(function).bind(*args, **options)
-    given = dict(bound.arguments)
     defaults = {p.name: p.default for p in bound.signature.parameters.values() if _is_plain(p.default)}
     bridge = module(project).Bridge
     alive: list[Any] = []  # arrays that Julia sees by their address, kept until it is done
-    passed = {p: _passed(bridge, x, p in OUTCOMES, alive) for p, x in given.items() if x is not None}
+    passed = {p: _passed(bridge, x, p in OUTCOMES, alive) for p, x in bound.arguments.items()}
     result = _result(name, json.loads(str(bridge.call(room, leaf, passed, defaults))))
     if isinstance(result, _Refused):
         raise _refusal(function, bound, result)
@@ -126,6 +125,8 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
     def inner(y: Any) -> Any:
         return _passed(bridge, y, outcomes, alive)
 
+    if type(x).__module__.partition(".")[0] == "juliacall":  # asking a value of Julia for an attribute may raise
+        return x
     if isinstance(x, Counts):
         return bridge.counts(inner(x.table), inner(np.array(x.absent)))
     if isinstance(x, rubric.Schema):

@@ -1,0 +1,175 @@
+"""Every case of spec/ through scorio.julia, and what Python's tally takes: prints one line of JSON.
+
+    python tests/juliacall_vectors.py [--every N] [--stand-in JULIA]
+
+With juliacall as it is set up; with --stand-in by tests/embedded.py. tests/julia-by-hand and test_juliacall.py call it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import numpy as np
+import spec
+
+import scorio
+import scorio.julia as bridge
+
+PROJECT = str(spec.ROOT / "julia")
+
+
+def plain(x: Any) -> Any:
+    """Arrays as lists, at any depth; ranks with their scores as the tuple that Python returns."""
+    if getattr(x, "_fields", ()) == ("ranks", "scores"):
+        return tuple(map(plain, x))
+    if hasattr(x, "_fields"):
+        return x._make(map(plain, x))
+    if isinstance(x, dict):
+        return {k: plain(v) for k, v in x.items()}
+    return [plain(y) for y in x] if isinstance(x, (list, np.ndarray)) else x.item() if isinstance(x, np.generic) else x
+
+
+def arrays(x: Any) -> Any:
+    """Lists of equal rows as arrays in Fortran order."""
+    if isinstance(x, dict):
+        return {k: arrays(v) for k, v in x.items()}
+    try:
+        found = np.asarray(x) if isinstance(x, list) else None
+    except ValueError:
+        return x
+    return x if found is None or found.dtype.kind not in "if" else np.asfortranarray(found)
+
+
+def vectors(every: int) -> tuple[int, list[str]]:
+    """(How many cases, those that differ), as lists and as arrays."""
+    done, differing = 0, []
+    for name in spec.FUNCTIONS:
+        for i, case in enumerate(spec.vectors(name)["cases"][::every]):
+            args = spec.arguments(case["args"], name)
+            if i % 2:
+                args = {k: arrays(v) if k in bridge.OUTCOMES else v for k, v in args.items()}
+            try:
+                got = spec.fields(name, plain(bridge.call(name, project=PROJECT, **args)))
+                worst = max(spec.error_of(got[field], want) for field, want in case["want"].items())
+            except Exception as e:
+                worst, case["id"] = float("inf"), f"{case['id']}: {type(e).__name__}: {str(e)[:300]}"
+            done += 1
+            if worst > case["ulp"]:
+                differing.append(case["id"])
+    return done, differing
+
+
+def refusals(every: int) -> tuple[int, list[str]]:
+    """(How many refused calls, those refused otherwise)."""
+    done, differing = 0, []
+    for case in spec.vectors("invalid")["cases"][::every]:
+        name, want = case["function"], case["error"]
+        try:
+            bridge.call(name, project=PROJECT, **spec.arguments(case["args"], name))
+            got: Any = "no refusal"
+        except scorio.InvalidInput as e:
+            got = {"code": e.code, "argument": e.argument}
+        except Exception as e:
+            got = f"{type(e).__name__}: {str(e)[:300]}"
+        done += 1
+        if got != want:
+            differing.append(f"{case['id']}: {got}")
+    return done, differing
+
+
+def forms() -> list[str]:
+    """What Python's tally takes and the bridge counts otherwise: nothing, it is hoped."""
+    R = np.array([[0, 1, 2, 1], [2, 2, 0, 1], [1, 0, 0, 0]])
+    masked = np.ma.array(R, mask=R == 2)
+    ragged: list[Any] = [[0, 1, 1], [1], [None, 0.0, True]]
+    given: list[tuple[str, Any, dict[str, Any]]] = [
+        (str(R.astype(t).dtype), R.astype(t), {}) for t in ("int8", ">i4", "uint16", "f2", "f4", "longdouble", "object")
+    ]
+    given += [
+        ("Fortran order", np.asfortranarray(R), {}), ("strides", np.repeat(R, 2, axis=1)[::-1, ::2], {}),
+        ("bool", R == 1, {}), ("a list", R.tolist(), {}), ("tuples", tuple(map(tuple, R.tolist())), {}),
+        ("arrays in a list", list(R), {}), ("one question", R[0], {}), ("Counts", scorio.tally(R), {}),
+        ("masked", masked, {"missing": "drop"}), ("masked floats", masked.astype(float), {"missing": 1}),
+        ("masked rows", list(masked), {"missing": "drop"}), ("no mask", np.ma.array(R), {}),
+        ("a code", R, {"missing": "drop", "missing_code": 2}),
+        ("masked, a code", masked, {"missing": 0, "missing_code": 0}),
+        ("None", [[0, None], [1, 1]], {"missing": "drop"}), ("NaN", [[0, np.nan], [1, 1]], {"missing": 1}),
+        ("objects", np.array([[0, None], [1, 1]], object), {"missing": "drop"}),
+        ("ragged", ragged, {"missing": "drop"}), ("ragged, counted", ragged, {"missing": 0}),
+        ("C", R, {"C": 5}), ("refused", masked, {}), ("refused: ragged", ragged, {}), ("refused: text", "0110", {}),
+    ]  # fmt: skip
+    try:
+        import pandas as pd
+
+        frame = pd.DataFrame(R).astype("Int64").where(R != 2)
+        given += [("a frame", pd.DataFrame(R), {}), ("a frame with NA", frame, {"missing": "drop"})]
+    except ImportError:
+        pass
+    both = [(what, tallied(bridge_tally, x, kw), tallied(scorio.tally, x, kw)) for what, x, kw in given]
+    return [f"{what}: {got} is not {want}" for what, got, want in both if got != want]
+
+
+def bridge_tally(x: Any, **options: Any) -> Any:
+    return bridge.call("tally", x, project=PROJECT, **options)
+
+
+def tallied(f: Any, x: Any, options: dict[str, Any]) -> Any:
+    """The table and what is absent, or the refusal word by word."""
+    try:
+        counts = f(x, **options)
+    except scorio.InvalidInput as e:
+        return e.code, e.argument, str(e)
+    return counts.table.tolist(), counts.absent.tolist()
+
+
+def others() -> list[str]:
+    """Counts of Julia pass; errors that are no refusals are not hidden; several fields are a named tuple."""
+    wrong = []
+    if bridge.call("pass_at_k", bridge.module(PROJECT).Counts([3, 2], [4, 4]), 1, project=PROJECT) != 0.625:
+        wrong.append("Counts of Julia")
+    try:
+        bridge.module(PROJECT).Bridge.call("eval", "no_such_function", {}, {})
+        wrong.append("an error of Julia is hidden")
+    except scorio.InvalidInput:
+        wrong.append("an error of Julia became a refusal")
+    except Exception as e:
+        if "no_such_function" not in str(e):
+            wrong.append(f"an error of Julia says {e}")
+    r = bridge.call("interval", np.ones((3, 4), np.int8), "pass@k", 2, questions="fixed", project=PROJECT)
+    if (r.mu, r.units, r.questions, type(r).__name__) != (1.0, 3, "fixed", "interval"):
+        wrong.append(f"a named tuple: {r}")
+    return wrong
+
+
+def main() -> None:
+    """Print what differs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--every", type=int, default=1, help="one case of so many")
+    parser.add_argument("--stand-in", metavar="JULIA", help="a Julia to run in this process")
+    given = parser.parse_args()
+    if given.stand_in:
+        import embedded
+
+        embedded.install(given.stand_in)
+    try:
+        bridge.module(PROJECT)
+    except ImportError as e:
+        print(json.dumps({"why": str(e)}))
+        return
+    from juliacall import Main
+
+    cases, differing = vectors(given.every)
+    refused, otherwise = refusals(given.every)
+    wrong = [*differing, *otherwise, *forms(), *others()]
+    version = str(Main.seval("string(VERSION)"))
+    print(json.dumps({"version": version, "cases": cases, "refused": refused, "wrong": wrong}))
+
+
+if __name__ == "__main__":
+    main()
