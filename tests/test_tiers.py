@@ -149,14 +149,14 @@ def depths() -> dict[str, int]:
     """How deep loops are nested in kernels of which one knows."""
     from scorio.metrics import hypergeometric, posterior
 
-    known = (hypergeometric.pass_at_k, hypergeometric.credit_noise, posterior.spectrum_at_k, posterior.upper_half_at_k)
+    known = (hypergeometric.pass_at_k, hypergeometric.credit_variance, posterior.spectrum_at_k, posterior.upper_half_at_k)
     return {f"{k.__module__.split('.')[-1]}.{k.__name__}": k.loops for k in (*known, kernels.settle_block)}
 
 
 def test_work_is_read_from_the_loops() -> None:
     """States times k, or k^2 where that is what a kernel does."""
     assert depths() == {
-        "hypergeometric.pass_at_k": 2, "hypergeometric.credit_noise": 3, "posterior.spectrum_at_k": 3,
+        "hypergeometric.pass_at_k": 2, "hypergeometric.credit_variance": 3, "posterior.spectrum_at_k": 3,
         "posterior.upper_half_at_k": 2, "kernels.settle_block": 4,
     }  # fmt: skip
 
