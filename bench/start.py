@@ -184,7 +184,7 @@ def prices(cache: str) -> None:
     import gc
 
     for kernel in [x for x in gc.get_objects() if isinstance(x, jit.Kernel)]:
-        kernel.run = lambda *args, kernel=kernel: compiled(kernel, *args)
+        kernel.serve(lambda *args, kernel=kernel: compiled(kernel, *args))
     start = perf_counter()
     jit.Kernel(lambda x: x).dispatcher(1)
     print(f"Numba, its import and first use: {perf_counter() - start:.2f} s, {jit.IMPORT} expected")

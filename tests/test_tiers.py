@@ -197,7 +197,7 @@ def test_a_loop_of_small_calls_is_compiled(monkeypatch: pytest.MonkeyPatch) -> N
     """What a kernel has cost counts."""
     kernel = jit.Kernel(eval._shared.double_double.weighted_sum.py_func)
     monkeypatch.setattr(kernel, "compile", lambda *args: "compiled")
-    kernel.__dict__["run"] = kernel.weigh
+    kernel.serve(kernel.weigh)
     table, mult = np.ones((30, 3)), np.ones(30, np.int64)
     found = [kernel(table, mult) for _ in range(5)]
     assert "compiled" not in found
