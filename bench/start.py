@@ -172,12 +172,13 @@ def prices(cache: str) -> None:
     from scorio.arithmetic import jit
 
     def compiled(kernel: jit.Kernel, *args: object) -> object:
+        step = jit.ENTRY if kernel.by_numpy else jit.STEP
         expected, copies = kernel.price, [x.copy() if isinstance(x, np.ndarray) else x for x in args]
         start = perf_counter()
         kernel.plain(*copies)
         plain, start = perf_counter() - start, perf_counter()
         found = kernel.compile(*args)
-        told = f"{1e6 * plain:.0f} us interpreted, {1e6 * kernel.work(args) * jit.STEP:.0f} expected"
+        told = f"{1e6 * plain:.0f} us interpreted, {1e6 * kernel.work(args) * step:.0f} expected"
         print(f"{kernel.__name__:16} {perf_counter() - start:6.3f} s, {expected:5.3f} expected; {told}")
         return found
 
