@@ -10,6 +10,9 @@ A benchmark is a law of success rates; the truth is the metric of the rates them
 
 from __future__ import annotations
 
+if __name__ != "__main__":  # Numba imports a package of this name, if there is one, also for the scripts beside this
+    raise ImportError("bench/coverage.py is a script")
+
 import argparse
 import csv
 import sys

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter
@@ -10,6 +11,8 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+
+os.environ["SCORIO_JIT"] = "1"  # the speed of compiled kernels, whatever compiling takes
 from recipe import matrix
 from worker import reader
 

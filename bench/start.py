@@ -32,8 +32,9 @@ SCORES = "0.5, 0.01, 0.4, 0.02"
 CALLS = {
     **{f"eval.{n}": f"eval.{n}(R)" for n in ("avg", "avg_ci", "bayes", "bayes_ci")},
     **{f"eval.{n}_at_k{ci}": f"eval.{n}_at_k{ci}(R, 8)" for ci in ("", "_ci") for n in (
-        "pass", "pass_hat", "unanimous", "g_pass", "maj", "mg_pass", "auc", "geom", "geom_ds", "geo_spectrum",
+        "pass", "unanimous", "g_pass", "maj", "mg_pass", "auc", "geom", "geom_ds", "geo_spectrum",
         "geo_spectrum_star", "max")},
+    **{f"eval.pass_hat_k{ci}": f"eval.pass_hat_k{ci}(R, 8)" for ci in ("", "_ci")},
     **{f"eval.g_pass_at_k_tau{ci}": f"eval.g_pass_at_k_tau{ci}(R, 8, 0.5)" for ci in ("", "_ci")},
     **{f"eval.threshold_spectrum_at_k{ci}": f"eval.threshold_spectrum_at_k{ci}(R, 8, [1 / 8] * 8)"
        for ci in ("", "_ci")},
@@ -56,12 +57,12 @@ WARM = {
 }  # fmt: skip
 
 
-def python(code: str, tree: Path, *, inside: bool, **env: str) -> float:
+def python(code: str, tree: Path, *, inside: bool) -> float:
     """Seconds of a new process that runs the code, or those that it prints itself."""
     with tempfile.TemporaryDirectory() as cache:
         unset = ("SCORIO_JIT", "NUMBA_DISABLE_JIT")
         home = {"PYTHONPATH": str(tree / "python"), "NUMBA_CACHE_DIR": cache}
-        env = {k: v for k, v in os.environ.items() if k not in unset} | home | env
+        env = {k: v for k, v in os.environ.items() if k not in unset} | home
         start = perf_counter()
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=ROOT)
         seconds = perf_counter() - start
@@ -132,15 +133,34 @@ def calls(trees: list[Path]) -> None:
         row(name, first(call), trees if name in ("eval.pass_at_k_ci", "eval.auc_at_k_ci") else trees[:1], True, 0.1)
 
 
+LOOPS = """
+for call in CALLS:
+    f = eval_(f"lambda: {call}")
+    f()
+    best = 1.0
+    for _ in range(30):
+        t = now()
+        for _ in range(100): f()
+        best = min(best, (now() - t) / 100)
+    print(best)
+"""
+
+
 def warm(trees: list[Path]) -> None:
-    """Once everything is compiled."""
+    """Once everything is compiled; the trees take turns."""
     print("\nWarm calls on 30 x 80 outcomes.\n\n| call | " + " | ".join(tree.name for tree in trees) + " |")
     print("|" + "---|" * (len(trees) + 1))
-    for name, call in WARM.items():
-        loop = f"f = lambda: {call}\nf(); best = []\nfor _ in range(30):\n    t = now()\n    for _ in range(100): f()\n"
-        code = f"{ROOMS}{R}\n{loop}    best.append((now() - t) / 100)\nprint(min(best))"
-        times = [min(python(code, tree, inside=True, SCORIO_JIT="1") for _ in range(2)) for tree in trees]
-        print(f"| {name} | " + " | ".join(f"{1e6 * x:.1f} us" for x in times) + " |", flush=True)
+    code = f"eval_ = eval\n{ROOMS}{R}\nCALLS = {[*WARM.values()]}{LOOPS}"
+    with tempfile.TemporaryDirectory() as cache:
+        found: list[list[list[float]]] = [[] for _ in trees]
+        for _ in range(5):
+            for times, tree in zip(found, trees, strict=True):
+                env = {"PYTHONPATH": str(tree / "python"), "NUMBA_CACHE_DIR": cache, "SCORIO_JIT": "1"}
+                run = [sys.executable, "-c", code]
+                out = subprocess.run(run, capture_output=True, text=True, check=True, env=os.environ | env).stdout
+                times.append([float(x) for x in out.split()])
+    for i, name in enumerate(WARM):
+        print(f"| {name} | " + " | ".join(f"{1e6 * min(t[i] for t in times):.1f} us" for times in found) + " |")
 
 
 def prices(cache: str) -> None:
@@ -152,19 +172,20 @@ def prices(cache: str) -> None:
     from scorio.arithmetic import jit
 
     def compiled(kernel: jit.Kernel, *args: object) -> object:
+        step = jit.ENTRY if kernel.by_numpy else jit.STEP
         expected, copies = kernel.price, [x.copy() if isinstance(x, np.ndarray) else x for x in args]
         start = perf_counter()
         kernel.plain(*copies)
         plain, start = perf_counter() - start, perf_counter()
         found = kernel.compile(*args)
-        told = f"{1e6 * plain:.0f} us interpreted, {1e6 * kernel.work(args) * jit.STEP:.0f} expected"
+        told = f"{1e6 * plain:.0f} us interpreted, {1e6 * kernel.work(args) * step:.0f} expected"
         print(f"{kernel.__name__:16} {perf_counter() - start:6.3f} s, {expected:5.3f} expected; {told}")
         return found
 
     import gc
 
     for kernel in [x for x in gc.get_objects() if isinstance(x, jit.Kernel)]:
-        kernel.run = lambda *args, kernel=kernel: compiled(kernel, *args)
+        kernel.serve(lambda *args, kernel=kernel: compiled(kernel, *args))
     start = perf_counter()
     jit.Kernel(lambda x: x).dispatcher(1)
     print(f"Numba, its import and first use: {perf_counter() - start:.2f} s, {jit.IMPORT} expected")

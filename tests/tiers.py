@@ -27,11 +27,11 @@ def call(kernel: Kernel, tier: str, args: Any) -> Any:
 @contextmanager
 def choosing(tier: Callable[[], str]) -> Iterator[None]:
     """Every call that enters a kernel from Python asks for its tier."""
-    before = [(kernel, kernel.run) for kernel in kernels()]
+    before = [(kernel, kernel.func) for kernel in kernels()]
     for kernel, _ in before:
-        kernel.run = lambda *args, kernel=kernel: call(kernel, tier(), args)
+        kernel.serve(lambda *args, kernel=kernel: call(kernel, tier(), args))
     try:
         yield
     finally:
         for kernel, run in before:
-            kernel.run = run
+            kernel.serve(run)

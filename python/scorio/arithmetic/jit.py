@@ -14,12 +14,12 @@ import dis
 import os
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import prod
 from threading import RLock
 from time import perf_counter
 from types import FunctionType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,21 +42,28 @@ CHEAP = 3e-6  # about what calling a compiled kernel from Python costs: those th
 _lock = RLock()
 
 
-class Kernel:
-    """A function that Numba can compile, in the tier that serves it now."""
+class Kernel(partial[Any]):
+    """A function that Numba can compile, in the tier that serves it now: a partial without arguments.
+
+    Its function can be exchanged, and C calls it: 0.1 us sooner than a __call__ of Python would.
+    """
 
     total = 0.0  # seconds that all kernels have cost in the interpreter
+
+    def __new__(cls, py_func: Callable[..., Any], by_numpy: Callable[..., Any] | None = None) -> Self:
+        """Of any function, exchanged at once."""
+        return super().__new__(cls, py_func)
 
     def __init__(self, py_func: Callable[..., Any], by_numpy: Callable[..., Any] | None = None) -> None:
         self.py_func, self.by_numpy = py_func, by_numpy
         self.__name__, self.__doc__, self.__module__ = py_func.__name__, py_func.__doc__, py_func.__module__
         self.compiled = False
         self.calls, self.steps, self.seconds = 0, 0.0, 0.0  # in the interpreter
-        self.run: Callable[..., Any] = {"0": self.interpret, "1": self.compile}.get(MODE, self.weigh)
+        self.serve({"0": self.interpret, "1": self.compile}.get(MODE, self.weigh))
 
-    def __call__(self, *args: Any) -> Any:
-        """Run in the tier that serves now."""
-        return self.run(*args)
+    def serve(self, run: Callable[..., Any]) -> None:
+        """Calls run this from now on."""
+        self.__setstate__((run, (), {}, self.__dict__))  # type: ignore[attr-defined]
 
     # --- the interpreter ---
 
@@ -101,7 +108,7 @@ class Kernel:
             _announce()
         run = self.dispatcher
         found = run(*args)
-        self.run = run
+        self.serve(run)
         for kernel in self.family:
             kernel.compiled = True
         return found
@@ -125,9 +132,9 @@ class Kernel:
     def settle(self, args: tuple[Any, ...]) -> None:
         """Stay in the interpreter, where no call can be long."""
         if all(isinstance(x, (float, tuple)) for x in args):
-            self.run = self.plain
+            self.serve(self.plain)
         elif self.loops == 0:
-            self.run = self.interpret
+            self.serve(self.interpret)
 
     def pays(self, work: float) -> bool:
         """Whether compiling costs less than the call at hand, of so much work, and those before it."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..display.terms import MARKS, interval
@@ -75,7 +75,7 @@ def run(args: Namespace) -> output.Answer:
 
     def page(columns: int) -> list[str]:
         lead = [f"{x}  {printable(name)}" for x, name in zip("AB", names, strict=True)]
-        head = f"{printable(Path(args.file).name)}: {shared}\n\n" + "\n".join(lead)
+        head = f"{output.name(args)}: {shared}\n\n" + "\n".join(lead)
         return [head, _table(records, args, columns)]
 
     return output.answer(args, records, notes, page, models=list(names), shared_questions=A.M)
@@ -87,7 +87,7 @@ def _pair(args: Namespace) -> tuple[list[str], io.Logs]:
 
     logs, names = options.read(args), args.models
     if len(names) == 1 and names[0] not in logs:
-        if not Path(names[0]).exists():
+        if not os.path.exists(names[0]):
             raise InvalidInput("choice", "models", f"{names[0]!r} is neither a model of the log nor a file")
         logs = _joined(args, logs, names[0])
         names = list(logs)

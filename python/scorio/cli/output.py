@@ -8,7 +8,6 @@ import shutil
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from io import StringIO
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..display.text import number, printable
@@ -55,6 +54,13 @@ def options(args: Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in SAID if hasattr(args, name)}
 
 
+def name(args: Namespace) -> str:
+    """The log's name."""
+    from pathlib import Path  # here, for the help does without it
+
+    return printable(Path(args.file).name)
+
+
 def title(args: Namespace, models: int, said: str = "") -> str:
     """The first line of a page."""
-    return f"{printable(Path(args.file).name)}: {number(models, 'model')}{said}"
+    return f"{name(args)}: {number(models, 'model')}{said}"

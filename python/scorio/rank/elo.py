@@ -20,11 +20,12 @@ TIES = ("correct_draw_only", "draw", "skip")
 def _play(R, K, per_point, both_right, both_wrong, gain):
     """Rating gains of all events. R: (L, M, N) of 0 and 1; per_point: ln 10 / 400; gain: (L, 3), zeros."""
     L = R.shape[0]
-    strength, change = np.empty((L, 3)), np.empty((L, 3))  # 10^(gain/400)
+    strength, change = np.empty((L, 3)), np.ones((L, 3))  # 10^(gain/400)
     for t in range(R.shape[2]):
         for m in range(R.shape[1]):
             for i in range(L):
-                put(strength, i, exp(mul(get(gain, i), per_point)))
+                if change[i, 0] != 0.0:  # else it is what it was
+                    put(strength, i, exp(mul(get(gain, i), per_point)))
             for i in range(L):
                 total = ZERO
                 for j in range(L):
