@@ -1,4 +1,4 @@
-"""scorio.julia on every case of spec/: by juliacall where it can be set up, else by a stand-in; the summary says which."""
+"""scorio.julia on every case of spec/: by juliacall where it can be set up, else by a stand-in, which is said."""
 
 from __future__ import annotations
 

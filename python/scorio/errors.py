@@ -8,6 +8,9 @@ HINTS = {
     "policy": 'state a policy, missing="drop" or a category to count it as',
     "levels": 'scores that are no categories need weights="levels"',
     "constant": "a signal that is the same in every attempt can be given as one number",
+    "scores": 'real-valued scores are read by scorio.io, as a frame or a file with weights="levels"',
+    "task": "choose one (task=), or take the .benchmarks of the log one by one",
+    "format": "state which one (format=)",
 }  # what would help, by a key: the command line says the same in its options
 
 

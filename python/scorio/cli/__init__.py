@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from ..errors import InvalidInput
 from ..version import which
-from . import compare, converge, convert, evaluate, leaderboard, options, plan, rank, report, rubric
+from . import compare, converge, convert, evaluate, leaderboard, listing, options, plan, rank, report, rubric
 
 ABOUT = "Statistics for repeated evaluations of language models."
 TOP = """examples:
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     try:
-        text, notes, data = args.run(args)
+        text, notes, data = (listing.run if getattr(args, "dry_run", False) else args.run)(args)
     except InvalidInput as e:
         return _fail(e.reason if e.hint is None else f"{e.reason}: {HINTS[e.hint]}")
     except BrokenPipeError:
@@ -97,6 +97,9 @@ HINTS = {
     "policy": "state a policy (--missing drop, or --missing CATEGORY)",
     "levels": "scores that are no categories need --weights levels",
     "constant": "a signal that is the same in every attempt can be stated by --assume, such as --assume C=0",
+    "scores": "scores that are no categories need --weights levels",
+    "task": "choose one with --task; scorio leaderboard has a row for each",
+    "format": "state it with --from",
 }  # those of scorio.errors, in options
 
 

@@ -40,7 +40,7 @@ def add(commands: Any) -> None:
     """The command and its options."""
     about = "Compare two models: their difference with its interval, and whether it is significant."
     parser = options.command(commands, "compare", about, EXAMPLES + MEANING + options.FILES, run)
-    options.reading(parser)
+    options.reading(parser, several=False)
     parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
     options.asking(parser, "also compare Pass@k (Max@k with --weights), for example 2,4")
     options.forms(parser)
@@ -102,7 +102,7 @@ def _pair(args: Namespace) -> tuple[list[str], io.Logs]:
 
 def _joined(args: Namespace, logs: io.Logs, path: str) -> io.Logs:
     """Two logs of one model each as one, on one scale."""
-    other = options.read(Namespace(**{**vars(args), "file": path}))
+    other = options.read(Namespace(**{**vars(args), "file": path, "files": [path]}))
     for name, x in ((args.file, logs), (path, other)):
         if len(x) != 1:
             raise InvalidInput("shape", "models", f"{name} has {len(x)} models: name two of them")

@@ -6,6 +6,7 @@ import csv
 from argparse import Namespace
 from collections.abc import Iterator
 from io import StringIO
+from textwrap import fill
 from typing import Any
 
 from ..display.text import number
@@ -19,8 +20,11 @@ EXAMPLES = """examples:
 """
 MEANING = """long    model, question, trial, outcome (empty where it is missing)
 counts  model, question, c, n (c successes in n trials)
-Both have the column cluster too where the log names clusters of questions.
-Every command reads both forms.
+Both have the column task too where the log has several, and cluster where it
+names clusters of questions. Every command reads both forms.
+
+formats, recognised by their content (--from where it does not tell):
+{formats}
 
 """
 
@@ -28,7 +32,7 @@ Every command reads both forms.
 def add(commands: Any) -> None:
     """The command and its options."""
     about = "Convert any log to a CSV of outcomes or of counts."
-    parser = options.command(commands, "convert", about, EXAMPLES + MEANING + options.FILES, run)
+    parser = options.command(commands, "convert", about, EXAMPLES + _meaning() + options.FILES, run)
     options.reading(parser)
     parser.add_argument(
         "--to", choices=("long", "counts"), help="form of the CSV (default long, or counts if the log has counts only)"
@@ -36,23 +40,35 @@ def add(commands: Any) -> None:
     parser.add_argument("--output", "-o", metavar="CSV", help="file to write (default: stdout)")
 
 
+def _meaning() -> str:
+    from ..io.formats import NAMES
+
+    return MEANING.format(formats=fill(", ".join(NAMES), 78, initial_indent="  ", subsequent_indent="  "))
+
+
 def run(args: Namespace) -> output.Answer:
     """Read, write."""
     from ..leaderboard import incomplete
+    from ..leaderboard.suite import beside
 
     options.check_output(args)
     if args.missing == "raise" and args.to != "counts":
         args.missing = "drop"  # a missing outcome stays what it is, an empty one
     logs = options.read(args, trials=True)
-    known = all(log.outcomes is not None for log in logs.values())
+    parts = list((logs.benchmarks or {"": logs}).items())
+    each = [log for _, part in parts for log in part.values()]
+    known = all(log.outcomes is not None for log in each)
     to = args.to or ("long" if known else "counts")
     if to == "long" and not known:
         raise InvalidInput("conflict", "to", "single trials are unknown, or too unequal in number: use --to counts")
-    if to == "counts" and (any(log.counts.C > 1 for log in logs.values()) or (logs.levels and logs.weights)):
+    if to == "counts" and any(
+        log.counts.C > 1 or (part.levels and part.weights) for _, part in parts for log in part.values()
+    ):
         raise InvalidInput("conflict", "to", "c and n count the outcomes 0 and 1: use --to long")
-    clustered = [log.clusters is not None for log in logs.values()]
-    text = _written(_long(logs) if to == "long" else _counts(logs), to, all(clustered))
-    notes = incomplete(logs, args.missing, "left out" if to == "counts" else "written as empty cells")
+    clustered = [log.clusters is not None for log in each]
+    rows = (row for task, part in parts for row in (_long if to == "long" else _counts)(task, part))
+    text = _written(rows, to, all(clustered), len(parts) > 1)
+    notes = incomplete(beside(logs), args.missing, "left out" if to == "counts" else "written as empty cells")
     if any(clustered) and not all(clustered):
         notes.append("The column cluster is not written: some models have no clusters.")
     if not args.output:
@@ -62,31 +78,31 @@ def run(args: Namespace) -> output.Answer:
     return output.Answer("", [f"{number(len(logs), 'model')} written to {args.output}", *notes])
 
 
-def _written(rows: Iterator[list[Any]], to: str, clustered: bool) -> str:
+def _written(rows: Iterator[list[Any]], to: str, clustered: bool, several: bool) -> str:
     """CSV; rows with a carriage return are quoted, as Python's writer does not by itself."""
     out = StringIO()
     plain = csv.writer(out, lineterminator="\n")
     quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    head = ["model", "question", *(["trial", "outcome"] if to == "long" else ["c", "n"])]
+    head = ["model", *["task"] * several, "question", *(["trial", "outcome"] if to == "long" else ["c", "n"])]
     plain.writerow(head + ["cluster"] * clustered)
-    for row in rows:
-        kept = row if clustered else row[:-1]
+    for model, task, *rest in rows:
+        kept = [model, *[task] * several, *(rest if clustered else rest[:-1])]
         (quoted if any("\r" in x for x in kept if isinstance(x, str)) else plain).writerow(kept)
     return out.getvalue()
 
 
-def _long(logs: Any) -> Iterator[list[Any]]:
+def _long(task: str, logs: Any) -> Iterator[list[Any]]:
     score = [repr(x) for x in logs.weights] if logs.levels and logs.weights else None
     for model, log in logs.items():
         for i, q in enumerate(log.questions):
             cluster = None if log.clusters is None else log.clusters[i]
             for j, x in enumerate(log.outcomes[i].tolist(), 1):
                 cell = "" if x < 0 else score[x] if score else x
-                yield [model, q, j, cell, cluster]
+                yield [model, task, q, j, cell, cluster]
 
 
-def _counts(logs: Any) -> Iterator[list[Any]]:
+def _counts(task: str, logs: Any) -> Iterator[list[Any]]:
     for model, log in logs.items():
         for i, q in enumerate(log.questions):
             cluster = None if log.clusters is None else log.clusters[i]
-            yield [model, q, int(log.counts.above[i].sum()), int(log.counts.trials[i]), cluster]
+            yield [model, task, q, int(log.counts.above[i].sum()), int(log.counts.trials[i]), cluster]

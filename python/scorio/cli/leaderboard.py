@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..display.terms import MARKS, interval, marked
 from ..display.text import digits, number, printable, span
-from . import options, output
+from . import options, output, suite
 from .tables import GAP, Column, aligned, fitted, in_blocks, said_below, wide, with_ends
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def run(args: Namespace) -> output.Answer:
     from ..leaderboard import leaderboard, notes
 
     logs = options.read(args)
+    if logs.benchmarks:
+        return suite.run(args, logs)
     asked = {"k": args.k, "questions": args.questions, "confidence": args.confidence}
     rows = leaderboard(logs, weights=args.weights, bayes=args.bayes, **asked)
     records = [row.record("max" if args.weights else "pass") | {"confidence": args.confidence} for row in rows]

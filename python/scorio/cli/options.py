@@ -19,21 +19,25 @@ CODES = """exit codes: 0 success, 2 invalid input or usage (one line on stderr),
 130 interrupted, 141 the reader of the output closed it"""
 OF_PASS_AT_K = "trials of Pass@k, for example 2,4 (default 2, and 4 or 8 if there are as many)"
 FILES = """files:
-  Logs of lm-evaluation-harness, inspect_ai, lighteval, evalplus, human-eval,
-  tau-bench, tau2-bench, verl, opencompass, terminal-bench and eval-arena,
-  recognised by their content; a folder has one file per model or per run
+  Logs of evaluation tools, recognised by their content (scorio convert --help
+  lists them); a folder has one file per model or per run. Several logs, or a
+  pattern, are read like one folder; - is the standard input; .gz and .zst are
+  decompressed. A log with several tasks has a benchmark for each
   .csv .tsv .jsonl  columns question and outcome (0 or 1), or question, c and n
                     (successes, trials); optional columns are model (default:
-                    the name of the file), cluster (group of related questions)
-                    and trial (default: each row is one more trial)
+                    the name of the file), task, cluster (group of related
+                    questions) and trial (default: each row is one more trial)
   .parquet          the same columns, and any others
   .npy .npz         arrays (models, questions, trials) or (questions, trials)
   Outcomes (not c and n) must have the same number of trials for all questions
-  of a model. If not, that is an error, unless --missing drop keeps the trials
-  that each question has, or --missing CATEGORY fills up the missing ones with
-  this category, to the largest number of trials of that model
+  of a model in a task. If not, that is an error, unless --missing drop keeps
+  the trials that each question has, or --missing CATEGORY fills up the missing
+  ones with this category, to the largest number of trials of that model
 
 """
+
+
+FORMS = ("text", "markdown", "latex", "csv", "json")
 
 
 class Raw(argparse.RawDescriptionHelpFormatter):
@@ -82,12 +86,40 @@ def policy(text: str) -> str | int:
     return int(text) if text.isdecimal() and text.isascii() else text
 
 
-def reading(parser: Parser) -> None:
+class Logged(argparse.Action):
+    """One log or several: all of them in files, what they are called in file."""
+
+    def __call__(self, parser: Any, args: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+        """Keep them."""
+        args.files = list(values) if isinstance(values, list) else [values]
+        args.file = args.files[0] + (f" and {len(args.files) - 1} more" if len(args.files) > 1 else "")
+
+
+def _columns(text: str) -> dict[str, str]:
+    found = {}
+    for part in text.split(","):
+        name, sign, path = part.partition("=")
+        if not sign or not name.strip() or not path.strip():
+            raise ArgumentTypeError(f"{text!r} is not a list such as question=example_id,outcome=score")
+        found[name.strip()] = path.strip()
+    return found
+
+
+def reading(parser: Parser, several: bool = True) -> None:
     """The log, and how to read it."""
     add = parser.add_argument
-    add("file", metavar="LOG", help="outcomes: a file or a folder of files, see below")
-    add("--format", metavar="NAME", help="format of the log, where its content does not tell")
-    add("--which", metavar="NAME", help="which metric, filter or scorer to read, where the log has several")
+    more: Any = {"nargs": "+"} if several else {}
+    add("file", metavar="LOG", action=Logged, help="outcomes: a file or a folder of files, see below", **more)
+    add("--from", dest="reader", metavar="NAME", help="format of the log, where its content does not tell")
+    add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern (may be repeated)")
+    add("--which", action="append", metavar="[TASK=]METRIC",
+        help="which metric, filter or scorer to read, where a task has several (may be repeated)")  # fmt: skip
+    add("--columns", type=_columns, metavar="NAME=PATH,...",
+        help="names of the columns of a table, with dots into JSON: question=id,outcome=a.b")  # fmt: skip
+    add("--layout", metavar="PATTERN",
+        help="what paths in a folder mean: '{model}/{run}/results.json', of model, task, run, question, trial, _"
+        )  # fmt: skip
+    add("--dry-run", action="store_true", help="list which files would be read, and as what")
     add("--runs", action="store_true", help="the files of the folder are trials of one model")
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
     add("--missing", type=policy, default="raise", metavar="raise|drop|CATEGORY",
@@ -97,6 +129,9 @@ def reading(parser: Parser) -> None:
     add("--weights", type=_weights, metavar="0,0.5,1",
         help="score of each category 0, 1, 2...; write --weights=-1,1 if the first is negative; "
         '"levels": outcomes are scores, for example 0.5 for partial credit')  # fmt: skip
+    add("--scale", type=list_of(float, "1,10"), metavar="LO,HI",
+        help="outcomes are scores from LO to HI (write --scale=-1,1 if LO is negative); default: 0 to 1 where all "
+        "scores are within, else from the lowest to the highest seen")  # fmt: skip
 
 
 def asking(parser: Parser, k: str | None = None) -> None:
@@ -121,24 +156,32 @@ def metric(parser: Parser, default: str = "mean") -> None:
 def forms(parser: Parser) -> None:
     """How to print."""
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON object with all digits")
-    form.add_argument("--csv", action="store_true", help="CSV with all digits; notes go to stderr")
+    form.add_argument("--format", choices=FORMS, default="text", metavar="FORM", help=", ".join(FORMS))
+    for name, what in (("json", "one JSON object with all digits"), ("csv", "CSV with all digits; notes go to stderr")):
+        form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=what)
 
 
 def read(args: argparse.Namespace, trials: bool = False) -> Logs:
     """The log that the options ask for."""
     from .. import io
 
-    how = {name: getattr(args, name) for name in ("missing", "missing_code", "which", "format", "runs")}
     args.given = getattr(args, "given", args.weights)
-    logs = io.read(args.file, trials=trials, weights=args.given, **how)
+    files = args.files if len(args.files) > 1 else args.files[0]
+    logs = io.read(files, trials=trials, missing=args.missing, weights=args.given, **how(args))
     args.weights = logs.weights
     return logs if not args.model else logs.only(args.model)
 
 
+def how(args: argparse.Namespace) -> dict[str, Any]:
+    """The options that say how files are read, as :func:`scorio.io.read` takes them."""
+    names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout")
+    return {name: getattr(args, name) for name in names} | {"format": args.reader}
+
+
 def check_output(args: argparse.Namespace) -> None:
     """The output must not overwrite the log."""
-    if args.output and os.path.exists(args.output) and os.path.samefile(args.output, args.file):
+    there = [file for file in args.files if os.path.exists(file)]
+    if args.output and os.path.exists(args.output) and any(os.path.samefile(args.output, file) for file in there):
         raise InvalidInput("conflict", "output", f"--output {args.output} would overwrite the log")
 
 

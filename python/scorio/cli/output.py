@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..display.text import number, printable
 from ..version import __version__
+from . import markup
 from .tables import wrapped
 
 
@@ -31,16 +32,18 @@ def answer(
     **more: Any,
 ) -> Answer:
     """The records in the form asked for; page lays them out in so many columns. more: for the top of --json."""
-    if args.json:
+    if args.format == "json":
         said = {"version": __version__, "file": args.file} | more | options(args)
         return Answer(json.dumps(said | {"rows": records, "notes": list(notes)}, indent=2) + "\n")
-    if args.csv:
+    if args.format == "csv":
         out = StringIO()
         names = list(dict.fromkeys(name for record in records for name in record))
         writer = csv.DictWriter(out, names, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
         writer.writeheader()
         writer.writerows(records)
         return Answer(out.getvalue(), notes, True)
+    if args.format in ("markdown", "latex"):
+        return Answer(markup.page(args.format, page, notes), (), True)
     width = shutil.get_terminal_size((80, 24)).columns
     blocks = [*page(width), *([wrapped(notes, width)] if notes else [])]
     return Answer("\n\n".join(blocks) + "\n")

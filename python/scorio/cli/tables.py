@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
 from typing import Literal, NamedTuple
 
@@ -28,6 +28,16 @@ class Column(NamedTuple):
         from rich.cells import cell_len
 
         return max(map(cell_len, [*self.header.split("\n"), *self.cells]))
+
+
+class Drawing:
+    """How tables are drawn; the last one counts."""
+
+    def __init__(self) -> None:
+        self.how: list[Callable[[Sequence[Column]], str]] = []
+
+
+drawing = Drawing()
 
 
 def wide(columns: Sequence[Column]) -> int:
@@ -80,7 +90,9 @@ def in_blocks(lead: list[Column], first: list[Column], sets: Sequence[list[Colum
 
 
 def rendered(columns: Sequence[Column]) -> str:
-    """The table as text: bold headers on a terminal, plain text elsewhere."""
+    """The table as text: bold headers on a terminal, plain text elsewhere; as markup inside of :func:`.markup.page`."""
+    if drawing.how:
+        return drawing.how[-1](columns)
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -45,44 +45,48 @@ Where there are several tasks (benchmarks, domains, data sets), questions are na
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import arguments
-from ..errors import InvalidInput
-from . import arrays, backends, detect, folders, parquet
-from .accumulator import Asked, Gather, asked
+from . import backends, sources
+from .alignment import aligned, shared, trials_of
+from .asking import asked
 from .formats import NAMES
 from .frames import from_frame
-from .logs import Log, Logs, aligned, shared, trials_of
+from .listing import listed
+from .logs import Log, Logs
 from .signals import read_signals
-from .text_files import Place, path_of
 
-__all__ = ["Log", "Logs", "aligned", "from_frame", "read", "read_signals", "shared", "trials_of"]
+__all__ = ["Log", "Logs", "aligned", "from_frame", "listed", "read", "read_signals", "shared", "trials_of"]
 
 
 def read(
-    path: str | os.PathLike[str] | Any,
+    path: Any,
     *,
     missing: str | int = "raise",
     missing_code: int | None = None,
     weights: Sequence[float] | str | None = None,
     trials: bool = False,
-    which: str | None = None,
+    task: str | Sequence[str] | None = None,
+    which: str | Sequence[str] | Mapping[str, str] | None = None,
     format: str | None = None,
     runs: bool = False,
+    scale: tuple[float, float] | None = None,
+    columns: Mapping[str, str] | None = None,
+    layout: str | None = None,
 ) -> Logs:
-    r"""Read the outcomes of one or more models from a file, from a folder of them, or from a data frame.
+    r"""Read the outcomes of one or more models: a file, a folder, several of them, a stream, or a data frame.
 
     Parameters
     ----------
-    path : path or data frame
-        The file; its ending and its content say the format. Of a folder, every file below it in sorted order: a
-        file that is no log is an error unless it is hidden, a note or a picture, a JSON document of another kind, or
-        what a tool is known to write beside its logs; those are listed in ``skipped``. Parquet may also be a folder or
-        a pattern (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` give too. A frame
-        is read by :func:`from_frame`.
+    path : path, pattern, binary stream or data frame, or a list of paths
+        The file; its ending and its content say the format. ``.gz`` and ``.zst`` are unpacked. Of a folder, every file
+        below it in sorted order; a file that is no log is passed by and listed in ``skipped``, but one that is broken
+        is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the standard
+        input; of a stream, what is in it says how it is read. Parquet may also be a folder or a pattern
+        (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` give too. A frame is read
+        by :func:`from_frame`.
     missing : {"raise", "drop"} or int, default "raise"
         What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
         leave missing outcomes out of the trials; or count what is missing as this category, short questions filled
@@ -91,28 +95,41 @@ def read(
         An outcome, such as -1, that the file uses for "missing", also if it is a category.
     weights : sequence of C+1 floats, or "levels", optional
         Score of each category. Given, outcomes are 0..C, of which logs of tools have no more than 0 and 1; "levels":
-        outcomes are scores themselves, such as 0.5 for partial credit, and each distinct one is a category, at most
-        1024 (``missing`` as a number is then a score too); where all are within 0 and 1, so are these. Otherwise
-        outcomes are 0 and 1.
+        outcomes are scores themselves, such as 0.5 for partial credit, -1, or 7 of 10, and each distinct one is a
+        category (``missing`` as a number is then a score too); where all are within 0 and 1, these are the ends of the
+        scale, else the lowest and the highest that were seen, unless ``scale`` says them. Otherwise outcomes are 0
+        and 1.
     trials : bool, default False
         Keep the trials in their order too, which convergence needs.
-    which : str, optional
-        Which outcome, where a log has several: the metric of lm-evaluation-harness ("exact_match", "strict-match"
+    task : str or sequence of str, optional
+        Only these tasks (benchmarks), by name or pattern: ``"mmlu_*"``.
+    which : str, sequence of str, or mapping of tasks to str, optional
+        Which outcome, where a task has several: the metric of lm-evaluation-harness ("exact_match", "strict-match"
         or "exact_match,strict-match"), the scorer of inspect_ai ("match", or "scorer/part"), "base" or "plus" of
         evalplus, "tests" of terminal-bench for the share of tests passed, "score" of verl, the metric of lighteval
-        ("avg@n:n=16"). Never chosen silently:
-        the error lists them.
+        ("avg@n:n=16"). "TASK=METRIC" is for one task; METRIC is for every task that has it, and of no account where
+        a task has only one. Never chosen silently: the error lists them.
     format : str, optional
         The name of the format, where it is not to be recognised.
     runs : bool, default False
-        The files of a folder are runs of one model, named by the folder: each is one more trial, or has further
-        ones. Without it, only files of tools that state no trial are, where folder, model and task are the same.
+        The files of a folder are runs of one model, named by itself or else by the folder: each is one more trial, or
+        adds further ones. Without it, only files of tools that state no trial are, where folder, model and task are
+        the same.
+    scale : (float, float), optional
+        The lowest and the highest score that there may be, such as (1, 10): intervals take them for the ends. Outcomes
+        are then scores, as with ``weights="levels"``.
+    columns : mapping of str to str, optional
+        What scorio's columns are called in a table: ``{"question": "example_id", "outcome": "feedback.correct"}``, with
+        dots into JSON. Other columns are then ignored.
+    layout : str, optional
+        What the paths below a folder say: ``"{model}/{run}/results.json"``, of {model}, {task}, {run}, {question},
+        {trial}, and {_} or * for any part. Other files are passed by.
 
     Returns
     -------
     Logs
-        A dict of model to :class:`Log`, in the order of the log, with the weights, the name of the format and what
-        was skipped.
+        A dict of model to :class:`Log`, in the order of the log, with the weights, the name of the format, what
+        was skipped, and its ``benchmarks``, if there are several.
 
     Raises
     ------
@@ -134,38 +151,11 @@ def read(
     ...     io.read(path)["runs"]
     Log(Counts(2 questions, 4 trials, categories 0..1), questions='q1, q2')
     """
+    given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
     if backends.is_frame(path):
-        return from_frame(path, missing=missing, missing_code=missing_code, weights=weights, trials=trials)
-    options = asked(weights, missing, missing_code, trials, which, format, runs)
+        return from_frame(path, columns=columns, scale=scale, task=task, **given)  # type: ignore[arg-type]
+    more = {"task": task, "which": which, "scale": scale, "columns": columns, "layout": layout}
+    options = asked(format=format, runs=runs, **given, **more)
     if format is not None:
         arguments.choice(format, "format", NAMES)
-    place = Place(path_of(path))
-    try:
-        return _read(place, options)
-    except InvalidInput as e:
-        raise e.of(str(place)) from None
-    except RecursionError:
-        raise InvalidInput("format", "path", f"{place}: nested too deeply") from None
-
-
-def _read(place: Place, options: Asked) -> Logs:
-    if parquet.is_table(place.file):
-        detect.plain("table", options)
-        skipped = folders.beside(place.file, ".parquet") if place.file.is_dir() else []
-        if options.runs:
-            raise InvalidInput("conflict", "runs", "Parquet tables are one log: a column says which trial a row is")
-        logs = parquet.logs(place, options)
-        logs.skipped = skipped
-        return logs
-    if place.file.is_dir():
-        return folders.read(place, options)
-    if options.runs:
-        raise InvalidInput("conflict", "runs", "runs are the files of a folder, and this is a file")
-    if place.file.suffix.lower() in (".npy", ".npz") and options.format in (None, "array") and options.which is None:
-        return arrays.logs(place.file, options)
-    found = detect.source(place, options)
-    if isinstance(found, str):
-        raise InvalidInput("format", "path", f"this is {found}: it has no outcomes of questions")
-    gather = Gather(place, options)
-    gather.take(folders.Runs(place, False).records(found))
-    return gather.logs(found.format)
+    return sources.logs(path, options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,17 +10,18 @@ import numpy as np
 from ..errors import InvalidInput
 from ..outcomes.matrix import as_matrix
 from ..outcomes.tally import tally
-from .accumulator import Asked, Trial
+from .accumulator import Trial
+from .asking import Asked
 from .logs import Log, Logs
 from .text_files import Place, shown
 
 
-def logs(file: Path, asked: Asked) -> Logs:
+def logs(place: Place, asked: Asked) -> Logs:
     """The models of the arrays of a file."""
     if asked.C is None:
-        raise InvalidInput("conflict", "weights", "arrays hold categories: give the score of each")
+        raise InvalidInput("conflict", "weights", "scores are read as records")
     found: dict[str, Log] = {}
-    for model, R in _matrices(file):
+    for model, R in _matrices(place):
         if model in found:
             raise InvalidInput("duplicate", "path", f"two arrays for model {shown(model)}")
         try:
@@ -42,17 +42,17 @@ def logs(file: Path, asked: Asked) -> Logs:
 
 def records(place: Place) -> Iterator[Trial]:
     """The same, an entry a record: for arrays among the files of a folder."""
-    for model, R in _matrices(place.file):
-        name = place.model() if model == place.file.stem else model
+    for model, R in _matrices(place):
+        name = place.model() if model == place.stem else model
         for i, row in enumerate(R.tolist()):
             for j, x in enumerate(row):
                 place.spot = f"{model}[{i}, {j}]"
                 yield Trial(name, i, j, x)
 
 
-def _matrices(file: Path) -> Iterator[tuple[str, Any]]:
+def _matrices(place: Place) -> Iterator[tuple[str, Any]]:
     """Each model's name and matrix."""
-    with file.open("rb") as f:
+    with place.opened() as f:
         try:
             found = np.load(f, allow_pickle=False)
             named = dict(found) if isinstance(found, np.lib.npyio.NpzFile) else None
@@ -64,6 +64,6 @@ def _matrices(file: Path) -> Iterator[tuple[str, Any]]:
         if A.ndim == 3:
             yield from ((f"{name}-{l}", R) for l, R in enumerate(A, 1))
         elif A.ndim == 2:
-            yield (file.stem if named is None else name), A
+            yield (place.stem if named is None else name), A
         else:
             raise InvalidInput("shape", "path", f"{A.ndim}-D, not (models, questions, trials) or (questions, trials)")

@@ -11,12 +11,11 @@ import numpy as np
 
 from ..errors import InvalidInput
 from . import table
-from .accumulator import MOST_LEVELS
 from .text_files import listed, shown
 
 NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyarrow"
-
-IDS = ("model", "question", "trial", "cluster")
+IDS = ("model", "task", "question", "trial", "cluster")
+MOST_LEVELS = 10**6  # distinct outcomes
 FAMILIES = ("pandas", "polars", "pyarrow", "duckdb", "pyspark", "dask", "modin", "cudf", "ibis", "sqlframe", "daft")
 ORDERED = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose rows stand in an order
 SPACES = (
@@ -168,7 +167,7 @@ def twice(frame: Any, groups: Any) -> dict[str, str]:
     import narwhals as nw
 
     schema = frame.collect_schema()
-    ids = [name for name in IDS[:3] if name in schema]
+    ids = [name for name in IDS[:4] if name in schema]
     column = {name: nw.col(name) for name in ids}
     for name in ids:  # they are compared without the spaces around them, but to take these off takes longest of all
         if schema[name] == nw.String and name != "trial" and _padded(groups.column(name)):

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
 from ..errors import InvalidInput
-from . import arrays, parquet, table
-from .accumulator import Asked, Record
+from . import arrays, mapped, parquet, table
+from .accumulator import Record
+from .asking import Asked
 from .formats import FORMATS, lighteval, recognised
-from .formats.fields import Format, wrong
+from .formats.fields import Format, Unknown
 from .formats.zips import Members
 from .text_files import Place, document, json_lines, objects, separated, shown
 
 ENDINGS = {
-    ".csv": "table",
-    ".tsv": "table",
+    ".csv": "csv",
+    ".tsv": "csv",
     ".jsonl": "lines",
     ".ndjson": "lines",
     ".json": "json",
@@ -25,6 +27,7 @@ ENDINGS = {
     ".npy": "array",
     ".npz": "array",
 }
+MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
 
 
 class Source(NamedTuple):
@@ -33,47 +36,92 @@ class Source(NamedTuple):
     format: str
     records: Iterable[Record]
     one: bool = False  # the file is one trial
+    metric: str = "outcome"
 
 
 def source(place: Place, options: Asked) -> Source | str:
     """What a file holds, or the name of what stands beside logs but is none."""
-    suffix = place.file.suffix.lower()
-    kind = ENDINGS.get(suffix)
+    kind = kind_of(place)
     if kind is None:
+        if not place.file.exists():
+            raise FileNotFoundError(2, "No such file or directory", str(place.file))
         raise InvalidInput("format", "path", f"the name of the file must end in one of {', '.join(ENDINGS)}")
-    if kind == "table":
-        plain("table", options)
-        return Source("table", table.records(separated(place, "," if suffix == ".csv" else "\t"), place))
+    if options.columns is not None and kind in ("csv", "lines", "parquet"):
+        return Source("table", mapped.records(place, kind, options.columns))
     if kind == "array":
         plain("array", options)
         return Source("array", arrays.records(place))
-    if kind == "parquet":
-        return _details(place, options)
-    if kind == "lines":
-        return _lines(place, options)
-    if kind == "json":
-        return _document(place, options)
-    return _zip(place, options)
+    return {"csv": _csv, "parquet": _details, "lines": _lines, "json": _document, "eval": _zip}[kind](place, options)
+
+
+def kind_of(place: Place) -> str | None:
+    """How a file is read, by its name; what comes from a stream, by what it starts with."""
+    kind = ENDINGS.get(place.suffix)
+    if kind is not None or place.data is None:
+        return kind
+    with place.opened() as f:
+        raw = f.read()
+    for magic, named in MAGIC.items():
+        if raw.startswith(magic):
+            return named
+    first = raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    if first == b"[":
+        return "json"
+    return ("json" if _is_document(raw) else "lines") if first == b"{" else "csv"
+
+
+def _is_document(raw: bytes) -> bool:
+    """One value, rather than one a line."""
+    first, _, rest = raw.partition(b"\n")
+    if not rest.strip():
+        return True
+    try:
+        return not isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return True
+
+
+def _delimiter(place: Place) -> str:
+    if place.suffix not in ENDINGS:
+        with place.opened() as f:
+            first = f.readline()
+        return "\t" if b"\t" in first and b"," not in first else ","
+    return "\t" if place.suffix == ".tsv" else ","
+
+
+def _csv(place: Place, options: Asked) -> Source | str:
+    rows = separated(place, _delimiter(place))
+    first = next(rows, None)
+    header = [str(cell).strip() for cell in first or []]
+    found = None
+    if options.format != "table" and not {"question"} <= set(header):
+        found = recognised(header, "csv", options.format)
+    if found is None:
+        _only("table", options)
+        table.columns(header)
+        return Source("table", table.records(chain([first or []], rows), place))
+    return _tool(found, (dict(zip(header, row, strict=True)) for row in rows), place, options)
 
 
 def _details(place: Place, options: Asked) -> Source:
-    if options.format not in (None, "lighteval"):
-        raise wrong(f"format = {shown(options.format)} has no files of this ending")
+    _only("lighteval", options)
     _of_tool(options)
+    if not parquet.of_lighteval(place.file):
+        raise InvalidInput("conflict", "path", "Parquet tables are read by themselves, not among other files")
     return Source("lighteval", lighteval.records(parquet.rows(place), place, options.which), True)
 
 
 def plain(name: str, options: Asked) -> None:
     """There is no other format for it, and nothing to choose from."""
+    _only(name, options)
+    if options.which:
+        said = shown(options.which.asked[0])
+        raise InvalidInput("conflict", "which", f"which = {said}, but there is nothing to choose from")
+
+
+def _only(name: str, options: Asked) -> None:
     if options.format not in (None, name):
-        raise wrong(f"format = {shown(options.format)} has no files of this ending")
-    _nothing(options)
-
-
-def _nothing(options: Asked) -> None:
-    """There is nothing to choose from."""
-    if options.which is not None:
-        raise InvalidInput("conflict", "which", f"which = {shown(options.which)}, but there is nothing to choose from")
+        raise Unknown("format", "path", f"format = {shown(options.format)} has no files of this ending")
 
 
 def _of_tool(options: Asked) -> None:
@@ -87,9 +135,7 @@ def _tool(found: Format | str, x: Any, place: Place, options: Asked) -> Source |
     if isinstance(found, str):
         return found
     _of_tool(options)
-    if not found.chooses:
-        _nothing(options)
-    return Source(found.name, found.records(x, place, options.which), found.one)
+    return Source(found.name, found.records(x, place, options.which), found.one, found.metric)
 
 
 def _lines(place: Place, options: Asked) -> Source | str:
@@ -99,7 +145,6 @@ def _lines(place: Place, options: Asked) -> Source | str:
         place.whole()
         raise InvalidInput("empty", "path", "the file is empty")
     if options.format == "table" or (options.format is None and _is_table(first)):
-        plain("table", options)
         return Source("table", table.records(json_lines(place), place))
     return _tool(recognised(first, "lines", options.format), chain([first], lines), place, options)
 
@@ -109,12 +154,16 @@ def _is_table(first: dict[str, Any]) -> bool:
     tools = [format.name for format in FORMATS if format.kind == "lines" and format.matches(first)]
     outcomes = "outcome" in first or {"c", "n"} <= first.keys()
     if tools and outcomes and "question" in first:
-        raise wrong(f"the file may be a table or {' or '.join(tools)}: say which (format)")
+        raise InvalidInput("format", "path", f"the file may be a table or {' or '.join(tools)}", "format")
     return "question" in first and not tools
 
 
 def _document(place: Place, options: Asked) -> Source | str:
-    found = document(place.file.read_bytes(), place)
+    with place.opened() as f:
+        raw = f.read()
+    if not _is_document(raw):
+        return _lines(place, options)
+    found = document(raw, place)
     return _tool(recognised(found, "json", options.format), found, place, options)
 
 
@@ -123,9 +172,9 @@ def _zip(place: Place, options: Asked) -> Source | str:
     if isinstance(found, str):
         return found
     _of_tool(options)
-    return Source(found.name, _members(found, place, options))
+    return Source(found.name, _members(found, place, options), found.one, found.metric)
 
 
 def _members(found: Format, place: Place, options: Asked) -> Iterator[Record]:
-    with place.file.open("rb") as file:
+    with place.opened() as file:
         yield from found.records(Members(file), place, options.which)

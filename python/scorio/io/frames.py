@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput
-from . import backends, values
-from .accumulator import Asked, Gather, Tallied, Trial, asked
+from . import assembly, backends, values
+from .accumulator import Gather, Tallied, Trial
+from .asking import Asked, asked
 from .logs import Logs
 from .text_files import Place, shown
 
@@ -32,6 +33,8 @@ def from_frame(
     missing_code: int | None = None,
     weights: Sequence[float] | str | None = None,
     trials: bool = False,
+    task: str | Sequence[str] | None = None,
+    scale: tuple[float, float] | None = None,
     columns: Mapping[str, str | None] | None = None,
 ) -> Logs:
     """Read the outcomes of one or more models from a data frame, eager or lazy, of any size.
@@ -41,13 +44,15 @@ def from_frame(
     frame : data frame
         Of pandas, polars, Arrow (a table), DuckDB (a relation), PySpark, Dask or another engine that narwhals knows,
         with the columns of :mod:`scorio.io`: question and outcome, or question, c and n, and perhaps model (without
-        it there is one, called "model"), trial and cluster. Other columns are ignored. Ids are columns of integers or
-        text; outcomes are of booleans, numbers, or text that says one; null and NaN are missing.
+        it there is one, called "model"), task, trial and cluster. Other columns are ignored. Ids are columns of
+        integers or text; outcomes are of booleans, numbers, or text that says one; null and NaN are missing.
     missing, missing_code, weights
         As for :func:`scorio.io.read`.
     trials : bool, default False
         Keep the trials too. All rows are collected for it, at some 300 bytes a row; where an engine promises no order
         of rows (DuckDB, PySpark, Dask) a column trial must give it.
+    task, scale
+        As for :func:`scorio.io.read`.
     columns : mapping of str to str, optional
         What a column is called in the frame: ``{"question": "doc_id"}``; None for one that is to be ignored.
 
@@ -72,7 +77,7 @@ def from_frame(
     >>> io.from_frame(frame, columns={"question": "doc_id", "outcome": "acc"})["model"]
     Log(Counts(2 questions, 2 trials, categories 0..1), questions='1, 2')
     """
-    options = asked(weights, missing, missing_code, trials)
+    options = asked(weights, missing, missing_code, trials, task=task, scale=scale)
     place = Place(Path("frame"))
     try:
         return logs(backends.known(frame), place, options, columns)
@@ -100,7 +105,7 @@ def logs(
             what = f"{frame.implementation.value} keeps no order of rows: a column trial must give that of the trials"
             raise InvalidInput("conflict", "trials", what)
         _take(gather, place, _records(backends.fetched(chosen), model))
-    return gather.logs(said)
+    return assembly.logs(gather, said)
 
 
 def _take(gather: Gather, place: Place, records: Iterable[Record]) -> None:
@@ -125,26 +130,26 @@ def _records(rows: Any, model: str) -> Iterator[Record]:
     """The rows of an Arrow table as records, in the order of their ids."""
     names = rows.column_names
     ids = {name: _ids(rows.column(name), name) for name in backends.IDS if name in names}
-    keys = [ids[name][1] for name in ("model", "question", "trial") if name in ids]
+    keys = [ids[name][1] for name in backends.IDS[:4] if name in ids]
     order = np.lexsort(keys[::-1])
-    models, questions, trials, clusters = (_labels(ids, name, order) for name in backends.IDS)
+    models, tasks, questions, trials, clusters = (_labels(ids, name, order) for name in backends.IDS)
     models = models or [model] * len(order)
     if "rows" in names:
         counts, outcomes = (_cells(rows, name, order) for name in ("rows", "outcome"))
         if "named" in names:
             _all_named(models, questions, counts, _cells(rows, "named", order))
         return (
-            Trial(model, question, None, outcome, cluster, times=count)
-            for model, question, outcome, cluster, count in zip(
-                models, questions, outcomes, clusters, counts, strict=True
+            Trial(model, question, None, outcome, cluster, task, times=count)
+            for model, question, outcome, cluster, task, count in zip(
+                models, questions, outcomes, clusters, tasks, counts, strict=True
             )
         )
     if "c" in names:
         _distinct([x[order] for x in keys], models, questions, [None] * len(order))
-        return map(Tallied, models, questions, _cells(rows, "c", order), _cells(rows, "n", order), clusters)
+        return map(Tallied, models, questions, _cells(rows, "c", order), _cells(rows, "n", order), clusters, tasks)
     if "trial" in names:
         _distinct([x[order] for x in keys], models, questions, trials)
-    return map(Trial, models, questions, trials, _cells(rows, "outcome", order), clusters)
+    return map(Trial, models, questions, trials, _cells(rows, "outcome", order), clusters, tasks)
 
 
 def _ids(column: Any, name: str) -> tuple[list[str], Codes]:
@@ -154,7 +159,7 @@ def _ids(column: Any, name: str) -> tuple[list[str], Codes]:
     if pa.types.is_string(column.type):
         column = column.cast(pa.large_string())  # so that one chunk can hold them
     encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    later = name in ("trial", "cluster")  # one that is missing is refused where its question can be named
+    later = name in ("trial", "cluster", "task")  # one that is missing is refused where its question can be named
     said = ["" if x is None and later else values.id_of(x, name) for x in encoded.dictionary.to_pylist()]
     distinct = sorted(set(said))
     if all(map(values.is_number, distinct)):

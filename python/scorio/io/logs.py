@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from ..display import html
-from ..display.text import number, span
+from ..display.text import span
 from ..errors import InvalidInput
 from ..outcomes.counts import Counts
 from .text_files import shown
+
+ANY = "outcome"  # the metric of a table, which does not say what it is
 
 
 class Log(NamedTuple):
@@ -77,22 +79,25 @@ class Logs(dict[str, Log]):
         Score of each category 0..C, None for the outcomes 0 and 1.
     format : str
         What the log was read as.
+    metric : str
+        What the outcomes are called: the scorer, the metric, "outcome" of a table.
+    benchmarks : dict of str to Logs
+        Where the log has several tasks: the log of each, with its own metric, weights and trials. The log itself then
+        pools their questions, each named task/question. Where they are not of one metric on one scale, nothing is
+        pooled: to ask for the log of a model is an error that names them.
     skipped : list of str
         Files of a folder that are no logs: hidden, pictures, notes, and what a tool writes beside its logs.
     unfinished : list of str
         What says that outcomes are missing of which it does not say how many.
+    remarks : list of str
+        What else a reader of the numbers must know, a sentence each.
     tasks : list of str
         The sets of questions, where the log names them.
     levels : bool
-        Whether the weights are the scores that were seen.
+        Whether the weights are scores, rather than given for categories.
+    seen : bool
+        Whether the ends of the scale are those of the scores that were seen.
     """
-
-    weights: list[float] | None
-    format: str
-    skipped: list[str]
-    unfinished: list[str]
-    tasks: list[str]
-    levels: bool
 
     def __init__(
         self,
@@ -103,18 +108,39 @@ class Logs(dict[str, Log]):
         unfinished: Iterable[str] = (),
         tasks: Iterable[str] = (),
         levels: bool = False,
+        metric: str = "outcome",
+        seen: bool = False,
     ) -> None:
         super().__init__(logs)
         self.weights, self.format, self.skipped = weights, format, list(skipped or ())
         self.unfinished, self.tasks, self.levels = list(unfinished), list(tasks), levels
+        self.metric, self.seen, self.remarks = metric, seen, list[str]()
+        self.benchmarks: dict[str, Logs] = {}
 
     def having(self, logs: Mapping[str, Log]) -> Logs:
-        """Other models, all else the same."""
-        return Logs(logs, self.weights, self.format, self.skipped, self.unfinished, self.tasks, self.levels)
+        """Other models, all else the same; not the benchmarks."""
+        found = Logs(
+            logs, self.weights, self.format, self.skipped, self.unfinished, self.tasks, self.levels, self.metric,
+            self.seen,
+        )  # fmt: skip
+        found.remarks = list(self.remarks)
+        return found
 
     def only(self, names: Iterable[str]) -> Logs:
         """These models, in this order."""
-        return self.having({name: _of(self, name) for name in names})
+        chosen = list(names)
+        for name in chosen:
+            there(self, name)
+        if self.benchmarks:
+            parts = {x: part.having({m: part[m] for m in chosen if m in part}) for x, part in self.benchmarks.items()}
+            return joined({x: part for x, part in parts.items() if part}, chosen, self)
+        return self.having({name: self[name] for name in chosen})
+
+    def __add__(self, other: Logs) -> Logs:
+        """Both: other models of the same benchmarks, or other benchmarks. A model is not in one benchmark of both."""
+        if not isinstance(other, Logs):
+            return NotImplemented
+        return added(self, other)
 
     def on(self, scores: list[float]) -> Logs:
         """The same outcomes on a scale that contains the scores of this one."""
@@ -131,131 +157,145 @@ class Logs(dict[str, Log]):
         return html.table(["model", "questions", "trials", "missing"], rows)
 
 
-def shared(logs: Mapping[str, Log], names: Iterable[str] | None = None) -> dict[str, Log]:
-    """The models on the questions that all of them answered, in the same order.
+class Suite(Logs):
+    """Benchmarks of several metrics or scales: no model has one number, so that its log is an error to ask for."""
 
-    Parameters
-    ----------
-    logs : mapping of str to Log
-        Of :func:`scorio.io.read`.
-    names : iterable of str, optional
-        Of which models; default all.
+    def _refuse(self) -> NoReturn:
+        said = ", ".join(f"{name or '(no name)'} ({part.metric})" for name, part in self.benchmarks.items())
+        what = f"the benchmarks are not of one metric on one scale, {said[:300]}"
+        raise InvalidInput("conflict", "task", what, "task")
 
-    Returns
-    -------
-    dict of str to Log
-        Every one with the same questions: those with a trial of every model, in the order of the first.
+    def __getitem__(self, model: str) -> Log:
+        self._refuse()
 
-    Raises
-    ------
-    InvalidInput
-        choice: a name that is not in logs; empty: no question was answered by all.
+    def get(self, model: str, default: Any = None) -> Any:
+        """As all that reads the log of a model: an error."""
+        self._refuse()
 
-    Examples
-    --------
-    >>> from scorio import Counts, io
-    >>> logs = {"a": io.Log(["q1", "q2"], Counts([[1, 3], [2, 2]])), "b": io.Log(["q2"], Counts([[0, 4]]))}
-    >>> io.shared(logs)["a"]
-    Log(Counts(1 questions, 4 trials, categories 0..1), questions='q2')
-    """
-    chosen = list(logs) if names is None else list(names)
-    at = [_answered(_of(logs, name)) for name in chosen]
-    common = [q for q in at[0] if all(q in x for x in at[1:])] if at else []
-    if not common:
-        raise InvalidInput("empty", "logs", "no question was answered by all of " + shown(", ".join(chosen)))
-    return {name: logs[name].only([x[q] for q in common]) for name, x in zip(chosen, at, strict=True)}
+    def items(self) -> Any:
+        """As all that reads the log of a model: an error."""
+        self._refuse()
+
+    def values(self) -> Any:
+        """As all that reads the log of a model: an error."""
+        self._refuse()
 
 
-def aligned(logs: Mapping[str, Log]) -> dict[str, Counts]:
-    """The counts of every model on all questions of the log, in one order; without a trial where it answered none.
-
-    Parameters
-    ----------
-    logs : mapping of str to Log
-        Of :func:`scorio.io.read`.
-
-    Returns
-    -------
-    dict of str to Counts
-        For functions that compare models pair by pair, such as :func:`scorio.rank.ranges`.
-
-    Examples
-    --------
-    >>> from scorio import Counts, io
-    >>> logs = {"a": io.Log(["q1", "q2"], Counts([[1, 3], [2, 2]])), "b": io.Log(["q2"], Counts([[0, 4]]))}
-    >>> io.aligned(logs)["b"].trials.tolist()
-    [0, 4]
-    """
-    at = {q: i for i, q in enumerate(dict.fromkeys(q for log in logs.values() for q in log.questions))}
-    found = {}
-    for name, log in logs.items():
-        rows = [at[q] for q in log.questions]
-        table = np.zeros((len(at), log.counts.C + 1), np.int64)
-        absent = np.zeros(len(at), np.int64)
-        table[rows], absent[rows] = log.counts.table, log.counts.absent
-        found[name] = Counts(table, absent)
-    return found
+def joined(parts: Mapping[str, Logs], models: list[str], said: Logs | None = None) -> Logs:
+    """The logs of several benchmarks, by the name of each, as one; said: what was read with them."""
+    if len(parts) == 1:
+        (whole,) = parts.values()
+    elif _alike(parts):
+        on = dict(parts)
+        if all(part.levels for part in parts.values()):
+            scores = sorted({x for part in parts.values() for x in part.weights or [0.0, 1.0]})
+            on = {task: part.on(scores) for task, part in parts.items()}
+        whole = next(iter(on.values())).having({m: _pooled(m, _named(m, on)) for m in models})
+    else:
+        first = next(iter(parts.values()))
+        whole = Suite(dict.fromkeys(models), None, first.format)  # type: ignore[arg-type]
+    if len(parts) > 1:
+        whole.benchmarks, whole.tasks = dict(parts), sorted(task for task in parts if task)
+        whole.levels = any(part.levels for part in parts.values())
+        whole.metric = " / ".join(dict.fromkeys(part.metric for part in parts.values()))
+    for source in (said,) if said is not None else ():
+        whole.format, whole.skipped, whole.unfinished = source.format, source.skipped, source.unfinished
+        whole.remarks = source.remarks
+    return whole
 
 
-def trials_of(logs: Mapping[str, Log]) -> tuple[dict[str, npt.NDArray[Any]], list[str]]:
-    """The trials of every model in their order, on shared questions, as many of each as all models have.
-
-    Parameters
-    ----------
-    logs : mapping of str to Log
-        Of :func:`scorio.io.read` with ``trials=True``.
-
-    Returns
-    -------
-    dict of str to ndarray of int, shape (M, N)
-        For :mod:`scorio.converge`.
-    list of str
-        What was left out for it, a sentence each.
-
-    Raises
-    ------
-    InvalidInput
-        type: a model whose trials are not known; shape: one trial per question, too few for convergence;
-        missing: a trial that is missing; empty: no question was answered by all.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scorio import io, tally
-    >>> R = np.array([[1, 0, 1], [0, 0, 1]])
-    >>> logs = {"a": io.Log(["x", "y"], tally(R), R), "b": io.Log(["y"], tally(R[:1, :2]), R[:1, :2])}
-    >>> io.trials_of(logs)[1]
-    ['On the 1 question of 2 that all models answered.', 'On the first 2 trials of each question, as many as all have.']
-    """
-    both = shared(logs)
-    whole: dict[str, npt.NDArray[Any]] = {}
-    for name, log in both.items():
-        if log.outcomes is None:
-            raise InvalidInput("type", "logs", f"model {shown(name)} has counts: the order of its trials is unknown")
-        whole[name] = log.outcomes
-    N = min(x.shape[1] for x in whole.values())
-    if N < 2:
-        raise InvalidInput("shape", "logs", "with one trial per question convergence cannot be studied")
-    for name, x in whole.items():
-        if (x[:, :N] < 0).any():
-            i, j = (int(at[0]) for at in (x[:, :N] < 0).nonzero())
-            what = f"trial {j + 1} of question {shown(both[name].questions[i])} of {shown(name)} is missing"
-            raise InvalidInput("missing", "logs", f"{what}, and their order needs all: count them as a category")
-    said = []
-    M, everything = len(next(iter(whole.values()))), len({q for log in logs.values() for q in log.questions})
-    if everything > M:
-        said.append(f"On the {number(M, 'question')} of {everything:,} that all models answered.")
-    if any(x.shape[1] > N for x in whole.values()):
-        said.append(f"On the first {number(N, 'trial')} of each question, as many as all have.")
-    return {name: x[:, :N] for name, x in whole.items()}, said
+def _alike(parts: Mapping[str, Logs]) -> bool:
+    """One metric on one scale."""
+    metrics = {part.metric for part in parts.values()} - {ANY}
+    if len(metrics) > 1:
+        return False
+    scales = {_ends(part) for part in parts.values()}
+    graded = [part.weights for part in parts.values() if not part.levels]
+    return len(scales) == 1 and all(x == graded[0] for x in graded)
 
 
-def _of(logs: Mapping[str, Log], name: str) -> Log:
+def _ends(part: Logs) -> tuple[float, float]:
+    scores = part.weights or [0.0, 1.0]
+    return min(scores), max(scores)
+
+
+def _named(model: str, parts: Mapping[str, Logs]) -> Iterator[tuple[str, Log]]:
+    """The logs of a model, their questions named with their task."""
+    for task, part in parts.items():
+        if model in part:
+            log = part[model]
+            yield task, log._replace(questions=[f"{task}/{q}" if task else q for q in log.questions])
+
+
+def _pooled(model: str, found: Iterator[tuple[str, Log]]) -> Log:
+    """All questions of a model; trials that a task has fewer of than another are no trials at all."""
+    logs = [log for _, log in found]
+    names = [q for log in logs for q in log.questions]
+    if len(set(names)) < len(names):
+        seen: set[str] = set()
+        twice = next(x for x in names if x in seen or seen.add(x))  # type: ignore[func-returns-value]
+        raise InvalidInput("duplicate", "path", f"two questions of {shown(model)} would be {shown(twice)}")
+    counts = Counts(
+        np.concatenate([log.counts.table for log in logs]), np.concatenate([log.counts.absent for log in logs])
+    )
+    matrices = [log.outcomes for log in logs if log.outcomes is not None]
+    outcomes = None
+    if len(matrices) == len(logs):
+        width = max(x.shape[1] for x in matrices)
+        padded = [np.pad(x, ((0, 0), (0, width - x.shape[1])), constant_values=-1) for x in matrices]
+        outcomes = np.concatenate(padded)
+    clusters = [x for log in logs for x in log.clusters or ()]
+    lacking = [np.zeros(log.counts.M, np.int64) if log.lacking is None else log.lacking for log in logs]
+    named = clusters if len(clusters) == len(names) else None
+    return Log(names, counts, outcomes, named, np.concatenate(lacking))
+
+
+def added(a: Logs, b: Logs) -> Logs:
+    """The models and the benchmarks of both."""
+    parts = _parts(a)
+    for task, new in _parts(b).items():
+        parts[task] = _merged(parts[task], new) if task in parts else new
+    whole = joined(parts, list(dict.fromkeys([*a, *b])))
+    whole.format = ", ".join(dict.fromkeys([*a.format.split(", "), *b.format.split(", ")]))
+    whole.skipped, whole.unfinished = a.skipped + b.skipped, a.unfinished + b.unfinished
+    whole.remarks = list(dict.fromkeys(a.remarks + b.remarks))
+    return whole
+
+
+def _parts(logs: Logs) -> dict[str, Logs]:
+    """The benchmarks by name, also where there is one."""
+    return dict(logs.benchmarks) or {logs.tasks[0] if logs.tasks else "": logs}
+
+
+def _merged(a: Logs, b: Logs) -> Logs:
+    """The models of both, of one benchmark."""
+    if both := [name for name in a if name in b]:
+        what = f"model {shown(both[0])} is in both logs: read them in one call, which knows runs from copies"
+        raise InvalidInput("conflict", "logs", what)
+    if len({a.metric, b.metric} - {ANY}) > 1:
+        what = f"outcomes are {shown(a.metric)} in one log, {shown(b.metric)} in the other"
+        raise InvalidInput("conflict", "logs", what)
+    if a.weights != b.weights:
+        if not (a.levels and b.levels):
+            raise InvalidInput("conflict", "logs", "the logs have other weights: read both with the same ones")
+        scores = sorted({*(a.weights or [0.0, 1.0]), *(b.weights or [0.0, 1.0])})
+        a, b = a.on(scores), b.on(scores)
+    whole = a.having({**dict.copy(a), **dict.copy(b)})
+    whole.metric, whole.seen = b.metric if a.metric == ANY else a.metric, a.seen or b.seen
+    return whole
+
+
+def own_scale(log: Log, weights: Sequence[float]) -> tuple[Log, list[float]]:
+    """A model on the scale of its own scores, where the log does not say the ends: no other model moves these."""
+    used = np.flatnonzero(log.counts.table.any(axis=0))
+    if used.size < 2:
+        return log, list(weights)
+    lo, hi = int(used[0]), int(used[-1]) + 1
+    counts = Counts(log.counts.table[:, lo:hi], log.counts.absent)
+    return log._replace(counts=counts, outcomes=None), list(weights[lo:hi])
+
+
+def there(logs: Mapping[str, Any], name: str) -> None:
+    """The log has a model of this name."""
     if name not in logs:
         raise InvalidInput("choice", "model", f"no model {shown(name)}; the log has {shown(', '.join(logs))}")
-    return logs[name]
-
-
-def _answered(log: Log) -> dict[str, int]:
-    """Where each question with a trial stands."""
-    return {q: i for i, (q, n) in enumerate(zip(log.questions, log.counts.trials.tolist(), strict=True)) if n}

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import backends, frames, table
-from .accumulator import Asked
+from .asking import Asked
 from .logs import Logs
 from .text_files import Place, shown
 
@@ -41,10 +41,18 @@ def of_lighteval(file: Path) -> bool:
 
 def rows(place: Place) -> Iterator[dict[str, Any]]:
     """The rows of a file of lighteval's details; the place says which."""
+    return _rows(place, {plain: name for plain, name in _columns(place.file).items() if plain in DETAILS})
+
+
+def objects(place: Place) -> Iterator[dict[str, Any]]:
+    """The rows of any file, a column an entry."""
+    return _rows(place, {name: name for name in _columns(place.file).values()})
+
+
+def _rows(place: Place, names: dict[str, str]) -> Iterator[dict[str, Any]]:
     import pyarrow.parquet as pq
 
-    names = {plain: name for plain, name in _columns(place.file).items() if plain in DETAILS}
-    with _errors(), pq.ParquetFile(place.file) as file:
+    with errors(), pq.ParquetFile(place.file) as file:
         i = 0
         for batch in file.iter_batches(BATCH, columns=list(names.values())):
             for row in batch.to_pylist():
@@ -60,7 +68,7 @@ def _columns(file: Path) -> dict[str, str]:
         import pyarrow.parquet as pq
     except ImportError as e:
         raise ImportError(f"{backends.NEEDS} ({e})") from None
-    with _errors():
+    with errors():
         return {name.removeprefix("__").removesuffix("__"): name for name in pq.read_schema(file).names}
 
 
@@ -83,7 +91,7 @@ def logs(place: Place, options: Asked) -> Logs:
         )
     keys = _keys(place.file, files)
     _once(files, keys)
-    with _errors():
+    with errors():
         engine = _engine(options, bool(keys) and "=" in str(place.file))
         frame = backends.known(_scan(engine, [str(file) for file in files], keys, str(place.file)))
         if len(files) > 1 and "model" not in frame.collect_schema():
@@ -157,7 +165,7 @@ def _scan(engine: str, files: list[str], keys: list[str], folder: str) -> Any:
 
 
 @contextmanager
-def _errors() -> Iterator[None]:
+def errors() -> Iterator[None]:
     """What an engine says of files that are broken or do not fit together, as an error of this package."""
     try:
         yield

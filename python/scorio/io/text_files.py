@@ -6,11 +6,17 @@ import csv
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ..errors import InvalidInput
+from .packed import PACKED, plain_suffix, unpacked
+
+
+class Unknown(InvalidInput):
+    """A file that no tool is known to write, and no table."""
 
 
 class Named(str):
@@ -29,10 +35,14 @@ class Named(str):
 class Place:
     """Where the reading is: what an error names. A line of a text file, or a spot such as samples[3] of another."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, data: bytes | None = None) -> None:
         self.root = self.file = file
+        self.data = data  # of a stream: what it held
         self.line, self.spot = 0, ""
         self.chosen: dict[str, tuple[str, Path]] = {}  # which outcome the files of a format are read for, and where
+        self.metrics: dict[str, str] = {}  # what the outcomes of a task are called
+        self.documents: dict[Path, Any] = {}  # that stand beside logs and say more of them
+        self.remarks: dict[str, int] = {}  # what a reader of the log must know, and how often it was met
 
     def __str__(self) -> str:
         line = f":{self.line}" if self.line else ""
@@ -54,22 +64,43 @@ class Place:
         """All of the file: what follows is about no line of it."""
         self.line, self.spot = 0, ""
 
+    def remark(self, what: str) -> None:
+        """Something that a reader of the log must know; {n} stands for how often it was met."""
+        self.remarks[what] = self.remarks.get(what, 0) + 1
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the file's name, without that of its compression."""
+        return plain_suffix(self.file)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its endings."""
+        stem = self.file.stem
+        return Path(stem).stem if self.file.suffix.lower() in PACKED else stem
+
+    def opened(self) -> AbstractContextManager[IO[bytes]]:
+        """The bytes of the file, unpacked."""
+        return unpacked(self.file, self.data)
+
     def model(self, *endings: str, fixed: str = "") -> Named:
         """The name of the file, less the endings that a tool gives it; that of its folder where the tool fixes it."""
-        name = self.file.stem
+        name = self.stem
         if name == fixed:
             return self.folder()
         for ending in endings:
             name = name.removesuffix(ending) or name
         return Named(name, self.file)
 
-    def folder(self) -> Named:
-        """The name of the folder that the file is in."""
-        return Named(self.file.resolve().parent.name or self.file.stem, self.file.parent)
+    def folder(self, up: int = 1) -> Named:
+        """The name of the folder that the file is in, or of one further up."""
+        home = self.file.parents[up - 1] if up <= len(self.file.parents) else self.file.parent
+        folders = self.file.resolve().parents
+        return Named((folders[up - 1].name if up <= len(folders) else "") or self.stem, home)
 
 
 def _lines(place: Place) -> Iterator[str]:
-    with place.file.open("rb") as f:
+    with place.opened() as f:
         for i, raw in enumerate(f):
             try:
                 yield raw.decode("utf-8" if i else "utf-8-sig")

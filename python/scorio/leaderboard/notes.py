@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..display import terms
 from ..display.text import listed, number
 from ..io import Log
-from .rows import Row
+from .rows import MOST_LEVELS, Row
 
 CLUSTERS = "Clusters of questions (column cluster) are the sampling units of these intervals."
 PAIRS = "Pairs of models are compared question by question; comparisons do not account for clusters."
@@ -22,9 +22,9 @@ def notes(
         sources = {x.variance_source for row in rows for x in row.intervals}
         out = meanings(logs, rows[0].average.questions, confidence, sources)
     if rows and not rows[0].at_k and any(row.trials[1] > 1 for row in rows):
-        out.append(
-            "Pass@k is not shown: some questions have one trial. An explicit k says which question is the first."
-        )
+        few = "Pass@k is not shown: some questions have only one trial. Asking for a k names such a question."
+        many = f"Max@k is not shown: there are more than {MOST_LEVELS:,} distinct scores. Asking for a k takes a while."
+        out.append(few if any(row.trials[0] == 1 for row in rows) else many)
     if len(rows) > 1:
         out.append(
             "Ranks order the averages. They do not say that neighbours differ significantly: compare models before "
@@ -70,7 +70,13 @@ def incomplete(logs: Mapping[str, Log], missing: str | int, treated: str = "left
         out.append(f"Not read, because they are not logs: {listed(skipped)}.")
     if unfinished := getattr(logs, "unfinished", []):
         out.append(f"Not finished, so that more is missing than is counted here: {'; '.join(unfinished)}.")
-    out += _scale(getattr(logs, "weights", None), getattr(logs, "levels", False))
+    if several := getattr(logs, "benchmarks", {}):
+        out.append(
+            f"Pooled over {len(several)} benchmarks ({listed(list(several))}): every question has the same weight. "
+            "--task chooses one benchmark; scorio leaderboard shows each and their macro-average."
+        )
+    out += getattr(logs, "remarks", [])
+    out += _scale(getattr(logs, "weights", None), getattr(logs, "seen", False))
     if empty := sum(len(log.counts.empty) for log in logs.values()):
         out.append(f"Left out: {number(empty, 'question')} without a trial.")
     if absent := sum(log.missing for log in logs.values()):
@@ -84,9 +90,12 @@ def incomplete(logs: Mapping[str, Log], missing: str | int, treated: str = "left
     return out
 
 
-def _scale(weights: Sequence[float] | None, levels: bool) -> list[str]:
+def _scale(weights: Sequence[float] | None, seen: bool) -> list[str]:
     """Where the ends of the scale are those that were seen."""
-    if not levels or weights is None or (weights[0] == 0.0 and weights[-1] == 1.0):
+    if not seen or weights is None or (weights[0] == 0.0 and weights[-1] == 1.0):
         return []
     ends = f"{weights[0]:.10g} to {weights[-1]:.10g}"
-    return [f"Scores run from {ends}, as seen in the whole log: intervals take these as the ends of the scale."]
+    return [
+        f"Scores run from {ends}, as seen: the interval of each model takes the lowest and the highest of its own "
+        "scores as the ends of the scale. --scale LO,HI states them."
+    ]

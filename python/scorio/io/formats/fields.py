@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import InvalidInput
 from .. import values
-from ..text_files import Place, shown
+from ..choices import Which
+from ..text_files import Place, Unknown, document, shown
 
-KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", type(None): "null"}
-MOST_SHOWN = 20
+KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 TOLERANCE = 1e-6
+__all__ = [
+    "Format", "Unknown", "beside", "choose", "digest", "has", "key", "settled", "successes", "text_at",
+    "wrong",
+]  # fmt: skip
 
 
 class Format(NamedTuple):
     """A tool's log: how it is recognised and read.
 
-    kind : "json" (a document), "lines" (objects, one a line) or "eval" (a zip file).
+    kind : "json" (a document), "lines" (objects, one a line), "csv" (its header) or "eval" (a zip file).
     matches : from the document, or from the first object of lines.
     records : from the document or the objects, the place and which; sets the place before it yields.
-    chooses : takes ``which``.
     one : states no trial; every file is one.
+    metric : what its outcomes are called, where there is nothing to choose from.
     """
 
     name: str
     kind: str
     matches: Callable[[Any], bool]
     records: Callable[..., Iterable[Any]]
-    chooses: bool = False
     one: bool = False
-
-
-class Unknown(InvalidInput):
-    """A file that no tool is known to write."""
+    metric: str = "outcome"
 
 
 def wrong(message: str) -> InvalidInput:
@@ -68,16 +71,9 @@ def successes(value: Any, n: int, metric: str) -> int:
     return c
 
 
-def choose(which: str | None, choices: Iterable[str], what: str) -> str:
+def choose(which: Which | None, choices: Iterable[str], what: str, task: Any = None) -> str:
     """The one that is asked for, or the only one that there is."""
-    found = list(dict.fromkeys(choices))
-    if which is None and len(found) == 1:
-        return found[0]
-    if not found:
-        raise wrong(f"there are no {what} in it")
-    if which is None or which not in found:
-        raise unclear(which, found, what)
-    return which
+    return (which or Which()).choose(choices, what, task)
 
 
 def settled(chosen: str, format: str, place: Place, task: Any = None) -> str:
@@ -86,13 +82,33 @@ def settled(chosen: str, format: str, place: Place, task: Any = None) -> str:
     if first != chosen:
         what = f"outcomes are {shown(chosen)} here, but {shown(first)} in {file}"
         raise InvalidInput("conflict", "which", f"{what}: say which, or read them apart")
+    place.metrics.setdefault("" if task is None else str(task).strip(), chosen)
     return chosen
 
 
-def unclear(which: str | None, choices: Iterable[str], what: str) -> InvalidInput:
-    """The error of a choice that is not made, or cannot be."""
-    found = list(choices)
-    more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
-    listed = ", ".join(map(repr, found[:MOST_SHOWN])) + more
-    said = "several stand in it: say which" if which is None else f"which = {shown(which)} names none or more than one"
-    return InvalidInput("choice", "which", f"{what}: {said}, of {listed}")
+def digest(*parts: Any) -> str:
+    """The name of a question that has none: of what was asked."""
+    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def beside(place: Place, name: str) -> Any:
+    """The document of this name in the folder of the file, or above it (../name); None where there is none."""
+    file = place.file.parent / name
+    memo: dict[Path, Any] = place.documents
+    if file not in memo:
+        if not file.is_file():
+            memo[file] = None
+        else:
+            here = Place(file)
+            try:
+                memo[file] = document(file.read_bytes(), here)
+            except InvalidInput as e:
+                raise e.of(str(here)) from None
+    return memo[file]
+
+
+def text_at(x: Any, *names: str) -> str | None:
+    """The text at a path of keys, if it is there and says something."""
+    for name in names:
+        x = x.get(name) if type(x) is dict else None
+    return x.strip() if type(x) is str and x.strip() else None

@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import InvalidInput
 from .. import values
 from ..accumulator import Trial, Unfinished
+from ..choices import Which
 from ..text_files import Place, document, shown
 from .fields import Format, choose, has, key, settled, wrong
 from .zips import Members
@@ -17,13 +18,13 @@ SAID = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false":
 JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")
 
 
-def records(log: Any, place: Place, which: str | None) -> Iterator[Trial | Unfinished]:
+def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial | Unfinished]:
     """Samples by id and epoch; a sample without the score, as after an error, is missing."""
     spots = ((f"samples[{i}]", sample) for i, sample in enumerate(key(log, "samples", list)))
     yield from _trials(log, list(spots), place, which)
 
 
-def zipped(members: Members, place: Place, which: str | None) -> Iterator[Trial | Unfinished]:
+def zipped(members: Members, place: Place, which: Which | None) -> Iterator[Trial | Unfinished]:
     """The summaries of the samples; of an unfinished log, what its journal has of them."""
     started = _member(members, "header.json" if "header.json" in members.names else "_journal/start.json", place)
     names = ["summaries.json"] if "summaries.json" in members.names else _journal(members.names)
@@ -48,9 +49,11 @@ def _member(members: Members, name: str, place: Place) -> Any:
     return found
 
 
-def _trials(log: Any, spots: list[tuple[str, Any]], place: Place, which: str | None) -> Iterator[Trial | Unfinished]:
+def _trials(log: Any, spots: list[tuple[str, Any]], place: Place, which: Which | None) -> Iterator[Trial | Unfinished]:
     told = key(log, "eval", dict)
     model, task = key(told, "model", str), key(told, "task", str)
+    which = which or Which()
+    which.want(task)
     status = log.get("status", "started")
     if status != "success":
         yield Unfinished(f"the evaluation has status {shown(status)}: samples it did not come to are missing")
@@ -62,7 +65,9 @@ def _trials(log: Any, spots: list[tuple[str, Any]], place: Place, which: str | N
             _one(choices.setdefault(name, scorer), scorer, name)
     place.whole()
     lost = not choices and all(sample.get("error") is not None for _, sample in spots)  # nothing came to a score
-    chosen = "" if lost else settled(choose(which, choices, "scorers"), "inspect_ai", place, task)
+    if lost:
+        which.excused()
+    chosen = "" if lost else settled(choose(which, choices, "scorers", task), "inspect_ai", place, task)
     for place.spot, sample in spots:
         outcome = _number(_scores(sample).get(chosen, ("", None))[1])
         yield Trial(model, key(sample, "id", str, int), key(sample, "epoch", int), outcome, None, task)
@@ -101,8 +106,6 @@ def _number(value: Any) -> Any:
 
 
 FORMATS = (
-    Format(
-        "inspect_ai", "json", lambda log: has(log, "eval") and has(log["eval"], "model", "task"), records, chooses=True
-    ),
-    Format("inspect_ai", "eval", lambda members: True, zipped, chooses=True),
+    Format("inspect_ai", "json", lambda log: has(log, "eval") and has(log["eval"], "model", "task"), records),
+    Format("inspect_ai", "eval", lambda members: True, zipped),
 )

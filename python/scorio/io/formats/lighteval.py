@@ -6,17 +6,19 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..accumulator import Tallied
+from ..choices import Which
 from ..text_files import Named, Place, shown
 from .fields import choose, key, settled, successes, wrong
 
 
-def records(rows: Iterable[Any], place: Place, which: str | None = None) -> Iterator[Tallied]:
+def records(rows: Iterable[Any], place: Place, which: Which | None = None) -> Iterator[Tallied]:
     """Rows with doc, metric and model_response; which is the metric. The caller sets the place of each row."""
     name, chosen = model(place), None
     for row in rows:
         doc, metrics = key(row, "doc", dict), key(row, "metric", dict)
         if chosen is None:
-            chosen = settled(choose(which, metrics, "metrics"), "lighteval", place, doc.get("task_name"))
+            task = doc.get("task_name")
+            chosen = settled(choose(which, metrics, "metrics", task), "lighteval", place, task)
         responses = key(key(row, "model_response", dict), "text", list)
         value, n = key(metrics, chosen), _trials(chosen, len(responses))
         yield Tallied(name, key(doc, "id"), successes(value, n, chosen), n, None, doc.get("task_name"))

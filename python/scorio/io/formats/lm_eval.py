@@ -1,60 +1,64 @@
-"""lm-evaluation-harness: samples_<task>_<date>.jsonl in a folder a model, a line for each document and filter."""
+"""lm-evaluation-harness and lmms-eval: samples_<task>_<date>.jsonl, a line for each document and filter."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import InvalidInput
 from .. import values
 from ..accumulator import Tallied, Trial
-from ..text_files import Place, shown
-from .fields import Format, has, key, settled, successes, unclear, wrong
+from ..choices import Which
+from ..text_files import Named, Place, shown
+from .fields import Format, has, key, settled, successes, wrong
 
+NAME = "lm-evaluation-harness"
 FILE = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*")
+LMMS = re.compile(r"\d{8}_\d{6}_samples_(.+)")
 OWN = {  # what a line holds beside its metrics, for logs from before they were listed
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash",
-    "target_hash",
+    "target_hash", "input", "submission", "token_counts", "reasoning_tokens",
 }  # fmt: skip
 AVERAGES = re.compile(r"(.*(avg|mean|average).*|[^@]*@1)", re.IGNORECASE)
 
 
-def records(objects: Iterable[Any], place: Place, which: str | None) -> Iterator[Trial | Tallied]:
+class Row(NamedTuple):
+    """A line: its metrics by their names, those of an object by metric/part, each with its filter."""
+
+    line: int
+    question: str
+    metrics: dict[str, Any]
+    K: int  # responses that the metric is computed from
+    asked: int  # responses that there are
+
+
+def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial | Tallied]:
     """One metric of one filter: an outcome of a document, or an average over its K responses."""
-    found = FILE.fullmatch(place.file.stem)
-    model, task = (place.folder(), found[1]) if found else (place.model(), None)
-    seen: dict[str, None] = {}
-    chosen, averages, fractions, unsure = None, False, False, 0
-    waiting: dict[str, int] = {}  # the line of each document until it has an outcome, then 0
-    rest = iter(objects)
-    for line in rest:
-        question, names = values.id_of(key(line, "doc_id"), "question"), _names(line)
-        waiting.setdefault(question, place.line)
-        seen |= dict.fromkeys(names)
-        for name in names:
-            if which in (None, name, *name.split(",")):
-                chosen = chosen or settled(name, "lm-evaluation-harness", place, task)
-                if name != chosen:
-                    seen |= {other: None for line in rest for other in _names(line)}
-                    place.whole()
-                    raise unclear(which, seen, "metrics of filters")
-        if chosen not in names:
+    model, task = _named(place)
+    which = which or Which()
+    which.want(task)
+    rows = [_row(line, place) for line in objects]
+    place.whole()
+    names = dict.fromkeys(name for row in rows for name in row.metrics)
+    chosen = settled(which.choose(names, "metrics of filters", task, parts=True), NAME, place, task)
+    place.metrics[task or ""] = chosen.removesuffix(",none")
+    metric, averages, fractions, unsure = chosen.split(",")[0], False, False, 0
+    waiting = {row.question: row.line for row in reversed(rows)}  # until there is an outcome
+    for row in rows:
+        place.line = row.line
+        if chosen not in row.metrics:
             continue
-        waiting[question] = 0
-        metric = chosen.split(",")[0]
-        value, K = key(line, metric), _responses(line)
-        if K == 1:
-            yield Trial(model, question, None, value, None, task)
+        waiting.pop(row.question, None)
+        if row.K == 1:
+            _one_of(row, place)
+            yield Trial(model, row.question, None, row.metrics[chosen], None, task)
             continue
-        averages, c = True, _successes(value, K, metric)
-        fractions = fractions or 0 < c < K
-        unsure = unsure or (0 if AVERAGES.fullmatch(metric) else place.line)
-        yield Tallied(model, question, c, K, None, task)
-    if chosen is None:
-        place.whole()
-        raise unclear(which, seen, "metrics of filters") if seen else wrong("there is no metric in it")
-    for question, place.line in ((question, line) for question, line in waiting.items() if line):
+        averages, c = True, _successes(row.metrics[chosen], row.K, metric)
+        fractions = fractions or 0 < c < row.K
+        unsure = unsure or (0 if AVERAGES.fullmatch(metric) else row.line)
+        yield Tallied(model, row.question, c, row.K, None, task)
+    for question, place.line in sorted(waiting.items(), key=lambda x: x[1]):
         if averages:
             raise InvalidInput("missing", "outcome", f"document {shown(question)} has no {chosen}, an average")
         yield Trial(model, question, None, None, None, task)
@@ -64,7 +68,21 @@ def records(objects: Iterable[Any], place: Place, which: str | None) -> Iterator
         raise wrong(f"{said} (give c and n as a table)")
 
 
-def _names(line: Any) -> list[str]:
+def _named(place: Place) -> tuple[Named, str | None]:
+    """The model and the task that a file's name and its folder say."""
+    found = FILE.fullmatch(place.stem) or LMMS.fullmatch(place.stem)
+    return (place.folder(), found[1]) if found else (place.model(), None)
+
+
+def _row(line: Any, place: Place) -> Row:
+    question = values.id_of(key(line, "doc_id"), "question")
+    asked = key(line, "resps", list)
+    K = _responses(line)
+    several = len(asked[0]) if asked and type(asked[0]) is list else 1
+    return Row(place.line, question, _metrics(line), K, max(K, several))
+
+
+def _metrics(line: Any) -> dict[str, Any]:
     """The metrics that a line holds, each with its filter where it says one."""
     if "metrics" in line:
         metrics = key(line, "metrics", list)
@@ -72,10 +90,24 @@ def _names(line: Any) -> list[str]:
             raise wrong(f"metrics is {shown(metrics)}, not a list of names")
     else:
         metrics = [name for name in line if name not in OWN]
-    if "filter" not in line:
-        return metrics
-    named = key(line, "filter", str)
-    return [f"{metric},{named}" for metric in metrics]
+    filtered = f",{key(line, 'filter', str)}" if "filter" in line else ""
+    found = {}
+    for metric in metrics:
+        value = key(line, metric)
+        parts = value if type(value) is dict else {}
+        numbers = {f"{metric}/{part}": x for part, x in parts.items() if type(x) in (int, float, bool)}
+        for name, x in (numbers or {metric: value}).items():
+            found[name + filtered] = x
+    return found
+
+
+def _one_of(row: Row, place: Place) -> None:
+    """Of several responses a filter may have taken one."""
+    if row.asked > 1 and row.K == 1:
+        place.remark(
+            f"Documents of {row.asked} responses of which the metric scores one only: {{n}}. Each of these is 1 trial, "
+            f"not {row.asked}."
+        )
 
 
 def _responses(line: Any) -> int:
@@ -98,11 +130,4 @@ def _successes(value: Any, K: int, metric: str) -> int:
     return successes(value, K, metric)
 
 
-FORMAT = Format(
-    "lm-evaluation-harness",
-    "lines",
-    lambda line: has(line, "doc_id", "resps", "filtered_resps"),
-    records,
-    chooses=True,
-    one=True,
-)
+FORMAT = Format(NAME, "lines", lambda line: has(line, "doc_id", "resps", "filtered_resps"), records, one=True)

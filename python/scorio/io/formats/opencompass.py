@@ -6,19 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..accumulator import Trial
+from ..choices import Which
 from ..text_files import Place, shown
 from .fields import Format, choose, has, key, settled, wrong
 
 CORRECT = ("correct", "is_correct", "cascade_correct")
 
 
-def records(log: Any, place: Place, which: str | None) -> Iterator[Trial]:
+def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     """Replicas of an example as its trials; older logs have one."""
-    model, dataset = place.folder(), place.file.stem
+    model, dataset = place.folder(), place.stem
     examples = list(_examples(key(log, "details", list, dict)))
     there = [name for name in CORRECT if any(has(x, name) for _, _, x in examples)]
-    chosen = choose(which, there, "outcomes")
-    settled(chosen.removeprefix("is_"), "opencompass", place)  # correct has two names
+    chosen = choose(which, there, "outcomes", dataset)
+    settled(chosen.removeprefix("is_"), "opencompass", place, dataset)  # correct has two names
     for place.spot, question, example in examples:
         outcomes = key(example, chosen)
         outcomes = outcomes if type(outcomes) is list else [outcomes]
@@ -43,5 +44,4 @@ FORMAT = Format(
     "json",
     lambda log: has(log, "details") and type(log["details"]) in (list, dict),
     records,
-    chooses=True,
 )

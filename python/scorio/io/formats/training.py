@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from typing import Any
 
 from ..accumulator import Tallied, Trial
+from ..choices import Which
 from ..text_files import Place
-from .fields import Format, choose, has, key, settled
+from .fields import Format, choose, digest, has, key, settled
 
 
-def verl(lines: Iterable[Any], place: Place, which: str | None) -> Iterator[Trial]:
+def verl(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
     """A line for each response. Questions have no name: theirs is a digest of the input and the ground truth."""
     model, order, column = place.model(), Counter[str](), ""
     for line in lines:
         if not column:
             there = [name for name in ("acc", "score") if name in line]
-            column = settled(choose(which or next(iter(there), None), there, "outcomes"), "verl", place)
-        asked = json.dumps([key(line, "input"), line.get("gts")], sort_keys=True)
-        question = sha256(asked.encode()).hexdigest()[:16]
+            asked = (which or Which()).among(there, "outcomes")
+            column = settled(asked or choose(None, there[:1], "outcomes"), "verl", place)
+        question = digest(key(line, "input"), line.get("gts"))
         order[question] += 1
         yield Trial(model, question, order[question], key(line, column))
 
 
-def arena(lines: Iterable[Any], place: Place, which: str | None) -> Iterator[Tallied]:
+def arena(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Tallied]:
     """Counts of each model and example."""
     for line in lines:
         task = key(line, "benchmark_id", str) if "benchmark_id" in line else None
@@ -34,6 +33,12 @@ def arena(lines: Iterable[Any], place: Place, which: str | None) -> Iterator[Tal
 
 
 FORMATS = (
-    Format("verl", "lines", lambda line: has(line, "input", "output", "score", "step"), verl, chooses=True),
-    Format("eval-arena", "lines", lambda line: has(line, "model", "example_id", "correct", "count"), arena),
+    Format("verl", "lines", lambda line: has(line, "input", "output", "score", "step"), verl),
+    Format(
+        "eval-arena",
+        "lines",
+        lambda line: has(line, "model", "example_id", "correct", "count"),
+        arena,
+        metric="correct",
+    ),
 )

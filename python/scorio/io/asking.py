@@ -1,0 +1,94 @@
+"""The options of :func:`scorio.io.read`, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from .. import arguments
+from ..errors import InvalidInput
+from .choices import Which
+from .layout import Layout
+from .text_files import shown
+
+LEVELS = "levels"
+
+
+class Asked(NamedTuple):
+    """The options of :func:`scorio.io.read`, checked; C is None where the levels are what the log holds."""
+
+    C: int | None
+    weights: list[float] | None
+    missing: str | int
+    missing_code: int | None
+    trials: bool
+    which: Which = Which()
+    format: str | None = None
+    runs: bool = False
+    tasks: tuple[str, ...] = ()
+    scale: tuple[float, float] | None = None
+    columns: dict[str, str] | None = None
+    layout: Layout | None = None
+
+
+def asked(
+    weights: Any = None,
+    missing: Any = "raise",
+    missing_code: Any = None,
+    trials: Any = False,
+    which: Any = None,
+    format: Any = None,
+    runs: Any = False,
+    task: Any = None,
+    scale: Any = None,
+    columns: Any = None,
+    layout: Any = None,
+) -> Asked:
+    """The options of read, checked."""
+    tasks, chosen = _texts(task, "task"), _texts(which, "which")
+    ends = _ends(scale)
+    if ends is not None and weights is None:
+        weights = LEVELS
+    if isinstance(weights, str):
+        arguments.choice(weights, "weights", (LEVELS,))
+        arguments.policy(missing, None)
+        C = None
+    elif ends is not None:
+        raise InvalidInput("conflict", "scale", "weights are the score of each category, a scale that of scores")
+    else:
+        C = len(arguments.weights(weights)) - 1
+        if C < 1:
+            raise InvalidInput("length", "weights", "weights need two entries or more: categories 0 and 1 at least")
+        arguments.policy(missing, C)
+    scores = None if weights is None or C is None else [float(x) for x in weights]
+    code, keep, pooled = arguments.code(missing_code), arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
+    named = None if columns is None else _columns(columns)
+    pattern = None if layout is None else Layout(layout)
+    return Asked(C, scores, missing, code, keep, Which(chosen, tasks), format, pooled, tasks, ends, named, pattern)
+
+
+def _texts(x: Any, name: str) -> tuple[str, ...]:
+    """One text or several."""
+    if isinstance(x, Mapping):
+        x = [f"{task}={metric}" for task, metric in x.items()]
+    found = () if x is None else (x,) if isinstance(x, str) else tuple(x) if isinstance(x, Iterable) else (x,)
+    for text in found:
+        if type(text) is not str or not text:
+            raise InvalidInput("type", name, f"{name} {shown(text)} is not text")
+    return found
+
+
+def _columns(x: Any) -> dict[str, str]:
+    if not isinstance(x, Mapping) or not all(type(y) is str for pair in x.items() for y in pair):
+        raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(x)}")
+    return dict(x)
+
+
+def _ends(scale: Any) -> tuple[float, float] | None:
+    """The lowest and the highest score that there may be."""
+    if scale is None:
+        return None
+    lo, hi = arguments.weights(scale) if len(tuple(scale)) == 2 else (1.0, 0.0)
+    if not lo < hi:
+        raise InvalidInput("range", "scale", f"scale is {shown(tuple(scale))}, not the lowest and the highest score")
+    return float(lo), float(hi)

@@ -1,0 +1,87 @@
+"""deepeval, and MLflow's table of genai.evaluate: test cases that scorers have judged."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..accumulator import Trial
+from ..choices import Which
+from ..text_files import Place
+from .fields import Format, digest, has, key, settled, text_at
+
+VALUE = "/value"
+SAID = {"yes": 1, "no": 0, "pass": 1, "fail": 0}
+
+
+def deepeval(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
+    """A metric: whether its threshold is met (METRIC), or its score (METRIC/score)."""
+    log = log.get("testRunData", log)
+    cases = [
+        (f"{name}[{i}]", case)
+        for name in ("testCases", "conversationalTestCases")
+        for i, case in enumerate(key(log, name, list) if name in log else [])
+    ]
+    names = dict.fromkeys(key(x, "name", str) for _, case in cases for x in _metrics(case))
+    which = which or Which()
+    asked = which.among([*names, *(f"{name}/score" for name in names)], "metrics")
+    chosen = asked or which.choose(names, "metrics")
+    settled(chosen, "deepeval", place)
+    name, field = (chosen, "success") if chosen in names else (chosen.removesuffix("/score"), "score")
+    model = text_at(log, "hyperparameters", "model") or place.model()
+    order = Counter[str]()
+    for place.spot, case in cases:
+        asked_for = [case.get(x) for x in ("input", "expectedOutput", "scenario", "expectedOutcome", "context")]
+        question = digest(*asked_for)
+        order[question] += 1
+        found = [x for x in _metrics(case) if x["name"] == name]
+        yield Trial(model, question, order[question], key(found[0], field) if found else None)
+
+
+def _metrics(case: Any) -> list[Any]:
+    return key(case, "metricsData", list, type(None)) or []
+
+
+def mlflow(rows: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
+    """A scorer: the column <scorer>/value of its feedback. A question is the request."""
+    model, chosen, order = place.model(), "", Counter[str]()
+    for row in rows:
+        if not chosen:
+            chosen = settled((which or Which()).choose(_scorers(row), "scorers"), "mlflow", place)
+        question = digest(key(row, "request"))
+        order[question] += 1
+        value = key(row, chosen + VALUE)
+        yield Trial(
+            model, question, order[question], SAID.get(value.strip().lower(), value) if type(value) is str else value
+        )
+
+
+def _scorers(row: dict[str, Any]) -> list[str]:
+    """The scorers of the table: what the trace calls an expectation is what should have come out."""
+    names = [name.removesuffix(VALUE) for name in row if name.endswith(VALUE)]
+    trace = row.get("trace")
+    try:
+        told: Any = json.loads(trace) if type(trace) is str else trace
+        assessed = told["info"]["assessments"]
+        expected = {x["assessment_name"] for x in assessed if "expectation" in x}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        expected = {name for name in names if name.startswith("expected_")}
+    return [name for name in names if name not in expected]
+
+
+def _table(header: Any) -> bool:
+    return "trace_id" in header and "request" in header and any(name.endswith(VALUE) for name in header)
+
+
+FORMATS = (
+    Format(
+        "deepeval",
+        "json",
+        lambda log: has(log, "testCases") or (has(log, "testRunData") and has(log["testRunData"], "testCases")),
+        deepeval,
+    ),
+    Format("mlflow", "csv", _table, mlflow),
+    Format("mlflow", "lines", _table, mlflow),
+)

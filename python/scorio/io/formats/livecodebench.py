@@ -1,0 +1,54 @@
+"""LiveCodeBench: <model>/Scenario.codegeneration_<n>_<temperature>_eval_all.json, and its custom runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..accumulator import Trial
+from ..text_files import Place, shown
+from .fields import Format, has, key
+
+
+def evaluated(log: Any, place: Place, which: Any) -> Iterator[Trial]:
+    """A question with the grade of each of its answers."""
+    model = place.folder()
+    for i, x in enumerate(log):
+        place.spot = f"[{i}]"
+        yield from _grades(model, key(x, "question_id", str, int), key(x, "graded_list", list))
+
+
+def custom(log: Any, place: Place, which: Any) -> Iterator[Trial]:
+    """The same, by the name of the question."""
+    model = place.model("_eval_all", "_output", "_codegeneration")
+    for name, x in log["eval"].items():
+        place.spot = f"eval[{shown(name)}]"
+        yield from _grades(model, name, key(x, "graded_list", list))
+
+
+def _grades(model: str, question: Any, grades: list[Any]) -> Iterator[Trial]:
+    for j, grade in enumerate(grades or [None]):
+        yield Trial(model, question, j + 1, grade)
+
+
+FORMATS = (
+    Format(
+        "livecodebench",
+        "json",
+        lambda log: type(log) is list and bool(log) and has(log[0], "question_id", "graded_list"),
+        evaluated,
+        metric="passed",
+    ),
+    Format(
+        "livecodebench",
+        "json",
+        lambda log: (
+            has(log, "eval")
+            and type(log["eval"]) is dict
+            and bool(log["eval"])
+            and all(has(x, "graded_list") for x in log["eval"].values())
+        ),
+        custom,
+        metric="passed",
+    ),
+)

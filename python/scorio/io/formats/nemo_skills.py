@@ -1,0 +1,64 @@
+"""NeMo-Skills: eval-results/<benchmark>/output-rs<seed>.jsonl, a line for each problem."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..accumulator import Trial
+from ..choices import Which
+from ..text_files import Named, Place
+from .fields import Format, choose, digest, has, key, settled
+
+SEED = re.compile(r"output-rs(\d+)")
+JUDGED = re.compile(r"judgement:\s*(yes|no)\b", re.IGNORECASE)
+OUTCOMES = ("symbolic_correct", "is_correct", "judgement")
+
+
+def records(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
+    """Seeds are the trials of a problem; its id, or else what was asked, is the question."""
+    model, task = _named(place)
+    (which or Which()).want(task)
+    seed = SEED.match(place.stem)
+    trial, chosen, order = seed[1] if seed else "0", "", Counter[str]()
+    for line in lines:
+        if not chosen:
+            there = [name for name in OUTCOMES if name in line]
+            chosen = settled(choose(which, there, "outcomes", task), "nemo-skills", place, task)
+        question = _question(line)
+        order[question] += 1
+        again = f" ({order[question]})" if order[question] > 1 else ""
+        value = key(line, chosen)
+        yield Trial(model, question + again, trial, _judged(value) if chosen == "judgement" else value, None, task)
+
+
+def _named(place: Place) -> tuple[str, str | None]:
+    """The model and the benchmark: the folders above and below eval-results."""
+    parts = place.file.resolve().parent.parts
+    if "eval-results" not in parts:
+        return place.folder(2), str(place.folder())
+    up = len(parts) - 1 - parts[::-1].index("eval-results")
+    home = place.file.resolve().parents[len(parts) - up]
+    return Named(parts[up - 1] if up > 1 else place.stem, home), "/".join(parts[up + 1 :]) or None
+
+
+def _question(line: Any) -> str:
+    if has(line, "id") and type(line["id"]) in (str, int) and str(line["id"]).strip():
+        return str(line["id"]).strip()
+    return digest(line.get("problem", line.get("question")), line.get("expected_answer"))
+
+
+def _judged(said: Any) -> int | None:
+    """What a judge said last; None where it did not say."""
+    found = JUDGED.findall(said) if type(said) is str else []
+    return int(found[-1].lower() == "yes") if found else None
+
+
+FORMAT = Format(
+    "nemo-skills",
+    "lines",
+    lambda line: has(line, "generation") and any(name in line for name in OUTCOMES),
+    records,
+)

@@ -1,0 +1,88 @@
+"""OpenAI evals: the event log of oaieval, and the output items of the hosted API."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..accumulator import Trial, Unfinished, Unique
+from ..choices import Which
+from ..text_files import Place
+from .fields import Format, has, key, settled, text_at, wrong
+
+
+def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial | Unfinished]:
+    """Matches, or a metric by its name; events of a sample stand in the order of its trials."""
+    model, task, run, chosen, ended = "", None, "", "", False
+    order = Counter[str]()
+    which = which or Which()
+    for line in lines:
+        if has(line, "spec"):
+            spec = key(line, "spec", dict)
+            models = key(spec, "completion_fns", list)
+            model, task = text_at({"": models[0]} if models else {}, "") or "", text_at(spec, "eval_name")
+            run = text_at(spec, "run_id") or ""
+            which.want(task)
+            continue
+        ended = ended or has(line, "final_report")
+        data = line.get("data")
+        scores = _scores(line.get("type"), data)
+        if not scores:
+            continue
+        if not model:
+            raise wrong("the spec of the run names no completion_fns")
+        if not chosen:
+            chosen = settled(which.choose(scores, "metrics", task), "openai-evals", place, task)
+        if chosen in scores:
+            sample = key(line, "sample_id", str)
+            order[sample] += 1
+            yield Trial(model, sample, f"{run}/{order[sample]}", scores[chosen], None, task)
+    if not ended:
+        place.whole()
+        yield Unfinished("the run has no final_report: samples it did not come to are missing")
+
+
+def _scores(kind: Any, data: Any) -> dict[str, Any]:
+    """The outcomes of an event."""
+    if type(data) is not dict:
+        return {}
+    if kind == "match":
+        return {"match": key(data, "correct")}
+    return {name: x for name, x in data.items() if type(x) in (bool, int, float)} if kind == "metrics" else {}
+
+
+def items(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
+    """Output items: a grader's passed, by the name of the grader."""
+    which = which or Which()
+    chosen = ""
+    for line in lines:
+        results = {key(x, "name", str): x for x in key(line, "results", list)}
+        if results and not chosen:
+            chosen = settled(which.choose(results, "graders"), "openai-evals", place)
+        model = text_at(line, "sample", "model")
+        if model is None:
+            raise wrong("sample names no model")
+        outcome = key(results[chosen], "passed") if chosen in results else None
+        trial = Unique(key(line, "id", str)) if "id" in line else None
+        yield Trial(model, key(line, "datasource_item_id", int, str), trial, outcome)
+
+
+def _listed(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
+    yield from items(key(log, "data", list), place, which)
+
+
+def _item(x: Any) -> bool:
+    return has(x, "object", "results") and x["object"] == "eval.run.output_item"
+
+
+FORMATS = (
+    Format("openai-evals", "lines", lambda line: has(line, "spec") and has(line["spec"], "completion_fns"), events),
+    Format("openai-evals", "lines", _item, items),
+    Format(
+        "openai-evals",
+        "json",
+        lambda log: has(log, "data") and type(log["data"]) is list and bool(log["data"]) and _item(log["data"][0]),
+        _listed,
+    ),
+)

@@ -1,0 +1,91 @@
+"""promptfoo: results.json, results.jsonl and exports; a row for each answer, whose place says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ..accumulator import Trial, Unique
+from ..choices import Which
+from ..text_files import Place, shown
+from .fields import Format, digest, has, key, settled, text_at, wrong
+
+ERROR = 2  # failureReason of an answer that never came
+OF_RUN = ("_conversation", "sessionId", "__")  # variables that promptfoo adds to each answer
+
+
+class Row(NamedTuple):
+    """One answer."""
+
+    spot: tuple[int, str]
+    model: str
+    prompt: str
+    question: str
+    id: str | None
+    outcome: Any
+
+
+def document(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
+    """The rows of results.json, or of an export."""
+    rows = key(key(log, "results", dict), "results", list)
+
+    def spots() -> Iterator[Any]:
+        for i, row in enumerate(rows):
+            place.spot = f"results.results[{i}]"
+            yield row
+
+    yield from lines(spots(), place, which)
+
+
+def lines(rows: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
+    """success, or another score by its name; a question is what was asked: its variables and its assertions.
+
+    A row that ended in an error is missing. testIdx counts on through repeats, so that it is no question.
+    """
+    chosen = ""
+    found = []
+    for row in rows:
+        key(row, "testCase", dict)
+        if not chosen:
+            named = list(key(row, "namedScores", dict)) if "namedScores" in row else []
+            asked = (which or Which()).among(["success", "score", *named], "outcomes")
+            chosen = settled(asked or "success", "promptfoo", place)
+        found.append(_row(row, place, chosen))
+    prompts: dict[str, set[str]] = {}
+    for row in found:
+        prompts.setdefault(row.model, set()).add(row.prompt)
+    for row in found:
+        place.line, place.spot = row.spot
+        model = f"{row.model} [{row.prompt}]" if len(prompts[row.model]) > 1 else row.model
+        yield Trial(model, row.question, None if row.id is None else Unique(row.id), row.outcome)
+
+
+def _row(row: Any, place: Place, chosen: str) -> Row:
+    case = key(row, "testCase", dict)
+    asked = {name: x for name, x in key(row, "vars", dict).items() if not name.startswith(OF_RUN)}
+    question = digest(asked, case.get("assert"), case.get("description"))
+    provider = row.get("provider")
+    model = text_at(provider, "label") or text_at(provider, "id") or text_at(row, "provider")
+    if model is None:
+        raise wrong(f"provider is {shown(provider)}: it names no model")
+    prompt = text_at(row, "prompt", "label") or text_at(row, "prompt", "raw") or str(row.get("promptIdx"))
+    outcome = None
+    if row.get("failureReason") != ERROR:
+        outcome = key(row, chosen) if chosen in ("success", "score") else key(key(row, "namedScores", dict), chosen)
+    return Row((place.line, place.spot), model, prompt, question, text_at(row, "id"), outcome)
+
+
+def _is_row(x: Any) -> bool:
+    return has(x, "testCase", "success", "provider", "vars")
+
+
+FORMATS = (
+    Format(
+        "promptfoo",
+        "json",
+        lambda log: has(log, "results") and has(log["results"], "results", "version"),
+        document,
+        metric="success",
+    ),
+    Format("promptfoo", "lines", _is_row, lines, metric="success"),
+)

@@ -1,0 +1,64 @@
+"""SWE-bench: the report of a run, <model>.<run_id>.json, and report.json of an instance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..accumulator import Trial
+from ..text_files import Named, Place, shown
+from .fields import Format, has, key, wrong
+
+LISTS = ("resolved_ids", "unresolved_ids", "empty_patch_ids", "error_ids")
+LOST = (
+    "{n} instances without a prediction (incomplete) are missing here; SWE-bench's own rate counts them as unresolved."
+)
+
+
+def run(log: Any, place: Place, which: Any) -> Iterator[Trial]:
+    """A run is a trial of every instance; no patch and errors count as 0, as in its own rate."""
+    name = place.stem.rpartition(".")[0] or place.stem
+    model = Named(name.replace("__", "/"), place.file.parent)
+    outcomes: dict[str, int | None] = {}
+    for name in (*LISTS, "submitted_ids", "incomplete_ids"):
+        for x in key(log, name, list) if name in log else []:
+            if type(x) is not str:
+                raise wrong(f"{name} holds {shown(x)}, not the name of an instance")
+            if name in LISTS:
+                known = int(name == LISTS[0])
+                if outcomes.setdefault(x, known) != known:
+                    raise wrong(f"instance {shown(x)} is resolved and is not")
+            elif x not in outcomes:
+                outcomes[x] = None
+                place.remark(LOST)
+    if (said := log.get("resolved_instances")) is not None and said != sum(1 for x in outcomes.values() if x):
+        raise wrong(f"resolved_instances is {shown(said)}, resolved_ids has {sum(1 for x in outcomes.values() if x)}")
+    for instance, outcome in outcomes.items():
+        yield Trial(model, instance, None, outcome)
+
+
+def instance(log: Any, place: Place, which: Any) -> Iterator[Trial]:
+    """<run_id>/<model>/<instance>/report.json."""
+    ((name, told),) = log.items()
+    model, trial = str(place.folder(2)).replace("__", "/"), str(place.folder(3))
+    place.spot = name
+    yield Trial(model, name, trial, key(told, "resolved", bool, type(None)))
+
+
+def _instance(log: Any) -> bool:
+    return type(log) is dict and len(log) == 1 and all(has(x, "patch_exists", "resolved") for x in log.values())
+
+
+FORMATS = (
+    Format(
+        "swe-bench",
+        "json",
+        lambda log: (
+            has(log, "resolved_ids") and "results" not in log and ("completed_ids" in log or "submitted_ids" in log)
+        ),
+        run,
+        one=True,
+        metric="resolved",
+    ),
+    Format("swe-bench", "json", _instance, instance, metric="resolved"),
+)

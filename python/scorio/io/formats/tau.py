@@ -1,0 +1,74 @@
+"""tau-bench, and tau2-bench in one file or in a folder of simulations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .. import values
+from ..accumulator import Trial
+from ..text_files import Place, shown
+from .fields import TOLERANCE, Format, beside, has, key, text_at, wrong
+
+
+def tau(log: Any, place: Place, which: Any) -> Iterator[Trial]:
+    """A list of runs; a reward of 1 is a success."""
+    if type(log) is not list:
+        raise wrong(f"{shown(log)} is not a list of runs")
+    model = place.model()
+    for i, run in enumerate(log):
+        place.spot = f"[{i}]"
+        yield Trial(model, key(run, "task_id"), key(run, "trial", int), _success(key(run, "reward")))
+
+
+def tau2(log: Any, place: Place, which: Any) -> Iterator[Trial]:
+    """The same, in an object that names the model; what the infrastructure broke is missing."""
+    model, domain = _told(log, place.model(fixed="results"))
+    for i, run in enumerate(key(log, "simulations", list)):
+        place.spot = f"simulations[{i}]"
+        yield _simulation(run, model, domain, key(run, "reward_info", dict, type(None)))
+
+
+def simulation(run: Any, place: Place, which: Any) -> Iterator[Trial]:
+    """One of a folder simulations/, beside which results.json says what was run."""
+    model, domain = _told(beside(place, "../results.json"), place.folder(2))
+    yield _simulation(run, model, domain, key(run, "reward_info", dict, type(None)) if "reward_info" in run else None)
+
+
+def _simulation(run: Any, model: str, domain: str | None, reward: Any) -> Trial:
+    broken = key(run, "termination_reason") == "infrastructure_error"
+    outcome = None if reward is None or broken else _success(key(reward, "reward"))
+    return Trial(model, key(run, "task_id"), key(run, "trial", int, type(None)), outcome, None, domain)
+
+
+def _told(log: Any, otherwise: str) -> tuple[str, str | None]:
+    """The model and the domain that a run's description says."""
+    info = log.get("info") if type(log) is dict else None
+    model = text_at(info, "agent_info", "llm") or text_at(info, "audio_native_config", "model") or otherwise
+    return model, text_at(info, "environment_info", "domain_name")
+
+
+def _success(reward: Any) -> int | None:
+    number = values.number(reward, "reward")
+    return None if number is None else int(abs(number - 1) < TOLERANCE)
+
+
+FORMATS = (
+    Format(
+        "tau-bench",
+        "json",
+        lambda log: type(log) is list and bool(log) and has(log[0], "task_id", "trial", "reward"),
+        tau,
+        metric="reward",
+    ),
+    Format(
+        "tau2-bench", "json", lambda log: has(log, "simulations") and "eval_set_id" not in log, tau2, metric="reward"
+    ),
+    Format(
+        "tau2-bench",
+        "json",
+        lambda log: has(log, "task_id", "termination_reason", "trial") and ("ticks" in log or "messages" in log),
+        simulation,
+        metric="reward",
+    ),
+)

@@ -1,0 +1,85 @@
+"""terminal-bench: results.json of a run, and its second version, harbor: a result.json for each trial."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..accumulator import Trial, Unique
+from ..choices import Which
+from ..text_files import Place, shown
+from .fields import Format, beside, has, key, settled, text_at, wrong
+
+ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")
+REWARD = "reward"
+
+
+def terminal(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
+    """resolved: all tests of the task are passed; tests: which share of them."""
+    chosen = (which or Which()).among(("resolved", "tests"), "outcomes") or "resolved"
+    settled(chosen, "terminal-bench", place)
+    told = beside(place, "run_metadata.json")
+    agent, named = text_at(told, "agent_name"), text_at(told, "model_name")
+    model = "/".join(x for x in (agent, named) if x) or place.model(fixed="results")
+    run = text_at(told, "run_id")
+    for i, trial in enumerate(key(log, "results", list)):
+        place.spot = f"results[{i}]"
+        task = key(trial, "task_id", str)
+        attempt = ATTEMPT.match(key(trial, "trial_name", str).removeprefix(task))
+        if attempt is None:
+            raise wrong(f"trial_name is {shown(trial['trial_name'])}, not {task}.i-of-n")
+        outcome = key(trial, "is_resolved") if chosen == "resolved" else _share(key(trial, "parser_results"))
+        yield Trial(model, task, f"{run}/{attempt[1]}" if run else int(attempt[1]), outcome)
+
+
+def _share(tests: Any) -> float | None:
+    """The share of tests that are passed; None where they were not run."""
+    if tests is None or tests == {}:
+        return None
+    if type(tests) is not dict or not all(x in ("passed", "failed") for x in tests.values()):
+        raise wrong(f"parser_results is {shown(tests)}, not tests that are passed or failed")
+    return sum(x == "passed" for x in tests.values()) / len(tests)
+
+
+def harbor(trial: Any, place: Place, which: Which | None) -> Iterator[Trial]:
+    """One trial of a job, with the agent and the model that it names; without a reward it is missing."""
+    agent = key(trial, "agent_info", dict)
+    told = agent.get("model_info")
+    model = "/".join(x for x in (text_at(agent, "name"), text_at(told, "provider"), text_at(told, "name")) if x)
+    if not model:
+        raise wrong("agent_info names no agent")
+    task, outcome = text_at(trial, "source"), None
+    result = key(trial, "verifier_result", dict, type(None))
+    rewards = None if result is None else key(result, "rewards", dict, type(None))
+    if rewards:
+        asked = (which or Which()).among(rewards, "rewards", task)
+        chosen = asked or (REWARD if REWARD in rewards else (which or Which()).choose(rewards, "rewards", task))
+        outcome = rewards[settled(chosen, "harbor", place, task)]
+    else:
+        (which or Which()).want(task)
+        place.remark("Trials of harbor without a reward: {n}. Its own mean counts these as 0.")
+    yield Trial(model, key(trial, "task_name", str), Unique(key(trial, "trial_name", str)), outcome, None, task)
+
+
+FORMATS = (
+    Format(
+        "terminal-bench",
+        "json",
+        lambda log: has(log, "results") and type(log["results"]) is list and _runs(log["results"]),
+        terminal,
+        metric="resolved",
+    ),
+    Format(
+        "harbor",
+        "json",
+        lambda log: has(log, "task_name", "trial_name", "verifier_result", "agent_info"),
+        harbor,
+        metric=REWARD,
+    ),
+)
+
+
+def _runs(results: list[Any]) -> bool:
+    """Trials, as far as the first one tells."""
+    return bool(results) and has(results[0], "task_id", "is_resolved")

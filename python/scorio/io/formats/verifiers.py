@@ -1,0 +1,87 @@
+"""verifiers and prime-rl: traces.jsonl of an evaluation; before 1.0 results.jsonl beside metadata.json."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .. import values
+from ..accumulator import Trial, Unique
+from ..choices import Which
+from ..text_files import Place, shown
+from .fields import Format, beside, digest, has, key, settled, text_at, wrong
+
+
+def results(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
+    """reward, or a function of the rubric by its name; rollouts of an example in the order of the lines."""
+    told = beside(place, "metadata.json")
+    model, task = text_at(told, "model") or place.folder(), text_at(told, "env") or text_at(told, "env_id")
+    which, chosen, order = which or Which(), "", Counter[str]()
+    which.want(task)
+    for line in lines:
+        if not chosen:
+            numbers = [
+                x for x in line if type(line[x]) in (int, float, bool) and x not in ("example_id", "generation_ms")
+            ]
+            chosen = settled(which.among(numbers, "rewards", task) or "reward", "verifiers", place, task)
+        example = values.id_of(key(line, "example_id"), "question")
+        order[example] += 1
+        yield Trial(model, example, order[example], key(line, chosen), None, task)
+
+
+def episodes(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
+    """The weighted sum of the rewards of an agent; an episode with an error is missing."""
+    which = which or Which()
+    chosen = ""
+    for line in lines:
+        task, about = text_at(line, "env"), key(line, "task", dict)
+        which.want(task)
+        for x in key(line, "traces", list):
+            key(x, "agent")
+        traces = {text_at(x, "agent", "name") or "agent": x for x in key(line, "traces", list)}
+        if traces and not chosen:
+            chosen = which.choose(traces, "agents", task)
+            settled("reward", "verifiers", place, task)
+        trace = traces.get(chosen, {})
+        model = text_at(trace, "agent", "config", "model") or text_at(trace, "agent", "config", "model", "name")
+        if trace and model is None:
+            raise wrong(f"agent is {shown(trace.get('agent'))}: it names no model")
+        if line.get("errors") or line.get("ok") is False or not trace:
+            outcome = None
+        else:
+            outcome = _reward(key(trace, "rewards", dict))
+        trial = Unique(key(line, "id", str)) if "id" in line else None
+        yield Trial(model or place.folder(), _question(about), trial, outcome, None, task)
+
+
+def _question(task: Any) -> Any:
+    data = task.get("data")
+    told = data if type(data) is dict else {}
+    found = (task.get("key"), told.get("id"), told.get("idx"), told.get("name"))
+    named = next((x for x in found if type(x) in (str, int) and str(x).strip()), None)
+    return digest(task) if named is None else named
+
+
+def _reward(rewards: dict[str, Any]) -> float | None:
+    total, some = 0.0, False
+    for name, x in rewards.items():
+        if x is None:
+            continue
+        score, weight = values.number(key(x, "score"), name), values.number(x.get("weight", 1), name)
+        if score is None or weight is None:
+            return None
+        total, some = total + float(score) * float(weight), True
+    return total if some else None
+
+
+FORMATS = (
+    Format(
+        "verifiers",
+        "lines",
+        lambda line: has(line, "example_id", "reward") and ("prompt" in line or "completion" in line),
+        results,
+        metric="reward",
+    ),
+    Format("verifiers", "lines", lambda line: has(line, "traces", "task"), episodes, metric="reward"),
+)

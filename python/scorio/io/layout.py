@@ -1,0 +1,67 @@
+"""Layouts of folders: what the parts of a file's path say of its outcomes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidInput
+from .text_files import shown
+
+FIELDS = ("model", "task", "run", "question", "trial")
+PART = re.compile(r"\{(\w*)\}|(\*\*/)|(\*)|([{}])")
+
+
+class Layout:
+    """A pattern of paths below a folder, such as ``{model}/{run}/results.json``.
+
+    {model}, {task}, {run}, {question} and {trial} stand for a part of the path and say what it is; {_} and * stand for
+    any part, ``**/`` for any folders.
+    """
+
+    def __init__(self, pattern: Any) -> None:
+        if type(pattern) is not str:
+            raise InvalidInput("type", "layout", f"layout {shown(pattern)} is not text")
+        self.pattern = pattern
+        self._names: dict[str, None] = {}
+        self._regex = re.compile(self._translated(pattern.removeprefix("./")))
+        if not self._names:
+            self._wrong("no placeholder in it")
+
+    @property
+    def fields(self) -> list[str]:
+        """The placeholders that it has."""
+        return [name for name in FIELDS if name in self._names]
+
+    def _translated(self, pattern: str) -> str:
+        out, end = "", 0
+        for found in PART.finditer(pattern):
+            out += re.escape(pattern[end : found.start()]) + self._part(found)
+            end = found.end()
+        return out + re.escape(pattern[end:])
+
+    def _part(self, found: re.Match[str]) -> str:
+        name, folders, some, brace = found.groups()
+        if folders:
+            return "(?:.*/)?"
+        if some:
+            return "[^/]*"
+        if brace:
+            self._wrong(f"a {brace} stands alone")
+        if name == "_":
+            return "[^/]+"
+        if name not in FIELDS:
+            self._wrong(f"no placeholder is called {shown(name)}; there are {', '.join(FIELDS)} and _")
+        if name in self._names:
+            return f"(?P={name})"
+        self._names[name] = None
+        return f"(?P<{name}>[^/]+?)"
+
+    def _wrong(self, what: str) -> None:
+        raise InvalidInput("format", "layout", f"layout {shown(self.pattern)}: {what}")
+
+    def match(self, root: Path, file: Path) -> dict[str, str] | None:
+        """What the path of a file says; None where it is not of this layout."""
+        found = self._regex.fullmatch(file.relative_to(root).as_posix())
+        return None if found is None else found.groupdict()

@@ -1,0 +1,73 @@
+"""What would be read of a log, and as what, without counting it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidInput
+from . import folders, parquet
+from .asking import asked
+from .detect import Source, source
+from .formats.fields import Unknown
+from .formats.inspect_retries import superseded
+from .sources import places
+from .text_files import Place
+
+
+def listed(path: Any, **given: Any) -> list[dict[str, Any]]:
+    r"""Every file of a log: what it is, and what a layout says of it.
+
+    Parameters
+    ----------
+    path : as for :func:`scorio.io.read`
+    **given
+        Its options.
+
+    Returns
+    -------
+    list of dict
+        Of each file its name, whether it would be read, its format or why it is passed by, and the fields of the
+        layout. Files are looked into, as far as it takes to know them, but their outcomes are not counted.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from scorio import io
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a", "1.csv")
+    ...     path.parent.mkdir()
+    ...     _ = path.write_text("question,outcome\nq1,1\n")
+    ...     io.listed(folder, layout="{model}/{run}.csv")
+    [{'file': 'a/1.csv', 'read': True, 'format': 'table', 'model': 'a', 'run': '1'}]
+    """
+    options, found = asked(**given), []
+    for place in places(path):
+        files = [(place.file.parent, place.file, True)]
+        if place.data is None and place.file.is_dir():
+            files = [(place.file, file, log) for file, log in folders.walked(place.file)]
+        old = superseded([file for _, file, log in files if log and place.data is None])
+        for root, file, log in files:
+            said = options.layout.match(root, file) if options.layout else {}
+            record = {"file": file.relative_to(root).as_posix()}
+            if said is None or not log:
+                what = "no log" if said is not None else "not of this layout"
+                found.append(record | {"read": False, "format": what})
+            elif file in old:
+                found.append(record | {"read": False, "format": f"retried: {old[file].name}"})
+            else:
+                found.append(record | _told(place, file, options) | said)
+    return found
+
+
+def _told(place: Place, file: Path, options: Any) -> dict[str, Any]:
+    here = Place(file, place.data)
+    try:
+        if file.suffix.lower() == ".parquet" and not parquet.of_lighteval(file):
+            return {"read": True, "format": "parquet"}
+        told = source(here, options)
+    except Unknown:
+        return {"read": False, "format": "unknown"}
+    except InvalidInput as e:
+        return {"read": False, "format": f"error: {e.reason}"}
+    return {"read": isinstance(told, Source), "format": told.format if isinstance(told, Source) else told}

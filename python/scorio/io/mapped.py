@@ -1,0 +1,103 @@
+"""Tables under names of their own: which column, or which dotted path into its JSON, is what scorio reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..errors import InvalidInput
+from . import table
+from .accumulator import Tallied, Trial
+from .formats.fields import digest
+from .text_files import Place, listed, objects, separated, shown
+
+ABSENT = object()
+
+
+def records(place: Place, kind: str, columns: Mapping[str, str]) -> Iterator[Trial | Tallied]:
+    """The rows of a file as records; without a column model the name of the file is the model."""
+    checked(columns)
+    met: set[str] = set()
+    names: dict[str, None] = {}
+    rows = {"csv": _separated, "lines": objects, "parquet": _parquet}[kind](place)
+    for row in rows:
+        names |= dict.fromkeys(row)
+        paths = {name: name for name in table.COLUMNS if name in row} | dict(columns)
+        cells = {name: at(row, path) for name, path in paths.items()}
+        met |= {name for name, cell in cells.items() if cell is not ABSENT}
+        yield _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, place)
+    place.whole()
+    for name, path in columns.items():
+        if name not in met:
+            what = f"no row has {shown(path)} for {name}; there are {listed(list(names))}"
+            raise InvalidInput("choice", "columns", what)
+
+
+def checked(columns: Mapping[str, str]) -> None:
+    """The names are scorio's."""
+    for name in columns:
+        if name not in table.COLUMNS:
+            raise InvalidInput("choice", "columns", f"{shown(name)} in columns is none of {listed(table.COLUMNS)}")
+
+
+def _record(cells: dict[str, Any], place: Place) -> Trial | Tallied:
+    if "question" not in cells or not ("outcome" in cells or {"c", "n"} <= cells.keys()):
+        raise InvalidInput("format", "path", f"{table.NEEDED}, by these names or as columns says")
+    table.counts_or_outcomes(cells)
+    question = cells["question"]
+    if isinstance(question, (dict, list)):
+        question = digest(question)
+    model = cells["model"] if "model" in cells else place.model()
+    cluster, task = (_there(cells, name) for name in ("cluster", "task"))
+    model = "" if model is None else model
+    if "c" in cells:
+        return Tallied(model, question, cells["c"], cells["n"], cluster, task)
+    return Trial(model, question, _there(cells, "trial"), cells["outcome"], cluster, task)
+
+
+def _there(cells: dict[str, Any], name: str) -> Any:
+    """A cell that may be empty but is no absent column."""
+    return None if name not in cells else "" if cells[name] is None else cells[name]
+
+
+def at(x: Any, path: str) -> Any:
+    """The value at a dotted path: a key as it stands, or one part after the other; text may hold JSON."""
+    if isinstance(x, Mapping) and path in x:
+        return x[path]
+    for i, c in enumerate(path):
+        if c == ".":
+            inner = _inner(x, path[:i])
+            if inner is not ABSENT and (found := at(inner, path[i + 1 :])) is not ABSENT:
+                return found
+    return _inner(x, path) if isinstance(x, list) else ABSENT
+
+
+def _inner(x: Any, name: str) -> Any:
+    if isinstance(x, list):
+        return x[int(name)] if name.isascii() and name.isdigit() and len(name) < 9 and int(name) < len(x) else ABSENT
+    if not isinstance(x, Mapping) or name not in x:
+        return ABSENT
+    inner = x[name]
+    if isinstance(inner, str) and inner.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(inner)
+        except (ValueError, RecursionError):
+            return ABSENT
+    return inner
+
+
+def _separated(place: Place) -> Iterator[dict[str, Any]]:
+    rows = separated(place, "\t" if place.suffix == ".tsv" else ",")
+    header = [str(cell).strip() for cell in next(rows, [])]
+    if not header:
+        raise InvalidInput("empty", "path", "the file is empty")
+    twice = {name for name in header if header.count(name) > 1}
+    for row in rows:
+        yield {name: cell for name, cell in zip(header, row, strict=True) if name not in twice}
+
+
+def _parquet(place: Place) -> Iterable[dict[str, Any]]:
+    from . import parquet
+
+    return parquet.objects(place)

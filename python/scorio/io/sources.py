@@ -1,0 +1,139 @@
+"""Where logs come from: files, folders, patterns, several of them, the standard input and open files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from glob import glob
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidInput
+from . import arrays, assembly, backends, detect, folders, frames, parquet
+from .accumulator import Gather
+from .asking import Asked
+from .logs import Logs
+from .packed import plain_suffix
+from .runs import Runs
+from .text_files import Place, path_of, shown
+
+STDIN = "-"
+
+
+def logs(path: Any, options: Asked) -> Logs:
+    """The logs of anything that is no frame."""
+    found = places(path)
+    files = [place for place in found if place.data is None]
+    tables = [place for place in files if parquet.is_table(place.file)] if len(found) > 1 else []
+    if len(found) == 1 or (len(files) == len(found) and not tables):
+        return _guarded(found, options)
+    alone = [[place] for place in found if place.data is not None or place in tables]
+    rest = [place for place in files if place not in tables]
+    total: Logs | None = None
+    for group in [*alone, *([rest] if rest else [])]:
+        more = _guarded(group, options)
+        total = more if total is None else total + more
+    assert total is not None  # for there is a place
+    return total
+
+
+def places(path: Any) -> list[Place]:
+    """Every file, folder and stream that is named."""
+    if isinstance(path, (list, tuple)):
+        if not path:
+            raise InvalidInput("empty", "path", "no path is given")
+        return [place for x in path for place in places(x)]
+    if hasattr(path, "read"):
+        return [Place(Path(_name(path)), _bytes(path))]
+    if path == STDIN:
+        if sys.stdin is None:
+            raise InvalidInput("empty", "path", "there is no standard input")
+        return [Place(Path("stdin"), _bytes(getattr(sys.stdin, "buffer", sys.stdin)))]
+    file = path_of(path)
+    if any(c in str(file) for c in "*?[") and not file.exists():
+        found = [Path(x) for x in sorted(glob(str(file), recursive=True))]
+        if not found or all(x.suffix.lower() == ".parquet" for x in found):
+            return [Place(file)]
+        return [Place(x) for x in found]
+    return [Place(file)]
+
+
+def _name(stream: Any) -> str:
+    name = getattr(stream, "name", None)
+    return name if isinstance(name, str) and name else "stream"
+
+
+def _bytes(stream: Any) -> bytes:
+    """All of an open file."""
+    data = stream.read()
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogatepass")
+    if not isinstance(data, (bytes, bytearray)):
+        raise InvalidInput("type", "path", f"{shown(type(stream).__name__)} reads {shown(type(data).__name__)}")
+    return bytes(data)
+
+
+def _guarded(places: list[Place], options: Asked) -> Logs:
+    """The logs of these, errors with their place."""
+    place = places[0]
+    if len(places) > 1:
+        place = Place(Path(f"{place.file} and {len(places) - 1} more"))
+    try:
+        return _several(place, [x.file for x in places], options) if len(places) > 1 else _one(place, options)
+    except InvalidInput as e:
+        raise e.of(str(place)) from None
+    except RecursionError:
+        raise InvalidInput("format", "path", f"{place}: nested too deeply") from None
+
+
+def _several(place: Place, files: Iterable[Path], options: Asked) -> Logs:
+    roots = list(files)
+    for file in roots:
+        if not file.exists():
+            raise FileNotFoundError(2, "No such file or directory", str(file))
+    return folders.read(place, options, roots)
+
+
+def _one(place: Place, options: Asked) -> Logs:
+    if place.data is not None and detect.kind_of(place) == "parquet":
+        return _streamed(place, options)
+    if place.data is None and options.columns is None and parquet.is_table(place.file):
+        return _tables(place, options)
+    if place.data is None and place.file.is_dir():
+        return folders.read(place, options)
+    for name, given in (("runs", options.runs), ("layout", options.layout)):
+        if given:
+            raise InvalidInput("conflict", name, f"{name} is of the files of a folder, and this is a file")
+    found = plain_suffix(place.file)
+    arrayed = found in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
+    if arrayed and not options.which and not options.tasks:
+        return arrays.logs(place, options)
+    source = detect.source(place, options)
+    if isinstance(source, str):
+        raise InvalidInput("format", "path", f"this is {source}: it has no outcomes of questions")
+    gather = Gather(place, options)
+    gather.take(Runs(place, False).records(source.records, source.one), source.metric)
+    return assembly.logs(gather, source.format)
+
+
+def _tables(place: Place, options: Asked) -> Logs:
+    detect.plain("table", options)
+    skipped = folders.beside(place.file, ".parquet") if place.file.is_dir() else []
+    for name, given in (("runs", options.runs), ("layout", options.layout)):
+        if given:
+            what = "Parquet tables are one log: a column says which trial a row is, and of which model"
+            raise InvalidInput("conflict", name, what)
+    found = parquet.logs(place, options)
+    found.skipped = skipped
+    return found
+
+
+def _streamed(place: Place, options: Asked) -> Logs:
+    """Parquet from a stream."""
+    import pyarrow.parquet as pq
+
+    detect.plain("table", options)
+    with parquet.errors(), place.opened() as f:
+        table = pq.read_table(BytesIO(f.read()))
+    return frames.logs(backends.known(table), place, options, options.columns, place.stem, "parquet")
