@@ -43,7 +43,7 @@ def test_no_order_of_floats_left_to_others(path: object) -> None:
 
 LEVELS = (
     "errors version", "display", "arithmetic", "arguments results", "outcomes", "metrics", "inference",
-    "eval simulate utils", "rank sinf io", "converge rubric evaluate julia", "leaderboard", "plot", "report", "cli",
+    "eval simulate utils", "rank sinf io", "converge rubric evaluate", "leaderboard julia", "plot", "report", "cli",
     "scorio",
 )  # fmt: skip
 LEVEL = {room: i for i, rooms in enumerate(LEVELS) for room in rooms.split()}

@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from . import Counts, converge, eval, rank, rubric, simulate, sinf, tally, utils
+from . import converge, eval, rank, rubric, simulate, sinf, utils
 from .errors import InvalidInput
+from .outcomes.counts import Counts
+from .outcomes.tally import tally
 
 ROOMS = {
     "eval": eval, "sinf": sinf, "utils": utils, "converge": converge, "simulate": simulate, "rank": rank,
