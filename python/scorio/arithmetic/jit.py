@@ -94,13 +94,16 @@ class Kernel(partial[Any]):
     @cached_property
     def dispatcher(self) -> Any:
         """Compiled without fast-math; IEEE division; the GIL released, so that threads can share a tally."""
-        numba, folder = _numba(), cache_folder()
-        with _lock:
+        with _lock:  # threads that share a tally come here together
+            if "dispatcher" in self.__dict__:
+                return self.__dict__["dispatcher"]
+            numba, folder = _numba(), cache_folder()
             default, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder
             try:
-                return numba.njit(cache=bool(folder), nogil=True, error_model="numpy")(self.py_func)
+                made = numba.njit(cache=bool(folder), nogil=True, error_model="numpy")(self.py_func)
             finally:
                 numba.config.CACHE_DIR = default
+            return self.__dict__.setdefault("dispatcher", made)
 
     def compile(self, *args: Any) -> Any:
         """Compile, run, and stay compiled."""
@@ -227,12 +230,11 @@ def _nesting(kernel: Kernel) -> Iterator[tuple[int, str]]:
 @cache
 def _numba() -> Any:
     """Numba, told what a kernel is that another calls."""
-    with _lock:
-        import numba
-        from numba.extending import typeof_impl
+    import numba
+    from numba.extending import typeof_impl
 
-        typeof_impl.register(Kernel)(lambda kernel, c: numba.types.Dispatcher(kernel.dispatcher))
-        return numba
+    typeof_impl.register(Kernel)(lambda kernel, c: numba.types.Dispatcher(kernel.dispatcher))
+    return numba
 
 
 @cache
