@@ -121,6 +121,8 @@ def loaded(code: str, **env: str) -> set[str]:
 def test_import_is_lean() -> None:
     """The package itself brings in nothing; its rooms neither its extras nor Numba nor SciPy."""
     assert not {m for m in loaded("import scorio") if m.startswith("scorio.")} - {"scorio.version"}
+    helped = "from scorio.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    assert not {"numpy", "scorio.io"} & loaded(helped)
     rooms = loaded("import scorio; scorio.eval, scorio.rank, scorio.sinf, scorio.converge, scorio.rubric, scorio.utils")
     assert "scorio.eval" in rooms
     assert not {"numba", "scipy", "pandas", "polars", "rich", "mpmath"} & rooms

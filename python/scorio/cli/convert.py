@@ -32,7 +32,8 @@ formats, recognised by their content (--from where it does not tell):
 def add(commands: Any) -> None:
     """The command and its options."""
     about = "Convert any log to a CSV of outcomes or of counts."
-    parser = options.command(commands, "convert", about, EXAMPLES + _meaning() + options.FILES, run)
+    parser = options.command(commands, "convert", about, "", run)
+    parser.late = lambda: EXAMPLES + _meaning() + options.FILES + options.CODES
     options.reading(parser)
     parser.add_argument(
         "--to", choices=("long", "counts"), help="form of the CSV (default long, or counts if the log has counts only)"

@@ -50,6 +50,14 @@ class Raw(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """Errors are one line."""
 
+    late: Callable[[], str] | None = None  # an epilog that imports much: made when the help is asked for
+
+    def format_help(self) -> str:
+        """The help, with the late epilog."""
+        if self.late is not None:
+            self.epilog = self.late()
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with code 2."""
         self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
