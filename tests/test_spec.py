@@ -15,6 +15,7 @@ import spec
 
 import scorio
 from scorio.evaluate import METRICS
+from scorio.metrics import metric
 
 ORACLE = spec.SPEC / "oracle"
 
@@ -116,3 +117,17 @@ def test_error_codes_are_a_closed_list() -> None:
                 if isinstance(first, ast.Constant):
                     used.add(first.value)
     assert used == codes
+
+
+def test_the_table_of_metrics_is_that_of_the_specification() -> None:
+    """Names, aliases, parameters and places: Python's one table says what functions.json says."""
+    document = json.loads((spec.SPEC / "functions.json").read_text())
+    told = {m["name"]: (sorted(m["aliases"]), m["takes"]) for m in document["metrics"]}
+    assert told == {f.name: (sorted({f.alias} - {f.name}), list(f.takes)) for f in metric.TABLE}
+    lists = {
+        (name, p["name"]): p["metrics"] for name, f in spec.FUNCTIONS.items() for p in f["params"] if "metrics" in p
+    }
+    assert sorted(lists["interval", "metric"]) == sorted(metric.allowed("interval"))
+    assert sorted(lists["rank_trajectory", "metric"]) == sorted(metric.allowed("order"))
+    allowed = [{*metric.allowed("interval")}, {*metric.allowed("order")}, {"pass_at_k", "pass_hat_k"}]
+    assert all({*names} in allowed for names in lists.values())
