@@ -17,7 +17,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 # may also be marked where they stand (@pytest.mark.slow). tests/run --fast leaves them out.
 SLOW: dict[str, tuple[str, ...]] = {
     "test_differential.py": (), "test_docs.py": (), "test_frames.py": (), "test_fuzz.py": (), "test_juliacall.py": (),
-    "test_core.py": (), "test_twins.py": (),
+    "test_core.py": (), "test_tiers.py": (), "test_twins.py": (),
     "test_cli.py": (
         "test_a_closed_pipe_is_quiet", "test_a_full_disk_is_an_error_of_the_output",
         "test_a_terminal_that_cannot_show_a_name", "test_an_error_in_a_process_has_no_traceback",
