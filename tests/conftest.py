@@ -17,23 +17,27 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 # may also be marked where they stand (@pytest.mark.slow). tests/run --fast leaves them out.
 SLOW: dict[str, tuple[str, ...]] = {
     "test_differential.py": (), "test_docs.py": (), "test_frames.py": (), "test_fuzz.py": (), "test_juliacall.py": (),
-    "test_core.py": (), "test_twins.py": (),
+    "test_core.py": (), "test_tiers.py": (), "test_twins.py": (),
     "test_cli.py": (
         "test_a_closed_pipe_is_quiet", "test_a_full_disk_is_an_error_of_the_output",
         "test_a_terminal_that_cannot_show_a_name", "test_an_error_in_a_process_has_no_traceback",
         "test_piped_output_is_plain_even_if_colour_is_forced", "test_streams_that_are_closed",
     ),
-    "test_commands.py": ("test_compare_is_sinf_compare", "test_report_writes_the_page"),
-    "test_formats.py": ("test_anything_anywhere", "test_truncated"),
+    "test_commands.py": (
+        "test_compare_is_sinf_compare", "test_evaluate_is_evaluate", "test_pages_are_80_wide_and_plain",
+        "test_report_writes_the_page",
+    ),
+    "test_formats.py": ("test_anything_anywhere", "test_bytes_that_are_changed", "test_truncated"),
     "test_intervals.py": ("test_twin", "test_twin_of_pairs", "test_extrapolation"),
     "test_models.py": ("test_bootstrap", "test_interrupt_keeps_what_is_finished", "test_simulated_laws"),
+    "test_plot.py": ("test_sizes",),
     "test_readme.py": ("test_blocks", "test_the_block_of_julia"),
     "test_rubric.py": (
         "test_categories_one_attempt_at_a_time", "test_score_is_bayes_of_categories",
         "test_thresholds_one_attempt_at_a_time",
     ),
     "test_source.py": ("test_bits_without_jit",),
-    "test_spec.py": ("test_oracle_checks_itself", "test_regenerated_equals_committed"),
+    "test_spec.py": ("test_oracle_checks_itself", "test_regenerated_equals_committed", "test_schema"),
     "test_tally.py": (
         "test_import_where_the_package_cannot_be_written", "test_large_and_threaded", "test_memory_map",
         "test_stale_kernels_are_not_used",

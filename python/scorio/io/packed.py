@@ -49,8 +49,8 @@ def _zstd(data: bytes) -> bytes:
     try:
         import zstandard  # an extra
     except ImportError:
-        hint = "pip install 'scorio[logs]'"
-        raise InvalidInput("format", "path", f"it is compressed with zstd: to read it, {hint}") from None
+        hint = "it is compressed with zstd: to read it, pip install zstandard"
+        raise InvalidInput("format", "path", hint) from None
     found = []
     try:
         while data:
