@@ -198,6 +198,16 @@ def test_columns(tmp_path, kind):
     refused("format", "path", path, columns={"question": "example_id"})
 
 
+def test_a_column_is_what_columns_says_and_nothing_else(tmp_path):
+    rows = [{"task": "t", "outcome": 1}, {"task": "u", "outcome": 0}]
+    names = {"question": "task"}
+    for logs in (
+        read(tools.save(tmp_path / "a.jsonl", rows), columns=names),
+        from_frame(pa.Table.from_pylist(rows), columns=names),
+    ):
+        assert [(log.questions, logs.tasks) for log in logs.values()] == [(["t", "u"], [])]
+
+
 def test_columns_of_odd_kinds(tmp_path):
     rows = [
         {"inputs": {"q": 1}, "ok": 1},
