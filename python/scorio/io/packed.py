@@ -49,7 +49,7 @@ def _zstd(data: bytes) -> bytes:
     try:
         import zstandard  # an extra
     except ImportError:
-        hint = "pip install 'scorio[logs]'"
+        hint = "pip install zstandard"
         raise InvalidInput("format", "path", f"it is compressed with zstd: to read it, {hint}") from None
     found = []
     try:
