@@ -475,10 +475,7 @@ def test_bad_files(run, file, content, says):
     [
         (["nowhere.csv"], "nowhere.csv: No such file"),
         ([str(EXAMPLES / "README.md")], "README.md"),
-        (
-            [TAU, "--k", "5"],
-            "k = 5 is above the trials of 50 questions ('0', '1', '2', '3', '4', ...) of model 'gpt-4o",
-        ),
+        ([TAU, "--k", "5"], "of model 'gpt-4o (tool-calling)': k up to 4 works"),
         ([TAU, "--k", "0"], "k = 0 is below 1"),
         ([TAU, "--confidence", "1"], "confidence"),
         ([TAU, "--confidence", "nan"], "confidence"),

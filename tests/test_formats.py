@@ -478,7 +478,7 @@ def test_the_unknown_is_told_what_is_known(tmp_path):
 def test_a_file_that_may_be_two(tmp_path):
     both = tau2_log(R) | {"results": terminal_log(R)["results"]}
     path = save(tmp_path / "a.json", both)
-    refused(path, "format", "path", "tau2-bench or terminal-bench: say which")
+    refused(path, "format", "path", "tau2-bench or terminal-bench: state which")
     assert tables(read(path, format="tau2-bench")) == {"model": COUNTS}
     assert tables(read(path, format="terminal-bench")) == {"a": COUNTS}
     line = {"task_id": "t", "passed": True, "question": "q", "outcome": 0}

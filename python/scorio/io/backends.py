@@ -68,6 +68,8 @@ def chosen(frame: Any, columns: Any) -> dict[str, str]:
             what = f"no column {shown(called)} for {name}; the columns are {listed(list(map(str, names)))}"
             raise InvalidInput("choice", "columns", what)
         found[name] = called
+    taken = {called for called in (columns or {}).values() if called is not None}  # it is what columns says
+    found = {name: called for name, called in found.items() if name in (columns or {}) or called not in taken}
     found = {name: called for name, called in found.items() if called is not None}
     if "question" not in found or not ("outcome" in found or {"c", "n"} <= found.keys()):
         what = f"the columns are {listed(list(map(str, names)))}; {table.NEEDED}, by these names or as columns= says"

@@ -24,9 +24,6 @@ class Which:
         self._used: set[str] = set()
         self._offered: dict[str, None] = {}
 
-    def __bool__(self) -> bool:
-        return bool(self.asked)
-
     def own(self, task: Any) -> list[tuple[str, str]]:
         """What was asked for this task alone: as it was said, and the metric of it."""
         said = [(x, x[:i], x[i + 1 :]) for x in self.asked for i, sign in enumerate(x) if sign == "="]

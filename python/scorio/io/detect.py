@@ -114,7 +114,7 @@ def _details(place: Place, options: Asked) -> Source:
 def plain(name: str, options: Asked) -> None:
     """There is no other format for it, and nothing to choose from."""
     _only(name, options)
-    if options.which:
+    if options.which.asked:
         said = shown(options.which.asked[0])
         raise InvalidInput("conflict", "which", f"which = {said}, but there is nothing to choose from")
 
@@ -164,7 +164,12 @@ def _document(place: Place, options: Asked) -> Source | str:
     if not _is_document(raw):
         return _lines(place, options)
     found = document(raw, place)
-    return _tool(recognised(found, "json", options.format), found, place, options)
+    try:
+        return _tool(recognised(found, "json", options.format), found, place, options)
+    except Unknown:
+        if place.suffix in ENDINGS or not isinstance(found, dict):
+            raise
+        return _lines(place, options)  # a stream of one line
 
 
 def _zip(place: Place, options: Asked) -> Source | str:

@@ -19,11 +19,12 @@ def records(place: Place, kind: str, columns: Mapping[str, str]) -> Iterator[Tri
     """The rows of a file as records; without a column model the name of the file is the model."""
     checked(columns)
     met: set[str] = set()
+    taken = set(columns.values())  # they are what columns says
     names: dict[str, None] = {}
     rows = {"csv": _separated, "lines": objects, "parquet": _parquet}[kind](place)
     for row in rows:
         names |= dict.fromkeys(row)
-        paths = {name: name for name in table.COLUMNS if name in row} | dict(columns)
+        paths = {name: name for name in table.COLUMNS if name in row and name not in taken} | dict(columns)
         cells = {name: at(row, path) for name, path in paths.items()}
         met |= {name for name, cell in cells.items() if cell is not ABSENT}
         yield _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, place)

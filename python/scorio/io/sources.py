@@ -107,7 +107,7 @@ def _one(place: Place, options: Asked) -> Logs:
             raise InvalidInput("conflict", name, f"{name} is of the files of a folder, and this is a file")
     found = plain_suffix(place.file)
     arrayed = found in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
-    if arrayed and not options.which and not options.tasks:
+    if arrayed and not options.which.asked and not options.tasks:
         return arrays.logs(place, options)
     source = detect.source(place, options)
     if isinstance(source, str):

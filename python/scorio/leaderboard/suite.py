@@ -123,7 +123,7 @@ def board(logs: Logs, *, k: int | None = None, questions: str = "fixed", confide
     >>> logs.benchmarks = parts
     >>> x = board(logs).macro["m"].value
     >>> x.mu, round(x.lo, 3), round(x.hi, 3)
-    (0.625, 0.384, 0.817)
+    (0.625, 0.418, 0.795)
     """  # noqa: E501
     if not logs.benchmarks:
         raise InvalidInput("empty", "logs", "there is one benchmark in it, or none that has a name")
@@ -176,11 +176,12 @@ def _macro(cells: Sequence[Cell], lo: float, hi: float, confidence: float) -> Ce
     n = max(least, theta * (1 - theta) * span * span / V) if V > 0 else least
     q = NormalDist().inv_cdf((1 + confidence) / 2) ** 2 / n
     d = sqrt(q * theta * (1 - theta) + q * q / 4)
-    ends = [lo + span * (theta + q / 2 + sign * d) / (1 + q) for sign in (-1, 1)]
+    low = theta * theta / (theta + q / 2 + d)
+    high = 1 - (1 - theta) ** 2 / (1 - theta + q / 2 + d)
     first = cells[0]
     source = max((cell.value.variance_source for cell in cells), key=ORDER.index)
     units = sum(cell.value.units for cell in cells)
-    value = MetricInterval(mu, sqrt(V), max(lo, ends[0]), min(hi, ends[1]), first.value.questions, source, n, units, [])
+    value = MetricInterval(mu, sqrt(V), lo + span * low, lo + span * high, first.value.questions, source, n, units, [])
     metric = " / ".join(dict.fromkeys(cell.metric for cell in cells))
     return Cell(MACRO, metric, first.model, value, first.k)
 

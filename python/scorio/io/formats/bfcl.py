@@ -18,9 +18,12 @@ FILE = re.compile(r"BFCL_v\d+_(.+)_score")
 def records(lines: Iterable[Any], place: Place, which: Any) -> Iterator[Trial]:
     """A summary, then failures; all ids are in the file of answers."""
     lines = iter(lines)
-    total = key(next(lines), "total_count", int)
+    summary = next(lines)
+    total, correct = key(summary, "total_count", int), key(summary, "correct_count", int)
     failed = {str(key(line, "id", str, int)): line for line in lines}
     place.whole()
+    if len(failed) != total - correct:
+        raise wrong(f"{correct} of {total} are correct, but {len(failed)} failures are named")
     answers = _answers(place)
     asked = [str(key(line, "id", str, int)) for line in objects(Place(answers))] if answers.is_file() else []
     if len(asked) != total or not failed.keys() <= set(asked):

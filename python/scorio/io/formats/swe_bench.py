@@ -10,9 +10,7 @@ from ..text_files import Named, Place, shown
 from .fields import Format, has, key, wrong
 
 LISTS = ("resolved_ids", "unresolved_ids", "empty_patch_ids", "error_ids")
-LOST = (
-    "{n} instances without a prediction (incomplete) are missing here; SWE-bench's own rate counts them as unresolved."
-)
+LOST = "Instances without a prediction (incomplete): {n}. SWE-bench's own rate counts these as unresolved."
 
 
 def run(log: Any, place: Place, which: Any) -> Iterator[Trial]:

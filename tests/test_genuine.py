@@ -1,0 +1,80 @@
+"""Logs that the tools themselves wrote, each in one call: our average beside the tool's. SCORIO_LOGS says where.
+
+Without them these tests are skipped; tests/tool_logs.py has the same layouts, cut down.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from scorio.io import Logs, read
+
+ROOT = Path(os.environ.get("SCORIO_LOGS", "/nonexistent"))
+pytestmark = pytest.mark.skipif(not ROOT.is_dir(), reason="SCORIO_LOGS names no folder of genuine logs")
+
+RETRY = {"mockllm/model": 0.0}
+# folder, options, and the score of each model in each benchmark as the tool says it
+SCORES: list[tuple[str, dict, dict[str, dict[str, float]]]] = [
+    ("inspect_ai/one_task_eval", {}, {"addition": {"mockllm/strong": 0.8958333, "mockllm/weak": 0.3541667}}),
+    ("inspect_ai/one_task_json", {}, {"addition": {"mockllm/strong": 0.8958333, "mockllm/weak": 0.3541667}}),
+    ("inspect_ai/two_scorers_eval", {"which": "match"},
+     {"addition_two": {"mockllm/strong": 0.925, "mockllm/weak": 0.375}}),
+    ("inspect_ai/evalset", {"which": "addition_two=match", "weights": "levels"}, {
+        "addition": {"mockllm/strong": 0.875, "mockllm/weak": 0.4375},
+        "addition_two": {"mockllm/strong": 0.95, "mockllm/weak": 0.4},
+        "graded": {"mockllm/strong": 0.9765625, "mockllm/weak": 0.484375}}),
+    ("inspect_ai/errs_eval", {"missing": "drop"}, {"errs": {"mockllm/strong": 0.875, "mockllm/weak": 0.3166667}}),
+    ("inspect_ai/st_cancel", {"missing": "drop"}, {"stopped": {"mockllm/strong": 0.9}}),
+    ("inspect_ai/evalretry", {}, {"errs_fatal": RETRY}),
+    ("lm_eval/out_models", {"which": "toymc=acc"}, {
+        "toymc": {"org__modelA": 0.25, "org__modelB": 0.25}, "toyone": {"org__modelA": 0.65, "org__modelB": 0.65}}),
+    ("lm_eval/out_runs", {"runs": True}, {"toyone": {"out_runs": 23 / 60}}),
+    ("lighteval/out", {}, {
+        "toy_em|0": {"org/alpha": 0.45, "org/beta": 0.35}, "toy_avg|0": {"org/alpha": 0.7, "org/beta": 0.4125},
+        "toy_pass|0": {"org/alpha": 0.6875, "org/beta": 0.4875}}),
+    ("opencompass", {}, {"toy": {"alpha": 0.675}, "toy1": {"alpha": 0.5}}),
+    ("terminal-bench/runs", {}, {"": {"terminus/openai/gpt-x": 0.5416667, "terminus/anthropic/c-y": 0.4583333}}),
+    ("harbor", {"missing": 0}, {"tasks": {"oracle": 0.5, "nop/openai/gpt-x": 0.0}}),
+    ("openai-evals", {}, {"toy.dev.v0": {"gpt-a": 0.625, "gpt-b": 0.5625}}),
+    ("deepeval", {}, {"": {"toy": 0.6}}),
+    ("mlflow", {}, {"": {"eval_results": 0.6}}),
+    ("tau2", {"missing": 0}, {"retail": {"openai:gpt-realtime-2": 0.0}}),
+    ("verl/dapo", {}, {"": {"0": 0.40625, "10": 0.46875, "20": 0.6875}}),
+    ("verl/gsm8k", {}, {"": {"0": 0.375, "10": 0.6875, "20": 0.59375}}),
+    ("verl/pm1", {"scale": (-1, 1)}, {"": {"0": -0.5, "10": 0.0625, "20": 0.4375}}),
+    ("evalplus", {"which": "base"},
+     {"": {"alpha--foo_vllm_temp_0.8": 0.7916667, "beta--foo_vllm_temp_0.8": 0.3333333}}),
+    ("human-eval", {}, {"": {"alpha": 0.71875, "beta": 0.25}}),
+]  # fmt: skip
+
+
+def averages(logs: Logs) -> dict[str, dict[str, float]]:
+    parts = logs.benchmarks or {logs.tasks[0] if logs.tasks else "": logs}
+    found: dict[str, dict[str, float]] = {}
+    for task, part in parts.items():
+        w = part.weights or [0.0, 1.0]
+        for model, log in part.items():
+            kept = log.counts.table[log.counts.trials > 0]
+            means = (kept @ w) / kept.sum(axis=1)
+            found.setdefault(task, {})[model] = float(means.mean())
+    return found
+
+
+@pytest.mark.parametrize(("folder", "options", "scores"), SCORES, ids=[x[0] for x in SCORES])
+def test_the_score_is_that_of_the_tool(folder, options, scores):
+    logs = read(ROOT / folder, **options)
+    found = averages(logs)
+    assert {task: set(x) for task, x in found.items()} == {task: set(x) for task, x in scores.items()}
+    for task, models in scores.items():
+        assert found[task] == pytest.approx(models, abs=1e-6)
+
+
+def test_promptfoo_counts_what_its_report_counts():
+    logs = read(ROOT / "promptfoo", missing="drop")
+    right = sum(int(log.counts.above.sum()) for log in logs.values())
+    wrong = sum(int(log.counts.trials.sum()) for log in logs.values()) - right
+    assert (right, wrong, sum(log.missing for log in logs.values()), len(logs)) == (25, 20, 3, 4)
+    assert any("copies of one trial: 48" in x for x in logs.remarks)

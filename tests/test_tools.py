@@ -1,0 +1,255 @@
+"""What is particular to a tool: its metrics, its names, what it leaves out, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import test_formats as tools
+import tool_logs
+from test_formats import refused, tables
+from tool_logs import put
+
+from scorio import InvalidInput
+from scorio.io import read
+
+R = tools.R
+
+
+def test_harbor_names_agents_and_says_what_it_counts_as_0(tmp_path):
+    for i, (reward, info) in enumerate([(1.0, None), (None, {"name": "gpt-x", "provider": "openai"}), (0.5, None)]):
+        trial = tool_logs.harbor_trial("t", f"t__{i}", None, agent_info={"name": "nop", "model_info": info})
+        trial["verifier_result"] = None if reward is None else {"rewards": {"reward": reward, "style": 1 - reward}}
+        put(tmp_path / f"t__{i}" / "result.json", trial)
+    logs = read(tmp_path, missing="drop", weights="levels")
+    assert tables(logs) == {"nop": {"t": [0, 1, 1]}, "nop/openai/gpt-x": {"t": [0, 0, 0]}}
+    assert logs.remarks == ["Trials of harbor without a reward: 1. Its own mean counts these as 0."]
+    assert read(tmp_path, missing="drop", weights="levels", which="style").metric == "style"
+    refused(tmp_path, "choice", "which", "'reward', 'style'", which="speed", missing="drop", weights="levels")
+    copy = put(tmp_path / "copy" / "result.json", json.loads((tmp_path / "t__0" / "result.json").read_text()))
+    logs = read(tmp_path, missing="drop", weights="levels")
+    assert (tables(logs)["nop"], logs.remarks[0].startswith("Outcomes that stand in it twice")) == (
+        {"t": [0, 1, 1]},
+        True,
+    )
+    trial = json.loads(copy.read_text()) | {"verifier_result": {"rewards": {"reward": 0.0}}}
+    put(copy, trial)
+    refused(tmp_path, "duplicate", "path", "has another outcome in", missing="drop", weights="levels")
+
+
+def test_promptfoo_questions_are_what_was_asked(tmp_path):
+    rows = [tool_logs.promptfoo_row("a", i, 1) for i in range(2)]
+    rows += [tool_logs.promptfoo_row("a", 2, 0, prompt={"label": "Other"}, promptIdx=1)]
+    rows += [tool_logs.promptfoo_row("a", 3, 1) | {"testCase": {"assert": [{"type": "equals", "value": "4"}]}}]
+    rows[0] |= {"namedScores": {"tone": 0.25}, "vars": rows[0]["vars"] | {"sessionId": "x"}}
+    path = put(tmp_path / "a.jsonl", rows)
+    assert {m: sorted(t.values()) for m, t in tables(read(path, missing="drop")).items()} == {
+        "model [Add {{a}}]": [[0, 1], [0, 2]], "model [Other]": [[1, 0]]}  # fmt: skip
+    path = put(tmp_path / "a.jsonl", [rows[0]])
+    assert read(path, which="tone", weights="levels").weights == [0, 0.25, 1]
+    (tmp_path / "r.csv").write_text("a,[x] b,Status,Score,Named Scores,Grader Reason,c,Status\n1,2,PASS,1,,,,\n")
+    refused(tmp_path / "r.csv", "format", "path", "export JSON (-o results.json)")
+    assert read(tmp_path, missing="drop").skipped == ["r.csv"]
+
+
+def test_openai_evals(tmp_path):
+    path = tool_logs.openai_evals(tmp_path, R)
+    lines = [json.loads(x) for x in path.read_text().splitlines()]
+    put(path, [line for line in lines if "final_report" not in line])
+    refused(path, "missing", "path", "no final_report")
+    assert read(path, missing="drop").unfinished
+    metrics = [
+        {"type": "metrics", "sample_id": "q", "run_id": "r", "data": {"f1": 0.5, "em": 1, "said": "x"}},
+        {"final_report": {}, "run_id": "r"},
+    ]
+    put(path, [lines[0], *metrics])
+    assert "'f1', 'em'" in refused(path, "choice", "which")
+    assert tables(read(path, which="em")) == {"model": {"q": [0, 1]}}
+    item = {"object": "eval.run.output_item", "id": "o1", "datasource_item_id": 3, "sample": {"model": "gpt"}}
+    items = [item | {"id": f"o{i}", "results": [{"name": "g", "passed": bool(i), "score": 1}]} for i in range(2)]
+    for found in (put(tmp_path / "i.jsonl", items), put(tmp_path / "i.json", {"object": "list", "data": items})):
+        assert tables(read(found)) == {"gpt": {"3": [1, 1]}}
+
+
+def test_deepeval(tmp_path):
+    path = tool_logs.deepeval(tmp_path, {"q": [1, 0]})
+    log = json.loads(path.read_text())
+    log["testCases"][0]["metricsData"].append({"name": "Faithful", "success": False, "score": 0.25})
+    put(path, {"testRunData": log})
+    assert "'Exact', 'Faithful'" in refused(path, "choice", "which")
+    assert [x.counts.table.tolist() for x in read(path, which="Exact").values()] == [[[1, 1]]]
+    assert read(path, which="Faithful/score", missing="drop", weights="levels").weights == [0, 0.25, 1]
+    del log["hyperparameters"]
+    assert list(read(put(path, log), which="Exact")) == ["test_run_20261121_230733"]
+
+
+def test_mlflow(tmp_path):
+    path = tool_logs.mlflow(tmp_path, R)
+    text = path.read_text().replace("exact/value", "ok/value,judge/value").replace(",True,", ",True,yes,")
+    path.write_text(text.replace(",False,", ",False,no,"))
+    assert "'ok', 'judge'" in refused(path, "choice", "which")
+    for which in ("ok", "judge"):
+        assert sorted(map(tuple, read(path, which=which)["model"].counts.table.tolist())) == [(1, 2), (2, 1)]
+
+
+def test_swe_bench(tmp_path):
+    report = {"total_instances": 5, "submitted_ids": ["a", "b", "c", "d"], "completed_ids": ["a", "b"],
+              "resolved_ids": ["a"], "unresolved_ids": ["b"], "empty_patch_ids": ["c"], "error_ids": ["d"],
+              "incomplete_ids": ["e"], "resolved_instances": 1}  # fmt: skip
+    path = put(tmp_path / "org__model.run1.json", report)
+    logs = read(path, missing="drop")
+    assert tables(logs) == {"org/model": {"a": [0, 1], "b": [1, 0], "c": [1, 0], "d": [1, 0], "e": [0, 0]}}
+    assert logs.remarks == [
+        "Instances without a prediction (incomplete): 1. SWE-bench's own rate counts these as unresolved."
+    ]
+    put(
+        tmp_path / "org__model.run2.json",
+        report | {"resolved_ids": ["a", "b"], "unresolved_ids": [], "resolved_instances": 2},
+    )
+    assert tables(read(tmp_path, missing="drop"))["org/model"]["b"] == [1, 1]
+    for bad in ({"unresolved_ids": ["a", "b"]}, {"resolved_instances": 2}, {"resolved_ids": [1]}):
+        refused(put(path, report | bad), "format", "path", missing="drop")
+    put(path, {"no_generation": [], "no_logs": [], "resolved": ["a"]})
+    refused(path, "format", "path", "names only what was resolved")
+
+
+def test_bfcl(tmp_path):
+    folder = tool_logs.bfcl(tmp_path, {"simple_0": [1], "simple_1": [0], "simple_2": [1]})
+    logs = read(folder)
+    assert tables(logs) == {"model": {"simple_0": [0, 1], "simple_1": [1, 0], "simple_2": [0, 1]}}
+    assert (logs.format, logs.tasks) == ("bfcl", ["simple"])
+    score = folder / "score" / "model" / "BFCL_v3_simple_score.json"
+    assert tables(read(score)) == tables(logs)
+    raw = score.read_bytes()
+    for end in range(len(raw)):
+        score.write_bytes(raw[:end])
+        if end != len(raw) - 1:
+            assert not tools.survives(score), end
+    score.write_bytes(raw)
+    answers = folder / "result" / "model" / "BFCL_v3_simple_result.json"
+    answers.write_text(answers.read_text().rpartition("{")[0])
+    refused(score, "format", "path", "names failures only")
+    answers.unlink()
+    refused(score, "format", "path", "needed are the answers to all 3 questions")
+
+
+def test_livecodebench_custom(tmp_path):
+    path = put(
+        tmp_path / "m_eval_all.json", {"date": "d", "eval": {"q": {"code_list": [], "graded_list": [True, False]}}}
+    )
+    assert tables(read(path)) == {"m": {"q": [1, 1]}}
+    folder = tool_logs.livecodebench(tmp_path / "x", R)
+    assert len(read(folder).skipped) == 2
+
+
+def test_nemo_skills(tmp_path):
+    at = tmp_path / "run" / "eval-results" / "aime24"
+    lines = [{"problem": "p", "expected_answer": "4", "generation": "g", "symbolic_correct": False,
+              "judgement": f"because... Judgement: {x}"} for x in ("Yes", "No")]  # fmt: skip
+    path = put(at / "output.jsonl", lines)
+    refused(path, "choice", "which", "'symbolic_correct', 'judgement'")
+    logs = read(path, which="judgement")
+    assert (list(logs), logs.tasks, logs["run"].counts.table.tolist()) == (["run"], ["aime24"], [[0, 1], [1, 0]])
+    put(path, [lines[0] | {"judgement": "I cannot say"}])
+    refused(path, "missing", "outcome", which="judgement")
+
+
+def test_verifiers(tmp_path):
+    path = tool_logs.verifiers(tmp_path, R)
+    lines = [json.loads(x) | {"style": 0.5} for x in path.read_text().splitlines()]
+    put(path, lines)
+    assert read(path, which="style", weights="levels").metric == "style"
+    traces = tool_logs.verifiers_traces(tmp_path / "v1", {"q": [1]})
+    line = json.loads(traces.read_text())
+    line["traces"][0]["rewards"] = {"a": {"score": 1, "weight": 0.5}, "b": {"score": 0.5, "weight": 0.5}}
+    put(traces, [line])
+    assert read(traces, weights="levels").weights == [0, 0.75, 1]
+    line["traces"].append(line["traces"][0] | {"agent": {"name": "judge", "config": {"model": "j"}}})
+    put(traces, [line])
+    refused(traces, "choice", "which", "'solver', 'judge'")
+    assert list(read(traces, which="judge", weights="levels")) == ["j"]
+
+
+def test_helm(tmp_path):
+    path = tool_logs.helm(tmp_path, R)
+    logs = read(path)
+    assert logs.tasks == ["mmlu:subject=law"]
+    assert logs.remarks == ["The trials of HELM are other examples in the prompt, not the same question asked again."]
+    rows = json.loads(path.read_text())
+    for row in rows:
+        row["stats"].append({"name": {"name": "f1", "split": "test"}, "count": 1, "sum": 1, "mean": 1})
+    put(path, rows)
+    refused(path, "choice", "which", "'exact_match', 'f1'")
+    assert read(path, which="mmlu:subject=law=f1").metric == "f1"
+
+
+def test_lmms_eval(tmp_path):
+    lines = [tools.lm_eval_line(i, 0) for i in range(2)]
+    for i, line in enumerate(lines):
+        del line["metrics"], line["exact_match"], line["filter"], line["prompt_hash"], line["target_hash"]
+        line["mme_score"] = {"question_id": f"q{i}", "pred": "yes", "score": float(i)}
+    path = put(tmp_path / "org__m" / "20261121_120000_samples_mme.jsonl", lines)
+    logs = read(path)
+    assert (tables(logs), logs.tasks, logs.metric) == (
+        {"org__m": {"0": [1, 0], "1": [0, 1]}},
+        ["mme"],
+        "mme_score/score",
+    )
+
+
+def test_lm_eval_says_that_one_of_four_was_scored(tmp_path):
+    lines = [tools.lm_eval_line(i, 1, resps=[["4"] * 4], filtered_resps=["4"]) for i in range(3)]
+    logs = read(tools.lm_eval_file(tmp_path, lines))
+    assert logs.remarks == [
+        "Documents of 4 responses of which the metric scores one only: 3. Each of these is 1 trial, not 4."
+    ]
+    assert read(tools.lm_eval_file(tmp_path, [tools.lm_eval_line(0, 1)])).remarks == []
+
+
+def inspect_try(folder, name, created, status, values, task_id="T", **more):
+    log = tools.inspect_log({"q": values})
+    log["eval"] |= {"task_id": task_id, "run_id": name, "created": created} | more
+    log["status"] = status
+    tools.save(folder / f"{name}.json", log)
+    return log
+
+
+def test_a_retry_supersedes(tmp_path):
+    inspect_try(tmp_path, "a", "2026-11-21T23:04:48", "error", [0, None])
+    inspect_try(tmp_path, "b", "2026-11-21T23:04:50", "error", [0, 0])
+    log = inspect_try(tmp_path, "c", "2026-11-21T23:04:52", "success", [1, 1])
+    log.pop("samples")
+    logs = read(tmp_path)
+    assert (tables(logs), len(logs.remarks)) == ({"model": {"q": [0, 2]}}, 2)
+    assert logs.remarks[0] == "a.json was retried: c.json stands in its place."
+    inspect_try(tmp_path, "d", "2026-11-21T23:04:59", "cancelled", [0])  # what ended well counts, not what came last
+    assert tables(read(tmp_path)) == {"model": {"q": [0, 2]}}
+    inspect_try(tmp_path / "other", "c", "2026-11-21T23:04:52", "success", [1, 1])  # a copy is no retry
+    refused(tmp_path, "missing", "path", missing="raise")
+    with pytest.raises(InvalidInput) as e:
+        read(tmp_path, missing="drop")
+    assert e.value.code == "duplicate"
+
+
+def test_runs_keep_the_name_of_the_model(tmp_path):
+    for i in range(2):
+        inspect_try(tmp_path, f"r{i}", "2026", "success", [1, 0], f"T{i}", model="org/m")
+    assert tables(read(tmp_path, runs=True)) == {"org/m": {"q": [2, 2]}}
+
+
+def test_terminal_bench_says_agent_and_model(tmp_path):
+    for run in ("r1", "r2"):
+        put(tmp_path / run / "results.json", tools.terminal_log({"t": [1]}))
+        told = {"run_id": run, "dataset_name": "core", "agent_name": "terminus", "model_name": "openai/gpt"}
+        put(tmp_path / run / "run_metadata.json", told)
+    assert tables(read(tmp_path)) == {"terminus/openai/gpt": {"t": [0, 2]}}
+    put(tmp_path / "copy" / "results.json", tools.terminal_log({"t": [1]}))
+    put(tmp_path / "copy" / "run_metadata.json", told)
+    refused(tmp_path, "duplicate", "path", "r2/1")
+    (tmp_path / "copy" / "run_metadata.json").write_text("{")
+    refused(tmp_path, "format", "path", "run_metadata.json:1: not JSON")
+
+
+def test_the_hopeless_are_named(tmp_path):
+    path = put(tmp_path / "a.json", {"metrics": {"a": 1}, "score": 0.5})
+    refused(path, "format", "path", "simple-evals, which holds averages only")
