@@ -57,8 +57,9 @@ def loops(case: Case, guess: float) -> int:
 
 def rounds(contenders: dict[str, Worker], case: Case, runs: int) -> tuple[dict[str, list[float]], bool]:
     """Times of each contender, taking turns after one call to warm up; whether the public one is an estimate."""
+    without = {"public": not case.public, "juliacall": case.do in ("everything", "bootstrap")}
     plan: dict[str, tuple[Worker, dict[str, Any]]] = {
-        name: (worker, {}) for name, worker in contenders.items() if name != "public" or case.public
+        name: (worker, {}) for name, worker in contenders.items() if not without.get(name)
     }
     for name, do in (("read", "read"), ("sum", "numpy.sum")):
         plan[name] = (contenders["scorio"], {"do": do, "args": [], "kw": {}})
@@ -100,6 +101,7 @@ def row(case: Case, times: dict[str, list[float]], rough: bool) -> list[str]:
         cell(times, "scorio", "sum"),
         cell(times, "public", "scorio", "~" if rough else ""),
         cell(times, "julia", "scorio"),
+        cell(times, "juliacall", "scorio"),
     ]
 
 
@@ -169,6 +171,7 @@ def main() -> None:
     parser.add_argument("--short", action="store_true", help="a hundredth of the questions, once: does everything run?")
     parser.add_argument("--public", metavar="PYTHON", help="interpreter that has the public package")
     parser.add_argument("--julia", metavar="JULIA", help="a Julia")
+    parser.add_argument("--juliacall", nargs="?", const="", metavar="JULIA", help="a column; JULIA: by a stand-in")
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--only", default="", help="rows that hold this text")
     given = parser.parse_args()
@@ -179,10 +182,14 @@ def main() -> None:
         project = f"--project={HERE.parent / 'julia'}"
         command = [given.julia, "--startup-file=no", project, str(HERE / "worker.jl")]
         contenders["julia"] = Worker(command, JULIA_NUM_THREADS=str(min(2, os.cpu_count() or 1)))
+    if given.juliacall is not None:
+        command = [sys.executable, str(HERE / "worker.py"), "--juliacall", *filter(None, [given.juliacall])]
+        contenders["juliacall"] = Worker(command, PYTHON_JULIACALL_HANDLE_SIGNALS="yes", PYTHON_JULIACALL_THREADS="2")
     machine = f"{processor()}, {os.cpu_count()} processors, Python {platform.python_version()}, numpy {np.__version__}"
     print(f"scorio {commit()}, {machine}. Ratios: of the minima / of the medians; ~ from a thousandth")
     print("of the questions. A floor is a ratio to reading R, or (+) a time beside it.\n")
     head = ["R", "call", "scorio", "/ reading R", "floor", "/ numpy.sum", "public / scorio", "Julia / scorio"]
+    head.append("juliacall / scorio")
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
     for case in cases(100 if given.short else 1):
         if given.only in f"{case.R} {case.title}":

@@ -3,6 +3,8 @@
 request  {"R": [M, N, C, dtype, order] or {"file": path, "shape": [M, N]}, "do": name, "args": [], "kw": {}, "loops": n}
          name: a function of scorio.eval; "read", "numpy.sum", "everything", "bootstrap"
 answer   {"seconds": of one call} or {"error": text}; to "memory": true {"MB": the most anonymous memory it added}
+
+With --juliacall the function is that of Scorio.jl by scorio.julia; a Julia after it runs by the stand-in of tests/.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
 
@@ -74,8 +77,23 @@ def call(request: dict[str, Any]) -> Callable[[], Any]:
     R, do = outcomes(json.dumps(request["R"])), request["do"]
     args, kw = request.get("args", []), request.get("kw", {})
     own = {"read": lambda R: reader()(R), "numpy.sum": lambda R: R.sum(axis=1)}
+    if "--juliacall" in sys.argv and do not in own:
+        return in_julia(do, R, *args, **kw)
     f = own.get(do) or {"everything": everything, "bootstrap": bootstrap}.get(do) or getattr(eval, do)
     return lambda: f(R, *args, **kw)
+
+
+def in_julia(do: str, *args: Any, **kw: Any) -> Callable[[], Any]:
+    """The same of Scorio.jl, in this process."""
+    from scorio import julia
+
+    root = Path(__file__).resolve().parents[1]
+    if sys.argv[-1] != "--juliacall" and "juliacall" not in sys.modules:
+        sys.path.append(str(root / "tests"))
+        import embedded
+
+        embedded.install(sys.argv[-1])
+    return lambda: julia.call(do, *args, project=str(root / "julia"), **kw)
 
 
 def anonymous() -> int:

@@ -22,12 +22,14 @@ end
 
 Base.showerror(io::IO, e::InvalidInput) = print(io, "InvalidInput (", e.code, "): ", e.message)
 
-refuse(code, argument, @nospecialize(message...)) = throw(InvalidInput(code, argument, string(message...)))
+# How a message is made is left to the moment when one is: it would be inferred anew for the types of each message.
+@noinline refuse(code, argument, @nospecialize(message...)) =
+    throw(InvalidInput(code, argument, Base.invokelatest(string, message...)::String))
 
 "A value as an error message shows it: short, whatever it is."
 function shown(@nospecialize(x))
     text = try
-        repr(x)
+        Base.invokelatest(repr, x)::String
     catch
         "<$(typeof(x))>"
     end
