@@ -43,10 +43,10 @@ def bayes(
     w: Reals | None = None,
     R0: Models | None = None,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by Bayes@N, the posterior mean of the score.
 
@@ -82,10 +82,10 @@ def avg(
     R: Models,
     w: Reals | None = None,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by avg@N, the average score.
 
@@ -121,10 +121,10 @@ def pass_at_k(
     R: Models,
     k: int,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by Pass@k.
 
@@ -160,10 +160,10 @@ def pass_hat_k(
     R: Models,
     k: int,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by Pass^k.
 
@@ -203,10 +203,10 @@ def g_pass_at_k_tau(
     k: int,
     tau: float,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by G-Pass@k_tau.
 
@@ -242,10 +242,10 @@ def mg_pass_at_k(
     R: Models,
     k: int,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by mG-Pass@k.
 
@@ -281,10 +281,10 @@ def maj_at_k(
     R: Models,
     k: int,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by Maj@k of binary outcomes.
 
@@ -320,10 +320,10 @@ def auc_at_k(
     R: Models,
     k: int,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by AUC@k.
 
@@ -360,10 +360,10 @@ def max_at_k(
     k: int,
     w: Reals | None = None,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by Max@k.
 

@@ -15,10 +15,10 @@ def threshold_spectrum_at_k(
     k: int,
     weights: Reals,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by a threshold spectrum.
 
@@ -56,10 +56,10 @@ def geom_at_k(
     pass_power: float = 0.5,
     unanimous_power: float = 0.5,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by Geom@k, question by question.
 
@@ -98,10 +98,10 @@ def geom_ds_at_k(
     pass_power: float = 0.5,
     unanimous_power: float = 0.5,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by Geom@k of the dataset's Pass@k and Pass^k.
 
@@ -141,10 +141,10 @@ def geo_spectrum_at_k(
     weights: Reals | None = None,
     lambda_: float | None = None,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by GeoSpectrum@k.
 
@@ -181,10 +181,10 @@ def geo_spectrum_star_at_k(
     R: Models,
     k: int,
     *,
+    missing: Policy = "raise",
     tol: float = TOL,
     method: str = "competition",
     return_scores: bool = False,
-    missing: Policy = "raise",
 ) -> Ranked:
     """Ranks of models by GeoSpectrum*@k.
 
