@@ -186,7 +186,6 @@ def test_stability_is_drawn_where_the_order_is_known():
     for logs, why in (
         ({m: log._replace(outcomes=None) for m, log in whole.items()}, "the order of its trials"),
         (logs_of(coins(3, N=1)), "with one trial"),
-        (logs_of({"a": [[1, None], [1, 0]], "b": [[1, 1], [0, 0]]}, missing="drop"), "and their order needs all"),
         (logs_of({"a": [[1, 0], [1, 0]], "b": [[1, 1], [0, 0]]}), "gold ties all models"),
         (Logs({"a": whole["model-a"], "b": whole["model-b"]._replace(questions=[f"p{i}" for i in range(12)])}),
          "no question was answered by all"),
