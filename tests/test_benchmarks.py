@@ -10,9 +10,11 @@ import pytest
 import test_formats as tools
 
 from scorio import Counts, InvalidInput, eval
+from scorio.cli import main
 from scorio.io import Log, Logs, read
 from scorio.leaderboard import leaderboard
 from scorio.leaderboard.suite import board
+from scorio.outcomes import states
 
 
 def opencompass(folder, **tasks):
@@ -198,3 +200,31 @@ def test_many_scores(tmp_path):
     assert row.average.sigma == pytest.approx(sqrt((x.var(axis=1, ddof=1) / 50).mean() / 40), rel=0.05)
     np.save(tmp_path / "b.npy", x)
     assert read(tmp_path / "b.npy", weights="levels").weights == logs.weights
+
+
+@pytest.mark.parametrize("command", ["leaderboard", "evaluate", "compare", "rank"])
+def test_a_k_that_is_too_large_is_told_what_works(tmp_path, capsys, command):
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "model,question,outcome\n" + "".join(f"{m},q{i},{i}\n" for m in "ab" for i in (0, 1) for _ in range(3))
+    )
+    more = ["--metric", "pass@k"] if command == "rank" else []
+    assert main([command, str(path), "--k", "5", *more]) == 2
+    said = capsys.readouterr().err
+    assert "k = 5 is above the trials of 2 questions ('q0', 'q1') of model 'a': k up to 3 works" in said
+
+
+def test_sparse_pairs_are_the_dense_ones(monkeypatch):
+    rng = np.random.default_rng(1)
+    table = np.zeros((30, 90), np.int64)
+    for row in table:
+        np.add.at(row, rng.integers(0, 90, 5), 1)
+    w = rng.normal(size=90).tolist()
+    found = []
+    for most in (64, 1000):
+        monkeypatch.setattr(states, "MOST_DENSE", most)
+        counts = Counts(table.copy())
+        (group,) = counts.groups()
+        assert isinstance(group.pairs, states.Pairs) == (most == 64)
+        found.append((*(eval.mean_ci(counts, w, questions=q) for q in ("fixed", "sampled")), eval.bayes(counts, w)))
+    assert found[0] == found[1]

@@ -59,8 +59,9 @@ def run(args: Namespace) -> output.Answer:
     asked: dict[str, Any] = {"questions": args.questions, "confidence": args.confidence}
     records = []
     for metric, k in [("mean", None), *((at_k, k) for k in args.k or [])]:
-        own = [interval_of(logs[x], metric, k, w=args.weights, **asked) for x in names]
-        d = sinf.compare(A, B, metric, k, w=args.weights, **asked)
+        with options.naming_k(logs, k):
+            own = [interval_of(logs[x], metric, k, w=args.weights, **asked) for x in names]
+            d = sinf.compare(A, B, metric, k, w=args.weights, **asked)
         ends = {f"{x}{end}": getattr(r, field) for x, r in zip("ab", own, strict=True)
                 for end, field in (("", "mu"), ("_lo", "lo"), ("_hi", "hi"))}  # fmt: skip
         difference = {"difference": d.mu, "sigma": d.sigma, "lo": d.lo, "hi": d.hi, "p_above": d.p_above}

@@ -43,7 +43,8 @@ def run(args: Namespace) -> output.Answer:
     from ..leaderboard import incomplete, meanings
 
     logs = options.read(args)
-    tables = {name: _evaluated(args, name, log) for name, log in logs.items()}
+    with options.naming_k(logs, args.k):
+        tables = {name: _evaluated(args, name, log) for name, log in logs.items()}
     records = [{"model": name} | row._asdict() for name, table in tables.items() for row in table]
 
     sources = {row["variance_source"] for row in records} - {None}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -184,6 +185,19 @@ def how(args: argparse.Namespace) -> dict[str, Any]:
     """The options that say how files are read, as :func:`scorio.io.read` takes them."""
     names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout")
     return {name: getattr(args, name) for name in names} | {"format": args.reader}
+
+
+@contextmanager
+def naming_k(logs: Mapping[str, Any], k: Any) -> Iterator[None]:
+    """An error of a k that is too large names the questions by their ids, and the k that works."""
+    try:
+        yield
+    except InvalidInput as e:
+        if (e.code, e.argument) == ("range", "k") and k:
+            from ..leaderboard.rows import checked_k
+
+            checked_k(k, logs)
+        raise
 
 
 def check_output(args: argparse.Namespace) -> None:

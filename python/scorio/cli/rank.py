@@ -48,7 +48,8 @@ def run(args: Namespace) -> output.Answer:
     options.two(logs)
     asked = {"k": args.k, "tau": args.tau, "w": args.weights, "questions": args.questions}
     asked |= {"confidence": args.confidence}
-    ranges = rank.ranges(io.aligned(logs), args.metric, joint=args.joint, **asked)
+    with options.naming_k(logs, args.k):
+        ranges = rank.ranges(io.aligned(logs), args.metric, joint=args.joint, **asked)
     values = {name: interval_of(log, args.metric, **asked) for name, log in logs.items()}
     order = sorted(logs, key=lambda name: (ranges[name].best + ranges[name].worst, -values[name].mu, name))
     records = [

@@ -130,7 +130,7 @@ def leaderboard(
     [(1, 'b', 0.875), (2, 'a', 0.375)]
     """
     answered = {model: _with_trials(model, log) for model, log in logs.items()}
-    ks = _default_k(x.counts for x in answered.values()) if k is None else _checked_k(k, logs)
+    ks = _default_k(x.counts for x in answered.values()) if k is None else checked_k(k, logs)
     with_bayes = arguments.flag(bayes, "bayes")
     asked = {"questions": questions, "confidence": confidence}
     rows = [
@@ -156,7 +156,8 @@ def _default_k(counts: Iterable[Counts]) -> list[int]:
     return [k for k in (2, 8 if fewest >= 8 else 4) if k <= fewest]
 
 
-def _checked_k(k: int | Iterable[int], logs: Mapping[str, Log]) -> list[int]:
+def checked_k(k: int | Iterable[int], logs: Mapping[str, Log]) -> list[int]:
+    """Values of k that every question with a trial has trials for."""
     given = arguments.sequence(k, "k") if isinstance(k, Iterable) else [k]
     ks = list(dict.fromkeys(map(arguments.draws, given)))
     for model, log in logs.items():
