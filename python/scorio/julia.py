@@ -163,7 +163,7 @@ def _as_array(x: Any) -> Any:
         found = np.asarray(x)
     except Exception:  # rows of unequal length, or what NumPy cannot read
         return x
-    return found if found.dtype.kind in "buif" and found.size else x
+    return found if found.dtype.kind in "buif" and found.ndim > 1 and found.size else x
 
 
 def _native(x: Any) -> Any:
