@@ -6,12 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import spec
 
 import julia
+import scorio
+import scorio.julia as bridge
 
 PROGRAM = spec.ROOT / "tests" / "juliacall_vectors.py"
 
@@ -41,3 +45,72 @@ def test_same_bits_from_python(record_property: Any) -> None:
     assert not result["wrong"], result["wrong"][:20]
     counts = f"{result['cases']} cases of spec/ and {result['refused']} refusals"
     record_property("bridge juliacall", f"Julia {result['version']}, {counts}: no bit differs, by {by}")
+
+
+class Bridge:
+    """What Python hands over, without a Julia."""
+
+    def __init__(self, answer: str = '{"float": "3ff0000000000000"}') -> None:
+        self.answer, self.given = answer, {}
+
+    def memory(self, dtype: str, address: int, shape: list[int], rows: bool) -> tuple[Any, ...]:
+        return dtype, address, shape, rows
+
+    def counts(self, table: Any, absent: Any) -> tuple[Any, ...]:
+        return "counts", table[2], absent[2]
+
+    def call(self, room: str, name: str, given: dict[str, Any], defaults: dict[str, Any]) -> str:
+        self.room, self.name, self.given, self.defaults = room, name, given, defaults
+        return self.answer
+
+
+@pytest.fixture
+def handed(monkeypatch: pytest.MonkeyPatch) -> Bridge:
+    """A bridge that notes what it is given."""
+    found = Bridge()
+    monkeypatch.setattr(bridge, "module", lambda project=None: SimpleNamespace(Bridge=found))
+    return found
+
+
+def test_arrays_are_seen_in_place(handed: Bridge) -> None:
+    """In either order, of any native type; others become such arrays, masked entries NaN."""
+    R = np.array([[0, 1, 1], [1, 1, 1]], np.int8)
+    for x, rows in ((R, True), (np.asfortranarray(R), False), (R[0], True)):
+        bridge.call("pass_at_k", x, 1)
+        assert handed.given["R"] == ("int8", x.ctypes.data, list(x.shape), rows)
+    wide = np.repeat(R, 2, axis=1)[:, ::2]
+    others = [(wide, "int8"), (R.astype(">i4"), "int32"), (R.astype("longdouble"), "float64")]
+    for x, dtype in [*others, (np.ma.array(R, mask=R == 0), "float64")]:
+        bridge.call("pass_at_k", x, 1)
+        assert handed.given["R"][0] == dtype
+        assert handed.given["R"][2:] == ([2, 3], True)
+    assert handed.given["k"] == 1
+    assert handed.defaults["missing"] == "raise"
+
+
+def test_what_is_no_array(handed: Bridge) -> None:
+    """Counts by their table; rows of unequal length and objects as lists, whatever is missing as None."""
+    bridge.call("rank.bayes", {"a": scorio.tally([[0, 1], [1, 1]]), "b": [[0, None], [1]]}, missing="drop")
+    assert handed.room == "rank"
+    assert handed.given["R"] == {"a": ("counts", [2, 2], [2]), "b": [[0, None], [1]]}
+    bridge.call("pass_at_k", np.array([[0, None], [1, np.ma.masked]], object), 1, missing="drop")
+    assert handed.given["R"] == [[0, None], [1, None]]
+    bridge.call("max_at_k", [[0, 2]], 1, np.array([0.0, 0.5, 1.0]))
+    assert handed.given["w"][0] == "float64"
+
+
+def test_results_and_refusals(handed: Bridge) -> None:
+    """Fields are a named tuple; a refusal has the message of Python where that refuses the same."""
+    dropped = '["dropped", {"array": ["int64", [1], "0100000000000000"]}]'
+    handed.answer = f'{{"fields": [["mu", {{"float": "3fe0000000000000"}}], {dropped}]}}'
+    r = bridge.call("interval", [[0, 1]], questions="fixed")
+    assert (r.mu, r.dropped.tolist(), r._fields) == (0.5, [1], ("mu", "dropped"))
+    handed.answer = '{"refused": ["range", "k", "k = 3 is above the trials of question 1 of R"]}'
+    with pytest.raises(scorio.InvalidInput, match="question 0"):
+        bridge.call("pass_at_k", [[0, 1]], 3)
+    with pytest.raises(scorio.InvalidInput, match="question 1 of R"):
+        bridge.call("pass_at_k", [[0, 1]], 2)
+    with pytest.raises(TypeError):
+        bridge.call("pass_at_k", [[0, 1]], 1, no_such_option=1)
+    with pytest.raises(AttributeError):
+        bridge.call("no_such_function", [[0, 1]])

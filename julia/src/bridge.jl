@@ -60,7 +60,8 @@ function call(room, name, given, defaults)
     keywords = Dict(Symbol(k) => v for (k, v) in arguments if !(k in places))
     try
         result = f(values...; keywords...)
-        return text(name == "suggest_next_allocation" ? Tuple(result .- 1) : name == "thresholds" ? named(result) : result)
+        name == "suggest_next_allocation" && return text(result .- 1)
+        return text(name == "thresholds" ? named(result) : result)
     catch e
         e isa InvalidInput || rethrow()
         return text(Object("refused" => Any[e.code, e.argument, e.message]))

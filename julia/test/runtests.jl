@@ -129,7 +129,8 @@ function surface()
         positional = string.(Base.method_argnames(method)[2:end])
         params = [p["name"] for p in spec["params"]]
         check(positional == [p["name"] for p in spec["params"] if Spec.ispositional(p)], "$name: positional arguments")
-        check(Set(setdiff(string.(Base.kwarg_decl(method)), Spec.BESIDE)) == Set(setdiff(params, positional)), "$name: keywords")
+        keywords = setdiff(string.(Base.kwarg_decl(method)), Spec.BESIDE)
+        check(Set(keywords) == Set(setdiff(params, positional)), "$name: keywords")
         for p in spec["params"]
             default = get(p, "default", "none")
             shown = default isa Vector ? "($(join(default, ", ")))" : default isa String ? ":$default" : repr(default)

@@ -127,6 +127,8 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
     def inner(y: Any) -> Any:
         return _passed(bridge, y, outcomes, alive)
 
+    if _is_missing(x):
+        return None
     if type(x).__module__.partition(".")[0] == "juliacall":  # asking a value of Julia for an attribute may raise
         return x
     if isinstance(x, Counts):
@@ -148,7 +150,7 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
         x = x.tolist()
     if isinstance(x, (list, tuple)):
         return [inner(y) for y in x]
-    return None if _is_missing(x) else x
+    return x
 
 
 def _is_missing(x: Any) -> bool:
@@ -163,7 +165,7 @@ def _as_array(x: Any) -> Any:
         found = np.asarray(x)
     except Exception:  # rows of unequal length, or what NumPy cannot read
         return x
-    return found if found.dtype.kind in "buif" and found.size else x
+    return found if found.dtype.kind in "buif" and found.ndim > 1 and found.size else x
 
 
 def _native(x: Any) -> Any:

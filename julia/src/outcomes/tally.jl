@@ -68,7 +68,7 @@ end
 
 Count the outcomes of each question, in one pass over `R` and without copying it.
 
-- `R`: an M×N matrix (one row a question, outcomes in 0..C: integers, `Bool` or whole floats; views, adjoints and
+- `R`: an M×N matrix (one row per question, outcomes in 0..C: integers, `Bool` or whole floats; views, adjoints and
   transposes are read in the order of their memory), a vector of rows, a vector (one question), or `Counts`.
 - `C`: the largest category. Default: the largest entry, at least 1, at most 255.
 - `missing`: what to do with missing outcomes (`NaN`, `missing`, `nothing`, absent ends of short rows,

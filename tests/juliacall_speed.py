@@ -1,0 +1,57 @@
+"""Large arrays through scorio.julia beside Python: prints the times; fails where the bridge takes three times as long.
+
+python tests/juliacall_speed.py [--stand-in JULIA]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import numpy as np
+
+import scorio
+import scorio.julia as bridge
+
+PROJECT = str(Path(__file__).resolve().parents[1] / "julia")
+
+
+def best(f: Callable[[], Any]) -> float:
+    """Seconds of the fastest of five calls after one."""
+    times = []
+    for _ in range(6):
+        start = perf_counter()
+        f()
+        times.append(perf_counter() - start)
+    return min(times[1:])
+
+
+def main() -> None:
+    """The four that used to take generic paths."""
+    if "--stand-in" in sys.argv:
+        import embedded
+
+        embedded.install(sys.argv[-1])
+    R = np.arange(1_000_000 * 64, dtype=np.int64).reshape(-1, 64) * 48271 % 2147483647 % 5
+    binary, slow = (R > 1).astype(np.int8), []
+    forms = {
+        "C": binary,
+        "Fortran": np.asfortranarray(binary),
+        "int64": R % 2,
+        "strides": np.repeat(binary, 2, 1)[:, ::2],
+    }
+    for what, x in forms.items():
+        julia = best(lambda x=x: bridge.call("bayes", x, project=PROJECT))  # type: ignore[misc]
+        python = best(lambda x=x: scorio.eval.bayes(x))  # type: ignore[misc]
+        print(f"{what}: Julia {julia * 1e3:.1f} ms, Python {python * 1e3:.1f} ms")
+        slow += [what] * (julia > 3 * python + 0.02)
+    sys.exit(f"slow: {slow}" if slow else 0)
+
+
+if __name__ == "__main__":
+    main()
