@@ -79,9 +79,8 @@ class Parts(NamedTuple):
     def fixed(self) -> F:
         return (self.trials + self.s) / len(self.u) ** 2
 
-    def drawn(self, units: int, dev: F) -> F:
-        V = (dev + F(1, 12)) / units**2
-        return V if all(self.unknown) else max(V, self.fixed)
+    def drawn(self, draw: F) -> F:
+        return draw if all(self.unknown) else max(draw, self.fixed)
 
     def known(self) -> str:
         short = any(n < 2 * self.k for n in self.n)
@@ -177,27 +176,52 @@ class Estimate(NamedTuple):
     n_eff: F
     variance_source: str
     units: int
+    freedom: F | None = None  # of a t law
 
 
 def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequence[Any] | None = None) -> Estimate:
     M, single = len(p.u), all(p.unknown)
-    units, dev = M, sum(p.dev, F(0))
+    shares, units = [F(1, M)] * M, M
+    draw = (sum(p.dev, F(0)) + F(1, 12)) / M**2
     if clusters is not None:
         names = list(dict.fromkeys(clusters))
-        units, dev = len(names), F(0)
-        for g in names:
+        units, shares = len(names), [F(list(clusters).count(g), M) for g in names]
+    Q = sum(w * w for w in shares)
+    if clusters is not None:
+        draw = F(1, 12) if units == 1 else Q / (12 * M)
+        for g, w in zip(names, shares, strict=True) if units > 1 else ():
             own = [x for x, y in zip(p.u, clusters, strict=True) if y == g]
-            dev += (len(own) * (sum(own) / len(own) - p.theta) * units / M) ** 2
-        dev *= F(units, units - 1) if units > 1 else 1
+            draw += w * w / (1 - 2 * w + Q) * (sum(own) / len(own) - p.theta) ** 2
     f = F(0) if sampled else F(1)
     f = F(M, pool) if pool is not None else f
     f = F(0) if single else f
-    V = f * p.fixed + (1 - f) * p.drawn(units, dev)
-    n0 = 1 / (f * p.k * sum(F(1, n) for n in p.n) / M / M + (1 - f) / units)
+    V = f * p.fixed + (1 - f) * p.drawn(draw)
+    n0 = 1 / (f * p.k * sum(F(1, n) for n in p.n) / M / M + (1 - f) * Q)
     spread_ = p.theta * (1 - p.theta)
     n_eff = max(n0, spread_ / V) if spread_ else n0
     noise = "upper bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.known()
-    return Estimate(p.theta, n_eff, noise, units)
+    return Estimate(p.theta, n_eff, noise, units, freedom(shares) if clusters is not None and units > 1 else None)
+
+
+def freedom(w: Sequence[F]) -> F:
+    """Bell and McCaffrey's, of clusters of these shares."""
+    Q, G = sum(x * x for x in w), range(len(w))
+    a = [x * x / (1 - 2 * x + Q) for x in w]
+    return Q**2 / sum((a[g] * a[h] * ((g == h) - w[g] - w[h] + Q) ** 2 for g in G for h in G), F(0))
+
+
+def t_cdf(t: Any, freedom: Any) -> Any:
+    nu = mp.mpf(freedom)
+    beyond = mp.betainc(nu / 2, mp.mpf(1) / 2, 0, nu / (nu + t * t), regularized=True) / 2
+    return beyond if t < 0 else 1 - beyond
+
+
+def t_quantile(confidence: float, freedom: Any) -> Any:
+    low, high = mp.mpf(0), mp.mpf(10) ** 6
+    while high - low > high * mp.mpf(10) ** -25:
+        q = (low + high) / 2
+        low, high = (q, high) if 2 * t_cdf(q, freedom) - 1 < confidence else (low, q)
+    return high
 
 
 def mpf(x: F) -> Any:
@@ -208,9 +232,11 @@ def quantile(confidence: float) -> Any:
     return mp.sqrt(2) * mp.erfinv(mp.mpf(confidence))
 
 
-def wilson(theta: F, n_eff: F, confidence: float, low: float, high: float) -> list[Any]:
+def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]:
     """(sigma, lo, hi)."""
-    q, x = quantile(confidence) ** 2 / mpf(n_eff), mpf(theta)
+    theta, n_eff = e.theta, e.n_eff
+    z = quantile(confidence) if e.freedom is None else t_quantile(confidence, mpf(e.freedom))
+    q, x = z**2 / mpf(n_eff), mpf(theta)
     half = mp.sqrt(q * x * (1 - x) + q * q / 4)
     ends = [0 if theta == 0 else (x + q / 2 - half) / (1 + q), 1 if theta == 1 else (x + q / 2 + half) / (1 + q)]
     low, span = mp.mpf(low), mp.mpf(high) - mp.mpf(low)
@@ -220,20 +246,21 @@ def wilson(theta: F, n_eff: F, confidence: float, low: float, high: float) -> li
 def beyond(e: Estimate, t: float, low: float, high: float) -> Any:
     """The probability that the metric is above t."""
     bar = mpf((F(t) - F(low)) / (F(high) - F(low)))
-    return mp.ncdf((mpf(e.theta) - bar) * mp.sqrt(mpf(e.n_eff)) / mp.sqrt(bar * (1 - bar)))
+    z = (mpf(e.theta) - bar) * mp.sqrt(mpf(e.n_eff)) / mp.sqrt(bar * (1 - bar))
+    return mp.ncdf(z) if e.freedom is None else t_cdf(z, mpf(e.freedom))
 
 
-def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, int | None, str]:
-    """(D, V, degrees of freedom, noise)."""
+def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:
+    """(D, V, how the variance was obtained)."""
     M, D = len(a.u), a.theta - b.theta
     V = a.fixed + b.fixed - min(a.s, b.s) / M**2
     worst = next(x for x in ("upper bound", "beta-binomial", "measured") if x in (a.known(), b.known()))
     single = all(a.unknown) or all(b.unknown)
     if not sampled and not single:
-        return D, V, None, worst
+        return D, V, worst
     d = [x - y for x, y in zip(a.u, b.u, strict=True)]
     drawn = (F(M, M - 1) * sum(((x - D) ** 2 for x in d), F(0)) + F(1, 3)) / M**2
-    return D, drawn if single else max(drawn, V), M - 1, "measured" if sampled else worst
+    return D, drawn if single else max(drawn, V), "measured" if sampled else worst
 
 
 def error(got: float, exact: Any) -> float:

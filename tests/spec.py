@@ -124,7 +124,7 @@ def fields(function: str, result: Any) -> dict[str, Any]:
         return {"table": result.table.tolist(), "missing": result.missing}
     entry = FUNCTIONS[function]
     names = [*entry["returns"], *entry["attributes"]]
-    if function == "ranges":
+    if function in ("ranges", "compare_all"):  # one for each model, or pair
         return {n: [getattr(r, n) for r in plain(result)] for n in names}
     if all(hasattr(result, n) for n in names) and not isinstance(result, (list, np.ndarray)):
         return {n: plain(getattr(result, n)) for n in names}

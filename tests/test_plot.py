@@ -147,15 +147,14 @@ def test_comparisons_draw_p_above(L):
     ax = plot.comparisons(R, questions="fixed", confidence=0.9)
     names = [row.split("\u2002")[0] for row in rows(ax)]
     P = ax.images[0].get_array()
-    undecided = 0
+    undecided, pairs = 0, sinf.compare_all(R, questions="fixed", confidence=0.9)
     for i, a in enumerate(names):
         for j, b in enumerate(names):
             if i == j:
                 assert np.ma.is_masked(P[i, j]) or np.isnan(P[i, j])
                 continue
-            p = sinf.compare(R[a], R[b], questions="fixed").p_above
-            assert P[i, j] == pytest.approx(p, abs=1e-12)
-            undecided += 0.1 < p < 0.9
+            assert P[i, j] == pytest.approx(sinf.compare(R[a], R[b], questions="fixed").p_above, abs=1e-12)
+            undecided += not next(x.significant for x in pairs if {x.a, x.b} == {a, b})
     squares = next(x for x in ax.collections if isinstance(x, PolyCollection))
     assert len(squares.get_paths()) == undecided > 0
     if L == 4:
@@ -168,11 +167,12 @@ def test_comparisons_draw_p_above(L):
 def test_undecided_is_what_rank_ranges_says():
     R = coins(6, 10, 4, seed=3)
     P = plot.comparisons(R, questions="fixed").images[0].get_array()
-    found = rank.ranges(R, questions="fixed")
+    found, pairs = rank.ranges(R, questions="fixed"), sinf.compare_all(R, questions="fixed")
     names = [row.split("\u2002")[0] for row in rows(plot.comparisons(R, questions="fixed"))]
     for i, a in enumerate(names):
-        beaten = int((np.delete(np.asarray(P)[i], i) <= 0.05).sum())
-        assert found[a].best == 1 + beaten
+        less = [x for x in pairs if a in (x.a, x.b) and x.significant and (x.mu > 0) != (x.a == a)]
+        assert found[a].best == 1 + len(less)
+        assert all((np.asarray(P)[i, names.index(x.a if x.b == a else x.b)] < 0.5) for x in less)
 
 
 def test_models_of_a_log_are_put_side_by_side_by_id():
@@ -311,7 +311,7 @@ def test_errors_are_those_of_the_functions():
         lambda: plot.forest(R, questions="fixed", confidence=2),
         lambda: plot.forest(R, "pass@k", 7, questions="fixed"),
         lambda: plot.comparisons({"a": R["organisation/model-0"]}, questions="fixed"),
-        lambda: plot.comparisons(R, questions="fixed", confidence=0.4),
+        lambda: plot.comparisons(R, questions="fixed", confidence=1.4),
         lambda: plot.comparisons({"a": [[0, 1]], "b": [[0, 1], [1, 1]]}, questions="fixed"),
         lambda: plot.tau_curve(R, replicates=0),
         lambda: plot.convergence({"a": [[1, None]], "b": [[1, 0]]}),

@@ -7,7 +7,6 @@ from base64 import b64decode
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
-from statistics import NormalDist
 
 import matplotlib as mpl
 import numpy as np
@@ -157,9 +156,10 @@ def test_pairs_on_the_page():
                 assert cell in (text.percent(r.p_above), text.percent(r.p_above, decimals=1))
             assert (cell == "") == (i == j)
     for a, b in pairwise(order):
-        r = sinf.compare(R[a], R[b], questions="fixed", confidence=0.9)
-        needed = sinf.trials_needed(R[a], R[b], z=NormalDist().inv_cdf(0.95) + NormalDist().inv_cdf(0.8))
-        assert sentences.two(a, b, r, questions="fixed", now=6, needed=needed) in found.text
+        r = sinf.compare(R[a], R[b], questions="fixed")
+        needed = sinf.trials_needed(R[a], R[b])
+        adjusted = next(x.p_adjusted for x in sinf.compare_all(R, questions="fixed") if {x.a, x.b} == {a, b})
+        assert sentences.two(a, b, r, questions="fixed", now=6, needed=needed, adjusted=adjusted) in found.text
 
 
 def test_names_and_texts_are_escaped():
@@ -246,7 +246,7 @@ def test_names_of_any_length():
 
 @pytest.mark.parametrize(
     "options",
-    [{"questions": "all"}, {"confidence": 0.5}, {"confidence": 1.0}, {"k": 99}, {"replicates": 0}, {"weights": [0]},
+    [{"questions": "all"}, {"confidence": 0.0}, {"confidence": 1.0}, {"k": 99}, {"replicates": 0}, {"weights": [0]},
      {"seed": -1}],
 )  # fmt: skip
 def test_bad_arguments(options):
@@ -265,13 +265,13 @@ def test_no_logs(logs):
 
 def compared(mu, p, source="measured"):
     return sinf.compare([[1, 0]] * 3, [[0, 1]] * 3, questions="fixed")._replace(
-        mu=mu, lo=mu - 0.1, hi=mu + 0.1, p_above=p, variance_source=source
+        mu=mu, lo=mu - 0.1, hi=mu + 0.1, p_value=2 * min(p, 1 - p), p_above=p, variance_source=source
     )
 
 
-SIZE = "at the one-sided 5% level (difference 0.200, 90% CI 0.100 to 0.300; probability that"
+SIZE = "at the 5% level (difference 0.200, 95% CI 0.100 to 0.300; p = 0.04; probability that"
 OPEN = (
-    "not significantly different at the one-sided 5% level (difference 0.100, 90% CI 0.000 to 0.200; probability that"
+    "not significantly different at the 5% level (difference 0.100, 95% CI 0.000 to 0.200; p = 0.20; probability that"
 )
 POWER = "would detect a difference of this size with 80% power."
 
@@ -279,9 +279,11 @@ POWER = "would detect a difference of this size with 80% power."
 @pytest.mark.parametrize(
     "result, options, said",
     [
-        (compared(0.2, 0.97), {}, f"a is significantly better than b {SIZE} a is better 97%)."),
-        (compared(-0.2, 0.03), {}, f"b is significantly better than a {SIZE} b is better 97%)."),
-        (compared(0.2, 1.0), {}, f"a is significantly better than b {SIZE} a is better >99.9%)."),
+        (compared(0.2, 0.98), {}, f"a is significantly better than b {SIZE} a is better 98%)."),
+        (compared(-0.2, 0.02), {}, f"b is significantly better than a {SIZE} b is better 98%)."),
+        (compared(0.2, 0.98), {"adjusted": 0.031},
+         "a is significantly better than b at the 5% level, family-wise over all pairs (difference 0.200, 95% CI 0.100 "
+         "to 0.300; p = 0.04, adjusted 0.031; probability that a is better 98%)."),
         (compared(0.1, 0.9), {"now": 4, "needed": 15},
          f"With 4 trials per question a and b are {OPEN} a is better 90%). About 15 trials per question {POWER}"),
         (compared(-0.1, 0.1), {"now": 1, "needed": 2, "questions": "sampled"},
@@ -292,9 +294,9 @@ POWER = "would detect a difference of this size with 80% power."
          f"With 1 trial per question a and b are {OPEN} a is better 90%). A second trial per question would measure "
          "the trial-to-trial variance and may show a difference."),
         (compared(0.0, 0.5), {"now": 4, "needed": None},
-         "With 4 trials per question a and b are not significantly different at the one-sided 5% level (difference "
-         "0.000, 90% CI -0.100 to 0.100; equal averages). No number of trials per question can be planned from equal "
-         "averages. New questions may show a difference."),
+         "With 4 trials per question a and b are not significantly different at the 5% level (difference 0.000, "
+         "95% CI -0.100 to 0.100; p = 1.00; equal averages). No number of trials per question can be planned from "
+         "equal averages. New questions may show a difference."),
         (compared(0.1, 0.9), {"now": None, "needed": 123456, "power": 0.9},
          f"a and b are {OPEN} a is better 90%). About 120,000 trials per question would detect a difference of this "
          "size with 90% power."),
@@ -309,7 +311,7 @@ def test_two(result, options, said):
 
 def test_long_names_in_a_sentence_stay_different():
     a, b = (f"organisation/{'a-very-long-stem-' * 5}{end}" for end in ("math-v1", "code-v1"))
-    assert sentences.two(a, b, compared(0.2, 0.97), questions="fixed").startswith("math is significantly better than")
+    assert sentences.two(a, b, compared(0.2, 0.98), questions="fixed").startswith("math is significantly better than")
 
 
 def test_the_interval_of_a_sentence_excludes_0_just_where_the_difference_is_significant():
@@ -317,36 +319,36 @@ def test_the_interval_of_a_sentence_excludes_0_just_where_the_difference_is_sign
     for a in R:
         for b in R:
             if a != b:
-                r = sinf.compare(R[a], R[b], questions="sampled", confidence=0.9)
-                assert (r.lo > 0 or r.hi < 0) == sentences.significant(r.p_above, 0.95)
+                r = sinf.compare(R[a], R[b], questions="sampled")
+                assert (r.lo > 0 or r.hi < 0) == sentences.significant(r.p_value, 0.95) == r.significant
 
 
 def test_inseparable_runs_are_the_longest_runs_without_a_decided_pair():
     rng = np.random.default_rng(0)
     for _ in range(200):
         L = int(rng.integers(1, 9))
-        P = rng.choice([0.8, 0.99], (L, L))
-        P = np.triu(P, 1) + np.tril(1 - P.T, -1)
+        p = rng.choice([0.4, 0.02], (L, L))
+        p = np.triu(p, 1) + np.triu(p, 1).T
         runs = [
             range(i, j)
             for i in range(L)
             for j in range(i + 3, L + 1)
-            if all(not sentences.significant(P[x, y], 0.95) for x in range(i, j) for y in range(x + 1, j))
+            if all(not sentences.significant(p[x, y], 0.95) for x in range(i, j) for y in range(x + 1, j))
         ]
         longest = [x for x in runs if not any(set(x) < set(y) for y in runs)]
-        assert sentences.inseparable_runs(P.tolist()) == longest
+        assert sentences.inseparable_runs(p.tolist()) == longest
 
 
 def test_first_place():
     r = eval.mean_ci([[1, 1, 0], [1, 0, 1]], questions="fixed")
     score = f"{r.mu:.3f} (95% CI {r.lo:.3f} to {r.hi:.3f})"
-    assert sentences.first_place(["a"], r, [], 0.95) == [f"a scores {score} on average."]
-    assert sentences.first_place(["a", "b", "c", "d"], r, [0.96, 0.99, 1.0], 0.95) == [
+    assert sentences.first_place(["a"], r, [], [], 0.95) == [f"a scores {score} on average."]
+    assert sentences.first_place(["a", "b", "c", "d"], r, [0.98, 0.99, 1.0], [0.04, 0.02, 0.0], 0.95) == [
         f"a has the highest average of 4 models, {score}.",
-        "It is significantly better than the other 3 (probability that it is better at least 96%)."
+        "It is significantly better than the other 3 (probability that it is better at least 98%)."
     ]  # fmt: skip
     nan = float("nan")
-    assert sentences.first_place(["a", "b", "c"], r, [0.5, nan], 0.95, tied=2) == [
+    assert sentences.first_place(["a", "b", "c"], r, [0.5, nan], [1.0, nan], 0.95, tied=2) == [
         f"a and b share the highest average of 3 models, {r.mu:.3f}.", "a is not significantly different from b.",
         "It shares too few questions with c to be compared."
     ]  # fmt: skip

@@ -32,7 +32,7 @@ export Counts, InvalidInput, tally,
     geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci,
     Rank, competition_ranks_from_scores, elo, rank_scores,
     ranking_confidence, ci_from_mu_sigma, should_stop, should_stop_top1, suggest_next_allocation,
-    compare, prob_above, trials_needed, questions_needed,
+    compare, compare_all, prob_above, trials_needed, questions_needed,
     compare_rankings, lehmer_hash, lehmer_unhash, ranking_hash, unhash_ranking,
     rank_trajectory, convergence_at_n, bootstrap_convergence, tau_curve,
     Rubric, Simulate
@@ -75,7 +75,9 @@ include("metrics/rewards.jl")
 
 # inference: variances, estimators, differences
 include("inference/variance.jl")
+include("inference/degrees_of_freedom.jl")
 include("inference/mean.jl")
+include("inference/clusters.jl")
 include("inference/beta_binomial.jl")
 include("inference/estimator.jl")
 include("inference/u_statistic.jl")
@@ -83,6 +85,9 @@ include("inference/max_at_k.jl")
 include("inference/estimate.jl")
 include("inference/significance.jl")
 include("inference/difference.jl")
+include("inference/pairs.jl")
+include("inference/multiplicity.jl")
+include("inference/planning.jl")
 
 using .Means: Fraction
 
@@ -103,6 +108,7 @@ include("rank/Rank.jl")
 include("sinf/decisions.jl")
 include("sinf/prob_above.jl")
 include("sinf/compare.jl")
+include("sinf/compare_all.jl")
 include("sinf/sample_size.jl")
 include("utils.jl")
 @specialize

@@ -372,7 +372,7 @@ function bridge()
     check(got("eval", "pass_at_k"; R = R, k = 2) == Dict("float" => "3ff0000000000000"), "a float")
     defaults = Dict("metric" => "mean", "k" => nothing, "tau" => nothing)
     r = got("sinf", "compare"; A = R, B = R, questions = "fixed", w = [0.0, 2.0], defaults = defaults)["fields"]
-    check(first.(r) == ["mu", "sigma", "lo", "hi", "p_above", "variance_source", "dropped"], "a named tuple")
+    check(first.(r) == string.(collect(keys(compare(R, R; questions = :fixed)))), "a named tuple")
     r = got("rank", "bayes"; R = JSON.Object{Any}(["x" => R, "y" => 1 .- R]))
     check(r == Dict("named" => [["x", 1], ["y", 2]]), "names")
     check(got("eval", "pass_at_k"; R = R, k = 9)["refused"][1:2] == ["range", "k"], "a refusal")

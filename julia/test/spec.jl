@@ -138,6 +138,8 @@ function fields(name, result)
         return Dict(f => listed(got(f)) for f in names)
     end
     name == "ranges" && return Dict(f => [getfield(r, Symbol(f)) for r in lists(result)] for f in names)
+    name == "compare_all" &&
+        return Dict(f => from_zero(spec["types"][f], [getfield(r, Symbol(f)) for r in result]) for f in names)
     if names == ["ranks"] && result isa NamedTuple
         names = ["ranks", "scores"]
     elseif length(names) == 1
@@ -146,8 +148,10 @@ function fields(name, result)
     return Dict(f => from_zero(spec["types"][f], lists(getfield(result, Symbol(f)))) for f in names)
 end
 
-"Questions and models count from 0 in spec/, from 1 in Julia."
-from_zero(type, x) = endswith(strip(type, [']']), "index") ? x .- 1 : x
+"Questions and models count from 0 in spec/, from 1 in Julia; names of models stand for themselves."
+from_zero(type, x) = endswith(strip(type, [']']), "index") ? counted_from_zero(x) : x
+
+counted_from_zero(x) = x isa Integer ? x - 1 : x isa AbstractVector ? map(counted_from_zero, x) : string(x)
 
 "Names with values as lists of two."
 listed(x) = x isa NamedTuple ? [Any[string(k), v] for (k, v) in pairs(x)] : lists(x)

@@ -254,7 +254,7 @@ def pairs_by_metric():
     """Cases of compare beyond the mean."""
     for name, args, printed in examples.GOLDEN_METRICS:
         if name == "compare":
-            yield f"golden mu, lo, hi, p_above: {printed.replace(' ', ', ')}", ["golden"], args
+            yield f"golden mu, df, p_value: {printed.replace(' ', ', ')}", ["golden"], args
     other, seven = states((1, 8), (2, 8), (6, 8), (8, 8), (4, 8)), states((1, 9), (2, 7), (5, 10), (7, 7), (6, 8))
     for i, m in enumerate(BINARY):
         name = m["metric"]
@@ -312,7 +312,7 @@ def many_by_metric():
         for k in (4, 13, 20):
             q = FIXED if (i + k) % 3 else SAMPLED
             yield f"{q['questions']}, {m['metric']}, k = {k} of 20", ["mapping"] + (["beta-binomial"] if k > 10 and q is FIXED else []), {"models": steps, **m, "k": k, **q}
-        yield f"{m['metric']}, no beta-binomial model, joint", ["mapping", "joint", "no-model"], {"models": steps, **m, "k": 11, **FIXED, **NO_MODEL, "joint": True}
+        yield f"{m['metric']}, no beta-binomial model, no correction", ["mapping", "no-correction", "no-model"], {"models": steps, **m, "k": 11, **FIXED, **NO_MODEL, "correction": None}
     for k in (1, 3, 12):
         for q in (FIXED, SAMPLED):
             yield f"{q['questions']}, max_at_k, k = {k} of 20", ["mapping", "weights"], {"models": grades, "metric": "max_at_k", "k": k, "w": W3, **q}

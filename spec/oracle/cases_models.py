@@ -189,11 +189,16 @@ def ranges():
         yield case(f"{q}, only successes and only failures", mapping(states((8, 8), (8, 8)), states((0, 8), (0, 8))), "mapping", "boundary", **ask)
         yield case(f"{q}, two trials per question, only successes and only failures", {"tensor": [[[1, 1]] * 4, [[0, 0]] * 4]}, "boundary", **ask)
         yield case(f"{q}, five models a step apart", steps, "mapping", **ask)
-        yield case(f"{q}, five models, joint", steps, "mapping", "joint", joint=True, **ask)
+        yield case(f"{q}, five models, no correction", steps, "mapping", "no-correction", correction=None, **ask)
         for c in (0.5000001, 0.8, 0.99, 0.999999, 1 - 2**-53):
             yield case(f"{q}, five models, confidence {c!r}", steps, "mapping", "confidence", confidence=c, **ask)
-        yield case(f"{q}, joint with confidence 0.6", steps, "mapping", "joint", "confidence", joint=True, confidence=0.6, **ask)
-        yield case(f"{q}, joint of two models is the same", {"tensor": [[[1, 1, 1, 1]] * 3, [[0, 1, 0, 0]] * 3]}, "joint", "boundary", joint=True, **ask)
+        yield case(f"{q}, no correction with confidence 0.6", steps, "mapping", "no-correction", "confidence", correction=None, confidence=0.6, **ask)
+        yield case(f"{q}, two models: nothing to correct", {"tensor": [[[1, 1, 1, 1]] * 3, [[0, 1, 0, 0]] * 3]}, "no-correction", "boundary", correction=None, **ask)
+        golden = mapping(*(states(*((int(x), 4) for x in row)) for row in ("4434241343", "3424130232", "1203010020", "4334241244")))
+        yield case(f"{q}, golden: four models of ten questions", golden, "golden", "mapping", **ask)
+        if q == "sampled":
+            yield case("sampled, clusters", golden, "clusters", "mapping", clusters=[0, 0, 0, 0, 1, 1, 2, 2, 3, 3], **ask)
+            yield case("sampled, clusters, no correction", golden, "clusters", "mapping", "no-correction", clusters=list("abcdeabcde"), correction=None, **ask)
         yield case(f"{q}, single trials", {"tensor": [[[1]] * 12, [[0]] * 11 + [[1]], [[1], [0]] * 6]}, "boundary", **ask)
         yield case(f"{q}, single trials of one model only", mapping({"matrix": [[1]] * 6}, states(*[(1, 10)] * 6), states(*[(9, 10)] * 6)), "mapping", "boundary", **ask)
         yield case(f"{q}, questions that one of a pair lacks are left out of that pair", {"tensor": [
@@ -211,5 +216,18 @@ def ranges():
         L, M, N = rng.randint(2, 5), rng.randint(2, 6), rng.randint(2, 10)
         models = [states(*((min(N, max(0, rng.randint(0, N // 2) + j * N // L)), N) for _ in range(M))) for j in range(L)]
         yield case(f"random models {i + 1} of seed 861", mapping(*models), "random", "mapping", questions=("fixed", "sampled")[i % 2],
-                   confidence=rng.choice((0.8, 0.9, 0.95)), joint=bool(i % 3 == 0))
+                   confidence=rng.choice((0.8, 0.9, 0.95)), **({} if i % 3 else {"correction": None}))
     yield from many_by_metric()
+
+
+compare_all = ranges
+
+
+def winners():
+    """The same models; some of them with a margin."""
+    for i, (comment, flags, args) in enumerate(ranges()):
+        if args.get("correction", "holm") is None:
+            args = {name: x for name, x in args.items() if name != "correction"} | {"margin": (0.05, 0.3, 1.0)[i % 3]}
+            comment, flags = comment.replace(", no correction", ""), [x for x in flags if x != "no-correction"] + ["margin"]
+            comment += f", a margin of {args['margin']}"
+        yield comment, flags, args

@@ -182,8 +182,8 @@ def pairs():
 
 
 def compare():
-    yield "golden .166667 [-.300127, .633460], P .757973: fixed", ["golden", "ragged"], {"A": A, "B": B, **FIXED, "missing": "drop"}
-    yield "golden [-.494583, .827917], P .738693: sampled", ["golden", "ragged", "t-distribution"], {"A": A, "B": B, **SAMPLED, "missing": "drop"}
+    yield "unequal trials and a single one: fixed", ["ragged"], {"A": A, "B": B, **FIXED, "missing": "drop"}
+    yield "unequal trials and a single one: sampled", ["ragged", "t-distribution"], {"A": A, "B": B, **SAMPLED, "missing": "drop"}
     for ask in (FIXED, SAMPLED):
         q = ask["questions"]
         for comment, flags, args in pairs():
@@ -198,9 +198,11 @@ def compare():
         yield f"{q}, B is far better on many questions", tiny, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **ask}
     yield "fixed, one question", ["boundary"], {"A": states((3, 8)), "B": states((6, 8)), **FIXED}
     yield "fixed, one question, one of two trials", ["boundary"], {"A": states((1, 2)), "B": states((2, 2)), **FIXED}
-    yield "fixed, P below the double range", ["underflow"], {"A": states(*[(0, 9)] * 8), "B": states(*[(9, 9)] * 8), **FIXED}
-    yield "fixed, P is subnormal", ["underflow"], {"A": states(*[(0, 19)] * 2), "B": states(*[(19, 19)] * 2), **FIXED}
-    yield "fixed, P is 1 as a double", ["boundary"], {"A": states(*[(9, 9)] * 8), "B": states(*[(0, 9)] * 8), **FIXED}
+    yield "fixed, nothing varies: two degrees of freedom", ["boundary"], {"A": states(*[(0, 9)] * 8), "B": states(*[(9, 9)] * 8), **FIXED}
+    yield "fixed, nothing varies in two questions", ["boundary"], {"A": states(*[(0, 19)] * 2), "B": states(*[(19, 19)] * 2), **FIXED}
+    yield "fixed, nothing varies, A is better", ["boundary"], {"A": states(*[(9, 9)] * 8), "B": states(*[(0, 9)] * 8), **FIXED}
+    yield from degrees_of_freedom()
+    yield from clustered()
     open_ = {**SAMPLED, "paired": False}
     yield "paired said", ["alias"], {"A": FEW, "B": LESS, **FIXED, "paired": True}
     yield "different questions", ["unpaired"], {"A": FEW, "B": states((1, 3), (2, 3)), **open_}
@@ -221,6 +223,53 @@ def compare():
         a, b = ({"matrix": [[rng.randint(0, C) for _ in range(rng.randint(1, 7))] for _ in range(M)]} for _ in "ab")
         yield f"random outcomes {i + 1} of seed 904", ["random"], {"A": a, "B": b, "w": [j / C for j in range(C + 1)], **(SAMPLED if i % 2 else FIXED), "missing": "drop", "confidence": rng.randint(1, 99) / 100}
     yield from pairs_by_metric()
+
+
+def degrees_of_freedom():
+    """How well the variance is known: cases of compare."""
+    yield "golden df 15.241692, p .23133958: unequal trials", ["golden", "ragged"], \
+        {"A": states((3, 4), (5, 8), (1, 2), (0, 3), (4, 6), (8, 8)), "B": states((1, 4), (2, 8), (1, 2), (0, 3), (3, 6), (7, 8)), **FIXED}
+    graded, other = {"counts": [[1, 1, 1], [0, 0, 3], [2, 1, 0]]}, {"counts": [[2, 1, 0], [0, 1, 2], [3, 0, 0]]}
+    yield "golden df 8.6956522, p .23874851: scores", ["golden", "weights"], {"A": graded, "B": other, "w": W3, **FIXED}
+    yield "golden df 2, p .057190958: one question of eight differs", ["golden", "boundary"], {"A": states(*[(4, 4)] * 8), "B": states(*[(4, 4)] * 7, (0, 4)), **FIXED}
+    yield "one of them all or nothing", ["boundary"], {"A": states(*[(8, 8)] * 5, *[(0, 8)] * 5), "B": states(*((x, 8) for x in (7, 6, 8, 8, 5, 1, 0, 2, 0, 3))), **FIXED}
+    even = states(*[(50, 100)] * 6)
+    yield "all questions at one half: the variance is known well", ["large"], {"A": even, "B": states(*[(47, 100)] * 6), **FIXED}
+    yield "a million degrees of freedom and no more", ["large", "boundary"], {"A": states(*[(5000, 10000)] * 40), "B": states(*[(4990, 10000)] * 40), **FIXED}
+    yield "sampled, one question decides", ["t-law"], {"A": states(*[(3, 6)] * 11, (6, 6)), "B": states(*[(3, 6)] * 11, (0, 6)), **SAMPLED}
+    yield "sampled, three questions decide", ["t-law"], {"A": states(*[(3, 6)] * 9, *[(6, 6)] * 3), "B": states(*[(3, 6)] * 9, *[(1, 6)] * 3), **SAMPLED}
+    yield "sampled, all questions differ alike", ["t-law", "boundary"], {"A": states(*[(4, 6)] * 9), "B": states(*[(3, 6)] * 9), **SAMPLED}
+    for c in (0.78, 0.87, 0.8721, 0.8722):
+        yield f"significant or not: p is .1278 and the confidence {c}", ["confidence"], {"A": FEW, "B": LESS, **FIXED, "confidence": c}
+
+
+def clustered():
+    """Clusters of questions: cases of compare."""
+    base = {"A": FEW, "B": LESS, **SAMPLED}
+    ten = {"A": states(*((int(x), 4) for x in "4434241343")), "B": states(*((int(x), 4) for x in "1203010020")), **SAMPLED}
+    yield "golden V .030964286, df 1.4870738, p .40625819: clusters of 2, 2 and 1", ["golden", "clusters"], {**base, "clusters": [0, 0, 1, 1, 2]}
+    yield "golden df 1.9655230, p .029734445: clusters of 4, 2, 2 and 2", ["golden", "clusters"], {**ten, "clusters": [0, 0, 0, 0, 1, 1, 2, 2, 3, 3]}
+    yield "clusters of one question each: the same as none", ["clusters", "boundary"], {**base, "clusters": [4, 3, 2, 1, 0]}
+    yield "clusters of equal size", ["clusters"], {**ten, "clusters": ["a", "b", "c", "d", "e"] * 2}
+    yield "two clusters", ["clusters", "boundary"], {**ten, "clusters": [0] * 5 + [1] * 5}
+    yield "two clusters, one of a single question", ["clusters", "boundary"], {**ten, "clusters": [0] * 9 + [1]}
+    yield "one cluster is half of the questions", ["clusters"], {**ten, "clusters": [0] * 5 + [1, 2, 3, 4, 5]}
+    yield "no difference in any cluster", ["clusters", "exact-zero", "ties"], {"A": FEW, "B": FEW, **SAMPLED, "clusters": [0, 0, 1, 1, 2]}
+    yield "the same difference in every cluster", ["clusters", "boundary"], {"A": states(*[(3, 4)] * 6), "B": states(*[(2, 4)] * 6), **SAMPLED, "clusters": [0, 0, 0, 1, 1, 2]}
+    yield "the variance over the trials is the larger one", ["clusters"], {"A": states((1, 2), (0, 2), (1, 2), (2, 2)), "B": states((0, 2), (1, 2), (1, 2), (1, 2)), **SAMPLED, "clusters": [0, 0, 1, 1]}
+    yield "clusters, single trials", ["clusters", "boundary"], {"A": ONES, "B": states((0, 1), (0, 1), (1, 1), (1, 1), (0, 1)), **SAMPLED, "clusters": [0, 0, 1, 2, 2]}
+    yield "clusters of dropped questions", ["clusters", "missing"], {"A": {"matrix": [[1, 0], [None, None], [1, 1], [0, 1], [1, 1]]}, "B": {"matrix": [[0, 0], [0, 1], [0, 0], [None, None], [1, 0]]},
+                                                                     **SAMPLED, "clusters": [0, 0, 1, 1, 2], "missing": "drop"}
+    yield "clusters of grades", ["clusters", "weights"], {"A": GRADED, "B": OTHER, "w": [2.0, -0.5, -3.0], **SAMPLED, "clusters": [0, 0, 1, 1, 2]}
+    yield "clusters, pass_at_k", ["clusters"], {**ten, "metric": "pass_at_k", "k": 3, "clusters": [0, 0, 0, 0, 1, 1, 2, 2, 3, 3]}
+    yield "clusters, max_at_k", ["clusters", "weights"], {"A": GRADED, "B": OTHER, "metric": "max_at_k", "k": 2, "w": W3, **SAMPLED, "clusters": [0, 0, 1, 2, 2]}
+    yield "fifty tasks in clusters of 1 to 12", ["clusters", "large"], {"A": examples.AIRLINE, "B": recipe(50, 4, 91), **SAMPLED, "clusters": [i for i, m in enumerate((1, 2, 3, 4, 6, 10, 12, 12)) for _ in range(m)]}
+    yield "clusters by recipe", ["clusters", "large"], {"A": recipe(200, 16, 92), "B": recipe(200, 16, 93), **SAMPLED, "clusters": [i % 7 + (i > 120) for i in range(200)]}
+    rng = Random(906)
+    for i in range(8):
+        M = rng.randint(4, 12)
+        a, b = (states(*((rng.randint(0, 5), 5) for _ in range(M))) for _ in "ab")
+        yield f"random clusters {i + 1} of seed 906", ["clusters", "random"], {"A": a, "B": b, **SAMPLED, "clusters": [0, 1, *(rng.randint(0, 4) for _ in range(M - 2))], "confidence": rng.randint(60, 99) / 100}
 
 
 def one_model():
@@ -247,10 +296,21 @@ def needed(number):
     for comment, flags, args in pairs():
         if args.get("w", [0])[0] < 1e14 and not (number == "trials" and "cancellation" in flags):
             flags = [f for f in flags if f not in ("clip", "exact-zero")]
-            yield f"two models, {comment}", ["needed", *flags], {"R": args["A"], "R_b": args["B"], **{k: v for k, v in args.items() if k not in "AB"}}
+            both = {"R": args["A"], "R_b": args["B"], **{k: v for k, v in args.items() if k not in "AB"}}
+            yield f"two models, {comment}", ["needed", *flags], both
+            yield f"two models, z = 1.645, {comment}", ["needed", *flags], {**both, "z": 1.645}
     two = {"R": FEW, "R_b": LESS}
     for z in (1e-9, 0.5, 1, 1.96, 2.5758, 10, 100):
         yield f"two models, z = {z!r}", ["needed", "confidence"], {**two, "z": z}
+    for power in (0.5, 0.5000001, 0.6, 0.9, 0.999):
+        yield f"two models, power {power!r}", ["needed", "confidence"], {**two, "power": power}
+    for c in (1e-8, 0.5, 0.9, 0.99, 0.999999):
+        yield f"two models, confidence {c!r}", ["needed", "confidence"], {**two, "confidence": c}
+    for d in (1.0, 0.1, 0.01, 1e-4):
+        yield f"two models, a difference of {d!r}", ["needed"], {**two, "difference": d}
+        yield f"two models, a difference of {d!r} in units of w, z = 1.96", ["needed", "weights"], {"R": GRADED, "R_b": OTHER, "w": [-1.0, 0.0, 3.0], "difference": d, "z": 1.96}
+    yield "two models, a difference, all weights equal", ["needed", "weights", "boundary"], {"R": GRADED, "R_b": OTHER, "w": [2.0, 2.0, 2.0], "difference": 0.1}
+    yield from needed_by_metric(number)
     for comment, flags, args in one_model():
         for h in (0.2, 0.03) if "w" not in args else (0.15,):
             yield f"one model, {comment}, half width {h}", ["needed", *flags], {**args, "half_width": h}
@@ -266,6 +326,27 @@ def needed(number):
         a, b = ({"matrix": [[rng.randint(0, C) for _ in range(rng.randint(1, 7))] for _ in range(M)]} for _ in "ab")
         w = {"w": [float(j) for j in range(C + 1)], "missing": "drop"}
         yield f"random outcomes {i + 1}", ["needed", "random"], {"R": a, "R_b": b, **w, "z": rng.choice((1.0, 1.645, 2.0))} if i % 2 else {"R": a, **w, "half_width": rng.randint(1, 30) / 100}
+
+
+def needed_by_metric(number):
+    """The same for other metrics: of every question 2k trials tell the variance at another number of trials."""
+    a, b = states((2, 8), (8, 8), (0, 8), (3, 9), (6, 8)), states((1, 8), (8, 8), (1, 9), (0, 8), (3, 8))
+    for m in ({"metric": "pass_at_k"}, {"metric": "pass^k"}, {"metric": "g_pass_at_k_tau", "tau": 0.6}, {"metric": "maj_at_k"}, {"metric": "mg_pass_at_k"}, {"metric": "auc_at_k"}):
+        for k in (1, 3, 4):
+            yield f"two models, {m['metric']}, k = {k}", ["needed"], {"R": a, "R_b": b, **m, "k": k}
+        yield f"one model, {m['metric']}", ["needed"], {"R": a, **m, "k": 3, "half_width": 0.05}
+    for k in (1, 2):
+        yield f"two models, max_at_k, k = {k}", ["needed", "weights"], {"R": GRADED, "R_b": OTHER, "w": [2.0, -0.5, -3.0], "metric": "max_at_k", "k": k}
+    yield "one model, max_at_k", ["needed", "weights"], {"R": GRADED, "w": W3, "metric": "max@k", "k": 2, "half_width": 0.1}
+    yield "two models, pass_at_k, power 0.9 and confidence 0.99", ["needed", "confidence"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 2, "power": 0.9, "confidence": 0.99}
+    yield "two models, k = 16 of 32", ["needed", "large"], {"R": recipe(30, 32, 97), "R_b": recipe(30, 32, 98), "metric": "maj_at_k", "k": 16, "difference": 0.05}
+    if number == "questions":
+        yield "two models, k = n", ["needed", "beta-binomial"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 8}
+        yield "two models, k = n, no law", ["needed", "no-model"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 8, "law": None}
+        yield "two models, clusters", ["needed", "clusters"], {"R": FEW, "R_b": LESS, "clusters": [0, 0, 1, 1, 2]}
+        yield "two models, clusters, z", ["needed", "clusters"], {"R": FEW, "R_b": LESS, "clusters": [0, 0, 1, 1, 2], "z": 2}
+        yield "two models, clusters, pass_at_k", ["needed", "clusters"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 3, "clusters": ["x", "y", "y", "x", "z"]}
+        yield "one model, clusters", ["needed", "clusters"], {"R": FEW, "half_width": 0.1, "clusters": [0, 0, 1, 1, 2]}
 
 
 def trials_needed():

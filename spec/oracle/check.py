@@ -122,18 +122,14 @@ def effective(rows, questions, pool, labels):
     v = [sum((u - m) ** 2 for u in r) / len(r) / (len(r) - 1) if len(r) > 1 else grow * (m - t) ** 2 for r, m in zip(rows, x)]
     alone = all(len(r) == 1 for r in rows)
     fixed = (sum(v) + sum(len(r) ** -2 for r in rows) / M) / M**2
-    units, dev = M, [grow * (m - t) ** 2 for m in x]
+    Q, sampled = 1 / M, (sum(grow * (m - t) ** 2 for m in x) + 1 / 12) / M**2
     if labels:
-        names = sorted(set(labels))
-        units = G = len(names)
-        dev = []
-        for g in names:
-            mine = [m for m, label in zip(x, labels) if label == g]
-            dev.append((len(mine) * (sum(mine) / len(mine) - t) * G / M) ** 2 * (G / (G - 1) if G > 1 else 1))
-    sampled = (sum(dev) + 1 / 12) / units**2
+        shares = {g: labels.count(g) / M for g in labels}
+        Q, means = sum(w * w for w in shares.values()), {g: sum(m for m, label in zip(x, labels) if label == g) / labels.count(g) for g in shares}
+        sampled = sum(w * w / (1 - 2 * w + Q) * (means[g] - t) ** 2 for g, w in shares.items()) + Q / 12 / M if len(shares) > 1 else 1 / 12
     sampled = sampled if alone else max(sampled, fixed)
     f = 0 if alone else 1 if questions == "fixed" else M / pool if pool else 0
-    n0 = 1 / (f * sum(1 / len(r) for r in rows) / M / M + (1 - f) / units)
+    n0 = 1 / (f * sum(1 / len(r) for r in rows) / M / M + (1 - f) * Q)
     p = t * (1 - t)
     return max(n0, p / (f * fixed + (1 - f) * sampled)) if p > 1e-12 else n0
 

@@ -1,4 +1,5 @@
 """The rooms rank, sinf and utils by other routes than their definitions: for check.py."""
+import json
 from fractions import Fraction as F
 from itertools import combinations, permutations, product
 from math import erfc, factorial, isclose, sqrt
@@ -16,12 +17,12 @@ import ordering
 import quantile
 from exact import at, double
 from files import vectors
-from many import each, trials
+from many import each, models as named, trials
 from outcomes import counts
 
-AB = {"A": {"matrix": [[1, 1, 0], [1, 0], [1], [0, 0, 0, 0], [1, 1, 1, 1]]},
-      "B": {"matrix": [[0, 1, 0], [0, 0], [1], [0, 1, 0, 0], [1, 1, 0, 1]]}, "missing": "drop"}
-GOLDEN = [("fixed", ".166667 -.300127 .633460 .757973"), ("sampled", ".166667 -.494583 .827917 .738693")]
+X, Y = ({"counts": [[4 - c, c] for c in row]} for row in ((2, 4, 0, 1, 3), (1, 4, 0, 0, 1)))
+GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sampled"}, "4 .24957053"),
+          ({"questions": "sampled", "clusters": [0, 0, 1, 1, 2]}, "1.4870738 .40625819")]
 
 
 def cases(name):
@@ -202,30 +203,44 @@ def elo():
 # ---------------------------------------------------------------- two models
 
 def by_trials(a, b, fixed):
-    """D, V_D and degrees of freedom (0: normal) from single outcomes in [0, 1], with plain loops; questions that both have."""
-    M, x, V, s, single = len(a), [], [], [], []
+    """D, V_D and degrees of freedom from single outcomes in [0, 1], with plain loops; questions that both have."""
+    M, x, V, s, single, S, E = len(a), [], [], [], [], [], []
     for rows in (a, b):
         mean = [sum(r) / len(r) for r in rows]
         t = sum(mean) / M
         dev = [(m - t) ** 2 * (M / (M - 1) if M > 1 else 1) for m in mean]
         v = [sum((u - m) ** 2 for u in r) / len(r) / (len(r) - 1) if len(r) > 1 else e for r, m, e in zip(rows, mean, dev)]
         s.append(sum(len(r) ** -2 for r in rows) / M)
+        S.append(sum(v))
+        e = [min(y * y, max(0, fourth(r, m) - second(r, m) ** 2 * (len(r) - 3) / (len(r) - 1)) / (len(r) - 1) ** 3) if len(r) > 1 else y * y
+             for r, m, y in zip(rows, mean, v)]
+        E.append(sum(e) if any(len(r) == 1 for r in rows) else min(sum(e), sum(y * y for y in v) - sum(v) ** 2 / (M + 1)))
         V.append((sum(v) + s[-1]) / M**2)
         x.append(mean)
         single.append(all(len(r) == 1 for r in rows))
     d = [p - q for p, q in zip(*x)]
     D, both = sum(d) / M, V[0] + V[1] - min(s) / M**2
     if fixed and not any(single):
-        return D, both, 0
+        return D, both, 2 * (sum(S) + max(s)) ** 2 / (sum(E) + max(s) ** 2)
+    z = [(e - D) ** 2 * M / (M - 1) for e in d]
+    df = 2 * (sum(z) + 1 / 3) ** 2 / (sum(y * y for y in z) - sum(z) ** 2 * (M - 3) / M / (M - 1) + 1 / 9)
     sampled = (M / (M - 1) * sum((e - D) ** 2 for e in d) + 1 / 3) / M**2
-    return D, sampled if any(single) else max(sampled, both), M - 1
+    return D, sampled if any(single) else max(sampled, both), min(df, M - 1)
+
+
+def second(r, m):
+    return sum((u - m) ** 2 for u in r) / len(r)
+
+
+def fourth(r, m):
+    return sum((u - m) ** 4 for u in r) / len(r)
 
 
 def golden():
-    for q, text in GOLDEN:
-        got = comparing.compare(**AB, questions=q)
-        for field, printed in zip(("mu", "lo", "hi", "p_above"), text.split()):
-            yield ("compare", q, field), abs(double(got[field]) - float(printed)) <= 5.0001e-7
+    for ask, text in GOLDEN:
+        got = comparing.compare(X, Y, **ask)
+        for field, printed in zip(("df", "p_value"), text.split()):
+            yield ("compare", str(ask), field), abs(double(got[field]) - float(printed)) <= 5.0001e-8 * max(1, 100 * float(printed))
 
 
 def differences():
@@ -236,7 +251,9 @@ def differences():
         a, b = ([[rng.randint(0, C) for _ in range(rng.randint(1, most))] for _ in range(M)] for _ in "ab")
         D, V, df = by_trials(*([[w[x] for x in r] for r in rows] for rows in (a, b)), q == "fixed")
         got = comparing.compare({"matrix": a}, {"matrix": b}, w=w, questions=q, confidence=c, missing="drop")
-        law, back = (quantile.normal_cdf, two(c)) if df == 0 else (lambda t: quantile.t_cdf(t, df), quantile.t_quantile(F(c), df))
+        back = quantile.t_quantile(F(c), mpf(df))
+        law = lambda t: quantile.t_cdf(t, mpf(df))
+        yield ("compare", i, "df"), isclose(double(got["df"]), df, rel_tol=1e-9)
         expect = {"mu": D, "sigma": sqrt(V), "lo": max(-1, D - back * sqrt(V)), "hi": min(1, D + back * sqrt(V)), "p_above": law(mpf(D) / sqrt(V))}
         for field, x in expect.items():
             yield ("compare", i, field), isclose(double(got[field]), x, rel_tol=1e-9, abs_tol=1e-12)
@@ -245,16 +262,23 @@ def differences():
 
 
 def ranges():
-    """A model is significantly better where P(it is above) exceeds the level."""
+    """The pairs of compare_all by their p-values, Holm's from the definition; ranges and winners from them."""
+    winners = {json.dumps(c["args"]["models"]): c for c in cases("winners")}
     for case in cases("ranges"):
         args = dict(case["args"])
-        models, L = each(args.pop("models")), len(case["want"]["best"])
-        c, joint = args.pop("confidence", 0.95), args.pop("joint", False)
-        level = (1 - F(c)) / (L - 1 if joint else 1)
-        below = [[1.0 if i == j else double(comparing.compare(y, x, **args)["p_above"]) for j, y in enumerate(models)] for i, x in enumerate(models)]
-        sure = [[p < level for p in row] for row in below]
-        yield case["id"], case["want"] == {"best": [1 + sum(row[i] for row in sure) for i in range(L)], "worst": [L - sum(row) for row in sure]}
-        yield (case["id"], "no knife edge"), all(abs(p / level - 1) > 1e-9 for row in below for p in row)
+        items = named(args.pop("models"))
+        L, alpha, holm = len(items), 1 - F(args.pop("confidence", 0.95)), args.pop("correction", "holm")
+        pairs = [(i, j, comparing.compare(items[i][1], items[j][1], **args)) for i in range(L) for j in range(i + 1, L)]
+        p = [double(d["p_value"]) for _, _, d in pairs]
+        adjusted = [max(min(1.0, (len(p) - sum(q < y for q in p)) * y) for y in p if y <= x) for x in p] if holm else p
+        lost = [sum(x <= alpha and i in (a, b) and (double(d["mu"]) > 0) == (i == b) for (a, b, d), x in zip(pairs, adjusted)) for i in range(L)]
+        won = [sum(x <= alpha and i in (a, b) and (double(d["mu"]) > 0) == (i == a) for (a, b, d), x in zip(pairs, adjusted)) for i in range(L)]
+        yield case["id"], case["want"] == {"best": [1 + x for x in lost], "worst": [L - x for x in won]}
+        yield (case["id"], "no knife edge"), all(abs(x / alpha - 1) > 1e-9 for x in adjusted)
+        best = winners.get(json.dumps(case["args"]["models"]))
+        if best and not best["args"].get("margin") and "correction" not in case["args"] and best["args"] == case["args"]:
+            out = {(b if double(d["mu"]) > 0 else a) for a, b, d in pairs if d["mu"] and double(d["p_value"]) / 2 < alpha / (L - 1)}
+            yield best["id"], best["want"]["models"] == [name for i, (name, _) in enumerate(items) if i not in out]
 
 
 # ---------------------------------------------------------------- how much more
@@ -279,7 +303,12 @@ def rule(name, args, n):
         D = sum(d) / M
         S = sum((e - D) ** 2 for e in d) / (M - 1) if M > 1 else 0
         V = (A / n + 1 / n / n) / M**2 if trials_ else (n * S + 1 / 3) / n**2
-        return D * D / (args.get("z", 1.645) ** 2 * V)
+        D = args["difference"] / span if "difference" in args else D
+        demand = args["z"] if "z" in args else two(args.get("confidence", 0.95)) + (one(args.get("power", 0.8)) if args.get("power", 0.8) > 0.5 else 0)
+        if not trials_ and "z" not in args:
+            x = max(n - two(args.get("confidence", 0.95)) ** 2 / 2, 1e-9)
+            V = (x * S + 1 / 3) / x**2
+        return D * D / (demand**2 * V)
     mean, t, dev = x[0]
     V = (A / n + 1 / n / n) / M**2 if trials_ else (n * sum(dev) / M + 1 / 12) / n**2
     n0, p = n * M if trials_ else n, t * (1 - t)
@@ -293,13 +322,15 @@ def needed():
     for name, field in (("trials_needed", "trials"), ("questions_needed", "questions")):
         for case in cases(name):
             args, n = case["args"], case["want"][field]
+            if "metric" in args or "clusters" in args:
+                continue  # crosscheck_intervals.freedoms
             if max(args.get("w", [0, 1])) == min(args.get("w", [0, 1])):
                 yield case["id"], n == (None if "R_b" in args else 1)
             elif n is None:
                 yield case["id"], rule(name, args, 10**9) < 1e-3
             else:
                 now, before = rule(name, args, n), rule(name, args, n - 1) if n > 1 else 0
-                yield case["id"], before < 1 - 1e-14 and (now > 1 + 1e-14 or now == 1)
+                yield case["id"], before < 1 - 1e-14 and (now > 1 - 1e-14 or now == 1)
 
 
 # ---------------------------------------------------------------- evidence from moments

@@ -9,9 +9,11 @@ from mpmath import beta, mp, mpf, quad
 
 import comparing
 import examples
+import freedom
 import intervals
-import variance
+import planning
 import quantile
+import variance
 from exact import at, double, settle
 
 CREDITS = [("pass_at_k", None), ("pass_hat_k", None), ("g_pass_at_k_tau", 0.5), ("g_pass_at_k_tau", 0.7), ("maj_at_k", None), ("mg_pass_at_k", None), ("auc_at_k", None)]
@@ -175,17 +177,18 @@ def pieces(rows, metric, k, tau, w, law):
 
 def effective(rows, metric, k, tau, w, law, questions, pool, labels):
     u, trials, s, dev, unknown = pieces(rows, metric, k, tau, w, law)
-    M = units = len(u)
-    t = sum(u) / M
-    if labels:
-        names = sorted(set(labels))
-        units = G = len(names)
-        dev = [(sum(x - t for x, y in zip(u, labels) if y == g) * G / M) ** 2 * (G / (G - 1) if G > 1 else 1) for g in names]
+    M = len(u)
+    t, Q = sum(u) / M, 1 / M
     fixed = (trials + s) / M**2
-    sampled = (sum(dev) + 1 / 12) / units**2
+    sampled = (sum(dev) + 1 / 12) / M**2
+    if labels:
+        shares = {g: labels.count(g) / M for g in labels}
+        Q = sum(w * w for w in shares.values())
+        means = {g: sum(x for x, y in zip(u, labels) if y == g) / labels.count(g) for g in shares}
+        sampled = sum(w * w / (1 - 2 * w + Q) * (means[g] - t) ** 2 for g, w in shares.items()) + Q / 12 / M if len(shares) > 1 else 1 / 12
     sampled = sampled if all(unknown) else max(sampled, fixed)
     f = 0 if all(unknown) else 1 if questions == "fixed" else M / pool if pool else 0
-    n0 = 1 / (f * k * sum(1 / len(r) for r in rows) / M / M + (1 - f) / units)
+    n0 = 1 / (f * k * sum(1 / len(r) for r in rows) / M / M + (1 - f) * Q)
     p = t * (1 - t)
     return t, max(n0, p / (f * fixed + (1 - f) * sampled)) if p > 1e-12 else n0, (u, fixed, s / M**2, sampled, all(unknown))
 
@@ -234,17 +237,58 @@ def differences():
         D, both = t - r, A[1] + B[1] - min(A[2], B[2])
         d = [x - y for x, y in zip(A[0], B[0])]
         around = (M / (M - 1) * sum((x - D) ** 2 for x in d) + 1 / 3) / M**2
-        V, df = (both, None) if q == "fixed" and not (A[4] or B[4]) else (around if A[4] or B[4] else max(around, both), M - 1)
+        V = both if q == "fixed" and not (A[4] or B[4]) else around if A[4] or B[4] else max(around, both)
         if not paired:
             q, V = "sampled", A[3] + B[3]
-            df = V**2 * (M - 1) / (A[3] ** 2 + B[3] ** 2)
         span = max(w) - min(w) if w else 1.0
         got = comparing.compare({"matrix": a}, {"matrix": b}, **given(metric, k, tau, w), questions=q, confidence=c, law=law, paired=paired, missing="drop")
-        reach = float(quantile.z(F(c)) if df is None else quantile.t_quantile(F(c), mpf(df))) * sqrt(V)
-        p = 0.5 if V == 0 else float(quantile.normal_cdf(mpf(D / sqrt(V))) if df is None else quantile.t_cdf(mpf(D / sqrt(V)), mpf(df)))
+        df = mpf(double(got["df"]))  # freedoms() checks it
+        reach = float(quantile.t_quantile(F(c), df)) * sqrt(V)
+        p = 0.5 if V == 0 else float(quantile.t_cdf(mpf(D / sqrt(V)), df))
         expect = {"mu": span * D, "sigma": span * sqrt(V), "lo": span * max(-1, D - reach), "hi": span * min(1, D + reach), "p_above": p}
         for field, x in expect.items():
             yield ("compare", i, metric, k, law, q, field), isclose(double(got[field]), x, rel_tol=1e-7, abs_tol=1e-9)
+
+
+def freedoms():
+    """Degrees of freedom: the plain sums over matrices, Bell and McCaffrey's by projections, and limits that are known."""
+    rng = Random(465)
+    for i in range(40):
+        sizes = [rng.randint(1, 5) for _ in range(rng.randint(2, 5))]
+        M, labels = sum(sizes), [g for g, m in enumerate(sizes) for _ in range(m)]
+        units = freedom.Units(M, labels)
+        # a question's residuals are (I - H) y, those of a family's mean A (I - H) y: the estimator is y' B y, its moments traces
+        Q = sum(F(m, M) ** 2 for m in sizes)
+        rows = [[F(1 if labels[j] == g else 0, sizes[g]) - F(1, M) for j in range(M)] for g in range(len(sizes))]
+        cover = [[F(int(labels[j] == labels[l])) for l in range(M)] for j in range(M)]  # of families that are one draw each
+        scale = [F(sizes[g], M) ** 2 / (1 - 2 * F(sizes[g], M) + Q) for g in range(len(sizes))]
+        moved = [[sum(rows[g][j] * cover[j][l] for j in range(M)) for l in range(M)] for g in range(len(sizes))]
+        gram = [[sum(moved[g][l] * rows[h][l] for l in range(M)) for h in range(len(sizes))] for g in range(len(sizes))]
+        trace = sum(a * gram[g][g] for g, a in enumerate(scale))
+        square = sum(scale[g] * scale[h] * gram[g][h] ** 2 for g in range(len(sizes)) for h in range(len(sizes)))
+        yield ("clusters", i, "unbiased"), trace == Q
+        yield ("clusters", i, "df"), units.bell_mccaffrey() == trace**2 / square
+    for G in (2, 3, 8):
+        yield ("clusters", G, "equal sizes"), freedom.Units(3 * G, [i % G for i in range(3 * G)]).bell_mccaffrey() == G - 1
+    for n in (2, 5, 9):
+        g, one = metric_of("mean"), metric_of("pass_at_k", 1)
+        for c in range(n + 1):
+            yield ("e", n, c, "0/1 scores are a special case"), g.variance_error([n - c, c], None) == one.variance_error([n - c, c], None)
+        side = variance.Side([[n - c, c] for c in (1, n - 1, 0, 1)], g)
+        e = sum(g.variance_error([n - c, c], None) for c in (1, n - 1, 0, 1))
+        v = [g.variance([n - c, c], None) for c in (1, n - 1, 0, 1)]
+        yield ("E", n), side.trials_error == min(e, sum(x * x for x in v) - sum(v) ** 2 / 5)
+    for metric, k in (("pass_at_k", 3), ("maj_at_k", 3), ("auc_at_k", 2), ("max_at_k", 2), ("mean", None)):
+        g = metric_of(metric, k)
+        rows = [[8 - c, c] for c in (1, 4, 8, 0, 6)]
+        side = variance.Side(rows, g)
+        grow = planning.Growth(side, rows, g)
+        yield (metric, "at the present number of trials"), (grow.trials(8), grow.step(8)) == (side.trials, side.s)
+        yield (metric, "falls"), all(grow.trials(N) >= grow.trials(N + 1) for N in range(g.k, 20))
+
+
+def metric_of(metric, k=None):
+    return variance.asked(metric, k)
 
 
 def special_cases():
@@ -274,10 +318,10 @@ def intervals_agree(a, b):
 def golden():
     functions = {"interval": intervals.interval, "compare": comparing.compare}
     for name, args, text in examples.GOLDEN_METRICS:
-        got, fields = functions[name](**args), ("mu", "lo", "hi", "p_above" if name == "compare" else "n_eff")
+        got, fields = functions[name](**args), ("mu", "df", "p_value") if name == "compare" else ("mu", "lo", "hi", "n_eff")
         for field, printed in zip(fields, text.split()):
             if printed != "-":
-                yield (name, args.get("metric"), field, printed), abs(double(got[field]) - float(printed)) <= 5.0001e-7
+                yield (name, args.get("metric"), field, printed), abs(double(got[field]) - float(printed)) <= 5.0001e-7 * max(1, float(printed))
 
 
 def beyond():
@@ -308,4 +352,4 @@ def beyond():
 
 GROUPS = [("credits of two blocks, enumerated", block_credits), ("best of two blocks, enumerated", best_blocks), ("variances are unbiased", unbiased),
           ("variances under the model, by quadrature", by_quadrature), ("interval of every metric, trial by trial", by_trials), ("compare of every metric, trial by trial", differences),
-          ("different roads to one interval", special_cases), ("golden intervals of metrics", golden), ("beyond the trials", beyond)]
+          ("degrees of freedom, and variances at other numbers of trials", freedoms), ("different roads to one interval", special_cases), ("golden intervals of metrics", golden), ("beyond the trials", beyond)]

@@ -93,7 +93,7 @@ def both(function, data, metric, k, fixed, sampled, **more):
             yield function, {**data, "metric": metric, "k": k, **more, "questions": questions}, text
 
 
-# the function, its arguments, then the golden mu, lo, hi and n_eff or p_above
+# the function, its arguments, then the golden mu, lo, hi and n_eff; of compare mu, df and p_value
 GOLDEN_METRICS = [
     *both("interval", {"R": AIRLINE}, "pass_at_k", 2, ".566667 .492914 .637580 176.517572", ".566667 .454339 .672537 -"),
     *both("interval", {"R": AIRLINE}, "pass_at_k", 4, ".720000 .618332 .803206 -", ".720000 .583349 .825258 50.000000"),
@@ -104,7 +104,8 @@ GOLDEN_METRICS = [
     *both("interval", {"R": AIRLINE}, "mg_pass_at_k", 4, ".240000 .179687 .312837 -", None),
     *both("interval", {"R": AIRLINE}, "auc_at_k", 4, ".598889 .525325 .668252 -", None),
     *both("interval", {"R": BLOCK_A}, "pass_at_k", 2, ".666667 .386749 .863809 -", "- .291430 .906764 -"),
-    *both("compare", {"A": BLOCK_A, "B": BLOCK_B}, "pass_at_k", 2, ".266667 -.120946 .654280 .911235", "- -.282418 .815751 .875590"),
+    *both("compare", {"A": BLOCK_A, "B": BLOCK_B}, "pass_at_k", 2, ".26666667 11.005211 .2046255", None),
+    *both("compare", {"A": BLOCK_A, "B": BLOCK_B}, "pass_at_k", 4, ".2 11.503941 -", None),
     *both("interval", {"R": RAGGED}, "pass_at_k", 2, ".723214 .358029 .924481 -", "- .282169 .945559 -"),
     *both("interval", {"R": {"counts": [[0, 4]] * 30}}, "pass_at_k", 2, "- .939828 1.000000 -", None),
     *both("interval", {"R": {"counts": [[3, 7]]}}, "pass_at_k", 2, ".933333 .495093 .995022 -", None),

@@ -1,5 +1,5 @@
 """Refused calls of the rank room: scores, metrics of many models, Elo, ranges."""
-from invalid import blends, category_weights, couplings, integers, outcomes, prior_outcomes, reals, spectrum, words
+from invalid import mean_options, blends, category_weights, couplings, integers, outcomes, prior_outcomes, reals, spectrum, words
 from invalid_intervals import metric_options
 
 NOTES = {
@@ -153,21 +153,32 @@ def elo():
 
 
 def ranges():
-    base = {"models": FINE, "questions": "fixed"}
+    yield from models_options({"models": FINE, "questions": "fixed"}, "ranges")
 
+
+def winners():
+    base = {"models": FINE, "questions": "fixed"}
+    yield from (x for x in models_options(base, "winners") if x[2] != "correction")
+    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in reals("margin", (-1e-300, -1.0), "option"))
+
+
+def models_options(base, name):
+    """What is wrong with a comparison of many models."""
     def parts():
         yield from many("models")
         yield from entries("models")
         yield "rows of unequal length in one model", "ragged", "models", {"models": {"tensor": [GOOD, [[0, 1, 1, 0], [1, 1]]]}}, "models"
-        yield from (x for x in one_model("models", "ranges") if x[1] != "no_trials")
+        yield from (x for x in one_model("models", name) if x[1] != "no_trials")
         yield "two models without a common question", "no_trials", "models", {"models": {"tensor": [[[0, 1], [None, None]], [[None, None], [1, 1]]]}, "missing": "drop"}, "models"
         yield "one question, and the variance between questions is asked for", "shape", "models", {"models": {"tensor": [[[0, 1, 1]], [[1, 1, 0]]]}, "questions": "sampled"}, "models"
         yield "one question of single trials", "shape", "models", {"models": {"tensor": [[[0]], [[1]]]}}, "models"
+        yield "a single cluster", "shape", "models", {"questions": "sampled", "clusters": ["a", "a"]}, "models"
         for comment, code, p, args, flag in category_weights():
             yield comment, code, p, {"w": args["w"], **({"models": {"tensor": [[[0, 1, 2], [1, 1, 0]]] * 2}} if "R" in args else {})}, flag
         yield from words("questions", "random")
-        yield from reals("confidence", (0.5, 0.2, 1.0, 95.0), "interval")
-        yield from flags("joint")
+        yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
+        yield from (x for x in words("correction", "bonferroni", "Holm") if x[3]["correction"] is not None)
+        yield from (x for x in mean_options() if x[2] == "clusters")
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in parts())
     for c, code, p, args, flag in metric_options(lambda matrix: {"models": {"tensor": [matrix, matrix]}}):
         yield c, code, p, {"questions": "fixed", **args}, flag
@@ -179,4 +190,4 @@ def refused(function):
     if name.startswith("rank."):
         yield from metric(function)
     else:
-        yield from {"rank_scores": rank_scores, "elo": elo, "ranges": ranges}.get(name, tuple)()
+        yield from {"rank_scores": rank_scores, "elo": elo, "ranges": ranges, "winners": winners}.get(name, tuple)()

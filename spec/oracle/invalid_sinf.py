@@ -1,7 +1,7 @@
 """Refused calls of the sinf room."""
-from invalid import GOOD, bounds, category_weights, outcomes, reals, words
+from invalid import GOOD, bounds, category_weights, mean_options, outcomes, reals, words
 from invalid_intervals import PASS, metric_options
-from invalid_rank import flags, numbers
+from invalid_rank import FINE, flags, models_options, numbers
 
 NOTES = {
     "A": "the outcomes of the first model are wrong",
@@ -76,6 +76,9 @@ def compare():
         yield from words("questions", "random")
         yield from flags("paired")
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
+        yield from labels()
+    yield "clusters of different questions", "conflict", "clusters", {**base, "questions": "sampled", "paired": False, "clusters": [0, 1]}, "option"
+    yield "a single cluster", "shape", "A", {**base, "questions": "sampled", "clusters": ["a", "a"]}, "A"
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in parts())
     for c, code, p, args, flag in metric_options(lambda matrix: {"A": {"matrix": matrix}, "B": {"matrix": matrix}}):
         yield c, code, p, {"questions": "fixed", **args}, flag
@@ -85,6 +88,15 @@ def compare():
         yield f"different questions, k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "sampled", "paired": False}, "k"
     yield "sampled, one question is left", "shape", "A", {**base, **one_left, **PASS, "questions": "sampled"}, "A"
     yield "no beta-binomial model, one question of single blocks", "shape", "A", {"A": {"matrix": [[1, 0]]}, "B": {"matrix": [[0, 1]]}, **PASS, "law": None, "questions": "fixed"}, "A"
+
+
+def labels():
+    """What is wrong with clusters, of two questions."""
+    return (x for x in mean_options() if x[2] == "clusters")
+
+
+def compare_all():
+    yield from models_options({"models": FINE, "questions": "fixed"}, "compare_all")
 
 
 def needed(name):
@@ -110,12 +122,24 @@ def needed(name):
         yield "one question is left", "shape", "R", {"R": {"matrix": [[0, 1], [None, None]]}, "half_width": 0.1, "missing": "drop"}, "A"
     for comment, code, p, args, flag in (*category_weights(), *reals("half_width", (0.0, -0.1), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")):
         yield comment, code, p, {**alone, **args}, flag
-    for comment, code, p, args, flag in reals("z", (0.0, -1.0, 100.00000000000001), "option"):
-        yield comment, code, p, {**two, **args}, flag
+    for comment, code, p, args, flag in (*reals("z", (0.0, -1.0, 100.00000000000001), "option"), *reals("power", (0.0, 0.49, 1.0, 80.0), "option"),
+                                         *reals("difference", (0.0, -0.1), "option")):
+        if args[p] is not None or p == "power":
+            yield comment, code, p, {**two, **args}, flag
+    yield "a difference for one model", "conflict", "difference", {**alone, "difference": 0.1}, "option"
+    for c, code, p, args, flag in metric_options(lambda matrix: {"R": {"matrix": matrix}, "R_b": {"matrix": matrix}}):
+        if p != "law" or name == "questions_needed":
+            yield c, code, p, args, flag
+    if name == "trials_needed":
+        yield "fewer than 2k trials: the variance at another number is not known", "range", "k", {**two, "metric": "pass_at_k", "k": 3}, "k"
+    else:
+        yield from ((c, code, p, {**two, **{q: x for q, x in args.items() if q != "questions"}}, flag) for c, code, p, args, flag in labels()
+                    if code != "conflict")
+        yield "a single cluster", "shape", "R", {**two, "clusters": [5, 5]}, "A"
 
 
 def refused(function):
     name = function["name"]
     tops = {"should_stop_top1": top, "suggest_next_allocation": top}
-    yield from {"ranking_confidence": moments, "ci_from_mu_sigma": ci, "should_stop": stop, **tops, "compare": compare,
+    yield from {"ranking_confidence": moments, "ci_from_mu_sigma": ci, "should_stop": stop, **tops, "compare": compare, "compare_all": compare_all,
                 "trials_needed": lambda: needed(name), "questions_needed": lambda: needed(name)}.get(name, tuple)()

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import comb
 
 import hypergeometric
-from exact import Fraction, Refused, frac, larger, root, scale, total
+from exact import Fraction, Real, Refused, at, frac, root, scale, total
 from outcomes import counts
 from posterior import Beta
 
@@ -69,6 +69,18 @@ def question_variance(n, c, A, law):
 
 
 @lru_cache(None)
+def variance_error(n, c, A, law):
+    """The variance of question_variance: by its slope and curvature in c where it is measured, else its square."""
+    v = question_variance(n, c, A, law)
+    if n < 2 * len(A) - 2:
+        return v * v
+    if c in (0, n):
+        return Fraction(0)
+    below, above, g = question_variance(n, c - 1, A, law), question_variance(n, c + 1, A, law), Fraction(c * (n - c), n - 1)
+    return min(v * v, g * ((above - below) / 2) ** 2 + g * g * (above - 2 * v + below) ** 2 / 2)
+
+
+@lru_cache(None)
 def largest_step(n, A):
     """The largest U_n(c+1) - U_n(c)."""
     k, D = len(A) - 1, hypergeometric.common(A)
@@ -96,6 +108,12 @@ class Mean:
         n, x = sum(row), self.value(row)
         return sum((m * (y - x) ** 2 for m, y in zip(row, self.u)), Fraction(0)) / (n * (n - 1))
 
+    def variance_error(self, row, law):
+        """The variance of that variance: that of a sample variance, with the question's own moments."""
+        n, x, v = sum(row), self.value(row), self.variance(row, law)
+        m2, m4 = (sum((m * (y - x) ** e for m, y in zip(row, self.u)), Fraction(0)) / n for e in (2, 4))
+        return min(v * v, max(Fraction(0), m4 - m2 * m2 * Fraction(n - 3, n - 1)) / (n - 1) ** 3)
+
     def step(self, n):
         return Fraction(1, n)
 
@@ -113,6 +131,9 @@ class Credit:
 
     def variance(self, row, law):
         return question_variance(sum(row), row[1], self.A, law)
+
+    def variance_error(self, row, law):
+        return variance_error(sum(row), row[1], self.A, law)
 
     def step(self, n):
         return largest_step(n, self.A)
@@ -143,12 +164,18 @@ class Best(Mean):
         """value^2 less the mean of the product of the bests of two disjoint blocks."""
         return self.value(row) ** 2 - two_bests(self.k, tuple(self.gaps), tuple(self.below(row, r) for r in self.levels), sum(row))
 
+    def variance_error(self, row, law):
+        return self.variance(row, law) ** 2
+
     def step(self, n):
         return Fraction(self.k, n)
 
-    def bound(self, rows, law):
-        """Of the summed variances, where two blocks do not fit: a sum of scaled indicators has at most the sum of their standard deviations."""
-        sides = [Side([[self.below(row, r), sum(row) - self.below(row, r)] for row in rows], at_least_one(self.k), law) for r in self.levels]
+    def sides(self, rows, law):
+        """For each level the outcomes at or above it, under Pass@k."""
+        return [Side([[self.below(row, r), sum(row) - self.below(row, r)] for row in rows], at_least_one(self.k), law) for r in self.levels]
+
+    def bound(self, sides):
+        """Of the summed variances, where two blocks do not fit: a sum of scaled indicators has at most the sum of their deviations."""
         parts = [(g * g * side.trials, g, side.trials) for g, side in zip(self.gaps, sides)]
         return total([x for x, _, _ in parts] + [scale(2 * g * h, root(S * T)) for i, (_, g, S) in enumerate(parts) for _, h, T in parts[:i]])
 
@@ -196,25 +223,21 @@ class Side:
         self.theta = sum(self.x, Fraction(0)) / self.M
         self.dev = [(x - self.theta) ** 2 * stretch(self.M) for x in self.x]
         if isinstance(metric, Best) and thin:
-            self.trials = metric.bound(rows, law)
+            levels = metric.sides(rows, law)
+            self.trials = metric.bound(levels)
+            self.trials_error = scale(max((x.trials_error / x.trials**2 for x in levels if x.trials), default=Fraction(0)), square(self.trials))
         else:
             fit = beta_binomial(rows) if law and thin and not self.single else None
             self.v = [d if u else metric.variance(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
             self.trials = max(sum(self.v, Fraction(0)), Fraction(0))
+            e = sum((d * d if u else metric.variance_error(row, fit) for row, d, u in zip(rows, self.dev, unknown)), Fraction(0))
+            self.trials_error = e if thin else min(e, sum(v * v for v in self.v) - self.trials**2 / (self.M + 1))
         self.s = sum(metric.step(n) * Fraction(self.k, n + self.k - 1) for n in self.n) / self.M
         self.fixed = scale(Fraction(1, self.M**2), total([self.trials, self.s]))
 
-    def sampled(self, labels=None):
-        """V_sampled and how many units there are: questions, or clusters of them."""
-        dev, units = self.dev, self.M
-        if labels is not None:
-            groups = {}
-            for g, x in zip(labels, self.x):
-                groups.setdefault(g, []).append(x)
-            units = len(groups)
-            dev = [(sum(x - self.theta for x in xs) * units / self.M) ** 2 * stretch(units) for xs in groups.values()]
-        V = (sum(dev) + Fraction(1, 12)) / units**2
-        return V if self.single else larger(V, self.fixed), units
+
+def square(x):
+    return x * x if isinstance(x, Fraction) else Real(lambda: at(x) ** 2)
 
 
 def stretch(M):

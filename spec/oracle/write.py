@@ -26,7 +26,9 @@ import hashes
 import intervals
 import invalid
 import metrics
+import multiplicity
 import ordering
+import planning
 import rubric
 import simulation
 from cases import NOTES
@@ -39,7 +41,7 @@ ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
          "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
 CASES = [cases_counts, cases_hypergeometric, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
          cases_converge, cases_simulate, cases_rubric, cases_schemata]  # where the cases of a function are made
-DEFINITIONS = [metrics, intervals, ordering, comparing, decisions, agreement, hashes, convergence, simulation, rubric]  # where a function is defined
+DEFINITIONS = [metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric]  # where a function is defined
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 

@@ -61,11 +61,13 @@ function interval(
     )
     shape = Arguments.choice(shape, "shape", ("wilson", "beta"))
     x = Estimates.estimated(q, R)
-    p, n_eff = x.side.parts, Estimates.effective(x)
+    p, n_eff, z = x.side.parts, Estimates.effective(x), normal_z(confidence)
+    t = x.freedom == ZERO ? z : Differences.quantile(x.freedom, confidence, 2)  # few clusters
     if shape == "wilson"
-        ends = Variance.wilson(p.theta, p.rest, n_eff, normal_z(confidence))
+        ends = Variance.wilson(p.theta, p.rest, n_eff, t)
     else
-        ends = Variance.equal_tails(p.theta, p.rest, n_eff, Variance.tail(confidence))
+        worth = x.freedom == ZERO ? n_eff : mul(n_eff, DoubleDouble.div(mul(z, z), mul(t, t)))
+        ends = Variance.equal_tails(p.theta, p.rest, worth, Variance.tail(confidence))
     end
     four = Variance.rescale(Estimators.mu(x.side), p, n_eff, ends, minimum(q.m.w), maximum(q.m.w))
     return MetricInterval(four..., String(questions), x.variance_source, value(n_eff), x.units, x.dropped)

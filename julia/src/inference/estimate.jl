@@ -3,15 +3,16 @@
 
 module Estimates
 
-using ..Scorio: count_outcomes, population, codes, trials_at_least, with_trials
+using ..Scorio: count_outcomes, population, trials_at_least, with_trials
 using ..Arguments: Arguments
-using ..DoubleDouble: ONE, Triple, ZERO
+using ..Clusters: Clusters, Units
+using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext
 using ..Estimators: Estimators, Mean, Side
 using ..MaxAtK: Best
 using ..Metrics: INTERVALS, Metric, largest, read_metric
 using ..Rationals: from_ratio
 using ..UStatistics: Credit
-using ..Variance: effective_size, variance_source
+using ..Variance: effective_size, sampling_of_questions, variance_source
 
 @nospecialize
 
@@ -52,6 +53,9 @@ end
 struct Estimated
     side::Side
     units::Int
+    draw::Triple  # the variance over the sampling of units
+    unit::Triple  # what one of them weighs
+    freedom::Triple  # degrees of freedom of the t distribution of few clusters; ZERO: the normal one
     share::Triple
     left::Triple
     variance_source::String
@@ -59,7 +63,7 @@ struct Estimated
 end
 
 "How many independent trials it amounts to."
-effective(x) = effective_size(x.side.parts, x.units, x.share, x.left)
+effective(x) = effective_size(x.side.parts, x.draw, x.unit, x.share, x.left)
 
 function estimated(q, R)
     counts = counts_for(q, R)
@@ -68,17 +72,27 @@ function estimated(q, R)
     kept, dropped = with_trials(counts, "R")
     one = side(q, kept)
     p = one.parts
-    units, share, left = p.M, q.sampled ? ZERO : ONE, q.sampled ? ONE : ZERO
+    share, left = q.sampled ? ZERO : ONE, q.sampled ? ONE : ZERO
     if pool !== nothing
         share, left = from_ratio(big(p.M), big(pool)), from_ratio(big(pool) - p.M, big(pool))
     end
-    if labels !== nothing
-        labels = labels[counts.trials.>0]
-        units, p.dev = Estimators.clusters(one, codes(labels, length(labels)))
-    end
-    bound = q.sampled && units == 1
+    units = something(units_of(labels, dropped), Units(p.M))
+    draw, freedom = draw_of(one, units)
+    bound = q.sampled && units.G == 1
     source = bound ? "upper bound" : q.sampled && pool === nothing ? "measured" : variance_source(p)
-    return Estimated(one, units, share, left, source, dropped)
+    return Estimated(one, units.G, draw, Clusters.share(units, 0), freedom, share, left, source, dropped)
+end
+
+"The clusters of the questions that are left."
+units_of(labels, dropped) = labels === nothing ? nothing : Units(deleteat!(copy(labels), dropped))
+
+"The variance over the sampling of units, and the degrees of freedom if they are clusters; of a single one a bound."
+function draw_of(x, units)
+    units.labels === nothing && return sampling_of_questions(x.parts), ZERO
+    units.G == 1 && return div(ONE, ext(12)), ZERO
+    u, which = Estimators.state_values(x)
+    Z, _ = Clusters.parts_of(units, Clusters.means(units, which, u), x.parts.theta)
+    return add(Z, Clusters.share(units, 12)), Clusters.freedom(units)
 end
 
 end

@@ -2,18 +2,20 @@
 
 module Estimators
 
-using ..Scorio: Counts
+using ..Scorio: Counts, joint_states
+using ..DoubleDouble: ZERO
 using ..Means: Means
 using ..Metrics: Metric
 using ..Rationals: from_ratio
-using ..Variance: Parts
+using ..Variance: Parts, spread_of
 
 """
 Counts under a metric, every question with k trials or more. M questions of value u, on the scale 0..1.
 
-Fields m, counts and parts; functions mu (the metric, in units of w), clusters (G, and the sum over clusters of
-(m_g (u_g - theta) G/M)^2 G/(G-1), m_g questions of mean u_g), above (D = theta - the other's; 0 only if it is), spread
-(the sum over questions of (u - the other's u - D)^2).
+Fields m, counts and parts; functions mu (the metric, in units of w), above (D = theta - the other's; 0 only if it is),
+state_values (u of the distinct states of questions, and which of them each question is in), spread (the sum over
+questions of (u - the other's u - D)^2, and of its square), trials_error (the variance of the sum over questions of the
+trial-to-trial variances).
 """
 abstract type Side end
 
@@ -35,16 +37,33 @@ end
 "Exact, rounded once."
 mu(x::Mean) = Means.point(x.sums, x.scale)
 
-function clusters(x::Mean, labels)
-    G, total = Means.cluster_deviations(x.counts, x.scale, x.sums.theta, labels)
-    return G, from_ratio(total)
-end
-
 above(x::Mean, y::Mean) = from_ratio(Means.difference(x.sums, y.sums))
 
 function spread(x::Mean, y::Mean, D)
     exact = Means.difference(x.sums, y.sums)
-    return from_ratio(Means.spread(x.counts, y.counts, x.scale.U, x.scale.span, exact))
+    second = from_ratio(Means.spread(x.counts, y.counts, x.scale.U, x.scale.span, exact))
+    return second, joint_spread(x, y, D)[2]
 end
+
+"The same for any two, from their joint states."
+function joint_spread(x, y, D)
+    (u, at), (v, to) = state_values(x), state_values(y)
+    s = joint_states(at, to, max(length(u), length(v)) + 1)
+    return spread_of(s.n, s.c, s.mult, u, v, D)
+end
+
+"The same of u - theta."
+function own_spread(x)
+    u, which = state_values(x)
+    mult = zeros(Int, length(u))
+    for at in which
+        mult[at] += 1
+    end
+    return spread_of(eachindex(u), ones(Int, length(u)), mult, u, [ZERO], x.parts.theta)
+end
+
+state_values(x::Mean) = Means.state_values(x.counts, x.scale.U, x.scale.span)
+
+trials_error(x::Mean) = Means.trials_error(x.counts, x.scale.U, x.scale.span, x.parts)
 
 end

@@ -2,13 +2,13 @@
 
 module MaxAtK
 
-using ..Scorio: Counts, distinct, states_of
+using ..Scorio: Counts, States, distinct, states_of
 using ..Hypergeometric: Hypergeometric
-using ..UStatistics: Block, UStatistics, parts_of, parts_of_states
+using ..UStatistics: Block, UStatistics, error_of_states, parts_of, parts_of_states
 using ..Metrics: Metric, renamed
 using ..Rationals: from_ratio, whole
 using ..Rewards: Rewards
-using ..Variance: Variance, Parts
+using ..Variance: Variance, Parts, larger
 using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, root
 using ..Estimators: Estimators
 
@@ -20,6 +20,9 @@ struct Best <: Block
     below::Vector{Any}
     parts::Parts
     u::Vector{Triple}
+    v::Vector{Triple}
+    states::States  # the distinct rows of trials and trials below the levels: trials alone
+    rows::Vector{Vector{Int}}
     which::Vector{Int}
 end
 
@@ -35,7 +38,7 @@ function Best(m::Metric, counts::Counts, by_law::Bool)
     if parts.short && !isempty(b)
         parts.trials = bound(m, counts, gaps, columns, by_law)
     end
-    return Best(m, counts, rewards, below, parts, u, which)
+    return Best(m, counts, rewards, below, parts, u, v, States(n, zeros(Int, size), mult), rows, which)
 end
 
 "Distinct rows of columns of equal length, increasing, with multiplicities; and which of them each row is."
@@ -52,14 +55,34 @@ function distinct_rows(columns)
     return [x[first] for x in columns], mult, index
 end
 
-"(sum_l gap_l sqrt(S_l))^2 with S_l the variances of Pass@k of the scores at level l or above."
+"Pass@k of the scores at each level or above: its states, parts, u and v."
+function of_levels(m, counts, columns, by_law)
+    one = renamed(m, "pass_at_k")
+    return map(columns[2:end]) do b
+        s = states_of(counts.trials, counts.trials - b)
+        return (one, s, parts_of_states(one, s, by_law)...)
+    end
+end
+
+"(sum_l gap_l sqrt(S_l))^2 with S_l the variances of the levels."
 function bound(m, counts, gaps, columns, by_law)
-    one, total = renamed(m, "pass_at_k"), ZERO
-    for (gap, b) in zip(gaps, columns[2:end])
-        p, _ = parts_of_states(one, states_of(counts.trials, counts.trials - b), by_law)
+    total = ZERO
+    for (gap, (_, _, p, _, _)) in zip(gaps, of_levels(m, counts, columns, by_law))
         total = add(total, mul(gap, root(p.trials)))
     end
     return mul(total, total)
+end
+
+"From the squares of the variances; of a bound as that of its level which is known worst."
+function Estimators.trials_error(x::Best)
+    p, most = x.parts, ZERO
+    p.short || return error_of_states(x.m, x.states, p, x.u, x.v)
+    columns = [x.counts.trials, (Vector{Int}(b) for b in x.below)...]
+    for (one, s, q, u, v) in of_levels(x.m, x.counts, columns, p.by_law)
+        q.trials[1] > 0.0 || continue
+        most = larger(most, div(error_of_states(one, s, q, u, v), mul(q.trials, q.trials)))
+    end
+    return mul(most, mul(p.trials, p.trials))
 end
 
 "The gaps between rewards as shares of their range."

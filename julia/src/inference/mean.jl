@@ -4,6 +4,8 @@ module Means
 
 using ..Scorio: Counts, Group, groups, largest_category, questions, table
 using ..Rationals: Ratio, from_ratio, total, whole
+using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, product, sub
+using ..DegreesOfFreedom: error_of_sum, of_scores
 using ..Variance: Parts
 
 const Fraction = Rational{BigInt}
@@ -86,28 +88,6 @@ function point(a, s)
     return from_ratio(x * s.span + s.low * d, d * s.unit)
 end
 
-"(G, sum over clusters of (m_g (x_g - theta) G / M)^2 G / (G-1)), m_g questions of mean x_g."
-function cluster_deviations(counts, s, theta, clusters)
-    t, M, G, mean = table(counts), questions(counts), maximum(clusters), Fraction(theta...)
-    size, x = zeros(Int, G), fill(Fraction(0), G)
-    right = Dict{Tuple{Int,Int},BigInt}()  # (cluster, trials): sum of U over them
-    for (i, g) in enumerate(clusters)
-        size[g] += 1
-        place = (g, counts.trials[i])
-        for j in eachindex(s.U)
-            t[i, j] > 0 && (right[place] = get(right, place, big(0)) + s.U[j] * t[i, j])
-        end
-    end
-    for ((g, n), total) in right
-        x[g] += Fraction(total, n * s.span)
-    end
-    square = Fraction(0)
-    for g in 1:G
-        square += (x[g] - size[g] * mean)^2
-    end
-    return G, square * Fraction(G, M)^2 * (G > 1 ? Fraction(G, G - 1) : Fraction(1))
-end
-
 "sum_j U_j n_j of every question, exact: as Int where these hold it."
 function scores(counts, U)
     wide = maximum(U) * counts.most >= big(2)^62
@@ -149,6 +129,63 @@ function products(x, y)
         total += x[i] * y[i]
     end
     return big(total)
+end
+
+"The distinct mean scores of questions as fractions, by trials and sum, and which of them each question has."
+function exact_values(counts, U, span)
+    place, which, pairs = Dict{Tuple{Int,BigInt},Int}(), Int[], Ratio[]
+    for (n, x) in zip(counts.trials, scores(counts, U))
+        at = get!(place, (n, big(x))) do
+            push!(pairs, (big(x), n * span))
+            return length(pairs)
+        end
+        push!(which, at)
+    end
+    return pairs, which
+end
+
+"The same, rounded."
+function state_values(counts, U, span)
+    pairs, which = exact_values(counts, U, span)
+    return Triple[from_ratio(x) for x in pairs], which
+end
+
+"The variance of the sum of v, the variances of the questions' means; of a single trial v is its deviation."
+function trials_error(counts, U, span, p)
+    t, u = table(counts), Triple[from_ratio(x, span) for x in U]
+    rows = Dict{Vector{Int},Int}()
+    for i in axes(t, 1)
+        row = t[i, :]
+        rows[row] = get(rows, row, 0) + 1
+    end
+    v, e, mult = Triple[], Triple[], Int[]
+    for row in sort!(collect(keys(rows)))
+        n, x = trials_of(row), variance_of_mean(row, u, p)
+        push!(v, x)
+        push!(e, n == 1 ? mul(x, x) : of_scores(n, row, u, x))
+        push!(mult, rows[row])
+    end
+    return error_of_sum(v, e, mult, p.M, p.some_single)
+end
+
+trials_of(counts) = foldl(+, counts)
+
+"Sum of (score - mean)^2 / (n (n-1)); of a single trial its squared deviation from theta, times M/(M-1)."
+function variance_of_mean(counts, u, p)
+    n, x, total = trials_of(counts), ZERO, ZERO
+    for j in eachindex(counts)
+        x = add(x, mul(u[j], ext(counts[j])))
+    end
+    x = div(x, ext(n))
+    if n == 1
+        d = sub(x, p.theta)
+        return mul(mul(d, d), p.M > 1 ? div(ext(p.M), ext(p.M - 1)) : ONE)
+    end
+    for j in eachindex(counts)
+        d = sub(u[j], x)
+        total = add(total, mul(mul(d, d), ext(counts[j])))
+    end
+    return div(total, product(n, n - 1))
 end
 
 end

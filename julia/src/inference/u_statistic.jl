@@ -8,7 +8,8 @@ using ..Metrics: Metric, exact_credits, exact_value, lost_values, renamed, steep
 using ..Rationals: Ratio, from_ratio, total
 using ..BetaBinomial: BetaBinomial
 using ..Variance: Variance, Parts
-using ..DoubleDouble: Triple, ZERO, sub, weighted_sum
+using ..DegreesOfFreedom: error_of_sum, of_state
+using ..DoubleDouble: Triple, ZERO, mul, sub
 using ..Estimators: Estimators, Side
 
 "Questions that do not show their trial-to-trial variance."
@@ -68,22 +69,32 @@ function parts_of(m, n, mult, u, rest, v, by_law)
     return Parts(M, m.k, sums..., more..., all(unknown), any(unknown), n[1] < 2 * m.k, by_law)
 end
 
-"The parts of binary outcomes, and u of each state."
+"The parts of binary outcomes; u and v of each state."
 function parts_of_states(m, s, by_law)
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
     v = variances(m, s, unidentified(s.n, m.k, by_law), by_law)
-    return parts_of(m, s.n, s.mult, u, rest, v, by_law), u
+    return parts_of(m, s.n, s.mult, u, rest, v, by_law), u, v
+end
+
+"The variance of the sum of v: by how v changes with c where measured; else, and for Max@k, by its square."
+function error_of_states(m, s, p, u, v)
+    if m.name == "pass_at_k"  # all k fail
+        m, s = renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)
+    end
+    v = Variance.with_deviations(v, u, unidentified(s.n, p.k, p.by_law), p.theta, p.M)
+    twice = (s.n .>= 2 * p.k) .& (m.name != "max_at_k")
+    e = Triple[twice[i] ? ZERO : mul(v[i], v[i]) for i in eachindex(v)]
+    inside = findall(twice .& (0 .< s.c .< s.n))
+    n, c = s.n[inside], s.c[inside]
+    below, above = measured(m, n, c .- 1), measured(m, n, c .+ 1)
+    for (j, i) in enumerate(inside)
+        e[i] = of_state(v[i], below[j], above[j], n[j], c[j])
+    end
+    return error_of_sum(v, e, s.mult, p.M, p.short)
 end
 
 "A table u over states, and which state each question is of; where doubles would cancel, exactly_above."
 abstract type Block <: Side end
-
-"Summed from the smallest square on, so that the order of the clusters is nothing."
-function Estimators.clusters(x::Block, labels)
-    joint, G = states_of(labels, which(x)), maximum(labels)
-    squares = Variance.cluster_squares(joint.n, joint.c, joint.mult, x.u, x.parts.theta, x.parts.M, G)
-    return G, weighted_sum(sort!(squares, by = t -> (t[3], t[1], t[2])), fill(1, G))
-end
 
 "In double-double, unless it cancels."
 function Estimators.above(x::Block, y::Block)
@@ -91,11 +102,9 @@ function Estimators.above(x::Block, y::Block)
     return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? exactly_above(x, y) : D
 end
 
-"From joint states."
-function Estimators.spread(x::Block, y::Block, D)
-    s = joint_states(which(x), which(y), max(length(x.u), length(y.u)) + 1)
-    return Variance.spread_of(s.n, s.c, s.mult, x.u, y.u, D)
-end
+Estimators.state_values(x::Block) = x.u, which(x)
+
+Estimators.spread(x::Block, y::Block, D) = Estimators.joint_spread(x, y, D)
 
 "Any metric but the average and Max@k."
 mutable struct Credit <: Block
@@ -103,11 +112,20 @@ mutable struct Credit <: Block
     counts::Counts
     parts::Parts
     u::Vector{Triple}
+    v::Vector{Triple}
     which::Union{Nothing,Vector{Int}}
+    error::Union{Nothing,Triple}
 end
 
 Credit(m::Metric, counts::Counts, by_law::Bool) =
-    Credit(m, counts, parts_of_states(m, states(counts), by_law)..., nothing)
+    Credit(m, counts, parts_of_states(m, states(counts), by_law)..., nothing, nothing)
+
+function Estimators.trials_error(x::Credit)
+    if x.error === nothing
+        x.error = error_of_states(x.m, states(x.counts), x.parts, x.u, x.v)
+    end
+    return x.error::Triple
+end
 
 "The state of each question."
 function which(x::Credit)

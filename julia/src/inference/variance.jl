@@ -4,7 +4,7 @@
 module Variance
 
 using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, neg, product, root, scaled, sub, value
-using ..Distributions: beta_high, beta_low, normal_cdf
+using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
 const NEAR_END = 2.0^-10  # a beta quantile this near to 0 or 1 is not found from the other side
 
@@ -35,22 +35,27 @@ over_square(x, n) = div(div(x, ext(n)), ext(n))
 "Trial-to-trial variance of the metric of this question set."
 fixed_variance(p) = over_square(add(p.trials, p.stabiliser), p.M)
 
-"Variance over the trials and the sampling of units from their population."
-function sampled_variance(p, units)
-    V = over_square(add(p.dev, div(ONE, ext(12))), units)
-    return p.single ? V : larger(V, fixed_variance(p))
-end
+"Variance over the sampling of questions, as their spread shows it."
+sampling_of_questions(p) = over_square(add(p.dev, div(ONE, ext(12))), p.M)
 
-"The effective sample size: how many independent trials it amounts to; share of the variance is of fixed questions."
-function effective_size(p, units, share, left)
+"Variance over the trials and the sampling of questions: not less than that over the trials alone."
+sampled_variance(p, draw) = p.single ? draw : larger(draw, fixed_variance(p))
+
+"""
+The effective sample size: how many independent trials it amounts to; share of the variance is of fixed questions.
+
+draw: the variance over the sampling of questions, or of clusters of them; unit: what one of them weighs, the least
+that 1 / n_eff can be if they were sampled.
+"""
+function effective_size(p, draw, unit, share, left)
     if p.single
         share, left = ZERO, ONE
     end
     least = div(mul(mul(share, ext(p.k)), p.inverse), ext(p.M))
-    n0 = div(ONE, add(least, div(left, ext(units))))
+    n0 = div(ONE, add(least, mul(left, unit)))
     spread = mul(p.theta, p.rest)
     spread[1] == 0.0 && return n0
-    return larger(n0, div(spread, add(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, units)))))
+    return larger(n0, div(spread, add(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, draw)))))
 end
 
 # --- the parts of tables over states ----------------------------------------------------------------
@@ -72,6 +77,16 @@ function of_states(u, rest, v, unknown, mult, M)
         trials = add(trials, unknown[s] ? square : mul(v[s], many))
     end
     return theta, left, trials[1] > 0.0 ? trials : ZERO, dev
+end
+
+"v, with the squared deviation of u where it is unknown."
+function with_deviations(v, u, unknown, theta, M)
+    bessel, out = M > 1 ? div(ext(M), ext(M - 1)) : ONE, copy(v)
+    for s in eachindex(unknown)
+        d = sub(u[s], theta)
+        unknown[s] && (out[s] = mul(mul(d, d), bessel))
+    end
+    return out
 end
 
 "(stabiliser, inverse) from distinct numbers of trials and the largest step of each."
@@ -114,21 +129,6 @@ function jackknife!(out, n, c, more, fewer)
     end
 end
 
-"(sum over the questions of g of (u - theta) G/M)^2 G/(G-1) of each cluster g, of joint states (g, at)."
-function cluster_squares(g, at, mult, u, theta, M, G)
-    out = fill(ZERO, G)
-    for i in eachindex(g)
-        d = mul(sub(u[at[i]], theta), ext(mult[i]))
-        out[g[i]] = add(out[g[i]], d)
-    end
-    scale, bessel = div(ext(G), ext(M)), G > 1 ? div(ext(G), ext(G - 1)) : ONE
-    for j in 1:G
-        d = mul(out[j], scale)
-        out[j] = mul(mul(d, d), bessel)
-    end
-    return out
-end
-
 # --- pairs ------------------------------------------------------------------------------------------
 
 "Trial-to-trial variance of a difference: of the two stabilisers the larger one."
@@ -140,24 +140,19 @@ function sampled_pair_variance(spread, M)
     return over_square(add(unbiased, div(ONE, ext(3))), M)
 end
 
-"Sum of (u_a - v_b - D)^2 over joint states (a, b)."
+"Sum of (u_a - v_b - D)^2 over joint states (a, b), and of its square."
 function spread_of(a, b, mult, u, v, D)
-    total = ZERO
+    second, fourth = ZERO, ZERO
     for i in eachindex(mult)
-        d = sub(sub(u[a[i]], v[b[i]]), D)
-        total = add(total, mul(mul(d, d), ext(mult[i])))
+        d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
+        square = mul(d, d)
+        second, fourth = add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
     end
-    return total
+    return second, fourth
 end
 
 "Whether a difference of x and y lost more than 40 bits."
 cancelled(D, x, y) = sub(scaled(D[1] >= 0.0 ? D : neg(D), 40.0), larger(x, y))[1] < 0.0
-
-"Degrees of freedom of a difference with variances v and w, from M and N questions."
-function welch(v, w, M, N)
-    total = add(v, w)
-    return div(mul(total, total), add(div(mul(v, v), ext(M - 1)), div(mul(w, w), ext(N - 1))))
-end
 
 # --- ends -------------------------------------------------------------------------------------------
 
@@ -203,8 +198,10 @@ function rescale(mu, p, n_eff, ends, low, high)
     return value(mu) + 0.0, value(sigma), value(lo) + 0.0, value(hi) + 0.0
 end
 
-"Phi((theta - t) sqrt(n_eff) / sqrt(t over)), over = 1 - t."
-beyond(p, n_eff, t, over) =
-    normal_cdf(div(mul(sub(p.theta, t), root(n_eff)), root(mul(t, over))))
+"P(T <= (theta - t) sqrt(n_eff) / sqrt(t over)), over = 1 - t; of the normal distribution without freedom."
+function beyond(p, n_eff, t, over, freedom)
+    x = div(mul(sub(p.theta, t), root(n_eff)), root(mul(t, over)))
+    return freedom == ZERO ? normal_cdf(x) : t_cdf(x, freedom)
+end
 
 end

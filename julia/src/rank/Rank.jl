@@ -9,10 +9,11 @@ module Rank
 
 using ..Scorio: LAM, Scorio, refuse, sorted, trials_at_least
 using ..Arguments: Arguments
-using ..Estimates: NO_DIFFERENCE, counts_for, read_request, side
-using ..Models: counted, each, label, named, prior, tensor
+using ..Estimates: counts_for, read_request
+using ..Models: counted, each, named, prior, tensor
 using ..DoubleDouble: ZERO, add, div, exp, ext, log, mul, neg, root, sub, value
-using ..Differences: common, on_same, quantile
+using ..Multiplicity: adjusted, checked_correction, possibly_best, spans
+using ..Pairs: contrasts
 using ..Significance: gap, rule, significant
 
 @nospecialize
@@ -21,5 +22,6 @@ include("scores.jl")
 include("by_metric.jl")
 include("elo.jl")
 include("ranges.jl")
+include("winners.jl")
 
 end

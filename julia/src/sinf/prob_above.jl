@@ -36,5 +36,5 @@ function prob_above(
     bar, bottom, top = map(ext, (t, low, high))
     full = sub(top, bottom)
     at, over = DoubleDouble.div(sub(bar, bottom), full), DoubleDouble.div(sub(top, bar), full)
-    return value(Variance.beyond(x.side.parts, Estimates.effective(x), at, over))
+    return value(Variance.beyond(x.side.parts, Estimates.effective(x), at, over, x.freedom))
 end

@@ -1,141 +1,174 @@
-# How many trials, or questions, until a rule is met if the variance is as estimated: exact integers.
+# How many trials, or questions, until a difference is detected or an interval is narrow enough: exact integers.
 
-"Checked arguments: counts of one model or two, scores U / span, and the rule."
+"Checked arguments: one model or two, the clusters of their questions, and the rule."
 struct Target
-    a::Counts
-    b::Union{Nothing,Counts}
-    U::Vector{BigInt}
-    span::BigInt
-    z::Fraction  # of a pair
-    width::Fraction  # half width on the scale of U / span
-    z_width::Fraction
+    a::Estimators.Side
+    b::Union{Nothing,Estimators.Side}
+    units::Clusters.Units
+    demand::Fraction  # standard errors that the difference must be
+    z_given::Bool
+    z::Fraction  # of the interval
+    width::Fraction  # half width on the scale 0..1
+    difference::Union{Nothing,Fraction}  # on the scale 0..1; nothing: as it was seen
 end
 
 """
-    trials_needed(R, R_b=nothing, w=nothing; half_width=nothing, z=1.645, confidence=0.95, missing=:raise)
-        -> Int, BigInt or nothing
+    trials_needed(R, R_b=nothing, w=nothing; metric=:mean, k=nothing, tau=nothing, half_width=nothing,
+        difference=nothing, power=0.8, z=nothing, confidence=0.95, missing=:raise) -> Int, BigInt or nothing
 
-Trials per question until two models differ significantly, or until the interval for this question set is narrow enough.
+Trials per question that detect a difference with the stated power, or make the interval narrow enough.
 
 - `R`: outcomes so far, M×N, or `Counts`.
-- `R_b`: outcomes of another model on the same questions: |difference| must reach `z` of its standard deviations.
+- `R_b`: outcomes of another model on the same questions: their difference is to be detected.
 - `w`: the score of each category; default (0, 1).
-- `half_width`: instead of `R_b`: half the width of `mean_ci(R; questions=:fixed)`, > 0, in units of `w`.
-- `z`: threshold for the pair, in (0, 100]; 1.645 is 95% one-sided.
-- `confidence`: level of the interval, strictly between 0 and 1.
+- `metric`, `k`, `tau`: as in [`interval`](@ref). Metrics of k trials need 2k trials of every question: only these tell
+  the variance at another number of trials.
+- `half_width`: instead of `R_b`: half the width of `interval(R; questions=:fixed)`, > 0, in units of `w`.
+- `difference`: the difference to detect, > 0, in units of `w`; default: the observed one.
+- `power`: probability that the two models are significantly different, if their difference is the one assumed, in
+  [1/2, 1).
+- `z`: instead of `power` and `confidence`: how many standard errors the difference is to be, in (0, 100].
+- `confidence`: 1 - confidence is the two-sided level of the comparison; or the level of the interval.
 - `missing`: the policy for absent outcomes. Questions without a trial on any side are left out.
 
-In all: subtract those you have. `nothing` where the two means are equal, which no number of trials separates. Throws
-`InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`. The variance
-falls like V(N) = (A/N + 1/N^2) / M^2, A the sum over questions of the variance of one trial (of both models), so z
-grows like sqrt(N) and the width falls like 1/sqrt(N). With one trial per question A is an upper bound. The power is 50%
-if the true difference is the observed one, which is itself an estimate (at a z of 1 the answer may be off five-fold):
-plan again on the way.
+In all: subtract those you have. `nothing` where the difference is 0, which no number detects. Throws `InvalidInput` for
+anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`; range: fewer than 2k trials. The
+variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum over questions of the variance of
+one trial (of both models); with one trial per question A is an upper bound. The rule is
+|D| >= (z_(1 - alpha/2) + z_power) sqrt(V(N)). An observed difference is itself uncertain (at one standard error the
+answer may be off five-fold): state the difference that matters, or plan again on the way.
 
 # Examples
 ```jldoctest
 julia> A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0];
 
-julia> trials_needed(A, B), trials_needed(A; half_width=0.1)
-(6, 22)
+julia> trials_needed(A, B), trials_needed(A, B; difference=0.1), trials_needed(A; half_width=0.1)
+(14, 146, 22)
 ```
 """
 function trials_needed(
-    R, R_b = nothing, w = nothing; half_width = nothing, z = 1.645, confidence = 0.95, missing = :raise,
+    R, R_b = nothing, w = nothing;
+    metric = :mean, k = nothing, tau = nothing, half_width = nothing, difference = nothing, power = 0.8, z = nothing,
+    confidence = 0.95, missing = :raise,
 )
-    t = target(R, R_b, w, half_width, z, confidence, missing)
-    p = Means.sums(t.a, t.U, t.span)
-    V(A) = N -> (A / N + Fraction(1) / (N * N)) / big(p.M)^2
-    each = Means.single_trials(p, t.span)
-    t.b === nothing && return until_narrow(t, p.theta, N -> N * p.M, V(each))
-    q = Means.sums(t.b, t.U, t.span)
-    return until_significant(t, Means.difference(p, q), V(each + Means.single_trials(q, t.span)))
+    q = Estimates.read_request(metric, k, tau, w; missing = missing)
+    t = target(q, R, R_b, half_width, difference, power, z, confidence)
+    k, M = q.m.k, t.a.parts.M
+    a, D = Planning.growth(t.a, "R"), Planning.spread_of_units(t.a, t.b, Clusters.Units(M))[1]
+    V(N, trials) = (trials + Planning.step(a, N)) / big(M)^2
+    if t.b === nothing
+        return until_narrow(t, D, N -> Fraction(N * M, k), N -> V(N, Planning.trials_variance(a, N)), k)
+    end
+    b = Planning.growth(t.b, "R_b")
+    return until_detected(t, D, N -> V(N, Planning.trials_variance(a, N) + Planning.trials_variance(b, N)), k)
 end
 
 """
-    questions_needed(R, R_b=nothing, w=nothing; half_width=nothing, z=1.645, confidence=0.95, missing=:raise)
+    questions_needed(R, R_b=nothing, w=nothing; metric=:mean, k=nothing, tau=nothing, half_width=nothing,
+        difference=nothing, power=0.8, z=nothing, confidence=0.95, clusters=nothing, law=:beta, missing=:raise)
         -> Int, BigInt or nothing
 
-Questions of the same population, at the present trials, until models differ significantly or the interval is narrow.
+Questions, at the present trials of each, that detect a difference or make the interval narrow enough.
 
-- `R`, `R_b`, `w`, `z`, `confidence`, `missing`: as in [`trials_needed`](@ref).
-- `half_width`: instead of `R_b`: half the width of `mean_ci(R; questions=:sampled)`, > 0, in units of `w`.
+- `R`, `R_b`, `w`, `difference`, `power`, `z`, `confidence`, `missing`: as in [`trials_needed`](@ref).
+- `metric`, `k`, `tau`, `law`: as in [`interval`](@ref).
+- `half_width`: instead of `R_b`: half the width of `interval(R; questions=:sampled)`, > 0, in units of `w`.
+- `clusters`: M labels, the cluster of each question: more of them, of the same sizes, are counted in questions.
 
-Questions in all; `nothing` where the two means are equal. Throws `InvalidInput` as `trials_needed`; shape: a single
-question, which shows no variance between questions. The variance falls like V(Q) = (Q S + 1/12) / Q^2 (1/3 for a
-pair), S the variance between questions with the trial-to-trial variance in it; so z grows like sqrt(Q). More trials
-lower S only by the trial-to-trial part.
+Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as `trials_needed`; shape: a single
+question, or a single cluster, whose spread is unknown. V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one model), S the
+variance between questions, trial-to-trial variance included. The t distribution of the comparison costs about
+z_(1 - alpha/2)^2 / 2 questions more, which are added. More trials lower S only by the part that the trials make.
 
 # Examples
 ```jldoctest
 julia> A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0];
 
 julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
-(3, 16)
+(7, 16)
 ```
 """
 function questions_needed(
-    R, R_b = nothing, w = nothing; half_width = nothing, z = 1.645, confidence = 0.95, missing = :raise,
+    R, R_b = nothing, w = nothing;
+    metric = :mean, k = nothing, tau = nothing, half_width = nothing, difference = nothing, power = 0.8, z = nothing,
+    confidence = 0.95, clusters = nothing, law = :beta, missing = :raise,
 )
-    t = target(R, R_b, w, half_width, z, confidence, missing)
-    p = Means.sums(t.a, t.U, t.span)
-    Differences.at_least_two(p.M, "R")
-    V(S, least) = Q -> (Q * S + least) / (Q * Q)
-    t.b === nothing && return until_narrow(t, p.theta, Q -> Q, V(Fraction(p.dev...) / p.M, Fraction(1, 12)))
-    D = Means.difference(p, Means.sums(t.b, t.U, t.span))
-    S = Means.spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
-    return until_significant(t, D, V(S, Fraction(1, 3)))
+    q = Estimates.read_request(
+        metric, k, tau, w; questions = "sampled", clusters = clusters, law = law, missing = missing,
+    )
+    t = target(q, R, R_b, half_width, difference, power, z, confidence)
+    Differences.at_least_two(t.units.G, "R", t.units.labels === nothing ? "question" : "cluster")
+    D, each = Planning.spread_of_units(t.a, t.b, t.units)
+    S, part = each * t.units.M, Fraction(t.units.squared, t.units.M)
+    t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * S + part / 12) / (Q * Q))
+    t.z_given && return until_detected(t, D, Q -> (Q * S + part / 3) / (Q * Q))
+    D, need, less = something(t.difference, D), t.demand * t.demand, t.z * t.z / 2
+    D == 0 && return nothing
+    return Planning.first_met(n -> n > less && D * D * (n - less)^2 >= need * ((n - less) * S + part / 3))
 end
 
-function target(R, R_b, w, half_width, z, confidence, missing)
-    confidence, z = Arguments.confidence(confidence), Arguments.finite(z, "z")
-    0.0 < z <= 100.0 || refuse("range", "z", "z = ", z, " is outside (0, 100]")
+function target(q, R, R_b, half_width, difference, power, z, confidence)
+    confidence = Arguments.confidence(confidence)
+    demand = demanded(power, z, confidence)
     (R_b === nothing) == (half_width === nothing) && refuse("conflict", "half_width", "give one of R_b and half_width")
-    h = half_width === nothing ? 1.0 : Arguments.finite(half_width, "half_width")
-    h > 0.0 || refuse("range", "half_width", "half_width = ", h, " is not positive")
-    q = Estimates.read_request("mean", nothing, nothing, w; missing = missing)
-    s = Means.scale(q.m.w)
-    a, b = R_b === nothing ? (one_model(q, R), nothing) : two_models(q, R, R_b, "R", "R_b")
-    high, low, e = normal_z(confidence)
-    z_width = (fraction(high) + fraction(low)) * Fraction(2)^(256 * Int(e))
-    width = any(!iszero, s.U) ? fraction(h) * s.unit / s.span : Fraction(1)
-    return Target(a, b, s.U, s.span, fraction(z), width, z_width)
+    R_b === nothing && difference !== nothing &&
+        refuse("conflict", "difference", "a difference is between two models: it needs R_b")
+    h, d = positive(half_width, "half_width"), positive(difference, "difference")
+    low, high = map(Planning.fraction, extrema(q.m.w))
+    a, b, units = R_b === nothing ? one_side(q, R) : planned_pair(q, R, R_b)
+    units = units === nothing ? Clusters.Units(a.parts.M) : units
+    span, equal = high - low, high == low
+    width = equal ? Fraction(1) : Planning.fraction(something(h, 1.0)) / span
+    seen = equal || d === nothing ? nothing : Planning.fraction(d) / span
+    return Target(a, b, units, demand, z !== nothing, Planning.fraction(normal_z(confidence)), width, seen)
 end
 
-"The counts of the questions that have a trial."
-function one_model(q, R)
+function planned_pair(q, R, R_b)
+    a, b, _, units = two_sides(q, R, R_b, "R", "R_b")
+    return a, b, units
+end
+
+"One model, and the clusters of its questions that have a trial."
+function one_side(q, R)
     Models.check_flat(R, "R")
-    return with_trials(Estimates.counts_for(q, R), "R")[1]
+    counts = Estimates.counts_for(q, R)
+    labels = population(nothing, q.clusters, q.sampled, counts)[2]
+    trials_at_least(counts, q.m.k, "R", "no variance is known beyond the trials")
+    kept, dropped = with_trials(counts, "R")
+    return Estimates.side(q, kept), nothing, Estimates.units_of(labels, dropped)
 end
 
-"A finite double as it is."
-fraction(x) = Fraction(Rationals.integer_ratio(x)...)
-
-"The smallest n >= 1 at which a rule is met that stays met."
-function first_met(met)
-    high = big(1)
-    while !met(Fraction(high))
-        high *= 2
+"How many standard errors the difference must be."
+function demanded(power, z, confidence)
+    power = Arguments.finite(power, "power")
+    0.5 <= power < 1.0 || refuse("range", "power", "power = ", power, " is outside [0.5, 1)")
+    if z === nothing
+        more = power > 0.5 ? Planning.fraction(Distributions.one_sided_z(power)) : Fraction(0)
+        return Planning.fraction(normal_z(confidence)) + more
     end
-    low = high ÷ 2
-    while high - low > 1
-        n = (low + high) ÷ 2
-        low, high = met(Fraction(n)) ? (low, n) : (n, high)
-    end
-    return high <= typemax(Int) ? Int(high) : high
+    z = Arguments.finite(z, "z")
+    0.0 < z <= 100.0 || refuse("range", "z", "z = ", z, " is outside (0, 100]")
+    return Planning.fraction(z)
 end
 
-until_significant(t, D, V) = D == 0 ? nothing : first_met(n -> t.z * t.z * V(n) <= D * D)
+function positive(x, name)
+    x === nothing && return nothing
+    value = Arguments.finite(x, name)
+    value > 0.0 || refuse("range", name, name, " = ", value, " is not positive")
+    return value
+end
+
+function until_detected(t, D, V, start = 1)
+    D = something(t.difference, D)
+    return D == 0 ? nothing : Planning.first_met(n -> t.demand * t.demand * V(n) <= D * D, start)
+end
 
 "Wilson's half width squared, (q theta (1 - theta) + q^2/4) / (1 + q)^2, q = z^2 / n_eff, at most width^2."
-function until_narrow(t, theta, n0, V)
-    one = Fraction(1)
-    mean = Fraction(theta...)
-    p = mean * (one - mean)
-    return first_met() do n
-        least, n_eff = n0(n), p / V(n)
-        q = t.z_width * t.z_width / (n_eff > least ? n_eff : least)
-        reach = t.width * (one + q)
-        return q * p + q * q / Fraction(4) <= reach * reach
+function until_narrow(t, theta, n0, V, start = 1)
+    p = theta * (1 - theta)
+    function met(n)
+        q = t.z * t.z / max(Fraction(n0(n)), p / V(n))
+        return q * p + q * q / 4 <= (t.width * (1 + q))^2
     end
+    return Planning.first_met(met, start)
 end

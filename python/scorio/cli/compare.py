@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from ..display.terms import MARKS, interval
+from ..display.terms import MARKS, interval, p_value
 from ..display.text import digits, listed, number, percents, printable, width
 from ..errors import InvalidInput
 from . import options, output
@@ -25,13 +25,14 @@ EXAMPLES = """examples:
 LONGEST = 30  # columns of a name in the verdict; longer ones are A and B there
 MEANING = """The two models are compared question by question, on the questions that both
 answered. Columns: the value of A and of B, the difference A - B with its
-confidence interval, and P(A > B), the probability that A is better.
+confidence interval, its two-sided p-value, and P(A > B), the probability that A
+is better.
 
-The verdict below the table is a test at the one-sided level 1 - P, where P is
-that of --confidence: the difference is significant if P(A > B) or P(B > A) is
-at least P. If it is not, the verdict says which sample size would detect a
-difference of this size with 80% power. The interval in the verdict is at the
-level 2 P - 1: it excludes 0 if and only if the difference is significant.
+The verdict below the table is a test of the averages at the two-sided level
+1 - P of --confidence P: the difference is significant where p is at most 1 - P,
+which is just where the interval excludes 0. If it is not significant, the
+verdict says which sample size would detect a difference of this size with 80%
+power.
 
 """
 
@@ -48,30 +49,32 @@ def add(commands: Any) -> None:
 
 def run(args: Namespace) -> output.Answer:
     """Read, align, compare, print."""
-    from .. import arguments, sinf
+    from .. import arguments, io, sinf
     from ..leaderboard import incomplete, interval_of, meanings
     from ..leaderboard.verdict import verdict
 
-    arguments.confidence(args.confidence, 0.5)
+    arguments.confidence(args.confidence)
     names, logs = _pair(args)
     A, B = (logs[x].counts for x in names)
     at_k = "max_at_k" if args.weights else "pass_at_k"
     asked: dict[str, Any] = {"questions": args.questions, "confidence": args.confidence}
+    clusters = io.clusters_of({x: logs[x] for x in names}) if args.questions == "sampled" else None
     records = []
     for metric, k in [("mean", None), *((at_k, k) for k in args.k or [])]:
         with options.naming_k(logs, k):
             own = [interval_of(logs[x], metric, k, w=args.weights, **asked) for x in names]
-            d = sinf.compare(A, B, metric, k, w=args.weights, **asked)
+            d = sinf.compare(A, B, metric, k, w=args.weights, clusters=clusters, **asked)
         ends = {f"{x}{end}": getattr(r, field) for x, r in zip("ab", own, strict=True)
                 for end, field in (("", "mu"), ("_lo", "lo"), ("_hi", "hi"))}  # fmt: skip
-        difference = {"difference": d.mu, "sigma": d.sigma, "lo": d.lo, "hi": d.hi, "p_above": d.p_above}
+        difference = {"difference": d.mu, "sigma": d.sigma, "lo": d.lo, "hi": d.hi}
+        difference |= {"p_value": d.p_value, "df": d.df, "p_above": d.p_above, "significant": d.significant}
         records.append({"metric": metric, "k": k} | ends | difference | {"variance_source": d.variance_source})
     shared = number(A.M, "shared question")
     called = names if max(map(width, names)) <= LONGEST else ["A", "B"]
     a, b = called
-    said = verdict(a, b, A, B, **asked, weights=args.weights)
+    said = verdict(a, b, A, B, **asked, weights=args.weights, clusters=clusters)
     sources = {r["variance_source"] for r in records}
-    about = meanings(logs, args.questions, args.confidence, sources, pairs=True)
+    about = meanings(logs, args.questions, args.confidence, sources)
     notes = [said, *about, *incomplete(logs, args.missing)]
 
     def page(columns: int) -> list[str]:
@@ -135,8 +138,9 @@ def _table(records: list[dict[str, Any]], args: Namespace, room: int) -> str:
     own = [ends(x.upper(), (x, f"{x}_lo", f"{x}_hi"), [""] * len(records)) for x in "ab"]
     difference = ends("A - B", ("difference", "lo", "hi"), [MARKS[r["variance_source"]] for r in records])
     better = Column("P(A > B)", percents([r["p_above"] for r in records]))
-    columns = [metrics, *own, difference, better]
+    tested = Column("p", [p_value(r["p_value"]).removeprefix("p = ").removeprefix("p ") for r in records])
+    columns = [metrics, *own, difference, tested, better]
     if wide(columns) > room:
         plain = [Column(x.upper(), aligned(format(r[x], form) for r in records)) for x in "ab"]
-        columns = [metrics, *plain, difference, better]
+        columns = [metrics, *plain, difference, tested, better]
     return rendered(columns)

@@ -25,7 +25,7 @@ MEANING = """columns of the table, needed numbers in total, not in addition:
              says that these models differ on these questions
   questions  with the present number of trials per question: a significant
              difference then says that they differ on similar questions too
-The comparison is one-sided, at the level 1 - P of --confidence P. If the true
+The comparison is two-sided, at the level 1 - P of --confidence P. If the true
 difference is the observed one, it is then detected with the stated power. The
 observed difference is itself an estimate: plan again when more data are there.
 At the same number of calls to the model, a new question is worth at least as
@@ -46,7 +46,7 @@ def add(commands: Any) -> None:
     add("--power", type=float, default=0.8, metavar="POWER",
         help="probability of detecting the observed difference (default 0.8)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P",
-        help="1 - level of the one-sided comparison; with --half-width the coverage of the interval "
+        help="1 - level of the two-sided comparison; with --half-width the coverage of the interval "
         "(default 0.95)")  # fmt: skip
     options.forms(parser)
 
@@ -75,10 +75,9 @@ def run(args: Namespace) -> output.Answer:
 def _separated(args: Namespace, logs: Any) -> tuple[list[dict[str, Any]], str]:
     """Each model and the next one below it, on the questions that both answered."""
     from .. import arguments, eval, io, sinf
-    from ..leaderboard.verdict import critical_sum
 
     options.two(logs)
-    arguments.confidence(args.confidence, 0.5)
+    arguments.confidence(args.confidence)
 
     def average(log: Any) -> float:
         kept = log.counts.select(log.counts.trials > 0)
@@ -86,18 +85,18 @@ def _separated(args: Namespace, logs: Any) -> tuple[list[dict[str, Any]], str]:
 
     mean = {name: average(log) for name, log in logs.items()}
     order = sorted(logs, key=lambda name: (-mean[name], name))
-    given = {"w": args.weights, "z": critical_sum(args.confidence, args.power)}
+    given = {"w": args.weights, "power": args.power, "confidence": args.confidence}
     records = []
     for a, b in pairwise(order):
         both = io.shared(logs, [a, b])
         A, B = both[a].counts, both[b].counts
         difference = sinf.compare(A, B, w=args.weights, questions="fixed").mu
         pair = {"model": a, "average": mean[a], "next": b, "difference": difference}
-        records.append(pair | _needed(A, B, given))
+        records.append(pair | _needed(A, B, given, io.clusters_of(both)))
     last = {"model": order[-1], "average": mean[order[-1]], "next": None, "difference": None}
     said = (
         "Needed, in total: the trials per question, or the questions, at which the observed difference between a model "
-        f"and the next one below would be detected with {level(args.power)} power by a one-sided comparison at the "
+        f"and the next one below would be detected with {level(args.power)} power by a comparison at the "
         f"{alpha(args.confidence)} level."
     )
     return [*records, last | dict.fromkeys(NEEDED)], said
@@ -105,15 +104,17 @@ def _separated(args: Namespace, logs: Any) -> tuple[list[dict[str, Any]], str]:
 
 def _narrow(args: Namespace, logs: Any) -> tuple[list[dict[str, Any]], str]:
     """Each model, until its interval is narrow enough."""
-    from .. import eval
+    from ..leaderboard import interval_of
 
     given = {"w": args.weights, "half_width": args.half_width, "confidence": args.confidence}
     records = []
     for name, log in logs.items():
-        kept = log.counts.select(log.counts.trials > 0)
-        ends = [eval.mean_ci(kept, args.weights, questions=q, confidence=args.confidence) for q in ("fixed", "sampled")]
+        kept = log.only([i for i, n in enumerate(log.counts.trials.tolist()) if n])
+        ends = [
+            interval_of(kept, w=args.weights, questions=q, confidence=args.confidence) for q in ("fixed", "sampled")
+        ]
         now = {f"half_width_{q}": (x.hi - x.lo) / 2 for q, x in zip(("fixed", "sampled"), ends, strict=True)}
-        records.append({"model": name, "average": ends[0].mu} | now | _needed(kept, None, given))
+        records.append({"model": name, "average": ends[0].mu} | now | _needed(kept.counts, None, given, kept.clusters))
     said = (
         f"Needed, in total, for a {interval(args.confidence)} of +/- {args.half_width:.10g}: trials per question for "
         f"{SCOPE['fixed']}, or questions for {SCOPE['sampled']}."
@@ -121,12 +122,12 @@ def _narrow(args: Namespace, logs: Any) -> tuple[list[dict[str, Any]], str]:
     return records, said
 
 
-def _needed(A: Any, B: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _needed(A: Any, B: Any, given: dict[str, Any], clusters: Any) -> dict[str, Any]:
     from .. import sinf
 
     trials = sinf.trials_needed(A, B, **given)
     try:
-        questions = sinf.questions_needed(A, B, **given)
+        questions = sinf.questions_needed(A, B, clusters=clusters, **given)
     except InvalidInput as e:
         if e.code != "shape":  # the variance between questions is unknown from a single one
             raise

@@ -14,16 +14,16 @@ from .tables import GAP, Column, fitted, rendered, said_below, wide
 EXAMPLES = """examples:
   scorio rank runs.csv
   scorio rank runs.csv --metric pass@k --k 4 --questions sampled
-  scorio rank runs.csv --joint --confidence 0.99
+  scorio rank runs.csv --correction none --confidence 0.99
 
 """
 MEANING = """A rank range counts significant differences: from 1 + the number of models that
 are significantly better to the number of models that are not significantly
 worse. "2-4": one model is significantly better, all but four are significantly
-worse. Every pair is compared on the questions that both answered, at the
-one-sided level 1 - P of --confidence P. Each comparison is at this level by
-itself; with --joint the level is divided by the number of other models, so that
-all ranges together cover the true ranks with about P.
+worse. Every pair is compared on the questions that both answered, two-sided, at
+the level 1 - P of --confidence P. The level is family-wise over all pairs by
+Holm's method: all ranges together cover the true ranks with probability P. With
+--correction none each pair is tested by itself.
 
 """
 
@@ -35,7 +35,8 @@ def add(commands: Any) -> None:
     options.reading(parser)
     options.metric(parser)
     options.asking(parser)
-    parser.add_argument("--joint", action="store_true", help="let all ranges together cover the true ranks")
+    parser.add_argument("--correction", choices=("holm", "none"), default="holm",
+                        help="adjust for the number of pairs (default holm), or test each by itself")  # fmt: skip
     options.forms(parser)
 
 
@@ -48,8 +49,10 @@ def run(args: Namespace) -> output.Answer:
     options.two(logs)
     asked = {"k": args.k, "tau": args.tau, "w": args.weights, "questions": args.questions}
     asked |= {"confidence": args.confidence}
+    correction = None if args.correction == "none" else args.correction
+    clusters = io.clusters_of(logs) if args.questions == "sampled" else None
     with options.naming_k(logs, args.k):
-        ranges = rank.ranges(io.aligned(logs), args.metric, joint=args.joint, **asked)
+        ranges = rank.ranges(io.aligned(logs), args.metric, correction=correction, clusters=clusters, **asked)
     values = {name: interval_of(log, args.metric, **asked) for name, log in logs.items()}
     order = sorted(logs, key=lambda name: (ranges[name].best + ranges[name].worst, -values[name].mu, name))
     records = [
@@ -62,11 +65,11 @@ def run(args: Namespace) -> output.Answer:
         }
         for name in order
     ]
-    how = "for all pairs together, approximately" if args.joint else "for each pair by itself"
+    how = "family-wise over all pairs, Holm" if correction else "for each pair by itself"
     notes = [
         "Rank range: from 1 + the number of significantly better models to the number of models that are not "
-        f"significantly worse (one-sided {alpha(args.confidence)} level, {how}).",
-        *meanings(logs, args.questions, args.confidence, {x.variance_source for x in values.values()}, pairs=True),
+        f"significantly worse ({alpha(args.confidence)} level, {how}).",
+        *meanings(logs, args.questions, args.confidence, {x.variance_source for x in values.values()}),
         *incomplete(logs, args.missing),
     ]
 
@@ -77,4 +80,4 @@ def run(args: Namespace) -> output.Answer:
         models, said = fitted("model", order, room)
         return [output.title(args, len(logs)), rendered([ranks, models, *rest]), *said_below(said, width)]
 
-    return output.answer(args, records, notes, page, metric=args.metric, k=args.k, tau=args.tau, joint=args.joint)
+    return output.answer(args, records, notes, page, metric=args.metric, k=args.k, tau=args.tau, correction=correction)

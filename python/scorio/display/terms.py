@@ -29,6 +29,20 @@ def alpha(confidence: float) -> str:
     return level(1.0 - confidence)
 
 
+def p_value(p: float) -> str:
+    """p = 0.031, p < 0.0001.
+
+    Examples
+    --------
+    >>> from scorio.display import terms
+    >>> terms.p_value(0.03141), terms.p_value(0.2), terms.p_value(2e-9)
+    ('p = 0.031', 'p = 0.20', 'p < 0.0001')
+    """
+    if p < 1e-4:
+        return "p < 0.0001"
+    return f"p = {p:.2f}" if p >= 0.0995 else f"p = {p:.2g}"
+
+
 def marked(text: str, mark: str) -> str:
     """A text with a mark behind it, where there is one."""
     return f"{text} {mark}" if mark else text

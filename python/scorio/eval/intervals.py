@@ -11,6 +11,7 @@ from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import ONE, ZERO, Triple, div, ext, mul, power, sub
 from ..errors import InvalidInput
 from ..inference import beta_binomial, variance
+from ..inference.difference import quantile
 from ..inference.estimate import ask, measured
 from ..metrics import hypergeometric
 from ..metrics.metric import read_metric
@@ -111,10 +112,13 @@ def interval(
     arguments.choice(shape, "shape", ("wilson", "beta"))
     x, m = measured(asked, R, pool, clusters, missing), asked.m
     low, high = min(m.w), max(m.w)
+    z = normal_z(confidence)
+    q = quantile(x.freedom, confidence, 2) if x.freedom[0] else z
     if shape == "wilson":
-        ends = variance.wilson_interval(x.known, normal_z(confidence), x.side.mu(), low, high)
+        ends = variance.wilson_interval(x.known, q, x.side.mu(), low, high)
     else:
-        ends = variance.beta_interval(x.known, confidence, x.side.mu(), low, high)
+        worth = div(mul(z, z), mul(q, q)) if x.freedom[0] else ONE
+        ends = variance.beta_interval(x.known, confidence, worth, x.side.mu(), low, high)
     mu, sigma, lo, hi, n_eff = ends
     return MetricInterval(mu, sigma, lo, hi, questions, x.variance_source, n_eff, x.units, x.dropped)
 

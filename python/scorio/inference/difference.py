@@ -8,62 +8,107 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..arithmetic.distributions import normal_cdf, normal_quantile, share, t_cdf, t_quantile
-from ..arithmetic.double_double import ZERO, Triple, add, div, ext, root, sub
+from ..arithmetic.distributions import share, t_cdf, t_quantile
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, neg, root, scaled, sub
+from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
+from .clusters import Units, parts_of
+from .degrees_of_freedom import of_questions, of_trials, of_units, smaller, welch
 from .estimator import Side
-from .variance import fixed_pair, larger, sampled, sampled_pair, welch
+from .variance import differences, fixed_pair, larger, sampled_pair, sampling_of_questions
+from .variance import sampled as sampled_variance
+
+ONE_THIRD, ONE_TWELFTH = from_ratio(1, 3), from_ratio(1, 12)
 
 
 class Difference(NamedTuple):
-    """D = theta_A - theta_B, its deviation, the degrees of freedom of its t law (None: normal), what is known of it."""
+    """D = theta_A - theta_B, its standard error, the degrees of freedom of its t law, how the variance was obtained."""
 
     D: Triple
     deviation: Triple
-    freedom: Triple | None
+    freedom: Triple
     variance_source: str
 
+    def p_value(self) -> Triple:
+        """Two-sided; 1 where neither D nor its standard error can be anything but 0."""
+        if self.D[0] == 0.0:
+            return ONE
+        t = div(self.D, self.deviation)
+        x: Triple = scaled(t_cdf(t if t[0] < 0.0 else neg(t), self.freedom), 1.0)
+        return x
+
     def p_above(self) -> Triple:
-        """The law's cdf of D over its deviation; 1/2 where neither can be anything but 0."""
-        t = div(self.D, self.deviation) if self.deviation[0] else ZERO
-        x: Triple = t_cdf(t, self.freedom) if self.freedom else normal_cdf(t)
+        """The t law's cdf of D over its standard error; 1/2 for D = 0."""
+        x: Triple = t_cdf(div(self.D, self.deviation) if self.D[0] else ZERO, self.freedom)
+        return x
+
+    def beyond(self, gap: Triple) -> Triple:
+        """P(T >= (D - gap) / standard error)."""
+        less = sub(gap, self.D)
+        x: Triple = t_cdf(div(less, self.deviation) if less[0] else ZERO, self.freedom)
+        return x
+
+    def turned(self) -> Difference:
+        """B against A."""
+        return self._replace(D=neg(self.D))
+
+    def reach(self, confidence: float, ways: int = 1) -> Triple:
+        """Half the width of the two-sided interval, one of so many at a joint level."""
+        x: Triple = mul(quantile(self.freedom, confidence, 2 * ways), self.deviation)
         return x
 
 
 @lru_cache(maxsize=256)
-def quantile(freedom: Triple | None, confidence: float, ways: int) -> Triple:
-    """The quantile with upper tail (1 - confidence) / ways, of the t law or the normal one."""
-    tail = share(confidence, ways)
-    x: Triple = t_quantile(tail, freedom) if freedom else normal_quantile(sub((0.5, 0.0, 0.0), tail), tail)
+def quantile(freedom: Triple, confidence: float, ways: int) -> Triple:
+    """The quantile with upper tail (1 - confidence) / ways of the t law."""
+    x: Triple = t_quantile(share(confidence, ways), freedom)
     return x
 
 
-def on_same(A: Side, B: Side, sampled: bool, name: str) -> Difference:
-    """On the same questions, each with k trials on both sides."""
+def within(x: Triple, confidence: float) -> bool:
+    """Whether a p-value is at most 1 - confidence."""
+    return bool(sub(share(confidence, 1), x)[0] >= 0.0)
+
+
+def on_same(A: Side, B: Side, sampled: bool, name: str, units: Units | None = None) -> Difference:
+    """On the same questions, each with k trials on both sides; clusters of them were drawn if units says so."""
     p, q, D = A.parts, B.parts, A.above(B)
     single = p.single or q.single
     V, known = fixed_pair(p.x, q.x, p.M), "measured" if sampled else _worse(p.known(), q.known())
     if not sampled and not single:
-        return Difference(D, root(V), None, known)
-    spread_known(p.M, name)
-    both = sampled_pair(A.spread(B, D), p.M)
-    return Difference(D, root(both if single else larger(both, V)), ext(float(p.M - 1)), known)
+        return Difference(D, root(V), of_trials(p.x, A.trials_error(), q.x, B.trials_error()), known)
+    units = units or Units(p.M)
+    spread_known(units.G, name, "question" if units.labels is None else "cluster")
+    both, freedom = _drawn(A, B, D, units)
+    return Difference(D, root(both if single else larger(both, V)), freedom, known)
+
+
+def _drawn(A: Side, B: Side, D: Triple, units: Units) -> tuple[Triple, Triple]:
+    """The variance over the draw of units, and its degrees of freedom."""
+    if units.labels is None:
+        second, fourth = A.spread(B, D)
+        return sampled_pair(second, units.M), of_questions(second, fourth, ONE_THIRD, units.M)
+    (u, at), (v, to) = A.values(), B.values()
+    Z, squares = parts_of(units, differences(units.means(at, u), units.means(to, v)), D)
+    part = units.share(3)
+    return add(Z, part), smaller(of_units(Z, squares, part, units.G), units.freedom)
 
 
 def on_different(A: Side, B: Side) -> Difference:
-    """On different questions, drawn from the same kind; Welch's degrees of freedom."""
+    """On different questions of one population; Welch's degrees of freedom."""
     p, q = A.parts, B.parts
     spread_known(p.M, "A")
     spread_known(q.M, "B")
-    v, w = (sampled(x.x, x.M, x.M, x.single) for x in (p, q))
-    return Difference(A.above(B), root(add(v, w)), welch(v, w, p.M, q.M), "measured")
+    v, w = (sampled_variance(x.x, x.M, sampling_of_questions(x.x, x.M), x.single) for x in (p, q))
+    f, g = (of_questions(*x.own_spread(), ONE_TWELFTH, x.parts.M) for x in (A, B))
+    return Difference(A.above(B), root(add(v, w)), welch(v, f, w, g), "measured")
 
 
 def _worse(*known: str) -> str:
     return next(x for x in ("upper bound", "beta-binomial", "measured") if x in known)
 
 
-def spread_known(M: int, name: str) -> None:
-    """One question tells nothing of how questions differ."""
-    if M < 2:
-        raise InvalidInput("shape", name, f"one question of {name} is left: the spread of questions is unknown")
+def spread_known(units: int, name: str, what: str = "question") -> None:
+    """One question, or one cluster of them, tells nothing of how they differ."""
+    if units < 2:
+        raise InvalidInput("shape", name, f"one {what} of {name} is left: the spread of {what}s is unknown")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.double_double import ONE, ZERO, Triple
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, get
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, read_metric
@@ -16,10 +16,12 @@ from ..outcomes.counts import Counts
 from ..outcomes.models import check_flat, check_labels
 from ..outcomes.tally import count
 from . import variance
+from .clusters import Units, parts_of
 from .estimator import Mean, Side
 from .max_at_k import Best
 from .u_statistic import Credit
 
+ONE_TWELFTH = from_ratio(1, 12)
 NO_INTERVAL = "no interval beyond the trials; eval.extrapolate() says what a model of the questions gives"
 NO_DIFFERENCE = "no difference is known beyond the trials"
 
@@ -39,12 +41,13 @@ class Asked(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two models under a metric."""
+    """Two models under a metric, and the clusters of the questions of both."""
 
     a: Side
     b: Side
     paired: bool
     dropped: list[int]
+    units: Units | None = None
 
 
 class Measured(NamedTuple):
@@ -52,6 +55,9 @@ class Measured(NamedTuple):
 
     side: Side
     units: int
+    draw: Triple  # the variance over the draw of units
+    unit: Triple  # what one of them weighs
+    freedom: Triple  # degrees of freedom of the t law of few clusters; ZERO: the normal law
     share: Triple
     rest: Triple
     variance_source: str
@@ -61,7 +67,7 @@ class Measured(NamedTuple):
     def known(self) -> variance.Known:
         """What the kernels of an interval take."""
         p = self.side.parts
-        return variance.Known(p.x, p.M, p.k, self.units, p.single, self.share, self.rest)
+        return variance.Known(p.x, p.M, p.k, self.draw, self.unit, p.single, self.share, self.rest)
 
 
 def ask(metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any = "beta") -> Asked:
@@ -80,36 +86,60 @@ def measured(asked: Asked, R: Any, pool: Any, clusters: Any, missing: Any) -> Me
     (kept,), dropped = answered("R", counts)
     x = asked.side(kept)
     p = x.parts
-    units, share, rest = p.M, ZERO if asked.sampled else ONE, ONE if asked.sampled else ZERO
+    share, rest = ZERO if asked.sampled else ONE, ONE if asked.sampled else ZERO
     if pool is not None:
         share, rest = from_ratio(p.M, pool), from_ratio(pool - p.M, pool)
-    if labels is not None:
-        labels = np.unique(labels[counts.trials > 0], return_inverse=True)[1]
-        units, p.x[variance.DEVIATIONS] = x.clusters(labels)
-    bound = asked.sampled and units == 1
+    units = units_of(labels, dropped) or Units(p.M)
+    draw, freedom = draw_of(x, units)
+    bound = asked.sampled and units.G == 1
     known = "upper bound" if bound else "measured" if asked.sampled and pool is None else p.known()
-    return Measured(x, units, share, rest, known, dropped)
+    return Measured(x, units.G, draw, units.share(0), freedom, share, rest, known, dropped)
 
 
-def pair(asked: Asked, A: Any, B: Any, names: tuple[str, str], paired: Any, missing: Any) -> Pair:
+def draw_of(x: Side, units: Units) -> tuple[Triple, Triple]:
+    """The variance over the draw of units, and the degrees of freedom if they are clusters; of a single one a bound."""
+    p = x.parts
+    if units.labels is None:
+        return variance.sampling_of_questions(p.x, p.M), ZERO
+    if units.G == 1:
+        return ONE_TWELFTH, ZERO
+    u, which = x.values()
+    Z, _ = parts_of(units, units.means(which, u), get(p.x, variance.THETA))
+    return add(Z, units.share(12)), units.freedom
+
+
+def pair(asked: Asked, A: Any, B: Any, names: tuple[str, str], paired: Any, missing: Any, clusters: Any = None) -> Pair:
     """Two models under a metric, row by row on the same questions unless they are not paired."""
     paired = arguments.flag(paired, "paired")
     if not paired and not asked.sampled:
         raise InvalidInput("conflict", "paired", 'paired=False, different questions, needs questions="sampled"')
+    if not paired and clusters is not None:
+        raise InvalidInput("conflict", "clusters", "clusters group questions that both answered: not with paired=False")
     for x, name in zip((A, B), names, strict=True):
         check_flat(x, name)
     if paired:
         check_labels([A, B], names[1])
     a, b = (count(x, asked.m.C, missing, name=n, w_given=asked.w_given) for x, n in zip((A, B), names, strict=True))
     dropped: list[int] = []
+    units = None
     if paired:
         same_number(a, b, names)
+        labels = population(None, clusters, asked.sampled, a)[1]
         (a, b), dropped = answered(names[0], a, b)
+        units = units_of(labels, dropped)
     else:
         a, b = (answered(n, x)[0][0] for x, n in zip((a, b), names, strict=True))
     for x, name in zip((a, b), names, strict=True):
         enough_trials(x, asked.m.k, name, NO_DIFFERENCE)
-    return Pair(asked.side(a), asked.side(b), paired, dropped)
+    return Pair(asked.side(a), asked.side(b), paired, dropped, units)
+
+
+def units_of(labels: Any, dropped: list[int]) -> Units | None:
+    """The clusters of the questions that are left."""
+    if labels is None:
+        return None
+    kept = np.delete(labels, dropped)
+    return Units(int(kept.size), kept)
 
 
 def same_number(a: Counts, b: Counts, names: tuple[str, str]) -> None:

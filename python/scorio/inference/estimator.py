@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
-from ..arithmetic.double_double import Triple
+import numpy as np
+
+from ..arithmetic.double_double import Table, Triple, get
 from ..arithmetic.rational import from_ratio
 from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
-from ..outcomes.states import Array
-from . import mean
-from .variance import Parts
+from ..outcomes.states import Array, joint_states
+from . import mean, variance
+from .variance import THETA, Parts
 
 
 class Side:
@@ -24,16 +27,28 @@ class Side:
         """The metric, in units of w."""
         raise NotImplementedError
 
-    def clusters(self, labels: Array) -> tuple[int, Triple]:
-        """G, and the sum over clusters of (m_g (u_g - theta) G/M)^2 G/(G-1), m_g questions of mean u_g."""
-        raise NotImplementedError
-
     def above(self, other: Any) -> Triple:
         """D = theta - the other's; 0 only if it is."""
         raise NotImplementedError
 
-    def spread(self, other: Any, D: Triple) -> Triple:
-        """Sum over questions of (u - the other's u - D)^2."""
+    def values(self) -> tuple[Table, Array]:
+        """u of the distinct states of questions, and which of them each question is in."""
+        raise NotImplementedError
+
+    def spread(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
+        """Sum over questions of (u - the other's u - D)^2, and of its square."""
+        raise NotImplementedError
+
+    def own_spread(self) -> tuple[Triple, Triple]:
+        """The same of u - theta."""
+        (u, which), none = self.values(), np.zeros((1, 3))
+        mult = np.bincount(which, minlength=len(u))
+        at, zero = np.arange(mult.size), np.zeros(mult.size, np.int64)
+        second, fourth = variance.spread_of(at, zero, mult, u, none, get(self.parts.x, THETA))
+        return second, fourth
+
+    def trials_error(self) -> Triple:
+        """The variance of the sum over questions of the variances of their trials."""
         raise NotImplementedError
 
 
@@ -50,17 +65,31 @@ class Mean(Side):
         """Exact, rounded once."""
         return mean.point(self.average, self.scale)
 
-    def clusters(self, labels: Array) -> tuple[int, Triple]:
-        """Exact, rounded once."""
-        G, total = mean.cluster_deviations(self.counts, self.scale, self.average.theta, labels)
-        return G, from_ratio(*total.as_integer_ratio())
-
     def above(self, other: Mean) -> Triple:
         """Exact, rounded once."""
         return from_ratio(*mean.difference(self.average, other.average).as_integer_ratio())
 
-    def spread(self, other: Mean, D: Triple) -> Triple:
-        """Exact, rounded once."""
+    @cached_property
+    def _values(self) -> tuple[Table, Array]:
+        return mean.values(self.counts, self.scale.U, self.scale.span)
+
+    def values(self) -> tuple[Table, Array]:
+        """Scores of questions, each as a quotient rounded once."""
+        return self._values
+
+    def spread(self, other: Mean, D: Triple) -> tuple[Triple, Triple]:
+        """The first exact, rounded once."""
         exact = mean.difference(self.average, other.average)
         x = mean.spread(self.counts, other.counts, self.scale.U, self.scale.span, exact)
-        return from_ratio(*x.as_integer_ratio())
+        (u, at), (v, to) = self.values(), other.values()
+        s = joint_states(at, to, max(len(u), len(v)))
+        fourth: Triple = variance.spread_of(s.n, s.c, s.mult, u, v, D)[1]
+        return from_ratio(*x.as_integer_ratio()), fourth
+
+    @cached_property
+    def _trials_error(self) -> Triple:
+        return mean.trials_error(self.counts, self.scale.U, self.scale.span, self.parts)
+
+    def trials_error(self) -> Triple:
+        """From the scores of each question."""
+        return self._trials_error

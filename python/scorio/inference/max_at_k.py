@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
+
 import numpy as np
 
 from ..arithmetic.double_double import ZERO, Table, Triple, add, div, get, mul, put, root
@@ -9,7 +12,7 @@ from ..arithmetic.rational import from_ratio, whole
 from ..metrics import hypergeometric, rewards
 from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
-from ..outcomes.states import Array, distinct, distinct_rows, states_of
+from ..outcomes.states import Array, States, distinct, distinct_rows, states_of
 from . import u_statistic, variance
 from .variance import TRIALS
 
@@ -20,7 +23,11 @@ class Best(u_statistic.Blocks):
     def __init__(self, m: Metric, counts: Counts, by_law: bool) -> None:
         self.m, self.counts = m, counts
         self.levels = rewards.read(counts, m.w)
-        (n, *b), mult, self._which = distinct_rows([counts.trials, *(b.astype(np.int64) for b in self.levels.below)])
+        self.rows, self.mult, self._which = distinct_rows(
+            [counts.trials, *(b.astype(np.int64) for b in self.levels.below)]
+        )
+        n, *b = self.rows
+        mult = self.mult
         self.u, rest, v = (np.zeros((n.size, 3)) for _ in range(3))
         self.gaps = np.array(_gaps(self.levels.rewards)).reshape(-1, 3)
         if b:
@@ -28,18 +35,40 @@ class Best(u_statistic.Blocks):
         else:
             rest[:, 0] = 1.0
         self.parts = u_statistic.parts_of(m, n, mult, self.u, rest, v, by_law)
+        self._states, self._v = States(n, np.zeros_like(n), mult), v
         if self.parts.short and b:
-            put(self.parts.x, TRIALS, self._bound(by_law))
+            put(self.parts.x, TRIALS, self._bound())
 
-    def _bound(self, by_law: bool) -> Triple:
-        """(sum_l gap_l sqrt(S_l))^2 with S_l the variances of Pass@k of the scores at level l or above."""
-        one, total = self.m._replace(name="pass_at_k"), ZERO
-        for gap, b in zip(self.gaps.tolist(), self.levels.below, strict=True):
+    def _of_levels(self) -> Iterator[tuple[Metric, States, tuple[variance.Parts, Table, Table]]]:
+        """The parts of Pass@k of the scores at each level or above."""
+        one = self.m._replace(name="pass_at_k")
+        for b in self.levels.below:
             s = states_of(self.counts.trials, self.counts.trials - b.astype(np.int64))
-            S = get(u_statistic.parts_of_states(one, s, by_law)[0].x, TRIALS)
-            total = add(total, mul(tuple(gap), root(S)))
+            yield one, s, u_statistic.parts_of_states(one, s, self.parts.law)
+
+    def _bound(self) -> Triple:
+        """(sum_l gap_l sqrt(S_l))^2 with S_l the variances of the levels."""
+        total = ZERO
+        for gap, (_, _, (p, _, _)) in zip(self.gaps.tolist(), self._of_levels(), strict=True):
+            total = add(total, mul(tuple(gap), root(get(p.x, TRIALS))))
         x: Triple = mul(total, total)
         return x
+
+    @cached_property
+    def _trials_error(self) -> Triple:
+        if not self.parts.short:
+            return u_statistic.error_of_states(self.m, self._states, self.parts, self.u, self._v)
+        most, S = ZERO, get(self.parts.x, TRIALS)
+        for one, s, (p, u, v) in self._of_levels():
+            if (T := get(p.x, TRIALS))[0] > 0.0:
+                E = u_statistic.error_of_states(one, s, p, u, v)
+                most = variance.larger(most, div(E, mul(T, T)))
+        x: Triple = mul(most, mul(S, S))
+        return x
+
+    def trials_error(self) -> Triple:
+        """From the squares of the variances; of a bound as that of its level which is known worst."""
+        return self._trials_error
 
     @property
     def which(self) -> Array:

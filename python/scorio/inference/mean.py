@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.double_double import Triple
+from ..arithmetic.double_double import Table, Triple, get
 from ..arithmetic.rational import Ratio, from_ratio, total, whole
 from ..outcomes.counts import Counts
-from ..outcomes.states import Array, Group
-from .variance import Parts
+from ..outcomes.states import Array, Group, distinct, distinct_rows
+from .degrees_of_freedom import error_of_sum, fill_errors_of_scores
+from .variance import THETA, Parts
 
 
 class Scale(NamedTuple):
@@ -103,23 +104,7 @@ def point(a: Average, s: Scale) -> Triple:
     return from_ratio(x * s.span + s.low * d, d * s.unit)
 
 
-def cluster_deviations(counts: Counts, s: Scale, theta: Ratio, clusters: Array) -> tuple[int, Fraction]:
-    """(G, sum over clusters of (m_g (x_g - theta) G / M)^2 G / (G-1)), m_g questions of mean x_g."""
-    size, table, mean = np.bincount(clusters), counts.table, Fraction(*theta)
-    G, M = size.size, counts.M
-    x = [Fraction(0)] * G
-    for n in np.unique(counts.trials):
-        rows = counts.trials == n
-        for j in range(1 if s.U[0] == 0 else 0, table.shape[1]):
-            found = np.bincount(clusters[rows], table[rows, j], minlength=G) if n < 2**20 else None
-            for g in range(G):
-                c = int(found[g]) if found is not None else sum(map(int, table[rows & (clusters == g), j]))
-                x[g] += Fraction(s.U[j] * c, int(n) * s.span)
-    square = sum(((x[g] - int(size[g]) * mean) ** 2 for g in range(G)), Fraction(0)) * Fraction(G, M) ** 2
-    return G, square * (Fraction(G, G - 1) if G > 1 else 1)
-
-
-def _scores(counts: Counts, U: Sequence[int]) -> npt.NDArray[Any]:
+def scores(counts: Counts, U: Sequence[int]) -> npt.NDArray[Any]:
     """sum_j U_j n_j of every question, exact."""
     table = counts.table
     wide = max(U) * int(counts.trials.max()) >= 2**62
@@ -135,7 +120,7 @@ def difference(a: Average, b: Average) -> Fraction:
 
 def spread(A: Counts, B: Counts, U: Sequence[int], span: int, D: Fraction) -> Fraction:
     """Sum over questions of (x_A - x_B - D)^2, from exact sums within each pair of trial numbers."""
-    a, b, sum_ = _scores(A, U), _scores(B, U), Fraction(0)
+    a, b, sum_ = scores(A, U), scores(B, U), Fraction(0)
     for n, m in {*zip(A.trials.tolist(), B.trials.tolist(), strict=True)}:
         rows = (A.trials == n) & (B.trials == m)
         x, y = a[rows], b[rows]
@@ -144,3 +129,34 @@ def spread(A: Counts, B: Counts, U: Sequence[int], span: int, D: Fraction) -> Fr
         xx, xy, yy = (Fraction(int((p * q).sum())) for p, q in ((x, x), (x, y), (y, y)))
         sum_ += (xx / (n * n) - 2 * xy / (n * m) + yy / (m * m)) / (span * span)
     return sum_ - A.M * D * D
+
+
+def values(counts: Counts, U: Sequence[int], span: int) -> tuple[Table, Array]:
+    """The distinct mean scores of questions, by trials and sum, and which of them each question has."""
+    pairs, which = exact_values(counts, U, span)
+    return np.array([from_ratio(x, n) for x, n in pairs]).reshape(-1, 3), which
+
+
+def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Array]:
+    """The same, as fractions."""
+    if counts.C == 1 and len(U) == 2:
+        s, which = distinct(counts.trials, counts.above[:, 0])
+        states = zip(s.n.tolist(), s.c.tolist(), strict=True)
+        return [(U[1] * c + U[0] * (n - c), n * span) for n, c in states], which
+    keys = list(zip(counts.trials.tolist(), scores(counts, U).tolist(), strict=True))
+    pairs = sorted(set(keys))
+    place = {key: i for i, key in enumerate(pairs)}
+    return [(x, n * span) for n, x in pairs], np.array([place[key] for key in keys])
+
+
+def trials_error(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Triple:
+    """The variance of the sum of v, the variances of the questions' means; of a single trial v is its deviation."""
+    table = counts.table
+    columns, mult, _ = distinct_rows([counts.trials, *(table[:, j] for j in range(table.shape[1]))])
+    rows, u = np.ascontiguousarray(np.stack(columns[1:], axis=1)), np.zeros((table.shape[1], 3))
+    for j, score in enumerate(U[: table.shape[1]]):
+        u[j] = from_ratio(score, span)
+    v, e = np.zeros((mult.size, 3)), np.zeros((mult.size, 3))
+    fill_errors_of_scores(columns[0], rows, u, get(p.x, THETA), p.M, v, e)
+    x: Triple = error_of_sum(v, e, mult, p.M, p.some_single)
+    return x

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.double_double import Table, Triple, get, sub, weighted_sum
+from ..arithmetic.double_double import Table, Triple, get, sub
 from ..arithmetic.rational import from_ratio, total
 from ..metrics import hypergeometric
 from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, steepest, values, weights_of
 from ..outcomes.counts import Counts
-from ..outcomes.states import Array, States, distinct, joint_states, states_of
+from ..outcomes.states import Array, States, distinct, joint_states
 from . import beta_binomial, variance
+from .degrees_of_freedom import error_of_sum, fill_errors_of_states
 from .estimator import Side
 from .variance import THETA, Parts
 
@@ -74,11 +75,27 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
     return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), bool(n[0] < 2 * m.k), by_law)
 
 
-def parts_of_states(m: Metric, s: States, by_law: bool) -> tuple[Parts, Table]:
-    """The parts of binary outcomes, and u of each state."""
+def parts_of_states(m: Metric, s: States, by_law: bool) -> tuple[Parts, Table, Table]:
+    """The parts of binary outcomes; u and v of each state."""
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
     v = variances(m, s, unidentified(s.n, m.k, by_law), by_law)
-    return parts_of(m, s.n, s.mult, u, rest, v, by_law), u
+    return parts_of(m, s.n, s.mult, u, rest, v, by_law), u, v
+
+
+def error_of_states(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Triple:
+    """The variance of the sum of v: by how v changes with c where measured; else, and for Max@k, by its square."""
+    if m.name == "pass_at_k":  # all k fail
+        m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
+    v = v.copy()
+    variance.fill_unknown(u, unidentified(s.n, p.k, p.law), get(p.x, THETA), p.M, v)
+    near, e = np.zeros((2, s.n.size, 3)), np.zeros((s.n.size, 3))
+    measured = (s.n >= 2 * p.k) & (m.name != "max_at_k")
+    inside = measured & (s.c > 0) & (s.c < s.n)
+    if inside.any():
+        near[0, inside], near[1, inside] = (_measured(m, s.n[inside], s.c[inside] + x) for x in (-1, 1))
+    fill_errors_of_states(s.n, s.c, v, near[0], near[1], measured, e)
+    x: Triple = error_of_sum(v, e, s.mult, p.M, p.short)
+    return x
 
 
 class Blocks(Side):
@@ -95,25 +112,21 @@ class Blocks(Side):
         """The difference where doubles would cancel."""
         raise NotImplementedError
 
-    def clusters(self, labels: Array) -> tuple[int, Triple]:
-        """Summed from the smallest square on, so that the order of the clusters is nothing."""
-        joint, G, theta = states_of(labels, self.which), int(labels.max()) + 1, get(self.parts.x, THETA)
-        out = np.empty((G, 3))
-        variance.cluster_squares(joint.n, joint.c, joint.mult, self.u, theta, self.parts.M, G, out)
-        out = out[np.lexsort((out[:, 1], out[:, 0], out[:, 2]))]
-        return G, weighted_sum(out, np.ones(G, np.int64))
-
     def above(self, other: Any) -> Triple:
         """In the arithmetic of numerics, unless it cancels."""
         x, y = get(self.parts.x, THETA), get(other.parts.x, THETA)
         D: Triple = sub(x, y)
         return self.exactly_above(other) if variance.cancelled(D, x, y) else D
 
-    def spread(self, other: Any, D: Triple) -> Triple:
+    def values(self) -> tuple[Table, Array]:
+        """As they stand."""
+        return self.u, self.which
+
+    def spread(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
         """From joint states."""
         s = joint_states(self.which, other.which, max(len(self.u), len(other.u)))
-        x: Triple = variance.spread_of(s.n, s.c, s.mult, self.u, other.u, D)
-        return x
+        second, fourth = variance.spread_of(s.n, s.c, s.mult, self.u, other.u, D)
+        return second, fourth
 
 
 class Credit(Blocks):
@@ -121,7 +134,15 @@ class Credit(Blocks):
 
     def __init__(self, m: Metric, counts: Counts, by_law: bool) -> None:
         self.m, self.counts = m, counts
-        self.parts, self.u = parts_of_states(m, counts.states(), by_law)
+        self.parts, self.u, self._v = parts_of_states(m, counts.states(), by_law)
+
+    @cached_property
+    def _trials_error(self) -> Triple:
+        return error_of_states(self.m, self.counts.states(), self.parts, self.u, self._v)
+
+    def trials_error(self) -> Triple:
+        """From the variances of neighbouring states."""
+        return self._trials_error
 
     @cached_property
     def which(self) -> Array:

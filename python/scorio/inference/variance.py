@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..arithmetic.distributions import beta_high, beta_low, normal_cdf
+import numpy as np
+
+from ..arithmetic.distributions import beta_high, beta_low, normal_cdf, t_cdf
 from ..arithmetic.double_double import (
     ONE,
     ZERO,
@@ -59,7 +61,8 @@ class Known(NamedTuple):
     x: Table
     M: int
     k: int
-    units: int
+    draw: Triple  # the variance over the sampling of questions, or of clusters of them
+    unit: Triple  # what one of them weighs: the least that 1 / n_eff can be if they were sampled
     single: bool
     share: Triple
     rest: Triple
@@ -83,10 +86,15 @@ def fixed(x, M):
 
 
 @jit
-def sampled(x, M, units, single):
-    """Variance over the trials and the sampling of the units."""
-    V = over_square(add(get(x, DEVIATIONS), div(ONE, ext(12.0))), units)
-    return V if single else larger(V, fixed(x, M))
+def sampling_of_questions(x, M):
+    """Variance over the sampling of M questions, as their spread shows it."""
+    return over_square(add(get(x, DEVIATIONS), div(ONE, ext(12.0))), M)
+
+
+@jit
+def sampled(x, M, draw, single):
+    """Variance over the trials and the sampling of questions: not less than that over the trials alone."""
+    return draw if single else larger(draw, fixed(x, M))
 
 
 @jit
@@ -95,11 +103,11 @@ def effective(p):
     x, M = p.x, p.M
     share, rest = (ZERO, ONE) if p.single else (p.share, p.rest)
     least = div(mul(mul(share, ext(float(p.k))), get(x, INVERSE)), ext(float(M)))
-    n0 = div(ONE, add(least, div(rest, ext(float(p.units)))))
+    n0 = div(ONE, add(least, mul(rest, p.unit)))
     spread = mul(get(x, THETA), get(x, REST))
     if spread[0] == 0.0:
         return n0
-    return larger(n0, div(spread, add(mul(share, fixed(x, M)), mul(rest, sampled(x, M, p.units, p.single)))))
+    return larger(n0, div(spread, add(mul(share, fixed(x, M)), mul(rest, sampled(x, M, p.draw, p.single)))))
 
 
 # --- the parts of tables over states ----------------------------------------------------------------
@@ -124,6 +132,16 @@ def fill(u, rest, v, unknown, mult, M, x):
     put(x, REST, left)
     put(x, TRIALS, trials if trials[0] > 0.0 else ZERO)
     put(x, DEVIATIONS, dev)
+
+
+@jit
+def fill_unknown(u, unknown, theta, M, v):
+    """Where v is unknown, the squared deviation of u takes its place."""
+    bessel = div(ext(float(M)), ext(float(M - 1))) if M > 1 else ONE
+    for s in range(unknown.size):
+        if unknown[s]:
+            d = sub(get(u, s), theta)
+            put(v, s, mul(mul(d, d), bessel))
 
 
 @jit
@@ -167,20 +185,6 @@ def jackknife(n, c, more, fewer, out):
         put(out, s, over_square(mul(spread, mul(d, d)), n[s]))
 
 
-@jit
-def cluster_squares(g, at, mult, u, theta, M, G, out):
-    """out[g] = (sum over the questions of g of (u - theta) G/M)^2 G/(G-1), of joint states (g, at)."""
-    for j in range(G):
-        put(out, j, ZERO)
-    for i in range(g.size):
-        d = mul(sub(get(u, at[i]), theta), ext(float(mult[i])))
-        put(out, g[i], add(get(out, g[i]), d))
-    scale, bessel = div(ext(float(G)), ext(float(M))), div(ext(float(G)), ext(float(G - 1))) if G > 1 else ONE
-    for j in range(G):
-        d = mul(get(out, j), scale)
-        put(out, j, mul(mul(d, d), bessel))
-
-
 # --- pairs ------------------------------------------------------------------------------------------
 
 
@@ -199,12 +203,13 @@ def sampled_pair(spread, M):
 
 @jit
 def spread_of(a, b, mult, u, v, D):
-    """Sum of (u_a - v_b - D)^2 over joint states (a, b)."""
-    total = ZERO
+    """Sum of (u_a - v_b - D)^2 over joint states (a, b), and of its square."""
+    second, fourth = ZERO, ZERO
     for i in range(mult.size):
-        d = sub(sub(get(u, a[i]), get(v, b[i])), D)
-        total = add(total, mul(mul(d, d), ext(float(mult[i]))))
-    return total
+        d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
+        square = mul(d, d)
+        second, fourth = add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
+    return second, fourth
 
 
 @jit
@@ -214,11 +219,45 @@ def cancelled(D, x, y):
     return sub(scaled(size, 40.0), larger(x, y))[0] < 0.0
 
 
+# --- clusters of questions -------------------------------------------------------------------------
+
+
 @jit
-def welch(v, w, M, N):
-    """Degrees of freedom of a difference with variances v and w, from M and N questions."""
-    total = add(v, w)
-    return div(mul(total, total), add(div(mul(v, v), ext(float(M - 1))), div(mul(w, w), ext(float(N - 1)))))
+def cluster_means(g, at, mult, u, sizes, out):
+    for j in range(sizes.size):
+        put(out, j, ZERO)
+    for i in range(g.size):
+        put(out, g[i], add(get(out, g[i]), mul(get(u, at[i]), ext(float(mult[i])))))
+    for j in range(sizes.size):
+        put(out, j, div(get(out, j), ext(float(sizes[j]))))
+
+
+@jit
+def differences(x, y):
+    """x - y, row by row."""
+    out = np.empty_like(x)
+    for g in range(x.shape[0]):
+        put(out, g, sub(get(x, g), get(y, g)))
+    return out
+
+
+@jit
+def unbiased_parts(means, middle, sizes, M, squared, out):
+    """out[g] = a_g (mean_g - middle)^2, a_g = m^2 / ((M - m)^2 + sum of the other squared sizes)."""
+    for g in range(sizes.size):
+        m, d = float(sizes[g]), sub(get(means, g), middle)
+        rest = add(product(float(M - sizes[g]), float(M - sizes[g])), ext(squared - m * m))
+        put(out, g, mul(div(product(m, m), rest), mul(d, d)))
+
+
+@jit
+def sums(parts):
+    """The sum, and the sum of squares."""
+    total, squares = ZERO, ZERO
+    for g in range(parts.shape[0]):
+        x = get(parts, g)
+        total, squares = add(total, x), add(squares, mul(x, x))
+    return total, squares
 
 
 # --- ends -------------------------------------------------------------------------------------------
@@ -277,14 +316,19 @@ def wilson_interval(p, z, mu, low, high):
 
 
 @jit
-def beta_interval(p, confidence, mu, low, high):
-    """The equal-tailed interval of a beta distribution around mu for scores low..high."""
+def beta_interval(p, confidence, worth, mu, low, high):
+    """The equal-tailed interval of a beta distribution around mu for scores low..high.
+
+    worth: by how much n_eff counts less where a t distribution takes the place of the normal one.
+    """
     n = effective(p)
-    return rescale(mu, p.x, n, equal_tails(get(p.x, THETA), get(p.x, REST), n, tail(confidence)), low, high)
+    ends = equal_tails(get(p.x, THETA), get(p.x, REST), mul(n, worth), tail(confidence))
+    return rescale(mu, p.x, n, ends, low, high)
 
 
 @jit
-def beyond(p, t, over):
-    """Phi((theta - t) sqrt(n_eff) / sqrt(t over)), over = 1 - t."""
+def beyond(p, t, over, freedom):
+    """P(T <= (theta - t) sqrt(n_eff) / sqrt(t over)), over = 1 - t; of the normal law without degrees of freedom."""
     n = effective(p)
-    return normal_cdf(div(mul(sub(get(p.x, THETA), t), root(n)), root(mul(t, over))))
+    x = div(mul(sub(get(p.x, THETA), t), root(n)), root(mul(t, over)))
+    return t_cdf(x, freedom) if freedom[0] > 0.0 else normal_cdf(x)

@@ -71,7 +71,7 @@ from typing import Any
 
 from .. import arguments
 from . import backends, sources
-from .alignment import aligned, shared, trials_of
+from .alignment import aligned, clusters_of, shared, trials_of
 from .asking import asked
 from .formats import NAMES
 from .frames import from_frame
@@ -79,7 +79,18 @@ from .listing import listed
 from .logs import Log, Logs
 from .signals import read_signals
 
-__all__ = ["Log", "Logs", "aligned", "from_frame", "listed", "read", "read_signals", "shared", "trials_of"]
+__all__ = [
+    "Log",
+    "Logs",
+    "aligned",
+    "clusters_of",
+    "from_frame",
+    "listed",
+    "read",
+    "read_signals",
+    "shared",
+    "trials_of",
+]
 
 
 def read(

@@ -81,6 +81,28 @@ def aligned(logs: Mapping[str, Log]) -> dict[str, Counts]:
     return found
 
 
+def clusters_of(logs: Mapping[str, Log]) -> list[str] | None:
+    """The cluster of every question of :func:`aligned`, in its order; None where the logs do not say it of each.
+
+    Parameters
+    ----------
+    logs : mapping of str to Log
+        Of :func:`scorio.io.read`.
+
+    Examples
+    --------
+    >>> from scorio import Counts, io
+    >>> log = io.Log(["q1", "q2"], Counts([[1, 3], [2, 2]]), clusters=["algebra", "algebra"])
+    >>> io.clusters_of({"a": log})
+    ['algebra', 'algebra']
+    """
+    of: dict[str, str] = {}
+    for log in logs.values():
+        of |= dict(zip(log.questions, log.clusters or [], strict=False))
+    every = dict.fromkeys(q for log in logs.values() for q in log.questions)
+    return [of[q] for q in every] if every and all(q in of for q in every) else None
+
+
 def trials_of(logs: Mapping[str, Log]) -> tuple[dict[str, npt.NDArray[Any]], list[str]]:
     """The trials of every model in their order, on shared questions, as many of each as all models have.
 

@@ -9,8 +9,7 @@ from ..display.text import listed, number
 from ..io import Log
 from .rows import MOST_LEVELS, Row
 
-CLUSTERS = "Clusters of questions (column cluster) are the sampling units of these intervals."
-PAIRS = "Pairs of models are compared question by question; comparisons do not account for clusters."
+CLUSTERS = "Clusters of questions (column cluster) are the sampling units of all intervals and comparisons."
 
 
 def notes(
@@ -33,10 +32,8 @@ def notes(
     return out + _different_questions(logs) + incomplete(logs, missing)
 
 
-def meanings(
-    logs: Mapping[str, Log], questions: str, confidence: float, sources: set[str], pairs: bool = False
-) -> list[str]:
-    """What intervals with these sources of variance mean; pairs: models are compared, too."""
+def meanings(logs: Mapping[str, Log], questions: str, confidence: float, sources: set[str]) -> list[str]:
+    """What intervals with these sources of variance mean."""
     out = [terms.meaning(questions, confidence)]
     if "upper bound" in sources:
         trials = [n[n > 0] for n in (log.counts.trials for log in logs.values()) if n.any()]
@@ -44,7 +41,7 @@ def meanings(
     if "beta-binomial" in sources:
         out.append(terms.beta_binomial())
     if questions == "sampled" and any(log.clusters for log in logs.values()):
-        out += [CLUSTERS, PAIRS] if pairs else [CLUSTERS]
+        out.append(CLUSTERS)
     return out
 
 

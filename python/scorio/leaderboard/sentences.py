@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..display.names import short_names
-from ..display.terms import alpha, interval, level
+from ..display.terms import alpha, interval, level, p_value
 from ..display.text import about, digits, listed, number, percent, plural, score
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ NAME = 60  # columns of a name within a sentence
 
 
 def significant(p: float, confidence: float) -> bool:
-    """Whether a probability of being better is at least the confidence, on either side; NaN is not."""
-    return max(p, 1.0 - p) >= confidence if p == p else False
+    """Whether a p-value is at most 1 - confidence; NaN is not."""
+    return p <= 1.0 - confidence
 
 
 def two(
@@ -32,6 +32,7 @@ def two(
     now: int | None = None,
     needed: int | None = None,
     weights: Sequence[float] | None = None,
+    adjusted: float | None = None,
 ) -> str:
     """What a comparison of two models says, in plain sentences.
 
@@ -40,12 +41,11 @@ def two(
     a, b : str
         Names of the models.
     result : Comparison
-        Of :func:`scorio.sinf.compare`, a against b, at the level 2 confidence - 1: this interval excludes 0 where the
-        difference is significant.
+        Of :func:`scorio.sinf.compare`, a against b, at this confidence.
     questions : {"fixed", "sampled"}
         As given to compare.
-    confidence : float in (1/2, 1)
-        A difference is significant where the probability that one model is better is at least this (one-sided).
+    confidence : float in (0, 1)
+        A difference is significant where its p-value is at most 1 - confidence.
     power : float in [0.5, 1)
         With which needed was computed.
     now : int, optional
@@ -56,6 +56,8 @@ def two(
         "fixed", of :func:`scorio.sinf.questions_needed` for "sampled". Not used where the difference is significant.
     weights : sequence of float, optional
         Score of each category.
+    adjusted : float, optional
+        The p-value, adjusted for the number of pairs that are compared: it decides then.
 
     Returns
     -------
@@ -66,18 +68,21 @@ def two(
     >>> from scorio import sinf
     >>> from scorio.leaderboard import sentences
     >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
-    >>> r = sinf.compare(A, B, questions="fixed", confidence=0.9)
-    >>> print(sentences.two("A", "B", r, questions="fixed", now=3, needed=11))
-    With 3 trials per question A and B are not significantly different at the one-sided 5% level (difference 0.333, 90% CI -0.114 to 0.781; probability that A is better 88%). About 11 trials per question would detect a difference of this size with 80% power.
+    >>> r = sinf.compare(A, B, questions="fixed")
+    >>> print(sentences.two("A", "B", r, questions="fixed", now=3, needed=14))
+    With 3 trials per question A and B are not significantly different at the 5% level (difference 0.333, 95% CI -0.226 to 0.893; p = 0.23; probability that A is better 88%). About 14 trials per question would detect a difference of this size with 80% power.
     """  # noqa: E501
     p, gap, lo, hi = result.p_above, result.mu, result.lo, result.hi
     a, b = short_names((a, b), NAME).short
     if p < 0.5:
         a, b, p, gap, lo, hi = b, a, 1.0 - p, -gap, -hi, -lo
     difference, low, high = (score(x, digits(weights)) for x in (gap, lo, hi))
-    size = f"difference {difference}, {interval(2 * confidence - 1)} {low} to {high}"
-    test = f"at the one-sided {alpha(confidence)} level"
-    if significant(p, confidence):
+    size = f"difference {difference}, {interval(confidence)} {low} to {high}; {p_value(result.p_value)}"
+    test = f"at the {alpha(confidence)} level"
+    if adjusted is not None:
+        size += f", adjusted {p_value(adjusted)[2:] if adjusted < 1e-4 else p_value(adjusted)[4:]}"
+        test += ", family-wise over all pairs"
+    if significant(result.p_value if adjusted is None else adjusted, confidence):
         return f"{a} is significantly better than {b} {test} ({size}; probability that {a} is better {percent(p)})."
     better = "equal averages" if result.mu == 0.0 else f"probability that {a} is better {percent(p)}"
     said = f"{a} and {b} are not significantly different {test} ({size}; {better})."
@@ -105,16 +110,16 @@ def _next_step(result: Comparison, questions: str, power: float, now: int | None
     return f"{count[:1].upper()}{count[1:]} {unit if needed == 1 else plural(unit)} {target}."
 
 
-def inseparable_runs(P: Sequence[Sequence[float]], confidence: float = 0.95) -> list[range]:
+def inseparable_runs(p: Sequence[Sequence[float]], confidence: float = 0.95) -> list[range]:
     """Runs of three models or more in a ranking, as long as possible, in which no pair is significantly different.
 
     Parameters
     ----------
-    P : L rows of L floats
-        P[i][j]: probability that model i, in the order of the ranking, is better than model j; the diagonal is not
-        read.
-    confidence : float in (1/2, 1)
-        One-sided level of each comparison.
+    p : L rows of L floats
+        p[i][j]: p-value of models i and j, in the order of the ranking, adjusted for the number of pairs; NaN where
+        they cannot be compared. The diagonal is not read.
+    confidence : float in (0, 1)
+        A pair is significantly different where its p-value is at most 1 - confidence.
 
     Returns
     -------
@@ -125,15 +130,15 @@ def inseparable_runs(P: Sequence[Sequence[float]], confidence: float = 0.95) -> 
     Examples
     --------
     >>> from scorio.leaderboard import sentences
-    >>> P = [[0.5, 0.8, 0.9, 0.99], [0.2, 0.5, 0.6, 0.9], [0.1, 0.4, 0.5, 0.7], [0.01, 0.1, 0.3, 0.5]]
-    >>> sentences.inseparable_runs(P)
+    >>> p = [[1, 0.4, 0.2, 0.02], [0.4, 1, 0.8, 0.2], [0.2, 0.8, 1, 0.6], [0.02, 0.2, 0.6, 1]]
+    >>> sentences.inseparable_runs(p)
     [range(0, 3), range(1, 4)]
     """
     runs: list[range] = []
     stop = 0
-    for start in range(len(P)):
+    for start in range(len(p)):
         last, stop = stop, max(stop, start + 1)
-        while stop < len(P) and not any(significant(P[i][stop], confidence) for i in range(start, stop)):
+        while stop < len(p) and not any(significant(p[i][stop], confidence) for i in range(start, stop)):
             stop += 1
         if stop > last and stop - start > 2:
             runs.append(range(start, stop))
@@ -144,6 +149,7 @@ def first_place(
     names: Sequence[Any],
     average: MetricInterval,
     P: Sequence[float],
+    p: Sequence[float],
     confidence: float,
     weights: Sequence[float] | None = None,
     tied: int = 1,
@@ -159,8 +165,10 @@ def first_place(
     P : sequence of float
         Probability that the best model is better than each of the others, best first; NaN where they cannot be
         compared.
-    confidence : float in (1/2, 1)
-        One-sided level of each comparison, and the level of the interval.
+    p : sequence of float
+        The p-value of the best model and each of the others, adjusted for the number of pairs.
+    confidence : float in (0, 1)
+        A difference is significant where its p-value is at most 1 - confidence; and the level of the interval.
     weights : sequence of float, optional
         Score of each category.
     tied : int
@@ -171,7 +179,7 @@ def first_place(
     >>> from scorio import eval
     >>> from scorio.leaderboard import sentences
     >>> r = eval.mean_ci([[1, 1, 0], [1, 0, 1]], questions="fixed")
-    >>> print(*sentences.first_place(["A", "B", "C"], r, [0.8, 0.99], 0.95), sep="\n")
+    >>> print(*sentences.first_place(["A", "B", "C"], r, [0.8, 0.99], [0.4, 0.03], 0.95), sep="\n")
     A has the highest average of 3 models, 0.667 (95% CI 0.300 to 0.903).
     It is significantly better than C (probability that it is better 99.0%).
     It is not significantly different from B.
@@ -185,11 +193,11 @@ def first_place(
     out = [f"{names[0]} has {of_all}, {value}."]
     if tied > 1:
         it, out = names[0], [f"{listed(names[:tied])} share {of_all}, {mu}."]
-    others = list(zip(names[1:], P, strict=True))
-    near = [x for x, p in others if p == p and not significant(p, confidence)]
-    worse = [(x, p) for x, p in others if p >= confidence]
-    better = [x for x, p in others if 1.0 - p >= confidence]
-    unknown = [x for x, p in others if p != p]
+    others = list(zip(names[1:], P, p, strict=True))
+    near = [x for x, _, q in others if q == q and not significant(q, confidence)]
+    worse = [(x, above) for x, above, q in others if significant(q, confidence) and above > 0.5]
+    better = [x for x, above, q in others if significant(q, confidence) and above < 0.5]
+    unknown = [x for x, _, q in others if q != q]
     if worse:
         who = f"the other {len(worse):,}" if len(worse) > 2 else listed([x for x, _ in worse])
         least = f"{'at least ' if len(worse) > 1 else ''}{percent(min(p for _, p in worse))}"

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import sinf
-from ..arithmetic.distributions import one_sided_z
-from ..arithmetic.double_double import value
-from ..errors import InvalidInput
+from ..arguments import Labels
 from ..outcomes.counts import Counts
 from ..sinf.compare import Comparison
 from .sentences import significant, two
@@ -26,7 +24,9 @@ def verdict(
     confidence: float = 0.95,
     power: float = POWER,
     weights: Sequence[float] | None = None,
+    clusters: Labels | None = None,
     result: Comparison | None = None,
+    adjusted: float | None = None,
 ) -> str:
     """Whether one model is significantly better than another; if not, the sample size that would show it.
 
@@ -38,14 +38,18 @@ def verdict(
         Their outcomes on the same questions.
     questions : {"fixed", "sampled"}
         On this question set, or over the population of similar questions.
-    confidence : float in (1/2, 1)
-        One-sided level of the comparison.
+    confidence : float in (0, 1)
+        1 - confidence is the two-sided level of the comparison.
     power : float in [0.5, 1)
         Probability of detecting a difference of the observed size, for the sample size.
     weights : sequence of C+1 floats, optional
         Score of each category.
+    clusters : sequence of M labels, optional
+        The cluster of each question; used where questions are sampled.
     result : Comparison, optional
-        Of these two at the level 2 confidence - 1, if it is known already.
+        Of these two, if it is known already.
+    adjusted : float, optional
+        The p-value, adjusted for the number of pairs that are compared: it decides then.
 
     Examples
     --------
@@ -53,32 +57,20 @@ def verdict(
     >>> from scorio.leaderboard.verdict import verdict
     >>> A, B = tally([[1, 1, 1, 1], [1, 0, 1, 1]]), tally([[1, 0, 0, 1], [0, 0, 1, 0]])
     >>> print(verdict("large", "small", A, B, questions="fixed"))
-    large is significantly better than small at the one-sided 5% level (difference 0.500, 90% CI 0.072 to 0.928; probability that large is better 97%).
+    With 4 trials per question large and small are not significantly different at the 5% level (difference 0.500, 95% CI -0.057 to 1.000; p = 0.075; probability that large is better 96%). About 8 trials per question would detect a difference of this size with 80% power.
     """  # noqa: E501
+    if questions != "sampled":
+        clusters = None
     if result is None:
-        result = sinf.compare(A, B, w=weights, questions=questions, confidence=2 * confidence - 1)
-    how: dict[str, Any] = {"questions": questions, "confidence": confidence, "weights": weights}
-    if significant(result.p_above, confidence):
+        result = sinf.compare(A, B, w=weights, questions=questions, confidence=confidence, clusters=clusters)
+    how: dict[str, Any] = {"questions": questions, "confidence": confidence, "weights": weights, "adjusted": adjusted}
+    if significant(result.p_value if adjusted is None else adjusted, confidence):
         return two(a, b, result, **how)
-    z = critical_sum(confidence, power)
+    plan: dict[str, Any] = {"power": power, "confidence": confidence}
     now: int | None
     if questions == "sampled":
-        now, needed = A.M, sinf.questions_needed(A, B, weights, z=z)
+        now, needed = A.M, sinf.questions_needed(A, B, weights, clusters=clusters, **plan)
     else:
         trials = {*A.trials.tolist(), *B.trials.tolist()}
-        now, needed = trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, weights, z=z)
+        now, needed = trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, weights, **plan)
     return two(a, b, result, **how, power=power, now=now, needed=needed)
-
-
-def critical_sum(confidence: float, power: float) -> float:
-    """Normal quantiles of a one-sided level and of a power, added: how many standard errors a difference must be.
-
-    Examples
-    --------
-    >>> from scorio.leaderboard.verdict import critical_sum
-    >>> round(critical_sum(0.95, 0.8), 3), round(critical_sum(0.95, 0.5), 3)
-    (2.486, 1.645)
-    """
-    if not 0.5 <= power < 1.0:
-        raise InvalidInput("range", "power", f"power = {power!r} is not in [0.5, 1)")
-    return sum(value(one_sided_z(p)) for p in (confidence, power) if p > 0.5)

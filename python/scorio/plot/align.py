@@ -35,6 +35,17 @@ class Lineup(NamedTuple):
         mine, others = zip(*both, strict=True)
         return a.select(np.array(mine)), b.select(np.array(others))
 
+    def pair_clusters(self, i: int, j: int) -> list[str] | None:
+        """The clusters of the questions of :meth:`pair`, where the log of either says them."""
+        if self.clusters is None or self.ids is None:
+            return None
+        for x, y in ((i, j), (j, i)):
+            labels, held = self.clusters[x], set(self.ids[y])
+            if labels is not None:
+                of = dict(zip(self.ids[x], labels, strict=True))
+                return [of[q] for q in self.ids[i] if q in held and q in of]
+        return None
+
     def questions(self) -> list[str]:
         """The ids of all questions, in the order in which they are met."""
         if self.ids is None:

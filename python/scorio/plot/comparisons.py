@@ -13,6 +13,7 @@ from ..display.names import short_names
 from ..display.terms import SCOPE, level
 from ..display.text import percents, width
 from ..errors import InvalidInput
+from ..inference.multiplicity import checked_correction, holm_doubles
 from ..metrics.metric import FACTS, read_metric
 from .align import Lineup, lineup
 from .canvas import LONGEST, NOTE, axes, bare, footnotes
@@ -36,6 +37,7 @@ def comparisons(
     *,
     questions: str,
     confidence: float = 0.95,
+    correction: str | None = "holm",
     law: str | None = "beta",
     missing: str | int = "raise",
     ax: Any = None,
@@ -48,9 +50,11 @@ def comparisons(
         Outcomes of two models or more; see :mod:`scorio.plot`. A pair is compared on the questions that both have.
     metric, k, tau, w, questions, law, missing
         As in :func:`scorio.sinf.compare`.
-    confidence : float in (1/2, 1)
-        A pair does not differ significantly where neither model is better with this probability (one-sided), as in
-        :func:`scorio.rank.ranges`.
+    confidence : float in (0, 1)
+        A pair differs significantly where its p-value is at most 1 - confidence, as in
+        :func:`scorio.sinf.compare_all`.
+    correction : {"holm", None}
+        Holm's adjustment of the p-values for the number of pairs, or none.
     ax : Axes, optional
         Where to draw; default a new figure.
 
@@ -75,40 +79,48 @@ def comparisons(
     >>> R = {"large": [[1, 1, 1, 1], [1, 0, 1, 1]], "small": [[1, 0, 0, 1], [0, 0, 1, 0]]}
     >>> ax = plot.comparisons(R, questions="fixed")
     >>> [x.get_text() for x in ax.texts]
-    ['97', '3']
+    ['96', '4']
     """
-    confidence = arguments.confidence(confidence, 0.5)
+    confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
     m = read_metric(metric, k, tau, w)
     aligned = lineup(models, w, missing)
     if len(aligned.names) < 2:
         raise InvalidInput("shape", "models", "models has one model: at least two are needed")
     given = {"metric": metric, "k": k, "tau": tau, "w": w, "questions": questions, "law": law}
-    P = probabilities(aligned, given)
+    P, p = probabilities(aligned, given, by_holm)
     best = [eval.interval(x, **given).mu for x in aligned.counts]
     title = HEADING.format(title=FACTS[m.name].title.format(k=m.k, tau=tau), scope=SCOPE[questions])
-    return draw_comparisons(aligned.names, best, P, title, confidence, ax)
+    return draw_comparisons(aligned.names, best, P, p, title, confidence, ax)
 
 
-def probabilities(aligned: Lineup, given: dict[str, Any]) -> npt.NDArray[np.float64]:
-    """P(i better than j) of :func:`scorio.sinf.compare`, NaN for pairs without a common question."""
+def probabilities(
+    aligned: Lineup, given: dict[str, Any], by_holm: bool
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """P(i better than j) of :func:`scorio.sinf.compare`, and p-values; NaN for pairs without a common question."""
     L = len(aligned.names)
-    P = np.full((L, L), np.nan)
+    P, p = np.full((L, L), np.nan), np.full((L, L), np.nan)
+    found = {}
     for i in range(L):
         for j in range(i + 1, L):
             pair = aligned.pair(i, j)
             if pair is not None:
-                P[i, j] = sinf.compare(*pair, **given).p_above
-                P[j, i] = 1.0 - P[i, j]
-    return P
+                clusters = aligned.pair_clusters(i, j) if given["questions"] == "sampled" else None
+                found[i, j] = sinf.compare(*pair, **given, clusters=clusters)
+    values = [x.p_value for x in found.values()]
+    for (i, j), q in zip(found, holm_doubles(values) if by_holm else values, strict=True):
+        P[i, j], P[j, i] = found[i, j].p_above, 1.0 - found[i, j].p_above
+        p[i, j] = p[j, i] = q
+    return P, p
 
 
 def draw_comparisons(
-    names: Sequence[Any], scores: Sequence[float], P: npt.NDArray[np.float64], title: str, confidence: float, ax: Any
-) -> Axes:
-    """Draw known probabilities; models by their scores, equal ones in the order given."""
+    names: Sequence[Any], scores: Sequence[float], P: npt.NDArray[np.float64], p: npt.NDArray[np.float64], title: str,
+    confidence: float, ax: Any,
+) -> Axes:  # fmt: skip
+    """Draw known probabilities, framed by their p-values; models by their scores, equal ones in the order given."""
     L = len(names)
     order = sorted(range(L), key=lambda i: -scores[i])
-    P = P[np.ix_(order, order)]
+    P, p = (x[np.ix_(order, order)] for x in (P, p))
     numbered = L <= MOST_NUMBERED
     short = short_names((names[i] for i in order), LONGEST)
     rows = [f"{name}{GAP}{i}" for i, name in enumerate(short.short, 1)]
@@ -116,7 +128,7 @@ def draw_comparisons(
     ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * max(map(width, rows)), size * L + 1.3)
     ax.imshow(P, cmap="PuOr_r", vmin=-PALER, vmax=1.0 + PALER, aspect="auto")
     ax.set_facecolor("#DDDDDD")
-    undecided = np.abs(P - 0.5) < confidence - 0.5
+    undecided = p > 1.0 - confidence  # NaN is not
     cells = np.argwhere(~np.isnan(P)).tolist() if numbered else []
     for (i, j), text in zip(cells, percents([P[i, j] for i, j in cells], ""), strict=True):
         ax.text(
@@ -130,10 +142,9 @@ def draw_comparisons(
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     mark = "framed" if numbered else "small square"
     ax.set_xlabel(title)
-    ends = f"{level(1 - confidence)} < P < {level(confidence)}"
+    said = f"{mark}: not significantly different at {level(1 - confidence)}"
     room = min(NOTE, int(PER_INCH * max(2.8, size * L)))
-    notes = [*([f"{mark}: not significantly different, {ends}"] if undecided.any() else []), *short.shared]
-    footnotes(ax, notes, room)
+    footnotes(ax, [*([said] if undecided.any() else []), *short.shared], room)
     bare(ax, "top", "right", "bottom", "left")
     return ax
 

@@ -32,6 +32,7 @@ from .by_spectrum import (
 from .elo import elo
 from .ranges import Range, ranges
 from .scores import Ranks, competition_ranks_from_scores, rank_scores
+from .winners import winners
 
 __all__ = [
     "Range",
@@ -56,4 +57,5 @@ __all__ = [
     "rank_scores",
     "threshold_spectrum_at_k",
     "unanimous_at_k",
+    "winners",
 ]

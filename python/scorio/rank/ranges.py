@@ -1,18 +1,16 @@
-"""The range of ranks that a model may have, given the uncertainty of the scores."""
+"""The ranks that a model may have."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Policy, Reals
-from ..arithmetic.double_double import mul, neg, sub
+from ..arguments import Labels, Policy, Reals
 from ..display.html import of_tuple
-from ..errors import InvalidInput
-from ..inference.difference import on_same, quantile
-from ..inference.estimate import NO_DIFFERENCE, ask
-from ..outcomes.checks import answered, enough_trials
-from ..outcomes.models import check_labels, counted, named, split
+from ..inference.estimate import ask
+from ..inference.multiplicity import adjusted, checked_correction, spans
+from ..inference.pairs import contrasts
+from ..outcomes.models import named
 from ..outcomes.tally import Models
 
 
@@ -35,11 +33,12 @@ def ranges(
     *,
     questions: str,
     confidence: float = 0.95,
-    joint: bool = False,
+    correction: str | None = "holm",
+    clusters: Labels | None = None,
     law: str | None = "beta",
     missing: Policy = "raise",
 ) -> Any:
-    """Rank ranges by a metric: 1 + the number of significantly better models to L - that of significantly worse ones.
+    """Rank ranges by a metric: from 1 + the number significantly better to L - the number significantly worse.
 
     Parameters
     ----------
@@ -48,13 +47,14 @@ def ranges(
     metric, k, tau, w, law
         As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}
-        Ranks on this question set, or over the population of similar questions.
-    confidence : float in (1/2, 1)
-        One-sided level of every comparison.
-    joint : bool
-        Make each comparison at 1 - (1 - confidence)/(L - 1), so that all ranges together cover the true ranks with
-        about this confidence (measured for 95%: 97% and more, but 91% to 94% where three to ten models are all nearly
-        equal).
+        Ranks on this question set, or in the population of similar questions.
+    confidence : float in (0, 1)
+        1 - confidence is the probability that any pair of equal models is called significantly different.
+    correction : {"holm", None}
+        Holm's adjustment over all pairs, so that all ranges together cover the true ranks with probability confidence;
+        or each pair by itself.
+    clusters : sequence of M labels, optional
+        With "sampled": clusters of related questions, the units that were sampled.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. A pair is compared on the questions that both answered.
 
@@ -71,7 +71,8 @@ def ranges(
 
     Notes
     -----
-    Defined in spec/README.md, "two models". Unlike ties between neighbours, ranges do not chain.
+    The pairs are those of :func:`scorio.sinf.compare_all`. Models of one true score have all ranks of their tie.
+    Unlike ties of neighbours, ranges do not chain.
 
     Examples
     --------
@@ -82,29 +83,6 @@ def ranges(
     >>> rank.ranges(R, "pass@k", 2, questions="fixed")["b"]
     Range(best=1, worst=2)
     """
-    confidence = arguments.confidence(confidence, 0.5)
-    asked = ask(metric, k, tau, w, questions, law)
-    joint = arguments.flag(joint, "joint")
-    found = counted(models, w, missing, "models")
-    check_labels(split(models, "models").items, "models")
-    for i, x in enumerate(found.items):
-        enough_trials(x, asked.m.k, f"model {found.label(i)}", NO_DIFFERENCE, answered=True)
-    L = len(found.items)
-    better, worse = [0] * L, [0] * L
-    complete = all(x.fewest for x in found.items)  # then no pair leaves a question out
-    own = [asked.side(x) if complete else None for x in found.items]
-    for i in range(L):
-        for j in range(i):
-            try:
-                (A, B), _ = answered("models", found.items[i], found.items[j])
-            except InvalidInput as e:
-                pair = " and ".join(found.label(x) for x in (j, i))
-                raise e.of(f"models {pair}") from None
-            p, q = (own[x] or asked.side(kept) for x, kept in ((i, A), (j, B)))
-            d = on_same(p, q, asked.sampled, "models")
-            margin = mul(quantile(d.freedom, confidence, L - 1 if joint else 1), d.deviation)
-            up = d.D[0] > 0.0
-            if sub(d.D if up else neg(d.D), margin)[0] > 0.0:
-                better[j if up else i] += 1
-                worse[i if up else j] += 1
-    return named(found.names, [Range(1 + b, L - x) for b, x in zip(better, worse, strict=True)])
+    confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
+    found, pairs = contrasts(ask(metric, k, tau, w, questions, law), models, w, clusters, missing)
+    return named(found.names, [Range(*x) for x in spans(len(found.items), pairs, adjusted(pairs, by_holm), confidence)])

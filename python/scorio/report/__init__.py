@@ -10,7 +10,7 @@ from .. import arguments
 from ..display import html
 from ..display.text import printable
 from ..errors import InvalidInput
-from ..leaderboard.notes import CLUSTERS, PAIRS, notes
+from ..leaderboard.notes import notes
 from ..leaderboard.rows import leaderboard
 from ..plot.canvas import NEEDS
 from . import sections
@@ -41,8 +41,9 @@ def report(
         Logs of :func:`scorio.io.read`; with ``trials=True`` there, the page shows the stability of the ranking.
     questions : {"fixed", "sampled"}
         What all numbers are about: this question set, or the population of similar questions.
-    confidence : float in (1/2, 1)
-        Nominal coverage of all intervals; a difference is significant at the one-sided level 1 - confidence.
+    confidence : float in (0, 1)
+        Nominal coverage of all intervals; a difference is significant at the level 1 - confidence, family-wise over all
+        pairs.
     k : int or iterable of int, optional
         Numbers of trials for Pass@k, as in :func:`scorio.leaderboard.leaderboard`.
     weights : sequence of C+1 floats, optional
@@ -72,9 +73,9 @@ def report(
 
     Notes
     -----
-    Two models are compared on the questions that both answered. They differ significantly where the probability that
-    one is better is at least ``confidence``, as in :func:`scorio.rank.ranges`. Each pair is tested by itself; nothing
-    is corrected for the number of pairs.
+    Two models are compared on the questions that both answered, as in :func:`scorio.sinf.compare_all`: p-values are
+    two-sided and adjusted for the number of pairs by Holm's method. Where questions are sampled and the log names their
+    clusters, these are the sampling units of all intervals and comparisons.
 
     Examples
     --------
@@ -83,14 +84,14 @@ def report(
     >>> from scorio.report import report
     >>> large, small = tally([[1, 1, 1, 1], [1, 0, 1, 1]]), tally([[1, 0, 0, 1], [0, 0, 1, 0]])
     >>> page = report({"large": Log(["q1", "q2"], large), "small": Log(["q1", "q2"], small)})
-    >>> "large is significantly better than small" in page
+    >>> "large and small are not significantly different" in page
     True
     """
     if not isinstance(logs, Mapping) or not logs:
         raise InvalidInput("empty", "logs", "logs must be a mapping of at least one model to its log")
     weights = getattr(logs, "weights", None) if weights is None else weights
     weights = None if weights is None else arguments.weights(weights)
-    confidence = arguments.confidence(confidence, 0.5)
+    confidence = arguments.confidence(confidence)
     asked = Asked(questions, confidence, weights, arguments.integer(replicates, "replicates", 1, 2**31 - 1), seed)
     rows = leaderboard(logs, k=k, questions=questions, confidence=confidence, weights=weights)
     results = Results(logs, rows, pairs_of(logs, [row.model for row in rows], asked))
@@ -111,8 +112,7 @@ def report(
 
 
 def _notes(logs: Mapping[str, Any], rows: Sequence[Any], asked: Asked, missing: str | int) -> list[str]:
-    said = notes(logs, rows, asked.confidence, missing)
-    return [*said, PAIRS] if CLUSTERS in said and len(rows) > 1 else said
+    return notes(logs, rows, asked.confidence, missing)
 
 
 def _section(heading: str, body: Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ from ..display.names import Names, short_names
 from ..display.terms import SCOPE, SOURCES, alpha
 from ..display.text import digits, number
 from ..errors import InvalidInput
+from ..inference.multiplicity import holm_doubles
 from ..io import Log
 from ..leaderboard.rows import Row
 from ..leaderboard.sentences import NAME, first_place, significant
@@ -55,6 +56,19 @@ class Results(NamedTuple):
         """The same names, short enough for sentences."""
         return short_names(self.names, NAME)
 
+    @property
+    def adjusted(self) -> dict[tuple[int, int], float]:
+        """The p-values of the pairs that can be compared, adjusted for their number by Holm's method."""
+        compared = {pair: x.p_value for pair, x in self.pairs.items() if isinstance(x, Comparison)}
+        return dict(zip(compared, holm_doubles(list(compared.values())), strict=True))
+
+    def p(self) -> npt.NDArray[np.float64]:
+        """The same as a symmetric matrix; NaN where models cannot be compared."""
+        out = np.full((len(self.rows),) * 2, np.nan)
+        for (i, j), x in self.adjusted.items():
+            out[i, j] = out[j, i] = x
+        return out
+
     def P(self) -> npt.NDArray[np.float64]:
         """P[i, j]: probability that model i is better than model j; NaN where they cannot be compared."""
         out = np.full((len(self.rows),) * 2, np.nan)
@@ -67,12 +81,12 @@ class Results(NamedTuple):
 def pairs_of(logs: Mapping[str, Log], names: Sequence[str], asked: Asked) -> Pairs:
     """Every pair, on the questions that both answered."""
     aligned = lineup({name: logs[name] for name in names}, asked.weights)
-    level = 2 * asked.confidence - 1  # an interval at this level excludes 0 just where the difference is significant
-    given: dict[str, Any] = {"w": asked.weights, "questions": asked.questions, "confidence": level}
+    given: dict[str, Any] = {"w": asked.weights, "questions": asked.questions, "confidence": asked.confidence}
     out: Pairs = {}
     for i in range(len(names)):
         for j in range(i + 1, len(names)):
             both = aligned.pair(i, j)
+            given["clusters"] = aligned.pair_clusters(i, j) if asked.questions == "sampled" else None
             try:
                 out[i, j] = "they share no question" if both is None else sinf.compare(*both, **given)
             except InvalidInput as e:  # no shared question with a trial of both, or a single one
@@ -91,17 +105,18 @@ def pair_sentence(results: Results, i: int, j: int, asked: Asked) -> str:
     shared = io.shared(results.logs, [names[i], names[j]])
     A, B = (shared[names[x]].counts for x in (i, j))
     given: dict[str, Any] = {"questions": asked.questions, "confidence": asked.confidence, "weights": asked.weights}
+    given |= {"clusters": io.clusters_of(shared), "adjusted": results.adjusted[i, j]}
     return verdict(a, b, A, B, result=x, **given)
 
 
 def conclusions(results: Results, asked: Asked) -> list[str]:
     """The first paragraph."""
-    P, best = results.P(), results.rows[0].average
+    P, p, best = results.P(), results.p(), results.rows[0].average
     tied = sum(row.average.mu == best.mu for row in results.rows)
     names = results.in_sentences.short
-    out = first_place(names, best, P[0, 1:].tolist(), asked.confidence, asked.weights, tied)
+    out = first_place(names, best, P[0, 1:].tolist(), p[0, 1:].tolist(), asked.confidence, asked.weights, tied)
     first = range(1, len(results.rows))
-    open_pairs = [j for j in first if P[0, j] == P[0, j] and not significant(P[0, j], asked.confidence)]
+    open_pairs = [j for j in first if p[0, j] == p[0, j] and not significant(p[0, j], asked.confidence)]
     if open_pairs == [1]:
         place = next(i for i, x in enumerate(out) if "is not significantly different" in x)
         out[place] = pair_sentence(results, 0, 1, asked)
@@ -115,7 +130,6 @@ def conclusions(results: Results, asked: Asked) -> list[str]:
 
 def _how_many(results: Results, asked: Asked) -> str:
     """How many pairs of models differ significantly."""
-    P = [x.p_above for x in results.pairs.values() if isinstance(x, Comparison)]
-    decided = sum(significant(p, asked.confidence) for p in P)
-    test = f"one-sided {alpha(asked.confidence)} level for each pair by itself, not corrected for the number of pairs"
+    decided = sum(significant(p, asked.confidence) for p in results.adjusted.values())
+    test = f"{alpha(asked.confidence)} level, family-wise over all pairs by Holm's method"
     return f"Of {number(len(results.pairs), 'pair')} of models {decided:,} differ significantly ({test})."

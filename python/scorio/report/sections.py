@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import io, plot
 from ..display import html
-from ..display.terms import MARKS, SCOPE, alpha, interval, level, marked
+from ..display.terms import MARKS, SCOPE, alpha, interval, marked
 from ..display.text import listed, number, percents, printable, span
 from ..errors import InvalidInput
 from ..leaderboard.sentences import inseparable_runs
@@ -31,8 +31,8 @@ MOST_VECTORS = 1000  # questions that are drawn as lines; more make a picture of
 
 def board(results: Results, asked: Asked) -> list[str]:
     """The models, their numbers and the ranks that they may have."""
-    P, L = results.P(), len(results.rows)
-    better = asked.confidence <= P  # NaN is not
+    L = len(results.rows)
+    better = (results.p() <= 1.0 - asked.confidence) & (results.P() > 0.5)  # NaN is not
     often = f"{interval(asked.confidence)} ({asked.questions})"
     metric = "Pass" if asked.weights is None else "Max"
     at_k = [f"{metric}@{k}\n{often}" for k in results.rows[0].at_k]
@@ -61,20 +61,20 @@ def comparisons(results: Results, asked: Asked) -> list[str]:
     L, names = len(results.rows), results.names
     if L < 2:
         return [html.text("p", "There is one model: nothing to compare it with.")]
-    P = results.P()
+    P, p = results.P(), results.p()
     rule = (
-        f"Two models differ significantly where the probability that one of them is better, on {SCOPE[asked.questions]}"
-        f", is at least {level(asked.confidence)}: a one-sided test at the {alpha(asked.confidence)} level. Every pair "
-        "is tested by itself; among many pairs of equally good models some will differ significantly by chance."
+        f"Two models differ significantly, on {SCOPE[asked.questions]}, where the p-value of their comparison is at "
+        f"most {alpha(asked.confidence)} after Holm's adjustment for the number of pairs: if all models were equally "
+        f"good, any pair at all would differ significantly in at most {alpha(asked.confidence)} of evaluations."
     )
     out = [html.text("p", rule), html.text("h3", "Neighbours in the ranking")]
     out.append(html.items(pair_sentence(results, i, i + 1, asked) for i in range(min(L - 1, MOST_SENTENCES))))
     if L - 1 > MOST_SENTENCES:
         out.append(html.text("p", f"The other {number(L - 1 - MOST_SENTENCES, 'pair')} of neighbours: see the map."))
-    out += _runs(results, inseparable_runs(P.tolist(), asked.confidence))
+    out += _runs(results, inseparable_runs(p.tolist(), asked.confidence))
     heading = HEADING.format(title=FACTS["mean"].title, scope=SCOPE[asked.questions])
     alt = f"Map of all pairs: probability that the model of a row is better than that of a column, {L} models."
-    ax = draw_comparisons(names, [-i for i in range(L)], P, heading, asked.confidence, UNSHOWN)
+    ax = draw_comparisons(names, [-i for i in range(L)], P, p, heading, asked.confidence, UNSHOWN)
     out.append(_picture(ax, alt))
     if L <= MOST_NUMBERED:
         texts = iter(percents([p for p in P.ravel().tolist() if p == p]))
@@ -174,8 +174,8 @@ def made(asked: Asked, command: str, date: str) -> list[str]:
     said = [
         "Intervals of two models may overlap where their difference is significant: judge pairs by the comparisons, "
         "which are made question by question.",
-        "A rank range goes from 1 + the number of significantly better models to the number of models that are not "
-        f"significantly worse, each comparison by itself at the one-sided {alpha(asked.confidence)} level.",
+        "A rank range counts the models that are significantly better or worse at the "
+        f"{alpha(asked.confidence)} level, family-wise over all pairs (Holm).",
         f"Made on {date} with scorio {__version__}.",
     ]
     return [html.items(said), *([html.text("pre", command)] if command else [])]

@@ -1,6 +1,7 @@
 """Decisions from estimates: which model is better, whether to stop, and the sample size that is needed."""
 
 from .compare import Comparison, compare
+from .compare_all import PairComparison, compare_all
 from .decisions import (
     TopOne,
     ci_from_mu_sigma,
@@ -14,9 +15,11 @@ from .sample_size import questions_needed, trials_needed
 
 __all__ = [
     "Comparison",
+    "PairComparison",
     "TopOne",
     "ci_from_mu_sigma",
     "compare",
+    "compare_all",
     "prob_above",
     "questions_needed",
     "ranking_confidence",

@@ -1,4 +1,4 @@
-"""Sample sizes: how many trials or questions a target needs, if the variance is as estimated; exact integers."""
+"""How many trials, or questions, until a difference is detected or an interval is narrow enough: exact integers."""
 
 from __future__ import annotations
 
@@ -7,30 +7,32 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Policy, Reals
-from ..arithmetic.distributions import normal_z
-from ..arithmetic.rational import Ratio
+from ..arguments import Labels, Policy, Reals
+from ..arithmetic.distributions import normal_z, one_sided_z
 from ..errors import InvalidInput
-from ..inference import mean
+from ..inference.clusters import Units
 from ..inference.difference import spread_known
-from ..inference.estimate import ask, pair
-from ..inference.mean import difference, spread
-from ..outcomes.checks import answered
-from ..outcomes.counts import Counts
+from ..inference.estimate import ask, pair, units_of
+from ..inference.estimator import Side
+from ..inference.planning import Growth, first, fraction, spread_of_units
+from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes, count
 
+BEYOND = "no variance is known beyond the trials"
+
 
 class Target(NamedTuple):
-    """Checked arguments: counts of one model or two, scores U / span, and the rule."""
+    """Checked arguments: one model or two, the clusters of their questions, and the rule."""
 
-    a: Counts
-    b: Counts | None
-    U: list[int]
-    span: int
-    z: Fraction  # of a pair
-    width: Fraction  # half width on the scale of U / span
-    z_width: Fraction
+    a: Side
+    b: Side | None
+    units: Units
+    demand: Fraction  # standard errors that the difference must be
+    z_given: bool
+    z: Fraction  # of the interval
+    width: Fraction  # half width on the scale 0..1
+    difference: Fraction | None  # on the scale 0..1; None: as it was seen
 
 
 def trials_needed(
@@ -38,68 +40,79 @@ def trials_needed(
     R_b: Outcomes | None = None,
     w: Reals | None = None,
     *,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
     half_width: float | None = None,
-    z: float = 1.645,
+    difference: float | None = None,
+    power: float = 0.8,
+    z: float | None = None,
     confidence: float = 0.95,
     missing: Policy = "raise",
 ) -> int | None:
-    """Trials per question to detect the difference of two models, or for a narrow interval on this question set.
+    """Trials per question that detect a difference with the stated power, or make the interval narrow enough.
 
     Parameters
     ----------
     R : array_like, shape (M, N), or Counts
         Outcomes so far.
     R_b : array_like, shape (M, N'), or Counts, optional
-        Outcomes of another model on the same questions: the observed difference must be z standard errors.
+        Outcomes of another model on the same questions: their difference is to be detected.
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
+    metric, k, tau
+        As in :func:`scorio.eval.interval`. Metrics of k trials need 2k trials of every question: only these tell the
+        variance at another number of trials.
     half_width : float > 0, optional
-        Instead of R_b: half the width of ``mean_ci(questions="fixed")``, in units of w.
-    z : float in (0, 100]
-        How many standard errors the difference must be: the normal quantile of the test plus that of the power. The
-        default 1.645 is a one-sided test at the 5% level with 50% power; for 80% power use 1.645 + 0.842 = 2.486.
+        Instead of R_b: half the width of ``interval(questions="fixed")``, in units of w.
+    difference : float > 0, optional
+        The difference to detect, in units of w. Default: the observed one.
+    power : float in [1/2, 1)
+        Probability that the two models are significantly different, if their difference is the one assumed.
+    z : float in (0, 100], optional
+        Instead of power and confidence: how many standard errors the difference is to be.
     confidence : float in (0, 1)
-        Nominal coverage of the interval.
+        1 - confidence is the two-sided level of the comparison; or the level of the interval.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. Questions without a trial on any side are left out.
 
     Returns
     -------
     int or None
-        Trials per question in total, not in addition to the present ones. None where the two means are equal.
+        In all, not in addition: subtract what you have. None where the difference is 0, which no number detects.
 
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: none or both of R_b and half_width.
+        Anything wrong with the arguments; conflict: none or both of R_b and half_width; range: fewer than 2k trials.
 
     Notes
     -----
-    The variance is V(N) = (A/N + 1/N^2) / M^2, with A the sum over questions of the variance of one trial (of both
-    models); the standard error falls like 1/sqrt(N). With one trial per question A is an upper bound. The sample size
-    rests on the observed difference, which is itself an estimate (at 1 standard error the answer may be off five-fold):
-    plan again when more data are there.
+    The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum over questions of the
+    variance of one trial (of both models). With one trial per question A is an upper bound. The rule is
+    |D| >= (z_(1 - alpha/2) + z_power) sqrt(V(N)). An observed difference is itself uncertain (at one standard error
+    the answer may be off five-fold): state the difference that matters, or plan again on the way.
 
-    For this question set only more trials help. For the population of similar questions, a call to the model that is
-    spent on a new question is worth at least as much as another trial of an old one: V M N = N between + within, for
-    M N calls, is least at N = 1 (:func:`questions_needed`).
+    For this question set only more trials help. For the population of similar questions a call to the model that is
+    spent on a new question always buys at least as much as another trial of an old one (:func:`questions_needed`).
 
     Examples
     --------
     >>> from scorio import sinf
     >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
-    >>> sinf.trials_needed(A, B), sinf.trials_needed(A, half_width=0.1)
-    (6, 22)
+    >>> sinf.trials_needed(A, B), sinf.trials_needed(A, B, difference=0.1), sinf.trials_needed(A, half_width=0.1)
+    (14, 146, 22)
     """
-    t = _target(R, R_b, w, half_width, z, confidence, missing)
-    p = mean.average(t.a, t.U, t.span)
-    M, each = p.M, mean.single_trials(p, t.span)
-    if t.b is None:
-        V = lambda N: (each / N + Fraction(1, N * N)) / (M * M)  # noqa: E731
-        return _until_narrow(t, p.theta, lambda N: N * M, V)
-    q = mean.average(t.b, t.U, t.span)
-    each += mean.single_trials(q, t.span)
-    return _until_detected(t, difference(p, q), lambda N: (each / N + Fraction(1, N * N)) / (M * M))
+    asked = ask(metric, k, tau, w, "fixed")
+    t = _target(asked, R, R_b, half_width, difference, power, z, confidence, None, missing)
+    k, M = asked.m.k, t.a.parts.M
+    a, b = Growth(t.a, "R"), Growth(t.b, "R_b") if t.b is not None else None
+    if b is None:
+        theta, _ = spread_of_units(t.a, None, Units(M))
+        V = lambda N: (a.trials(N) + a.step(N)) / (M * M)  # noqa: E731
+        return _until_narrow(t, theta, lambda N: Fraction(N * M, k), V, k)
+    D, _ = spread_of_units(t.a, t.b, Units(M))
+    return _until_detected(t, D, lambda N: (a.trials(N) + b.trials(N) + a.step(N)) / (M * M), k)
 
 
 def questions_needed(
@@ -107,103 +120,136 @@ def questions_needed(
     R_b: Outcomes | None = None,
     w: Reals | None = None,
     *,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
     half_width: float | None = None,
-    z: float = 1.645,
+    difference: float | None = None,
+    power: float = 0.8,
+    z: float | None = None,
     confidence: float = 0.95,
+    clusters: Labels | None = None,
+    law: str | None = "beta",
     missing: Policy = "raise",
 ) -> int | None:
-    """Questions to detect the difference of two models, or for a narrow interval, at the present trials per question.
+    """Questions, at the present trials of each, that detect a difference or make the interval narrow enough.
 
     Parameters
     ----------
-    R, R_b, w, z, confidence, missing
+    R, R_b, w, difference, power, z, confidence, missing
         As in :func:`trials_needed`.
+    metric, k, tau, law
+        As in :func:`scorio.eval.interval`.
     half_width : float > 0, optional
-        Instead of R_b: half the width of ``mean_ci(questions="sampled")``, in units of w.
+        Instead of R_b: half the width of ``interval(questions="sampled")``, in units of w.
+    clusters : sequence of M labels, optional
+        The cluster of each question: more of them, of the same sizes, are counted in questions.
 
     Returns
     -------
     int or None
-        Questions in total, sampled like the present ones. None where the two means are equal.
+        Questions in all. None where the difference is 0.
 
     Raises
     ------
     InvalidInput
-        As :func:`trials_needed`; shape: a single question, from which the variance between questions is unknown.
+        As :func:`trials_needed`; shape: a single question, or a single cluster, whose spread is unknown.
 
     Notes
     -----
-    The variance is V(Q) = (Q S + 1/12) / Q^2 (1/3 for a pair), with S the variance between questions, that of their
-    trials included; the standard error falls like 1/sqrt(Q). More trials per question lower S only by their own part.
-
-    A call to the model that is spent on a new question is worth at least as much as another trial of an old one:
-    V M N = N between + within, for M N calls, is least at N = 1. For this question set only trials help
-    (:func:`trials_needed`).
+    V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one model), S the variance between questions, trial-to-trial variance
+    included. The t law of the comparison costs about z_(1 - alpha/2)^2 / 2 questions more, which are added. More trials
+    lower S only by the part that the trials make.
 
     Examples
     --------
     >>> from scorio import sinf
     >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
     >>> sinf.questions_needed(A, B), sinf.questions_needed(A, half_width=0.1)
-    (3, 16)
+    (7, 16)
     """
-    t = _target(R, R_b, w, half_width, z, confidence, missing)
-    p = mean.average(t.a, t.U, t.span)
-    spread_known(p.M, "R")
+    asked = ask(metric, k, tau, w, "sampled", law)
+    t = _target(asked, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
+    spread_known(t.units.G, "R", "question" if t.units.labels is None else "cluster")
+    D, each = spread_of_units(t.a, t.b, t.units)
+    S, part = each * t.units.M, Fraction(t.units.squared, t.units.M)
     if t.b is None:
-        S = Fraction(*p.deviations) / p.M
-        return _until_narrow(t, p.theta, lambda Q: Q, lambda Q: (Q * S + Fraction(1, 12)) / (Q * Q))
-    D = difference(p, mean.average(t.b, t.U, t.span))
-    S = spread(t.a, t.b, t.U, t.span, D) / (p.M - 1)
-    return _until_detected(t, D, lambda Q: (Q * S + Fraction(1, 3)) / (Q * Q))
+        return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * S + part / 12) / (Q * Q))
+    if t.z_given:
+        return _until_detected(t, D, lambda Q: (Q * S + part / 3) / (Q * Q))
+    D, q, less = t.difference or D, t.demand * t.demand, t.z * t.z / 2
+    return None if D == 0 else first(lambda n: n > less and D * D * (n - less) ** 2 >= q * ((n - less) * S + part / 3))
 
 
-def _target(R: Any, R_b: Any, w: Any, half_width: Any, z: Any, confidence: Any, missing: Any) -> Target:
+def _target(
+    asked: Any, R: Any, R_b: Any, half_width: Any, difference: Any, power: Any, z: Any, confidence: Any, clusters: Any,
+    missing: Any,
+) -> Target:  # fmt: skip
     confidence = arguments.confidence(confidence)
+    demand = _demand(power, z, confidence)
+    if (R_b is None) == (half_width is None):
+        raise InvalidInput("conflict", "half_width", "give one of R_b and half_width")
+    if R_b is None and difference is not None:
+        raise InvalidInput("conflict", "difference", "a difference is between two models: it needs R_b")
+    h, d = (_positive(x, name) for x, name in ((half_width, "half_width"), (difference, "difference")))
+    low, high = (Fraction(f(asked.m.w)) for f in (min, max))
+    span = high - low or None
+    if R_b is None:
+        (a, units), b = _one(asked, R, clusters, missing), None
+    else:
+        x = pair(asked, R, R_b, ("R", "R_b"), True, missing, clusters)
+        a, b, units = x.a, x.b, x.units
+    width, seen = Fraction(h or 1) / span if span else Fraction(1), Fraction(d) / span if d and span else None
+    units = units or Units(a.parts.M)
+    return Target(a, b, units, demand, z is not None, fraction(normal_z(confidence)), width, seen)
+
+
+def _one(asked: Any, R: Any, clusters: Any, missing: Any) -> tuple[Side, Units | None]:
+    """One model, and the clusters of its questions that have a trial."""
+    check_flat(R, "R")
+    counts = count(R, asked.m.C, missing, w_given=asked.w_given)
+    labels = population(None, clusters, asked.sampled, counts)[1]
+    enough_trials(counts, asked.m.k, "R", BEYOND, answered=True)
+    (kept,), dropped = answered("R", counts)
+    return asked.side(kept), units_of(labels, dropped)
+
+
+def _demand(power: Any, z: Any, confidence: float) -> Fraction:
+    """How many standard errors the difference must be."""
+    power = arguments.real(power, "power")
+    if not 0.5 <= power < 1.0:
+        raise InvalidInput("range", "power", f"power = {power!r} is outside [0.5, 1)")
+    if z is None:
+        more = fraction(one_sided_z(power)) if power > 0.5 else Fraction(0)
+        return fraction(normal_z(confidence)) + more
     z = arguments.real(z, "z")
     if not 0.0 < z <= 100.0:
         raise InvalidInput("range", "z", f"z = {z!r} is outside (0, 100]")
-    if (R_b is None) == (half_width is None):
-        raise InvalidInput("conflict", "half_width", "give one of R_b and half_width")
-    h = 1.0 if half_width is None else arguments.real(half_width, "half_width")
-    if h <= 0.0:
-        raise InvalidInput("range", "half_width", f"half_width = {h!r} is not positive")
-    asked = ask("mean", None, None, w, "fixed")
-    scale = mean.scale(asked.m.w)
-    if R_b is None:
-        check_flat(R, "R")
-        (a,), b = answered("R", count(R, asked.m.C, missing, w_given=asked.w_given))[0], None
-    else:
-        x = pair(asked, R, R_b, ("R", "R_b"), True, missing)
-        a, b = x.a.counts, x.b.counts
-    q, top = normal_z(confidence), Fraction(2) ** 256
-    z_width = (Fraction(q[0]) + Fraction(q[1])) * top ** int(q[2])
-    width = Fraction(h) * scale.unit / scale.span if any(scale.U) else Fraction(1)
-    return Target(a, b, scale.U, scale.span, Fraction(z), width, z_width)
+    return Fraction(z)
 
 
-def _first(met: Callable[[int], bool]) -> int:
-    """The smallest n >= 1 at which a rule is met that stays met."""
-    high = 1
-    while not met(high):
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        n = (low + high) // 2
-        low, high = (low, n) if met(n) else (n, high)
-    return high
+def _positive(x: Any, name: str) -> float | None:
+    if x is None:
+        return None
+    value = arguments.real(x, name)
+    if value <= 0.0:
+        raise InvalidInput("range", name, f"{name} = {value!r} is not positive")
+    return value
 
 
-def _until_detected(t: Target, D: Fraction, V: Callable[[int], Fraction]) -> int | None:
-    return None if D == 0 else _first(lambda n: t.z * t.z * V(n) <= D * D)
+def _until_detected(t: Target, D: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
+    D = t.difference or D
+    return None if D == 0 else first(lambda n: t.demand * t.demand * V(n) <= D * D, start)
 
 
-def _until_narrow(t: Target, theta: Ratio, n0: Callable[[int], int], V: Callable[[int], Fraction]) -> int:
+def _until_narrow(
+    t: Target, theta: Fraction, n0: Callable[[int], Fraction], V: Callable[[int], Fraction], start: int = 1
+) -> int:
     """Wilson's half width squared, (q theta (1 - theta) + q^2/4) / (1 + q)^2, q = z^2 / n_eff, at most width^2."""
-    p = Fraction(*theta) * (1 - Fraction(*theta))
+    p = theta * (1 - theta)
 
     def met(n: int) -> bool:
-        q = t.z_width * t.z_width / max(Fraction(n0(n)), p / V(n))
+        q = t.z * t.z / max(n0(n), p / V(n))
         return q * p + q * q / 4 <= (t.width * (1 + q)) ** 2
 
-    return _first(met)
+    return first(met, start)

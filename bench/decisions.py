@@ -1,0 +1,501 @@
+"""Error rates and power of every decision between models, on simulated benchmarks whose truth is known.
+
+    python bench/decisions.py            the tables, some minutes
+    python bench/decisions.py --short    half a minute; fails where an error rate is above its bound
+
+The rules are written here once more, in NumPy and for many runs at a time; tests/test_decisions.py compares them with
+the package. "before" are the rules that these took the place of: the normal law for fixed questions, M - 1 degrees of
+freedom for sampled ones, clusters counted as questions, each pair by itself. Error rates are over their nominal value.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from math import comb
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+Array = np.ndarray
+Rng = np.random.Generator
+LEVELS = (0.05, 0.01, 0.001, 0.05 / 435)
+
+
+# --- the rules, for runs in rows and questions in columns -------------------------------------------
+
+
+class Tables(NamedTuple):
+    """Of 0..n successes of n: the metric, the variance of its trials, the variance of that; and the stabiliser."""
+
+    u: Array
+    v: Array
+    e: Array
+    s: float
+
+
+@cache
+def tables(n: int, k: int) -> Tables:
+    """Pass@k of n trials; k = 1 is the mean."""
+    c = range(n + 1)
+    u = np.array([1 - comb(n - x, k) / comb(n, k) for x in c])
+    s = k / n * k / (n + k - 1)
+    if n < 2 * k:
+        raise ValueError("2k trials")
+    both = np.array([comb(n - x, 2 * k) / comb(n, 2 * k) for x in c])
+    v = (1 - u) ** 2 - both
+    e = np.zeros(n + 1)
+    for x in range(1, n):
+        g, slope, bend = x * (n - x) / (n - 1), (v[x + 1] - v[x - 1]) / 2, v[x + 1] - 2 * v[x] + v[x - 1]
+        e[x] = min(v[x] ** 2, g * slope**2 + g * g * bend**2 / 2)
+    return Tables(u, v, e, s)
+
+
+class Runs(NamedTuple):
+    """Many runs of one model: the metric of each question, and what the variance over the trials rests on."""
+
+    u: Array  # (B, M)
+    S: Array  # (B,): the sum of v
+    E: Array  # its variance
+    s: float
+
+
+def binary(c: Array, n: Sequence[int], k: int = 1) -> Runs:
+    """From successes (B, M) of n trials of each question."""
+    found = [tables(x, k) for x in n]
+    if len(set(n)) == 1:
+        t = found[0]
+        u, v, e = t.u[c], t.v[c], t.e[c]
+    else:
+        u, v, e = (np.column_stack([x[i][c[:, j]] for j, x in enumerate(found)]) for i in range(3))
+    return of_questions(u, v, e, float(np.mean([t.s for t in found])))
+
+
+def graded(counts: Array, scores: Sequence[float]) -> Runs:
+    """The mean, from counts (B, M, categories) of n trials each."""
+    w, n = np.asarray(scores), int(counts[0, 0].sum())
+    u = counts @ w / n
+    off = w - u[..., None]
+    m2, m4 = (np.einsum("bmc,bmc->bm", counts, off**p) / n for p in (2, 4))
+    v = m2 / (n - 1)
+    e = np.minimum(v**2, np.maximum(m4 - m2**2 * (n - 3) / (n - 1), 0) / (n - 1) ** 3)
+    return of_questions(u, v, e, 1 / n**2)
+
+
+def best_of(counts: Array, scores: Sequence[float], k: int) -> Runs:
+    """Max@k, from counts (B, M, categories) of n >= 2k trials each."""
+    n, below = int(counts[0, 0].sum()), np.cumsum(counts, axis=2)[..., :-1]
+    miss = np.array([comb(b, k) / comb(n, k) for b in range(n + 1)])
+    rest = np.array([comb(max(b - k, 0), k) / comb(n - k, k) for b in range(n + 1)])
+    gaps = np.diff(scores)
+    u, v = (gaps * (1 - miss[below])).sum(2), 0.0
+    for i, g in enumerate(gaps):
+        for j, h in enumerate(gaps):
+            low, high = below[..., min(i, j)], below[..., max(i, j)]
+            v = v + g * h * miss[low] * (miss[high] - rest[high])
+    return of_questions(u, v, v**2, k / n * k / (n + k - 1))
+
+
+def of_questions(u: Array, v: Array, e: Array, s: float) -> Runs:
+    """Summed over the questions."""
+    S = np.maximum(v.sum(1), 0)
+    return Runs(u, S, np.minimum(e.sum(1), (v**2).sum(1) - S**2 / (u.shape[1] + 1)), s)
+
+
+class Law(NamedTuple):
+    """Differences with their standard errors and degrees of freedom; inf is the normal law."""
+
+    D: Array
+    error: Array
+    freedom: Array
+
+    def p(self) -> Array:
+        """Two-sided p-values."""
+        return 2 * tail(np.abs(self.D) / self.error, self.freedom)
+
+
+def tail(t: Array, freedom: Array) -> Array:
+    """P(T >= t)."""
+    return np.where(np.isinf(freedom), ndtr(-t), stdtr(np.where(np.isinf(freedom), 1.0, freedom), -t))
+
+
+def fixed(a: Runs, b: Runs, before: bool = False) -> Law:
+    """On this question set."""
+    M, s = a.u.shape[1], max(a.s, b.s)
+    total = a.S + b.S + s
+    freedom = 2 * total**2 / (a.E + b.E + s * s)
+    return Law(a.u.mean(1) - b.u.mean(1), np.sqrt(total) / M, np.full_like(total, np.inf) if before else freedom)
+
+
+def sampled(a: Runs, b: Runs, sizes: Sequence[int] | None = None, before: bool = False) -> Law:
+    """For the population; sizes: of clusters, whose questions stand together."""
+    d, M = a.u - b.u, a.u.shape[1]
+    D, least = d.mean(1), fixed(a, b).error ** 2
+    if sizes is None or before:
+        sizes = (1,) * M
+    m = np.asarray(sizes)
+    means = np.add.reduceat(d, np.append(0, np.cumsum(m)[:-1]), axis=1) / m
+    w, G = m / M, len(m)
+    Q = float(w @ w)
+    a_g = w**2 / (1 - 2 * w + Q)
+    z, c = a_g * (means - D[:, None]) ** 2, Q / (3 * M)
+    Z = z.sum(1)
+    V = np.maximum(Z + c, least)
+    if before:
+        return Law(D, np.sqrt(V), np.full_like(Z, M - 1))
+    own = 2 * (Z + c) ** 2 / ((z**2).sum(1) - Z**2 * (G - 3) / (G * (G - 1)) + c * c)
+    return Law(D, np.sqrt(V), np.minimum(own, bell_mccaffrey(w)))
+
+
+def bell_mccaffrey(w: Array) -> float:
+    """Degrees of freedom of clusters of these shares."""
+    Q = w @ w
+    a = w**2 / (1 - 2 * w + Q)
+    return float(Q**2 / (np.outer(a, a) * (np.eye(len(w)) - w[:, None] - w[None, :] + Q) ** 2).sum())
+
+
+def holm(p: Array) -> Array:
+    """Adjusted p-values, in rows."""
+    order, m = np.argsort(p, axis=1), p.shape[1]
+    steps = np.minimum(1, np.take_along_axis(p, order, 1) * (m - np.arange(m)))
+    out = np.empty_like(p)
+    np.put_along_axis(out, order, np.maximum.accumulate(steps, axis=1), 1)
+    return out
+
+
+def satterthwaite(parts: Sequence[Law], weights: Sequence[float]) -> Law:
+    """The weighted mean over benchmarks."""
+    V = [(w * x.error) ** 2 for w, x in zip(weights, parts, strict=True)]
+    total = sum(V)
+    D = sum(w * x.D for w, x in zip(weights, parts, strict=True))
+    return Law(D, np.sqrt(total), total**2 / sum(v**2 / x.freedom for v, x in zip(V, parts, strict=True)))
+
+
+# --- pairs of equal models --------------------------------------------------------------------------
+
+
+def rates(rng: Rng, name: str, M: int) -> Array:
+    """Success rates of M questions."""
+    if name == "spikes":
+        return np.where(rng.random(M) < 0.6, rng.random(M) < 0.4, rng.beta(5, 5, M)) * 1.0
+    if name == "mostly never":
+        return np.where(rng.random(M) < 0.8, 0.0, rng.beta(1, 1, M))
+    a, b = {"Beta(.3, .3)": (0.3, 0.3), "Beta(2, 6)": (2, 6), "Beta(20, 5)": (20, 5)}[name]
+    return rng.beta(a, b, M)
+
+
+LAWS = ("Beta(.3, .3)", "Beta(2, 6)", "Beta(20, 5)", "spikes", "mostly never")
+Cell = Callable[[Rng, int], dict[str, Law]]
+
+
+def same_mean(name: str, M: int, n: int, k: int = 1, spread: bool = False) -> Cell:
+    """Two models of one metric on one question set: rates in another order; spread: every n differs."""
+    fix = np.random.default_rng([M, n, k])
+    p = rates(fix, name, M)
+    q = fix.permutation(p) if k > 1 or n % 3 else p
+    trials = [n + (i % 4) * n // 2 for i in range(M)] if spread else [n] * M
+
+    def cell(rng: Rng, B: int) -> dict[str, Law]:
+        a, b = (binary(rng.binomial(trials, x, (B, M)), trials, k) for x in (p, q))
+        return {"before": fixed(a, b, before=True), "now": fixed(a, b)}
+
+    return cell
+
+
+def skewed(share: float, M: int, n: int) -> Cell:
+    """One model the same on every question, the other all or nothing."""
+    p = (np.arange(M) < max(1, round(share * M))) * 1.0
+
+    def cell(rng: Rng, B: int) -> dict[str, Law]:
+        a, b = (binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (np.full(M, p.mean()), p))
+        return {"before": fixed(a, b, before=True), "now": fixed(a, b)}
+
+    return cell
+
+
+def scored(kind: str, M: int, n: int, k: int = 2) -> Cell:
+    """Scores 0, 1/2, 1: the mean or Max@k, rates of categories in another order."""
+    fix = np.random.default_rng([M, n, 7])
+    p = fix.dirichlet([0.4, 0.3, 0.3], M)
+    q = fix.permutation(p)
+
+    def cell(rng: Rng, B: int) -> dict[str, Law]:
+        x = [rng.multinomial(n, rows, (B, M)) for rows in (p, q)]
+        a, b = (graded(y, (0, 0.5, 1)) if kind == "mean" else best_of(y, (0, 0.5, 1), k) for y in x)
+        return {"before": fixed(a, b, before=True), "now": fixed(a, b)}
+
+    return cell
+
+
+def population(kind: str, M: int, n: int, k: int = 1) -> Cell:
+    """Two models whose metric has one mean over the population of questions."""
+
+    def cell(rng: Rng, B: int) -> dict[str, Law]:
+        if kind == "skewed":
+            x = np.where(rng.random((B, M)) < 0.1, 1.0, 0.0)
+            y = np.full((B, M), 0.1)
+        else:
+            x, y = (rates(rng, kind, B * M).reshape(B, M) for _ in "xy")
+        a, b = (binary(rng.binomial(n, p), [n] * M, k) for p in (x, y))
+        return {"before": sampled(a, b, before=True), "now": sampled(a, b)}
+
+    return cell
+
+
+def families(sizes: Sequence[int], n: int = 4) -> Cell:
+    """Clusters: a question's rate is its family's and a little of its own; the models differ by family."""
+    m = np.asarray(sizes)
+
+    def cell(rng: Rng, B: int) -> dict[str, Law]:
+        def one() -> Runs:
+            p = np.repeat(rng.beta(1, 1, (B, m.size)), m, axis=1) * 0.8 + 0.2 * rng.random((B, int(m.sum())))
+            return binary(rng.binomial(n, p), [n] * int(m.sum()))
+
+        a, b = one(), one()
+        return {"before": sampled(a, b, before=True), "now": sampled(a, b, sizes)}
+
+    return cell
+
+
+SIZES = {
+    "5 equal": (8,) * 5, "20 equal": (4,) * 20, "3:1, 10": (9, 3) * 5, "12:1, 12": (12, 1) * 6,
+    "one is half, 12": (24, *(2,) * 11), "2, one question alone": (9, 1),
+}  # fmt: skip
+
+
+def groups(short: bool) -> dict[str, list[Cell]]:
+    """The cells of each row of the table."""
+    trials, laws = ((2, 8), LAWS[::2]) if short else ((2, 4, 8, 16, 64), LAWS)
+    rows: dict[str, list[Cell]] = {}
+    for M in (10, 30) if short else (10, 30, 100):
+        rows[f"mean, fixed, M = {M}"] = [same_mean(x, M, n) for x in laws for n in trials]
+    sizes = (10, 40) if short else (10, 30, 100)
+    rows["mean, fixed, skewed"] = [skewed(q, M, n) for q in (0.1, 0.5) for M in sizes for n in trials]
+    rows["mean, fixed, unequal trials"] = [same_mean(x, M, n, spread=True) for x in laws for M in sizes for n in trials]
+    rows["pass@k, fixed, 2k <= n"] = [
+        same_mean(x, M, n, k) for x in laws for M in sizes for n in trials if n > 2 for k in (2, n // 2)
+    ]
+    rows["mean of scores, fixed"] = [scored("mean", M, n) for M in sizes for n in trials]
+    rows["max@k, fixed"] = [scored("max", M, n) for M in sizes for n in trials if n > 2]
+    rows["mean, sampled"] = [population(x, M, n) for x in laws for M in sizes for n in trials]
+    rows["mean, sampled, skewed"] = [population("skewed", M, n) for M in (40, 100) for n in trials]
+    rows["pass@k, sampled"] = [population(x, M, n, 2) for x in laws for M in sizes for n in trials if n > 2]
+    rows["clusters, sampled"] = [families(x) for x in SIZES.values()]
+    return rows
+
+
+def error_rates(cells: Sequence[Cell], B: int, seed: int) -> dict[str, Array]:
+    """Error over nominal, (cells, levels), before and now."""
+    out: dict[str, list[Array]] = {"before": [], "now": []}
+    for i, cell in enumerate(cells):
+        rng, wrong, done = np.random.default_rng([seed, i]), {x: np.zeros(len(LEVELS)) for x in out}, 0
+        while done < B:
+            for rule, law in cell(rng, size := min(B - done, 20_000)).items():
+                wrong[rule] += (law.p()[:, None] <= np.array(LEVELS)).sum(0)
+            done += size
+        for rule, x in wrong.items():
+            out[rule].append(x / B / np.array(LEVELS))
+    return {rule: np.array(x) for rule, x in out.items()}
+
+
+# --- many models, planning, suites ------------------------------------------------------------------
+
+
+def all_pairs(rng: Rng, p: Array, n: int, B: int, before: bool = False, sizes: Sequence[int] | None = None) -> Any:
+    """p-values (B, pairs) of models with rates p (L, M) on one question set, with the signs of the differences."""
+    L, M = p.shape
+    runs = [binary(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
+    laws = [fixed(runs[i], runs[j], before) for i in range(L) for j in range(i + 1, L)]
+    return np.column_stack([x.p() for x in laws]), np.column_stack([np.sign(x.D) for x in laws])
+
+
+def some_pair(L: int, M: int, B: int, seed: int) -> dict[str, float]:
+    """How often some pair of L equal models is called different: each by itself, Holm with the normal law, Holm."""
+    rng = np.random.default_rng(seed)
+    p = np.tile(rates(rng, "Beta(2, 6)", M), (L, 1))
+    old, new = (all_pairs(np.random.default_rng(seed), p, 8, B, before)[0] for before in (True, False))
+    return {
+        "before": float((old.min(1) <= 0.1).mean()),  # one-sided at 5%, as ranges did
+        "Holm, normal law": float((holm(old).min(1) <= 0.05).mean()),
+        "now": float((holm(new).min(1) <= 0.05).mean()),
+    }
+
+
+def chain_power(L: int, step: float, B: int, seed: int) -> dict[str, float]:
+    """Of L models a step apart the share of pairs that are decided, and how often one in the wrong direction."""
+    rng, M = np.random.default_rng(seed), 40
+    base = 0.2 + 0.4 * rng.random(M)
+    p = np.array([np.clip(base + step * (L - i), 0, 1) for i in range(L)])
+    P, sign = all_pairs(rng, p, 16, B)
+    decided = holm(P) <= 0.05
+    bonferroni = P.shape[1] * P <= 0.05
+    return {
+        "Holm": float(decided.mean()),
+        "Bonferroni": float(bonferroni.mean()),
+        "wrong": float((decided & (sign < 0)).any(1).mean()),
+    }
+
+
+def best_kept(L: int, gap: float, B: int, seed: int) -> float:
+    """How often the best of L models is in the set of possible winners."""
+    rng, M, n = np.random.default_rng(seed), 30, 8
+    p = np.clip(rates(rng, "Beta(2, 6)", M) + np.linspace(gap, 0, L)[:, None], 0, 1)
+    runs = [binary(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
+    out = np.zeros(B, bool)
+    for other in runs[1:]:
+        law = fixed(other, runs[0])
+        out |= (law.D > 0) & (tail(law.D / law.error, law.freedom) < 0.05 / (L - 1))
+    return float(1 - out.mean())
+
+
+def planned_power(power: float, B: int, seed: int) -> dict[str, float]:
+    """The power at the planned number of trials, or of questions, for the true variances; before: z = 1.645."""
+    rng, M, step = np.random.default_rng(seed), 40, 0.06
+    p = np.clip(rates(rng, "Beta(2, 6)", M) * 0.8 + 0.05, 0, 1)
+    q = p + step
+    A = float((p * (1 - p) + q * (1 - q)).sum())
+    out = {}
+    for rule, z in (("now", ndtri(0.975) + ndtri(power)), ("before", 1.645)):
+        N = next(x for x in range(2, 10_000) if step**2 >= z * z * (A / x + 1 / x**2) / M**2)
+        a, b = (binary(rng.binomial(N, x, (B, M)), [N] * M) for x in (p, q))
+        out[f"trials, {rule}"] = float((fixed(a, b, rule == "before").p() <= 0.05).mean())
+    S, n = 0.02 + 2 * 0.2 / 4, 4  # about the variance of a question's difference below
+    for rule, z, more in (("now", ndtri(0.975) + ndtri(power), ndtri(0.975) ** 2 / 2), ("before", 1.645, 0.0)):
+        S = spread_of_population(n, step)
+        x = (z * z * S + np.sqrt((z * z * S) ** 2 + 4 * step**2 * z * z / 3)) / (2 * step**2)
+        Q = int(np.ceil(x + more))
+        a, b = population_pair(rng, B, Q, n, step)
+        out[f"questions, {rule}"] = float((sampled(a, b, before=rule == "before").p() <= 0.05).mean())
+    return out
+
+
+def population_pair(rng: Rng, B: int, Q: int, n: int, step: float) -> tuple[Runs, Runs]:
+    """Two models whose rates differ by a step on average, on new questions in every run."""
+    p = rng.beta(2, 3, (B, Q)) * 0.8
+    q = p + step + 0.1 * (rng.random((B, Q)) - 0.5)
+    return tuple(binary(rng.binomial(n, np.clip(x, 0, 1)), [n] * Q) for x in (q, p))  # type: ignore[return-value]
+
+
+@cache
+def spread_of_population(n: int, step: float) -> float:
+    """The variance of a question's difference there."""
+    a, b = population_pair(np.random.default_rng(1), 1, 400_000, n, step)
+    return float((a.u - b.u).var())
+
+
+def suite_errors(B: int, seed: int) -> dict[str, float]:
+    """Three benchmarks of equal models: the weighted mean; some benchmark by Holm, and each by itself."""
+    rng, weights = np.random.default_rng(seed), (0.5, 0.3, 0.2)
+    parts = [same_mean(x, M, n)(rng, B)["now"] for x, M, n in zip(LAWS, (10, 30, 60), (8, 4, 16), strict=False)]
+    p = np.column_stack([x.p() for x in parts])
+    return {
+        "macro": float((satterthwaite(parts, weights).p() <= 0.05).mean()),
+        "some benchmark, Holm": float((holm(p).min(1) <= 0.05).mean()),
+        "some benchmark, each by itself": float((p.min(1) <= 0.05).mean()),
+    }
+
+
+def covered_by_clusters(sizes: Sequence[int], B: int, seed: int) -> dict[str, float]:
+    """How often the interval of one model covers the population's mean: clusters as before, and CR2 with its t law."""
+    rng, m, n, z = np.random.default_rng(seed), np.asarray(sizes), 4, ndtri(0.975)
+    M, G, w = int(m.sum()), m.size, m / m.sum()
+    p = np.repeat(rng.beta(2, 3, (B, G)), m, axis=1)
+    x = binary(rng.binomial(n, p), [n] * M)
+    theta, least = x.u.mean(1), (x.S + x.s) / M**2
+    means = np.add.reduceat(x.u, np.append(0, np.cumsum(m)[:-1]), axis=1) / m - theta[:, None]
+    Q = float(w @ w)
+    V = {"before": (((means * m * G / M) ** 2).sum(1) * G / (G - 1) + 1 / 12) / G**2}
+    V["now"] = (w**2 / (1 - 2 * w + Q) * means**2).sum(1) + Q / (12 * M)
+    out = {}
+    for rule, n0, reach in (("before", G, z), ("now", 1 / Q, stdtrit(bell_mccaffrey(w), 0.975))):
+        q = reach**2 / np.maximum(n0, theta * (1 - theta) / np.maximum(V[rule], least))
+        half = np.sqrt(q * theta * (1 - theta) + q * q / 4)
+        out[rule] = float((np.abs(theta + q / 2 - 0.4 * (1 + q)) <= half).mean())
+    return out
+
+
+# --- the tables -------------------------------------------------------------------------------------
+
+
+def shown(title: str, found: dict[str, float]) -> str:
+    """One line of percentages."""
+    return f"{title:44}" + "   ".join(f"{name} {100 * x:.1f}%" for name, x in found.items())
+
+
+def rows_of_pairs(short: bool) -> Iterator[tuple[str, dict[str, Array]]]:
+    """Error rates of pairs, row by row."""
+    for i, (name, cells) in enumerate(groups(short).items()):
+        yield name, error_rates(cells, 20_000 if short else 200_000, i)
+
+
+def others(short: bool) -> dict[str, dict[str, float]]:
+    """Everything else, in shares."""
+    B = 2_000 if short else 10_000
+    found = {
+        f"some pair of {L} equal models, M = {M}": some_pair(L, M, B, L)
+        for L, M in ((9, 40), (30, 30))[: 1 if short else 2]
+    }
+    found["some pair of 3 equal models, M = 10"] = some_pair(3, 10, B, 3)
+    for L, step in ((9, 0.04), (30, 0.012))[: 1 if short else 2]:
+        found[f"chain of {L}: pairs decided"] = chain_power(L, step, B, L)
+    found["best kept in the set of winners"] = {
+        f"L = {L}, gap {g}": best_kept(L, g, B, 5) for L in (3, 10) for g in (0.0, 0.1)
+    }
+    for power in (0.8, 0.9)[: 1 if short else 2]:
+        found[f"power asked {power:.0%}"] = planned_power(power, B, 11)
+    found["suites"] = suite_errors(B * 5, 13)
+    for name, sizes in SIZES.items():
+        found[f"interval with clusters covers, {name}"] = covered_by_clusters(sizes, B, 17)
+    return found
+
+
+# what --short asserts of a row of pairs: mean and largest error at 5%, largest at 1%; the rules of before exceed them
+BOUNDS = (1.0, 1.2, 1.6)
+
+
+def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float]], rule: str = "now") -> list[str]:
+    """What is above its bound; by the rules of before there must be much."""
+    out = []
+    for name, found in pairs.items():
+        x = found[rule]
+        if x[:, 0].mean() > BOUNDS[0] or x[:, 0].max() > BOUNDS[1] or x[:, 1].max() > BOUNDS[2]:
+            out.append(f"{name}: {x[:, 0].mean():.2f}, {x[:, 0].max():.2f}; {x[:, 1].max():.2f} times nominal")
+    limits: dict[str, tuple[float, float]] = {
+        "some pair": (0.0, 0.06), "interval with clusters": (0.93, 1.0), "power asked 80%": (0.76, 0.88),
+    }  # fmt: skip
+    for name, values in rest.items():
+        for start, (low, high) in limits.items():
+            told = {k: x for k, x in values.items() if k.endswith(rule)} if name.startswith(start) else {}
+            out += [f"{name}, {k}: {x:.3f}" for k, x in told.items() if not low <= x <= high]
+    if rule == "now":
+        kept = min(rest["best kept in the set of winners"].values())
+        suite = max(rest["suites"][x] for x in ("macro", "some benchmark, Holm"))
+        out += [f"the best is kept in {kept:.3f}"] * (kept < 0.945) + [f"suites: {suite:.3f}"] * (suite > 0.056)
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    short, start = parser.parse_args().short, perf_counter()
+    print(f"{'error / nominal: min mean max':34}" + "".join(f"{f'at {x:.2g}':>22}" for x in LEVELS))
+    pairs = {}
+    for name, found in rows_of_pairs(short):
+        pairs[name] = found
+        for rule, x in found.items():
+            cells = "".join(f"{f'{y.min():.2f} {y.mean():.2f} {y.max():.2f}':>22}" for y in x.T)
+            print(f"{name if rule == 'before' else '':28}{rule:6}{cells}", flush=True)
+    rest = others(short)
+    print(*(shown(name, values) for name, values in rest.items()), sep="\n")
+    wrong, old = failures(pairs, rest), failures(pairs, rest, "before")
+    print(f"{perf_counter() - start:.0f} s; the rules of before exceed {len(old)} bounds")
+    if wrong or len(old) < 8:
+        sys.exit("above their bounds: " + "; ".join(wrong or ["the bounds are too wide"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+# Sampling of whole clusters of questions: a variance that is unbiased for every split, and how well it is known.
+# CR2 of Bell and McCaffrey (2002) for a mean over questions: spec/README.md, "clusters".
+
+module Clusters
+
+using ..DoubleDouble: Triple, ZERO, add, div, ext, mul, product, sub
+using ..Means: Fraction
+using ..Rationals: from_ratio
+using ..Scorio: states_of
+
+"Which cluster each question is of, numbered from 1; without labels every question is its own."
+struct Units
+    M::Int
+    labels::Union{Nothing,Vector{Int}}
+    sizes::Vector{Int}
+    G::Int
+    squared::BigInt  # sum of the squared sizes
+end
+
+Units(M::Int) = Units(M, nothing, Int[], M, big(M))
+
+function Units(labels::AbstractVector)
+    M, known = length(labels), Dict{Int,Int}()
+    numbers = Int[get!(known, x, length(known) + 1) for x in labels]
+    sizes = zeros(Int, length(known))
+    for g in numbers
+        sizes[g] += 1
+    end
+    return Units(M, numbers, sizes, length(sizes), sum(m -> big(m)^2, sizes))
+end
+
+"Q / (part M), Q the sum of the squared shares of the clusters; Q itself for part = 0."
+share(x, part) = from_ratio(x.squared, big(x.M)^2 * (part == 0 ? 1 : part * x.M))
+
+"Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2: G - 1 for equal sizes."
+function exact_freedom(x)
+    x.labels === nothing && return Fraction(x.M - 1)
+    all(==(x.sizes[1]), x.sizes) && return Fraction(x.G - 1)
+    M, P = big(x.M), x.squared
+    a0, a1, a2, own = Fraction(0), Fraction(0), Fraction(0), Fraction(0)
+    for m in sort!(unique(x.sizes))
+        a, many, m = Fraction(big(m)^2, (M - m)^2 + P - big(m)^2), count(==(m), x.sizes), big(m)
+        a0, a1, a2 = a0 + many * a, a1 + many * a * m, a2 + many * a * m^2
+        own += many * a * a * (M^2 + 2 * P - 4 * m * M)
+    end
+    return P^2 / (own * M^2 + P^2 * a0^2 + 2 * M^2 * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M^2 * a1^2)
+end
+
+freedom(x) = from_ratio(exact_freedom(x))
+
+"The mean over the questions of each cluster of u[which]."
+function means(x, which, u)
+    joint, out = states_of(x.labels, which), fill(ZERO, x.G)
+    for i in eachindex(joint.mult)
+        g = joint.n[i]
+        out[g] = add(out[g], mul(u[joint.c[i]], ext(joint.mult[i])))
+    end
+    return Triple[div(out[g], ext(x.sizes[g])) for g in 1:x.G]
+end
+
+"(Z, sum of z^2) of the means of clusters, from the smallest on: the order of clusters does not matter."
+function parts_of(x, means, middle)
+    out = Vector{Triple}(undef, x.G)
+    for g in 1:x.G
+        m, d = x.sizes[g], sub(means[g], middle)
+        rest = add(product(x.M - m, x.M - m), ext(Float64(x.squared - big(m)^2)))
+        out[g] = mul(div(product(m, m), rest), mul(d, d))
+    end
+    Z, squares = ZERO, ZERO
+    for z in sort!(out, by = t -> (t[3], t[1], t[2]))
+        Z, squares = add(Z, z), add(squares, mul(z, z))
+    end
+    return Z, squares
+end
+
+end

@@ -1,0 +1,85 @@
+# How well a variance is known: the degrees of freedom of the t distribution of an estimate over its standard error.
+# A variance estimate of mean a and variance b behaves like a chi-square of 2 a^2 / b degrees of freedom
+# (Satterthwaite). The formulas: spec/README.md, "two models".
+
+module DegreesOfFreedom
+
+using ..DoubleDouble: Triple, ZERO, add, div, ext, mul, product, scaled, sub
+using ..Variance: larger
+
+const MOST = (1e6, 0.0, 0.0)  # beyond these the t distribution is the normal one for every purpose
+const FEWEST = (2.0, 0.0, 0.0)  # where nothing varies at all
+
+smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
+
+"2 mean^2 / spread, at most MOST."
+satterthwaite(mean, spread) = mean[1] == 0.0 ? FEWEST : smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
+
+"Of the variance over the trials of a pair: its parts p and q, and the variances of their sums over questions."
+function of_trials(p, spread_p, q, spread_q)
+    s = larger(p.stabiliser, q.stabiliser)
+    both = add(add(p.trials, q.trials), s)
+    return satterthwaite(both, add(add(spread_p, spread_q), mul(s, s)))
+end
+
+"Of Z + part: Z the sum, squares the sum of squares, of the unbiased parts of G units."
+function of_units(Z, squares, part, G)
+    alike = div(mul(mul(Z, Z), ext(G - 3)), product(G, G - 1))
+    return satterthwaite(add(Z, part), add(sub(squares, alike), mul(part, part)))
+end
+
+"The same of M questions, from their sums of squares and of fourth powers around the mean; at most M - 1."
+function of_questions(second, fourth, part, M)
+    bessel = div(ext(M), ext(M - 1))
+    Z, squares = mul(second, bessel), mul(fourth, mul(bessel, bessel))
+    return smaller(of_units(Z, squares, part, M), ext(M - 1))
+end
+
+"Of v + w, which are known with f and g degrees of freedom."
+function welch(v, f, w, g)
+    total = add(v, w)
+    total[1] == 0.0 && return FEWEST
+    return smaller(div(mul(total, total), add(div(mul(v, v), f), div(mul(w, w), g))), MOST)
+end
+
+"Variance of the sum of v: from e, the variance of each; where all are measured also from how the v differ."
+function error_of_sum(v, e, mult, M, short)
+    total, squares, each = ZERO, ZERO, ZERO
+    for i in eachindex(mult)
+        many = ext(mult[i])
+        total = add(total, mul(v[i], many))
+        squares = add(squares, mul(mul(v[i], v[i]), many))
+        each = add(each, mul(e[i], many))
+    end
+    short && return each
+    total = total[1] < 0.0 ? ZERO : total
+    return smaller(each, sub(squares, div(mul(total, total), ext(M + 1))))
+end
+
+"The variance of v, a function of c successes of n: by its slope and curvature in c, at most v^2."
+function of_state(v, below, above, n, c)
+    g = div(product(c, n - c), ext(n - 1))
+    slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
+    bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
+    return smaller(add(slope, scaled(mul(bend, bend), -1.0)), mul(v, v))
+end
+
+"The variance of v, that of a question's mean score: from its own second and fourth moment, at most v^2."
+function of_scores(n, counts, u, v)
+    N, x, m2, m4 = ext(n), ZERO, ZERO, ZERO
+    for j in eachindex(counts)
+        x = add(x, mul(u[j], ext(counts[j])))
+    end
+    x = div(x, N)
+    for j in eachindex(counts)
+        d = sub(u[j], x)
+        square = mul(mul(d, d), ext(counts[j]))
+        m2, m4 = add(m2, square), add(m4, mul(square, mul(d, d)))
+    end
+    m2, m4, less = div(m2, N), div(m4, N), ext(n - 1)
+    e = sub(m4, div(mul(mul(m2, m2), ext(n - 3)), less))
+    e[1] <= 0.0 && return ZERO
+    return smaller(div(e, mul(less, mul(less, less))), mul(v, v))
+end
+
+end

@@ -1,0 +1,57 @@
+# Many comparisons at once: Holm's step-down adjustment, and what it decides.
+
+module Multiplicity
+
+using ..Arguments: Arguments
+using ..DegreesOfFreedom: smaller
+using ..Differences: beyond, p_value, turned, within
+using ..Distributions: share
+using ..DoubleDouble: ONE, Triple, ZERO, ext, mul, sub
+using ..Variance: larger
+
+"""
+Adjusted p-values: of the r-th smallest the largest of min(1, (m - j + 1) p_(j)), j <= r.
+
+Rejecting where they are at most alpha errs at all with probability at most alpha, however the p-values depend on each
+other (Holm 1979).
+"""
+function holm(p)
+    m, least, out = length(p), ZERO, fill(ZERO, length(p))
+    for (j, i) in enumerate(sortperm(p, lt = (x, y) -> sub(x, y)[1] < 0.0))
+        least = larger(least, smaller(mul(ext(m - j + 1), p[i]), ONE))
+        out[i] = least
+    end
+    return out
+end
+
+"Whether p-values are adjusted for the number of comparisons."
+checked_correction(x) = x !== nothing && Arguments.choice(x, "correction", ("holm",)) == "holm"
+
+"The p-value of every pair, adjusted or as it is."
+function adjusted(pairs, by_holm)
+    p = Triple[p_value(x.difference) for x in pairs]
+    return by_holm ? holm(p) : p
+end
+
+"The ranks that each model may have: 1 + how many are significantly better, L - how many significantly worse."
+function spans(L, pairs, p, confidence)
+    best, worst = fill(1, L), fill(L, L)
+    for (x, at) in zip(pairs, p)
+        within(at, confidence) || continue
+        up, down = x.difference.D[1] > 0.0 ? (x.a, x.b) : (x.b, x.a)
+        best[down] += 1
+        worst[up] -= 1
+    end
+    return [(best = best[i], worst = worst[i]) for i in 1:L]
+end
+
+"The models that none is above by more than gap at one-sided level (1 - confidence) / (L - 1)."
+function possibly_best(L, pairs, confidence, gap)
+    kept = trues(L)
+    for x in pairs, (loser, d) in ((x.b, x.difference), (x.a, turned(x.difference)))
+        sub(d.D, gap)[1] > 0.0 && sub(share(confidence, L - 1), beyond(d, gap))[1] > 0.0 && (kept[loser] = false)
+    end
+    return findall(kept)
+end
+
+end

@@ -1,0 +1,191 @@
+# Variances at other numbers of trials and questions, and the smallest number that meets a rule: exact fractions.
+
+module Planning
+
+using ..Scorio: refuse, states
+using ..Clusters: Clusters
+using ..Estimators: Mean, state_values
+using ..MaxAtK: Best
+using ..Means: Fraction, Means
+using ..Metrics: exact_credits, exact_value, steepest
+using ..Rationals: integer_ratio, whole
+
+@nospecialize
+
+"The exact value of a finite double, or of a triple."
+fraction(x::Float64) = Fraction(integer_ratio(x)...)
+fraction(x) = (fraction(x[1]) + fraction(x[2])) * Fraction(2)^(256 * Int(x[3]))
+
+"The smallest n >= start at which a rule is met that stays met."
+function first_met(met, start = 1)
+    low, high = big(start) - 1, big(start)
+    while !met(high)
+        low, high = high, 2 * high
+    end
+    while high - low > 1
+        n = (low + high) ÷ 2
+        low, high = met(n) ? (low, n) : (n, high)
+    end
+    return high <= typemax(Int) ? Int(high) : high
+end
+
+# --- more trials ------------------------------------------------------------------------------------
+
+"""
+The variance over N trials per question of one model's metric, summed over its questions.
+
+Two blocks of k of N trials share c of them in a share h_c(N) of all pairs: Var(U_N) = sum_c h_c(N) (W_c - W_0), W_c
+the mean product of the credits of two blocks that share c. From 2k trials on every W_c is measured.
+"""
+struct Growth
+    m::Any
+    parts::Vector{Fraction}
+end
+
+growth(x, name) = Growth(x.m, growth_parts(x, name))
+
+function growth_parts(x, name)
+    m = x.m
+    if m.name == "mean"
+        return [Fraction(0), Means.single_trials(x.sums, x.scale.span)]
+    elseif x.parts.short
+        refuse(
+            "range", "k", "k = ", m.k, ": the variance of ", m.name, " at another number of trials is known from 2k ",
+            "trials of every question of ", name, " on",
+        )
+    end
+    W = m.name == "max_at_k" ? shared_best(x) : shared(x)
+    return W .- W[1]
+end
+
+"The variance over the trials."
+function trials_variance(g, N)
+    k, total = g.m.k, Fraction(0)
+    for c in 0:k
+        h = Fraction(binomial(big(k), c) * binomial(big(N - k), k - c), binomial(big(N), k))
+        total += h * g.parts[c+1]
+    end
+    return max(total, Fraction(0))
+end
+
+"The most that one trial counts."
+step(g, N) = largest_step(g.m, N) * Fraction(g.m.k, N + g.m.k - 1)
+
+function largest_step(m, N)
+    m.name in ("mean", "max_at_k", "pass_at_k", "pass_hat_k") && return Fraction(m.k, N)
+    (A, unit), c = exact_credits(m), steepest(m, N)
+    return Fraction(exact_value(m, N, c + 1, A, unit)...) - Fraction(exact_value(m, N, c, A, unit)...)
+end
+
+"Sum over questions of W_c, c = 0..k, of binary outcomes."
+function shared(x)
+    m, s, out = x.m, states(x.counts), Fraction[]
+    for c in 0:m.k
+        size, total = 2 * m.k - c, Fraction(0)
+        B = m.name in ("pass_at_k", "pass_hat_k") ? nothing : products(exact_credits(m)..., c)
+        for (n, a, mult) in zip(s.n, s.c, s.mult)
+            one = m.name == "pass_at_k" ? Fraction(binomial(big(n - a), size), binomial(big(n), size)) :
+                m.name == "pass_hat_k" ? Fraction(binomial(big(a), size), binomial(big(n), size)) : expected(B, n, a)
+            total += mult * one
+        end
+        push!(out, total)
+    end
+    return out
+end
+
+"What l successes of 2k - c trials say of the product of two blocks that share c of them, l = 0..2k-c."
+function products(A, unit, c)
+    k = length(A) - 1
+    own, total = k - c, fill(big(0), 2 * k - c + 1)
+    for j in 0:c, a in 0:own
+        left = binomial(big(c), j) * binomial(big(own), a) * A[a+j+1]
+        left == 0 && continue
+        for b in 0:own
+            total[a+j+b+1] += left * binomial(big(own), b) * A[b+j+1]
+        end
+    end
+    return [Fraction(t, unit^2 * binomial(big(2 * k - c), l - 1)) for (l, t) in enumerate(total)]
+end
+
+function expected(B, n, c)
+    size, total = length(B) - 1, Fraction(0)
+    for l in max(0, size - (n - c)):min(size, c)
+        total += B[l+1] * binomial(big(c), l) * binomial(big(n - c), size - l)
+    end
+    return total / binomial(big(n), size)
+end
+
+"The same of Max@k, by its levels: the chance that both blocks miss theirs; the rest is the same for every c."
+function shared_best(x)
+    k, gaps, out = x.m.k, level_gaps(x), Fraction[]
+    for c in 0:k
+        total = Fraction(0)
+        for i in eachindex(x.rows[1])
+            N = big(x.rows[1][i])
+            for (gap, p) in zip(gaps, x.rows[2:end]), (hap, q) in zip(gaps, x.rows[2:end])
+                low, high = minmax(big(p[i]), big(q[i]))
+                both = Fraction(binomial(low, k), binomial(N, k))
+                both *= Fraction(binomial(max(high - k, big(0)), k - c), binomial(N - k, k - c))
+                total += x.states.mult[i] * gap * hap * both
+            end
+        end
+        push!(out, total)
+    end
+    return out
+end
+
+function level_gaps(x)
+    W, _ = whole(x.rewards)
+    return [Fraction(W[l+1] - W[l], W[end] - W[1]) for l in 1:length(W)-1]
+end
+
+# --- more questions ---------------------------------------------------------------------------------
+
+"The metric of each state on the scale 0..1, and the state of each question."
+function exact_values(x)
+    if x isa Mean
+        pairs, which = Means.exact_values(x.counts, x.scale.U, x.scale.span)
+        return [Fraction(pair...) for pair in pairs], which
+    end
+    x isa Best && return best_values(x), x.which
+    A, unit = x.m.name in ("pass_at_k", "pass_hat_k") ? (BigInt[], big(1)) : exact_credits(x.m)
+    s = states(x.counts)
+    return [Fraction(exact_value(x.m, n, c, A, unit)...) for (n, c) in zip(s.n, s.c)], state_values(x)[2]
+end
+
+function best_values(x)
+    k, gaps = x.m.k, level_gaps(x)
+    return map(eachindex(x.rows[1])) do i
+        all, value = binomial(big(x.rows[1][i]), k), Fraction(0)
+        for (gap, b) in zip(gaps, x.rows[2:end])
+            value += gap * (1 - Fraction(binomial(big(b[i]), k), all))
+        end
+        return value
+    end
+end
+
+"The mean over questions of a's metric, less b's; and the sum over units of their unbiased parts."
+function spread_of_units(a, b, units)
+    u, which = exact_values(a)
+    v, other = b === nothing ? (Fraction[0], ones(Int, length(which))) : exact_values(b)
+    M, P, D = big(units.M), units.squared, Fraction(0)
+    cells = Dict{NTuple{3,Int},Int}()
+    for i in eachindex(which)
+        key = (units.labels === nothing ? 1 : units.labels[i], which[i], other[i])
+        cells[key] = get(cells, key, 0) + 1
+    end
+    for ((_, i, j), many) in cells
+        D += many * (u[i] - v[j])
+    end
+    D /= M
+    units.G < 2 && return D, Fraction(0)  # whose spread nobody asks for
+    total, off = Fraction(0), fill(Fraction(0), units.G)
+    for ((g, i, j), many) in cells
+        off[g] += many * (u[i] - v[j] - D)
+        total += many * (u[i] - v[j] - D)^2
+    end
+    units.labels === nothing && return D, total / (M * (M - 1))
+    return D, sum(off[g]^2 / ((M - m)^2 + P - big(m)^2) for (g, m) in enumerate(units.sizes))
+end
+
+end

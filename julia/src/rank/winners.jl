@@ -1,0 +1,41 @@
+# The models that may be the best.
+
+"""
+    winners(models, metric=:mean, k=nothing, tau=nothing, w=nothing; margin=0.0, questions, confidence=0.95,
+        clusters=nothing, law=:beta, missing=:raise) -> names of models, or their places
+
+The set of models that contains the best one with probability confidence.
+
+- `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
+  that R may be.
+- `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `law`: as in [`compare`](@ref Scorio.compare).
+- `margin`: keep every model that may be within this of the best, >= 0, in units of `w`.
+- `confidence`: probability that the best model (with a margin: each model within it of the best) is in the set.
+- `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
+
+In the order of the models; one that is left alone is the best. A model is dropped if another one is above it by more
+than the margin at one-sided level (1 - confidence)/(L - 1). Where several models are exactly equal and best, each one
+is in the set with that probability; all at once are those whose [`ranges`](@ref Scorio.Rank.ranges) begin at 1. Throws
+`InvalidInput` as `ranges`; range: a negative margin.
+
+# Examples
+```jldoctest
+julia> R = (a=ones(Int, 9, 4), b=repeat([1 0 1 1], 9), c=repeat([0 0 1 0], 9));
+
+julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, margin=0.2)
+([:a], [:a, :b])
+```
+"""
+function winners(
+    models, metric = :mean, k = nothing, tau = nothing, w = nothing;
+    margin = 0.0, questions, confidence = 0.95, clusters = nothing, law = :beta, missing = :raise,
+)
+    confidence = Arguments.confidence(confidence)
+    margin = Arguments.within(margin, "margin", 0.0, floatmax(Float64))
+    q = read_request(metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing)
+    many, pairs = contrasts(q, models, w)
+    low, high = extrema(q.m.w)
+    gap = low == high ? ZERO : div(ext(margin), sub(ext(high), ext(low)))
+    kept = possibly_best(length(many.items), pairs, confidence, gap)
+    return many.names === nothing ? kept : many.names[kept]
+end

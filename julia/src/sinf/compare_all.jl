@@ -1,0 +1,49 @@
+# Every pair of many models, with p-values that are adjusted for their number.
+
+"""
+    compare_all(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
+        clusters=nothing, law=:beta, missing=:raise) -> a vector of what `compare` gives, with a, b and p_adjusted
+
+Every pair of models, with a family-wise error rate of 1 - confidence over all of them.
+
+- `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
+  that R may be.
+- `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `law`: as in [`compare`](@ref).
+- `confidence`: 1 - confidence is the probability that any pair of equal models is called significantly different.
+- `correction`: `:holm`, Holm's step-down adjustment over all L (L - 1) / 2 pairs; `nothing`, each pair by itself.
+- `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
+
+`a` and `b` are names, or places where models have none; `significant` is p_adjusted <= 1 - confidence. With the
+correction the intervals cover all differences at once with probability confidence; they are a little wider than Holm's
+decisions need, so that the interval of a significant pair may contain 0. Throws `InvalidInput` for anything wrong with
+the arguments; shape: models on other numbers of questions, or a pair with a single question in common where that is the
+unit; range: `k` above the trials of a question. Source: Holm (1979); the error rate is kept under any dependence of the
+p-values, so models may share questions.
+
+# Examples
+```jldoctest
+julia> R = (a=ones(Int, 9, 4), b=repeat([1 0 1 1], 9), c=repeat([0 0 1 0], 9));
+
+julia> [(x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in compare_all(R; questions=:fixed)]
+3-element Array{Tuple{Symbol,Symbol,Float64,Bool},1}:
+ (:a, :b, 0.00532, 1)
+ (:a, :c, 0.0, 1)
+ (:b, :c, 0.0001, 1)
+```
+"""
+function compare_all(
+    models, metric = :mean, k = nothing, tau = nothing, w = nothing;
+    questions, confidence = 0.95, correction = :holm, clusters = nothing, law = :beta, missing = :raise,
+)
+    confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
+    q = Estimates.read_request(
+        metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing,
+    )
+    many, pairs = Pairs.contrasts(q, models, w)
+    names = many.names === nothing ? eachindex(many.items) : many.names
+    return map(pairs, Multiplicity.adjusted(pairs, by_holm)) do x, p
+        found = compared(x.difference, q.m.w, confidence, x.dropped, by_holm ? length(pairs) : 1)
+        decided = (significant = Differences.within(p, confidence), p_adjusted = value(p))
+        return merge((a = names[x.a], b = names[x.b]), found, decided)
+    end
+end

@@ -1,0 +1,75 @@
+"""Sampling of whole clusters of questions: a variance that is unbiased for every split, and how well it is known.
+
+CR2 of Bell and McCaffrey (2002) for a mean over questions: spec/README.md, "clusters".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic.double_double import Table, Triple
+from ..arithmetic.rational import from_ratio
+from ..outcomes.states import Array, States, states_of
+from . import variance
+
+
+class Units:
+    """Which cluster each question is of, numbered from 0; without labels every question is its own."""
+
+    def __init__(self, M: int, labels: Array | None = None) -> None:
+        self.M = M
+        self.labels = None if labels is None else np.unique(labels, return_inverse=True)[1]
+        self.sizes: Array = np.ones(1, np.int64) if self.labels is None else np.bincount(self.labels)
+        self.G = M if self.labels is None else int(self.sizes.size)
+
+    @cached_property
+    def squared(self) -> int:
+        """Sum of the squared sizes."""
+        return self.M if self.labels is None else sum(m * m for m in self.sizes.tolist())
+
+    def share(self, part: int) -> Triple:
+        """Q / (part M), Q the sum of the squared shares of the clusters; Q itself, for part = 0."""
+        return from_ratio(self.squared, self.M**2 * (part * self.M if part else 1))
+
+    @cached_property
+    def exact_freedom(self) -> Fraction:
+        """Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2: G - 1 for equal sizes."""
+        if self.labels is None or int(self.sizes.min()) == int(self.sizes.max()):
+            return Fraction(self.G - 1)
+        M, P = self.M, self.squared
+        sums, own = [Fraction(0)] * 3, Fraction(0)
+        for m, many in sorted(Counter(self.sizes.tolist()).items()):
+            a = Fraction(m * m, (M - m) ** 2 + P - m * m)
+            sums = [s + many * a * m**i for i, s in enumerate(sums)]
+            own += many * a * a * (M * M + 2 * P - 4 * m * M)
+        a0, a1, a2 = sums
+        return Fraction(P * P) / (
+            own * M * M + P * P * a0 * a0 + 2 * M * M * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M * M * a1 * a1
+        )
+
+    @property
+    def freedom(self) -> Triple:
+        """The same, rounded."""
+        return from_ratio(*self.exact_freedom.as_integer_ratio())
+
+    def means(self, which: Array, u: Table) -> Table:
+        """The mean over the questions of each cluster of u[which]."""
+        assert self.labels is not None
+        joint: States = states_of(self.labels, which)
+        out = np.empty((self.G, 3))
+        variance.cluster_means(joint.n, joint.c, joint.mult, u, self.sizes, out)
+        return out
+
+
+def parts_of(units: Units, means: Table, middle: Triple) -> tuple[Triple, Triple]:
+    """(Z, sum of z^2) of the means of clusters, from the smallest on: the order of clusters does not matter."""
+    out: Any = np.empty((units.G, 3))
+    variance.unbiased_parts(means, middle, units.sizes, units.M, float(units.squared), out)
+    out = out[np.lexsort((out[:, 1], out[:, 0], out[:, 2]))]
+    Z, squares = variance.sums(out)
+    return Z, squares

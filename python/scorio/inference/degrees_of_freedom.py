@@ -1,0 +1,142 @@
+"""How well a variance is known: the degrees of freedom of the t law of an estimate over its standard error.
+
+A variance estimate of mean a and variance b behaves like a chi-square of 2 a^2 / b degrees of freedom (Satterthwaite).
+The formulas: spec/README.md, "two models".
+"""
+
+from __future__ import annotations
+
+from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, product, put, scaled, sub
+from ..arithmetic.jit import jit
+from .variance import STABILISER, TRIALS, larger
+
+MOST = (1e6, 0.0, 0.0)  # beyond these the t law is the normal one for every purpose
+FEWEST = (2.0, 0.0, 0.0)  # where nothing varies at all
+
+
+@jit
+def smaller(x, y):
+    return y if sub(x, y)[0] >= 0.0 else x
+
+
+@jit
+def satterthwaite(mean, spread):
+    """2 mean^2 / spread, at most MOST."""
+    if mean[0] == 0.0:
+        return FEWEST
+    return smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
+
+
+@jit
+def of_trials(x, spread_x, y, spread_y):
+    """Of the variance over the trials of a pair: its parts x and y, and the variances of their sums over questions."""
+    s = larger(get(x, STABILISER), get(y, STABILISER))
+    both = add(add(get(x, TRIALS), get(y, TRIALS)), s)
+    return satterthwaite(both, add(add(spread_x, spread_y), mul(s, s)))
+
+
+@jit
+def of_units(Z, squares, part, G):
+    """Of Z + part: Z the sum, squares the sum of squares, of the unbiased parts of G units."""
+    few, pairs = ext(float(G - 3)), product(float(G), float(G - 1))
+    alike = div(mul(mul(Z, Z), few), pairs)
+    return satterthwaite(add(Z, part), add(sub(squares, alike), mul(part, part)))
+
+
+@jit
+def of_questions(second, fourth, part, M):
+    """The same of M questions, from their sums of squares and of fourth powers around the mean; at most M - 1."""
+    bessel = div(ext(float(M)), ext(float(M - 1)))
+    Z, squares = mul(second, bessel), mul(fourth, mul(bessel, bessel))
+    return smaller(of_units(Z, squares, part, M), ext(float(M - 1)))
+
+
+@jit
+def welch(v, f, w, g):
+    """Of v + w, which are known with f and g degrees of freedom."""
+    total = add(v, w)
+    if total[0] == 0.0:
+        return FEWEST
+    return smaller(div(mul(total, total), add(div(mul(v, v), f), div(mul(w, w), g))), MOST)
+
+
+@jit
+def error_of_sum(v, e, mult, M, short):
+    """Variance of the sum of v: from e, the variance of each; where all are measured also from how the v differ."""
+    total, squares, each = ZERO, ZERO, ZERO
+    for i in range(mult.size):
+        many, x = ext(float(mult[i])), get(v, i)
+        total = add(total, mul(x, many))
+        squares = add(squares, mul(mul(x, x), many))
+        each = add(each, mul(get(e, i), many))
+    if short:
+        return each
+    if total[0] < 0.0:
+        total = ZERO
+    return smaller(each, sub(squares, div(mul(total, total), ext(float(M + 1)))))
+
+
+@jit
+def of_state(v, below, above, n, c):
+    """The variance of v, a function of c successes of n: by its slope and curvature in c, at most v^2."""
+    g = div(product(float(c), float(n - c)), ext(float(n - 1)))
+    slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
+    bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
+    return smaller(add(slope, scaled(mul(bend, bend), -1.0)), mul(v, v))
+
+
+@jit
+def of_scores(n, counts, u, v):
+    """The variance of v, that of a question's mean score: from its own second and fourth moment, at most v^2."""
+    N, x = ext(float(n)), ZERO
+    for j in range(counts.size):
+        x = add(x, mul(get(u, j), ext(float(counts[j]))))
+    x = div(x, N)
+    m2, m4 = ZERO, ZERO
+    for j in range(counts.size):
+        d = sub(get(u, j), x)
+        square = mul(mul(d, d), ext(float(counts[j])))
+        m2 = add(m2, square)
+        m4 = add(m4, mul(square, mul(d, d)))
+    m2, m4, less = div(m2, N), div(m4, N), ext(float(n - 1))
+    e = sub(m4, div(mul(mul(m2, m2), ext(float(n - 3))), less))
+    if e[0] <= 0.0:
+        return ZERO
+    return smaller(div(e, mul(less, mul(less, less))), mul(v, v))
+
+
+@jit
+def fill_errors_of_scores(n, rows, u, theta, M, v, e):
+    """v and the variance of v of each distinct row of counts."""
+    for i in range(n.size):
+        put(v, i, variance_of_mean(n[i], rows[i], u, theta, M))
+        if n[i] == 1:
+            put(e, i, mul(get(v, i), get(v, i)))
+        else:
+            put(e, i, of_scores(n[i], rows[i], u, get(v, i)))
+
+
+@jit
+def variance_of_mean(n, counts, u, theta, M):
+    """Sum of (score - mean)^2 / (n (n-1)); of a single trial its squared deviation from theta, times M/(M-1)."""
+    x, total = ZERO, ZERO
+    for j in range(counts.size):
+        x = add(x, mul(get(u, j), ext(float(counts[j]))))
+    x = div(x, ext(float(n)))
+    if n == 1:
+        d = sub(x, theta)
+        return mul(mul(d, d), div(ext(float(M)), ext(float(M - 1))) if M > 1 else ONE)
+    for j in range(counts.size):
+        d = sub(get(u, j), x)
+        total = add(total, mul(mul(d, d), ext(float(counts[j]))))
+    return div(total, product(float(n), float(n - 1)))
+
+
+@jit
+def fill_errors_of_states(n, c, v, below, above, measured, e):
+    """The variance of v of each state, of which two neighbours are known where it is measured."""
+    for i in range(n.size):
+        if not measured[i]:
+            put(e, i, mul(get(v, i), get(v, i)))
+        elif 0 < c[i] < n[i]:
+            put(e, i, of_state(get(v, i), get(below, i), get(above, i), n[i], c[i]))

@@ -1,0 +1,68 @@
+"""Many comparisons at once: Holm's step-down adjustment, and what it decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cmp_to_key
+
+from .. import arguments
+from ..arithmetic.distributions import share
+from ..arithmetic.double_double import ONE, ZERO, Triple, ext, mul, sub, value
+from .degrees_of_freedom import smaller
+from .difference import within
+from .pairs import Contrast
+from .variance import larger
+
+
+def holm(p: Sequence[Triple]) -> list[Triple]:
+    """Adjusted p-values: of the r-th smallest the largest of min(1, (m - j + 1) p_(j)), j <= r.
+
+    Rejecting where they are at most alpha errs at all with probability at most alpha, however the p-values depend on
+    each other (Holm 1979).
+    """
+    m, least, out = len(p), ZERO, [ZERO] * len(p)
+
+    def order(i: int, j: int) -> int:
+        d: float = sub(p[i], p[j])[0]
+        return (d > 0.0) - (d < 0.0)
+
+    for j, i in enumerate(sorted(range(m), key=cmp_to_key(order))):
+        least = out[i] = larger(least, smaller(mul(ext(float(m - j)), p[i]), ONE))
+    return out
+
+
+def holm_doubles(p: Sequence[float]) -> list[float]:
+    """The same for p-values as doubles."""
+    return [value(x) for x in holm([ext(x) for x in p])]
+
+
+def checked_correction(x: object) -> bool:
+    """Whether p-values are adjusted for the number of comparisons."""
+    return x is not None and arguments.choice(x, "correction", ("holm",)) == "holm"
+
+
+def adjusted(pairs: Sequence[Contrast], by_holm: bool) -> list[Triple]:
+    """The p-value of every pair, adjusted or as it is."""
+    p = [x.difference.p_value() for x in pairs]
+    return holm(p) if by_holm else p
+
+
+def spans(L: int, pairs: Sequence[Contrast], p: Sequence[Triple], confidence: float) -> list[tuple[int, int]]:
+    """The ranks that each model may have: 1 + how many are significantly better, L - how many significantly worse."""
+    best, worst = [1] * L, [L] * L
+    for (a, b, d, _), x in zip(pairs, p, strict=True):
+        if within(x, confidence):
+            up, down = (a, b) if d.D[0] > 0.0 else (b, a)
+            best[down] += 1
+            worst[up] -= 1
+    return list(zip(best, worst, strict=True))
+
+
+def possibly_best(L: int, pairs: Sequence[Contrast], confidence: float, gap: Triple) -> list[int]:
+    """The models that none is above by more than gap at one-sided level (1 - confidence) / (L - 1)."""
+    out = set()
+    for a, b, d, _ in pairs:
+        for loser, x in ((b, d), (a, d.turned())):
+            if sub(x.D, gap)[0] > 0.0 and sub(share(confidence, L - 1), x.beyond(gap))[0] > 0.0:
+                out.add(loser)
+    return [i for i in range(L) if i not in out]

@@ -1,0 +1,42 @@
+"""Every pair of many models, each on the questions that both answered."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..errors import InvalidInput
+from ..outcomes.checks import answered, enough_trials, population
+from ..outcomes.models import Models, check_labels, counted, split
+from .difference import Difference, on_same
+from .estimate import NO_DIFFERENCE, Asked, units_of
+
+
+class Contrast(NamedTuple):
+    """Models a < b by place, their difference, and the questions that either lacks."""
+
+    a: int
+    b: int
+    difference: Difference
+    dropped: list[int]
+
+
+def contrasts(asked: Asked, models: Any, w: Any, clusters: Any, missing: Any) -> tuple[Models, list[Contrast]]:
+    """The models, and all their pairs in the order (0, 1), (0, 2), ..., (1, 2), ...; an error names its pair."""
+    found = counted(models, w, missing, "models")
+    check_labels(split(models, "models").items, "models")
+    labels = population(None, clusters, asked.sampled, found.items[0])[1]
+    for i, x in enumerate(found.items):
+        enough_trials(x, asked.m.k, f"model {found.label(i)}", NO_DIFFERENCE, answered=True)
+    complete = all(x.fewest for x in found.items)  # then no pair leaves a question out
+    own = [asked.side(x) if complete else None for x in found.items]
+    units, out = units_of(labels, []) if complete else None, []
+    for i in range(len(own)):
+        for j in range(i + 1, len(own)):
+            try:
+                (A, B), dropped = answered("models", found.items[i], found.items[j])
+                p, q = (own[x] or asked.side(kept) for x, kept in ((i, A), (j, B)))
+                d = on_same(p, q, asked.sampled, "models", units or units_of(labels, dropped))
+            except InvalidInput as e:
+                raise e.of(f"models {found.label(i)} and {found.label(j)}") from None
+            out.append(Contrast(i, j, d, dropped))
+    return found, out

@@ -1,0 +1,178 @@
+"""Variances at other numbers of trials and questions, and the smallest number that meets a rule: exact fractions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic.double_double import Triple
+from ..arithmetic.rational import whole
+from ..errors import InvalidInput
+from ..metrics.metric import Metric, exact_credits, exact_value, steepest
+from ..outcomes.states import Array
+from . import mean
+from .clusters import Units
+from .estimator import Side
+
+Ratios = list[Fraction]
+
+
+def fraction(x: Triple) -> Fraction:
+    """The exact value of a triple."""
+    return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** (256 * int(x[2]))
+
+
+def first(met: Callable[[int], bool], start: int = 1) -> int:
+    """The smallest n >= start at which a rule is met that stays met."""
+    low, high = start - 1, start
+    while not met(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        n = (low + high) // 2
+        low, high = (low, n) if met(n) else (n, high)
+    return high
+
+
+# --- more trials ------------------------------------------------------------------------------------
+
+
+class Growth:
+    """The variance over N trials per question of one model's metric, summed over its questions.
+
+    Two blocks of k of N trials share c of them in a share h_c(N) of all pairs: Var(U_N) = sum_c h_c(N) (W_c - W_0), W_c
+    the mean product of the credits of two blocks that share c. From 2k trials on every W_c is measured.
+    """
+
+    def __init__(self, x: Side, name: str) -> None:
+        self.m, self.parts = x.m, Ratios()
+        if x.m.name == "mean":
+            s = mean.scale(x.m.w)
+            self.parts = [Fraction(0), mean.single_trials(mean.average(x.counts, s.U, s.span), s.span)]
+            return
+        if x.parts.short:
+            reason = f"k = {x.m.k}: the variance of {x.m.name} at another number of trials is known from 2k trials"
+            raise InvalidInput("range", "k", f"{reason} of every question of {name} on")
+        W = _shared_best(x) if x.m.name == "max_at_k" else _shared(x)
+        self.parts = [w - W[0] for w in W]
+
+    def trials(self, N: int) -> Fraction:
+        """The variance over the trials."""
+        k = self.m.k
+        h = (Fraction(comb(k, c) * comb(N - k, k - c), comb(N, k)) for c in range(k + 1))
+        return max(sum((a * b for a, b in zip(h, self.parts, strict=True)), Fraction(0)), Fraction(0))
+
+    def step(self, N: int) -> Fraction:
+        """The most that one trial counts."""
+        k = self.m.k
+        return _largest_step(self.m, N) * Fraction(k, N + k - 1)
+
+
+def _largest_step(m: Metric, N: int) -> Fraction:
+    if m.name in ("mean", "max_at_k", "pass_at_k", "pass_hat_k"):
+        return Fraction(m.k, N)
+    A, c = exact_credits(m), steepest(m, N)
+    return exact_value(m, N, c + 1, A) - exact_value(m, N, c, A)
+
+
+def _shared(x: Side) -> Ratios:
+    """Sum over questions of W_c, c = 0..k, of binary outcomes."""
+    k, fails = x.m.k, x.m.name == "pass_at_k"
+    s = list(zip(*(a.tolist() for a in x.counts.states()), strict=True))
+    out = []
+    for c in range(k + 1):
+        size = 2 * k - c
+        if fails or x.m.name == "pass_hat_k":  # both blocks all right, or both all wrong
+            terms = (mult * Fraction(comb(n - a if fails else a, size), comb(n, size)) for n, a, mult in s)
+        else:
+            B = _products(exact_credits(x.m), c)
+            terms = (mult * _expected(B, n, a) for n, a, mult in s)
+        out.append(sum(terms, Fraction(0)))
+    return out
+
+
+def _products(A: Ratios, c: int) -> Ratios:
+    """What l successes of 2k - c trials say of the product of two blocks that share c of them, l = 0..2k-c."""
+    k = len(A) - 1
+    own, total = k - c, [Fraction(0)] * (2 * k - c + 1)
+    for j in range(c + 1):
+        for a in range(own + 1):
+            left = comb(c, j) * comb(own, a) * A[a + j]
+            for b in range(own + 1) if left else ():
+                total[a + j + b] += left * comb(own, b) * A[b + j]
+    return [t / comb(2 * k - c, l) for l, t in enumerate(total)]
+
+
+def _expected(B: Ratios, n: int, c: int) -> Fraction:
+    size = len(B) - 1
+    terms = (x * comb(c, l) * comb(n - c, size - l) for l, x in enumerate(B) if x)
+    return sum(terms, Fraction(0)) / comb(n, size)
+
+
+def _shared_best(x: Any) -> Ratios:
+    """The same of Max@k, by its levels: 1 less the chances that either block misses its level, plus that both do."""
+    k, gaps = x.m.k, _gaps(x)
+    n, *below = [a.tolist() for a in x.rows]
+    out = []
+    for c in range(k + 1):
+        total = Fraction(0)
+        for N, many, *b in zip(n, x.mult.tolist(), *below, strict=True):
+            for gap, p in zip(gaps, b, strict=True):
+                for hap, q in zip(gaps, b, strict=True):
+                    low, high = min(p, q), max(p, q)
+                    rest = Fraction(comb(max(high - k, 0), k - c), comb(N - k, k - c))
+                    total += many * gap * hap * Fraction(comb(low, k), comb(N, k)) * rest
+        out.append(total)  # the rest is the same for every c
+    return out
+
+
+def _gaps(x: Any) -> Ratios:
+    W, _ = whole(x.levels.rewards)
+    return [Fraction(high - low, W[-1] - W[0]) for low, high in pairwise(W)]
+
+
+# --- more questions ---------------------------------------------------------------------------------
+
+
+def exact_values(x: Side) -> tuple[Ratios, Array]:
+    """The metric of each state on the scale 0..1, and the state of each question."""
+    if x.m.name == "mean":
+        s = mean.scale(x.m.w)
+        pairs, which = mean.exact_values(x.counts, s.U, s.span)
+        return [Fraction(*pair) for pair in pairs], which
+    if x.m.name == "max_at_k":
+        return _best_values(x), x.values()[1]
+    A = exact_credits(x.m) if x.m.name not in ("pass_at_k", "pass_hat_k") else []
+    states = zip(*(a.tolist() for a in x.counts.states()[:2]), strict=True)
+    return [exact_value(x.m, n, c, A) for n, c in states], x.values()[1]
+
+
+def _best_values(x: Any) -> Ratios:
+    gaps, k, (n, *below) = _gaps(x), x.m.k, [a.tolist() for a in x.rows]
+    misses = ([Fraction(comb(b, k), comb(N, k)) for b in bs] for N, *bs in zip(n, *below, strict=True))
+    return [sum((g * (1 - z) for g, z in zip(gaps, Z, strict=True)), Fraction(0)) for Z in misses]
+
+
+def spread_of_units(a: Side, b: Side | None, units: Units) -> tuple[Fraction, Fraction]:
+    """The mean over questions of a's metric, less b's; and the sum over units of their unbiased parts."""
+    u, which = exact_values(a)
+    v, other = exact_values(b) if b is not None else ([Fraction(0)], np.zeros_like(which))
+    labels = np.arange(units.M) * 0 if units.labels is None else units.labels
+    cells = Counter(zip(labels.tolist(), which.tolist(), other.tolist(), strict=True))
+    M, P = units.M, units.squared
+    D = sum((many * (u[i] - v[j]) for (_, i, j), many in cells.items()), Fraction(0)) / M
+    if units.G < 2:  # whose spread nobody asks for
+        return D, Fraction(0)
+    if units.labels is None:
+        squares = (many * (u[i] - v[j] - D) ** 2 for (_, i, j), many in cells.items())
+        return D, sum(squares, Fraction(0)) / (M * (M - 1))
+    off = [Fraction(0)] * units.G
+    for (g, i, j), many in cells.items():
+        off[g] += many * (u[i] - v[j] - D)
+    parts = (x * x / ((M - m) ** 2 + P - m * m) for x, m in zip(off, units.sizes.tolist(), strict=True))
+    return D, sum(parts, Fraction(0))

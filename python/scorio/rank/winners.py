@@ -1,0 +1,75 @@
+"""The models that may be the best."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import arguments
+from ..arguments import Labels, Policy, Reals
+from ..arithmetic.double_double import ZERO, div, ext, sub
+from ..inference.estimate import ask
+from ..inference.multiplicity import possibly_best
+from ..inference.pairs import contrasts
+from ..outcomes.tally import Models
+
+
+def winners(
+    models: Models,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
+    w: Reals | None = None,
+    *,
+    margin: float = 0.0,
+    questions: str,
+    confidence: float = 0.95,
+    clusters: Labels | None = None,
+    law: str | None = "beta",
+    missing: Policy = "raise",
+) -> list[Any]:
+    """The set of models that contains the best one with probability confidence.
+
+    Parameters
+    ----------
+    models : array_like, shape (L, M, N), or mapping
+        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+    metric, k, tau, w, questions, clusters, law
+        As in :func:`scorio.sinf.compare`.
+    margin : float >= 0
+        Keep every model that may be within this of the best, in units of w.
+    confidence : float in (0, 1)
+        Probability that the best model (with a margin: each model within it of the best) is in the set.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes. A pair is compared on the questions that both have.
+
+    Returns
+    -------
+    list
+        Names of models, or places where they have none, in the order of the models. One that is left alone is the best.
+
+    Raises
+    ------
+    InvalidInput
+        As :func:`ranges`; range: a negative margin.
+
+    Notes
+    -----
+    A model is dropped if another one is above it by more than the margin at one-sided level
+    (1 - confidence)/(L - 1). Where several models are exactly equal and best, each one is in the set with that
+    probability; all at once are those whose :func:`ranges` begin at 1.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> R = {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 1]] * 9, "c": [[0, 0, 1, 0]] * 9}
+    >>> rank.winners(R, questions="fixed"), rank.winners(R, questions="fixed", margin=0.2)
+    (['a'], ['a', 'b'])
+    """
+    confidence = arguments.confidence(confidence)
+    margin = arguments.within(margin, "margin", 0.0, arguments.LARGEST_DOUBLE)
+    asked = ask(metric, k, tau, w, questions, law)
+    found, pairs = contrasts(asked, models, w, clusters, missing)
+    span = sub(ext(max(asked.m.w)), ext(min(asked.m.w)))
+    gap = div(ext(margin), span) if span[0] else ZERO
+    kept = possibly_best(len(found.items), pairs, confidence, gap)
+    return kept if found.names is None else [found.names[i] for i in kept]

@@ -1,0 +1,103 @@
+"""Every pair of many models, with p-values that are adjusted for their number."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .. import arguments
+from ..arguments import Labels, Policy, Reals
+from ..arithmetic.double_double import value
+from ..display.html import of_tuple
+from ..inference.difference import within
+from ..inference.estimate import ask
+from ..inference.multiplicity import adjusted, checked_correction
+from ..inference.pairs import contrasts
+from ..outcomes.tally import Models
+from .compare import fields
+
+
+class PairComparison(NamedTuple):
+    """The models a and b; metric(a) - metric(b) and what :func:`compare` says of it; the adjusted p-value."""
+
+    a: Any
+    b: Any
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+    p_value: float
+    df: float
+    p_above: float
+    significant: bool
+    variance_source: str
+    dropped: list[int]
+    p_adjusted: float
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+def compare_all(
+    models: Models,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
+    w: Reals | None = None,
+    *,
+    questions: str,
+    confidence: float = 0.95,
+    correction: str | None = "holm",
+    clusters: Labels | None = None,
+    law: str | None = "beta",
+    missing: Policy = "raise",
+) -> list[PairComparison]:
+    """Every pair of models, with a family-wise error rate of 1 - confidence over all of them.
+
+    Parameters
+    ----------
+    models : array_like, shape (L, M, N), or mapping
+        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+    metric, k, tau, w, questions, clusters, law
+        As in :func:`compare`.
+    confidence : float in (0, 1)
+        1 - confidence is the probability that any pair of equal models is called significantly different.
+    correction : {"holm", None}
+        Holm's step-down adjustment over all L (L - 1) / 2 pairs, or each pair by itself.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes. A pair is compared on the questions that both have.
+
+    Returns
+    -------
+    list of PairComparison
+        (a, b, mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source, dropped, p_adjusted) of each
+        pair, in the order of the models; a and b are names, or places where models have none. significant is
+        p_adjusted <= 1 - confidence. With the correction the intervals cover all differences at once with probability
+        confidence; they are a little wider than Holm's decisions need, so that a significant pair may contain 0.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; shape: models on other numbers of questions, or a pair with a single
+        question in common where that is the unit; range: k above the trials of a question.
+
+    Notes
+    -----
+    Holm (1979). The error rate is kept under any dependence of the p-values, so models may share questions.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> R = {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 1]] * 9, "c": [[0, 0, 1, 0]] * 9}
+    >>> [(x.a, x.b, round(x.p_adjusted, 5), x.significant) for x in sinf.compare_all(R, questions="fixed")]
+    [('a', 'b', 0.00532, True), ('a', 'c', 0.0, True), ('b', 'c', 0.0001, True)]
+    """
+    confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
+    asked = ask(metric, k, tau, w, questions, law)
+    found, pairs = contrasts(asked, models, w, clusters, missing)
+    names = found.names or range(len(found.items))
+    out = []
+    for x, p in zip(pairs, adjusted(pairs, by_holm), strict=True):
+        said = fields(x.difference, asked.m, confidence, x.dropped, len(pairs) if by_holm else 1)
+        one = PairComparison(*(names[x.a], names[x.b], *said, value(p)))
+        out.append(one._replace(significant=within(p, confidence)))
+    return out

@@ -1,0 +1,99 @@
+"""Variances of a mean over questions or clusters of them, and the degrees of freedom that each is known with."""
+from exact import Fraction, Real, Refused, at, exceeds, larger, total
+
+MOST = Fraction(10**6)  # degrees of freedom; beyond these the t law is the normal one for every purpose
+
+
+def ratio(top, bottom):
+    """2 top^2 / bottom, at most MOST: a scaled chi-square whose mean is top and whose variance is bottom; 2 for 0 / 0."""
+    if not top:
+        return Fraction(2)
+    if isinstance(top, Fraction) and isinstance(bottom, Fraction):
+        return min(2 * top**2 / bottom, MOST)
+    df = Real(lambda: 2 * at(top) ** 2 / at(bottom))
+    return MOST if exceeds(df, MOST) else df
+
+
+def of_trials(a, b):
+    """Of the variance over the trials of two sides."""
+    s = max(a.s, b.s)
+    return ratio(total([a.trials, b.trials, s]), total([a.trials_error, b.trials_error, s * s]))
+
+
+class Units:
+    """Clusters of questions (each its own without labels): shares of the questions, and what their means say of a total."""
+
+    def __init__(self, M, labels=None):
+        self.labels = list(range(M)) if labels is None else labels
+        self.members = {}
+        for i, g in enumerate(self.labels):
+            self.members.setdefault(g, []).append(i)
+        self.G = len(self.members)
+        self.w = [Fraction(len(x), M) for x in self.members.values()]
+        self.Q = sum(w * w for w in self.w)
+        self.M = M
+
+    def leverage(self):
+        """a_g: the squared deviation of one mean, times a_g, is unbiased for its part (CR2)."""
+        if self.G < 2:
+            raise Refused("shape")
+        return [w * w / (1 - 2 * w + self.Q) for w in self.w]
+
+    def squares(self, x):
+        """z_g = a_g (mean of x in g - mean of x)^2."""
+        middle = sum(x) / self.M
+        means = [sum(x[i] for i in members) / len(members) for members in self.members.values()]
+        return [a * (m - middle) ** 2 for a, m in zip(self.leverage(), means)]
+
+    def bell_mccaffrey(self):
+        """(trace)^2 / trace of the square, of the matrix of the estimator under equal variances: G - 1 for equal sizes."""
+        a, G = self.leverage(), range(self.G)
+        bottom = sum(a[g] * a[h] * ((g == h) - self.w[g] - self.w[h] + self.Q) ** 2 for g in G for h in G)
+        return self.Q**2 / bottom
+
+    def sampled(self, x, part):
+        """The variance of the mean of x over the draw of units, and its degrees of freedom; c is part of a question's worth."""
+        z, c = self.squares(x), self.Q * part / self.M
+        Z = sum(z)
+        bottom = sum(y * y for y in z) - Z * Z * Fraction(self.G - 3, self.G * (self.G - 1)) + c * c
+        # without labels the trace is known: no need of G^2 terms
+        most = Fraction(self.G - 1) if len(set(self.w)) == 1 else self.bell_mccaffrey()
+        return Z + c, min(most, ratio(Z + c, bottom))
+
+
+def of_same(a, b, fixed, labels=None):
+    """V_D and its degrees of freedom, of two sides on the same questions."""
+    V = total([a.fixed, b.fixed, -min(a.s, b.s) / a.M**2])
+    single = a.single or b.single
+    if fixed and not single:
+        return V, of_trials(a, b)
+    sampled, df = Units(a.M, labels).sampled([x - y for x, y in zip(a.x, b.x)], Fraction(1, 3))
+    return (sampled if single else larger(sampled, V)), df
+
+
+def of_one(a):
+    """V_sampled of one side, and its degrees of freedom."""
+    V, df = Units(a.M).sampled(a.x, Fraction(1, 12))
+    return (V if a.single else larger(V, a.fixed)), df
+
+
+def of_units(a, labels=None):
+    """V_sampled of one side, how many units there are, the share of one in theirs (1/n0), and the freedom of its t law (None: normal)."""
+    units = Units(a.M, labels)
+    if units.G > 1:
+        V = units.sampled(a.x, Fraction(1, 12))[0]
+    else:  # nothing is seen of the draw: the bound 1/12
+        V = Fraction(1, 12)
+    df = units.bell_mccaffrey() if labels is not None and units.G > 1 else None
+    return (V if a.single else larger(V, a.fixed)), units.G, units.Q, df
+
+
+def satterthwaite(parts):
+    """The variance and the degrees of freedom of a sum of independent parts (V, df)."""
+    V = total([v for v, _ in parts])
+    if not V:
+        return V, Fraction(2)
+    if all(isinstance(x, Fraction) for part in parts for x in part):
+        return V, min(V**2 / sum(v**2 / df for v, df in parts), MOST)
+    df = Real(lambda: at(V) ** 2 / sum(at(v) ** 2 / at(df) for v, df in parts))
+    return V, MOST if exceeds(df, MOST) else df

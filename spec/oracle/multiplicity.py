@@ -1,0 +1,70 @@
+"""Many models: every pair with Holm's adjustment, the ranks that each may have, and the set that contains the best."""
+from mpmath import mp
+
+from comparing import on_same
+from exact import Fraction, at, exceeds, frac, scale
+from many import each, models as named
+from variance import asked, read
+
+
+def holm(p):
+    """Adjusted p-values: the r-th smallest is the largest of min(1, (m - j + 1) p_(j)), j <= r."""
+    m, least, out = len(p), Fraction(0), [None] * len(p)
+    for j, i in enumerate(rising(p)):
+        x = scale(Fraction(m - j), p[i])
+        x = Fraction(1) if exceeds(x, Fraction(1)) else x
+        least = out[i] = x if exceeds(x, least) else least
+    return out
+
+
+def rising(p):
+    """Places of numbers, from the smallest; of those equal in 50 digits the order does not matter."""
+    with mp.workdps(60):
+        return sorted(range(len(p)), key=lambda i: at(p[i]))
+
+
+def pairs(models, g, questions, law, clusters, missing):
+    """(i, j, difference) of every pair, i < j; and how many models there are."""
+    rows = [read(R, g, missing)[0] for R in each(models)]
+    L = len(rows)
+    return L, [(i, j, on_same(rows[i], rows[j], g, questions == "fixed", law, clusters)) for i in range(L) for j in range(i + 1, L)]
+
+
+def adjusted(p, correction):
+    return holm(p) if correction == "holm" else p
+
+
+def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, law="beta", missing="raise"):
+    g, c = asked(metric, k, tau, w), frac(confidence)
+    _, found = pairs(models, g, questions, law, clusters, missing)
+    p = adjusted([d.p_value() for _, _, d in found], correction)
+    level = 1 - (1 - c) / (len(found) if correction == "holm" else 1)
+    each_pair = [d.fields(confidence, g.span, level) | {"p_adjusted": x, "significant": not exceeds(x, 1 - c)} for (_, _, d), x in zip(found, p)]
+    names = [name for name, _ in named(models)]
+    out = {"a": [names[i] for i, _, _ in found], "b": [names[j] for _, j, _ in found]}
+    return out | {name: [x[name] for x in each_pair] for name in each_pair[0]}
+
+
+def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, law="beta", missing="raise"):
+    g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
+    L, found = pairs(models, g, questions, law, clusters, missing)
+    p = adjusted([d.p_value() for _, _, d in found], correction)
+    best, worst = [1] * L, [L] * L
+    for (i, j, d), x in zip(found, p):
+        if not exceeds(x, alpha):
+            up, down = (i, j) if d.D > 0 else (j, i)
+            best[down] += 1
+            worst[up] -= 1
+    return {"best": best, "worst": worst}
+
+
+def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, law="beta", missing="raise"):
+    g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
+    L, found = pairs(models, g, questions, law, clusters, missing)
+    gap = frac(margin) / g.span if g.span else Fraction(0)
+    out = set()
+    for i, j, d in found:
+        for loser, turned in ((j, d), (i, d.turned())):
+            if turned.D > gap and exceeds(alpha / (L - 1), turned.beyond(gap)):
+                out.add(loser)
+    return {"models": [name for i, (name, _) in enumerate(named(models)) if i not in out]}

@@ -1,0 +1,184 @@
+"""How many trials or questions are needed: for a difference with a stated power, or for an interval of a stated width."""
+from functools import lru_cache
+from math import comb
+
+from mpmath import mp
+
+import hypergeometric
+from exact import Fraction, Real, Refused, at, exceeds, frac, scale
+from freedom import Units
+from variance import Best, Mean, Side, asked, read
+from quantile import z as normal_quantile
+
+
+def smallest(enough, start=1):
+    """The smallest whole number from start for which enough() is true: it is true for all larger ones too."""
+    low, high = start - 1, start
+    while not enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        mid = (low + high) // 2
+        low, high = (low, mid) if enough(mid) else (mid, high)
+    return high
+
+
+def narrow(theta, variance, n0, half_width, confidence, start=1):
+    """The smallest number whose Wilson interval of n_eff = max(n0, theta(1-theta)/V) is at most that wide, on the unit scale."""
+    p = theta * (1 - theta)
+
+    def enough(n):
+        n_eff = max(n0(n), p / variance(n)) if p else n0(n)
+
+        def width():
+            q = normal_quantile(frac(confidence)) ** 2 / at(n_eff)
+            return mp.sqrt(q * at(p) + q * q / 4) / (1 + q)
+        return not exceeds(Real(width), half_width)
+    return smallest(enough, start)
+
+
+def demanded(z, power, confidence):
+    """How many standard errors the difference must be: z if it is given, else the quantiles of confidence (two-sided) and power."""
+    if z is not None:
+        return frac(z)
+    return Real(lambda: normal_quantile(frac(confidence)) + signed_quantile(frac(power)))
+
+
+def signed_quantile(power):
+    """z with P(Z <= z) = power, power from 1/2 on."""
+    return normal_quantile(2 * power - 1) if power > Fraction(1, 2) else 0
+
+
+def assumed(D, difference, g):
+    """The difference to be detected, on the unit scale: none if all scores are equal."""
+    return D if difference is None or not g.span else frac(difference) / g.span
+
+
+def detected(D, V, demand, start=1):
+    """The smallest number n from start with |D| >= demand sqrt(V(n)); None for D = 0."""
+    square = demand * demand if isinstance(demand, Fraction) else Real(lambda: at(demand) ** 2)
+    return smallest(lambda n: not exceeds(scale(V(n), square), D * D), start) if D else None
+
+
+# ---------------------------------------------------------------- the variance at another number of trials
+
+def overlap(k, N):
+    """How often two blocks of k of N trials share c trials, c = 0..k."""
+    return [Fraction(comb(k, c) * comb(N - k, k - c), comb(N, k)) for c in range(k + 1)]
+
+
+def shared(g, row):
+    """For c = 0..k the mean of the product of the worths of two blocks that share c trials."""
+    if isinstance(g, Best):
+        return [shared_best(g, row, c) for c in range(g.k + 1)]
+    if isinstance(g, Mean):
+        n, x = sum(row), g.value(row)
+        squares = sum((m * y * y for m, y in zip(row, g.u)), Fraction(0))
+        return [(n * n * x * x - squares) / (n * (n - 1)), squares / n]
+    return [drawn_any(sum(row), row[1], overlapping(g.A, c)) for c in range(g.k + 1)]
+
+
+@lru_cache(None)
+def overlapping(A, c):
+    """What l successes of 2k - c trials say of the product, over all ways to part them into two blocks that share c."""
+    k, out = len(A) - 1, []
+    for l in range(2 * k - c + 1):
+        ways = sum((comb(c, j) * comb(k - c, i) * comb(k - c, l - i - j) * A[i + j] * A[l - i] for j in range(c + 1) for i in range(k - c + 1)
+                    if 0 <= l - i - j <= k - c), Fraction(0))
+        out.append(ways / comb(2 * k - c, l))
+    return tuple(out)
+
+
+def drawn_any(n, c, B):
+    return hypergeometric.credit(n, c, len(B) - 1, B)
+
+
+def shared_best(g, row, c):
+    """The same for the best score: both blocks below a level each; the higher block has k - c trials of its own."""
+    n, k = sum(row), g.k
+    below = [g.below(row, r) for r in g.levels]
+
+    def miss(b):
+        return Fraction(comb(b, k), comb(n, k))
+
+    def both_miss(x, y):
+        lo, hi = min(x, y), max(x, y)
+        return miss(lo) * Fraction(comb(max(hi - k, 0), k - c), comb(n - k, k - c))
+    return sum((p * q * (1 - miss(x) - miss(y) + both_miss(x, y)) for p, x in zip(g.gaps, below) for q, y in zip(g.gaps, below)), Fraction(0))
+
+
+class Growth:
+    """The variance over the trials of one model's metric, were there N trials per question."""
+
+    def __init__(self, side, rows, g):
+        self.side, self.g = side, g
+        rows = [row for row in rows if sum(row)]
+        if g.k == 1 and isinstance(g, Mean) and not isinstance(g, Best):
+            self.parts = [Fraction(0), sum(n * v for n, v in zip(side.n, side.v))]  # a single trial per question is its bound
+            return
+        if min(side.n) < 2 * g.k:
+            raise Refused("range")
+        parts = [sum(x) for x in zip(*(shared(g, row) for row in rows))]
+        self.parts = [x - parts[0] for x in parts]
+
+    def trials(self, N):
+        return max(sum(h * x for h, x in zip(overlap(self.g.k, N), self.parts)), Fraction(0))
+
+    def step(self, N):
+        return self.g.step(N) * Fraction(self.g.k, N + self.g.k - 1)
+
+    def variance(self, N):
+        return (self.trials(N) + self.step(N)) / self.side.M**2
+
+
+def asked_rows(R, R_b, g, missing, law):
+    """The sides of one model, or of two on their common questions; their rows; the questions left out."""
+    rows = [read(x, g, missing)[0] for x in (R, R_b) if x is not None]
+    out = [i for i, both_rows in enumerate(zip(*rows)) if not all(map(sum, both_rows))]
+    rows = [[row for i, row in enumerate(x) if i not in out] for x in rows]
+    return [Side(x, g, law) for x in rows], rows, out
+
+
+def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, missing="raise"):
+    g = asked(metric, k, tau, w)
+    sides, rows, _ = asked_rows(R, R_b, g, missing, "beta")
+    grow = [Growth(side, x, g) for side, x in zip(sides, rows)]
+    a, M = sides[0], sides[0].M
+    if R_b is not None:
+        def V(N):
+            return (sum(x.trials(N) for x in grow) + grow[0].step(N)) / M**2
+        return {"trials": detected(assumed(a.theta - sides[1].theta, difference, g), V, demanded(z, power, confidence), g.k)}
+    if not g.span:
+        return {"trials": g.k}
+    return {"trials": narrow(a.theta, grow[0].variance, lambda N: Fraction(N * M, g.k), frac(half_width) / g.span, confidence, g.k)}
+
+
+def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, clusters=None, law="beta",
+                     missing="raise"):
+    g = asked(metric, k, tau, w)
+    sides, _, out = asked_rows(R, R_b, g, missing, law)
+    a = sides[0]
+    units = Units(a.M, clusters and [x for i, x in enumerate(clusters) if i not in out])
+    if R_b is not None:
+        d = [x - y for x, y in zip(a.x, sides[1].x)]
+        S, part = sum(units.squares(d)) * a.M, units.Q * a.M / 3
+        D = assumed(sum(d) / a.M, difference, g)
+        if z is not None:
+            return {"questions": detected(D, lambda Q: (Q * S + part) / Q**2, frac(z))}
+        return {"questions": by_t_law(D, S, part, demanded(z, power, confidence), confidence)}
+    S, share = sum(units.squares(a.x)) * a.M, units.Q * a.M
+    if not g.span:
+        return {"questions": 1}
+    return {"questions": narrow(a.theta, lambda Q: (Q * S + share / 12) / Q**2, lambda Q: Q / share, frac(half_width) / g.span, confidence)}
+
+
+def by_t_law(D, S, part, demand, confidence):
+    """The number x at which the normal law would do, and half the squared quantile more, which is what the t law costs."""
+    if not D:
+        return None
+
+    def enough(n):
+        def left():
+            q = at(demand) ** 2 / at(D) ** 2
+            return (q * at(S) + mp.sqrt((q * at(S)) ** 2 + 4 * q * at(part))) / 2 + normal_quantile(frac(confidence)) ** 2 / 2
+        return not exceeds(Real(left), Fraction(n))
+    return smallest(enough)

@@ -1,0 +1,161 @@
+"""Error rates of decisions: the rules of bench/decisions.py are those of the package, and the rates are bounded."""
+
+from __future__ import annotations
+
+import importlib.util
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import spec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorio import Counts, eval, rank, sinf
+from scorio.inference.multiplicity import holm_doubles
+
+_found = importlib.util.spec_from_file_location("decisions", spec.ROOT / "bench" / "decisions.py")
+assert _found is not None
+assert _found.loader is not None
+rules: Any = importlib.util.module_from_spec(_found)
+_found.loader.exec_module(rules)
+
+RNG = np.random.default_rng(20)
+SIZES = (4, 3, 2, 1)
+
+
+def binary(M: int, n: int) -> tuple[Any, Any]:
+    """Successes of one run of two models."""
+    p = RNG.beta(0.5, 0.5, M)
+    return tuple(RNG.binomial(n, p, (1, M)) for _ in "ab")  # type: ignore[return-value]
+
+
+def same(law: Any, result: Any) -> bool:
+    """Standard error, degrees of freedom and p-value."""
+    got = (law.D[0], law.error[0], law.freedom[0], law.p()[0])
+    return bool(np.allclose(got, (result.mu, result.sigma, result.df, result.p_value), rtol=1e-9, atol=1e-12))
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+@pytest.mark.parametrize("M", [2, 5, 30])
+def test_rules_of_binary_outcomes(M: int, k: int) -> None:
+    """Fixed, sampled and clustered, of the mean and of Pass@k."""
+    for n in (2 * k, 9):
+        a, b = binary(M, n)
+        x, y = (Counts.from_successes(c[0], np.full(M, n)) for c in (a, b))
+        p, q = (rules.binary(c, [n] * M, k) for c in (a, b))
+        metric: dict[str, Any] = {"metric": "pass@k", "k": k}
+        assert same(rules.fixed(p, q), sinf.compare(x, y, **metric, questions="fixed"))
+        assert same(rules.sampled(p, q), sinf.compare(x, y, **metric, questions="sampled"))
+
+
+def test_rules_of_clusters_and_unequal_trials() -> None:
+    """Clusters of unequal sizes; questions with their own numbers of trials."""
+    n = [4, 8, 2, 5, 4, 9, 3, 4, 6, 7]
+    a, b = (RNG.binomial(n, 0.5, (1, 10)) for _ in "ab")
+    x, y = (Counts.from_successes(c[0], n) for c in (a, b))
+    p, q = (rules.binary(c, n) for c in (a, b))
+    labels = np.repeat(range(4), SIZES)
+    assert same(rules.fixed(p, q), sinf.compare(x, y, questions="fixed"))
+    assert same(rules.sampled(p, q, SIZES), sinf.compare(x, y, questions="sampled", clusters=labels))
+
+
+@pytest.mark.parametrize("k", [0, 1, 3])
+def test_rules_of_scores(k: int) -> None:
+    """The mean of scores (0) and Max@k."""
+    a, b = (RNG.multinomial(6, (0.3, 0.3, 0.4), (1, 8)) for _ in "ab")
+    scores = (0.0, 0.5, 1.0)
+    metric: dict[str, Any] = {"metric": "max@k", "k": k} if k else {}
+    p, q = (rules.best_of(x, scores, k) if k else rules.graded(x, scores) for x in (a, b))
+    result = sinf.compare(Counts(a[0]), Counts(b[0]), **metric, w=scores, questions="fixed")
+    assert same(rules.fixed(p, q), result)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm(p: list[float]) -> None:
+    """Adjusted p-values of the package and of the simulations; never below the p-value, and in its order."""
+    got = holm_doubles(p)
+    assert np.allclose(got, rules.holm(np.array([p]))[0], rtol=1e-12)
+    assert all(x >= y for x, y in zip(got, p, strict=True))
+    assert all(got[i] <= got[j] for i in range(len(p)) for j in range(len(p)) if p[i] < p[j])
+
+
+OUTCOMES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8)
+
+
+@settings(max_examples=60)
+@given(
+    OUTCOMES,
+    st.sampled_from(["fixed", "sampled"]),
+    st.floats(0.01, 0.9999),
+    st.sampled_from([("mean", None), ("pass@k", 2), ("pass^k", 4), ("maj@k", 3)]),
+    st.booleans(),
+)
+def test_interval_p_value_and_decision_agree(
+    rows: Any, questions: str, confidence: float, metric: Any, clustered: bool
+) -> None:
+    """The interval excludes 0 just where the p-value is at most 1 - confidence."""
+    A, B = (Counts.from_successes([row[i] for row in rows], [4] * len(rows)) for i in (0, 1))
+    clusters = [i // 2 for i in range(len(rows))] if clustered and questions == "sampled" and len(rows) > 2 else None
+    r = sinf.compare(A, B, *metric, questions=questions, confidence=confidence, clusters=clusters)
+    assert r.significant == (r.lo > 0 or r.hi < 0) == (r.p_value <= 1 - confidence)
+    assert abs(2 * min(r.p_above, 1 - r.p_above) - r.p_value) < 1e-12
+    turned = sinf.compare(B, A, *metric, questions=questions, confidence=confidence, clusters=clusters)
+    assert (turned.mu, turned.p_value, turned.df, turned.lo) == (-r.mu, r.p_value, r.df, -r.hi)
+
+
+def test_ranges_and_winners_are_the_pairs() -> None:
+    """Both follow from compare_all; a margin keeps more models."""
+    R = {
+        x: Counts.from_successes(RNG.binomial(8, p, 25), [8] * 25)
+        for x, p in zip("abcde", (0.3, 0.35, 0.5, 0.7, 0.72), strict=True)
+    }
+    pairs = sinf.compare_all(R, questions="fixed")
+    ranges = rank.ranges(R, questions="fixed")
+    for name in R:
+        won = sum(x.significant and (x.mu > 0) == (x.a == name) for x in pairs if name in (x.a, x.b))
+        lost = sum(x.significant and (x.mu > 0) != (x.a == name) for x in pairs if name in (x.a, x.b))
+        assert ranges[name] == (1 + lost, 5 - won)
+    assert any(x.significant for x in pairs)
+    for x in pairs:
+        alone = sinf.compare(R[x.a], R[x.b], questions="fixed", confidence=1 - 0.05 / 10)
+        assert np.allclose((x.lo, x.hi, x.p_value), (alone.lo, alone.hi, alone.p_value), rtol=1e-12)
+    sets = [rank.winners(R, questions="fixed", margin=m) for m in (0.0, 0.1, 0.3, 1.0)]
+    assert all(set(x) <= set(y) for x, y in pairwise(sets))
+    assert "a" not in sets[0]
+    assert sets[-1] == list(R)
+
+
+def test_single_questions_are_their_own_clusters() -> None:
+    """Clusters of one question each change the law of a single model's interval alone."""
+    a, b = (Counts.from_successes(c[0], [6] * 12) for c in binary(12, 6))
+    ask: dict[str, Any] = {"questions": "sampled"}
+    assert sinf.compare(a, b, **ask) == sinf.compare(a, b, **ask, clusters=list(range(12)))
+    plain, own = eval.mean_ci(a, **ask), eval.mean_ci(a, **ask, clusters=list(range(12)))
+    assert (plain.mu, plain.n_eff, plain.units) == (own.mu, own.n_eff, own.units)
+    assert own.lo < plain.lo < plain.hi < own.hi
+
+
+@pytest.fixture(scope="module")
+def measured() -> tuple[Any, Any]:
+    return dict(rules.rows_of_pairs(short=True)), rules.others(short=True)
+
+
+def test_error_rates_are_bounded(measured: tuple[Any, Any]) -> None:
+    """No row of the table, family, plan or suite is above its bound."""
+    assert rules.failures(*measured) == []
+
+
+def test_bounds_find_wrong_rules(measured: tuple[Any, Any]) -> None:
+    """The rules that these took the place of exceed them, the important ones each by itself."""
+    found = " ".join(rules.failures(*measured, "before"))
+    for name in (
+        "mean, fixed, M = 10",
+        "mean, fixed, skewed",
+        "sampled, skewed",
+        "clusters",
+        "some pair",
+        "power asked",
+    ):
+        assert name in found, name
