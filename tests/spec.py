@@ -56,7 +56,7 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
     return np.where(hit, 1 if C == 1 else (h // 10007) % (C + 1), 0)
 
 
-DATA = ("R", "R0", "R_b", "A", "B", "models")
+DATA = ("R", "R0", "R_b", "A", "B", "candidate", "baseline", "models")
 
 
 def numbers(x: Any) -> Any:

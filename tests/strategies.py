@@ -77,12 +77,14 @@ WORDS = {
         "auc_at_k", "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mean",
     ],
     "law": ["beta", "beta", None],
+    "spending": ["obrien-fleming", "pocock"],
 }  # fmt: skip
 INTEGERS = {
     "L": st.integers(1, 30), "hash": st.integers(0, 30) | st.integers(0, 10**30), "seed": st.integers(0, 2**64 - 1),
     "stream": st.integers(0, 9), "first": st.integers(0, 9) | st.integers(0, 2**62 - 1), "count": st.integers(1, 40),
     "bound": st.integers(1, 9) | st.integers(1, 2**32 - 1), "N": st.integers(1, 9), "replicate": st.integers(0, 99),
-    "replicates": st.integers(1, 40), "worst": st.integers(0, 5),
+    "replicates": st.integers(1, 40), "worst": st.integers(0, 5), "wins": st.integers(0, 400),
+    "losses": st.integers(0, 400),
 }  # fmt: skip
 REALS = {
     "mu": st.floats(-2, 2), "mu_a": st.floats(-2, 2) | st.just(0.5), "mu_b": st.floats(-2, 2) | st.just(0.5),
@@ -90,6 +92,8 @@ REALS = {
     "t": st.floats(0.01, 0.99),
     "max_ci_width": st.floats(0, 2), "max_half_width": st.floats(0, 2), "half_width": st.floats(1e-6, 1),
     "z": st.floats(1e-3, 9), "K": st.integers(1, 64) | st.floats(1e-3, 1e3), "initial_rating": st.floats(-2e3, 2e3),
+    "alpha": st.sampled_from([0.05, 0.01, 0.2]) | st.floats(1e-3, 0.5), "f": st.floats(1e-3, 4) | st.floats(1e-9, 1e9),
+    "margin": st.floats(1e-3, 0.9), "power": st.floats(0.5, 0.99),
 }  # fmt: skip
 
 
@@ -120,6 +124,9 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
             return st.lists(st.sampled_from([0.0, 0.125]) | st.floats(0, 0.5), min_size=L, max_size=L)
         case "reals" if name in ("gold", "a", "b"):
             return st.lists(RANKS, min_size=L, max_size=L)
+        case "reals" if name in ("fractions", "looks"):
+            steps = st.lists(st.integers(1, 12), min_size=1, max_size=3, unique=True)
+            return steps.map(lambda x: [i / 12 for i in sorted(x)]) | st.lists(st.floats(0, 1), min_size=1, max_size=2)
         case "reals" if name == "ranking":
             return st.permutations(range(1, L + 1)) | st.lists(RANKS, min_size=L, max_size=L)
         case "text":
@@ -184,7 +191,8 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
         elif p["name"] != "weights":
             args[p["name"]] = draw(value(p["kind"], p["name"], M, C, L))
     agree(draw, name, args, L, C)
-    fewest = min((trials(args[p]) for p in ("R", "A", "B", "models") if p in args), default=0)
+    data = [p for p in spec.DATA if p in args and p not in ("R0", "R_b")]
+    fewest = min((trials(args[p]) for p in data), default=0)
     if name not in ANY_K and isinstance(args.get("k"), int) and fewest and draw(OFTEN):
         args["k"] = fewest + abs(args["k"]) if name == "extrapolate" else 1 + (args["k"] - 1) % fewest
     if "weights" in names and ("threshold" in name or draw(st.booleans())) and "weights" not in args:

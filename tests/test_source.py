@@ -17,8 +17,8 @@ import scorio
 
 SOURCES = sorted((spec.ROOT / "python" / "scorio").rglob("*.py"))
 BIT_EQUAL = (
-    "double_double", "distributions", "hypergeometric", "posterior", "variance", "mean", "max_at_k", "u_statistic",
-    "metric", "beta_binomial", "difference", "estimator",
+    "double_double", "normal", "distributions", "hypergeometric", "posterior", "variance", "mean", "max_at_k",
+    "u_statistic", "metric", "beta_binomial", "difference", "estimator",
 )  # fmt: skip
 
 

@@ -32,7 +32,8 @@ export Counts, InvalidInput, tally,
     geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci,
     Rank, competition_ranks_from_scores, elo, rank_scores,
     ranking_confidence, ci_from_mu_sigma, should_stop, should_stop_top1, suggest_next_allocation,
-    compare, compare_all, prob_above, trials_needed, questions_needed,
+    compare, compare_all, prob_above, trials_needed, questions_needed, boundaries, e_value, pair_e_value, gate,
+    Monitor, look!,
     compare_rankings, lehmer_hash, lehmer_unhash, ranking_hash, unhash_ranking,
     rank_trajectory, convergence_at_n, bootstrap_convergence, tau_curve,
     Rubric, Simulate
@@ -47,6 +48,7 @@ include("arithmetic/rational.jl")
 include("arithmetic/threads.jl")
 include("arithmetic/sorting.jl")
 include("arithmetic/distributions.jl")
+include("arithmetic/normal.jl")
 include("arithmetic/counter_rng.jl")
 
 using .DoubleDouble: ONE, Triple, ZERO, add, ext, mean, mul, root, sub, value
@@ -85,6 +87,8 @@ include("inference/max_at_k.jl")
 include("inference/estimate.jl")
 include("inference/significance.jl")
 include("inference/difference.jl")
+include("inference/sequential.jl")
+include("inference/decision.jl")
 include("inference/pairs.jl")
 include("inference/multiplicity.jl")
 include("inference/planning.jl")
@@ -110,6 +114,9 @@ include("sinf/prob_above.jl")
 include("sinf/compare.jl")
 include("sinf/compare_all.jl")
 include("sinf/sample_size.jl")
+include("sinf/boundaries.jl")
+include("sinf/gate.jl")
+include("sinf/monitor.jl")
 include("utils.jl")
 @specialize
 include("converge/kernels.jl")

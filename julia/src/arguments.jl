@@ -52,6 +52,13 @@ function confidence(x, low = 0.0)
     return value
 end
 
+"The probability of a decision, from one half on."
+function power(x)
+    value = finite(x, "power")
+    0.5 <= value < 1.0 || refuse("range", "power", "power = ", value, " is outside [0.5, 1)")
+    return value
+end
+
 "True or false."
 function flag(x, name)
     x isa Bool || refuse("type", name, name, " must be true or false, not ", shown(x))

@@ -116,7 +116,7 @@ end
 "Names, parameters and their order, defaults and exports as functions.json has them."
 function surface()
     from_rank = [:competition_ranks_from_scores, :elo, :rank_scores]
-    besides = [:Scorio, :Counts, :InvalidInput, :g_pass_at_k_tao, :Rank, :Rubric, :Simulate]
+    besides = [:Scorio, :Counts, :InvalidInput, :g_pass_at_k_tao, :Rank, :Rubric, :Simulate, :Monitor, :look!]
     check(Set(names(Scorio)) == Set([public(Scorio); besides; from_rank]), "the exports of Scorio")
     check(names(Rank) == [:Rank], "Rank exports nothing: its names are those of Scorio")
     check(Set(names(Simulate)) == Set([public(Simulate); :Simulate]), "the exports of Simulate")
@@ -133,7 +133,7 @@ function surface()
         check(Set(keywords) == Set(setdiff(params, positional)), "$name: keywords")
         for p in spec["params"]
             default = get(p, "default", "none")
-            shown = default isa Vector ? "($(join(default, ", ")))" : default isa String ? ":$default" : repr(default)
+            shown = default isa Vector ? "($(join(default, ", ")))" : default isa String && Base.isidentifier(default) ? ":$default" : repr(default)
             stated = string(p["name"], "=", shown)
             default == "none" || check(occursin(stated, texts[f]), "$name: the docstring states $stated")
         end
@@ -417,9 +417,48 @@ function source()
     check(isempty(unbound), "unbound type parameters: $unbound")
 end
 
+"Looks at growing outcomes: the numbers of tests/test_looks.py."
+function monitors()
+    C, D = [1 1 0 1; 1 1 1 0; 1 0 0 0], [1 1 0 1; 1 1 1 0; 1 0 1 0]
+    m = Monitor(planned = 16, questions = :fixed)
+    r = look!(m, C, D)
+    check((r.stop, r.verdict, r.fraction) == (false, "continue", 0.25), "the first look")
+    check(look!(m, C, D).verdict == "wait", "nothing new is no look")
+    r = look!(m, repeat(C, 1, 4), repeat(D, 1, 4))
+    found = (r.verdict, r.fraction, r.lo, r.hi, r.p_value, r.p_stop)
+    last = ("inconclusive", 1.0, -0.2732073316538665, 0.10654066498719986, 0.3871499504456342, 0.049994689144317046)
+    check(found == last, "the last look: $found")
+    check(thrown(() -> look!(m, C, D)) == ("order", "A"), "no look after the last")
+    q = Monitor(planned = 600, questions = :sampled)
+    A, B = repeat(C, 100), repeat(D, 100)
+    check([look!(q, A[1:n, :], B[1:n, :]).fraction for n in (60, 120)] == [0.1, 0.2], "shares of questions")
+    check(thrown(() -> look!(q, A[1:90, :], B[1:90, :])) == ("order", "A"), "fewer than before")
+    for (args, want) in (
+        (NamedTuple(), ("conflict", "planned")), ((planned = 8, expected = 8), ("conflict", "planned")),
+        ((planned = 0,), ("range", "planned")), ((expected = 2.5,), ("type", "expected")),
+        ((planned = 8, alpha = 0.6), ("range", "alpha")), ((planned = 8, spending = "even"), ("choice", "spending")),
+        ((planned = 8, margin = 1), ("range", "margin")), ((planned = 8, metric = "pass@k"), ("type", "k")),
+    )
+        check(thrown(() -> Monitor(; questions = :fixed, args...)) == want, "Monitor refuses $args")
+    end
+    x = Monitor(expected = 64, questions = :fixed, margin = 0.05)
+    r = look!(x, ones(Int, 12, 8), zeros(Int, 12, 8))
+    check((r.stop, r.verdict) == (true, "pass"), "a gate at any time")
+end
+
+"(code, argument) of what a call throws."
+function thrown(f)
+    try
+        f()
+    catch e
+        return e isa InvalidInput ? (e.code, e.argument) : e
+    end
+    return nothing
+end
+
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
-    Rooms.run, metrics, vectors, invalid, surface, examples, objects, many, rubrics, convergence, bridge, allocations,
+    Rooms.run, metrics, vectors, invalid, surface, examples, objects, many, rubrics, monitors, convergence, bridge, allocations,
     source, Twins.run,
 )
     seconds = @elapsed part()

@@ -74,6 +74,14 @@ def confidence(x: Any, low: float = 0.0) -> float:
     return value
 
 
+def power(x: Any) -> float:
+    """The probability of a decision, from one half on."""
+    value = real(x, "power")
+    if not 0.5 <= value < 1.0:
+        raise InvalidInput("range", "power", f"power = {value!r} is outside [0.5, 1)")
+    return value
+
+
 def flag(x: Any, name: str) -> bool:
     """True or False."""
     if not isinstance(x, (bool, np.bool_)):

@@ -40,6 +40,7 @@ NOTES = {
     "t-distribution": "Student's t distribution with few degrees of freedom: the variance between questions is estimated",
     "clip": "an end of the interval lies at a bound",
     "unpaired": "two models on different questions",
+    "looks": "one of several planned looks: its level comes from the recursion",
     "needed": "a number of trials or questions found by search",
     "ties": "equal ranks or scores",
     "not-a-number": "the result is not a number, or infinite, by definition",

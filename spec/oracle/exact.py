@@ -11,7 +11,7 @@ from math import isqrt
 from mpmath import mp, mpf
 
 AGREE = mpf(10) ** -45
-DIGITS = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN)
+DIGITS = 40
 
 
 class Refused(Exception):
@@ -146,14 +146,15 @@ def double(x):
 
 
 def text(x):
-    """'p/q' of a rational when at most 64 characters, else 40 significant digits."""
+    """'p/q' of a rational when at most 64 characters, else 40 significant digits, or as many as are known."""
     if isinstance(x, Fraction) and x.numerator.bit_length() + x.denominator.bit_length() < 220:
         s = f"{x.numerator}/{x.denominator}"
         if len(s) <= 64:
             return s
     v = settle(x)
-    q = DIGITS.divide(Decimal(v.numerator), Decimal(v.denominator))
-    return format(q, ".39e")
+    digits = getattr(x, "digits", DIGITS)
+    q = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN).divide(Decimal(v.numerator), Decimal(v.denominator))
+    return format(q, f".{digits - 1}e")
 
 
 def number(x):

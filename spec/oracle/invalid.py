@@ -5,7 +5,8 @@ from importlib import import_module
 from files import SPEC
 
 # of the other rooms, and of metric as an option: modules with NOTES and refused(function), imported when asked
-MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric"]
+MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric",
+           "invalid_looks"]
 LEAVES_OUT = ("mean_ci", "interval", "prob_above", "extrapolate")  # questions without a trial
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
 HOLE = {"matrix": [[0, 1, None, 0], [1, 1, 0, 1]]}

@@ -10,6 +10,7 @@ import cases_counts
 import cases_hypergeometric
 import cases_intervals
 import cases_latent
+import cases_looks
 import cases_models
 import cases_rank
 import cases_rubric
@@ -25,6 +26,7 @@ import examples
 import hashes
 import intervals
 import invalid
+import looks
 import metrics
 import multiplicity
 import ordering
@@ -40,8 +42,8 @@ SOURCE = "spec/oracle: definitions in fractions and arbitrary precision"
 ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
          "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
 CASES = [cases_counts, cases_hypergeometric, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
-         cases_converge, cases_simulate, cases_rubric, cases_schemata]  # where the cases of a function are made
-DEFINITIONS = [metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric]  # where a function is defined
+         cases_converge, cases_simulate, cases_rubric, cases_schemata, cases_looks]  # where the cases of a function are made
+DEFINITIONS = [metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks]  # where a function is defined
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 
@@ -87,7 +89,8 @@ def vector_files(name):
             except Exception as err:
                 raise RuntimeError(f"{alias}: {comment}: {key[:300]}: {err!r}") from err
             cases.append({"id": f"{alias.replace('.', '_')}-{len(cases) + 1:04d}", "comment": comment, "flags": flags,
-                          "args": args, "want": known[key], "ulp": ULPS[alias]})
+                          "args": args, "want": known[key],
+                          "ulp": ULPS["boundaries"] if args.get("looks") else ULPS[alias]})
         head = {"function": alias, "version": VERSION, "source": SOURCE, "count": len(cases), "notes": explained(cases)}
         out.append((f"vectors/{alias}.json", one_a_line(head, cases)))
     return out

@@ -27,7 +27,9 @@ questions is needed; range: `k` above the trials of a question. Source: spec/REA
 question of a side has one trial the interval is that of sampled questions: a second trial about halves it. Align the
 rows first: equal numbers of questions are all that can be checked. Do not compare the intervals of two models by eye:
 they may overlap where the difference is significant. `df` says how well the variance is known: near 2 where few
-questions decide. Below p = 0.001 very skewed differences err 3 to 7 times as often as they should.
+questions decide. Below p = 0.001 very skewed differences err 3 to 7 times as often as they should. The level is for one
+look: at look k of several, give confidence = 1 - p of that look of [`boundaries`](@ref); to ask whether one model may
+replace another, [`gate`](@ref).
 
 # Examples
 ```jldoctest
@@ -81,13 +83,9 @@ end
 
 "The result of a difference, in units of w; its interval is one of so many at the joint level of confidence."
 function compared(d, w, confidence, dropped, ways = 1)
-    reach, unit = Differences.reach(d, confidence, ways), sub(ext(maximum(w)), ext(minimum(w)))
-    scaled(x) = value(mul(unit, x))
-    most, p = value(unit), Differences.p_value(d)
-    lo = DoubleDouble.clip(scaled(sub(d.D, reach)), -most, most)
-    hi = DoubleDouble.clip(scaled(add(d.D, reach)), -most, most)
+    p = Differences.p_value(d)
     return (
-        mu = scaled(d.D) + 0.0, sigma = scaled(d.deviation), lo = lo, hi = hi, p_value = value(p),
+        Decision.on_scale(d, Differences.reach(d, confidence, ways), w)..., p_value = value(p),
         df = value(d.freedom), p_above = value(Differences.p_above(d)), significant = Differences.within(p, confidence),
         variance_source = d.variance_source, dropped = dropped,
     )

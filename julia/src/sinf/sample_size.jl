@@ -140,8 +140,7 @@ end
 
 "How many standard errors the difference must be."
 function demanded(power, z, confidence)
-    power = Arguments.finite(power, "power")
-    0.5 <= power < 1.0 || refuse("range", "power", "power = ", power, " is outside [0.5, 1)")
+    power = Arguments.power(power)
     if z === nothing
         more = power > 0.5 ? Planning.fraction(Distributions.one_sided_z(power)) : Fraction(0)
         return Planning.fraction(normal_z(confidence)) + more

@@ -10,12 +10,13 @@ from contextlib import suppress
 
 from ..errors import InvalidInput
 from ..version import which
-from . import compare, converge, convert, evaluate, leaderboard, listing, options, plan, rank, report, rubric
+from . import compare, converge, convert, evaluate, gate, leaderboard, listing, options, plan, rank, report, rubric
 
 ABOUT = "Statistics for repeated evaluations of language models."
 TOP = """examples:
   scorio leaderboard runs.csv              how good is each model?
   scorio compare runs.csv gpt-4 claude     is one significantly better?
+  scorio gate new.csv base.csv --margin .01  may the new model replace the old?
   scorio rank runs.csv                     which ranks may each model have?
   scorio plan runs.csv                     how many trials or questions to run?
   scorio converge runs.csv                 when does the ranking stabilise?
@@ -24,7 +25,7 @@ TOP = """examples:
   scorio rubric attempts.csv               Bayes@N under several rubrics
 
 """
-COMMANDS = (leaderboard, compare, rank, plan, converge, evaluate, convert, rubric, report)
+COMMANDS = (leaderboard, compare, gate, rank, plan, converge, evaluate, convert, rubric, report)
 OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
 
 
@@ -55,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     try:
-        text, notes, data = (listing.run if getattr(args, "dry_run", False) else args.run)(args)
+        text, notes, data, code = (listing.run if getattr(args, "dry_run", False) else args.run)(args)
     except InvalidInput as e:
         return _fail(e.reason if e.hint is None else f"{e.reason}: {HINTS[e.hint]}")
     except BrokenPipeError:
@@ -84,7 +85,7 @@ def _run(args: argparse.Namespace) -> int:
         return _fail(f"cannot write the output: {e.strerror or e}")
     for note in notes:
         _say(f"note: {note}")
-    return 0
+    return code
 
 
 def _close_output() -> None:

@@ -54,7 +54,7 @@ def run(args: Namespace) -> output.Answer:
     from ..leaderboard.verdict import verdict
 
     arguments.confidence(args.confidence)
-    names, logs = _pair(args)
+    names, logs = pair_of(args)
     A, B = (logs[x].counts for x in names)
     at_k = "max_at_k" if args.weights else "pass_at_k"
     asked: dict[str, Any] = {"questions": args.questions, "confidence": args.confidence}
@@ -85,7 +85,7 @@ def run(args: Namespace) -> output.Answer:
     return output.answer(args, records, notes, page, models=list(names), shared_questions=A.M)
 
 
-def _pair(args: Namespace) -> tuple[list[str], io.Logs]:
+def pair_of(args: Namespace) -> tuple[list[str], io.Logs]:
     """The two names, and their logs on shared questions."""
     from .. import io
 

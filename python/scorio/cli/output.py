@@ -22,6 +22,7 @@ class Answer(NamedTuple):
     text: str
     notes: Sequence[str] = ()
     data: bool = False  # for programs: UTF-8, whatever the encoding of the terminal
+    code: int = 0  # the exit code
 
 
 def answer(

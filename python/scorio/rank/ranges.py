@@ -72,7 +72,8 @@ def ranges(
     Notes
     -----
     The pairs are those of :func:`scorio.sinf.compare_all`. Models of one true score have all ranks of their tie.
-    Unlike ties of neighbours, ranges do not chain.
+    Unlike ties of neighbours, ranges do not chain. The level is for one look at the data: see
+    :func:`scorio.sinf.boundaries` for several.
 
     Examples
     --------

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
-from ..arithmetic.double_double import add, clip, ext, mul, sub, value
+from ..arithmetic.double_double import value
 from ..display.html import of_tuple
+from ..inference.decision import on_scale
 from ..inference.difference import Difference, on_different, on_same, within
 from ..inference.estimate import ask, pair
 from ..metrics.metric import Metric
@@ -93,6 +94,9 @@ def compare(
     measured at 0 to 1.1 times nominal at 5%, and below p = 0.001 at 3 to 7 times for very skewed differences. Of more
     than two models compare all with :func:`compare_all`.
 
+    The level is for one look. At look k of several, give confidence = 1 - p of that look of :func:`boundaries`; to ask
+    whether one model may replace another, :func:`gate`.
+
     Examples
     --------
     >>> from scorio import sinf
@@ -113,9 +117,6 @@ def compare(
 
 def fields(d: Difference, m: Metric, confidence: float, dropped: list[int], ways: int = 1) -> tuple[Any, ...]:
     """What a comparison says; its interval is one of so many at the joint level of confidence."""
-    reach, unit = d.reach(confidence, ways), sub(ext(max(m.w)), ext(min(m.w)))
-    end, p = value(unit), d.p_value()
-    lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, reach), add(d.D, reach)))
-    mu, sigma = value(mul(unit, d.D)) + 0.0, value(mul(unit, d.deviation))
+    p = d.p_value()
     known = (value(p), value(d.freedom), value(d.p_above()), within(p, confidence), d.variance_source)
-    return mu, sigma, lo, hi, *known, dropped
+    return *on_scale(d, d.reach(confidence, ways), m), *known, dropped

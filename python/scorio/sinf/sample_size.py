@@ -216,9 +216,7 @@ def _one(asked: Any, R: Any, clusters: Any, missing: Any) -> tuple[Side, Units |
 
 def _demand(power: Any, z: Any, confidence: float) -> Fraction:
     """How many standard errors the difference must be."""
-    power = arguments.real(power, "power")
-    if not 0.5 <= power < 1.0:
-        raise InvalidInput("range", "power", f"power = {power!r} is outside [0.5, 1)")
+    power = arguments.power(power)
     if z is None:
         more = fraction(one_sided_z(power)) if power > 0.5 else Fraction(0)
         return fraction(normal_z(confidence)) + more

@@ -1,0 +1,228 @@
+"""Error rates and power of looking more than once, and of gates, on simulated benchmarks whose truth is known.
+
+    python bench/looks.py            the tables, some minutes
+    python bench/looks.py --short    half a minute; fails where an error rate is above its bound
+
+"once" is the rule of a single look at every look: what the boundaries take the place of. The variances and degrees of
+freedom are those of decisions.py, the boundaries those of the package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from math import log
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from decisions import Law, Runs, binary, fixed, rates, sampled
+from scipy.special import ndtri, stdtrit
+
+from scorio import sinf
+
+# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
+Array = np.ndarray
+Rng = np.random.Generator
+ALPHA = 0.05
+ONCE = 1.959963984540054
+
+
+def score(law: Law) -> Array:
+    """The normal score of each difference: |Z|."""
+    return -ndtri(np.maximum(law.p(), 1e-300) / 2)
+
+
+def any_time(f: Array | float) -> Array:
+    """The |Z| that stops at the fraction f of the expected information."""
+    a = 2 * log(1 / ALPHA)
+    rho = (a + log(1 + a)) * np.asarray(f)
+    return np.sqrt((1 + 1 / rho) * (a + np.log1p(rho)))
+
+
+def planned(fractions: Array, spending: str) -> Array:
+    """The boundary of each look."""
+    return np.array(sinf.boundaries(fractions, ALPHA, spending).z)
+
+
+# --- growing data -----------------------------------------------------------------------------------
+
+
+def by_trials(rng: Rng, p: Array, q: Array, looks: Array, B: int) -> Iterator[tuple[Runs, Runs]]:
+    """Successes after so many trials of every question, look after look."""
+    c, d, n = np.zeros((B, p.size), int), np.zeros((B, q.size), int), 0
+    for now in looks:
+        c, d = c + rng.binomial(now - n, p, c.shape), d + rng.binomial(now - n, q, d.shape)
+        n = int(now)
+        yield binary(c, [n] * p.size), binary(d, [n] * q.size)
+
+
+def crossed(z: list[Array], bounds: Array) -> Array:
+    """The look at which each run stops first; as many as there are looks where none does."""
+    beyond = np.array(z) >= np.asarray(bounds).reshape(len(z), -1)
+    return np.where(beyond.any(0), beyond.argmax(0), len(z))
+
+
+def fixed_looks(p: Array, q: Array, looks: Array, B: int, seed: int) -> dict[str, Array]:
+    """First crossing of every rule, for this question set."""
+    z = [score(fixed(a, b)) for a, b in by_trials(np.random.default_rng(seed), p, q, looks, B)]
+    f = looks / looks[-1]
+    quarters = [int(np.flatnonzero(f >= x - 1e-9)[0]) for x in (0.25, 0.5, 0.75, 1.0)]
+    four = crossed([z[i] for i in quarters], planned(f[quarters], "obrien-fleming"))
+    return {
+        "once at every look": crossed(z, np.full(len(z), ONCE)),
+        "once, at the end": crossed(z, np.where(f < 1, 40.0, ONCE)),
+        "O'Brien-Fleming, 4 looks": np.append(quarters, len(z))[four],
+        "O'Brien-Fleming": crossed(z, planned(f, "obrien-fleming")),
+        "Pocock": crossed(z, planned(f, "pocock")),
+        "any time": crossed(z, any_time(f)),
+    }
+
+
+def errors_of_trials(B: int, seed: int) -> dict[str, float]:
+    """Looks after 2, 3, ... 32 trials at two equal models: the worst error rate over three laws of rates."""
+    worst: dict[str, float] = {}
+    for i, (name, M) in enumerate((("Beta(.3, .3)", 30), ("Beta(2, 6)", 40), ("spikes", 40))):
+        p = rates(np.random.default_rng([seed, i]), name, M)
+        for rule, when in fixed_looks(p, p, np.arange(2, 33), B, seed + i).items():
+            worst[rule] = max(worst.get(rule, 0.0), float(np.mean(when < 31)))
+    return worst
+
+
+def errors_of_questions(B: int, seed: int) -> dict[str, float]:
+    """20 looks as questions are added, at two models that are equal over their population."""
+    rng, M, n = np.random.default_rng(seed), 200, 2
+    p, q = rng.beta(0.5, 0.5, (B, M)), rng.beta(0.5, 0.5, (B, M))
+    c, d, looks = rng.binomial(n, p), rng.binomial(n, q), np.arange(10, M + 1, 10)
+    z = [score(sampled(binary(c[:, :m], [n] * m), binary(d[:, :m], [n] * m))) for m in looks]
+    f, end = looks / M, len(looks)
+    bounds = {"once at every look": np.full(end, ONCE), "any time": any_time(f)}
+    bounds |= {"O'Brien-Fleming": planned(f, "obrien-fleming"), "Pocock": planned(f, "pocock")}
+    return {rule: float(np.mean(crossed(z, x) < end)) for rule, x in bounds.items()}
+
+
+def errors_of_pairs(B: int, seed: int) -> dict[str, float]:
+    """Looks after each of 2,000 single-trial questions at two equal models: the exact e-value of discordant pairs."""
+    rng, M = np.random.default_rng(seed), 2000
+    p = rng.beta(0.5, 0.5, (B, M))
+    diff = rng.binomial(1, p) - rng.binomial(1, p)
+    wins, losses = np.cumsum(diff > 0, axis=1), np.cumsum(diff < 0, axis=1)
+    n, small = wins + losses, np.minimum(wins, losses)
+    z = np.abs(wins - losses) / np.sqrt(np.maximum(n, 1))
+    return {"once at every look": float(np.mean((z[:, 9:] >= ONCE).any(1))),
+            "e-value of pairs": float(np.mean((small < evidence(int(n.max()))[n]).any(1)))}  # fmt: skip
+
+
+def evidence(most: int) -> Array:
+    """Of 0, 1, ... pairs: the fewest losses at which they are no evidence."""
+    out, low = [], 0
+    for n in range(most + 1):
+        while low <= n // 2 and sinf.pair_e_value(n - low, low).e >= 1 / ALPHA:
+            low += 1
+        out.append(low)
+    return np.array(out)
+
+
+def power(B: int, seed: int) -> dict[str, str]:
+    """Models that differ by D on 40 questions: how often that is found, and after how many of 32 trials."""
+    out = {}
+    base = np.random.default_rng(7).beta(2, 2, 40)
+    for D in (0.03, 0.06, 0.12):
+        p, q = np.clip(base + D / 2, 0, 1), np.clip(base - D / 2, 0, 1)
+        looks = np.arange(2, 33)
+        for rule, when in fixed_looks(p, q, looks, B, seed).items():
+            if rule != "once at every look":
+                used = looks[np.minimum(when, 30)].mean()
+                out[rule] = f"{out.get(rule, ''):16}{f'{np.mean(when < 31):.0%} ({used:.0f})':>16}"
+    return out
+
+
+# --- gates ------------------------------------------------------------------------------------------
+
+
+def verdicts(M: int, n: int, D: float, margin: float, B: int, seed: int) -> dict[str, float]:
+    """How often a candidate that differs by D passes and fails; and passes by its average alone."""
+    rng = np.random.default_rng([seed, M, n])
+    base = np.clip(rng.beta(1, 1, M), max(0, -D), 1 - max(0, D))
+    a, b = (binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (base + D, base))
+    law = fixed(a, b)
+    reach = stdtrit(law.freedom, 1 - ALPHA / 2) * law.error
+    lo, hi = law.D - reach, law.D + reach
+    found = {"pass": lo > -margin, "fail": hi < -margin, "worse": hi < 0, "average above": -margin < law.D}
+    return {name: float(x.mean()) for name, x in found.items()}
+
+
+def flips(M: int, n: int, margin: float, B: int, seed: int) -> dict[str, float]:
+    """One candidate at -margin, judged twice: how often pass turns into fail or back."""
+    rng = np.random.default_rng([seed, M, n])
+    base = np.clip(rng.beta(1, 1, M), margin, 1)
+    said = []
+    for _ in range(2):
+        law = fixed(*(binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (base - margin, base)))
+        reach = stdtrit(law.freedom, 1 - ALPHA / 2) * law.error
+        said.append((law.D - reach > -margin, law.D + reach < -margin, -margin < law.D))
+    (p, f, x), (q, g, y) = said
+    return {"gate": float(np.mean((p & g) | (f & q))), "average": float(np.mean(x != y))}
+
+
+# --- the tables -------------------------------------------------------------------------------------
+
+
+def tables(short: bool) -> dict[str, dict[str, float]]:
+    """Every error rate, and what a gate says."""
+    B = 2000 if short else 20000
+    found = {
+        "looks after 2 to 32 trials": errors_of_trials(B, 1),
+        "20 looks, by questions": errors_of_questions(B, 2),
+        "2,000 looks at single-trial pairs": errors_of_pairs(min(B, 4000) // 4, 3),
+    }
+    for M, n in ((30, 8), (100, 8), (400, 4)):
+        found[f"gate, margin .05, {M} x {n}, D = -.05"] = verdicts(M, n, -0.05, 0.05, 2 * B, 14)
+        found[f"gate, margin .05, {M} x {n}, D = 0"] = verdicts(M, n, 0.0, 0.05, 2 * B, 5)
+    found["the same candidate at -margin twice"] = flips(100, 8, 0.05, B, 6)
+    return found
+
+
+def failures(found: dict[str, dict[str, float]]) -> list[str]:
+    """Rates outside their bounds; the rules of one look must be outside."""
+    out = []
+    for name, values in found.items():
+        for rule, x in values.items():
+            low, high = _bounds(name, rule)
+            if not low <= x <= high:
+                out.append(f"{name}, {rule}: {x:.4f} is outside {low} to {high}")
+    return out
+
+
+def _bounds(name: str, rule: str) -> tuple[float, float]:
+    if rule == "once at every look":
+        return 0.15, 1.0
+    if "looks" in name:
+        return 0.0, {"any time": 0.032, "e-value of pairs": 0.055}.get(rule, 0.062)
+    if "twice" in name:
+        return (0.0, 0.005) if rule == "gate" else (0.4, 0.6)
+    if "D = -.05" in name and rule in ("pass", "fail"):
+        return 0.0, 0.033
+    return 0.0, 1.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    short, start = parser.parse_args().short, perf_counter()
+    found = tables(short)
+    for name, values in found.items():
+        print(f"{name:42}" + "".join(f"  {rule} {100 * x:.1f}%" for rule, x in values.items()), flush=True)
+    if not short:
+        print("found (after trials) at D = .03, .06, .12")
+        for rule, said in power(4000, 8).items():
+            print(f"  {rule:28}{said}")
+    print(f"{perf_counter() - start:.0f} s")
+    if wrong := failures(found):
+        sys.exit("; ".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

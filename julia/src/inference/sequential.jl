@@ -1,0 +1,148 @@
+# Error rates over several looks at the same growing data: spec/README.md, "looks".
+#
+# At successive looks the differences behave as a process of independent steps, with the variance of the last look over
+# that of a look as its time f: Cov(D_j, D_k) = V_k for j < k.
+
+module Sequential
+
+Base.Experimental.@optlevel 2
+
+using ..DoubleDouble: ONE, Triple, add, div, exp, ext, log, mul, neg, ratio, root, scaled, sub, value
+using ..Distributions: kept, normal_cdf, normal_quantile
+using ..Normal: INV_SQRT_2PI, bell, tail
+
+const SPENDING = ("obrien-fleming", "pocock")
+const LEAST_STEP, MOST_PAIRS = 1 / 256, 10^7
+const HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
+const NODES = (
+    0.09501250983763744, 0.2816035507792589, 0.45801677765722737, 0.6178762444026438, 0.755404408355003,
+    0.8656312023878318, 0.9445750230732326, 0.9894009349916499,
+)
+const WEIGHTS = (
+    0.1894506104550685, 0.18260341504492358, 0.16915651939500254, 0.14959598881657674, 0.12462897125553388,
+    0.09515851168249279, 0.062253523938647894, 0.027152459411754096,
+)
+
+# --- spending functions -------------------------------------------------------------------------------
+
+"The error rate that may be spent up to the fraction f of the information."
+function spent_by(spending, alpha, f)
+    a, time = ext(alpha), ext(f)
+    if spending == "pocock"  # alpha log(1 + (e - 1) f)
+        return mul(a, log(add(ONE, mul(sub(exp(ONE), ONE), time))))
+    end
+    return scaled(normal_cdf(neg(div(quarter_z(alpha), root(time)))), 2.0)  # 4 (1 - Phi(z / sqrt f))
+end
+
+"z with upper tail alpha / 4."
+function quarter_z(alpha)
+    quarter = scaled(ext(alpha), -2.0)
+    return kept(() -> normal_quantile(sub(ext(0.5), quarter), quarter), (alpha, -4, quarter))
+end
+
+"The boundaries of looks at these increasing fractions, their p-values in a single look, and what is spent up to each."
+function crossing(fractions, alpha, spending)
+    spent = Triple[spent_by(spending, alpha, f) for f in fractions]
+    steps = Float64[value(k == 1 ? spent[1] : sub(spent[k], spent[k-1])) for k in 1:length(spent)]
+    z = boundaries(fractions, steps)
+    return (z = z, p = map(two_sided, z), spent = map(value, spent))
+end
+
+"2 (1 - Phi(z))."
+two_sided(z) = value(scaled(normal_cdf(neg(ext(z))), 1.0))
+
+# --- the recursion ------------------------------------------------------------------------------------
+
+"z_k with P(|Z| first reaches its boundary at look k) = exits[k]."
+function boundaries(f, exits)
+    steps = Float64[k == 1 ? f[1] : f[k] - f[k-1] for k in 1:length(f)]
+    x, mass, out = [0.0], [1.0], Float64[]  # before the first look: all at 0
+    for k in 1:length(f)
+        step = sqrt(steps[k])
+        z = boundary(sqrt(f[k]), step, x, mass, exits[k])
+        push!(out, z)
+        if k < length(f)
+            b = sqrt(f[k]) * z
+            panels = max(1, ceil(Int, b / sqrt(min(steps[k], steps[k+1]))))
+            x, mass = moved(b, panels, step, x, mass)
+        end
+    end
+    return out
+end
+
+"The z at which the process, now at x with that mass, leaves (-z scale, z scale) with probability target."
+function boundary(scale, step, x, mass, target)
+    target < LEAST && return HIGHEST
+    low, high = 0.0, HIGHEST
+    for _ in 1:60
+        z = 0.5 * (low + high)
+        total = 0.0
+        for i in 1:length(x)
+            total += mass[i] * tail((z * scale - x[i]) / step)
+        end
+        if 2.0 * total > target
+            low = z
+        else
+            high = z
+        end
+    end
+    return high
+end
+
+"Gauss-Legendre nodes on (-b, b) and the mass at each after one more step."
+function moved(b, panels, step, x, mass)
+    nodes, out = Vector{Float64}(undef, 16 * panels), Vector{Float64}(undef, 16 * panels)
+    half = b / panels
+    for j in 1:16*panels
+        i = (j - 1) % 16
+        at, w = i < 8 ? (NODES[8-i], WEIGHTS[8-i]) : (NODES[i-7], WEIGHTS[i-7])
+        middle = (2.0 * ((j - 1) ÷ 16) + 1.0) * half - b
+        nodes[j] = i < 8 ? middle - half * at : middle + half * at
+        total = 0.0
+        for n in 1:length(x)
+            total += mass[n] * bell((nodes[j] - x[n]) / step)
+        end
+        out[j] = (half * w) * (total * INV_SQRT_2PI / step)
+    end
+    return nodes, out
+end
+
+# --- at any time --------------------------------------------------------------------------------------
+
+"a = 2 log(1/alpha); r = a + log(1 + a), the information of the mixture in units of the expected."
+function mixture(alpha)
+    a = scaled(neg(log(ext(alpha))), 1.0)
+    return a, add(a, log(add(ONE, a)))
+end
+
+"exp(z^2 rho / (2 (1 + rho))) / sqrt(1 + rho), rho = r f; its p-value; the |z| at which it is 1/alpha."
+function e_value(z, f, alpha)
+    a, r = mixture(alpha)
+    rho = mul(r, ext(f))
+    whole = add(ONE, rho)
+    growth = exp(scaled(div(mul(mul(ext(z), ext(z)), rho), whole), -1.0))
+    e = div(growth, root(whole))
+    stop = root(mul(add(ONE, div(ONE, rho)), add(a, log(whole))))
+    return (e = value(e), p = p_of(e), z_stop = value(stop))
+end
+
+"min(1, 1/e)."
+p_of(e) = sub(e, ONE)[1] <= 0.0 ? 1.0 : value(div(ONE, e))
+
+"2^n / ((n + 1) C(n, wins)), n = wins + losses, and its p-value."
+function pair_e_value(wins, losses)
+    e = mixed_pairs(wins, losses)
+    return (e = value(e), p = p_of(e))
+end
+
+"The product of 2i / (more + i), i = 1..fewer, times 2^more / (n + 1)."
+function mixed_pairs(wins, losses)
+    fewer, more = minmax(wins, losses)
+    e = div(ONE, ext(fewer + more + 1))
+    for i in 1:fewer
+        e = mul(e, ratio(2 * i, more + i))
+    end
+    return scaled(e, Float64(more))
+end
+
+end

@@ -1,0 +1,108 @@
+# Several looks at growing data: what each may decide without raising the error rate of them all.
+
+const ALPHA = (1e-12, 0.5)
+
+"""
+    boundaries(fractions; alpha=0.05, spending="obrien-fleming") -> (z, p, spent)
+
+The |Z| at which each of several planned looks may stop.
+
+- `fractions`: fraction of the planned information at each look, increasing by 1/256 or more, the last at most 1: for a
+  mean on fixed questions trials / planned trials, for sampled questions questions / planned questions; in general the
+  variance expected at the end over the variance at the look.
+- `alpha`: two-sided error rate of all looks together, in [1e-12, 1/2].
+- `spending`: how it is shared out: "obrien-fleming", almost all of it late, so that the last look loses little power;
+  "pocock", evenly, so that large differences stop early.
+
+A value each look: stop if |Z| >= `z`, that is, if the p-value of that look is at most `p`; `spent` is the error rate up
+to it. A look at which less than 1e-300 may be spent has 37.5. Throws `InvalidInput` for anything wrong with the
+arguments; order: fractions that do not increase; range: steps below 1/256, fractions above 1. Source: spec/README.md,
+"looks": Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality the probability that
+any look stops is `alpha` at most, if Z is normal; Z of a t-test is the normal quantile of its p-value. Neither the
+number nor the times of later looks matter to a boundary: look when you like, as long as the choice does not rest on the
+differences seen and the planned maximum stays. The values are within 1e-13.
+
+# Examples
+```jldoctest
+julia> round.(boundaries([0.25, 0.5, 0.75, 1.0]).z, digits=4) == [4.3326, 2.9631, 2.359, 2.0141]
+true
+
+julia> round.(boundaries([0.5, 1.0]; spending="pocock").p, digits=4) == [0.031, 0.0277]
+true
+```
+"""
+function boundaries(fractions; alpha = 0.05, spending = "obrien-fleming")
+    alpha = Arguments.within(alpha, "alpha", ALPHA...)
+    spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
+    return Sequential.crossing(times(fractions), alpha, spending)
+end
+
+"Increasing fractions of the information, in steps that are large enough, up to 1."
+function times(fractions, name = "fractions")
+    f, before = Arguments.vector(fractions, name), 0.0
+    for (j, x) in enumerate(f)
+        j == 1 || x > before ||
+            refuse("order", name, name, "[", j, "] = ", x, " is not above the one before, ", before)
+        x <= 1.0 || refuse("range", name, name, "[", j, "] = ", x, " is above 1")
+        x - before >= Sequential.LEAST_STEP ||
+            refuse("range", name, name, "[", j, "] = ", x, " is less than 1/256 above the look before")
+        before = x
+    end
+    return f
+end
+
+"""
+    e_value(z, f; alpha=0.05) -> (e, p, z_stop)
+
+Evidence that two models differ, valid whenever one looks and however often.
+
+- `z`: the difference over its standard error; of a t-test, the normal quantile of its p-value.
+- `f`: information so far over the information at which a decision is expected: trials / expected trials for a mean on
+  fixed questions. It may pass 1. The evidence is strongest near 1.
+- `alpha`: two-sided error rate over all looks, in [1e-12, 1/2].
+
+Stop and call the models different once `e` reaches 1/alpha, which is once |z| reaches `z_stop`; `p` = min(1, 1/e) is at
+most alpha then. `e` is Inf beyond the doubles. Throws `InvalidInput` for anything wrong with the arguments. Source:
+spec/README.md, "looks": the mixture of Robbins (1970) over normal differences of variance r, in units of the variance of
+the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that `e` ever reaches
+1/alpha is alpha at most, if z is normal; with the t-test's z it is, from two trials per question on. `f` must not be
+chosen by the differences seen. It needs no planned maximum, and costs power: [`boundaries`](@ref) decides sooner if
+there is one.
+
+# Examples
+```jldoctest
+julia> round.(Tuple(e_value(3.0, 1.0)), digits=4)
+(18.1992, 0.0549, 3.0352)
+```
+"""
+function e_value(z, f; alpha = 0.05)
+    z, f = Arguments.finite(z, "z"), Arguments.finite(f, "f")
+    f > 0.0 || refuse("range", "f", "f = ", f, " is not positive")
+    return Sequential.e_value(z, f, Arguments.within(alpha, "alpha", ALPHA...))
+end
+
+"""
+    pair_e_value(wins, losses) -> (e, p)
+
+Evidence from questions that one of two models solved and the other did not, one trial each: exact at any time.
+
+- `wins`, `losses`: questions that only the first model solved, and that only the second did; 10 million in all at most.
+
+Stop and call the models different once `e` reaches 1/alpha, whenever that is; `p` = min(1, 1/e). `e` is Inf beyond the
+doubles. Throws `InvalidInput` for anything wrong with the arguments. e = 2^n / ((n + 1) C(n, wins)), n = wins + losses:
+the uniform mixture over the probability that a question that tells the models apart is a win, against 1/2. For
+independent questions its error rate is exact, with no normal approximation; for several trials per question use
+[`e_value`](@ref).
+
+# Examples
+```jldoctest
+julia> round.(Tuple(pair_e_value(9, 1)), digits=4)
+(9.3091, 0.1074)
+```
+"""
+function pair_e_value(wins, losses)
+    most = Sequential.MOST_PAIRS
+    a, b = Int(Arguments.integer(wins, "wins", 0, most)), Int(Arguments.integer(losses, "losses", 0, most))
+    a + b <= most || refuse("range", "losses", "wins + losses = ", a + b, " is above ", most)
+    return Sequential.pair_e_value(a, b)
+end

@@ -1,0 +1,90 @@
+# Whether a candidate may replace a baseline: non-inferiority by a margin.
+
+"""
+    gate(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, questions, confidence=0.95,
+        paired=true, clusters=nothing, law=:beta, missing=:raise, looks=nothing, spending="obrien-fleming", power=0.8)
+        -> (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials, questions, variance_source, dropped)
+
+Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin?
+
+- `candidate`, `baseline`: outcomes of both, M×N, or `Counts`, row by row on the same questions; trials need not be
+  equally many.
+- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref).
+- `margin`: the loss, in units of `w`, that is acceptable: above 0, below the difference of the highest and the lowest
+  score.
+- `questions`, `paired`, `clusters`, `missing`: as in [`compare`](@ref).
+- `confidence`: of the two-sided interval, over all looks: each wrong verdict has probability (1 - confidence)/2 at most.
+- `looks`: fractions of the planned information at the looks so far, the last one this look, as in
+  [`boundaries`](@ref); by default the only look.
+- `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
+- `power`: for the plan of an inconclusive gate, in [1/2, 1).
+
+`verdict` is "pass" if the whole interval of candidate - baseline is above -margin, "fail" if it is below, else
+"inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` that against
+one that is not; `worse` notes an interval that is below 0 as a whole. `trials` (fixed questions) or `questions` (sampled
+ones) are those that an inconclusive gate would need, in all, to decide with the stated power in one look, if the
+difference is the observed one; `nothing` where nothing can be said. `dropped` counts from 1. Throws `InvalidInput` as
+[`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of the scores. Source:
+spec/README.md, "gate". An interval below 0 is no failure but a note: at a difference of -margin it is seen in 7% to 92%
+of runs. Rows must be the same questions in the same order.
+
+# Examples
+```jldoctest
+julia> base = [1 1 0 1; 1 0 1 1; 1 1 1 1; 0 0 0 0; 1 1 1 0; 1 1 1 1];
+
+julia> new = [1 1 1 1; 1 0 1 1; 1 1 1 1; 0 0 1 0; 1 1 1 1; 1 1 1 1];
+
+julia> r = gate(new, base; margin=0.1, questions=:fixed);
+
+julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse, digits=4)
+("pass", 0.125, -0.0896, 0.0205)
+```
+"""
+function gate(
+    candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
+    margin, questions, confidence = 0.95, paired = true, clusters = nothing, law = :beta, missing = :raise,
+    looks = nothing, spending = "obrien-fleming", power = 0.8,
+)
+    confidence, paired = Arguments.confidence(confidence), Arguments.flag(paired, "paired")
+    q = Estimates.read_request(
+        metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing,
+    )
+    delta, tail, power = acceptable(margin, q.m.w), one_sided_level(confidence, looks, spending), Arguments.power(power)
+    x, y, dropped, units = two_sides(q, candidate, baseline, "candidate", "baseline", paired)
+    d = paired ? Differences.on_same(x, y, q.sampled, "candidate", units) : Differences.on_different(x, y)
+    verdict, p_worse, p_better = Decision.judged(d, Decision.on_unit(delta, q.m.w), tail)
+    found = Decision.on_scale(d, mul(Distributions.t_quantile(tail, d.freedom), d.deviation), q.m.w)
+    trials, more, gap = nothing, nothing, abs(found.mu + delta)
+    if verdict == "inconclusive" && paired && gap > 0.0
+        rule = (metric = metric, k = k, tau = tau, difference = gap, confidence = confidence, power = power)
+        if q.sampled
+            more = questions_needed(candidate, baseline, w; rule..., clusters = clusters, law = law, missing = missing)
+        elseif q.m.name == "mean" || !(x.parts.short || y.parts.short)  # else 2k trials tell the variance of more
+            trials = trials_needed(candidate, baseline, w; rule..., missing = missing)
+        end
+    end
+    return (
+        verdict = verdict, found..., p_worse = value(p_worse), p_better = value(p_better), df = value(d.freedom),
+        worse = found.hi < 0.0, trials = trials, questions = more, variance_source = d.variance_source,
+        dropped = dropped,
+    )
+end
+
+"A loss below the span of the scores."
+function acceptable(margin, w)
+    delta, span = Arguments.finite(margin, "margin"), maximum(w) - minimum(w)
+    0.0 < delta < span ||
+        refuse("range", "margin", "margin = ", delta, " is not strictly between 0 and ", span, ", the span of w")
+    return delta
+end
+
+"The probability of each wrong verdict in this look."
+function one_sided_level(confidence, looks, spending)
+    spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
+    looks === nothing && return Distributions.share(confidence, 2)
+    alpha = 1.0 - confidence
+    ALPHA[1] <= alpha <= ALPHA[2] || refuse(
+        "range", "confidence", "confidence = ", confidence, " is outside [0.5, 1 - 1e-12], for looks",
+    )
+    return Decision.at_look(times(looks, "looks"), alpha, spending)
+end

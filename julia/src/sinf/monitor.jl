@@ -1,0 +1,132 @@
+# Looking at two models while their outcomes grow: continue or stop, at one error rate for all looks.
+
+"""
+    Monitor(; planned=nothing, expected=nothing, questions, metric=:mean, k=nothing, tau=nothing, w=nothing, law=:beta,
+        margin=nothing, alpha=0.05, spending="obrien-fleming")
+
+Looks at two models while their outcomes grow; all looks together err with probability `alpha` at most. See
+[`look!`](@ref).
+
+- `planned`: the size at which the comparison ends: trials per question (fixed questions), or questions (sampled ones).
+- `expected`: instead of `planned`, the size at which a decision is expected. There is no end, and less power.
+- `questions`: `:fixed`, more trials of this question set are added; `:sampled`, more questions of their population.
+- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref).
+- `margin`: ask as [`gate`](@ref) does whether A is non-inferior to B; by default whether they differ.
+- `alpha`: two-sided error rate over all looks, in [1e-12, 1/2].
+- `spending`: with `planned`, how the looks share `alpha` ([`boundaries`](@ref)).
+
+Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `planned` and `expected`. When to
+look must not depend on the differences seen. The share of the plan is that of the variance for a mean (with unequal
+numbers of trials: the harmonic mean), and about that for metrics of k trials.
+
+# Examples
+```jldoctest
+julia> Monitor(planned=16, questions=:fixed)
+Monitor(0 looks)
+```
+"""
+mutable struct Monitor
+    metric::Any  # (metric, k, tau, w), as they were given
+    questions::Any
+    law::Any
+    size::Int
+    ends::Bool
+    margin::Union{Nothing,Float64}
+    alpha::Float64
+    spending::String
+    fractions::Vector{Float64}
+    stopped::Bool
+end
+
+function Monitor(;
+    planned = nothing, expected = nothing, questions, metric = :mean, k = nothing, tau = nothing, w = nothing, law = :beta,
+    margin = nothing, alpha = 0.05, spending = "obrien-fleming",
+)
+    (planned === nothing) == (expected === nothing) && refuse("conflict", "planned", "give one of planned and expected")
+    name, n = planned === nothing ? ("expected", expected) : ("planned", planned)
+    n = Arguments.integer(n, name, 1, Arguments.LARGEST_K)
+    q = Estimates.read_request(metric, k, tau, w; questions = questions, law = law)
+    return Monitor(
+        (metric, k, tau, w), questions, law, n, planned !== nothing,
+        margin === nothing ? nothing : acceptable(margin, q.m.w), Arguments.within(alpha, "alpha", ALPHA...),
+        Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], false,
+    )
+end
+
+Base.show(io::IO, m::Monitor) = print(io, "Monitor(", length(m.fractions), " looks", m.stopped ? ", stopped)" : ")")
+
+"""
+    look!(monitor, A, B; clusters=nothing, missing=:raise)
+        -> (stop, verdict, fraction, mu, lo, hi, p_value, p_stop)
+
+All outcomes of both models so far: continue, or stop and why.
+
+`verdict` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end; "continue";
+"wait" where less than 1/256 of the plan is new, which is no look. `p_value` is that of a single look, `p_stop` what it
+had to reach, `fraction` the share of the plan (or of the expectation) that is done; `lo` and `hi` are the interval over
+all looks. Throws `InvalidInput` as [`compare`](@ref) does; order: fewer outcomes than at the look before, or a look
+after the one that stopped.
+
+# Examples
+```jldoctest
+julia> m = Monitor(planned=16, questions=:fixed);
+
+julia> look!(m, ones(Int, 12, 4), repeat([0 1 0 1], 12)).verdict
+"different"
+```
+"""
+function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
+    m.stopped && refuse("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
+    q = Estimates.read_request(
+        m.metric...; questions = m.questions, clusters = clusters, law = m.law, missing = missing,
+    )
+    x, y, _, units = two_sides(q, A, B, "A", "B")
+    d = Differences.on_same(x, y, q.sampled, "A", units)
+    f, before = share_of(m, q, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
+    f >= before || refuse("order", "A", "A and B are fewer than at the look before (", before, " of the plan)")
+    p, span = Differences.p_value(d), sub(ext(maximum(q.m.w)), ext(minimum(q.m.w)))
+    at_end = m.ends && f == 1.0
+    if f - before < Sequential.LEAST_STEP
+        m.stopped = at_end
+        mu, most = value(mul(span, d.D)) + 0.0, value(span)
+        return seen(m, at_end ? "inconclusive" : "wait", f, (mu = mu, lo = -most, hi = most), p, ZERO)
+    end
+    push!(m.fractions, f)
+    tail = tail_of(m)
+    if m.margin === nothing
+        verdict = sub(DoubleDouble.scaled(tail, 1.0), p)[1] >= 0.0 ? "different" : "inconclusive"
+    else
+        verdict = Decision.judged(d, Decision.on_unit(m.margin, q.m.w), tail)[1]
+    end
+    verdict == "inconclusive" && !at_end && (verdict = "continue")
+    m.stopped = verdict != "continue"
+    return seen(m, verdict, f, Decision.on_scale(d, mul(Distributions.t_quantile(tail, d.freedom), d.deviation), q.m.w), p, tail)
+end
+
+seen(m, verdict, f, found, p, tail) = (
+    stop = m.stopped, verdict = verdict, fraction = f, mu = found.mu, lo = found.lo, hi = found.hi, p_value = value(p),
+    p_stop = value(DoubleDouble.scaled(tail, 1.0)),
+)
+
+"The share of the plan that is done."
+function share_of(m, q, x, y)
+    M = x.parts.M
+    q.sampled && return m.ends ? min(1.0, M / m.size) : M / m.size
+    done = Float64((2 * big(M) // m.size) / (inverse_trials(x) + inverse_trials(y)))
+    return m.ends ? min(1.0, done) : done
+end
+
+"The sum over questions of 1/n."
+function inverse_trials(x)
+    many = Dict{Int,Int}()
+    for n in x.counts.trials
+        many[n] = get(many, n, 0) + 1
+    end
+    return sum(big(count) // n for (n, count) in many)
+end
+
+"The one-sided level of this look."
+function tail_of(m)
+    m.ends && return Decision.at_look(m.fractions, m.alpha, m.spending)
+    return Distributions.normal_cdf(DoubleDouble.neg(ext(Sequential.e_value(0.0, last(m.fractions), m.alpha).z_stop)))
+end

@@ -1,0 +1,172 @@
+"""Error rates over several looks at the same growing data.
+
+The formulas: spec/README.md, "looks". At successive looks the differences behave as a process of independent steps,
+with the variance of the last look over that of a look as its time f: Cov(D_j, D_k) = V_k for j < k.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arguments import FloatArray
+from ..arithmetic.distributions import normal_cdf, normal_quantile
+from ..arithmetic.double_double import ONE, Triple, add, div, exp, ext, log, mul, neg, ratio, root, scaled, sub, value
+from ..arithmetic.jit import jit
+from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
+
+SPENDING = ("obrien-fleming", "pocock")
+LEAST_STEP, MOST_PAIRS = 1 / 256, 10**7
+HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
+NODES = (
+    0.09501250983763744, 0.2816035507792589, 0.45801677765722737, 0.6178762444026438, 0.755404408355003,
+    0.8656312023878318, 0.9445750230732326, 0.9894009349916499,
+)  # fmt: skip
+WEIGHTS = (
+    0.1894506104550685, 0.18260341504492358, 0.16915651939500254, 0.14959598881657674, 0.12462897125553388,
+    0.09515851168249279, 0.062253523938647894, 0.027152459411754096,
+)  # fmt: skip
+
+
+class Crossing(NamedTuple):
+    """The boundary of each look, its two-sided p-value in a single look, and the error rate spent up to it."""
+
+    z: list[float]
+    p: list[float]
+    spent: list[float]
+
+
+# --- spending functions -------------------------------------------------------------------------------
+
+
+def spent_by(spending: str, alpha: float, f: float) -> Triple:
+    """The error rate that may be spent up to the fraction f of the information."""
+    a, time = ext(alpha), ext(f)
+    if spending == "pocock":  # alpha log(1 + (e - 1) f)
+        growth = sub(exp(ONE), ONE)
+        x: Triple = mul(a, log(add(ONE, mul(growth, time))))
+        return x
+    z = quarter_z(alpha)  # 4 (1 - Phi(z / sqrt f))
+    x = scaled(normal_cdf(neg(div(z, root(time)))), 2.0)
+    return x
+
+
+@lru_cache(maxsize=64)
+def quarter_z(alpha: float) -> Triple:
+    """z with upper tail alpha / 4."""
+    quarter = scaled(ext(alpha), -2.0)
+    return normal_quantile(sub(ext(0.5), quarter), quarter)
+
+
+@lru_cache(maxsize=64)
+def crossing(fractions: tuple[float, ...], alpha: float, spending: str) -> Crossing:
+    """The boundaries of looks at these increasing fractions of the information."""
+    spent = [spent_by(spending, alpha, f) for f in fractions]
+    steps = [spent[0]] + [sub(b, a) for a, b in pairwise(spent)]
+    z = boundaries(np.array(fractions), np.array([value(x) for x in steps]))
+    return Crossing(z, [two_sided(x) for x in z], [value(x) for x in spent])
+
+
+def two_sided(z: float) -> float:
+    """2 (1 - Phi(z))."""
+    p: float = value(scaled(normal_cdf(neg(ext(z))), 1.0))
+    return p
+
+
+# --- the recursion ------------------------------------------------------------------------------------
+
+
+def boundaries(f: FloatArray, exits: FloatArray) -> list[float]:
+    """z_k with P(|Z| first reaches its boundary at look k) = exits[k]."""
+    steps = [float(f[0]), *(b - a for a, b in pairwise(f.tolist()))]
+    x, mass = np.zeros(1), np.ones(1)  # before the first look: all at 0
+    out = []
+    for k in range(f.size):
+        step = sqrt(steps[k])
+        z = boundary(sqrt(f[k]), step, x, mass, exits[k])
+        out.append(z)
+        if k + 1 < f.size:
+            b = sqrt(f[k]) * z
+            panels = max(1, ceil(b / sqrt(min(steps[k], steps[k + 1]))))
+            x, mass = moved(b, panels, step, x, mass)
+    return out
+
+
+@jit
+def boundary(scale, step, x, mass, target):
+    """The z at which the process, now at x with that mass, leaves (-z scale, z scale) with probability target."""
+    if target < LEAST:
+        return HIGHEST
+    low, high = 0.0, HIGHEST
+    for _ in range(60):
+        z = 0.5 * (low + high)
+        total = 0.0
+        for i in range(x.size):
+            total += mass[i] * tail((z * scale - x[i]) / step)
+        if 2.0 * total > target:
+            low = z
+        else:
+            high = z
+    return high
+
+
+@jit
+def moved(b, panels, step, x, mass):
+    """Gauss-Legendre nodes on (-b, b) and the mass at each after one more step."""
+    nodes, out = np.empty(16 * panels), np.empty(16 * panels)
+    half = b / panels
+    for j in range(16 * panels):
+        i = j % 16
+        at = NODES[7 - i] if i < 8 else NODES[i - 8]
+        w = WEIGHTS[7 - i] if i < 8 else WEIGHTS[i - 8]
+        middle = (2.0 * (j // 16) + 1.0) * half - b
+        nodes[j] = middle - half * at if i < 8 else middle + half * at
+        total = 0.0
+        for n in range(x.size):
+            total += mass[n] * bell((nodes[j] - x[n]) / step)
+        out[j] = (half * w) * (total * INV_SQRT_2PI / step)
+    return nodes, out
+
+
+# --- at any time --------------------------------------------------------------------------------------
+
+
+def mixture(alpha: float) -> tuple[Triple, Triple]:
+    """a = 2 log(1/alpha); r = a + log(1 + a), the information of the mixture in units of the expected."""
+    a = scaled(neg(log(ext(alpha))), 1.0)
+    return a, add(a, log(add(ONE, a)))
+
+
+def e_value(z: float, f: float, alpha: float) -> tuple[float, float, float]:
+    """exp(z^2 rho / (2 (1 + rho))) / sqrt(1 + rho), rho = r f; its p-value; the |z| at which it is 1/alpha."""
+    a, r = mixture(alpha)
+    rho = mul(r, ext(f))
+    whole = add(ONE, rho)
+    growth = exp(scaled(div(mul(mul(ext(z), ext(z)), rho), whole), -1.0))
+    e = div(growth, root(whole))
+    stop = root(mul(add(ONE, div(ONE, rho)), add(a, log(whole))))
+    return value(e), p_of(e), value(stop)
+
+
+def p_of(e: Triple) -> float:
+    """min(1, 1/e)."""
+    return 1.0 if sub(e, ONE)[0] <= 0.0 else value(div(ONE, e))
+
+
+def pair_e_value(wins: int, losses: int) -> tuple[float, float]:
+    """2^n / ((n + 1) C(n, wins)), n = wins + losses, and its p-value."""
+    e = mixed_pairs(min(wins, losses), max(wins, losses))
+    return value(e), p_of(e)
+
+
+@jit
+def mixed_pairs(k, more):
+    """The product of 2i / (more + i), i = 1..k, times 2^more / (k + more + 1), k <= more."""
+    e = div(ONE, ext(float(k + more + 1)))
+    for i in range(1, k + 1):
+        e = mul(e, ratio(float(2 * i), float(more + i)))
+    return scaled(e, float(more))

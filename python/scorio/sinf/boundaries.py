@@ -1,0 +1,187 @@
+"""Several looks at growing data: what each may decide without raising the error rate of them all."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .. import arguments
+from ..display.html import of_tuple
+from ..errors import InvalidInput, shown
+from ..inference import sequential
+from ..inference.sequential import LEAST_STEP, MOST_PAIRS, SPENDING, crossing
+
+ALPHA = (1e-12, 0.5)
+
+
+class Boundaries(NamedTuple):
+    """Of each look: the |Z| that stops, its two-sided p-value in a single look, and the error rate spent so far."""
+
+    z: list[float]
+    p: list[float]
+    spent: list[float]
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class EValue(NamedTuple):
+    """Evidence against equality at any time: the e-value, the p-value, and the |Z| that stops at this time."""
+
+    e: float
+    p: float
+    z_stop: float
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class PairEValue(NamedTuple):
+    """Evidence of single-trial pairs against equality: the e-value and the p-value."""
+
+    e: float
+    p: float
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+def boundaries(fractions: Any, alpha: float = 0.05, spending: str = "obrien-fleming") -> Boundaries:
+    """The |Z| at which each of several planned looks may stop.
+
+    Parameters
+    ----------
+    fractions : array_like, shape (K,)
+        Fraction of the planned information at each look, increasing by 1/256 or more, the last at most 1: for a mean
+        on fixed questions trials / planned trials, for sampled questions questions / planned questions; in general the
+        variance expected at the end over the variance at the look.
+    alpha : float in [1e-12, 1/2]
+        Two-sided error rate of all looks together.
+    spending : {"obrien-fleming", "pocock"}
+        How alpha is shared out: almost all of it late, so that the last look loses little power; or evenly, so that
+        large differences stop early.
+
+    Returns
+    -------
+    Boundaries
+        (z, p, spent), a value each look: stop if |Z| >= z, that is, if the p-value of that look is at most p. A look at
+        which less than 1e-300 may be spent has 37.5.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; order: fractions that do not increase; range: steps below 1/256, fractions
+        above 1.
+
+    Notes
+    -----
+    spec/README.md, "looks": Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality
+    the probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of its
+    p-value. Neither the number nor the times of later looks matter to a boundary: look when you like, as long as the
+    choice does not rest on the differences seen and the planned maximum stays. The values are within 1e-13.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> [round(z, 4) for z in sinf.boundaries([0.25, 0.5, 0.75, 1.0]).z]
+    [4.3326, 2.9631, 2.359, 2.0141]
+    >>> [round(p, 4) for p in sinf.boundaries([0.5, 1.0], spending="pocock").p]
+    [0.031, 0.0277]
+    """
+    alpha = arguments.within(alpha, "alpha", *ALPHA)
+    spending = arguments.choice(spending, "spending", SPENDING)
+    return Boundaries(*crossing(times(fractions), alpha, spending))
+
+
+def times(fractions: Any, name: str = "fractions") -> tuple[float, ...]:
+    """Increasing fractions of the information, in steps that are large enough, up to 1."""
+    f = arguments.vector(fractions, name)
+    for j, (before, x) in enumerate(zip([0.0, *f], f, strict=False)):
+        if j and x <= before:
+            raise InvalidInput("order", name, f"{name}[{j}] = {x!r} is not above the one before, {before!r}")
+        if x > 1.0 or x - before < LEAST_STEP:
+            why = "above 1" if x > 1.0 else "less than 1/256 above the look before"
+            raise InvalidInput("range", name, f"{name}[{j}] = {x!r} is {why}")
+    return tuple(f)
+
+
+def e_value(z: float, f: float, alpha: float = 0.05) -> EValue:
+    """Evidence that two models differ, valid whenever one looks and however often.
+
+    Parameters
+    ----------
+    z : float
+        The difference over its standard error; of a t-test, the normal quantile of its p-value.
+    f : float > 0
+        Information so far over the information at which a decision is expected: trials / expected trials for a mean on
+        fixed questions. It may pass 1. The evidence is strongest near 1.
+    alpha : float in [1e-12, 1/2]
+        Two-sided error rate over all looks.
+
+    Returns
+    -------
+    EValue
+        (e, p, z_stop): stop and call the models different once e reaches 1/alpha, which is once abs(z) reaches z_stop;
+        p = min(1, 1/e) is at most alpha then. e is inf beyond the doubles.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    spec/README.md, "looks": the mixture of Robbins (1970) over normal differences of variance r, in units of the
+    variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that e
+    ever reaches 1/alpha is alpha at most, if z is normal; with the t-test's z it is, from two trials per question on.
+    f must not be chosen by the differences seen. It needs no planned maximum, and costs power:
+    :func:`boundaries` decides sooner if there is one.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> e, p, z_stop = sinf.e_value(3.0, 1.0)
+    >>> round(e, 4), round(p, 4), round(z_stop, 4)
+    (18.1992, 0.0549, 3.0352)
+    """
+    z, f = arguments.real(z, "z"), arguments.real(f, "f")
+    if f <= 0.0:
+        raise InvalidInput("range", "f", f"f = {shown(f)} is not positive")
+    return EValue(*sequential.e_value(z, f, arguments.within(alpha, "alpha", *ALPHA)))
+
+
+def pair_e_value(wins: int, losses: int) -> PairEValue:
+    """Evidence from questions that one of two models solved and the other did not, one trial each: exact at any time.
+
+    Parameters
+    ----------
+    wins, losses : int >= 0
+        Questions that only the first model solved, and that only the second did; 10 million in all at most.
+
+    Returns
+    -------
+    PairEValue
+        (e, p): stop and call the models different once e reaches 1/alpha, whenever that is; p = min(1, 1/e). e is inf
+        beyond the doubles.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments.
+
+    Notes
+    -----
+    e = 2^n / ((n + 1) C(n, wins)), n = wins + losses: the uniform mixture over the probability that a question that
+    tells the models apart is a win, against 1/2. For independent questions its error rate is exact, with no normal
+    approximation; for several trials per question use :func:`e_value`.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> e, p = sinf.pair_e_value(9, 1)
+    >>> round(e, 4), round(p, 4)
+    (9.3091, 0.1074)
+    """
+    a, b = (arguments.integer(x, n, 0, MOST_PAIRS) for x, n in ((wins, "wins"), (losses, "losses")))
+    if a + b > MOST_PAIRS:
+        raise InvalidInput("range", "losses", f"wins + losses = {a + b} is above {MOST_PAIRS}")
+    return PairEValue(*sequential.pair_e_value(a, b))

@@ -1,0 +1,181 @@
+"""Looking at two models while their outcomes grow: continue or stop, at one error rate for all looks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import NamedTuple
+
+from .. import arguments
+from ..arguments import Labels, Policy, Reals
+from ..arithmetic.distributions import normal_cdf
+from ..arithmetic.double_double import Triple, ext, mul, neg, scaled, sub, value
+from ..display.html import of_tuple
+from ..errors import InvalidInput, shown
+from ..inference.decision import at_look, judged, on_scale, on_unit, quantile
+from ..inference.difference import Difference, on_same
+from ..inference.estimate import Pair, ask, pair
+from ..inference.sequential import LEAST_STEP, SPENDING, e_value
+from ..outcomes.tally import Outcomes
+from .boundaries import ALPHA
+from .gate import acceptable
+
+
+class Look(NamedTuple):
+    """What a look says: stop or continue, and why; the difference, with its interval over all looks.
+
+    ``verdict`` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end;
+    "continue"; "wait" where less than 1/256 of the plan is new, which is no look. ``p_value`` is that of a single look,
+    ``p_stop`` what it had to reach, ``fraction`` the share of the plan (or of the expectation) that is done.
+    """
+
+    stop: bool
+    verdict: str
+    fraction: float
+    mu: float
+    lo: float
+    hi: float
+    p_value: float
+    p_stop: float
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class Monitor:
+    """Looks at two models while their outcomes grow; all looks together err with probability alpha at most.
+
+    Parameters
+    ----------
+    planned : int, optional
+        The size at which the comparison ends: trials per question (fixed questions), or questions (sampled ones).
+    expected : int, optional
+        Instead of planned: the size at which a decision is expected. There is no end, and less power.
+    questions : {"fixed", "sampled"}
+        More trials of this question set are added, or more questions of their population.
+    metric, k, tau, w, law
+        As in :func:`scorio.eval.interval`.
+    margin : float, optional
+        Ask as :func:`gate` does whether A is non-inferior to B; default: whether they differ.
+    alpha : float in [1e-12, 1/2]
+        Two-sided error rate over all looks.
+    spending : {"obrien-fleming", "pocock"}
+        With planned: how the looks share alpha (:func:`boundaries`).
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; conflict: none or both of planned and expected.
+
+    Notes
+    -----
+    When to look must not depend on the differences seen. The share of the plan is that of the variance for a mean (with
+    unequal numbers of trials: the harmonic mean), and about that for metrics of k trials.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> m = sinf.Monitor(planned=16, questions="fixed")
+    >>> A, B = [[1, 1, 1, 1]] * 12, [[0, 1, 0, 1]] * 12
+    >>> m.look(A, B).verdict
+    'different'
+    >>> m = sinf.Monitor(planned=16, questions="fixed")
+    >>> m.look([[1, 1, 0, 1]] * 12, [[0, 1, 1, 1]] * 12).stop
+    False
+    """
+
+    def __init__(
+        self,
+        planned: int | None = None,
+        expected: int | None = None,
+        *,
+        questions: str,
+        metric: str = "mean",
+        k: int | None = None,
+        tau: float | None = None,
+        w: Reals | None = None,
+        law: str | None = "beta",
+        margin: float | None = None,
+        alpha: float = 0.05,
+        spending: str = "obrien-fleming",
+    ) -> None:
+        if (planned is None) == (expected is None):
+            raise InvalidInput("conflict", "planned", "give one of planned and expected")
+        name, size = ("planned", planned) if expected is None else ("expected", expected)
+        self.size, self.ends = arguments.integer(size, name, 1, arguments.LARGEST_K), expected is None
+        self.asked = ask(metric, k, tau, w, questions, law)
+        self.margin = None if margin is None else acceptable(margin, self.asked.m)
+        self.alpha = arguments.within(alpha, "alpha", *ALPHA)
+        self.spending = arguments.choice(spending, "spending", SPENDING)
+        self.fractions: list[float] = []
+        self.stopped = False
+
+    def look(self, A: Outcomes, B: Outcomes, *, clusters: Labels | None = None, missing: Policy = "raise") -> Look:
+        """All outcomes so far: continue, or stop and why.
+
+        Parameters
+        ----------
+        A, B : array_like or Counts
+            All outcomes so far of both models, row by row on the same questions.
+        clusters, missing
+            As in :func:`compare`.
+
+        Returns
+        -------
+        Look
+
+        Raises
+        ------
+        InvalidInput
+            As :func:`compare`; order: fewer outcomes than at the look before, or a look after the one that stopped.
+        """
+        if self.stopped:
+            raise InvalidInput("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
+        x = pair(self.asked, A, B, ("A", "B"), True, missing, clusters)
+        f, last = self._share(x), self.fractions[-1] if self.fractions else 0.0
+        if f < last:
+            raise InvalidInput("order", "A", f"A and B are fewer than at the look before ({shown(f)} of the plan)")
+        d = on_same(x.a, x.b, self.asked.sampled, "A", x.units)
+        if f - last < LEAST_STEP:
+            return self._no_look(d, f)
+        self.fractions.append(f)
+        return self._judged(d, f)
+
+    def _no_look(self, d: Difference, f: float) -> Look:
+        """Too little is new for a look; at the planned end that was all."""
+        self.stopped = self.ends and f == 1.0
+        unit = sub(ext(max(self.asked.m.w)), ext(min(self.asked.m.w)))
+        mu, end = value(mul(unit, d.D)) + 0.0, value(unit)
+        return Look(self.stopped, "inconclusive" if self.stopped else "wait", f, mu, -end, end, value(d.p_value()), 0.0)
+
+    def _share(self, x: Pair) -> float:
+        """The share of the plan that is done."""
+        a, b = x.a.counts, x.b.counts
+        if self.asked.sampled:
+            done = Fraction(a.M, self.size)
+        else:
+            inverse = sum(Fraction(n, t) for c in (a, b) for t, n in Counter(c.trials.tolist()).items())
+            done = Fraction(2 * a.M, self.size) / inverse
+        return min(1.0, float(done)) if self.ends else float(done)
+
+    def _tail(self) -> Triple:
+        """The one-sided level of this look."""
+        if self.ends:
+            return at_look(tuple(self.fractions), self.alpha, self.spending)
+        z = e_value(0.0, self.fractions[-1], self.alpha)[2]
+        x: Triple = normal_cdf(neg(ext(z)))
+        return x
+
+    def _judged(self, d: Difference, f: float) -> Look:
+        tail, p = self._tail(), d.p_value()
+        verdict = self._verdict(d, tail, p)
+        if verdict == "inconclusive" and not (self.ends and f == 1.0):
+            verdict = "continue"
+        self.stopped = verdict != "continue"
+        mu, _, lo, hi = on_scale(d, mul(quantile(tail, d.freedom), d.deviation), self.asked.m)
+        return Look(self.stopped, verdict, f, mu, lo, hi, value(p), value(scaled(tail, 1.0)))
+
+    def _verdict(self, d: Difference, tail: Triple, p: Triple) -> str:
+        if self.margin is not None:
+            return judged(d, on_unit(self.margin, self.asked.m), tail)[0]
+        return "different" if sub(scaled(tail, 1.0), p)[0] >= 0.0 else "inconclusive"

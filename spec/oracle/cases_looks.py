@@ -1,0 +1,131 @@
+"""Cases of looks: boundaries of planned ones, evidence at any time."""
+from random import Random
+
+from cases import recipe, states
+from cases_hypergeometric import GRADED
+
+SPENDING = ("obrien-fleming", "pocock")
+
+
+def boundaries():
+    def case(comment, fractions, *flags, **args):
+        return comment, list(flags) or ["plain"], {"fractions": fractions, **args}
+
+    for spending in SPENDING:
+        more = {} if spending == "obrien-fleming" else {"spending": spending}
+        yield case(f"four equal steps, {spending}", [0.25, 0.5, 0.75, 1.0], "golden", **more)
+        yield case(f"one look: the normal quantile, {spending}", [1.0], "boundary", **more)
+        yield case(f"integers: one look, {spending}", [1], "boundary", **more)
+        yield case(f"one early look only, {spending}", [0.5], **more)
+        yield case(f"the smallest first step, {spending}", [0.00390625], "boundary", **more)
+        yield case(f"two looks, {spending}", [0.5, 1.0], **more)
+        yield case(f"a late second look, {spending}", [0.1, 1.0], **more)
+        yield case(f"a first look near the end, {spending}", [0.99609375, 1.0], "boundary", **more)
+        yield case(f"the smallest step between two looks, {spending}", [0.5, 0.50390625], "boundary", **more)
+        yield case(f"three unequal steps, {spending}", [0.3, 0.45, 0.9], **more)
+        yield case(f"five of eight equal steps so far, {spending}", [0.125, 0.25, 0.375, 0.5, 0.625], **more)
+        for alpha in (0.5, 0.1, 0.01, 0.001):
+            yield case(f"error rate {alpha!r}, {spending}", [0.4, 0.7, 1.0], "confidence", alpha=alpha, **more)
+        yield case(f"five equal steps, {spending}", [0.2, 0.4, 0.6, 0.8, 1.0], alpha=0.1, **more)
+    yield case("the smallest error rate", [0.5, 1.0], "boundary", alpha=1e-12)
+    yield case("a look that may spend nothing the doubles hold", [0.00390625, 0.5], "underflow", alpha=1e-12)
+    yield case("two such looks before one that spends", [0.01, 0.02, 1.0], "underflow", alpha=1e-9)
+    rng = Random(931)
+    for i in range(14):
+        n = rng.randint(1, 3)
+        f = sorted(rng.sample(range(1, 21), n))
+        yield case(f"random fractions {i + 1} of seed 931", [x / 20 for x in f], "random", alpha=rng.choice([0.05, 0.2, 0.01]),
+                   spending=SPENDING[i % 2])
+
+
+def e_value():
+    def case(comment, z, f, *flags, **args):
+        return comment, list(flags) or ["plain"], {"z": z, "f": f, **args}
+
+    yield case("z of 3 at the expected information", 3.0, 1.0, "golden")
+    for f in (0.25, 0.5, 2.0):
+        yield case(f"z of 1 at {f} of the expected information", 1.0, f, "golden")
+    for z in (0, 0.5, -0.5, 1.959963984540054, -3, 3.0352089903762528, 5, 8.5, -12.0, 30, 37.7, 37.8, 60):
+        yield case(f"z of {z!r}", z, 1, "boundary" if abs(z) > 30 or z == 0 else "plain")
+    yield case("z of negative zero", "-0.0", 0.5, "boundary")
+    yield case("a tiny z", 1e-300, 1.0, "underflow")
+    for f in (1e-300, 1e-12, 1e-3, 0.1, 10, 1e3, 1e12, 1e300):
+        yield case(f"fraction {f!r}", 2.5, f, "boundary" if f < 1e-3 or f > 1e3 else "plain")
+    yield case("a fraction below the normal doubles", 1.0, 5e-324, "underflow")
+    for alpha in (0.5, 0.25, 0.1, 0.01, 1e-4, 1e-12):
+        yield case(f"error rate {alpha!r}", 2.75, 0.75, "confidence", alpha=alpha)
+    rng = Random(932)
+    for i in range(14):
+        yield case(f"random values {i + 1} of seed 932", rng.randint(-6000, 6000) / 1000, rng.randint(1, 3000) / 1000, "random",
+                   alpha=rng.choice([0.05, 0.01, 0.2]))
+
+
+def pair_e_value():
+    def case(comment, wins, losses, *flags):
+        return comment, list(flags) or ["plain"], {"wins": wins, "losses": losses}
+
+    yield case("9 to 1: 512/55", 9, 1, "golden")
+    yield case("1 to 9: the same", 1, 9)
+    yield case("nothing seen", 0, 0, "boundary")
+    for wins, losses in ((1, 0), (0, 1), (1, 1), (5, 0), (6, 0), (2, 2), (10, 10), (7, 3), (14, 5), (12, 0)):
+        yield case(f"{wins} to {losses}", wins, losses)
+    for n in (20, 50, 100, 1000):
+        yield case(f"{n} pairs, balanced", n // 2, n // 2)
+        yield case(f"{n} pairs, six of ten", 6 * n // 10, 4 * n // 10)
+        yield case(f"{n} pairs, all one way", 0, n, "boundary" if n > 500 else "plain")
+    yield case("the last e-value of one direction that is a double", 1034, 0, "boundary")
+    yield case("the first that is not", 1035, 0, "boundary")
+    yield case("a p-value below the normal doubles", 0, 1060, "underflow")
+    yield case("a p-value below half the smallest double", 1100, 0, "underflow")
+    yield case("many pairs", 10300, 9700, "large")
+    rng = Random(933)
+    for i in range(14):
+        yield case(f"random pairs {i + 1} of seed 933", rng.randint(0, 60), rng.randint(0, 60), "random")
+
+
+def tens(digits):
+    """Ten questions of four trials, successes of each as digits."""
+    return states(*((int(c), 4) for c in digits))
+
+
+ONE, TWO, LOW, NEXT = tens("4434241343"), tens("3424130232"), tens("1203010020"), tens("4334241244")
+X, Y = states((2, 4), (4, 4), (0, 4), (1, 4), (3, 4)), states((1, 4), (4, 4), (0, 4), (0, 4), (1, 4))
+
+
+def gate():
+    def case(comment, candidate, baseline, margin, *flags, **args):
+        return comment, list(flags) or ["plain"], {"candidate": candidate, "baseline": baseline, "margin": margin, "questions": "fixed", **args}
+
+    yield case("margin 0.1: inconclusive", NEXT, ONE, 0.1, "golden")
+    yield case("margin 0.2: pass", NEXT, ONE, 0.2, "golden")
+    yield case("a much worse candidate fails", LOW, ONE, 0.1)
+    yield case("worse, and yet not by the margin", LOW, ONE, 0.9)
+    yield case("a better one passes", ONE, TWO, 0.05)
+    yield case("the same outcomes", ONE, ONE, 0.05, "ties")
+    yield case("a difference of minus the margin: no number decides", states((1, 4), (2, 4)), states((3, 4), (2, 4)), 0.25, "ties", "boundary")
+    yield case("one trial per question: a bound", states((1, 1), (0, 1), (1, 1), (1, 1)), states((1, 1), (1, 1), (1, 1), (0, 1)), 0.2, "t-law")
+    yield case("a margin just below the span", LOW, ONE, 0.9999999999999999, "boundary")
+    yield case("a margin below every difference", NEXT, ONE, 1e-300, "boundary", "large")
+    for q in ("fixed", "sampled"):
+        for c in (0.5, 0.8, 0.9, 0.99, 0.999):
+            yield case(f"{q}, confidence {c}", NEXT, ONE, 0.15, "confidence", questions=q, confidence=c)
+        for power in (0.5, 0.9, 0.99):
+            yield case(f"{q}, planned with power {power}", NEXT, ONE, 0.08, questions=q, power=power)
+        for looks in ([0.5], [0.2, 0.4], [0.25, 0.5, 0.75, 1.0]):
+            yield case(f"{q}, look {len(looks)} at {looks[-1]}", LOW, ONE, 0.1, "looks", questions=q, looks=looks)
+        yield case(f"{q}, second look, even spending", NEXT, ONE, 0.2, "looks", questions=q, looks=[0.5, 1.0], spending="pocock", confidence=0.9)
+        yield case(f"{q}, pass_at_k from 2k trials", NEXT, ONE, 0.1, questions=q, metric="pass@k", k=2)
+        yield case(f"{q}, pass_hat_k of fewer than 2k trials", NEXT, ONE, 0.1, "beta-law", questions=q, metric="pass^k", k=3)
+        yield case(f"{q}, no law", TWO, ONE, 0.3, "no-law", questions=q, metric="pass@k", k=3, law=None)
+        yield case(f"{q}, graded, margin in units of w", GRADED, GRADED, 0.5, "weights", questions=q, w=[-1.0, 0.0, 2.5])
+        yield case(f"{q}, a question that the baseline lacks", {"matrix": [[1, 1], [0, 1], [1, 0]]}, {"matrix": [[1, 0], [None, None], [1, 1]]}, 0.3, "missing", questions=q, missing="drop")
+        yield case(f"{q}, five questions", X, Y, 0.25, questions=q)
+        yield case(f"{q}, two by recipe", recipe(100, 16, 951), recipe(100, 16, 952), 0.02, "large", questions=q)
+    yield case("clusters", NEXT, ONE, 0.1, "clusters", questions="sampled", clusters=[0, 0, 0, 0, 1, 1, 2, 2, 3, 3])
+    yield case("clusters, second of two looks", LOW, ONE, 0.1, "clusters", "looks", questions="sampled", clusters=[0, 0, 0, 0, 1, 1, 2, 2, 3, 3], looks=[0.5, 1.0])
+    yield case("different questions", NEXT, TWO, 0.2, "unpaired", questions="sampled", paired=False)
+    rng = Random(934)
+    for i in range(12):
+        M = rng.randint(4, 12)
+        a, b = (states(*((rng.randint(0, 6), 6) for _ in range(M))) for _ in "ab")
+        yield case(f"random outcomes {i + 1} of seed 934", a, b, rng.randint(5, 60) / 100, "random", questions="sampled" if i % 2 else "fixed")

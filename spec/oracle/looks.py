@@ -1,0 +1,195 @@
+"""Several looks at growing data: boundaries that share out an error rate, and evidence that is valid at any time.
+
+The recursion of `boundaries` runs in 30 digits with one Gauss-Legendre rule over the whole range of the process, whose
+nodes grow until nothing changes: neither the panels nor the arithmetic of the stated algorithm.
+"""
+from math import comb
+
+from mpmath import mp, mpf
+
+from comparing import on_different, on_same
+from exact import Fraction, Real, Refused, at, clip, double, dyadic, exceeds, frac, root, scale
+from variance import asked, read
+from planning import questions_needed, trials_needed
+from quantile import t_quantile
+
+DIGITS, HIGHEST, LEAST = 30, Fraction(75, 2), mpf(10) ** -300
+_rules = {}
+
+
+class Rounded(Real):
+    """A number that a quadrature knows to 22 digits."""
+
+    def __init__(self, x):
+        super().__init__(lambda: +x)
+        _, man, exp, _ = x._mpf_
+        self.sure, self.digits = Fraction(man) * Fraction(2) ** exp, 20
+
+
+def rule(n):
+    """Positive nodes of the Gauss-Legendre rule of 2n points on (-1, 1), and their weights."""
+    if n not in _rules:
+        _rules[n] = [node(2 * n, i) for i in range(1, n + 1)]
+    return _rules[n]
+
+
+def node(n, i):
+    """The i-th largest root of the Legendre polynomial of degree n, by Newton's steps, and its weight."""
+    x = mp.cos(mp.pi * (i - mpf(1) / 4) / (n + mpf(1) / 2))
+    for _ in range(20):
+        before, p = mpf(1), x
+        for j in range(1, n):
+            before, p = p, ((2 * j + 1) * x * p - j * before) / (j + 1)
+        slope = n * (x * p - before) / (x * x - 1)
+        x -= p / slope
+        if abs(p / slope) < mpf(10) ** -(mp.dps - 4):
+            return x, 2 / ((1 - x * x) * slope * slope)
+    raise ArithmeticError("Legendre")
+
+
+def outside(x):
+    """P(Z > x)."""
+    return mp.erfc(x / mp.sqrt(2)) / 2
+
+
+def upper_quantile(p):
+    """z with P(Z > z) = p <= 1/2: Newton's steps on the logarithm."""
+    z = mp.sqrt(-2 * mp.log(2 * p)) / 2
+    for _ in range(200):
+        q = outside(z)
+        step = (mp.log(q) - mp.log(p)) * q / mp.npdf(z)
+        z += step
+        if abs(step) < mpf(10) ** -(mp.dps - 5):
+            return z
+    raise ArithmeticError("quantile")
+
+
+def spent_by(spending, alpha, f):
+    """The error rate spent up to the fraction f."""
+    if spending == "pocock":
+        return alpha * mp.log(1 + (mp.e - 1) * f)
+    return 4 * outside(upper_quantile(alpha / 4) / mp.sqrt(f))
+
+
+def first_exits(f, exits, more=0):
+    """z_k, look after look; `more` nodes than are needed, for a check."""
+    out, x, mass = [], [mpf(0)], [mpf(1) / 2]  # one half of an even density
+    for k, time in enumerate(f):
+        step = mp.sqrt(time - (f[k - 1] if k else 0))
+        z = at(HIGHEST) if exits[k] < LEAST else solve(mp.sqrt(time), step, x, mass, exits[k])
+        out.append(z)
+        if k + 1 < len(f):
+            b = z * mp.sqrt(time)
+            n = 4 * (6 + int(b / mp.sqrt(min(step**2, f[k + 1] - time)) * mpf("1.8"))) + more
+            nodes = [(b * y, b * w) for y, w in rule(n)]
+            x, mass = [y for y, _ in nodes], [w * density(y, step, x, mass) for y, w in nodes]
+    return out
+
+
+def density(y, step, x, mass):
+    """Density at y of the process that was at x or at -x."""
+    return mp.fsum(m * (mp.npdf((y - a) / step) + mp.npdf((y + a) / step)) for a, m in zip(x, mass)) / step
+
+
+def solve(scale, step, x, mass, target):
+    """The boundary that is left with probability target: secant steps on the logarithm."""
+    def miss(z):
+        return mp.log(2 * mp.fsum(m * (outside((z * scale - a) / step) + outside((z * scale + a) / step))
+                                  for a, m in zip(x, mass))) - mp.log(target)
+
+    near = mp.sqrt(max(-2 * mp.log(target), mpf(1)))
+    return mp.findroot(miss, (near * mpf("0.8"), near), solver="secant", tol=mpf(10) ** -46, maxsteps=60)
+
+
+def looked_at(fractions, alpha, spending, more=0):
+    """(z, spent) of the looks, as mpf of 30 digits."""
+    with mp.workdps(DIGITS):
+        f, a = [at(frac(x)) for x in fractions], at(frac(alpha))
+        spent = [spent_by(spending, a, x) for x in f]
+        return first_exits(f, [s - r for s, r in zip(spent, [0, *spent])], more), spent
+
+
+def boundaries(fractions, alpha=0.05, spending="obrien-fleming"):
+    z, spent = looked_at(fractions, alpha, spending)
+    with mp.workdps(DIGITS):
+        return {"z": [Rounded(x) for x in z], "p": [Rounded(2 * outside(x)) for x in z],
+                "spent": [Rounded(x) for x in spent]}
+
+
+# --- at any time ----------------------------------------------------------------------------------
+
+def mixture(alpha):
+    """(a, r): a = 2 log(1/alpha) and r = a + log(1 + a), the information of the mixture in units of the expected."""
+    a = -2 * mp.log(at(frac(alpha)))
+    return a, a + mp.log(1 + a)
+
+
+def e_value(z, f, alpha=0.05):
+    def found(what):
+        def value():
+            a, r = mixture(alpha)
+            rho, square = r * at(frac(f)), at(frac(z)) ** 2
+            log_e = square * rho / (2 * (1 + rho)) - mp.log(1 + rho) / 2
+            return {"e": lambda: mp.exp(log_e), "p": lambda: mp.exp(min(-log_e, mpf(0))), "log": lambda: log_e,
+                    "z_stop": lambda: mp.sqrt((1 + 1 / rho) * (a + mp.log(1 + rho)))}[what]()
+        return Real(value)
+
+    with mp.workdps(30):
+        size = found("log").at()
+    return {"e": float("inf") if size > mpf("709.7827128933839") else found("e"),
+            "p": found("p") if size > 0 else Fraction(1), "z_stop": found("z_stop")}
+
+
+def pair_e_value(wins, losses):
+    e = Fraction(2 ** (wins + losses), (wins + losses + 1) * comb(wins + losses, wins))
+    try:
+        float(e.numerator / e.denominator)
+    except OverflowError:
+        return {"e": float("inf"), "p": 1 / e}
+    return {"e": e, "p": min(Fraction(1), 1 / e)}
+
+
+# --- a gate ---------------------------------------------------------------------------------------
+
+def one_sided_level(confidence, looks, spending):
+    """The probability of each wrong verdict in this look."""
+    if looks is None:
+        return (1 - frac(confidence)) / 2
+    z, _ = looked_at(looks, 1 - frac(confidence), spending)
+    with mp.workdps(DIGITS):
+        return dyadic(outside(z[-1]))
+
+
+def end(d, sign, level, span, looks):
+    """D -+ q sqrt(V), q with upper tail level; within the largest differences, on the scale of w."""
+    x = Real(lambda: at(span) * (at(d.D) + sign * t_quantile(1 - 2 * level, at(d.df)) * mp.sqrt(at(d.V))))
+    x.digits = 20 if looks else 40
+    return clip(x, (-span, span))
+
+
+def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, questions=None, confidence=0.95, paired=True,
+         clusters=None, law="beta", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
+    g = asked(metric, k, tau, w)
+    (a, _), (b, _) = (read(R, g, missing) for R in (candidate, baseline))
+    d = on_same(a, b, g, questions == "fixed", law, clusters) if paired else on_different(a, b, g, law)
+    level, delta = one_sided_level(confidence, looks, spending), frac(margin) / g.span
+    worse, better = d.beyond(-delta), d.turned().beyond(delta)
+    verdict = "inconclusive" if exceeds(worse, level) and exceeds(better, level) else "fail" if exceeds(worse, level) else "pass"
+    lo, hi = (end(d, sign, level, g.span, looks) for sign in (-1, 1))
+    trials, more = (None, None) if verdict != "inconclusive" or not paired else plan(
+        abs(double(g.span * d.D) + margin), candidate, baseline, questions == "fixed", g,
+        {"w": w, "metric": metric, "k": k, "tau": tau, "power": power, "confidence": confidence, "missing": missing}, law, clusters)
+    return {"verdict": verdict, "mu": g.span * d.D, "sigma": root(scale(g.span**2, d.V)), "lo": lo, "hi": hi, "p_worse": worse, "p_better": better,
+            "df": d.df, "worse": exceeds(Fraction(0), hi), "trials": trials, "questions": more, "variance_source": d.known, "dropped": d.dropped}
+
+
+def plan(gap, R, R_b, fixed, g, rule, law, clusters):
+    """How many trials, or questions, tell a difference of gap from none."""
+    if not gap:
+        return None, None
+    if not fixed:
+        return None, questions_needed(R, R_b, difference=gap, law=law, clusters=clusters, **rule)["questions"]
+    try:
+        return trials_needed(R, R_b, difference=gap, **rule)["trials"], None
+    except Refused:  # fewer than 2k trials
+        return None, None

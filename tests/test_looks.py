@@ -1,0 +1,286 @@
+"""Several looks, evidence at any time, gates: what the vectors of spec/ do not say."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from math import comb, erfc, exp, sqrt
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+import spec
+
+from scorio import Counts, InvalidInput, simulate, sinf, tally
+from scorio.arithmetic.normal import FAR, bell, tail
+from scorio.cli import main
+from scorio.leaderboard import gating
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_normal_in_doubles() -> None:
+    """Density and tail to some 1e-15 of their value, and 0 where they are below the doubles."""
+    for x in np.linspace(-9, 26, 701).tolist():
+        assert tail(x) == pytest.approx(erfc(x / sqrt(2)) / 2, rel=3e-13 if x > 9 else 4e-15)
+        assert bell(x) == pytest.approx(exp(-x * x / 2), rel=3e-13 if x > 9 else 4e-15)
+    assert (tail(FAR + 1), bell(-FAR - 1), tail(-FAR - 1), bell(0.0)) == (0.0, 0.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("spending", ["obrien-fleming", "pocock"])
+def test_boundaries(spending: str) -> None:
+    """A look is not moved by later ones; all of alpha is spent at the end; a finer plan costs more at the end."""
+    four, two = sinf.boundaries([0.25, 0.5, 0.75, 1], 0.05, spending), sinf.boundaries([0.25, 0.5], 0.05, spending)
+    assert four.z[:2] == two.z
+    assert four.spent[-1] == pytest.approx(0.05, rel=1e-15)
+    assert four.z[-1] > sinf.boundaries([0.5, 1], 0.05, spending).z[-1] > 1.96
+    assert sinf.boundaries([1.0], 0.05, spending).z[0] == pytest.approx(1.959963984540054, rel=1e-15)
+
+
+def test_crossing_probabilities() -> None:
+    """Normal walks cross each boundary first as often as is spent there."""
+    f = np.array([0.2, 0.5, 0.6, 1.0])
+    b = sinf.boundaries(f, 0.2, "pocock")
+    steps = np.random.default_rng(5).normal(size=(200_000, 4)) * np.sqrt(np.diff(f, prepend=0))
+    beyond = np.abs(np.cumsum(steps, axis=1)) / np.sqrt(f) >= b.z
+    first = np.where(beyond.any(1), beyond.argmax(1), 4)
+    for k, spent in enumerate(np.diff(b.spent, prepend=0)):
+        assert np.mean(first == k) == pytest.approx(spent, abs=4 * sqrt(spent / 200_000))
+
+
+def test_e_value_is_where_it_says() -> None:
+    """At z_stop the e-value is 1/alpha; fair bets: its mean under equality is 1."""
+    for f in (0.1, 1.0, 3.0):
+        assert sinf.e_value(sinf.e_value(0.0, f, 0.01).z_stop, f, 0.01).e == pytest.approx(100, rel=1e-12)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(120)
+    mean = sum(w * sinf.e_value(x, 0.3).e for x, w in zip(nodes.tolist(), weights, strict=True)) / sqrt(2 * np.pi)
+    assert mean == pytest.approx(1, abs=0.02)
+    assert sum(comb(30, b) / 2**30 * sinf.pair_e_value(b, 30 - b).e for b in range(31)) == pytest.approx(1, rel=1e-14)
+
+
+@pytest.fixture
+def two() -> tuple[Counts, Counts]:
+    """60 questions, 8 trials, the second model worse by 0.2."""
+    p = np.random.default_rng(4).beta(2, 2, 60)
+    base, worse = (tally(simulate.coins(x, 8, seed=5 + i)) for i, x in enumerate((p, np.clip(p - 0.2, 0, 1))))
+    return base, worse
+
+
+def test_gate_and_interval_agree(two: tuple[Counts, Counts]) -> None:
+    """The interval is that of compare, the verdict where it lies; a look widens it; verdicts turn with the margin."""
+    base, worse = two
+    for questions in ("fixed", "sampled"):
+        r = sinf.gate(worse, base, margin=0.1, questions=questions)
+        c = sinf.compare(worse, base, questions=questions)
+        assert (r.mu, r.sigma, r.lo, r.hi, r.df) == (c.mu, c.sigma, c.lo, c.hi, c.df)
+        look = sinf.gate(worse, base, margin=0.1, questions=questions, looks=[0.5])
+        assert look.lo < r.lo
+        assert look.hi > r.hi
+        for margin in np.linspace(0.01, 0.6, 60):
+            r = sinf.gate(worse, base, margin=margin, questions=questions)
+            assert r.verdict == ("pass" if r.lo > -margin else "fail" if r.hi < -margin else "inconclusive")
+            assert r.worse == (r.hi < 0)
+            assert r.p_worse + r.p_better == pytest.approx(1, abs=1e-12)
+
+
+def test_plan_of_a_gate(two: tuple[Counts, Counts]) -> None:
+    """What an inconclusive gate asks for is the plan for its distance from the margin."""
+    base, worse = two
+    r = sinf.gate(worse, base, margin=0.2, questions="fixed")
+    assert r.verdict == "inconclusive"
+    assert r.trials == sinf.trials_needed(worse, base, difference=abs(r.mu + 0.2))
+    r = sinf.gate(worse, base, margin=0.2, questions="sampled", power=0.9)
+    assert r.questions == sinf.questions_needed(worse, base, difference=abs(r.mu + 0.2), power=0.9)
+    assert sinf.gate(worse, base, "pass@k", 5, margin=0.2, questions="fixed").trials is None
+
+
+# --- a monitor ------------------------------------------------------------------------------------
+
+# the looks of Monitor in both languages; julia/test/runtests.jl has the same numbers
+C, D = [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 0, 0]], [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 1, 0]]
+LAST = ("inconclusive", 1.0, -0.2732073316538665, 0.10654066498719986, 0.3871499504456342, 0.049994689144317046)
+
+
+def test_monitor_of_a_plan() -> None:
+    """Looks of a planned comparison, to its end; then no more."""
+    m = sinf.Monitor(planned=16, questions="fixed")
+    assert m.look(C, D)[:3] == (False, "continue", 0.25)
+    assert m.look(C, D).verdict == "wait"
+    r = m.look([row * 4 for row in C], [row * 4 for row in D])
+    assert (r.verdict, r.fraction, r.lo, r.hi, r.p_value, r.p_stop) == LAST
+    assert r.p_stop == sinf.boundaries([0.25, 1.0]).p[1]
+    with pytest.raises(InvalidInput, match="after the look that stopped") as e:
+        m.look(C, D)
+    assert (e.value.code, e.value.argument) == ("order", "A")
+
+
+def test_monitor_at_any_time(two: tuple[Counts, Counts]) -> None:
+    """Without an end; and the gate's verdict at each planned look."""
+    base, worse = two
+    m = sinf.Monitor(expected=64, questions="fixed")
+    r = m.look(worse, base)
+    assert (r.stop, r.verdict, r.fraction) == (True, "different", 0.125)
+    assert r.p_stop == pytest.approx(2 * tail(sinf.e_value(0, 0.125).z_stop), rel=1e-12)
+    r, g = (
+        sinf.Monitor(planned=16, questions="fixed", margin=0.05, spending="pocock").look(worse, base),
+        sinf.gate(worse, base, margin=0.05, questions="fixed", looks=[0.5], spending="pocock", confidence=0.95),
+    )
+    assert (r.verdict, r.mu) == (g.verdict, g.mu)
+    assert (r.lo, r.hi) == pytest.approx((g.lo, g.hi), rel=1e-12)
+
+
+def test_monitor_of_questions() -> None:
+    """The share of the plan is that of questions; too few new ones are no look; fewer are refused."""
+    m = sinf.Monitor(planned=600, questions="sampled")
+    A, B = np.tile(C, (100, 1)), np.tile(D, (100, 1))
+    assert [m.look(A[:n], B[:n]).fraction for n in (60, 120)] == [0.1, 0.2]
+    assert m.look(A[:121], B[:121]).verdict == "wait"
+    with pytest.raises(InvalidInput, match="fewer than at the look before"):
+        m.look(A[:90], B[:90])
+    assert m.fractions == [0.1, 0.2]
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "argument"),
+    [
+        ({}, "conflict", "planned"),
+        ({"planned": 8, "expected": 8}, "conflict", "planned"),
+        ({"planned": 0}, "range", "planned"),
+        ({"expected": 2.5}, "type", "expected"),
+        ({"planned": 8, "alpha": 0.6}, "range", "alpha"),
+        ({"planned": 8, "spending": "even"}, "choice", "spending"),
+        ({"planned": 8, "margin": 1}, "range", "margin"),
+        ({"planned": 8, "metric": "pass@k"}, "type", "k"),
+    ],
+)
+def test_monitor_refuses(args: dict, code: str, argument: str) -> None:
+    """Wrong plans are refused before the first look."""
+    with pytest.raises(InvalidInput) as e:
+        sinf.Monitor(questions="fixed", **args)
+    assert (e.value.code, e.value.argument) == (code, argument)
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def logs(two: tuple[Counts, Counts], tmp_path: Path) -> dict[str, Path]:
+    """A baseline, itself again, and a candidate that is worse."""
+    found = {}
+    for name, x in {"base": two[0], "same": two[0], "worse": two[1]}.items():
+        found[name] = tmp_path / f"{name}.csv"
+        rows = [f"{name},q{i},{c},{n}" for i, (c, n) in enumerate(zip(x.above[:, 0], x.trials, strict=True))]
+        found[name].write_text("\n".join(["model,question,c,n", *rows]) + "\n")
+    return found
+
+
+CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
+
+
+@pytest.mark.parametrize(
+    ("new", "margin", "more", "verdict"),
+    [
+        ("same", "0.2", [], "pass"),
+        ("worse", "0.05", [], "fail"),
+        ("worse", "0.2", [], "inconclusive"),
+        ("worse", "0.05", ["--look", "1/5"], "inconclusive"),
+        ("worse", "0.05", ["--questions", "sampled"], "fail"),
+        ("same", "0.3", ["--metric", "pass@k", "--k", "2"], "pass"),
+    ],
+)
+def test_command(logs, tmp_path, capsys, new: str, margin: str, more: list[str], verdict: str) -> None:
+    """The exit code is the verdict; page, JSON, CSV, JUnit and Markdown say the same."""
+    junit, md = tmp_path / "gate.xml", tmp_path / "gate.md"
+    call = ["gate", str(logs[new]), str(logs["base"]), "--margin", margin, *more]
+    assert main([*call, "--junit", str(junit), "--markdown", str(md)]) == CODES[verdict]
+    page = capsys.readouterr().out
+    assert f": {verdict.upper()}\n" in page
+    assert max(map(len, page.splitlines())) <= 80
+    assert main([*call, "--json"]) == CODES[verdict]
+    told = json.loads(capsys.readouterr().out)
+    schema = json.loads((ROOT / "docs" / "gate.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(told, schema)
+    assert (told["verdict"], told["exit_code"], told["rows"][0]["verdict"]) == (verdict, CODES[verdict], verdict)
+    assert main([*call, "--csv"]) == CODES[verdict]
+    assert f'"{verdict}"' in capsys.readouterr().out
+    case = ElementTree.parse(junit).getroot().find("testsuite/testcase")
+    failure = case.find("failure")
+    assert (failure is None) == (verdict == "pass")
+    assert failure is None or failure.get("type") == verdict
+    assert md.read_text().startswith(f"### Gate: {verdict}\n")
+
+
+def test_command_refuses(logs, capsys) -> None:
+    """One line on stderr, exit code 2, nothing written."""
+    base = str(logs["base"])
+    for args, words in (
+        ([str(logs["same"]), base, "--margin", "1.5"], "margin = 1.5"),
+        ([str(logs["same"]), base, "--margin", "0"], "margin = 0.0"),
+        ([str(logs["same"]), base, "--margin", ".1", "--junit", base], "would overwrite the log"),
+        ([str(logs["same"]), "nowhere.csv", "--margin", ".1"], "nowhere.csv"),
+        ([base, "--margin", ".1"], "name two models"),
+    ):
+        assert main(["gate", *args]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert words in err
+    for look in ("0/5", "6/5", "2", "2/", "2/300", "-1/3"):
+        with pytest.raises(SystemExit) as e:
+            main(["gate", base, base, "--margin", ".1", f"--look={look}"])
+        assert e.value.code == 2
+    assert "--look" in capsys.readouterr().err
+
+
+def test_names_from_anywhere() -> None:
+    """Names of models are no markup and no XML."""
+    r = sinf.gate([[1, 0], [1, 1], [0, 1]], [[1, 1], [1, 0], [0, 1]], margin=0.2, questions="fixed")
+    case = gating.Case('a"<&>\n|', "`b`*_", "average score", r, 0.2, "fixed", 0.95, 0.8)
+    told = ElementTree.fromstring(gating.junit([case]))
+    assert 'a"<&>?|' in told.find("testsuite/testcase").get("name")
+    text = gating.markdown([case])
+    assert '| candidate | a"\\<&\\>?\\| |' in text
+    assert "\\`b\\`\\*\\_" in text
+
+
+# --- error rates ------------------------------------------------------------------------------------
+
+
+def test_error_rates() -> None:
+    """bench/looks.py --short: every error rate within its bound."""
+    run = [sys.executable, str(ROOT / "bench" / "looks.py"), "--short"]
+    result = subprocess.run(run, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_bounds_of_the_bench_can_fail() -> None:
+    """The rule of a single look, at every look, is far outside the bounds of the boundaries."""
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import looks
+x = {"looks after 2 to 32 trials": {"O'Brien-Fleming": looks.errors_of_trials(300, 1)["once at every look"]}}
+sys.exit(0 if looks.failures(x) else 1)
+"""
+    assert subprocess.run([sys.executable, "-c", code, str(ROOT / "bench")], timeout=600).returncode == 0
+
+
+def test_looks_need_a_level() -> None:
+    """Looks at a confidence whose alpha they cannot share."""
+    A = [[0, 1], [1, 1]]
+    with pytest.raises(InvalidInput) as e:
+        sinf.gate(A, A, margin=0.1, questions="fixed", confidence=0.2, looks=[0.5])
+    assert (e.value.code, e.value.argument) == ("range", "confidence")
+
+
+def test_vectors_state_what_is_known() -> None:
+    """Results that rest on a recursion are printed to the digits that are known, and no others."""
+    for name in ("boundaries", "gate"):
+        for case in spec.vectors(name)["cases"]:
+            found = case["want"]["z"] if name == "boundaries" else [case["want"]["lo"], case["want"]["hi"]]
+            if name == "boundaries" or "looks" in case["args"]:
+                digits = [x["exact"].split("e")[0].lstrip("-") for x in found if "e" in x["exact"]]
+                assert max(map(len, digits), default=0) <= 21, case["id"]
