@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -236,6 +237,22 @@ def test_plan_needs_a_power(run, coins, power):
 def test_plan_speaks_of_power(run, coins):
     said = " ".join(run("plan", coins, "--power", "0.9")[1].split())
     assert "detected with 90% power by a comparison at the 5% level" in said
+
+
+def test_plan_has_a_table_of_power(run, told, coins):
+    """At the planned numbers the power of the table passes the one asked for; it rises with both."""
+    asked = ("plan", coins, "--model", "m0", "--model", "m1")
+    table, row = told(*asked)["powers"], told(*asked)["rows"][0]
+    assert [r["trials"] for r in table] == [8, 16, 32, 64]
+    assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials"] for r in table]
+    assert [table[0][f"{Q} questions"] >= 0.8 for Q in (20, 40, 80, 160)] == [
+        row["questions"] <= Q for Q in (20, 40, 80, 160)
+    ]
+    for up, down in pairwise(table):
+        assert all(up[x] <= down[x] for x in up)
+    assert all(a <= b for r in table for a, b in pairwise(list(r.values())[2:]))
+    assert "power on this" in run(*asked)[1]
+    assert "powers" not in told("plan", coins)
 
 
 def test_plan_with_equal_models(run, tmp_path):

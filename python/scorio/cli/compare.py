@@ -25,8 +25,8 @@ EXAMPLES = """examples:
 LONGEST = 30  # columns of a name in the verdict; longer ones are A and B there
 MEANING = """The two models are compared question by question, on the questions that both
 answered. Columns: the value of A and of B, the difference A - B with its
-confidence interval, its two-sided p-value, and P(A > B), the probability that A
-is better.
+confidence interval, its two-sided p-value, and, where there is room, P(A > B),
+the probability that A is better.
 
 The verdict below the table is a test of the averages at the two-sided level
 1 - P of --confidence P: the difference is significant where p is at most 1 - P,
@@ -139,8 +139,7 @@ def _table(records: list[dict[str, Any]], args: Namespace, room: int) -> str:
     difference = ends("A - B", ("difference", "lo", "hi"), [MARKS[r["variance_source"]] for r in records])
     better = Column("P(A > B)", percents([r["p_above"] for r in records]))
     tested = Column("p", [p_value(r["p_value"]).removeprefix("p = ").removeprefix("p ") for r in records])
-    columns = [metrics, *own, difference, tested, better]
-    if wide(columns) > room:
-        plain = [Column(x.upper(), aligned(format(r[x], form) for r in records)) for x in "ab"]
-        columns = [metrics, *plain, difference, tested, better]
-    return rendered(columns)
+    wanted = [[metrics, *own, difference, tested, better], [metrics, *own, difference, tested]]
+    plain = [Column(x.upper(), aligned(format(r[x], form) for r in records)) for x in "ab"]
+    narrow = [metrics, *plain, difference, tested, better]
+    return rendered(next((columns for columns in wanted if wide(columns) <= room), narrow))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..display.terms import SCOPE, alpha, interval, level
-from ..display.text import digits, span
+from ..display.text import digits, percents, span
 from ..errors import InvalidInput
 from . import options, output
 from .tables import GAP, Column, aligned, fitted, rendered, said_below, wide
@@ -15,7 +15,7 @@ from .tables import GAP, Column, aligned, fitted, rendered, said_below, wide
 NEEDED = ("trials_now", "trials_most", "trials", "bound", "questions_now", "questions")
 EXAMPLES = """examples:
   scorio plan runs.csv                      neighbours in the ranking
-  scorio plan runs.csv --model a --model b  these two models
+  scorio plan runs.csv --model a --model b  these two, with a table of power
   scorio plan runs.csv --power 0.9          detected with 90% power
   scorio plan runs.csv --half-width 0.02    for intervals of +/- 0.02
 
@@ -65,11 +65,46 @@ def run(args: Namespace) -> output.Answer:
             "used, so fewer trials may do."
         )
     target = {"power": args.power} if pairs else {"half_width": args.half_width}
+    table = _powers(args, logs) if pairs and len(logs) == 2 else []
 
     def page(width: int) -> list[str]:
-        return [output.title(args, len(logs)), *_table(args, records, width)]
+        return [output.title(args, len(logs)), *_table(args, records, width), *_power_table(table)]
 
-    return output.answer(args, records, [*notes, *incomplete(logs, args.missing)], page, target=target)
+    more = {"target": target} | ({"powers": table} if table else {})
+    return output.answer(args, records, [*notes, *incomplete(logs, args.missing)], page, **more)
+
+
+def _powers(args: Namespace, logs: Any) -> list[dict[str, Any]]:
+    """The power of a comparison of two models against trials and questions: once, twice, ... as many as there are."""
+    from .. import io
+    from ..inference.estimate import ask, pair
+    from ..inference.planning import powers
+
+    A, B = (log.counts for log in io.shared(logs).values())
+    x = pair(ask("mean", None, None, args.weights, "fixed"), A, B, ("A", "B"), True, "drop")
+    N, M = int(min(A.trials.min(), B.trials.min())), A.M
+    if M < 2:
+        return []
+    questions = [M, 2 * M, 4 * M, 8 * M]
+    rows = powers(x.a, x.b, args.confidence, [N, 2 * N, 4 * N, 8 * N], questions)
+    return [
+        {"trials": r.trials, "fixed": r.fixed}
+        | {f"{Q} questions": p for Q, p in zip(questions, r.sampled, strict=True)}
+        for r in rows
+    ]
+
+
+def _power_table(table: list[dict[str, Any]]) -> list[str]:
+    """The same as a table: power on this question set, and of a comparison on so many sampled questions."""
+    if not table:
+        return []
+    names = [name for name in table[0] if name not in ("trials", "fixed")]
+    columns = [
+        Column("trials per\nquestion", [f"{r['trials']:,}" for r in table]),
+        Column("power on this\nquestion set", percents([r["fixed"] for r in table])),
+        *(Column("on sampled\n" + name, percents([r[name] for r in table])) for name in names),
+    ]
+    return [rendered(columns)]
 
 
 def _separated(args: Namespace, logs: Any) -> tuple[list[dict[str, Any]], str]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import comb
-from typing import Any
+from math import comb, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.double_double import Triple
+from ..arithmetic.distributions import normal_cdf, normal_z
+from ..arithmetic.double_double import Triple, ext, get, value
 from ..arithmetic.rational import whole
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, exact_credits, exact_value, steepest
@@ -19,6 +20,7 @@ from ..outcomes.states import Array
 from . import mean
 from .clusters import Units
 from .estimator import Side
+from .variance import TRIALS
 
 Ratios = list[Fraction]
 
@@ -176,3 +178,36 @@ def spread_of_units(a: Side, b: Side | None, units: Units) -> tuple[Fraction, Fr
         off[g] += many * (u[i] - v[j] - D)
     parts = (x * x / ((M - m) ** 2 + P - m * m) for x, m in zip(off, units.sizes.tolist(), strict=True))
     return D, sum(parts, Fraction(0))
+
+
+# --- power ------------------------------------------------------------------------------------------
+
+
+class Powers(NamedTuple):
+    """The power at so many trials per question: on this question set, and for so many sampled questions."""
+
+    trials: int
+    fixed: float
+    sampled: list[float]
+
+
+def powers(a: Side, b: Side, confidence: float, trials: Sequence[int], questions: Sequence[int]) -> list[Powers]:
+    """The probability that the observed difference, if it is the true one, is significant at 1 - confidence."""
+    M, grow = a.parts.M, (Growth(a, "A"), Growth(b, "B"))
+    D, each = spread_of_units(a, b, Units(M))
+    now = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
+    between, z = max(each * M - now, Fraction(0)), value(normal_z(confidence))
+
+    def power(V: Fraction) -> float:
+        p: float = value(normal_cdf(ext(float(abs(D)) / sqrt(V) - z)))
+        return p
+
+    out = []
+    for N in trials:
+        within = grow[0].trials(N) + grow[1].trials(N)
+        S, found = between + within / M, []
+        for Q in questions:
+            left = max(Fraction(Q) - Fraction(z * z / 2), Fraction(1))  # what the t law costs
+            found.append(power((left * S + Fraction(1, 3)) / (left * left)))
+        out.append(Powers(N, power((within + grow[0].step(N)) / (M * M)), found))
+    return out
