@@ -33,6 +33,7 @@ end
 "Arguments as Julia has them: lists as vectors, mappings as pairs in their order."
 plain(x) = x
 plain(x::AbstractArray{<:Number}) = x
+plain(x::AbstractVector{<:Number}) = x
 plain(x::Union{AbstractVector,Tuple}) = Any[plain(y) for y in x]
 plain(x::AbstractDict) = Pair{Any,Any}[k => plain(v) for (k, v) in x]
 
