@@ -17,6 +17,7 @@ import spec
 from scorio import Counts, InvalidInput, simulate, sinf, tally
 from scorio.arithmetic.normal import FAR, bell, tail
 from scorio.cli import main
+from scorio.display.text import width
 from scorio.leaderboard import gating
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -212,6 +213,17 @@ def test_command(logs, tmp_path, capsys, new: str, margin: str, more: list[str],
     assert (failure is None) == (verdict == "pass")
     assert failure is None or failure.get("type") == verdict
     assert md.read_text().startswith(f"### Gate: {verdict}\n")
+
+
+def test_page_of_long_names(logs, capsys) -> None:
+    """Names are cut to the page; the questions that both answered count, missing ones are said."""
+    for name, path in logs.items():
+        long = f"organisation/a-[bold]-model-with-a-very-long-name/{name} [red],"
+        path.write_text(path.read_text().replace(f"{name},", long))
+    assert main(["gate", str(logs["same"]), str(logs["base"]), "--margin", "0.2"]) == 0
+    out = capsys.readouterr().out
+    assert max(map(width, out.splitlines())) <= 80
+    assert "[red]" in out
 
 
 def test_command_refuses(logs, capsys) -> None:

@@ -6,6 +6,7 @@ from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import Any
 
+from ..display.text import cut
 from ..errors import InvalidInput
 from . import options, output
 from .compare import pair_of
@@ -88,7 +89,7 @@ def run(args: Namespace) -> output.Answer:
     def page(columns: int) -> list[str]:
         rows = gating.facts(cases[0])
         longest = max(len(name) for name, _ in rows)
-        table = "\n".join(f"{name:<{longest}}  {x}" for name, x in rows)
+        table = "\n".join(f"{name:<{longest}}  {cut(x, columns - longest - 2)}" for name, x in rows)
         return [gating.summary(cases, new.counts.M), table, wrapped(said, columns)]
 
     notes = incomplete(logs, args.missing)
