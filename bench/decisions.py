@@ -429,7 +429,7 @@ def shown(title: str, found: dict[str, float]) -> str:
 def rows_of_pairs(short: bool) -> Iterator[tuple[str, dict[str, Array]]]:
     """Error rates of pairs, row by row."""
     for i, (name, cells) in enumerate(groups(short).items()):
-        yield name, error_rates(cells, 20_000 if short else 200_000, i)
+        yield name, error_rates(cells, 20_000 if short else 100_000, i)
 
 
 def others(short: bool) -> dict[str, dict[str, float]]:

@@ -246,9 +246,8 @@ def test_plan_has_a_table_of_power(run, told, coins):
     table, row = told(*asked)["powers"], told(*asked)["rows"][0]
     assert [r["trials"] for r in table] == [8, 16, 32, 64]
     assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials"] for r in table]
-    assert [table[0][f"{Q} questions"] >= 0.8 for Q in (20, 40, 80, 160)] == [
-        row["questions"] <= Q for Q in (20, 40, 80, 160)
-    ]
+    questions = [20, 40, 80]
+    assert [table[0][f"{Q} questions"] >= 0.8 for Q in questions] == [row["questions"] <= Q for Q in questions]
     for up, down in pairwise(table):
         assert all(up[x] <= down[x] for x in up)
     assert all(a <= b for r in table for a, b in pairwise(list(r.values())[2:]))

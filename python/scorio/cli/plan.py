@@ -85,7 +85,7 @@ def _powers(args: Namespace, logs: Any) -> list[dict[str, Any]]:
     N, M = int(min(A.trials.min(), B.trials.min())), A.M
     if M < 2:
         return []
-    questions = [M, 2 * M, 4 * M, 8 * M]
+    questions = [M, 2 * M, 4 * M]
     rows = powers(x.a, x.b, args.confidence, [N, 2 * N, 4 * N, 8 * N], questions)
     return [
         {"trials": r.trials, "fixed": r.fixed}
