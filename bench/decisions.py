@@ -363,7 +363,7 @@ def planned_power(power: float, B: int, seed: int) -> dict[str, float]:
         N = next(x for x in range(2, 10_000) if step**2 >= z * z * (A / x + 1 / x**2) / M**2)
         a, b = (binary(rng.binomial(N, x, (B, M)), [N] * M) for x in (p, q))
         out[f"trials, {rule}"] = float((fixed(a, b, rule == "before").p() <= 0.05).mean())
-    S, n = 0.02 + 2 * 0.2 / 4, 4  # about the variance of a question's difference below
+    n = 4
     for rule, z, more in (("now", ndtri(0.975) + ndtri(power), ndtri(0.975) ** 2 / 2), ("before", 1.645, 0.0)):
         S = spread_of_population(n, step)
         x = (z * z * S + np.sqrt((z * z * S) ** 2 + 4 * step**2 * z * z / 3)) / (2 * step**2)
