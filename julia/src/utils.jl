@@ -121,13 +121,13 @@ julia> lehmer_hash([1, 2, 3]), lehmer_hash([3, 2, 1])
 """
 function lehmer_hash(ranking)
     ranks = Arguments.integers(ranking, "ranking")
-    L, found = length(ranks), big(0)
+    L, place = length(ranks), big(0)
     sort(ranks) == 1:L ||
         refuse("permutation", "ranking", "ranking = ", shown(ranking), " is not 1..", L, ", each once")
     for i in 1:L
-        found = found * (L - i + 1) + count(<(ranks[i]), view(ranks, i:L))
+        place = place * (L - i + 1) + count(<(ranks[i]), view(ranks, i:L))
     end
-    return found
+    return place
 end
 
 """
@@ -174,18 +174,18 @@ julia> ranking_hash([1, 2, 2]), Tuple(unhash_ranking(2, 3)), ranking_hash([1, 1,
 """
 function ranking_hash(ranking)
     ranks = Arguments.vector(ranking, "ranking")
-    weak_orders, found = fubini(length(ranks)), big(0)
+    weak_orders, number = fubini(length(ranks)), big(0)
     while !isempty(ranks)
         n, best = length(ranks), minimum(ranks)
         group = findall(==(best), ranks)
         s = length(group)
         for t in 1:s-1
-            found += binomial(big(n), t) * weak_orders[n-t+1]
+            number += binomial(big(n), t) * weak_orders[n-t+1]
         end
-        found += set_index(group, n) * weak_orders[n-s+1]
+        number += set_index(group, n) * weak_orders[n-s+1]
         ranks = filter(!=(best), ranks)
     end
-    return found
+    return number
 end
 
 """
@@ -231,12 +231,12 @@ const FUBINI_GUARD = ReentrantLock()
 function fubini(n)
     return lock(FUBINI_GUARD) do
         for m in length(FUBINI):n
-            ways, found = big(1), big(0)
+            ways, orders = big(1), big(0)
             for s in 1:m
                 ways = ways * (m - s + 1) ÷ s
-                found += ways * FUBINI[m-s+1]
+                orders += ways * FUBINI[m-s+1]
             end
-            push!(FUBINI, found)
+            push!(FUBINI, orders)
         end
         FUBINI[1:n+1]
     end
@@ -244,14 +244,14 @@ end
 
 "The place of a rising vector among all subsets of its size of 1..n, in lexicographic order; from 0."
 function set_index(group, n)
-    found, before, s = big(0), 0, length(group)
+    index, before, s = big(0), 0, length(group)
     for (j, place) in enumerate(group)
         for x in before+1:place-1
-            found += binomial(big(n - x), s - j)
+            index += binomial(big(n - x), s - j)
         end
         before = place
     end
-    return found
+    return index
 end
 
 "The subset of size s of 1..n at a place in lexicographic order."

@@ -233,11 +233,11 @@ def _holds_truth(x: Any) -> bool:
 def integers(x: Any, name: str) -> list[int]:
     """A non-empty 1-D sequence of integers of any size."""
     items = x.tolist() if isinstance(x, np.ndarray) else x
-    found = [y for y in items if is_integer(y)] if isinstance(items, (list, tuple, range)) else []
-    if not found or len(found) < len(items):
+    whole = [y for y in items if is_integer(y)] if isinstance(items, (list, tuple, range)) else []
+    if not whole or len(whole) < len(items):
         vector(x, name)  # says what is wrong, unless it holds other numbers
         raise InvalidInput("type", name, f"{name} must hold integers, not {shown(x)}")
-    return [int(y) for y in found]
+    return [int(y) for y in whole]
 
 
 def is_integer(x: Any) -> bool:

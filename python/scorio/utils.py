@@ -226,14 +226,14 @@ def ranking_hash(ranking: Reals) -> int:
     (2, [1, 2, 2], 12)
     """
     ranks = arguments.vector(ranking, "ranking")
-    items, found = list(range(len(ranks))), 0
+    items, number = list(range(len(ranks))), 0
     while items:
         n, best = len(items), min(ranks[i] for i in items)
         group = [place for place, i in enumerate(items) if ranks[i] == best]
         s = len(group)
-        found += sum(comb(n, t) * fubini(n - t) for t in range(1, s)) + _set_index(group, n) * fubini(n - s)
+        number += sum(comb(n, t) * fubini(n - t) for t in range(1, s)) + _set_index(group, n) * fubini(n - s)
         items = [i for i in items if ranks[i] != best]
-    return found
+    return number
 
 
 def unhash_ranking(hash: int, L: int) -> list[int]:
@@ -284,11 +284,11 @@ def fubini(n: int) -> int:
     """The number of weak orders of n items: sum over sizes of the top group; kept once computed."""
     with GUARD:
         for m in range(len(FUBINI), n + 1):
-            ways, found = 1, 0
+            ways, orders = 1, 0
             for s in range(1, m + 1):
                 ways = ways * (m - s + 1) // s
-                found += ways * FUBINI[m - s]
-            FUBINI.append(found)
+                orders += ways * FUBINI[m - s]
+            FUBINI.append(orders)
     return FUBINI[n]
 
 

@@ -19,11 +19,11 @@ end
 
 "The points of each model."
 function totals(points, outcomes)
-    found = zeros(Int, size(outcomes, 1))
-    for t in axes(outcomes, 3), m in axes(outcomes, 2), i in eachindex(found)
-        found[i] += points[outcomes[i, m, t]+1]
+    sums = zeros(Int, size(outcomes, 1))
+    for t in axes(outcomes, 3), m in axes(outcomes, 2), i in eachindex(sums)
+        sums[i] += points[outcomes[i, m, t]+1]
     end
-    return found
+    return sums
 end
 
 "Sums over all questions, as those of one question."
@@ -181,17 +181,17 @@ end
 
 "Shares of the replicates that settle at n = 1..N-1, their running sum, the mean over these, the share of the others."
 function shares(at, N)
-    found, B, sum = zeros(Int, N), length(at), 0
+    settled, B, sum = zeros(Int, N), length(at), 0
     for n in at
-        found[n+1] += 1
+        settled[n+1] += 1
         sum += n
     end
     pmf, cdf, converged = zeros(N - 1), zeros(N - 1), 0
     for n in 1:N-1
-        converged += found[n+1]
-        pmf[n], cdf[n] = found[n+1] / B, converged / B
+        converged += settled[n+1]
+        pmf[n], cdf[n] = settled[n+1] / B, converged / B
     end
-    return pmf, cdf, converged == 0 ? NaN : sum / converged, found[1] / B
+    return pmf, cdf, converged == 0 ? NaN : sum / converged, settled[1] / B
 end
 
 "totals[untied + 1, n - first + 1] += concordant less discordant pairs."

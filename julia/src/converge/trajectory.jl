@@ -14,9 +14,9 @@ end
 "Competition ranks after every number of trials."
 function ranks_of(p, s)
     L = length(p.gold)
-    found, order = [zeros(Int, L) for _ in trials(p)], collect(1:L)
-    ConvergeKernels.walk!(n -> ConvergeKernels.rank!(found[n-p.first+1], order, s.score, p.tol[n]), s, p.first)
-    return found
+    ranks, order = [zeros(Int, L) for _ in trials(p)], collect(1:L)
+    ConvergeKernels.walk!(n -> ConvergeKernels.rank!(ranks[n-p.first+1], order, s.score, p.tol[n]), s, p.first)
+    return ranks
 end
 
 "The models in gold order, and which of them begin a group of ties."

@@ -82,11 +82,11 @@ function tokens!(r)
             i = nextind(r.text, i)
             continue
         end
-        found = match(TOKEN, r.text, i)
-        found === nothing && wrong(r, shown(r.text[i]) * " means nothing", i)
-        text = String(found.match)
+        token = match(TOKEN, r.text, i)
+        token === nothing && wrong(r, shown(r.text[i]) * " means nothing", i)
+        text = String(token.match)
         kind = text in KEYWORDS ? "word" : text
-        kind = found["number"] !== nothing ? "number" : kind == text && found["name"] !== nothing ? "name" : kind
+        kind = token["number"] !== nothing ? "number" : kind == text && token["name"] !== nothing ? "name" : kind
         push!(r.tokens, Token(kind, text, i))
         i += ncodeunits(text)
     end
@@ -96,9 +96,9 @@ end
 "Whether the next token is one of these; it is then taken."
 function next(r, wanted...)
     t = r.tokens[r.at]
-    found = t.kind != "end" && t.text in wanted
-    r.at += found
-    return found
+    taken = t.kind != "end" && t.text in wanted
+    r.at += taken
+    return taken
 end
 
 expression(r, depth) = joined(r, depth, "or", term)
@@ -132,8 +132,8 @@ function operand(r)
     t.kind in ("number", "name") || wrong(r, "$(shown(t.text)) where a condition or a value must stand", t.at)
     r.at += 1
     t.kind == "name" && return t.text
-    found = tryparse(Float64, t.text)  # nothing where it rounds to 0 or to infinity
-    value = found === nothing ? Float64(Base.parse(BigFloat, t.text)) : found
+    double = tryparse(Float64, t.text)  # nothing where it rounds to 0 or to infinity
+    value = double === nothing ? Float64(Base.parse(BigFloat, t.text)) : double
     isfinite(value) || wrong(r, t.text * " is beyond the largest double", t.at)
     return value
 end
@@ -229,11 +229,11 @@ blames_threshold(f, node::Variable) = blames_threshold(f, f.variables[node.name]
 blames_threshold(f, node::Not) = blames_threshold(f, node.of)
 
 function blames_threshold(f, node::Joined)
-    found = [false]
+    blamed = [false]
     for part in reverse(node.parts)
-        found = ifelse.(unknown(truth(f, part)), blames_threshold(f, part), found)
+        blamed = ifelse.(unknown(truth(f, part)), blames_threshold(f, part), blamed)
     end
-    return found
+    return blamed
 end
 
 function blames_threshold(f, node::Compare)
@@ -249,6 +249,6 @@ culprit(f, node::Joined) = culprit(f, node.parts[findfirst(x -> unknown(truth(f,
 
 function culprit(f, node::Compare)
     absent(x) = !haskey(f.thresholds, x) && isnan(f.signals[x][1])
-    found = filter(absent, names_in(node))
-    return isempty(found) ? first(x for x in names_in(node) if get(f.thresholds, x, 0.0) === nothing) : found[1]
+    lacking = filter(absent, names_in(node))
+    return isempty(lacking) ? first(x for x in names_in(node) if get(f.thresholds, x, 0.0) === nothing) : lacking[1]
 end

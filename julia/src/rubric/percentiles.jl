@@ -109,7 +109,7 @@ function thresholds(signals; own = nothing)
 end
 
 "Values under their names."
-as_named(names, found) = NamedTuple{Tuple(Symbol.(names))}(Tuple(Any[found[name] for name in names]))
+as_named(names, known) = NamedTuple{Tuple(Symbol.(names))}(Tuple(Any[known[name] for name in names]))
 
 "The standard thresholds whose signals all models have."
 standard(data) = filter(STANDARD.declared) do name
@@ -128,24 +128,24 @@ end
 
 "The values of thresholds, and of those that they rest on."
 function computed(data, scope, names)
-    found = Dict{String,Union{Nothing,Float64}}()
-    facts = [Facts(s.values, found, scope.variables) for s in data]
-    foreach(name -> compute!(found, facts, data, scope, name), names)
-    return found
+    percentiles = Dict{String,Union{Nothing,Float64}}()
+    facts = [Facts(s.values, percentiles, scope.variables) for s in data]
+    foreach(name -> compute!(percentiles, facts, data, scope, name), names)
+    return percentiles
 end
 
-function compute!(found, facts, data, scope, name)
-    haskey(found, name) && return
+function compute!(percentiles, facts, data, scope, name)
+    haskey(percentiles, name) && return
     t = scope.thresholds[name]
     if t.among !== nothing
-        foreach(x -> compute!(found, facts, data, scope, x), needs(scope, [t.among]).thresholds)
+        foreach(x -> compute!(percentiles, facts, data, scope, x), needs(scope, [t.among]).thresholds)
     end
     values = Float64[]
     for (s, f) in zip(data, facts)
         keep = t.among === nothing ? [true] : truth(f, t.among).yes
         append_chosen!(values, everywhere(s, t.signal), keep)
     end
-    found[name] = isempty(values) ? nothing : percentile_of(values, t.p)
+    percentiles[name] = isempty(values) ? nothing : percentile_of(values, t.p)
 end
 
 "Append the values that are there, of the attempts of which a condition is true."
@@ -158,15 +158,15 @@ end
 
 "Values of thresholds as the caller states them: their names in order, and what they are."
 function stated(x)
-    found, names = Dict{String,Union{Nothing,Float64}}(), String[]
+    known, names = Dict{String,Union{Nothing,Float64}}(), String[]
     for (name, item) in entries(x, "thresholds")
         item === nothing || Arguments.isnumber(item) ||
             refuse("type", "thresholds", "thresholds[\"", name, "\"] = ", shown(item), " is not a real number")
         value = item === nothing ? nothing : Float64(item)
         value === nothing || isfinite(value) ||
             refuse("not_finite", "thresholds", "thresholds[\"", name, "\"] = ", value, " is not finite")
-        found[name] = value
+        known[name] = value
         push!(names, name)
     end
-    return names, found
+    return names, known
 end

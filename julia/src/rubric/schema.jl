@@ -24,26 +24,26 @@ end
 
 "The signals and thresholds under conditions in reading order; computed: also the signals of these thresholds."
 function needs(scope, nodes, computed = true)
-    found, seen = Needs(String[], String[]), Set{String}()
-    foreach(node -> visit_needs!(found, seen, scope, node, computed), nodes)
-    return found
+    needed, seen = Needs(String[], String[]), Set{String}()
+    foreach(node -> visit_needs!(needed, seen, scope, node, computed), nodes)
+    return needed
 end
 
-function visit_needs!(found, seen, scope, node, computed)
+function visit_needs!(needed, seen, scope, node, computed)
     for leaf in leaves(node), name in names_in(leaf)
         if leaf isa Compare && !haskey(scope.thresholds, name)
-            name in found.signals || push!(found.signals, name)
+            name in needed.signals || push!(needed.signals, name)
         elseif !(name in seen)
             push!(seen, name)
             if leaf isa Variable
-                visit_needs!(found, seen, scope, scope.variables[name], computed)
+                visit_needs!(needed, seen, scope, scope.variables[name], computed)
                 continue
             end
-            push!(found.thresholds, name)
+            push!(needed.thresholds, name)
             t = scope.thresholds[name]
             computed || continue
-            t.signal in found.signals || push!(found.signals, t.signal)
-            t.among === nothing || visit_needs!(found, seen, scope, t.among, computed)
+            t.signal in needed.signals || push!(needed.signals, t.signal)
+            t.among === nothing || visit_needs!(needed, seen, scope, t.among, computed)
         end
     end
 end
@@ -74,12 +74,12 @@ function entries(x, argument, of = argument)
         name isa Union{AbstractString,Symbol} ||
             refuse("type", argument, "the name ", shown(name), " in ", of, " is no text")
     end
-    found = [String(name) => value for (name, value) in zip(names, values)]
-    x isa Union{Dict,IdDict} && sort!(found, by = first)
-    for (i, (name, _)) in enumerate(found)
-        name in first.(found[1:i-1]) && refuse("duplicate", argument, of, "[", shown(name), "] stands there twice")
+    named = [String(name) => value for (name, value) in zip(names, values)]
+    x isa Union{Dict,IdDict} && sort!(named, by = first)
+    for (i, (name, _)) in enumerate(named)
+        name in first.(named[1:i-1]) && refuse("duplicate", argument, of, "[", shown(name), "] stands there twice")
     end
-    return found
+    return named
 end
 
 "The standard scope with own variables and thresholds; argument: where the thresholds stand."
@@ -87,33 +87,33 @@ function extended(variables, thresholds, argument = "thresholds")
     own = fresh(variables, "variables", TAKEN)
     declared = fresh(thresholds, argument, union(TAKEN, first.(own)))
     nodes = Pair{String,Node}[name => parsed(text, "variables", "variables[\"$name\"]") for (name, text) in own]
-    found = [name => threshold(x, argument, "$argument[\"$name\"]") for (name, x) in declared]
+    own_thresholds = [name => threshold(x, argument, "$argument[\"$name\"]") for (name, x) in declared]
     scope = Scope(
-        merge(STANDARD.variables, Dict(nodes)), merge(STANDARD.thresholds, Dict{String,Threshold}(found)),
-        [STANDARD.declared; first.(found)],
+        merge(STANDARD.variables, Dict(nodes)), merge(STANDARD.thresholds, Dict{String,Threshold}(own_thresholds)),
+        [STANDARD.declared; first.(own_thresholds)],
     )
     for (name, node) in nodes
         check_names(node, scope, "variables", "variables[\"$name\"]")
     end
-    for (name, t) in found
+    for (name, t) in own_thresholds
         (haskey(scope.variables, t.signal) || haskey(scope.thresholds, t.signal)) &&
             refuse("choice", argument, argument, "[\"", name, "\"]: ", t.signal, " is no signal")
         t.among === nothing || check_names(t.among, scope, argument, "$argument[\"$name\"]")
     end
-    check_circles(scope, first.(own), first.(found), argument)
+    check_circles(scope, first.(own), first.(own_thresholds), argument)
     return scope
 end
 
 "The entries of a mapping of new names."
 function fresh(x, argument, taken)
-    found = x === nothing ? [] : entries(x, argument)
-    for (name, _) in found
+    items = x === nothing ? [] : entries(x, argument)
+    for (name, _) in items
         isname(name) ||
             refuse("format", argument, argument, "[", shown(name), "]: no condition can use such a name")
         name in taken &&
             refuse("duplicate", argument, argument, "[\"", name, "\"] would change what ", name, " means elsewhere")
     end
-    return found
+    return items
 end
 
 "(p, signal, among), checked."
@@ -248,16 +248,16 @@ own(s::Schema) = [first.(s.variables); first.(s.thresholds)]
 
 "The signals of the rules and, if they are to be computed, those of the thresholds, own ones last."
 function sources(s::Schema, computed::Bool)
-    found = needs(s.scope, s.nodes, computed).signals
-    computed || return found
-    return unique([found; [x for (name, _) in s.thresholds for x in sources(s.scope, name)]])
+    of_rules = needs(s.scope, s.nodes, computed).signals
+    computed || return of_rules
+    return unique([of_rules; [x for (name, _) in s.thresholds for x in sources(s.scope, name)]])
 end
 
 "Pairs of a category and a text."
 function rules_of(x)
     islist(x) || refuse("type", "rules", "rules must be a vector of category => condition, not ", shown(x))
     isempty(x) && refuse("empty", "rules", "rules is empty")
-    found = Pair{Int,Any}[]
+    rules = Pair{Int,Any}[]
     for (i, rule) in enumerate(x)
         rule isa Pair || islist(rule) ||
             refuse("type", "rules", "rules[", i, "] must be category => condition, not ", shown(rule))
@@ -266,9 +266,9 @@ function rules_of(x)
         category, text = rule
         category isa Integer && !(category isa Bool) ||
             refuse("type", "rules", "rules[", i, "]: the category ", shown(category), " is not an integer")
-        push!(found, clamp(category, -1, LARGEST_C + 2) => text)
+        push!(rules, clamp(category, -1, LARGEST_C + 2) => text)
     end
-    return found
+    return rules
 end
 
 "w_0..w_C."
@@ -327,8 +327,8 @@ function schema_of(x, argument)
     x isa Schema && return x
     x isa Union{AbstractString,Symbol} ||
         refuse("type", argument, argument, ": ", shown(x), " is neither a Schema nor a key of SCHEMATA")
-    found = get(SCHEMATA, String(x), nothing)
-    found === nothing &&
+    schema = get(SCHEMATA, String(x), nothing)
+    schema === nothing &&
         refuse("choice", argument, argument, ": ", shown(x), " is none of ", join(keys(SCHEMATA), ", "))
-    return found
+    return schema
 end

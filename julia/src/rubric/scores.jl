@@ -52,8 +52,8 @@ function score(models, schemata = nothing; thresholds = nothing, missing = :rais
     for s in chosen
         check_schema(s, data, known)
         Arguments.policy(missing, highest(s))
-        found = get(Dict(left_out), s.name, nothing)
-        found === nothing || refuse_lacking(s.name, found, names, data)
+        lacked = get(Dict(left_out), s.name, nothing)
+        lacked === nothing || refuse_lacking(s.name, lacked, names, data)
     end
     known === nothing && ((order, known) = values_of(chosen, data))
     mu, sigma = zeros(length(names), length(chosen)), zeros(length(names), length(chosen))
@@ -90,9 +90,9 @@ end
 
 "The first signal that some model lacks, in the order in which the schema names them."
 function lacks(schema, data, computed)
-    found = sources(schema, computed)
-    i = findfirst(x -> any(s -> !haskey(s.values, x), data), found)
-    return i === nothing ? nothing : found[i]
+    needed = sources(schema, computed)
+    i = findfirst(x -> any(s -> !haskey(s.values, x), data), needed)
+    return i === nothing ? nothing : needed[i]
 end
 
 function refuse_lacking(schema, signal, names, data)
@@ -126,8 +126,8 @@ end
 "Bayes@N of one model under one schema."
 function one_score(data, schema, known, missing, name)
     C = highest(schema)
-    found = labels(data, schema, known, Arguments.policy(missing, C), "models", ", model $(shown(name))")
-    counts = MISSING in found ? tally(found, C; missing = :drop, missing_code = MISSING) : tally(found, C)
+    labelled = labels(data, schema, known, Arguments.policy(missing, C), "models", ", model $(shown(name))")
+    counts = MISSING in labelled ? tally(labelled, C; missing = :drop, missing_code = MISSING) : tally(labelled, C)
     counts.fewest > 0 || refuse(
         "no_trials", "models", "schema ", schema.name, ", model ", shown(name), " of models: question ",
         findfirst(iszero, counts.trials), " has no trial left",

@@ -11,10 +11,10 @@ everywhere(s, name) = length(s.values[name]) == 1 ? fill(s.values[name][1], prod
 
 "The signals of one model; of: how messages name them."
 function read_signals(signals, argument = "signals", of = argument)
-    found = entries(signals, argument, of)
-    isempty(found) && refuse("empty", argument, of, " is empty: at least one signal is needed")
+    items = entries(signals, argument, of)
+    isempty(items) && refuse("empty", argument, of, " is empty: at least one signal is needed")
     values, size, first_name = Dict{String,Vector{Float64}}(), nothing, ""
-    for (name, x) in found
+    for (name, x) in items
         check_name(name, argument, of)
         place = "$of[\"$name\"]"
         v = numbers_of(x, argument, place)

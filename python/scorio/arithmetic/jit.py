@@ -71,8 +71,8 @@ class Kernel(partial[Any]):
     def parts(self) -> dict[str, Kernel]:
         """The kernels that it calls, by their names in its module."""
         scope = self.py_func.__globals__
-        found = {name: scope.get(name) for name in self.py_func.__code__.co_names}
-        return {name: x for name, x in found.items() if isinstance(x, Kernel)}
+        named = {name: scope.get(name) for name in self.py_func.__code__.co_names}
+        return {name: x for name, x in named.items() if isinstance(x, Kernel)}
 
     @cached_property
     def plain(self) -> Callable[..., Any]:
@@ -110,11 +110,11 @@ class Kernel(partial[Any]):
         if not self.cached:
             _announce()
         run = self.dispatcher
-        found = run(*args)
+        result = run(*args)
         self.serve(run)
         for kernel in self.family:
             kernel.compiled = True
-        return found
+        return result
 
     # --- the choice ---
 
@@ -124,13 +124,13 @@ class Kernel(partial[Any]):
         if self.pays(work):
             return self.compile(*args)
         start = perf_counter()
-        found = self.interpret(*args)
+        result = self.interpret(*args)
         seconds = perf_counter() - start
         self.calls, self.steps, self.seconds = self.calls + 1, self.steps + work, self.seconds + seconds
         Kernel.total += seconds
         if self.calls == GUESS and self.seconds < GUESS * CHEAP:
             self.settle(args)
-        return found
+        return result
 
     def settle(self, args: tuple[Any, ...]) -> None:
         """Stay in the interpreter, where no call can be long."""

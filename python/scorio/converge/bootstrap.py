@@ -61,7 +61,7 @@ def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], prog
     """work(start, stop) of blocks of replicates, in order. An interrupt keeps the blocks in hand."""
     from concurrent.futures import ThreadPoolExecutor
 
-    found: list[Array] = []
+    results: list[Array] = []
     waiting: deque[tuple[int, Future[Array]]] = deque()
     block = max(1, min(1000, BLOCK // p.R.size))
     with ThreadPoolExecutor(THREADS) as pool, bar("bootstrap", replicates, progress) as tell:
@@ -72,17 +72,17 @@ def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], prog
                     stop = min(start + block, replicates)
                     waiting.append((stop, pool.submit(work, start, stop)))
                     start = stop
-                found.append(waiting[0][1].result())
-                tell(min(block, replicates - (len(found) - 1) * block))
+                results.append(waiting[0][1].result())
+                tell(min(block, replicates - (len(results) - 1) * block))
                 waiting.popleft()
         except KeyboardInterrupt:
-            late = [future for stop, future in waiting if stop > len(found) * block and not future.cancel()]
-            found += [future.result() for future in late]
-            if not found:
+            late = [future for stop, future in waiting if stop > len(results) * block and not future.cancel()]
+            results += [future.result() for future in late]
+            if not results:
                 raise
-            done = min(len(found) * block, replicates)
+            done = min(len(results) * block, replicates)
             warnings.warn(f"interrupted: {done} of {replicates} replicates are in the result", stacklevel=3)
-    return found
+    return results
 
 
 def bootstrap_convergence(
@@ -155,15 +155,15 @@ def bootstrap_convergence(
         return at
 
     at = np.concatenate(_blocks(p, replicates, work, progress))
-    found = np.bincount(at, minlength=p.R.shape[0])
-    converged, B = at.size - int(found[0]), at.size
+    settled = np.bincount(at, minlength=p.R.shape[0])
+    converged, B = at.size - int(settled[0]), at.size
     late = np.lexsort((np.arange(B), -np.where(at == 0, p.R.shape[0], at)))[:worst].tolist()
     return Convergence(
         at,
-        [int(x) / B for x in found[1:]],
-        [int(x) / B for x in np.cumsum(found[1:])],
+        [int(x) / B for x in settled[1:]],
+        [int(x) / B for x in np.cumsum(settled[1:])],
         int(at.sum()) / converged if converged else float("nan"),
-        int(found[0]) / B,
+        int(settled[0]) / B,
         late,
         [ranks_of(given, scores_of(given, scheme, b, seed)) for b in late],
     )

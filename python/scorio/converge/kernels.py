@@ -27,8 +27,8 @@ AT_ONCE = 2**20  # outcomes that NumPy draws at a time
 def drawn_by_numpy(key: Any, replicates: Array, rows: int, N: int) -> Array:
     """Which original trial stands at each place of each replicate: (replicates, rows, N)."""
     row = replicates[:, None, None] * rows + np.arange(rows)[:, None]
-    found: Array = drawn.plain(bits.plain(key, place.plain(row, N, np.arange(N))), N)
-    return found
+    trials: Array = drawn.plain(bits.plain(key, place.plain(row, N, np.arange(N))), N)
+    return trials
 
 
 def walked_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
@@ -38,8 +38,8 @@ def walked_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
     sums = picked.cumsum(axis=1, dtype=np.int64)[:, first - 1 :]
     if table.size > 1:
         sums = table[np.arange(first, R.shape[0] + 1)[:, None, None], sums]
-    found: Array = sums.sum(axis=2)
-    return found
+    scores: Array = sums.sum(axis=2)
+    return scores
 
 
 def settled_by_numpy(scores: Array, order: Array, starts: Any, first: int, tol: Array) -> Array:

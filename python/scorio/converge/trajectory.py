@@ -41,8 +41,8 @@ def ranks_of(p: Problem, scores: Array) -> list[list[int]]:
     order, ranks = np.arange(scores.shape[1]), np.empty_like(scores)
     for i, n in enumerate(p.trials):
         kernels.rank(scores[i], p.tol[n], order, ranks[i])
-    found: list[list[int]] = ranks.tolist()
-    return found
+    by_trials: list[list[int]] = ranks.tolist()
+    return by_trials
 
 
 def gold_ties(gold: list[float]) -> tuple[Array, Array]:

@@ -52,8 +52,8 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], caption: str = 
     heads = [f'<th scope="col"{side}>{escape(h)}</th>' for h, side in zip(headers, sides, strict=True)]
     lines += ["<thead><tr>", *heads, "</tr></thead>", "<tbody>"]
     for row in cells:
-        found = [_element(x, side, i == named) for i, (x, side) in enumerate(zip(row, sides, strict=True))]
-        lines.append("<tr>" + "".join(found) + "</tr>")
+        elements = [_element(x, side, i == named) for i, (x, side) in enumerate(zip(row, sides, strict=True))]
+        lines.append("<tr>" + "".join(elements) + "</tr>")
     return "\n".join([*lines, "</tbody>", "</table>"])
 
 

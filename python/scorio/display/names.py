@@ -59,10 +59,10 @@ def short_names(names: Iterable[Any], room: int, wide: Callable[[str], int] = wi
     --------
     >>> from scorio.display.names import short_names
     >>> models = [f"meta-llama/Llama-3.1-8B-Instruct-sft-{x}-bf16" for x in ("math", "code", "math-lr1e-5")]
-    >>> found = short_names(models, 20)
-    >>> found.short
+    >>> names = short_names(models, 20)
+    >>> names.short
     ['math', 'code', 'math-lr1e-5']
-    >>> found.said
+    >>> names.said
     ['Names are shown without their common beginning "meta-llama/Llama-3.1-8B-Instruct-sft-" and end "-bf16".']
     """
     whole = [printable(x) for x in names]

@@ -219,8 +219,8 @@ def extrapolate(R: Outcomes, metric: str, k: int, *, missing: Policy = "raise") 
     of = s.n - s.c if fails else s.c
     before, at = (_moment(s, of, j) for j in (n - 1, n))
     least = mul(before, power(div(at, before), ext(float(m.k - n + 1)))) if at[0] else ZERO
-    found = beta_binomial.fit(s)
-    x = ext(float(s.c[0] > 0)) if found is None else beta_binomial.of_all(found, m.k, fails)
+    fitted = beta_binomial.fit(s)
+    x = ext(float(s.c[0] > 0)) if fitted is None else beta_binomial.of_all(fitted, m.k, fails)
     ends = (mean_over_states(counts, hypergeometric.pass_at_k, n), sub(ONE, least)) if fails else (least, at)
     return Extrapolation(*(double_double.value(y) for y in (x, *ends)))
 

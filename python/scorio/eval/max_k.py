@@ -119,10 +119,10 @@ def max_at_k_ci(
     if w == [0.0, 1.0]:  # the Dirichlet law of two categories is Beta(1, 1)
         means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
         return summary(counts, means, variances, confidence, clip)
-    found = rewards.read(counts, w)
-    A = [b + b.dtype.type(one) for b, one in zip(found.below, found.sizes, strict=True)]
+    levels = rewards.read(counts, w)
+    A = [b + b.dtype.type(one) for b, one in zip(levels.below, levels.sizes, strict=True)]
     mu, var = (
-        _dirichlet_max(counts, len(w), A, found.rewards, k) if A else (double_double.ext(w[0]), double_double.ZERO)
+        _dirichlet_max(counts, len(w), A, levels.rewards, k) if A else (double_double.ext(w[0]), double_double.ZERO)
     )
     return normal_interval(mu, var, confidence, clip)
 

@@ -72,11 +72,11 @@ def above_lowest(rewards: Sequence[float], means: Sequence[Triple], exact: Calla
     return total
 
 
-def best(counts: Counts, found: Levels, k: int) -> Triple:
+def best(counts: Counts, levels: Levels, k: int) -> Triple:
     """Max@k: the mean over questions."""
-    at, means = states(counts, found.below), []
+    at, means = states(counts, levels.below), []
     for s in at:
         out = np.empty((s.n.size, 3))
         hypergeometric.pass_at_k(s.n, s.n - s.c, k, out)
         means.append(double_double.mean(out, s.mult, counts.M))
-    return above_lowest(found.rewards, means, lambda W: hypergeometric.exact_max(W, at, k, 0))
+    return above_lowest(levels.rewards, means, lambda W: hypergeometric.exact_max(W, at, k, 0))

@@ -29,7 +29,7 @@ def blocks(R: npt.NDArray[Any]) -> Iterator[slice]:
     return (slice(i, i + rows) for i in range(0, R.shape[0], rows))
 
 
-def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], found: npt.NDArray[Any]) -> bool:
+def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], histogram: npt.NDArray[Any]) -> bool:
     """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands."""
     if R.dtype == np.uint64 and R.ndim == 3:
         R = R.reshape(R.shape[0], -1)
@@ -38,13 +38,13 @@ def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], found: npt.NDArr
         if part.max(initial=0) > 1 or (part.dtype.kind == "i" and part.min(initial=0) < 0):
             return False
         out[rows] = part.sum(axis=1, dtype=np.int64)
-        found += np.bincount(out[rows], minlength=found.size)
+        histogram += np.bincount(out[rows], minlength=histogram.size)
     return True
 
 
-def words_by_numpy(W: npt.NDArray[np.uint64], out: npt.NDArray[Any], found: npt.NDArray[Any]) -> bool:
+def words_by_numpy(W: npt.NDArray[np.uint64], out: npt.NDArray[Any], histogram: npt.NDArray[Any]) -> bool:
     """The same of rows of bytes that are given as words."""
-    return binary_by_numpy(W.view(np.uint8).reshape(W.shape[0], -1), out, found)
+    return binary_by_numpy(W.view(np.uint8).reshape(W.shape[0], -1), out, histogram)
 
 
 def each_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bool:
@@ -105,7 +105,7 @@ def line(B, i, j):
 
 
 @jit_instead_of(words_by_numpy)
-def binary_lines(B, out, found):
+def binary_lines(B, out, histogram):
     """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands.
 
     For rows of at most 2040 bytes, in lines of eight words. B: (M, lines, 8). Mostly the first line is the last.
@@ -122,12 +122,12 @@ def binary_lines(B, out, found):
             return False
         s = wide_sum(total)
         out[i] = s
-        found[s] += 1
+        histogram[s] += 1
     return True
 
 
 @jit_instead_of(words_by_numpy)
-def binary_words(W, out, found):
+def binary_words(W, out, histogram):
     """The same for rows of any number of words, four rows at a time."""
     M, seen = W.shape[0], ZERO
     for i in range(0, M, 4):
@@ -143,12 +143,12 @@ def binary_words(W, out, found):
             return False
         out[i], out[p], out[q], out[r] = wide_sum(a), wide_sum(b), wide_sum(c), wide_sum(d)
         for k in range(i, r + 1):
-            found[out[k]] += 1
+            histogram[out[k]] += 1
     return True
 
 
 @jit_instead_of(binary_by_numpy)
-def binary_rows(R, out, found):
+def binary_rows(R, out, histogram):
     """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands."""
     for i in range(R.shape[0]):
         row = R[i]
@@ -160,7 +160,7 @@ def binary_rows(R, out, found):
         if seen < 0 or seen > 1:
             return False
         out[i] = s
-        found[s] += 1
+        histogram[s] += 1
     return True
 
 
@@ -176,7 +176,7 @@ def add_columns(left, right, sums, seen):
 
 
 @jit_instead_of(binary_by_numpy)
-def binary_columns(R, out, found):
+def binary_columns(R, out, histogram):
     """The same by eight columns at a time in tiles of rows, for matrices stored by columns."""
     sums, seen = np.zeros(TILE, np.uint8), np.zeros(TILE, R.dtype)
     for start in range(0, R.shape[0], TILE):
@@ -198,7 +198,7 @@ def binary_columns(R, out, found):
         for i in range(tile.shape[0]):
             if seen[i] < 0 or seen[i] > 1:
                 return False
-            found[out[start + i]] += 1
+            histogram[out[start + i]] += 1
     return True
 
 
@@ -348,17 +348,17 @@ def success_sums_by_numpy(n: int, c: npt.NDArray[Any], mult: npt.NDArray[Any]) -
     return int(mult.sum()), int(s.sum()), int((s * (n - c)).sum())
 
 
-def pair_counts_by_numpy(a: npt.NDArray[Any], b: npt.NDArray[Any], found: npt.NDArray[np.uint32]) -> None:
-    """found[x, y] = how often x and y stand at the same place of a and b."""
-    width = found.shape[1]
+def pair_counts_by_numpy(a: npt.NDArray[Any], b: npt.NDArray[Any], joint: npt.NDArray[np.uint32]) -> None:
+    """joint[x, y] = how often x and y stand at the same place of a and b."""
+    width = joint.shape[1]
     for i in range(0, a.size, 2**16):
         places = a[i : i + 2**16].astype(np.int64) * width + b[i : i + 2**16]
-        found += np.bincount(places, minlength=found.size).reshape(found.shape).astype(np.uint32)
+        joint += np.bincount(places, minlength=joint.size).reshape(joint.shape).astype(np.uint32)
 
 
-def place_counts_by_numpy(a: npt.NDArray[Any], found: npt.NDArray[np.uint32]) -> None:
-    """found[x] = how often x stands in a."""
-    found += np.bincount(a, minlength=found.size).astype(np.uint32)
+def place_counts_by_numpy(a: npt.NDArray[Any], histogram: npt.NDArray[np.uint32]) -> None:
+    """histogram[x] = how often x stands in a."""
+    histogram += np.bincount(a, minlength=histogram.size).astype(np.uint32)
 
 
 # --- counts ----------------------------------------------------------------------------------------
@@ -396,14 +396,14 @@ def success_sums(n, c, mult):
 
 
 @jit_instead_of(pair_counts_by_numpy)
-def pair_counts(a, b, found):
-    """found[x, y] = how often x and y stand at the same place of a and b; four bytes each, to stay near."""
+def pair_counts(a, b, joint):
+    """joint[x, y] = how often x and y stand at the same place of a and b; four bytes each, to stay near."""
     for i in range(a.size):
-        found[a[i], b[i]] += np.uint32(1)
+        joint[a[i], b[i]] += np.uint32(1)
 
 
 @jit_instead_of(place_counts_by_numpy)
-def place_counts(a, found):
-    """found[x] = how often x stands in a."""
+def place_counts(a, histogram):
+    """histogram[x] = how often x stands in a."""
     for i in range(a.size):
-        found[a[i]] += np.uint32(1)
+        histogram[a[i]] += np.uint32(1)

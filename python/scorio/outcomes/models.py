@@ -93,7 +93,7 @@ def several(R: Any) -> bool:
 def split(R: Any, name: str) -> Models:
     """The models of R, at least two."""
     if isinstance(R, Mapping):
-        found = Models(list(R), list(R.values()))
+        models = Models(list(R), list(R.values()))
     elif isinstance(R, (list, tuple)) or getattr(R, "ndim", 0) > 0:
         items = list(R)
         for i, x in enumerate(items):
@@ -101,14 +101,14 @@ def split(R: Any, name: str) -> Models:
                 raise InvalidInput(
                     "shape", name, f"{name} must be (L, M, N) or a mapping: {name}[{i}] = {shown(x)} is no matrix"
                 )
-        found = Models(None, items)
+        models = Models(None, items)
     else:
         raise InvalidInput("type", name, f"{name} must be 3-D (L, M, N) or a mapping of models, not {shown(R)}")
-    if not found.items:
+    if not models.items:
         raise InvalidInput("empty", name, f"{name} holds no models")
-    if len(found.items) < 2:
+    if len(models.items) < 2:
         raise InvalidInput("shape", name, f"{name} holds one model: at least two are compared")
-    return found
+    return models
 
 
 def same_questions(sizes: Sequence[int], names: Names, name: str, what: str = "questions") -> None:
@@ -121,16 +121,16 @@ def same_questions(sizes: Sequence[int], names: Names, name: str, what: str = "q
 def counted(R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = False) -> Models:
     """The Counts of every model, of the categories that w weighs; whole: every question must have a trial."""
     given, C = w is not None, len(arguments.weights(w)) - 1
-    found = split(R, name)
+    models = split(R, name)
 
     def read(x: Any) -> Counts:
         check_flat(x, name)
         counts = count(x, C, missing, name=name, w_given=given)
         return no_empty(counts) if whole else counts
 
-    items = found.each([name], read)
-    same_questions([x.M for x in items], found.names, name)
-    return Models(found.names, items)
+    items = models.each([name], read)
+    same_questions([x.M for x in items], models.names, name)
+    return Models(models.names, items)
 
 
 def prior(R0: Any, models: Models) -> list[Any]:
@@ -149,7 +149,7 @@ def prior(R0: Any, models: Models) -> list[Any]:
 def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32], Names]:
     """Complete outcomes as integers (L, M, N): where the order of trials matters."""
     given, C = w is not None, len(arguments.weights(w)) - 1
-    found = split(R, name)
+    models = split(R, name)
 
     def read(x: Any) -> npt.NDArray[np.int32]:
         if isinstance(x, Counts):
@@ -161,7 +161,7 @@ def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32
             raise InvalidInput(e.code, e.argument, e.reason) from None
         return as_matrix(x, name, "raise", None)[0].astype(np.int32)
 
-    items = found.each([name], read)
-    same_questions([x.shape[0] for x in items], found.names, name)
-    same_questions([x.shape[1] for x in items], found.names, name, "trials")
-    return np.stack(items), found.names
+    items = models.each([name], read)
+    same_questions([x.shape[0] for x in items], models.names, name)
+    same_questions([x.shape[1] for x in items], models.names, name, "trials")
+    return np.stack(items), models.names

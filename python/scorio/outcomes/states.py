@@ -38,13 +38,13 @@ def binary_groups(states: States) -> list[Group]:
     n = int(states.n[-1])
     if n == states.n[0] and (one := one_group(n, states.c, states.mult)):
         return one
-    found: dict[int, list[int]] = {}
+    sums: dict[int, list[int]] = {}
     for n, c, m in zip(states.n.tolist(), states.c.tolist(), states.mult.tolist(), strict=True):
-        g = found.setdefault(n, [0, 0, 0])
+        g = sums.setdefault(n, [0, 0, 0])
         g[0] += m
         g[1] += m * c
         g[2] += m * c * (n - c)
-    return [Group(n, M, [n * M - s, s], {(0, 1): p}) for n, (M, s, p) in found.items()]
+    return [Group(n, M, [n * M - s, s], {(0, 1): p}) for n, (M, s, p) in sums.items()]
 
 
 def one_group(n: int, c: Array, mult: Array) -> list[Group] | None:
@@ -130,21 +130,21 @@ def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
     kernel, sides = (place_counts, [a]) if a is b else (pair_counts, [a, b])
 
     def run(part: slice) -> npt.NDArray[Any]:
-        found = np.zeros([size] * len(sides), np.uint32)
-        kernel(*(x[part] for x in sides), found)
-        return found
+        table = np.zeros([size] * len(sides), np.uint32)
+        kernel(*(x[part] for x in sides), table)
+        return table
 
-    found = sum(on_threads(run, parts_of(a.size, a.size >= PARALLEL_SIZE)))
-    places = np.nonzero(found)
-    return States(places[0], places[-1], found[places].astype(np.int64))
+    table = sum(on_threads(run, parts_of(a.size, a.size >= PARALLEL_SIZE)))
+    places = np.nonzero(table)
+    return States(places[0], places[-1], table[places].astype(np.int64))
 
 
 def states_of(n: Array, c: Array) -> States:
     """The states of :func:`distinct` alone; by counting where all n are one and small."""
     if _one_small(n, c):
         mult = np.bincount(c)
-        (found,) = np.nonzero(mult)
-        return States(np.full(found.size, n[0]), found, mult[found])
+        (present,) = np.nonzero(mult)
+        return States(np.full(present.size, n[0]), present, mult[present])
     return distinct(n, c)[0]
 
 

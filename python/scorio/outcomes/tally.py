@@ -64,13 +64,13 @@ def _binary(A: npt.NDArray[Any]) -> Counts | None:
         kernel = binary_rows
 
     def run(part: slice) -> tuple[bool, Array]:
-        found = np.zeros(N + 1, np.int64)
-        return bool(kernel(A[part], narrow[part, 0], found)), found
+        histogram = np.zeros(N + 1, np.int64)
+        return bool(kernel(A[part], narrow[part, 0], histogram)), histogram
 
     results = on_threads(run, parts)
     if not all(fine for fine, _ in results):
         return None
-    return Counts._uniform(narrow, N, sum((found for _, found in results[1:]), results[0][1]))
+    return Counts._uniform(narrow, N, sum((histogram for _, histogram in results[1:]), results[0][1]))
 
 
 def _by_columns(A: npt.NDArray[Any]) -> bool:

@@ -98,12 +98,12 @@ class _Parser:
             if self.text[i] in " \t\r\n":
                 i += 1
                 continue
-            found = TOKEN.match(self.text, i)
-            if found is None:
+            token = TOKEN.match(self.text, i)
+            if token is None:
                 raise self.error(f"{shown(self.text[i])} means nothing", i)
-            kind = found.lastgroup if found.lastgroup in ("number", "name") else None
-            yield ("word" if found[0] in WORDS else kind or found[0]), found[0], i
-            i = found.end()
+            kind = token.lastgroup if token.lastgroup in ("number", "name") else None
+            yield ("word" if token[0] in WORDS else kind or token[0]), token[0], i
+            i = token.end()
         yield "end", "the end", len(self.text)
 
     def error(self, what: str, i: int) -> InvalidInput:
@@ -113,9 +113,9 @@ class _Parser:
 
     def next(self, *wanted: str) -> bool:
         """Whether the next token is one of these; it is then taken."""
-        found = self.tokens[self.at][1] in wanted and self.tokens[self.at][0] != "end"
-        self.at += found
-        return found
+        taken = self.tokens[self.at][1] in wanted and self.tokens[self.at][0] != "end"
+        self.at += taken
+        return taken
 
     def whole(self) -> Node:
         """The text as one expression."""
@@ -263,11 +263,11 @@ class Facts:
             return self.blames_threshold(self.variables[node.name])
         if isinstance(node, Not):
             return self.blames_threshold(node.of)
-        found = NO
+        blamed = NO
         for part in () if isinstance(node, Otherwise) else reversed(node.parts):
             true, false = self.truth(part)
-            found = np.where(true | false, found, self.blames_threshold(part))
-        return found
+            blamed = np.where(true | false, blamed, self.blames_threshold(part))
+        return blamed
 
     def culprit(self, node: Node) -> str:
         """Of one attempt: the signal or threshold that makes a condition unknown, the first in the text."""

@@ -171,23 +171,23 @@ def check_there(needed: Iterable[str], s: Signals, argument: str, what: str, mod
 
 def computed(data: Sequence[Signals], scope: Scope, names: Iterable[str]) -> dict[str, float | None]:
     """The values of thresholds, in the order of names."""
-    found: dict[str, float | None] = {}
-    facts = [Facts(s.values, found, scope.variables) for s in data]
+    percentiles: dict[str, float | None] = {}
+    facts = [Facts(s.values, percentiles, scope.variables) for s in data]
 
     def compute(name: str) -> None:
-        if name in found:
+        if name in percentiles:
             return
         p, signal, among = scope.thresholds[name]
         if among is not None:
             for under in scope.needs([among]).thresholds:
                 compute(under)
         values = np.concatenate([_chosen(s.everywhere(signal), among, f) for s, f in zip(data, facts, strict=True)])
-        found[name] = of(values, p) if values.size else None
+        percentiles[name] = of(values, p) if values.size else None
 
     names = list(names)
     for name in names:
         compute(name)
-    return {name: found[name] for name in names}
+    return {name: percentiles[name] for name in names}
 
 
 def _chosen(values: FloatArray, among: Any, facts: Facts) -> FloatArray:

@@ -40,7 +40,7 @@ class Scope(NamedTuple):
 
     def needs(self, nodes: Iterable[Node], computed: bool = True) -> Needs:
         """The signals and thresholds under conditions; computed: also the signals that these thresholds come from."""
-        found, seen = Needs([], []), set()
+        needed, seen = Needs([], []), set()
 
         def visit(node: Node) -> None:
             for leaf in leaves(node):
@@ -52,12 +52,12 @@ class Scope(NamedTuple):
                     visit(self.variables[leaf.name])
 
         def add_signal(name: str) -> None:
-            if name not in found.signals:
-                found.signals.append(name)
+            if name not in needed.signals:
+                needed.signals.append(name)
 
         def add_threshold(name: str) -> None:
-            if name not in found.thresholds:
-                found.thresholds.append(name)
+            if name not in needed.thresholds:
+                needed.thresholds.append(name)
                 if computed:
                     add_signal(self.thresholds[name].signal)
                     if (among := self.thresholds[name].among) is not None:
@@ -65,7 +65,7 @@ class Scope(NamedTuple):
 
         for node in nodes:
             visit(node)
-        return found
+        return needed
 
     def sources(self, name: str) -> list[str]:
         """The signals that a threshold is computed from."""
@@ -90,16 +90,16 @@ def extended(variables: Any, thresholds: Any, argument: str = "thresholds") -> S
     own = _items(variables, "variables", taken)
     declared = _items(thresholds, argument, taken.union(name for name, _ in own))
     parsed = {name: parse(text, "variables", f"variables[{name!r}]") for name, text in own}
-    found = {name: _threshold(x, argument, f"{argument}[{name!r}]") for name, x in declared}
-    scope = Scope({**STANDARD.variables, **parsed}, {**STANDARD.thresholds, **found})
+    own_thresholds = {name: _threshold(x, argument, f"{argument}[{name!r}]") for name, x in declared}
+    scope = Scope({**STANDARD.variables, **parsed}, {**STANDARD.thresholds, **own_thresholds})
     for name, node in parsed.items():
         check_names(node, scope, "variables", f"variables[{name!r}]")
-    for name, t in found.items():
+    for name, t in own_thresholds.items():
         if t.signal in scope.variables or t.signal in scope.thresholds:
             raise InvalidInput("choice", argument, f"{argument}[{name!r}]: {t.signal} is no signal")
         if t.among is not None:
             check_names(t.among, scope, argument, f"{argument}[{name!r}]")
-    _check_circles(scope, parsed, found, argument)
+    _check_circles(scope, parsed, own_thresholds, argument)
     return scope
 
 
@@ -178,10 +178,10 @@ def _check_circles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapp
 
 def _below(node: Node, scope: Scope) -> list[str]:
     """The variables and thresholds under a condition."""
-    found: list[str] = []
+    names: list[str] = []
     for leaf in leaves(node):
-        found += operands(leaf) if isinstance(leaf, Compare) else [leaf.name]
-    return [name for name in found if name in scope.variables or name in scope.thresholds]
+        names += operands(leaf) if isinstance(leaf, Compare) else [leaf.name]
+    return [name for name in names if name in scope.variables or name in scope.thresholds]
 
 
 # --- schemata ----------------------------------------------------------------------------------------
@@ -261,9 +261,9 @@ class Schema:
 
     def sources(self, computed: bool) -> list[str]:
         """The signals of the rules and, if they are to be computed, those of the thresholds, own ones last."""
-        found = self.scope.needs(self.nodes, computed).signals
+        of_rules = self.scope.needs(self.nodes, computed).signals
         own = [x for name in self.thresholds for x in self.scope.sources(name)] if computed else []
-        return list(dict.fromkeys([*found, *own]))
+        return list(dict.fromkeys([*of_rules, *own]))
 
     @property
     def C(self) -> int:
@@ -280,7 +280,7 @@ def _rules(x: Any) -> list[tuple[int, str]]:
     """Pairs of a category and a text."""
     if isinstance(x, (str, bytes, Mapping)):
         raise InvalidInput("type", "rules", f"rules must be a list of (category, condition), not {shown(x)}")
-    found: list[tuple[int, str]] = []
+    pairs: list[tuple[int, str]] = []
     for i, rule in enumerate(arguments.sequence(x, "rules")):
         if not isinstance(rule, (list, tuple)):
             raise InvalidInput("type", "rules", f"rules[{i}] must be (category, condition), not {shown(rule)}")
@@ -289,8 +289,8 @@ def _rules(x: Any) -> list[tuple[int, str]]:
         category, text = rule
         if not arguments.is_integer(category):
             raise InvalidInput("type", "rules", f"rules[{i}]: the category {shown(category)} is not an integer")
-        found.append((int(category), text))
-    return found
+        pairs.append((int(category), text))
+    return pairs
 
 
 def _weights(x: Any) -> list[float]:

@@ -107,8 +107,8 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
             raise InvalidInput("missing", "models", _lacking(s.name, left_out[s.name], names, data), "constant")
     if values is None:
         values = _values(chosen, data)
-    found = [[_one(x, s, values, missing, name) for s in chosen] for name, x in zip(names, data, strict=True)]
-    mu, sigma = (np.array([[e[i] for e in row] for row in found]) for i in (0, 1))
+    estimates = [[_one(x, s, values, missing, name) for s in chosen] for name, x in zip(names, data, strict=True)]
+    mu, sigma = (np.array([[e[i] for e in row] for row in estimates]) for i in (0, 1))
     ranks = np.array([by_score(column, 0.0).competition for column in mu.T.tolist()]).T
     return Scores(names, [s.name for s in chosen], mu, sigma, ranks, left_out, values)
 
@@ -162,9 +162,9 @@ def _values(chosen: Sequence[Schema], data: Sequence[Signals]) -> dict[str, floa
 
 def _one(data: Signals, schema: Schema, values: Mapping[str, Any], missing: str | int, name: Any) -> Estimate:
     """Bayes@N of one model under one schema."""
-    found: Labels = labels(data, schema, values, missing, "models", f", model {shown(name)}")
-    dropped = bool((found == MISSING).any())
-    counts = tally(found, schema.C, missing="drop", missing_code=MISSING) if dropped else tally(found, schema.C)
+    labelled: Labels = labels(data, schema, values, missing, "models", f", model {shown(name)}")
+    dropped = bool((labelled == MISSING).any())
+    counts = tally(labelled, schema.C, missing="drop", missing_code=MISSING) if dropped else tally(labelled, schema.C)
     if counts.fewest == 0:
         raise InvalidInput(
             "no_trials",

@@ -82,9 +82,9 @@ def models(x: Any, argument: str) -> tuple[list[Any], list[Signals]]:
         raise InvalidInput("type", argument, f"{argument} must be a mapping of models to signals, not {shown(x)}")
     if not x:
         raise InvalidInput("empty", argument, f"{argument} has no models")
-    found = [read(s, argument, f"{argument}[{shown(name)}]") for name, s in x.items()]
-    same_questions([s.shape[0] for s in found], list(x), argument)
-    return list(x), found
+    signals = [read(s, argument, f"{argument}[{shown(name)}]") for name, s in x.items()]
+    same_questions([s.shape[0] for s in signals], list(x), argument)
+    return list(x), signals
 
 
 def is_absent(x: Any) -> bool:

@@ -1,9 +1,9 @@
 # Counts question by question: how often they occur, alone and in pairs, and sums of them.
 
-"Add to found[c+1] how often c occurs at those places."
-@noinline function place_counts!(found, counts, places)
+"Add to histogram[c+1] how often c occurs at those places."
+@noinline function place_counts!(histogram, counts, places)
     for i in places
-        found[counts[i]+1] += 1
+        histogram[counts[i]+1] += 1
     end
 end
 
@@ -21,13 +21,13 @@ end
     return total
 end
 
-"found[y+1, x+1] = how often x and y, in 0..size-1, stand at the same place of a and b; four bytes each, to stay near."
+"joint[y+1, x+1] = how often x and y, in 0..size-1, stand at the same place of a and b; four bytes each, to stay near."
 @noinline function pair_counts(a, b, size)
-    found = zeros(UInt32, size, size)
+    joint = zeros(UInt32, size, size)
     for i in eachindex(a, b)
-        found[b[i]+1, a[i]+1] += 0x00000001
+        joint[b[i]+1, a[i]+1] += 0x00000001
     end
-    return found
+    return joint
 end
 
 """

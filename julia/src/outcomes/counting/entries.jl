@@ -9,7 +9,7 @@
 @inline sought(::Type{T}, q) where {T<:Small} = q % typeof(bits(zero(T)))
 
 "Successes of each row of 0 and 1, and how many rows have 0..N of them."
-function binary_rows!(out, found, R, rows)
+function binary_rows!(out, histogram, R, rows)
     for i in rows
         x, s, seen = row(R, i), 0, 0
         @inbounds @short for j in eachindex(x)
@@ -19,15 +19,15 @@ function binary_rows!(out, found, R, rows)
         end
         0 <= seen <= 1 || return false
         @inbounds out[i] = s % eltype(out)
-        found[s+1] += 1
+        histogram[s+1] += 1
     end
     return true
 end
 
 "The same for matrices stored by columns."
-@noinline function binary_columns!(out, found, R, rows)
+@noinline function binary_columns!(out, histogram, R, rows)
     compared_columns!(out, R, rows) || return false
-    place_counts!(found, out, rows)
+    place_counts!(histogram, out, rows)
     return true
 end
 

@@ -19,7 +19,7 @@ const EVEN_BYTES, PAIRS = 0x00ff00ff00ff00ff, 0x0001000100010001
 @inline place(B, i) = Ptr{UInt8}(pointer(B)) + (i - 1) * size(B, 1)
 
 "Successes of each row of 0 and 1, and how many rows have 0..N of them: eight sums at once."
-function binary_words!(out, found, B, rows)
+function binary_words!(out, histogram, B, rows)
     N = size(B, 1)
     GC.@preserve B for i in rows
         p, sums, seen = place(B, i), zero(UInt64), zero(UInt64)
@@ -36,7 +36,7 @@ function binary_words!(out, found, B, rows)
         seen & ~BYTES == 0 || return false  # before a sum is used as a place
         s = wide_sum(sums) % Int
         @inbounds out[i] = s % eltype(out)
-        found[s+1] += 1
+        histogram[s+1] += 1
     end
     return true
 end
