@@ -99,16 +99,16 @@ def probabilities(
     """P(i better than j) of :func:`scorio.sinf.compare`, and p-values; NaN for pairs without a common question."""
     L = len(aligned.names)
     P, p = np.full((L, L), np.nan), np.full((L, L), np.nan)
-    found = {}
+    by_pair = {}
     for i in range(L):
         for j in range(i + 1, L):
             pair = aligned.pair(i, j)
             if pair is not None:
                 clusters = aligned.pair_clusters(i, j) if given["questions"] == "sampled" else None
-                found[i, j] = sinf.compare(*pair, **given, clusters=clusters)
-    values = [x.p_value for x in found.values()]
-    for (i, j), q in zip(found, holm_doubles(values) if by_holm else values, strict=True):
-        P[i, j], P[j, i] = found[i, j].p_above, 1.0 - found[i, j].p_above
+                by_pair[i, j] = sinf.compare(*pair, **given, clusters=clusters)
+    values = [x.p_value for x in by_pair.values()]
+    for (i, j), q in zip(by_pair, holm_doubles(values) if by_holm else values, strict=True):
+        P[i, j], P[j, i] = by_pair[i, j].p_above, 1.0 - by_pair[i, j].p_above
         p[i, j] = p[j, i] = q
     return P, p
 
