@@ -56,7 +56,7 @@ def test_vectors(name: str, tier: str) -> None:
 def test_switching_changes_no_bit(name: str) -> None:
     """Random calls whose kernels switch tiers at random, against those that are all compiled."""
 
-    @settings(max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=15, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(strategies.arguments(name), st.integers(0, 2**32))
     def compare(args: dict[str, Any], seed: int) -> None:
         coin = random.Random(seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from scorio import converge, eval, rank, rubric, simulate, sinf, utils
@@ -14,6 +15,7 @@ ROOMS = (converge, eval, rank, rubric, simulate, sinf, utils)  # imported, so th
 TIERS = ("interpreted", "compiled")
 
 
+@cache  # looking through all objects takes a while
 def kernels() -> list[Kernel]:
     """All of the package."""
     return [x for x in gc.get_objects() if isinstance(x, Kernel)]

@@ -25,7 +25,7 @@ evalplus               eval_results.json                 task_id      position  
 bigcodebench           eval_results.json                 task_id      position              status
 human-eval             results.jsonl                     task_id      order of lines        passed
 tau-bench              .json                             task_id      trial                 reward is 1
-tau2-bench             results.json, simulations/*.json  task_id      trial                 reward is 1
+tau2-bench             results.json, simulations/….json  task_id      trial                 reward is 1
 terminal-bench         results.json, run_metadata.json   task_id      run, i of i-of-n      is_resolved; tests: share
 harbor                 <trial>/result.json               task_name    trial_name            a reward
 verl                   <step>.jsonl                      input, gts   order of lines        acc, else score
@@ -40,13 +40,13 @@ deepeval               test_run_<date>.json              input,       order of c
                                                          expected
 mlflow                 the table of genai.evaluate       request      order of rows         <scorer>/value
 swe-bench              <model>.<run>.json, report.json   instance     a run each            resolved
-livecodebench          <model>/*_eval_all.json           question_id  position              graded_list
+livecodebench          <model>/…_eval_all.json           question_id  position              graded_list
 nemo-skills            eval-results/<task>/              id, problem  seed                  symbolic_correct,
                        output-rs<seed>.jsonl                                                judgement, is_correct
 verifiers              results.jsonl, traces.jsonl       example_id,  order; episode        reward
                                                          task.key
 helm                   per_instance_stats.json           instance_id  train_trial_index     a statistic
-bfcl                   score/<model>/*_score.json        id           a file each           valid
+bfcl                   score/<model>/…_score.json        id           a file each           valid
 every_eval_ever        .jsonl of instances               sample_id    order of lines        is_correct, score
 ====================== ================================= ============ ===================== =========================
 
