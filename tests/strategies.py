@@ -161,6 +161,8 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
         return st.sampled_from([0.95, 0.9, 0.55, 1e-8, 1 - 2**-53]) | st.floats(
             0, 1, exclude_min=True, exclude_max=True
         )
+    if name in ("power", "alpha"):
+        return st.sampled_from([0.8, 0.9, 0.5]) if name == "power" else st.sampled_from([0.05, 0.01, 0.5])
     if name.endswith("power"):
         return st.sampled_from([0.5, 0, 1, 2, -1]) | st.floats(-3, 3)
     return st.floats(0, 1) | st.sampled_from([0, 1, 0.5, 0.28])
@@ -179,10 +181,13 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
     for p in params:
         if "default" in p and not (p["name"] == "w" and C > 1) and draw(st.booleans()):
             continue
-        if p["name"] in ("pool", "clusters") and (args["questions"] != "sampled" or "pool" in args) and draw(OFTEN):
+        fixed = "questions" in names and args.get("questions") != "sampled"
+        if p["name"] in ("pool", "clusters") and (fixed or "pool" in args) and draw(OFTEN):
             continue
         if not draw(OFTEN):
             args[p["name"]] = draw(WRONG)
+        elif "choices" in p:
+            args[p["name"]] = draw(st.sampled_from(p["choices"]))
         elif p["kind"] == "models" or (p["kind"] == "priors" and draw(st.booleans())):
             args[p["name"]] = draw(models(L, M, C, name in COMPLETE))
         elif p["kind"] in ("outcomes", "priors"):
@@ -215,7 +220,7 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
         return
     if name == "extrapolate":
         args["metric"] = draw(st.sampled_from(["pass_at_k", "pass_hat_k", "pass@k", "pass^k"]))
-    elif {"metric", "law"} <= {p["name"] for p in spec.FUNCTIONS[name]["params"]}:
+    elif "metric" in {p["name"] for p in spec.FUNCTIONS[name]["params"]} and name not in COMPLETE:
         m = draw(st.sampled_from(table.allowed("interval") if C == 1 else ("mean", "max_at_k")))
         args["metric"] = draw(st.sampled_from([m, table.FACTS[m].alias]))
         for parameter, usual in (("k", draw(st.integers(1, 9))), ("tau", 0.5), ("w", None)):
@@ -241,6 +246,8 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
             args.pop("tau", None)
         if "progress" in args:
             args["progress"] = False
+    if "R_b" not in args or name == "should_stop":
+        args.pop("difference", None)
     for one, other in (("R_b", "half_width"), ("max_ci_width", "max_half_width")):
         if one in args or other in args:
             args.pop(draw(st.sampled_from([one, other])) if one in args and other in args else "", None)
@@ -254,11 +261,13 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
             args.update({n: [[y + 1.5 for y in x] if isinstance(x, list) else x + 1.5 for x in args[n]] for n in "ab"})
     if name in ("should_stop_top1", "suggest_next_allocation") and "method" in args:
         args["method"] = draw(st.sampled_from(["zscore", "ci_overlap"]))
-    if name == "compare" and args.get("paired") is False:
+    if name == "gate" and "looks" in args:
+        args["looks"] = draw(st.sampled_from([[1.0], [0.5, 1.0], [0.25, 0.5]]))
+    if name in ("compare", "gate") and args.get("paired") is False:
         args["questions"] = "sampled"
     if name == "lehmer_hash":
         args["ranking"] = draw(st.permutations(range(1, L + 1)))
-    if name in ("ranges", "should_stop_top1", "suggest_next_allocation") and isinstance(args.get("confidence"), float):
+    if name in ("should_stop_top1", "suggest_next_allocation") and isinstance(args.get("confidence"), float):
         args["confidence"] = 0.5 + args["confidence"] / 2
 
 

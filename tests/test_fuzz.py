@@ -66,6 +66,7 @@ WORDS = {
     "questions": ["fixed", "sampled"], "shape": ["wilson", "beta"], "ties": ["zscore_adjacent", "ci_overlap_adjacent"],
     "tie_handling": ["draw", "skip", "correct_draw_only"], "scheme": ["original", "columns", "rows"],
     "metric": ["bayes", "avg", "pass_at_k", "naive_pass_hat_k", "mg_pass_at_k", "pass^k"], "law": ["beta", None],
+    "correction": ["holm", None], "spending": ["obrien-fleming", "pocock"],
     "method": ["competition", "dense", "average", "zscore", "ci_overlap"],
 }  # fmt: skip
 SMALL_INTEGERS = {
@@ -189,7 +190,7 @@ def agree(r: random.Random, args: dict[str, Any]) -> None:
             args.pop(parameter, None)
 
 
-UNDEFINED = ("tau_b", "spearman", "weighted_tau", "mean", "z")  # NaN or infinite where the documentation says so
+UNDEFINED = ("tau_b", "spearman", "weighted_tau", "mean", "z", "e")  # NaN or infinite where the documentation says so
 
 
 def reals(x: Any) -> list[float]:

@@ -16,6 +16,7 @@ const TYPES = Dict(
     "uint16" => UInt16, "uint32" => UInt32, "uint64" => UInt64, "float32" => Float32, "float64" => Float64,
 )
 const TYPE_NAMES = Dict(T => name for (name, T) in TYPES)
+const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")  # models: places, unless they have names
 const FROM_ONE = ("dropped", "leader", "ambiguous", "pair")  # places, which Python counts from 0
 
 """
@@ -61,13 +62,17 @@ function call(room, name, given, defaults)
     keywords = Dict(Symbol(k) => v for (k, v) in arguments if !(k in places))
     try
         result = f(values...; keywords...)
-        name == "suggest_next_allocation" && return text(result .- 1)
+        name in LISTS_FROM_ONE && eltype(result) <: Integer && return text(result .- 1)
+        name == "compare_all" && return text([merge(x, (a = place(x.a), b = place(x.b))) for x in result])
         return text(name == "thresholds" ? named(result) : result)
     catch e
         e isa InvalidInput || rethrow()
         return text(Object("refused" => Any[e.code, e.argument, e.message]))
     end
 end
+
+"A model by its place counted from 0, or by its name."
+place(x) = x isa Integer ? x - 1 : x
 
 "A Schema from its parts."
 schema(name, rules, weights, variables, thresholds) = Scorio.Rubric.Schema(

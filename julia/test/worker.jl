@@ -107,7 +107,8 @@ const EXAMPLES = Dict{String,Any}(
     "signals" => Dict("is_correct" => [[0, 1]], "repeated_pattern" => 0, "C" => 0), "schema" => "exact_match",
     "x" => [0.5, 1.0],
     "metric" => "pass_at_k", "t" => 0.5, "seed" => 1, "count" => 2, "bound" => 6,
-    "replicates" => 10,
+    "replicates" => 10, "fractions" => [0.5, 1.0], "z" => 1.0, "f" => 0.5, "wins" => 3, "losses" => 1,
+    "candidate" => PLAIN, "baseline" => PLAIN, "margin" => 0.05,
 )
 
 "An argument for everything that has no default, and for one of two options that exclude each other."

@@ -115,7 +115,7 @@ def gate(
     >>> r.verdict, round(r.mu, 4), round(r.lo, 4), round(r.p_worse, 4)
     ('pass', 0.125, -0.0896, 0.0205)
     """
-    confidence = arguments.confidence(confidence)
+    confidence, paired = arguments.confidence(confidence), arguments.flag(paired, "paired")
     asked = ask(metric, k, tau, w, questions, law)
     delta = acceptable(margin, asked.m)
     tail, power = one_sided_level(confidence, looks, spending), arguments.power(power)
