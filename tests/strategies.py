@@ -255,6 +255,8 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
         args["max_half_width"] = draw(st.floats(0, 2))
     if name in ("trials_needed", "questions_needed") and not {"R_b", "half_width"} & set(args):
         args["half_width"] = draw(st.floats(1e-3, 1))
+    if name == "questions_needed" and draw(st.booleans()):
+        args.pop("clusters", None)  # labels of few questions are often of one cluster, which is refused
     if name in ("beta_rates", "updates") and isinstance(args["a"], list) and isinstance(args.get("b"), list):
         args["b"] = args["a"] if draw(st.booleans()) else [*reversed(args["a"])]
         if name == "updates" and args["a"] not in (["a"], [[]]):
