@@ -1,0 +1,307 @@
+"""Coverage of a mean corrected by human labels, on simulated judges whose errors are known.
+
+    python bench/judges.py            the tables, some minutes
+    python bench/judges.py --short    half a minute; fails where an interval covers too rarely
+
+Beside it stand the intervals that people use: of the labels alone (Wilson), of Rogan and Gladen's estimate with the
+interval of Lang and Reiczigel (2014), and PPI++ of ppi_py (Angelopoulos, Duchi and Zrnic 2023) where that is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from scorio import eval, sinf
+
+# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
+try:
+    from ppi_py import ppi_mean_ci
+except ImportError:
+    ppi_mean_ci = None
+
+Array = np.ndarray
+Rng = np.random.Generator
+Z = 1.959963984540054
+SINGLE = (  # theta, sensitivity, specificity, outputs, labels
+    (0.97, 0.98, 0.6, 500, 50), (0.05, 0.8, 0.97, 1000, 50), (0.7, 0.9, 0.8, 1000, 100), (0.5, 0.95, 0.95, 400, 40),
+    (0.9, 0.95, 0.5, 300, 60), (0.3, 0.7, 0.9, 2000, 200), (0.6, 0.6, 0.6, 500, 50), (0.8, 0.99, 0.9, 1000, 30),
+)  # fmt: skip
+GRID = (  # questions, outputs of each, labels, Beta law of the rates, share of questions on which the judge is fooled
+    (30, 16, 60, (2, 2), 0.0), (30, 16, 60, (0.5, 0.5), 0.15), (100, 4, 80, (2, 1), 0.15),
+    (100, 8, 150, (0.3, 0.6), 0.0), (200, 2, 60, (1, 1), 0.15), (60, 8, 100, (6, 2), 0.15),
+)  # fmt: skip
+
+
+class Data(NamedTuple):
+    """The human score and the verdict of every output."""
+
+    truth: Array
+    verdicts: Array
+
+
+def said(rng: Rng, truth: Array, sensitivity: float, specificity: float) -> Array:
+    """The verdicts of a judge."""
+    return (rng.random(truth.shape) < np.where(truth == 1, sensitivity, 1 - specificity)).astype(int)
+
+
+def picked(rng: Rng, x: Data, n: int, design: str, favour: Array | None = None) -> Array:
+    """Labels of n outputs, NaN elsewhere: at random, or equally many of each verdict; favour: weights of outputs."""
+    flat, out = x.verdicts.ravel(), np.full(x.verdicts.size, np.nan)
+    if design == "balanced":
+        kinds = np.unique(flat)
+        chosen = [rng.permutation(np.flatnonzero(flat == g))[: n // kinds.size] for g in kinds]
+        at = np.concatenate(chosen)
+    else:
+        keys = rng.exponential(size=flat.size) / (1 if favour is None else favour.ravel())
+        at = np.argsort(keys)[:n]
+    out[at] = x.truth.ravel()[at]
+    return out.reshape(x.verdicts.shape)
+
+
+def single(rng: Rng, law: tuple[float, ...]) -> Data:
+    """One output of each question."""
+    theta, sensitivity, specificity, N, _ = law
+    truth = (rng.random((int(N), 1)) < theta).astype(int)
+    return Data(truth, said(rng, truth, sensitivity, specificity))
+
+
+class Bench(NamedTuple):
+    """Questions: their rates, and where the judge is fooled, so that every output passes."""
+
+    rates: Array
+    fooled: Array
+
+
+def questions(rng: Rng, M: int, law: tuple[float, float], share: float) -> Bench:
+    """Sampled questions."""
+    return Bench(rng.beta(*law, M), rng.random(M) < share)
+
+
+def asked(rng: Rng, b: Bench, N: int) -> Data:
+    """N outputs of each question."""
+    truth = (rng.random((b.rates.size, N)) < b.rates[:, None]).astype(int)
+    return Data(truth, np.where(b.fooled[:, None], 1, said(rng, truth, 0.9, 0.8)))
+
+
+# --- the other intervals ------------------------------------------------------------------------------
+
+
+def labels_only(x: Data, labels: Array) -> tuple[float, float]:
+    """Wilson's interval."""
+    y = labels[~np.isnan(labels)]
+    p, q = y.mean(), Z * Z / y.size
+    half = np.sqrt(q * p * (1 - p) + q * q / 4)
+    return (p + q / 2 - half) / (1 + q), (p + q / 2 + half) / (1 + q)
+
+
+def rogan_gladen(x: Data, labels: Array) -> tuple[float, float]:
+    """(share of passed + specificity - 1) / (sensitivity + specificity - 1), the interval of Lang and Reiczigel."""
+    there = ~np.isnan(labels)
+    y, v = labels[there], x.verdicts[there]
+    m1, m0 = (y == 1).sum() + 2, (y == 0).sum() + 2
+    se, sp = ((y == 1) & (v == 1)).sum() + 1, ((y == 0) & (v == 0)).sum() + 1
+    se, sp, N = se / m1, sp / m0, x.verdicts.size + Z * Z
+    w, J = (x.verdicts.sum() + Z * Z / 2) / N, se + sp - 1
+    if J <= 0:
+        return 0.0, 1.0
+    theta = (w + sp - 1) / J
+    a, b = se * (1 - se) / m1, sp * (1 - sp) / m0
+    half = Z * np.sqrt(w * (1 - w) / N + (1 - theta) ** 2 * b + theta**2 * a) / J
+    middle = theta + 2 * Z * Z * (theta * a - (1 - theta) * b)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def ppi(x: Data, labels: Array) -> tuple[float, float]:
+    """PPI++: the labelled outputs, and the verdicts of the others."""
+    there = ~np.isnan(labels)
+    y, v, u = labels[there], x.verdicts[there].astype(float), x.verdicts[~there].astype(float)
+    lo, hi = ppi_mean_ci(y, v, u, alpha=0.05)
+    return float(np.ravel(lo)[0]), float(np.ravel(hi)[0])
+
+
+def ours(target: str) -> Callable[[Data, Array], tuple[float, float]]:
+    """The interval of the package."""
+
+    def interval(x: Data, labels: Array) -> tuple[float, float]:
+        r = eval.judged(x.verdicts, labels, questions=target)
+        return r.lo, r.hi
+
+    return interval
+
+
+# --- the tables ---------------------------------------------------------------------------------------
+
+
+class Cell(NamedTuple):
+    """Coverage and mean width."""
+
+    covers: float
+    width: float
+
+
+def cell(truths: Array, ends: list[tuple[float, float]]) -> Cell:
+    """Of intervals around these."""
+    lo, hi = np.array(ends).T
+    return Cell(float(((lo <= truths) & (truths <= hi)).mean()), float((hi - lo).mean()))
+
+
+def of_single(B: int, law: tuple[float, ...], design: str, methods: dict[str, Callable]) -> dict[str, Cell]:
+    """One output of each question; "outputs" is for the mean of these, the others for the rate."""
+    ends, truth = {name: [] for name in methods}, []
+    rng = np.random.default_rng([7, int(1000 * law[0]), int(law[3]), design == "random"])
+    for _ in range(B):
+        x = single(rng, law)
+        labels = picked(rng, x, int(law[4]), design)
+        truth.append(x.truth.mean())
+        for name, f in methods.items():
+            ends[name].append(f(x, labels))
+    return {
+        name: cell(np.array(truth) if name == "outputs" else np.full(B, law[0]), found) for name, found in ends.items()
+    }
+
+
+def of_grid(B: int, i: int, design: str, methods: dict[str, Callable]) -> dict[str, Cell]:
+    """Several outputs of each question: fixed questions are the same in every run."""
+    M, N, n, law, share = GRID[i]
+    ends, truth = {name: [] for name in methods}, []
+    rng = np.random.default_rng([8, i, design == "random"])
+    same = questions(rng, M, law, share)
+    for _ in range(B):
+        new = questions(rng, M, law, share)
+        for name, f in methods.items():
+            b = same if name == "fixed" else new
+            x = asked(rng, b, N)
+            ends[name].append(f(x, picked(rng, x, n, design)))
+            truth.append((name, {"fixed": b.rates.mean(), "outputs": x.truth.mean()}.get(name, law[0] / sum(law))))
+    return {name: cell(np.array([t for n_, t in truth if n_ == name]), found) for name, found in ends.items()}
+
+
+def graded(B: int) -> dict[str, Cell]:
+    """Five verdicts on scores 0 to 4, of 60 questions with 5 outputs, 90 labels."""
+    ends, truth = {"sampled": [], "fixed": []}, {"sampled": [], "fixed": []}
+    rng = np.random.default_rng(9)
+    same = rng.beta(2, 1.5, 60)
+    for _ in range(B):
+        for target in ends:
+            p = same if target == "fixed" else rng.beta(2, 1.5, 60)
+            y = rng.binomial(4, p[:, None], (60, 5))
+            v = np.clip(y + rng.choice([-1, 0, 0, 1, 1], y.shape), 0, 4)
+            labels = picked(rng, Data(y, v), 90, "random")
+            r = eval.judged(v, labels, [0, 1, 2, 3, 4], questions=target)
+            ends[target].append((r.lo, r.hi))
+            truth[target].append(4 * p.mean() if target == "fixed" else 4 * 2 / 3.5)
+    return {name: cell(np.array(truth[name]), ends[name]) for name in ends}
+
+
+def pairs(B: int, M: int, N: int, n: int, gap: float) -> dict[str, Cell]:
+    """Two models that the judge errs on differently: our difference, and that of the verdicts."""
+    ends = {"sampled": [], "fixed": [], "verdicts alone": []}
+    rng = np.random.default_rng([10, M])
+    same = rng.beta(1.5, 1.5, M)
+    truth = dict.fromkeys(ends, np.clip(np.random.default_rng(1).beta(1.5, 1.5, 10**6) + gap, 0, 1).mean() - 0.5)
+    truth["fixed"] = np.clip(same + gap, 0, 1).mean() - same.mean()
+    for _ in range(B):
+        for target in ends:
+            p = same if target == "fixed" else rng.beta(1.5, 1.5, M)
+            runs = [(rng.random((M, N)) < x[:, None]).astype(int) for x in (np.clip(p + gap, 0, 1), p)]
+            a, b = (Data(y, said(rng, y, *judge)) for y, judge in zip(runs, ((0.97, 0.75), (0.85, 0.9)), strict=True))
+            if target == "verdicts alone":
+                r = sinf.compare(a.verdicts, b.verdicts, questions="sampled")
+            else:
+                labels = [picked(rng, x, n, "random") for x in (a, b)]
+                r = sinf.compare_judged(a.verdicts, b.verdicts, *labels, questions=target)
+            ends[target].append((r.lo, r.hi))
+    return {name: cell(np.full(B, truth[name]), ends[name]) for name in ends}
+
+
+def chosen(B: int) -> dict[str, float]:
+    """Labels that go to easy questions, or to one verdict, three times as often: coverage, and what the check sees."""
+    found = {}
+    for what in ("easy questions", "one verdict"):
+        rng, covers, seen = np.random.default_rng(11), {"sampled": 0, "fixed": 0}, 0
+        M, N, n, law, _ = GRID[0]
+        same = questions(rng, M, law, 0.0)
+        for _ in range(B):
+            for target in covers:
+                b = same if target == "fixed" else questions(rng, M, law, 0.0)
+                x = asked(rng, b, N)
+                easy = (b.rates > 0.5)[:, None] if what == "easy questions" else x.verdicts == 1
+                labels = picked(rng, x, n, "random", np.where(easy, 3.0, 1.0) + 0 * x.truth)
+                r = eval.judged(x.verdicts, labels, questions=target)
+                covers[target] += r.lo <= (b.rates.mean() if target == "fixed" else 0.5) <= r.hi
+                c = eval.label_check(x.verdicts, labels)
+                seen += (c.p_lean if what == "easy questions" else min(c.p_rate)) < 0.05
+        found |= {f"{what}, {target}": c / B for target, c in covers.items()}
+        found[f"{what}, seen"] = seen / (2 * B)
+    return found
+
+
+def spread(cells: list[Cell]) -> str:
+    """Least, mean and greatest coverage in percent."""
+    c = [100 * x.covers for x in cells]
+    return f"{min(c):.1f} / {np.mean(c):.1f} / {max(c):.1f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    short, start, wrong = parser.parse_args().short, perf_counter(), []
+    B = 300 if short else 500
+
+    def check(name: str, x: float, low: float, high: float = 1.0) -> None:
+        slack = 3 * (0.05 * 0.95 / B) ** 0.5  # three Monte Carlo errors
+        if not low - slack <= x <= high + slack:
+            wrong.append(f"{name}: {100 * x:.1f}%")
+
+    named = {"sampled": ours("sampled"), "outputs": ours("outputs")}
+    for design in ("random", "balanced"):
+        laws = SINGLE[:3] if short else SINGLE
+        cells = [of_single(B, law, design, named) for law in laws]
+        for target in named:
+            print(f"one output, {design}, {target}: {spread([c[target] for c in cells])}", flush=True)
+            for law, c in zip(laws, cells, strict=True):
+                check(f"{law}, {design}, {target}", c[target].covers, 0.93)
+    named = {"sampled": ours("sampled"), "fixed": ours("fixed"), "outputs": ours("outputs")}
+    for design in ("random", "balanced"):
+        rows = range(2 if short else len(GRID))
+        cells = [of_grid(B, i, design, named) for i in rows]
+        for target in named:
+            print(f"questions x outputs, {design}, {target}: {spread([c[target] for c in cells])}", flush=True)
+            for i, c in zip(rows, cells, strict=True):
+                check(f"{GRID[i]}, {design}, {target}", c[target].covers, 0.925)
+    found = graded(B)
+    print("graded:", ", ".join(f"{name} {100 * c.covers:.1f}" for name, c in found.items()), flush=True)
+    for M, N, n, gap in ((60, 6, 80, 0.0), (150, 2, 100, 0.15)):
+        difference = pairs(B, M, N, n, gap)
+        print(f"difference {gap}:", ", ".join(f"{x} {100 * c.covers:.1f}" for x, c in difference.items()), flush=True)
+        found |= {f"{name}, gap {gap}": c for name, c in difference.items() if name != "verdicts alone"}
+    for name, c in found.items():
+        check(name, c.covers, 0.935)
+    away = chosen(B)
+    print("three times the labels for", ", ".join(f"{name}: {100 * x:.1f}" for name, x in away.items()), flush=True)
+    check("easy questions are no random sample", away["easy questions, fixed"], 0.0, 0.9)
+    check("one verdict", away["one verdict, fixed"], 0.93)
+    others: dict[str, Callable] = {"ours": ours("sampled")} | ({"PPI++": ppi} if ppi_mean_ci else {})
+    others |= {"Rogan-Gladen": rogan_gladen, "labels only": labels_only}
+    print("coverage/width:", ", ".join(others))
+    for law in SINGLE[: 1 if short else 3]:
+        row = of_single(B if short else 2000, law, "random", others)
+        print(f"{law}: " + "  ".join(f"{100 * c.covers:.1f}/{c.width:.3f}" for c in row.values()), flush=True)
+    if not short:
+        row = of_grid(2000, 0, "random", others)
+        print(f"{GRID[0]}: " + "  ".join(f"{100 * c.covers:.1f}/{c.width:.3f}" for c in row.values()), flush=True)
+    print(f"{perf_counter() - start:.0f} s")
+    if wrong:
+        sys.exit("; ".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,304 @@
+# The mean human score of outputs of which a judge has seen all, and people have labelled some: exact fractions.
+# The formulas: spec/README.md, "judges". Outputs are grouped by verdict: the labels estimate the mean score of each
+# group, and the size of the group is known.
+
+module Judges
+
+using ..Arguments: Arguments
+using ..Distributions: normal_cdf
+using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, root, scaled, sub
+using ..Means: Fraction
+using ..Planning: fraction
+using ..Rationals: from_ratio
+using ..Variance: wilson
+using ..Verdicts: Cells, Outputs, cells, outputs
+
+const TARGETS = ("fixed", "sampled", "outputs")
+const NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
+
+"The exact sum of f over a list."
+function total(@nospecialize(f), list)
+    sum = NONE
+    for x in list
+        sum += f(x)::Fraction
+    end
+    return sum
+end
+
+"The outputs of one verdict; shares and means are weighted so that every question counts the same."
+struct Group
+    outputs::Int
+    labels::Int
+    share::Fraction  # w
+    labelled::Fraction  # f, the share of it that is labelled; 1 where nothing is
+    known::Fraction  # nu, the effective number of labels; 0 where there is none
+    mean::Fraction  # p; 1/2 where nothing is labelled
+    square::Fraction  # q, the mean of the squared scores
+end
+
+"The mean and the mean square with 1/G of a label at each end of the scale added."
+function shrunk(g, G)
+    n = g.known + Fraction(2, G)
+    return (g.known * g.mean + Fraction(1, G)) / n, (g.known * g.square + Fraction(1, G)) / n
+end
+
+"The variance of the mean, t."
+function error_of(g, G)
+    a, b = shrunk(g, G)
+    return (b - a * a) / max(g.known, WHOLE)
+end
+
+"The empirical variance of the mean, e."
+seen_error(g) = g.labels > 0 ? (g.square - g.mean * g.mean) / g.known : NONE
+
+"phi, the share of the outputs without a label."
+left(g) = WHOLE - Fraction(g.labels, g.outputs)
+
+"Sums over questions of z, the estimated score of an output, as integers in units of 1/unit and its square."
+struct Sums
+    n::Vector{Int}
+    unit::BigInt
+    of::Vector{BigInt}
+    squares::Vector{BigInt}
+end
+
+function sums_of(x, groups, scores)
+    table, unit = Fraction[], big(1)
+    for g in groups
+        for y in scores
+            push!(table, g.mean + (y - g.mean) / g.labelled)
+        end
+        push!(table, g.mean)
+    end
+    for z in table
+        unit = lcm(unit, denominator(z))
+    end
+    whole = BigInt[numerator(z) * (unit ÷ denominator(z)) for z in table]
+    square, at = BigInt[z * z for z in whole], cells_of(x, length(scores))
+    of, squares = fill(big(0), x.M), fill(big(0), x.M)
+    for i in eachindex(at)
+        a = x.question[i]
+        of[a] += whole[at[i]]
+        squares[a] += square[at[i]]
+    end
+    return Sums(x.trials, unit, of, squares)
+end
+
+"Sum over questions of the product of both mean z."
+function products(s, other)
+    by_trials = Dict{Tuple{Int,Int},BigInt}()
+    for i in eachindex(s.n)
+        key = (s.n[i], other.n[i])
+        by_trials[key] = get(by_trials, key, big(0)) + s.of[i] * other.of[i]
+    end
+    return total(((n, m),) -> Fraction(by_trials[n, m], big(n) * m * s.unit * other.unit), keys(by_trials))
+end
+
+"Sum over questions of two outputs or more of the variance of their mean z."
+function within(s)
+    by_trials = Dict{Int,BigInt}()
+    for i in eachindex(s.n)
+        n = s.n[i]
+        n == 1 || (by_trials[n] = get(by_trials, n, big(0)) + n * s.squares[i] - s.of[i] * s.of[i])
+    end
+    return total(n -> Fraction(by_trials[n], big(n) * n * (n - 1) * s.unit * s.unit), keys(by_trials))
+end
+
+"Sum over questions of one output of its squared distance from theta."
+function alone(s, theta)
+    many, S, Q = 0, big(0), big(0)
+    for i in eachindex(s.n)
+        s.n[i] == 1 || continue
+        many, S, Q = many + 1, S + s.of[i], Q + s.squares[i]
+    end
+    return Fraction(Q, s.unit * s.unit) - Fraction(2 * S, s.unit) * theta + Fraction(many) * theta * theta
+end
+
+"One model: its outputs, and the score of each label on the scale 0..1."
+struct Judged
+    x::Outputs
+    scores::Vector{Fraction}
+    single::Bool
+    groups::Vector{Group}
+    theta::Fraction
+    sums::Sums
+end
+
+function judged(x, scores)
+    groups = groups_of(x, scores)
+    theta = total(g -> g.share * g.mean, groups)
+    return Judged(x, scores, all(==(1), x.trials), groups, theta, sums_of(x, groups, scores))
+end
+
+"V of the target."
+function variance(J, questions)
+    G, M = length(J.groups), big(J.x.M)
+    questions == "outputs" && return total(g -> g.share * g.share * left(g) * error_of(g, G), J.groups)
+    more = total(g -> g.share * g.share * (error_of(g, G) - seen_error(g)), J.groups)
+    bessel, part = Fraction(M, max(M - 1, big(1))), Fraction(1, 12 * M * M)
+    each = bessel / Fraction(M * M)
+    drawn = each * (products(J.sums, J.sums) - Fraction(M) * J.theta * J.theta) + more
+    J.single && return drawn + part
+    fixed = within(J.sums) / Fraction(M * M) + each * alone(J.sums, J.theta) + more
+    fixed = max(fixed, inverse_squares(J.x.trials) / Fraction(M * M * M))
+    return questions == "fixed" ? fixed : max(drawn, fixed) + part
+end
+
+"The sum of 1/n^2."
+function inverse_squares(trials)
+    many = Dict{Int,Int}()
+    for n in trials
+        many[n] = get(many, n, 0) + 1
+    end
+    return total(n -> Fraction(many[n], big(n) * n), keys(many))
+end
+
+"n_eff, for V above 0."
+function effective(J, questions, V)
+    alone = questions == "outputs"
+    inverse = total(g -> g.share * g.share * (alone ? left(g) : WHOLE) / max(g.known, WHOLE), J.groups)
+    questions == "sampled" && (inverse = max(inverse, Fraction(1, J.x.M)))
+    centre = total(g -> g.share * shrunk(g, length(J.groups))[1], J.groups)
+    return max(centre * (WHOLE - centre) / V, WHOLE / inverse)
+end
+
+"How the variance was obtained."
+function source(J, questions)
+    bound = (questions == "fixed" && J.single) || (questions == "sampled" && J.x.M == 1)
+    return bound ? "upper bound" : "measured"
+end
+
+"Of each output the place of its verdict and label in a table; no label is the last place of a verdict."
+function cells_of(x, categories)
+    cells = Vector{Int}(undef, length(x.verdict))
+    for i in eachindex(cells)
+        l = x.label[i]
+        cells[i] = (x.verdict[i] - 1) * (categories + 1) + (l < 0 ? categories : l) + 1
+    end
+    return cells
+end
+
+"The group of each verdict."
+function groups_of(x, scores)
+    sizes, width, unit = sort!(unique(x.trials)), length(scores) + 1, big(1)
+    many = Dict(n => zeros(Int, width, length(x.values)) for n in sizes)
+    at = cells_of(x, length(scores))
+    for i in eachindex(at)
+        many[x.trials[x.question[i]]][at[i]] += 1
+    end
+    for n in sizes
+        unit = lcm(unit, n)
+    end
+    return Group[group(g, many, sizes, unit, x.M, scores) for g in eachindex(x.values)]
+end
+
+"many: outputs of each label, the last of none, and verdict, by the number of outputs of their question."
+function group(g, many, sizes, unit, M, scores)
+    outputs, labels, all, squared, W = 0, 0, big(0), big(0), big(0)
+    each = fill(big(0), length(scores))
+    for n in sizes
+        o, seen = unit ÷ n, 0
+        for j in eachindex(scores)
+            seen += many[n][j, g]
+            each[j] += o * many[n][j, g]
+        end
+        none = many[n][end, g]
+        outputs, labels, W = outputs + seen + none, labels + seen, W + o * (seen + none)
+        all, squared = all + o * seen, squared + o * o * seen
+    end
+    share = Fraction(W, unit * M)
+    labels > 0 || return Group(outputs, 0, share, WHOLE, NONE, HALF, HALF)
+    p, q = NONE, NONE
+    for (m, y) in zip(each, scores)
+        part = Fraction(m, all) * y
+        p, q = p + part, q + part * y
+    end
+    return Group(outputs, labels, share, Fraction(all, W), Fraction(all * all, squared), p, q)
+end
+
+# --- arguments ----------------------------------------------------------------------------------------
+
+"The lowest and the highest score of a label."
+struct Scale
+    low::Float64
+    high::Float64
+end
+
+span(s) = fraction(s.high) - fraction(s.low)
+
+"What stands for x of the scale 0..1."
+on_scale(s, x) = fraction(s.low) + x * span(s)
+
+"Verdicts and labels of one model or two on the same questions, checked, and the scale of the labels."
+function read_judged(given, names, w, missing)
+    weights = Arguments.weights(w)
+    scale, C = Scale(minimum(weights), maximum(weights)), length(weights) - 1
+    known, wide, scores = Cells[], span(scale), Fraction[]
+    for ((v, l), name) in zip(given, names)
+        push!(known, cells(v, l, C, missing, w !== nothing, name))
+    end
+    for x in weights
+        push!(scores, wide == 0 ? NONE : (fraction(x) - fraction(scale.low)) / wide)
+    end
+    return Judged[judged(x, scores) for x in outputs(known, names)], scale
+end
+
+# --- intervals ----------------------------------------------------------------------------------------
+
+"On the scale 0..1: the mean and 1 less it, its variance, n_eff or nothing if all is known."
+struct Estimate
+    theta::Triple
+    rest::Triple
+    V::Fraction
+    n_eff::Union{Nothing,Triple}
+end
+
+"The mean of one model, and how well it is known."
+function estimate(J, questions)
+    V = variance(J, questions)
+    n_eff = V == 0 ? nothing : from_ratio(effective(J, questions, V))
+    return Estimate(from_ratio(J.theta), from_ratio(WHOLE - J.theta), V, n_eff)
+end
+
+"Wilson's interval: (lo, 1 - lo, hi, 1 - hi)."
+ends(x, z) = x.n_eff === nothing ? (x.theta, x.rest, x.theta, x.rest) : wilson(x.theta, x.rest, x.n_eff, z)
+
+"theta - lo and hi - theta, without these subtractions."
+function reaches(x, z)
+    x.n_eff === nothing && return ZERO, ZERO
+    q = div(mul(z, z), x.n_eff)
+    half = scaled(q, -1.0)
+    e = add(half, root(add(mul(q, mul(x.theta, x.rest)), mul(half, half))))
+    return div(mul(x.theta, e), add(x.theta, e)), div(mul(x.rest, e), add(x.rest, e))
+end
+
+"""
+theta_A - theta_B, its standard error, how far its interval reaches down and up, P(A > B).
+
+From the intervals of both (square-and-add, Newcombe 1998; with correlation, Zou and Donner 2008).
+"""
+function difference(A, B, questions, z)
+    a, b, C, M = estimate(A, questions), estimate(B, questions), NONE, A.x.M
+    if questions == "sampled"
+        C = (products(A.sums, B.sums) - Fraction(M) * A.theta * B.theta) / Fraction(big(M) * (M - 1))
+    end
+    (a_down, a_up), (b_down, b_up) = reaches(a, z), reaches(b, z)
+    D, sigma = A.theta - B.theta, root(from_ratio(a.V + b.V - C - C))
+    down, up = added(a_down, b_up, C, a.V * b.V), added(a_up, b_down, C, a.V * b.V)
+    above = sigma[1] > 0.0 ? normal_cdf(div(from_ratio(D), sigma)) : ext(D == 0 ? 0.5 : D > 0 ? 1.0 : 0.0)
+    return (D = D, sigma = sigma, down = down, up = up, above = above)
+end
+
+"sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."
+function added(x, y, covariance, product)
+    both = scaled(mul(x, y), 1.0)
+    covariance == 0 && return root(add(mul(x, x), mul(y, y)))
+    square_of_rho = covariance * covariance / product
+    covariance < 0 &&
+        return root(add(add(mul(x, x), mul(y, y)), mul(both, root(from_ratio(square_of_rho)))))
+    d = sub(x, y)  # (x - y)^2 + 2 (1 - rho) x y, 1 - rho = (1 - rho^2) / (1 + rho)
+    rest = div(from_ratio(WHOLE - square_of_rho), add(ONE, root(from_ratio(square_of_rho))))
+    return root(add(mul(d, d), mul(both, rest)))
+end
+
+end

@@ -1,0 +1,122 @@
+# Which outputs people have labelled, and how many labels a width takes: exact fractions to the end.
+# The formulas: spec/README.md, "judges".
+
+module Labels
+
+using ..Distributions: normal_cdf, normal_z
+using ..DoubleDouble: ONE, Triple, add, div, ext, mul, neg, root, scaled, sub, value
+using ..Judges: NONE, WHOLE, total
+using ..Means: Fraction
+using ..Planning: first_met, fraction
+using ..Rationals: from_ratio
+
+const DESIGNS = ("random", "balanced", "neyman")
+
+"A z-score, of a sum and its variance if the labels are random; nothing where nothing can vary."
+z_score(sum, variance) = variance <= 0 ? nothing : div(from_ratio(sum), root(from_ratio(variance)))
+
+"P(|Z| >= |z|), times ways, at most 1."
+function two_sided(z, ways)
+    p = mul(scaled(normal_cdf(z[1] < 0.0 ? z : neg(z)), 1.0), ext(ways))
+    return sub(p, ONE)[1] > 0.0 ? ONE : p
+end
+
+"P(Z >= z)."
+upper(z) = normal_cdf(neg(z))
+
+"Of each verdict: the labels that it has, less those that it has on average."
+function rates(x)
+    N, n, G = big(length(x.verdict)), count(>=(0), x.label), length(x.values)
+    size, seen = zeros(Int, G), zeros(Int, G)
+    for (g, l) in zip(x.verdict, x.label)
+        size[g] += 1
+        seen[g] += l >= 0
+    end
+    left = N > 1 ? Fraction(N - n, N - 1) : NONE
+    return map(1:G) do g
+        share = Fraction(size[g], N)
+        return z_score(Fraction(seen[g]) - share * Fraction(n), Fraction(n) * share * (WHOLE - share) * left)
+    end
+end
+
+"X^2 of the labels of the questions, less its mean."
+function spread(x)
+    N, n = big(length(x.verdict)), count(>=(0), x.label)
+    (n == N || x.M == 1) && return nothing
+    labels = zeros(Int, x.M)
+    for (a, l) in zip(x.question, x.label)
+        labels[a] += l >= 0
+    end
+    sums = Dict{Int,Vector{Int}}()  # by trials: questions, their labels, the squares of these
+    for (l, m) in zip(labels, x.trials)
+        s = get!(() -> [0, 0, 0], sums, m)
+        s .+= (1, l, l * l)
+    end
+    square = total(keys(sums)) do m
+        (many, each, squares), e = sums[m], Fraction(n * m, N)
+        return (Fraction(squares) - Fraction(2 * each) * e + Fraction(many) * e * e) / (e * Fraction(N - n, N))
+    end
+    return z_score(square * Fraction(N - 1, N) - Fraction(x.M - 1), Fraction(2 * (x.M - 1)))
+end
+
+"How the labelled outputs of each verdict differ from the others in the verdicts of their question's others."
+function lean(x)
+    sums, off, variance = zeros(Int, x.M), NONE, NONE
+    for (a, g) in zip(x.question, x.verdict)
+        sums[a] += x.values[g]
+    end
+    for g in eachindex(x.values)
+        at = [i for i in eachindex(x.verdict) if x.verdict[i] == g && x.trials[x.question[i]] > 1]
+        others = [big(sums[x.question[i]] - x.values[g]) for i in at]
+        d, v = lean_of_group(others, [x.trials[x.question[i]] - 1 for i in at], [x.label[i] >= 0 for i in at])
+        off, variance = off + d, variance + v
+    end
+    return z_score(off, variance)
+end
+
+"Sum over the labelled of h - mean h, and its variance; h = others / n."
+function lean_of_group(others, n, seen)
+    N, many = length(seen), count(seen)
+    (N < 2 || many in (0, N)) && return NONE, NONE
+    sums = Dict{Int,Vector{BigInt}}()  # by n: of others, of their squares, of those labelled
+    for (x, m, l) in zip(others, n, seen)
+        s = get!(() -> fill(big(0), 3), sums, m)
+        s[1] += x
+        s[2] += x * x
+        l && (s[3] += x)
+    end
+    all, squares, labelled = (total(m -> Fraction(sums[m][i], i == 2 ? m * m : m), keys(sums)) for i in 1:3)
+    rest = squares - all * all / Fraction(N)
+    return labelled - Fraction(many, N) * all, Fraction(big(many) * (N - many), big(N) * (N - 1)) * rest
+end
+
+# --- how many -----------------------------------------------------------------------------------------
+
+"The fewest labels that make half the width of Wilson's interval at most width, or nothing; the share of each verdict."
+function needed(outputs, means, width, design, confidence)
+    N, G = foldl(+, outputs), length(outputs)
+    w, spreads = [Fraction(x, N) for x in outputs], [p * (WHOLE - p) for p in means]
+    theta = total(j -> w[j] * means[j], 1:G)
+    between = total(j -> w[j] * (means[j] - theta) * (means[j] - theta), 1:G) / Fraction(N)
+    each, all = shares(w, spreads, design)
+    K = design == "neyman" ? fraction(mul(all, all)) :
+        total(j -> w[j] * spreads[j] * (design == "balanced" ? w[j] * Fraction(G) : WHOLE), 1:G)
+    z, T = fraction(normal_z(confidence)), theta * (WHOLE - theta)
+    function met(n)
+        q = z * z * (K / Fraction(n) + between) / T
+        half = width * (WHOLE + q)
+        return q * T + q * q / Fraction(4) <= half * half
+    end
+    return met(N) ? first_met(met) : nothing, Float64[value(x) for x in each]
+end
+
+"The share of each verdict among the labels; and the sum of w sigma."
+function shares(w, spreads, design)
+    design == "random" && return Triple[from_ratio(x) for x in w], ONE
+    design == "balanced" && return fill(from_ratio(Fraction(1, length(w))), length(w)), ONE
+    parts = Triple[root(from_ratio(x * x * s)) for (x, s) in zip(w, spreads)]
+    all = foldl(add, parts)
+    return Triple[div(x, all) for x in parts], all
+end
+
+end

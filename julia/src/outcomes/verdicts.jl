@@ -1,0 +1,98 @@
+# Verdicts of a judge on every output, and human labels of some of them, output by output.
+
+module Verdicts
+
+using ..Scorio: Counts, LARGEST_CATEGORY, as_source, count_outcomes, dimensions, isabsent, refuse, row
+using ..Arguments: Arguments
+using ..Models: check_flat
+
+const UNLABELLED = -1
+
+@nospecialize
+
+"What is known of each output of a model, question by question; questions without an output are left out."
+struct Outputs
+    M::Int
+    question::Vector{Int}  # of each output, increasing
+    trials::Vector{Int}  # outputs of each question
+    verdict::Vector{Int}  # of each output, as its place in values
+    label::Vector{Int}  # of each output: a category, or UNLABELLED
+    values::Vector{Int}  # the verdicts that occur, increasing
+    dropped::Vector{Int}
+end
+
+"Verdicts and labels as matrices, UNLABELLED where there is none."
+struct Cells
+    verdicts::Matrix{Int}
+    labels::Matrix{Int}
+end
+
+"Verdicts 0.. and labels 0..C of the same shape; names says whom to blame."
+function cells(verdicts, labels, C, missing, w_given, names)
+    policy = Arguments.policy(missing, LARGEST_CATEGORY)
+    v = as_cells(verdicts, nothing, policy, names[1], false)
+    l = as_cells(labels, C, :drop, names[2], w_given)
+    size(v) == size(l) || refuse(
+        "shape", names[2], names[2], " is of size ", size(l), ", ", names[1], " of size ", size(v),
+        ": give every output a place, missing where it has no label",
+    )
+    return Cells(v, l)
+end
+
+"The outputs on the questions of which all have one; each needs a label."
+function outputs(known, names)
+    M = size(known[1].verdicts, 1)
+    for (x, (name, _)) in zip(known, names)
+        size(x.verdicts, 1) == M || refuse(
+            "shape", name, name, " has ", size(x.verdicts, 1), " questions, ", names[1][1], " has ", M,
+            ": they must be the same ones",
+        )
+    end
+    keep = fill(true, M)
+    for x in known, i in 1:M
+        keep[i] = keep[i] && any(j -> x.verdicts[i, j] >= 0, axes(x.verdicts, 2))
+    end
+    any(keep) || refuse("no_trials", names[1][1], "no question of ", names[1][1], " has a verdict")
+    return [kept_outputs(x, keep, name) for (x, (_, name)) in zip(known, names)]
+end
+
+function kept_outputs(x, keep, name)
+    question, trials, verdict, label = Int[], Int[], Int[], Int[]
+    for i in findall(keep)
+        push!(trials, 0)
+        for j in axes(x.verdicts, 2)
+            x.verdicts[i, j] < 0 && continue
+            trials[end] += 1
+            push!(question, length(trials))
+            push!(verdict, x.verdicts[i, j])
+            push!(label, x.labels[i, j])
+        end
+    end
+    any(>=(0), label) || refuse("empty", name, name, " has no label of an output that has a verdict")
+    values = sort!(unique(verdict))
+    place = Dict(v => g for (g, v) in enumerate(values))
+    return Outputs(length(trials), question, trials, [place[v] for v in verdict], label, values, findall(!, keep))
+end
+
+"Checked as outcomes are, and then kept as they stand; what is missing is -1, or the verdict that the policy says."
+function as_cells(x, C, policy, name, w_given)
+    x isa Counts && refuse("type", name, "Counts do not say which output is which, as ", name, " must")
+    check_flat(x, name)
+    kind = policy isa Symbol ? policy : :drop
+    count_outcomes(x, C, kind; name = name, w_given = w_given)
+    A = as_source(x, name, kind)
+    M, N = dimensions(A)::Tuple{Int,Int}
+    out = fill(policy isa Symbol ? UNLABELLED : Int(policy), M, N)
+    fill_cells!(out, A)
+    return out
+end
+
+@specialize
+
+function fill_cells!(out, A)
+    for i in axes(out, 1), (j, x) in enumerate(row(A, i))
+        isabsent(x) || (out[i, j] = Int(x))
+    end
+end
+
+end

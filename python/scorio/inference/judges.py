@@ -1,0 +1,282 @@
+"""The mean human score of outputs of which a judge has seen all, and people have labelled some: exact fractions.
+
+The formulas: spec/README.md, "judges". Outputs are grouped by verdict: the labels estimate the mean score of each
+group, and the size of the group is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import arguments
+from ..arithmetic.distributions import normal_cdf
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, mul, root, scaled, sub
+from ..arithmetic.rational import from_ratio
+from ..outcomes.states import Array
+from ..outcomes.verdicts import Outputs, cells, outputs
+from .variance import wilson
+
+TARGETS = ("fixed", "sampled", "outputs")
+NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
+Fractions = list[Fraction]
+Ends = tuple[Triple, Triple, Triple, Triple]
+
+
+def exactly(x: Fraction) -> Triple:
+    """Rounded once."""
+    return from_ratio(x.numerator, x.denominator)
+
+
+def total(terms: Iterable[Fraction]) -> Fraction:
+    """The exact sum."""
+    return sum(terms, NONE)
+
+
+class Group(NamedTuple):
+    """The outputs of one verdict; shares and means are weighted so that every question counts the same."""
+
+    outputs: int
+    labels: int
+    share: Fraction  # w
+    labelled: Fraction  # f, the share of it that is labelled; 1 where nothing is
+    known: Fraction  # nu, the effective number of labels; 0 where there is none
+    average: Fraction  # p; 1/2 where nothing is labelled
+    square: Fraction  # q, the mean of the squared scores
+
+    def shrunk(self, G: int) -> tuple[Fraction, Fraction]:
+        """The mean and the mean square with 1/G of a label at each end of the scale added."""
+        n = self.known + Fraction(2, G)
+        return (self.known * self.average + Fraction(1, G)) / n, (self.known * self.square + Fraction(1, G)) / n
+
+    def error(self, G: int) -> Fraction:
+        """The variance of the mean, t."""
+        a, b = self.shrunk(G)
+        return (b - a * a) / max(self.known, WHOLE)
+
+    @property
+    def seen(self) -> Fraction:
+        """The empirical variance of the mean, e."""
+        return (self.square - self.average**2) / self.known if self.labels else NONE
+
+    @property
+    def left(self) -> Fraction:
+        """phi, the share of the outputs without a label."""
+        return 1 - Fraction(self.labels, self.outputs)
+
+
+class Sums:
+    """Sums over questions of z, the estimated score of an output, as integers in units of 1/unit and its square."""
+
+    def __init__(self, x: Outputs, groups: Sequence[Group], scores: Sequence[Fraction]) -> None:
+        table = [z for g in groups for z in (*(g.average + (y - g.average) / g.labelled for y in scores), g.average)]
+        self.unit = lcm(*(z.denominator for z in table))
+        whole: Any = np.array([z.numerator * (self.unit // z.denominator) for z in table], dtype=object)
+        at = cells_of(x, len(scores))
+        self.n, self.of = x.trials, np.add.reduceat(whole[at], x.starts)
+        self.squares = np.add.reduceat((whole * whole)[at], x.starts)
+
+    def products(self, other: Sums) -> Fraction:
+        """Sum over questions of the product of both mean z."""
+        out = NONE
+        for n, m in {*zip(self.n.tolist(), other.n.tolist(), strict=True)}:
+            rows = (self.n == n) & (other.n == m)
+            out += Fraction(int((self.of[rows] * other.of[rows]).sum()), n * m * self.unit * other.unit)
+        return out
+
+    def within(self) -> Fraction:
+        """Sum over questions of two outputs or more of the variance of their mean z."""
+        out = NONE
+        for n in set(self.n.tolist()) - {1}:
+            S, Q = self.of[self.n == n], self.squares[self.n == n]
+            out += Fraction(n * int(Q.sum()) - int((S * S).sum()), n * n * (n - 1) * self.unit**2)
+        return out
+
+    def alone(self, theta: Fraction) -> Fraction:
+        """Sum over questions of one output of its squared distance from theta."""
+        one = self.n == 1
+        S, Q = int(self.of[one].sum()), int(self.squares[one].sum())
+        return Fraction(Q, self.unit**2) - 2 * theta * Fraction(S, self.unit) + int(one.sum()) * theta**2
+
+
+class Judged:
+    """One model: its outputs, and the score of each label on the scale 0..1."""
+
+    def __init__(self, x: Outputs, scores: Sequence[Fraction]) -> None:
+        self.x, self.M, self.scores = x, x.M, scores
+        self.single = bool((x.trials == 1).all())
+        self.groups = groups_of(x, scores)
+        self.G = len(self.groups)
+        self.theta = total(g.share * g.average for g in self.groups)
+
+    @cached_property
+    def sums(self) -> Sums:
+        """Of the estimated scores."""
+        return Sums(self.x, self.groups, self.scores)
+
+    def variance(self, questions: str) -> Fraction:
+        """V of the target."""
+        G, M = self.G, self.M
+        if questions == "outputs":
+            return total(g.share**2 * g.left * g.error(G) for g in self.groups)
+        more = total(g.share**2 * (g.error(G) - g.seen) for g in self.groups)
+        bessel, part = Fraction(M, max(M - 1, 1)), Fraction(1, 12 * M * M)
+        drawn = bessel * (self.sums.products(self.sums) - M * self.theta**2) / (M * M) + more
+        if self.single:
+            return drawn + part
+        fixed = (self.sums.within() + bessel * self.sums.alone(self.theta)) / (M * M) + more
+        fixed = max(fixed, total(Fraction(1, n * n) for n in self.x.trials.tolist()) / M**3)
+        return fixed if questions == "fixed" else max(drawn, fixed) + part
+
+    def effective(self, questions: str, V: Fraction) -> Fraction:
+        """n_eff, for V above 0."""
+        each = (g.share**2 * (g.left if questions == "outputs" else 1) / max(g.known, WHOLE) for g in self.groups)
+        inverse = max(total(each), Fraction(1, self.M) if questions == "sampled" else NONE)
+        centre = total(g.share * g.shrunk(self.G)[0] for g in self.groups)
+        return max(centre * (1 - centre) / V, 1 / inverse)
+
+    def source(self, questions: str) -> str:
+        """How the variance was obtained."""
+        bound = (questions == "fixed" and self.single) or (questions == "sampled" and self.M == 1)
+        return "upper bound" if bound else "measured"
+
+
+def cells_of(x: Outputs, categories: int) -> Array:
+    """Of each output the place of its verdict and label in a table; no label is the last place of a verdict."""
+    cells: Array = x.verdict * (categories + 1) + np.where(x.label < 0, categories, x.label)
+    return cells
+
+
+def groups_of(x: Outputs, scores: Sequence[Fraction]) -> list[Group]:
+    """The group of each verdict."""
+    sizes, G, width = sorted(set(x.trials.tolist())), len(x.values), len(scores) + 1
+    unit = lcm(*sizes)
+    n, at = x.trials[x.question], cells_of(x, len(scores))
+    many = [np.bincount(at[n == size], minlength=G * width).reshape(G, width).tolist() for size in sizes]
+    weights = [unit // size for size in sizes]
+    return [_group([t[g] for t in many], weights, unit * x.M, scores) for g in range(G)]
+
+
+def _group(rows: list[list[int]], weights: list[int], unit: int, scores: Sequence[Fraction]) -> Group:
+    """rows: outputs of each label, the last of none, by the number of outputs of their question; weights: of these."""
+    weigh = list(zip(weights, rows, strict=True))
+    all_outputs, labels = (sum(sum(row[:end]) for row in rows) for end in (None, -1))
+    W = sum(o * sum(row) for o, row in weigh)
+    if not labels:
+        return Group(all_outputs, 0, Fraction(W, unit), WHOLE, NONE, HALF, HALF)
+    each = [sum(o * row[j] for o, row in weigh) for j in range(len(scores))]
+    all_, squared = sum(each), sum(o * o * sum(row[:-1]) for o, row in weigh)
+    p, q = (total(m * y**k for m, y in zip(each, scores, strict=True)) / all_ for k in (1, 2))
+    return Group(all_outputs, labels, Fraction(W, unit), Fraction(all_, W), Fraction(all_ * all_, squared), p, q)
+
+
+# --- arguments --------------------------------------------------------------------------------------
+
+
+class Scale(NamedTuple):
+    """The lowest and the highest score of a label."""
+
+    low: float
+    high: float
+
+    @property
+    def span(self) -> Fraction:
+        """Their difference."""
+        return Fraction(self.high) - Fraction(self.low)
+
+    def of(self, x: Fraction) -> Fraction:
+        """What stands for x of the scale 0..1."""
+        return Fraction(self.low) + x * self.span
+
+
+def read(
+    given: Sequence[tuple[Any, Any]], names: Sequence[tuple[str, str]], w: Any, missing: Any
+) -> tuple[list[Judged], Scale]:
+    """Verdicts and labels of one model or two on the same questions, checked, and the scale of the labels."""
+    weights = arguments.weights(w)
+    scale, C = Scale(min(weights), max(weights)), len(weights) - 1
+    known = [cells(v, l, C, missing, w is not None, name) for (v, l), name in zip(given, names, strict=True)]
+    scores = [(Fraction(x) - Fraction(scale.low)) / scale.span if scale.span else NONE for x in weights]
+    return [Judged(x, scores) for x in outputs(*known, names=names)], scale
+
+
+# --- intervals --------------------------------------------------------------------------------------
+
+
+class Estimate(NamedTuple):
+    """On the scale 0..1: the mean and 1 less it, its variance, n_eff or None if all is known."""
+
+    theta: Triple
+    rest: Triple
+    V: Fraction
+    n_eff: Triple | None
+
+    def ends(self, z: Triple) -> Ends:
+        """Wilson's interval: (lo, 1 - lo, hi, 1 - hi)."""
+        if self.n_eff is None:
+            return self.theta, self.rest, self.theta, self.rest
+        x: Ends = wilson(self.theta, self.rest, self.n_eff, z)
+        return x
+
+    def reaches(self, z: Triple) -> tuple[Triple, Triple]:
+        """theta - lo and hi - theta, without these subtractions."""
+        if self.n_eff is None:
+            return ZERO, ZERO
+        q = div(mul(z, z), self.n_eff)
+        half = scaled(q, -1.0)
+        e = add(half, root(add(mul(q, mul(self.theta, self.rest)), mul(half, half))))
+        down, up = (div(mul(x, e), add(x, e)) for x in (self.theta, self.rest))
+        return down, up
+
+
+def estimate(J: Judged, questions: str) -> Estimate:
+    """The mean of one model, and how well it is known."""
+    V = J.variance(questions)
+    n_eff = exactly(J.effective(questions, V)) if V else None
+    return Estimate(exactly(J.theta), exactly(1 - J.theta), V, n_eff)
+
+
+class Difference(NamedTuple):
+    """theta_A - theta_B, its standard error, how far its interval reaches down and up, P(A > B)."""
+
+    D: Fraction
+    sigma: Triple
+    down: Triple
+    up: Triple
+    above: Triple
+
+
+def difference(A: Judged, B: Judged, questions: str, z: Triple) -> Difference:
+    """From the intervals of both (square-and-add, Newcombe 1998; with correlation, Zou and Donner 2008)."""
+    a, b, C = estimate(A, questions), estimate(B, questions), NONE
+    if questions == "sampled":
+        C = (A.sums.products(B.sums) - A.M * A.theta * B.theta) / (A.M * (A.M - 1))
+    (a_down, a_up), (b_down, b_up) = a.reaches(z), b.reaches(z)
+    D, sigma = A.theta - B.theta, root(exactly(a.V + b.V - 2 * C))
+    down, up = (added(x, y, C, a.V * b.V) for x, y in ((a_down, b_up), (a_up, b_down)))
+    if sigma[0]:
+        above = normal_cdf(div(exactly(D), sigma))
+    else:
+        above = ext(0.5 if D == 0 else float(D > 0))
+    return Difference(D, sigma, down, up, above)
+
+
+def added(x: Triple, y: Triple, covariance: Fraction, product: Fraction) -> Triple:
+    """sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."""
+    both = scaled(mul(x, y), 1.0)
+    if covariance == 0:
+        square = add(mul(x, x), mul(y, y))
+    elif covariance < 0:
+        rho = root(exactly(covariance**2 / product))
+        square = add(add(mul(x, x), mul(y, y)), mul(both, rho))
+    else:  # (x - y)^2 + 2 (1 - rho) x y, 1 - rho = (1 - rho^2) / (1 + rho)
+        square_of_rho, d = covariance**2 / product, sub(x, y)
+        rest = div(exactly(1 - square_of_rho), add(ONE, root(exactly(square_of_rho))))
+        square = add(mul(d, d), mul(both, rest))
+    out: Triple = root(square)
+    return out

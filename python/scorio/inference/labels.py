@@ -1,0 +1,139 @@
+"""Which outputs people have labelled, and how many labels a width takes: exact fractions to the end.
+
+The formulas: spec/README.md, "judges".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arithmetic.distributions import normal_cdf, normal_z
+from ..arithmetic.double_double import ONE, Triple, add, div, ext, mul, neg, root, scaled, sub, value
+from ..outcomes.verdicts import Outputs
+from .judges import NONE, exactly, total
+from .planning import first, fraction
+
+DESIGNS = ("random", "balanced", "neyman")
+
+
+class Score(NamedTuple):
+    """A z-score: a sum, and its variance if the labels are random."""
+
+    sum: Fraction
+    variance: Fraction
+
+    def z(self) -> Triple | None:
+        """The score; None where nothing can vary."""
+        if self.variance <= 0:
+            return None
+        x: Triple = div(exactly(self.sum), root(exactly(self.variance)))
+        return x
+
+
+def two_sided(z: Triple, ways: int) -> Triple:
+    """P(|Z| >= |z|), times ways, at most 1."""
+    p = mul(scaled(normal_cdf(z if z[0] < 0.0 else neg(z)), 1.0), ext(float(ways)))
+    return ONE if sub(p, ONE)[0] > 0.0 else p
+
+
+def upper(z: Triple) -> Triple:
+    """P(Z >= z)."""
+    p: Triple = normal_cdf(neg(z))
+    return p
+
+
+def rates(x: Outputs) -> list[Score]:
+    """Of each verdict: the labels it has, less those that it has on average."""
+    N, n = x.verdict.size, int((x.label >= 0).sum())
+    size = np.bincount(x.verdict, minlength=len(x.values)).tolist()
+    seen = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
+    left = Fraction(N - n, N - 1) if N > 1 else NONE
+    return [Score(s - Fraction(n * g, N), n * Fraction(g, N) * (1 - Fraction(g, N)) * left)
+            for g, s in zip(size, seen, strict=True)]  # fmt: skip
+
+
+def spread(x: Outputs) -> Score:
+    """X^2 of the labels of the questions, less its mean."""
+    N, n = x.verdict.size, int((x.label >= 0).sum())
+    if n == N or x.M == 1:
+        return Score(NONE, NONE)
+    l = np.bincount(x.question[x.label >= 0], minlength=x.M)
+    square = NONE
+    for size in sorted(set(x.trials.tolist())):
+        each, e = l[x.trials == size], Fraction(n * size, N)
+        off = int((each * each).sum()) - 2 * e * int(each.sum()) + each.size * e * e
+        square += off / (e * (1 - Fraction(n, N)))
+    return Score(square * Fraction(N - 1, N) - x.M + 1, Fraction(2 * (x.M - 1)))
+
+
+def lean(x: Outputs) -> Score:
+    """How the labelled outputs of each verdict differ from the others in the verdicts of their question's others."""
+    worth, found, variance = np.array(x.values, dtype=object)[x.verdict], NONE, NONE
+    others, n = np.add.reduceat(worth, x.starts)[x.question] - worth, x.trials[x.question]
+    for g in range(len(x.values)):
+        at = (x.verdict == g) & (n > 1)
+        f, v = _lean(others[at], n[at] - 1, x.label[at] >= 0)
+        found, variance = found + f, variance + v
+    return Score(found, variance)
+
+
+def _lean(others: np.ndarray, n: np.ndarray, seen: np.ndarray) -> tuple[Fraction, Fraction]:
+    """Sum over the labelled of h - mean h, and its variance; h = others / n."""
+    N, many = int(seen.size), int(seen.sum())
+    if N < 2 or many in (0, N):
+        return NONE, NONE
+    all_, squares, labelled = NONE, NONE, NONE
+    for size in sorted(set(n.tolist())):
+        x, y = others[n == size], others[(n == size) & seen]
+        all_ += Fraction(int(x.sum()), size)
+        squares += Fraction(int((x * x).sum()), size * size)
+        labelled += Fraction(int(y.sum()), size)
+    return labelled - many * all_ / N, many * (N - many) * (squares - all_ * all_ / N) / (N * (N - 1))
+
+
+# --- how many ---------------------------------------------------------------------------------------
+
+
+class Plan(NamedTuple):
+    """Labels in all, or None if even labels of all outputs are too few; the share of each verdict."""
+
+    labels: int | None
+    share: list[float]
+
+
+def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, design: str, confidence: float) -> Plan:
+    """The fewest labels that make half the width of Wilson's interval at most width."""
+    N, G = sum(outputs), len(outputs)
+    w = [Fraction(x, N) for x in outputs]
+    spreads = [p * (1 - p) for p in means]
+    theta = total(x * p for x, p in zip(w, means, strict=True))
+    between = total(x * (p - theta) ** 2 for x, p in zip(w, means, strict=True)) / N
+    each, all_ = _shares(w, spreads, design)
+    if design == "neyman":
+        K = fraction(mul(all_, all_))
+    else:
+        K = total(x * s * (x * G if design == "balanced" else 1) for x, s in zip(w, spreads, strict=True))
+    z, T = fraction(normal_z(confidence)), theta * (1 - theta)
+
+    def met(n: int) -> bool:
+        q = z * z * (K / n + between) / T
+        return q * T + q * q / 4 <= (width * (1 + q)) ** 2
+
+    return Plan(first(met) if met(N) else None, [value(x) for x in each])
+
+
+def _shares(w: Sequence[Fraction], spreads: Sequence[Fraction], design: str) -> tuple[list[Triple], Triple]:
+    """The share of each verdict among the labels; and the sum of w sigma."""
+    if design == "random":
+        return [exactly(x) for x in w], ONE
+    if design == "balanced":
+        return [exactly(Fraction(1, len(w)))] * len(w), ONE
+    parts = [root(exactly(x * x * s)) for x, s in zip(w, spreads, strict=True)]
+    all_ = parts[0]
+    for x in parts[1:]:
+        all_ = add(all_, x)
+    return [div(x, all_) for x in parts], all_

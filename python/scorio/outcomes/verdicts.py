@@ -1,0 +1,97 @@
+"""Verdicts of a judge on every output, and human labels of some of them, output by output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import arguments
+from ..errors import InvalidInput
+from .counts import Counts
+from .matrix import as_matrix
+from .models import check_flat
+from .states import Array
+from .tally import LARGEST_CATEGORY, count
+
+UNLABELLED = -1
+
+
+class Outputs(NamedTuple):
+    """What is known of each output of a model, question by question; questions without an output are left out."""
+
+    M: int
+    question: Array  # of each output, 0..M-1, in increasing order
+    trials: Array  # outputs of each question
+    verdict: Array  # of each output, as its place in values
+    label: Array  # of each output: a category, or UNLABELLED
+    values: list[int]  # the verdicts that occur, increasing
+    dropped: list[int]
+
+    @property
+    def starts(self) -> Array:
+        """Where the outputs of each question begin."""
+        return np.concatenate([[0], np.cumsum(self.trials[:-1])]).astype(np.int64)
+
+
+class Cells(NamedTuple):
+    """Verdicts and labels as matrices, UNLABELLED where there is none."""
+
+    verdicts: Array
+    labels: Array
+
+
+def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, w_given: bool, names: tuple[str, str]) -> Cells:
+    """Verdicts 0.. and labels 0..C of the same shape; names says whom to blame."""
+    arguments.policy(missing, LARGEST_CATEGORY)
+    v = _matrix(verdicts, None, missing, names[0])
+    l = _matrix(labels, C, "drop", names[1], w_given)
+    if v.shape != l.shape:
+        raise InvalidInput(
+            "shape", names[1], f"{names[1]} is of shape {l.shape}, {names[0]} of shape {v.shape}: give every output a "
+            "place, None where it has no label"
+        )  # fmt: skip
+    return Cells(v, l)
+
+
+def outputs(*known: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
+    """The outputs on the questions of which all have one; each needs a label."""
+    M = known[0].verdicts.shape[0]
+    for x, (name, _) in zip(known[1:], names[1:], strict=True):
+        if x.verdicts.shape[0] != M:
+            first = names[0][0]
+            raise InvalidInput(
+                "shape",
+                name,
+                f"{name} has {x.verdicts.shape[0]} questions, {first} has {M}: they must be the same ones",
+            )
+    keep = np.logical_and.reduce([(x.verdicts >= 0).any(axis=1) for x in known])
+    if not keep.any():
+        raise InvalidInput("no_trials", names[0][0], f"no question of {names[0][0]} has a verdict")
+    dropped = np.flatnonzero(~keep).tolist()
+    return [_outputs(x, keep, dropped, name) for x, (_, name) in zip(known, names, strict=True)]
+
+
+def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
+    v, l = x.verdicts[keep], x.labels[keep]
+    there = v >= 0
+    label = l[there]
+    if not (label >= 0).any():
+        raise InvalidInput("empty", name, f"{name} holds no label of an output that has a verdict")
+    values, verdict = np.unique(v[there], return_inverse=True)
+    trials = there.sum(axis=1)
+    question = np.repeat(np.arange(trials.size), trials)
+    return Outputs(int(trials.size), question, trials, verdict.reshape(-1), label, values.tolist(), dropped)
+
+
+def _matrix(x: Any, C: int | None, missing: Any, name: str, w_given: bool = False) -> Array:
+    """Checked as outcomes are, and kept as they stand; what is missing is -1, or the verdict that the policy says."""
+    if isinstance(x, Counts):
+        raise InvalidInput("type", name, f"Counts do not hold which output is which, as {name} must")
+    check_flat(x, name)
+    count(x, C, missing if isinstance(missing, str) else "drop", name=name, w_given=w_given)
+    A, code, _ = as_matrix(x, name, missing, None)
+    gone = np.isnan(A) if A.dtype.kind == "f" else np.equal(A, code) if code is not None else np.zeros(A.shape, bool)
+    fill = UNLABELLED if isinstance(missing, str) else int(missing)
+    return np.where(gone, fill, np.where(gone, 0, A)).astype(np.int64)

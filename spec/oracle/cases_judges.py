@@ -1,0 +1,161 @@
+"""Cases of judges: verdicts on every output, labels on some."""
+from random import Random
+
+TARGETS = ("fixed", "sampled", "outputs")
+_ = None
+
+
+def groups(*counts):
+    """One output of each question: for each verdict (outputs, labels of each category)."""
+    verdicts, labels = [], []
+    for g, (N, each) in enumerate(counts):
+        verdicts += [[g]] * N
+        known = [[j] for j, n in enumerate(each) for _ in range(n)]
+        labels += known + [[None]] * (N - len(known))
+    return {"matrix": verdicts}, {"matrix": labels}
+
+
+def text(verdicts, labels):
+    """Rows as digits; a dot is no output, or no label."""
+    def read(x):
+        return {"matrix": [[None if c == "." else int(c) for c in row] for row in x.split()]}
+    return read(verdicts), read(labels)
+
+
+def drawn(rng, M, N, G, C, share, ragged=False):
+    """Random verdicts and labels that mostly agree; at least one label."""
+    n = [rng.randint(1, N) if ragged else N for _ in range(M)]
+    y = [[rng.randint(0, C) for _ in range(k)] for k in n]
+    v = [[min(G - 1, x * G // (C + 1)) if rng.random() < 0.8 else rng.randrange(G) for x in row] for row in y]
+    l = [[x if rng.random() < share else None for x in row] for row in y]
+    l[0][0] = y[0][0]
+    pad = lambda R: {"matrix": [row + [None] * (N - len(row)) for row in R]}  # noqa: E731
+    return pad(v), pad(l)
+
+
+SMALL_A = text("110 111 001 000", "1.0 1.. .10 ..0")
+SMALL_B = text("100 110 000 010", "1.. .10 0.. .0.")
+FIVE = [0, 0.25, 0.5, 0.75, 1]
+THREE = groups((40, [6, 0, 2, 0, 0]), (60, [3, 4, 2, 0, 3]), (100, [0, 0, 6, 0, 14]))
+
+
+def judged():
+    def case(comment, known, *flags, **args):
+        return comment, list(flags) or ["plain"], {"verdicts": known[0], "labels": known[1], "questions": "sampled", **args}
+
+    large = groups((350, [3, 32]), (150, [11, 4]))
+    yield case("350 and 150 outputs: sampled", large, "golden")
+    yield case("350 and 150 outputs: these outputs", large, "golden", questions="outputs")
+    yield case("scores, three verdicts", THREE, "golden", w=FIVE)
+    yield case("a verdict without a label", groups((20, [0, 0]), (480, [0, 30])), "golden")
+    for q in TARGETS:
+        yield case(f"4 x 3: {q}", SMALL_A, "golden", questions=q)
+        yield case(f"4 x 3, another model: {q}", SMALL_B, questions=q)
+        yield case(f"one output of each question: {q}", groups((12, [2, 5]), (8, [3, 1])), questions=q)
+        yield case(f"one question: {q}", text("1101", "1..0"), "boundary", questions=q)
+        yield case(f"one question, one output: {q}", text("1", "1"), "boundary", questions=q)
+        yield case(f"all labelled: {q}", text("11 10 00", "11 10 01"), "boundary", questions=q)
+        yield case(f"all labelled, nothing varies within: {q}", text("11 11", "11 00"), "exact-zero", questions=q)
+        yield case(f"all labels 1: {q}", text("110 101 011", "1.. 1.1 ..1"), "boundary", questions=q)
+        yield case(f"all labels 0: {q}", text("110 101 011", "0.. 0.0 ..0"), "boundary", questions=q)
+        yield case(f"one verdict only: {q}", text("111 111 111", "1.0 .1. 0.."), questions=q)
+        yield case(f"unequal numbers of outputs: {q}", text("1101 10.. 0... 111.", "1.0. 1... 0... .1.."), "ragged", questions=q, missing="drop")
+        yield case(f"a question without an output: {q}", text("11 .. 01 00", "1. .. .0 0."), "missing", questions=q, missing="drop")
+        yield case(f"what has no verdict is verdict 2: {q}", text("11. .10 01. 000", "1.0 1.. .0. ..0"), "missing", questions=q, missing=2)
+        yield case(f"verdicts 0, 7 and 200: {q}", ({"matrix": [[0, 7], [200, 7], [0, 0], [200, 200]]}, {"matrix": [[0, 1], [1, _], [_, 0], [1, _]]}), questions=q)
+        for c in (0.5, 0.9, 0.99, 1 - 2**-53):
+            yield case(f"confidence {c}, {q}", SMALL_A, "confidence", questions=q, confidence=c)
+    yield case("a label of what was not kept is no label", text("1. 01 00", "11 .1 0."), "missing", missing="drop")
+    yield case("equal weights", SMALL_A, "weights", w=[2.5, 2.5])
+    yield case("weights turned", SMALL_A, "weights", w=[1, 0])
+    yield case("negative weights", SMALL_A, "weights", questions="fixed", w=[-3.5, -0.25])
+    yield case("far from zero", SMALL_A, "weights", questions="fixed", w=[1e15, 1000000000000001])
+    yield case("huge weights", SMALL_A, "weights", questions="outputs", w=[-1e300, 1e300])
+    yield case("tiny weights", SMALL_A, "weights", w=[0, 1e-300])
+    yield case("a category that no label has", text("12 10 02", "1. .0 .1"), "unobserved", w=[0, 1, 5])
+    rng = Random(941)
+    for i in range(24):
+        C, G = rng.choice([1, 1, 2, 4]), rng.choice([2, 2, 3, 5])
+        known = drawn(rng, rng.randint(2, 12), rng.choice([1, 2, 3, 5]), G, C, rng.choice([0.2, 0.5, 0.9]), i % 3 == 2)
+        more = {"w": [j / 4 for j in range(C + 1)]} if C > 1 else {}
+        yield case(f"random outputs {i + 1} of seed 941", known, "random", questions=TARGETS[i % 3], missing="drop", **more)
+
+
+def compare_judged():
+    def case(comment, a, b, *flags, **args):
+        return comment, list(flags) or ["plain"], {"A": a[0], "B": b[0], "labels_a": a[1], "labels_b": b[1], "questions": "sampled", **args}
+
+    one, other = groups((12, [2, 5]), (8, [3, 1])), groups((9, [1, 4]), (11, [3, 0]))
+    good, bad = text("1111 1111 1111 1111 1111 1111", "1111 1.11 1111 11.1 1111 1111"), text("0000 0100 0000 0000 0000 0001", "0000 0.00 0000 00.0 0000 0000")
+    for q in TARGETS:
+        yield case(f"4 x 3: {q}", SMALL_A, SMALL_B, "golden", questions=q)
+        yield case(f"the other way: {q}", SMALL_B, SMALL_A, questions=q)
+        yield case(f"a model and itself: {q}", SMALL_A, SMALL_A, "ties", questions=q)
+        yield case(f"one output of each question: {q}", one, other, questions=q)
+        yield case(f"one output on one side: {q}", text("1 1 0 1", "1 . 0 ."), SMALL_B, questions=q)
+        yield case(f"very different: {q}", good, bad, questions=q)
+        yield case(f"very different, the other way: {q}", bad, good, questions=q)
+        yield case(f"opposite scores: {q}", text("11 11 00 00", "11 11 00 00"), text("00 00 11 11", "00 00 11 11"), "boundary", questions=q)
+        yield case(f"all labelled: {q}", text("11 10 00", "11 10 01"), text("10 10 00", "10 00 00"), "boundary", questions=q)
+        yield case(f"all labelled and equal: {q}", text("11 10 00", "11 10 00"), text("10 11 00", "10 11 00"), "ties", questions=q)
+        yield case(f"a question that one lacks: {q}", text("11 .. 01 00", "1. .. .0 0."), text("10 11 .. 00", "1. .1 .. 00"), "missing", questions=q, missing="drop")
+        yield case(f"scores: {q}", drawn(Random(5), 6, 3, 3, 2, 0.5), drawn(Random(6), 6, 3, 3, 2, 0.5), "weights", questions=q, w=[-1, 0.5, 4])
+        for c in (0.5, 0.8, 0.99):
+            yield case(f"confidence {c}, {q}", SMALL_A, SMALL_B, "confidence", questions=q, confidence=c)
+    yield case("equal weights", SMALL_A, SMALL_B, "weights", w=[2, 2])
+    yield case("one question, fixed", text("1101", "1..0"), text("0101", ".1.0"), "boundary", questions="fixed")
+    yield case("one question, these outputs", text("1101", "1..0"), text("0101", ".1.0"), "boundary", questions="outputs")
+    rng = Random(942)
+    for i in range(18):
+        M = rng.randint(2, 12)
+        a, b = (drawn(rng, M, rng.choice([1, 2, 3, 5]), 2, 1, rng.choice([0.3, 0.6]), i % 3 == 1) for _ in range(2))
+        yield case(f"random outputs {i + 1} of seed 942", a, b, "random", questions=TARGETS[i // 3 % 3], missing="drop")
+
+
+def label_check():
+    def case(comment, known, *flags, **args):
+        return comment, list(flags) or ["plain"], {"verdicts": known[0], "labels": known[1], **args}
+
+    yield case("labels of the better questions", text("111 110 100 100", "11. 1.1 ..0 ..."))
+    yield case("4 x 3", SMALL_A)
+    yield case("one output of each question: no lean", groups((12, [2, 5]), (8, [3, 1])), "boundary")
+    yield case("one question: no spread", text("1101", "1..0"), "boundary")
+    yield case("one output", text("1", "1"), "boundary")
+    yield case("all labelled: nothing can vary", text("11 10 00", "11 10 01"), "boundary")
+    yield case("one verdict: no rate, no lean", text("11 11 11", "1. .. 1."), "boundary")
+    yield case("one label of each question", text("110 101 000 111", "1.. ..0 .0. 1.."))
+    yield case("all labels in one question", text("110 101 000 111", "110 ... ... ..."))
+    yield case("as many of each verdict as there should be", text("11 00", "1. .0"), "exact-zero")
+    yield case("all outputs of one verdict labelled", text("110 100 000", "11. 1.. ..."))
+    yield case("unequal numbers of outputs", text("1101 10.. 0... 111.", "1.0. 1... 0... .1.."), "ragged", missing="drop")
+    yield case("what has no verdict is verdict 2", text("11. .10 01. 000", "1.0 1.. .0. ..0"), "missing", missing=2)
+    yield case("labels of many categories", ({"matrix": [[1, 2], [0, 2]]}, {"matrix": [[9, _], [_, 200]]}))
+    rng = Random(943)
+    for i in range(30):
+        known = drawn(rng, rng.randint(2, 14), rng.choice([1, 2, 3, 6]), rng.choice([2, 3, 5]), 1, rng.choice([0.2, 0.5, 0.8]), i % 3 == 2)
+        yield case(f"random outputs {i + 1} of seed 943", known, "random", missing="drop")
+
+
+def labels_needed():
+    def case(comment, outputs, means, half_width, *flags, **args):
+        return comment, list(flags) or ["plain"], {"outputs": outputs, "means": means, "half_width": half_width, **args}
+
+    for design in ("random", "balanced", "neyman"):
+        yield case(f"700 and 300 outputs, {design}", [700, 300], [0.95, 0.3], 0.05, "golden", design=design)
+        for h in (0.02, 0.03, 0.1, 0.25, 0.4999):
+            yield case(f"half width {h}, {design}", [700, 300], [0.95, 0.3], h, "boundary" if h > 0.4 else "needed", design=design)
+        for c in (0.5, 0.9, 0.99):
+            yield case(f"confidence {c}, {design}", [300, 1200], [0.1, 0.85], 0.04, "confidence", design=design, confidence=c)
+        yield case(f"five verdicts, {design}", [40, 60, 100, 220, 80], [0.05, 0.2, 0.5, 0.75, 0.95], 0.06, "needed", design=design)
+        yield case(f"one verdict, {design}", [500], [0.5], 0.05, "boundary", design=design)
+        yield case(f"a useless judge, {design}", [500, 500], [0.5, 0.5], 0.05, "needed", design=design)
+        yield case(f"an almost perfect judge, {design}", [500, 500], [0.999, 0.001], 0.05, "needed", design=design)
+        yield case(f"more than all outputs, {design}", [50, 50], [0.9, 0.2], 0.05, "boundary", design=design)
+        yield case(f"a single output, {design}", [1], [0.5], 0.45, "boundary", design=design)
+        yield case(f"a rare verdict, {design}", [9990, 10], [0.999, 0.5], 0.004, "needed", design=design)
+        yield case(f"very many outputs, {design}", [10**12, 10**11], [0.7, 0.3], 0.001, "large", design=design)
+    rng = Random(944)
+    for i in range(15):
+        G = rng.randint(1, 4)
+        yield case(f"random verdicts {i + 1} of seed 944", [rng.randint(1, 900) for _ in range(G)], [rng.randint(1, 99) / 100 for _ in range(G)],
+                   rng.choice([0.04, 0.07, 0.12]), "random", design=("random", "balanced", "neyman")[i % 3])

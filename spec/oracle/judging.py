@@ -1,0 +1,269 @@
+"""Means of outputs that a judge has seen all, and people labelled some: judged, compare_judged, label_check, labels_needed.
+
+Every sum runs over single outputs, in fractions.
+"""
+from mpmath import mp
+
+from exact import Fraction, Real, Refused, at, clip, exceeds, frac, root, total
+from planning import smallest
+from quantile import normal_cdf, z
+
+HALF = Fraction(1, 2)
+
+
+class Output:
+    """One output: its question, verdict, and the label's score in 0..1 or None."""
+
+    def __init__(self, question, verdict, score):
+        self.question, self.verdict, self.score = question, verdict, score
+
+
+class Scores:
+    """The scores of labels."""
+
+    def __init__(self, w):
+        w = [Fraction(0), Fraction(1)] if w is None else [frac(x) for x in w]
+        self.low, self.span = min(w), max(w) - min(w)
+        self.u = [(x - self.low) / self.span if self.span else Fraction(0) for x in w]
+
+
+def rows(verdicts, missing):
+    """Verdicts of each question, None where there is none."""
+    R = [[None if x in (None, "nan") else int(x) for x in row] for row in verdicts["matrix"]]
+    longest = max(map(len, R))
+    R = [row + [None] * (longest - len(row)) for row in R]
+    return R if missing in ("raise", "drop") else [[missing if x is None else x for x in row] for row in R]
+
+
+def outputs(given, scores, missing):
+    """The outputs of each model on questions of which all have one, questions numbered anew; the others."""
+    tables = [rows(v, missing) for v, _ in given]
+    out = [a for a in range(len(tables[0])) if any(all(x is None for x in t[a]) for t in tables)]
+    kept = [a for a in range(len(tables[0])) if a not in out]
+    if not kept:
+        raise Refused("no_trials")
+    found = []
+    for t, (_, labels) in zip(tables, given):
+        L = rows(labels, "drop")
+        model = [Output(kept.index(a), v, None if l is None else scores.u[l] if scores else Fraction(l))
+                 for a in kept for v, l in zip(t[a], L[a] + [None] * len(t[a])) if v is not None]
+        if all(x.score is None for x in model):
+            raise Refused("empty")
+        found.append(model)
+    return found, out
+
+
+class Mean:
+    """One model: theta, its variance and n_eff."""
+
+    def __init__(self, model):
+        self.model, self.M = model, 1 + max(x.question for x in model)
+        n = [sum(1 for x in model if x.question == a) for a in range(self.M)]
+        self.n, self.single = n, set(n) == {1}
+        self.verdicts = sorted({x.verdict for x in model})
+        self.of = {g: self.group([x for x in model if x.verdict == g]) for g in self.verdicts}
+        self.theta = sum((w * p for w, _, _, p, _, _ in self.of.values()), Fraction(0))
+        z = [[] for _ in n]
+        for x in model:
+            _, f, _, p, _, _ = self.of[x.verdict]
+            z[x.question].append(p if x.score is None else p + (x.score - p) / f)
+        self.z, self.mean = z, [sum(each) / len(each) for each in z]
+
+    def group(self, own):
+        """(w, f, nu, p, q, phi) of a verdict."""
+        omega, seen = lambda x: Fraction(1, self.n[x.question]), [x for x in own if x.score is not None]
+        W, lam = sum(map(omega, own)), sum(map(omega, seen), Fraction(0))
+        if not seen:
+            return W / self.M, Fraction(1), Fraction(0), HALF, HALF, Fraction(1)
+        p, q = (sum(omega(x) * x.score**k for x in seen) / lam for k in (1, 2))
+        return W / self.M, lam / W, lam**2 / sum(omega(x) ** 2 for x in seen), p, q, 1 - Fraction(len(seen), len(own))
+
+    def shrunk(self, nu, p, q):
+        """a and b."""
+        G = len(self.of)
+        return (nu * p + Fraction(1, G)) / (nu + Fraction(2, G)), (nu * q + Fraction(1, G)) / (nu + Fraction(2, G))
+
+    def t(self, nu, p, q):
+        a, b = self.shrunk(nu, p, q)
+        return (b - a * a) / max(nu, 1)
+
+    def V(self, questions):
+        M, of = self.M, self.of.values()
+        if questions == "outputs":
+            return sum(w * w * phi * self.t(nu, p, q) for w, _, nu, p, q, phi in of)
+        R = sum(w * w * (self.t(nu, p, q) - ((q - p * p) / nu if nu else 0)) for w, _, nu, p, q, _ in of)
+        dev = [(x - self.theta) ** 2 * (Fraction(M, M - 1) if M > 1 else 1) for x in self.mean]
+        drawn, part = sum(dev) / M**2 + R, Fraction(1, 12 * M * M)
+        if self.single:
+            return drawn + part
+        within = [sum((y - x) ** 2 for y in each) / (len(each) * (len(each) - 1)) if len(each) > 1 else d
+                  for each, x, d in zip(self.z, self.mean, dev)]
+        fixed = max(sum(within) / M**2 + R, sum(Fraction(1, n * n) for n in self.n) / Fraction(M) ** 3)
+        return fixed if questions == "fixed" else max(drawn, fixed) + part
+
+    def n_eff(self, questions):
+        V = self.V(questions)
+        if not V:
+            return float("inf")
+        inverse = sum(w * w * (phi if questions == "outputs" else 1) / max(nu, 1) for w, _, nu, _, _, phi in self.of.values())
+        if questions == "sampled":
+            inverse = max(inverse, Fraction(1, self.M))
+        centre = sum(w * self.shrunk(nu, p, q)[0] for w, _, nu, p, q, _ in self.of.values())
+        return max(centre * (1 - centre) / V, 1 / inverse)
+
+    def end(self, side, questions, confidence):
+        """An end of Wilson's interval, as a function of the precision."""
+        theta, n = self.theta, self.n_eff(questions)
+        if isinstance(n, float) or theta == (side > 0):
+            return lambda: at(theta)
+
+        def value():
+            t, q = at(theta), z(frac(confidence)) ** 2 / at(n)
+            return (t + q / 2 + side * mp.sqrt(q * t * (1 - t) + q * q / 4)) / (1 + q)
+        return value
+
+
+def judged(verdicts, labels, w=None, questions=None, confidence=0.95, missing="raise"):
+    s = Scores(w)
+    (model,), dropped = outputs([(verdicts, labels)], s, missing)
+    m = Mean(model)
+    n = m.n_eff(questions)
+
+    def end(side):
+        if not s.span or isinstance(n, float) or m.theta == (side > 0):
+            return s.low + s.span * m.theta
+        f = m.end(side, questions, confidence)
+        return Real(lambda: at(s.low) + at(s.span) * f())
+    bound = questions == "fixed" and m.single or questions == "sampled" and m.M == 1
+    seen = [[x for x in model if x.verdict == g] for g in m.verdicts]
+    return {"mu": s.low + s.span * m.theta, "sigma": root(m.V(questions) * s.span**2), "lo": end(-1), "hi": end(1), "n_eff": n,
+            "variance_source": "upper bound" if bound else "measured", "verdicts": m.verdicts, "outputs": [len(x) for x in seen],
+            "labels": [sum(y.score is not None for y in x) for x in seen],
+            "means": [s.low + s.span * p if nu else None for _, _, nu, p, _, _ in m.of.values()],
+            "expected": [m.shrunk(nu, p, q)[0] for _, _, nu, p, q, _ in m.of.values()], "dropped": dropped}
+
+
+def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=0.95, missing="raise"):
+    s = Scores(w)
+    (a, b), dropped = outputs([(A, labels_a), (B, labels_b)], s, missing)
+    a, b = Mean(a), Mean(b)
+    alone = questions == "fixed" and (a.single or b.single)
+    q, M = "sampled" if alone else questions, a.M
+    if q == "sampled" and M < 2:
+        raise Refused("shape")
+    Va, Vb, D = a.V(q), b.V(q), a.theta - b.theta
+    C = Fraction(0) if q != "sampled" else sum((x - a.theta) * (y - b.theta) for x, y in zip(a.mean, b.mean)) / (M * (M - 1))
+
+    def reach(x, side, y):
+        """How far theta is from its end on that side, and the other's from its opposite one."""
+        def value():
+            p, r = abs(at(x.theta) - x.end(side, q, confidence)()), abs(at(y.theta) - y.end(-side, q, confidence)())
+            rho = at(C) / mp.sqrt(at(Va) * at(Vb)) if C else 0
+            return mp.sqrt(p * p + r * r - 2 * rho * p * r)
+        return value
+    down, up = reach(a, -1, b), reach(a, 1, b)
+
+    def end(side, f):
+        if not s.span or not (Va + Vb) or D == side:
+            return s.span * D
+        return clip(Real(lambda: at(s.span) * (at(D) + side * f())), (-s.span, s.span))
+    V = Va + Vb - 2 * C
+    lo = D if not V or D == -1 else Real(lambda: at(D) - down())
+    hi = D if not V or D == 1 else Real(lambda: at(D) + up())
+    above = Real(lambda: normal_cdf(at(D) / mp.sqrt(at(V)))) if V and D else HALF if not D else Fraction(int(D > 0))
+    return {"mu": s.span * D, "sigma": root(V * s.span**2), "lo": end(-1, down), "hi": end(1, up), "p_above": above,
+            "significant": exceeds(lo, Fraction(0)) or exceeds(Fraction(0), hi), "variance_source": "upper bound" if alone else "measured", "dropped": dropped}
+
+
+# ---------------------------------------------------------------- which outputs were labelled
+
+def score(total_, variance):
+    """z, or None where nothing can vary."""
+    if variance <= 0:
+        return None
+    return root(total_**2 / variance) if total_ >= 0 else negative(root(total_**2 / variance))
+
+
+def negative(x):
+    return -x if isinstance(x, Fraction) else Real(lambda: -x.at())
+
+
+def p_value(x, sides, ways=1):
+    """P(|Z| >= |z|) or P(Z >= z), times ways, at most 1."""
+    if x is None:
+        return None
+    if x == 0:
+        return Fraction(1) if sides == 2 else HALF
+    p = Real(lambda: sides * ways * normal_cdf(-abs(at(x)) if sides == 2 else -at(x)))
+    return Fraction(1) if exceeds(p, Fraction(1)) else p
+
+
+def label_check(verdicts, labels, missing="raise"):
+    (model,), _ = outputs([(verdicts, labels)], None, missing)
+    N, n, M = len(model), sum(x.score is not None for x in model), 1 + max(x.question for x in model)
+    kinds, rates = sorted({x.verdict for x in model}), []
+    for g in kinds:
+        own = [x for x in model if x.verdict == g]
+        share = Fraction(len(own), N)
+        off = sum(x.score is not None for x in own) - n * share
+        rates.append(score(off, n * share * (1 - share) * Fraction(N - n, N - 1) if N > 1 else 0))
+    spread = None
+    if n < N and M > 1:
+        square = Fraction(0)
+        for a in range(M):
+            own = [x for x in model if x.question == a]
+            e = Fraction(n * len(own), N)
+            square += (sum(x.score is not None for x in own) - e) ** 2 / (e * (1 - Fraction(n, N)))
+        spread = score(square * Fraction(N - 1, N) - (M - 1), Fraction(2 * (M - 1)))
+    off, variance = Fraction(0), Fraction(0)
+    for g in kinds:
+        h = []
+        for x in model:
+            others = [y.verdict for y in model if y.question == x.question and y is not x]
+            if x.verdict == g and others:
+                h.append((Fraction(sum(others), len(others)), x.score is not None))
+        size, many = len(h), sum(seen for _, seen in h)
+        if size > 1:
+            middle = sum(y for y, _ in h) / size
+            off += sum(y - middle for y, seen in h if seen)
+            variance += many * (size - many) * sum((y - middle) ** 2 for y, _ in h) / (size * (size - 1))
+    lean = score(off, variance)
+    return {"verdicts": kinds, "z_rate": rates, "p_rate": [p_value(x, 2, len(kinds)) for x in rates],
+            "z_spread": spread, "p_spread": p_value(spread, 1), "z_lean": lean, "p_lean": p_value(lean, 2)}
+
+
+# ---------------------------------------------------------------- how many labels
+
+def labels_needed(outputs, means, half_width=None, design="random", confidence=0.95):
+    N, p, h = sum(map(int, outputs)), [frac(x) for x in means], frac(half_width)
+    w = [Fraction(int(x), N) for x in outputs]
+    theta = sum(x * y for x, y in zip(w, p))
+    B, T = sum(x * (y - theta) ** 2 for x, y in zip(w, p)) / N, theta * (1 - theta)
+    sigma = [root(y * (1 - y)) for y in p]
+    each = {"random": w, "balanced": [Fraction(1, len(w))] * len(w)}.get(design)
+    if each is None:
+        parts = [x * s if isinstance(s, Fraction) else product(x, s) for x, s in zip(w, sigma)]
+        whole = total(parts)
+        each = [over(x, whole) for x in parts]
+        K = lambda: at(whole) ** 2  # noqa: E731
+    else:
+        exact = sum(x * y * (1 - y) * (x * len(w) if design == "balanced" else 1) for x, y in zip(w, p))
+        K = lambda: at(exact)  # noqa: E731
+
+    def enough(n):
+        def half():
+            q = z(frac(confidence)) ** 2 * (K() / n + at(B)) / at(T)
+            return mp.sqrt(q * at(T) + q * q / 4) / (1 + q)
+        return not exceeds(Real(half), h)
+    return {"labels": smallest(enough) if enough(N) else None, "share": each}
+
+
+def product(x, s):
+    return Real(lambda: at(x) * s.at())
+
+
+def over(x, y):
+    """x / y, rational where all parts are."""
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x / y
+    return Real(lambda: at(x) / at(y))
