@@ -1,0 +1,216 @@
+"""Plurality@k and best-of-k: how often their 95% intervals cover, on simulated answers whose truth is known.
+
+    python bench/answers.py            the tables, some minutes
+    python bench/answers.py --short    a minute; fails where coverage is below its bound
+
+A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
+Dirichlet law: 0.3, a common mistake, or 3, mistakes that differ. Values and variances of a question are the package's,
+once for every state that occurs; what is made of them is written here once more, for many runs at a time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from math import factorial, sqrt
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from scorio.arithmetic.double_double import value as double
+from scorio.inference import choice
+from scorio.metrics.metric import Metric
+from scorio.outcomes.answers import Levels, Votes
+
+Array = np.ndarray
+Rng = np.random.Generator
+Z = float(ndtri(0.975))
+WRONG = 6
+RATES = {"Beta(.6,.5)": (0.6, 0.5), "Beta(2,3)": (2, 3), "Beta(5,2)": (5, 2), "Beta(20,20)": (20, 20)}
+SIZES = ((16, 3), (16, 8), (12, 8), (8, 5), (8, 8), (12, 12))  # n, k
+BOUNDS = {"fixed": 0.92, "sampled": 0.90, "difference": 0.92, "best-of-k, fixed": 0.93}
+
+
+# --- questions ---------------------------------------------------------------------------------------
+
+
+def questions(rng: Rng, M: int, rates: tuple[float, float], spread: float) -> Array:
+    """The rates of the answers of M questions, the right one first."""
+    right = rng.beta(*rates, M)
+    wrong = rng.dirichlet([spread] * WRONG, M) * (1 - right)[:, None]
+    return np.column_stack([right, wrong])
+
+
+def truth(p: Array, k: int) -> float:
+    """The chance that a right answer has most of k fresh votes, ties split evenly."""
+    won = 0.0
+    for m in range(1, k + 1):
+        by = {(0, 0): 1.0}  # by votes of the wrong answers so far, and how many of them have m
+        for q in p[1:]:
+            new: dict[tuple[int, int], float] = {}
+            for (j, T), x in by.items():
+                for v in range(min(m, k - m - j) + 1):
+                    at = j + v, T + (v == m)
+                    new[at] = new.get(at, 0.0) + x * q**v / factorial(v)
+            by = new
+        ways = sum(x / (1 + T) for (j, T), x in by.items() if j == k - m)
+        won += p[0] ** m / factorial(m) * ways
+    return won * factorial(k)
+
+
+@cache
+def of_state(metric: str, state: Any, k: int) -> tuple[float, float, float]:
+    """u and v of a question, and the metric of more than half right."""
+    m = Metric(metric, k, 1, [0.0, 1.0])
+    u, v = float(choice.value(m, state)), double(choice.trials_variance(m, state))
+    right, wrong = state.c, state.n - state.c
+    two = Votes((right,) if right else (), (wrong,) if wrong else (), 0)
+    return u, v, float(choice.value(m._replace(name="strict_plurality_at_k"), two))
+
+
+def votes(counts: Array) -> Votes:
+    """A question's votes."""
+    right, wrong = int(counts[0]), sorted((int(x) for x in counts[1:] if x), reverse=True)
+    return Votes((right,) if right else (), tuple(wrong), 0)
+
+
+def drawn(rng: Rng, p: Array, n: int, k: int, runs: int, metric: str = "plurality_at_k") -> tuple[Array, Array, Array]:
+    """u, v and the binary metric of runs x M questions, n trials each."""
+    counts = np.stack([rng.multinomial(n, q, runs) for q in p], axis=1)
+    found = np.array([[of_state(metric, votes(c), k) for c in row] for row in counts])
+    return found[..., 0], found[..., 1], found[..., 2]
+
+
+# --- intervals ---------------------------------------------------------------------------------------
+
+
+def stabiliser(n: int, k: int) -> float:
+    """Of n trials of each question."""
+    D = double(choice.largest_step(Metric("plurality_at_k", k, 1, [0.0, 1.0]), n))
+    return D * k / (n + k - 1)
+
+
+def wilson(theta: Array, V: Array, n0: float) -> tuple[Array, Array]:
+    """Both ends."""
+    spread = theta * (1 - theta)
+    q = Z * Z / np.maximum(n0, np.where(spread > 0, spread / V, 0))
+    middle, half = (theta + q / 2) / (1 + q), np.sqrt(q * spread + q * q / 4) / (1 + q)
+    return middle - half, middle + half
+
+
+def covers(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Array | float) -> tuple[float, float]:
+    """How often the interval covers, and how wide it is."""
+    M = u.shape[1]
+    theta = u.mean(1)
+    V = (v.sum(1) + s) / M**2
+    if not fixed:
+        dev = ((u - theta[:, None]) ** 2).sum(1) * M / (M - 1)
+        V = np.maximum(V, (dev + 1 / 12) / M**2)
+    lo, hi = wilson(theta, V, M * n / k if fixed else M)
+    return float(((lo <= true + 1e-12) & (true - 1e-12 <= hi)).mean()), float((hi - lo).mean())
+
+
+def difference(a: tuple[Array, Array], b: tuple[Array, Array], s: float, short: bool, true: float) -> float:
+    """How often the interval of a difference on fixed questions covers."""
+    M, D = a[0].shape[1], (a[0] - b[0]).mean(1)
+    S, E = (np.zeros(D.size) for _ in range(2))
+    for _, v in (a, b):
+        squares, total = (v * v).sum(1), v.sum(1)
+        S, E = S + total, E + (squares if short else np.minimum(squares, squares - total**2 / (M + 1)))
+    df = np.minimum(2 * (S + s) ** 2 / (E + s * s), 1e6)
+    half = stdtrit(df, 0.975) * np.sqrt(S + s) / M
+    return float((np.abs(D - true) <= half).mean())
+
+
+# --- tables ------------------------------------------------------------------------------------------
+
+
+def plurality(rng: Rng, runs: int, laws: list[str], sizes: Any, Ms: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
+    """A row for each cell: coverage of fixed, width over that of the true variance, sampled, difference; the gap."""
+    for (n, k), M in product(sizes, Ms):
+        for law, spread in product(laws, (0.3, 3.0)):
+            p, other = (questions(rng, M, RATES[law], spread) for _ in range(2))
+            true, second = (float(np.mean([truth(q, k) for q in x])) for x in (p, other))
+            (u, v, binary), (x, y, _) = (drawn(rng, z, n, k, runs) for z in (p, other))
+            s = stabiliser(n, k)
+            fixed, width = covers(u, v, s, n, k, True, true)
+            oracle = 2 * Z * sqrt(float(u.mean(1).var()))
+            both = difference((u, v), (x, y), s, n < 2 * k, true - second)
+            many = questions(rng, M * runs, RATES[law], spread)
+            every = float(np.mean([truth(q, k) for q in many[:2000]]))
+            found = np.array([of_state("plurality_at_k", votes(rng.multinomial(n, q)), k)[:2] for q in many])
+            u, v = (found[:, i].reshape(runs, M) for i in range(2))
+            sampled, _ = covers(u, v, s, n, k, False, every)
+            yield n, k, M, law, spread, fixed, width / oracle, sampled, both, true - float(binary.mean())
+
+
+def by_score(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...]]:
+    """The same of best-of-k, whose scores tell right answers from wrong ones not at all, somewhat, and well."""
+    for (n, k), power in product(sizes, (0.0, 1.0, 3.0)):
+        p = rng.beta(2, 2, M)
+
+        def draw(times: int, p: Array = p, power: float = power, n: int = n, k: int = k) -> Array:
+            y = rng.random((times, M, n)) < p[:, None]
+            order = np.argsort(power * y + rng.standard_normal(y.shape), axis=-1)
+            rows = np.take_along_axis(y, order, -1).astype(int)
+            states = [[Levels((1,) * n, tuple(row)) for row in run] for run in rows.tolist()]
+            return np.array([[of_state("best_of_k", x, k)[:2] for x in run] for run in states])
+
+        found, true = draw(runs), float(draw(4 * runs)[..., 0].mean())
+        u, v = found[..., 0], found[..., 1]
+        if n == k:
+            v = (u - u.mean(1)[:, None]) ** 2 * M / (M - 1)
+        fixed, width = covers(u, v, k / n * k / (n + k - 1), n, k, n > k, true)
+        yield n, k, power, fixed, width / (2 * Z * sqrt(float(u.mean(1).var())))
+
+
+def summary(x: list[float], digits: int = 1, by: float = 100.0) -> str:
+    """Least, mean and most."""
+    return " / ".join(f"{by * y:.{digits}f}" for y in (min(x), float(np.mean(x)), max(x)))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--runs", type=int, default=0)
+    short = (args := parser.parse_args()).short
+    rng, start = np.random.default_rng(18), perf_counter()
+    laws = ["Beta(2,3)"] if short else list(RATES)
+    sizes = ((8, 3), (8, 5), (6, 6)) if short else SIZES
+    runs = args.runs or (300 if short else 400)
+    rows = list(plurality(rng, runs, laws, sizes, (30,)))
+    worst: dict[str, float] = {}
+    print("| plurality@k | cells | fixed | width / oracle | sampled | difference, fixed | maj_at_k is lower by |")
+    print("|---|---|---|---|---|---|---|")
+    groups = (
+        ("2k <= n", lambda n, k: 2 * k <= n),
+        ("k < n < 2k", lambda n, k: k < n < 2 * k),
+        ("k = n", lambda n, k: n == k),
+    )
+    for name, inside in groups:
+        cells = [row for row in rows if inside(row[0], row[1])]
+        fixed, width, sampled, both, gap = ([row[i] for row in cells] for i in (5, 6, 7, 8, 9))
+        shown = summary(fixed), f"{np.mean(width):.2f}", summary(sampled), summary(both), summary(gap, 2, 1.0)
+        print(f"| {name} | {len(cells)} | " + " | ".join(shown) + " |")
+        for what, x in (("fixed", fixed), ("sampled", sampled), ("difference", both)):
+            worst[what] = min(worst.get(what, 1.0), *x)
+    rows = list(by_score(rng, runs // 3, ((8, 4), (8, 6), (6, 6)), 30))
+    print("\n| best-of-k | fixed | width / oracle |\n|---|---|---|")
+    for name, inside in groups:
+        cells = [row for row in rows if inside(row[0], row[1])]
+        fixed = [row[3] for row in cells]
+        print(f"| {name} | {summary(fixed)} | {np.mean([row[4] for row in cells]):.2f} |")
+        worst["best-of-k, fixed"] = min(worst.get("best-of-k, fixed", 1.0), *fixed)
+    print(f"\n{runs} runs of a cell, {perf_counter() - start:.0f} s")
+    bad = [f"{name}: {100 * x:.1f}% < {100 * BOUNDS[name]:.0f}%" for name, x in worst.items() if x < BOUNDS[name]]
+    print("\n".join(bad), file=sys.stderr)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

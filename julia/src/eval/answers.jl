@@ -1,0 +1,71 @@
+# One answer chosen from k trials: by a majority vote, or by a score.
+
+const TIES = (("even", "plurality_at_k"), ("none", "strict_plurality_at_k"))
+
+"""
+    plurality_at_k(answers, k, ties=:even) -> Float64
+
+Plurality@k: probability that the most frequent answer among k drawn trials is right, averaged over questions. What a
+majority vote of k trials scores (self-consistency, cons@k, maj@k of the actual answers).
+
+- `answers`: the answers of M questions, and which are right: [`Answers`](@ref).
+- `k`: trials drawn without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
+- `ties`: where several answers share the first place: `:even`, each is chosen with the same probability; `:none`, such
+  a vote has no winner and counts as wrong. Code that takes the answer seen first is `:even` exactly for trials in
+  random order.
+
+In [0, 1]. Throws `InvalidInput` if `answers`, `k` or `ties` is invalid; no_trials: a question without a trial. The
+equation stands in spec/functions.json. A trial without an answer is drawn, and casts no vote. Exact in integers; the
+time grows with n k.
+
+[`maj_at_k`](@ref) knows only which trials are right and asks for more than half of them: it is a lower bound, and
+usually a low one, since wrong answers rarely agree. With an interval: [`interval`](@ref) of `:plurality_at_k` (ties
+`:even`) or `:strict_plurality_at_k` (ties `:none`).
+
+# Examples
+```jldoctest
+julia> a = Answers(["4" "4" "5" "6"; "9" "3" "9" "8"], ["4", "9"]);
+
+julia> round(plurality_at_k(a, 3), digits=4), maj_at_k(a, 3)
+(0.6667, 0.5)
+
+julia> plurality_at_k(a, 3, :none)
+0.5
+```
+"""
+function plurality_at_k(answers, k, ties = :even)
+    ties = Arguments.choice(ties, "ties", first.(TIES))
+    return chosen_value(answers, Answers, "answers", Dict(TIES)[ties], k)
+end
+
+"""
+    best_of_k(scored, k) -> Float64
+
+Best-of-k: probability that the trial with the highest score among k drawn ones is right, averaged over questions.
+
+- `scored`: scores and outcomes of M questions: [`ScoredTrials`](@ref).
+- `k`: trials drawn without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
+
+In [0, 1]; among equal scores each trial is as likely. Throws `InvalidInput` if `scored` or `k` is invalid; no_trials: a
+question without a trial. The equation stands in spec/functions.json. [`max_at_k`](@ref) is what a perfect score would
+reach. With an interval: [`interval`](@ref) of `:best_of_k`.
+
+# Examples
+```jldoctest
+julia> s = ScoredTrials([0.9 0.2 0.3; 0.1 0.5 0.4], [1 0 1; 0 0 1]);
+
+julia> round(best_of_k(s, 2), digits=4)
+0.6667
+```
+"""
+best_of_k(scored, k) = chosen_value(scored, ScoredTrials, "scored", "best_of_k", k)
+
+"The metric of answers, or of scored trials."
+function chosen_value(x, kind, what, metric, k)
+    x isa kind || refuse("type", what, what, " must be ", kind, "(...), not ", shown(x))
+    m = Metrics.read_metric(metric, k, nothing, nothing, (metric,))
+    i = findfirst(iszero, x.trials)
+    i === nothing || refuse("no_trials", what, "question ", i, " of ", what, " has no trial: leave it out")
+    trials_at_least(x, m.k, what)
+    return value(ChosenAnswers.mean(m, x))
+end

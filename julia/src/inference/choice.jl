@@ -1,0 +1,133 @@
+# One answer chosen from k trials, by plurality or by a score: one model's answers under it. The formulas:
+# spec/README.md, "answers chosen from k trials".
+
+module ChosenAnswers
+
+using ..Scorio: Detailed
+using ..Choices: Choices, Exact
+using ..Hypergeometric: Hypergeometric
+using ..Metrics: Metric, steepest, weights
+using ..Rationals: from_ratio
+using ..Scorio: trials_of
+using ..DegreesOfFreedom: error_of_sum
+using ..Distributions: normal_quantile
+using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, add, div, ext, mul, neg, ratio, root, scaled, sub
+using ..Estimators: Estimators
+using ..UStatistics: Block, UStatistics, unidentified
+using ..Variance: Parts, Variance
+
+# Gauss and Legendre's rule of six points: its positive nodes, and their weights over pi
+const NODES = (
+    ((0.2386191860831969, 3.917524250872457e-18, 0.0), (0.14894163125764295, 8.741838128666738e-18, 0.0)),
+    ((0.6612093864662645, 3.212031102377179e-17, 0.0), (0.11483397525643828, 6.2736499450620816e-18, 0.0)),
+    ((0.932469514203152, -2.22457639152902e-17, 0.0), (0.054534279669709425, 3.0477062483546964e-22, 0.0)),
+)
+
+"Plurality@k or best-of-k of the distinct states of questions; u exactly, v from two sources."
+struct Choice <: Block
+    m::Metric
+    exact::Vector{Exact}
+    mult::Vector{Int}
+    which::Vector{Int}
+    u::Vector{Triple}
+    v::Vector{Triple}
+    parts::Parts
+end
+
+function Choice(m::Metric, answers::Detailed)
+    states = sort!(unique(answers.items), by = x -> (trials_of(x), x))
+    places = Dict(x => i for (i, x) in enumerate(states))
+    which = Int[places[x] for x in answers.items]
+    n, mult = Int[trials_of(x) for x in states], zeros(Int, length(states))
+    for at in which
+        mult[at] += 1
+    end
+    exact = Exact[value_of(m, x) for x in states]
+    u, rest = Triple[from_ratio(x) for x in exact], Triple[from_ratio(1 - x) for x in exact]
+    v = Triple[trials_variance(m, x) for x in states]
+    unknown = unidentified(n, m.k, m.name != "best_of_k")
+    parts = parts_of(m, n, mult, u, rest, v, unknown)
+    v = Variance.with_deviations(v, u, unknown, parts.theta, parts.M)
+    return Choice(m, exact, mult, which, u, v, parts)
+end
+
+function parts_of(m, n, mult, u, rest, v, unknown)
+    M, starts = sum(mult), [i for i in eachindex(n) if i == 1 || n[i] != n[i-1]]
+    questions = Int[sum(mult[i] for i in eachindex(n) if n[i] == n[at]) for at in starts]
+    sums = Variance.of_states(u, rest, v, unknown, mult, M)
+    more = Variance.of_trials(n[starts], questions, Triple[largest_step(m, n[at]) for at in starts], m.k, M)
+    short = n[1] < 2 * m.k
+    return Parts(M, m.k, sums..., more..., all(unknown), any(unknown), short, m.name != "best_of_k", "probit")
+end
+
+UStatistics.which(x::Choice) = x.which
+
+Estimators.mu(x::Choice) = x.parts.theta
+
+"From the squares of the variances."
+Estimators.trials_error(x::Choice) =
+    error_of_sum(x.v, Triple[mul(v, v) for v in x.v], x.mult, x.parts.M, x.parts.short)
+
+"Theta as a fraction."
+Estimators.exact(x::Choice) = sum(x.exact .* x.mult) / x.parts.M
+
+"From the exact values."
+UStatistics.exactly_above(x::Choice, y::Choice) = from_ratio(Estimators.exact(x) - Estimators.exact(y))
+
+"The metric of a question, exactly."
+value_of(m, x)::Exact =
+    m.name == "best_of_k" ? Choices.best(x, m.k) : Choices.plurality(x, m.k, m.name == "plurality_at_k")
+
+"The metric, rounded once."
+function mean(m, answers)
+    known = Dict(x => value_of(m, x) for x in unique(answers.items))
+    return from_ratio(sum(known[x] for x in answers.items) / length(answers.items))
+end
+
+"The most that one trial more that is right can add: of a vote, where there are two answers."
+function largest_step(m, n)
+    m.name == "best_of_k" && return ratio(m.k, n)
+    k = m.name == "plurality_at_k" && iseven(m.k) ? m.k - 1 : m.k  # an even k with ties split is worth k - 1
+    two = Metric("maj_at_k", k, k ÷ 2 + 1, m.w)
+    return Hypergeometric.step(n, steepest(two, n), k, weights(two))
+end
+
+"""
+The variance of the metric over the trials of a question.
+
+J, from leaving out one trial, with 2k trials or more; of a vote also L, from a probit model, with k trials, and
+((n-k) J + (2k-n) L)/k between these; of a choice by score J, an upper bound there. 0 where it is unknown.
+"""
+function trials_variance(m, x)
+    n, k = trials_of(x), m.k
+    J = n > k ? from_ratio(Choices.jackknife(y -> value_of(m, y), x)) : ZERO
+    (n >= 2k || n == 1 || m.name == "best_of_k") && return J
+    g = Choices.expected_plurality(x, k, m.name == "plurality_at_k")
+    L = probit(from_ratio(g), from_ratio(1 - g), n, k)
+    return div(add(mul(ext(n - k), J), mul(ext(2k - n), L)), ext(k))
+end
+
+"""
+Bivariate normal probabilities at h, h, correlation 2k/(n+k) less k/(n+k), where P(Z <= h) = g = 1 - rest.
+
+By Gauss and Legendre's rule of six points in s, 1 - s^2 the correlation, of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)).
+"""
+function probit(g, rest, n, k)
+    low = g[1] <= rest[1] ? g : rest
+    h = normal_quantile(sub(ext(0.5), low), low)
+    a, b = root(ratio(n - k, n + k)), root(ratio(n, n + k))
+    middle, half = scaled(add(a, b), -1.0), scaled(sub(b, a), -1.0)
+    square, total = mul(h, h), ZERO
+    for (node, weight) in NODES, x in (neg(node), node)
+        total = add(total, mul(weight, density(square, add(middle, mul(half, x)))))
+    end
+    return mul(half, total)
+end
+
+"e^(-square/(2-s^2)) / sqrt(2-s^2)."
+function density(square, s)
+    rest = sub(add(ONE, ONE), mul(s, s))
+    return div(DoubleDouble.exp(neg(div(square, rest))), root(rest))
+end
+
+end

@@ -1,0 +1,153 @@
+# One answer chosen from k trials, by a vote or by a score: its chance of being right, as exact fractions of integers.
+#
+# Polynomials in x count the ways to draw: the coefficient of x^j is that of drawing j trials. They are kept as one
+# integer each, a coefficient every so many bits, so that one product of integers is a product of polynomials.
+
+module Choices
+
+using ..Scorio: Levels, Votes, trials_of
+
+const Exact = Rational{BigInt}
+
+"C(o, j), j = 0..k: draws without replacement of an answer given o times."
+drawn(o, k) = BigInt[binomial(big(o), j) for j in 0:k]
+
+"4^j a (a+1) ... (a+j-1) / j! of a = twice / 2: k new trials, the answer's share being of a Dirichlet distribution."
+function fresh(twice, k)
+    row = BigInt[1]
+    for j in 0:k-1
+        push!(row, row[end] * 2 * (twice + 2j) ÷ (j + 1))
+    end
+    return row
+end
+
+"""
+The chance that the most frequent answer of k drawn trials is a right one.
+
+Ties for the first place count by the share of right answers among the tied ones if even, else not at all.
+"""
+plurality(x::Votes, k, even)::Exact = plurality_by(drawn, x.right, x.other, x.blank, k, even)
+
+"""
+The same of k new trials, the shares of the answers being of a Dirichlet distribution.
+
+Its parameters: the counts, and 1/2 more for the most frequent right and the most frequent other answer, so that
+neither is impossible.
+"""
+function expected_plurality(x::Votes, k, even)::Exact
+    right, other = (isempty(row) ? [0] : 2 .* row for row in (x.right, x.other))
+    right[1] += 1
+    other[1] += 1
+    return plurality_by(fresh, right, other, 2 * x.blank, k, even)
+end
+
+"Summed over the right answers and over m, the votes of the first one: all others have m or fewer."
+function plurality_by(row, right, other, blank, k, even)
+    n, given = sum(right) + sum(other) + blank, tallied([right; other])
+    all_ways, ways = row(n, k), Dict(o => row(o, k) for o in keys(given))
+    unit = even ? lcm(BigInt.(1:k)) : big(1)
+    bits, won = maximum(ndigits.(all_ways, base = 2)), big(0)
+    for (o, alike) in tallied(right)
+        rivals = [(x, ways[x], many - (x == o)) for (x, many) in given if many > (x == o)]
+        for m in 1:k
+            ways[o][m+1] == 0 && break
+            if 2m > k  # nobody else can have as many
+                won += alike * ways[o][m+1] * unit * row(n - o, k - m)[end]
+            else
+                ties = tied(row, rivals, blank, m, k - m, bits)
+                ties = even ? ties : ties[1:1]
+                won += alike * ways[o][m+1] * sum(x * (unit ÷ T) for (T, x) in enumerate(ties))
+            end
+        end
+    end
+    return won // (unit * all_ways[end])
+end
+
+"In how many ways the others get j votes and blanks, nobody more than m, and just T of them m: T = 0, 1, ..."
+function tied(row, rivals, blank, m, j, bits)
+    mask = (big(1) << (bits * (j + 1))) - 1
+    free = blank + sum(Int[o * many for (o, w, many) in rivals if w[m+1] == 0])  # never as many as m
+    by_ties = BigInt[packed(row(free, j), bits)]
+    for (_, w, many) in rivals
+        w[m+1] == 0 && continue
+        low, powers = packed(w[1:min(m, j + 1)], bits), BigInt[1]
+        for _ in 1:many
+            push!(powers, (powers[end] * low) & mask)
+        end
+        more = zeros(BigInt, min(length(by_ties) + many, j ÷ m + 1))
+        for (T, p) in enumerate(by_ties), t in 0:min(many, length(more) - T)
+            with_m = ((p * (binomial(big(many), t) * w[m+1]^t)) << (bits * m * t)) & mask
+            more[T+t] += (with_m * powers[many-t+1]) & mask
+        end
+        by_ties = more
+    end
+    return BigInt[(p >> (bits * j)) & ((big(1) << bits) - 1) for p in by_ties]
+end
+
+"How often each value occurs."
+function tallied(values)
+    counts = Dict{Int,Int}()
+    for x in values
+        counts[x] = get(counts, x, 0) + 1
+    end
+    return counts
+end
+
+"The polynomial as one integer."
+packed(row, bits) = foldr((c, x) -> (x << bits) | c, row, init = big(0))
+
+"The chance that the trial of the highest score among k drawn is a success; of equal scores each is as likely."
+function best(x::Levels, k)::Exact
+    below, total = 0, Exact(0)
+    for (m, c) in zip(x.trials, x.right)
+        total += (binomial(big(below + m), k) - binomial(big(below), k)) * c // m
+        below += m
+    end
+    return total / binomial(big(below), k)
+end
+
+# --- leaving one trial out --------------------------------------------------------------------------
+
+"(n-1)/n times the sum of (value without one trial - their mean)^2: the variance of the value over its trials."
+function jackknife(value, x)::Exact
+    n = trials_of(x)
+    left = [(many, value(y)::Exact) for (many, y) in without_one(x)]
+    mean = sum(many * u for (many, u) in left) / n
+    return sum(many * (u - mean)^2 for (many, u) in left) * (n - 1) / n
+end
+
+"What is left of the question without one of its trials, and how many of them leave just that."
+function without_one(x::Votes)
+    out = Tuple{Int,Votes}[]
+    for o in unique(x.right)
+        push!(out, (o * count(==(o), x.right), merge(x, (right = less(x.right, o),))))
+    end
+    for o in unique(x.other)
+        push!(out, (o * count(==(o), x.other), merge(x, (other = less(x.other, o),))))
+    end
+    x.blank > 0 && push!(out, (x.blank, merge(x, (blank = x.blank - 1,))))
+    return out
+end
+
+function without_one(x::Levels)
+    out = Tuple{Int,Levels}[]
+    for (i, (m, c)) in enumerate(zip(x.trials, x.right)), (many, success) in ((c, 1), (m - c, 0))
+        many == 0 && continue
+        trials, right = copy(x.trials), copy(x.right)
+        trials[i] -= 1
+        right[i] -= success
+        kept = trials .> 0
+        push!(out, (many, (trials = trials[kept], right = right[kept])))
+    end
+    return out
+end
+
+"One vote less for one of the answers with o votes."
+function less(row, o)
+    row = copy(row)
+    at = findlast(==(o), row)  # the last of them, so that the row still falls
+    row[at] -= 1
+    return filter!(>(0), row)
+end
+
+end

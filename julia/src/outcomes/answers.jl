@@ -1,0 +1,261 @@
+# Answers of trials, and scores of trials: what a vote, or a choice by score, needs beside who is right.
+
+const LARGEST_TRIALS = 10^6  # of a question: the work grows with k times the trials
+
+"A question: how often each right and each other answer was given, falling, and how many trials gave none."
+const Votes = NamedTuple{(:right, :other, :blank),Tuple{Vector{Int},Vector{Int},Int}}
+
+"A question: for each distinct score, rising, how many trials have it, and how many of these are successes."
+const Levels = NamedTuple{(:trials, :right),Tuple{Vector{Int},Vector{Int}}}
+
+successes(x::Union{Votes,Levels}) = sum(x.right)
+trials_of(x::Votes) = sum(x.right) + sum(x.other) + x.blank
+trials_of(x::Levels) = sum(x.trials)
+
+"What is known of each question beyond its counts: fields items, trials and fewest."
+abstract type Detailed end
+
+"""
+    Answers(labels, correct)
+    Answers(; right, other, blank=nothing)
+
+How often each question got each answer, and which answers are right: what a majority vote needs to know.
+
+- `labels`: a vector of M rows, or a matrix: the answer of each trial, a text or an integer; the same label is the same
+  answer. `nothing` or `missing` is a trial without an answer, which casts no vote. Rows may differ in length.
+- `correct`: the right answer of each question, or a vector of all that are right. Answers that are written differently
+  are different answers, which share no votes: bring "1/2" and "0.5" to one form first.
+- `right`: how often the right answer of each question was given, or a vector of how often each of several was.
+- `other`: for each question, how often each of the other answers was given; `blank`: trials without an answer.
+
+[`graded_answers`](@ref) takes the outcome of each trial in the place of `correct`. Accepted by
+[`plurality_at_k`](@ref), and as `R` under the metrics `:plurality_at_k` and `:strict_plurality_at_k`. Any other
+function takes it for the counts of successes and failures. Fields: `items`, of each question (right, other, blank),
+the counts falling; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, length, range.
+
+# Examples
+```jldoctest
+julia> a = Answers([["4", "4", "5", nothing], ["9", "3", "9", "8"]], ["4", "3"])
+Answers(2 questions, 4 trials)
+
+julia> a.items[1]
+(right = [2], other = [1], blank = 1)
+```
+"""
+struct Answers <: Detailed
+    items::Vector{Votes}
+    trials::Vector{Int}
+    fewest::Int
+    Answers(items::Vector{Votes}) = (n = Int[trials_of(x) for x in items]; new(items, n, minimum(n)))
+end
+
+"""
+    ScoredTrials(scores, R)
+
+The score that chooses among trials, and which of them are right: what best-of-k by a score needs to know.
+
+- `scores`: a vector of M rows, or a matrix: the score of each trial, from a reward model, a verifier, or
+  log-probabilities; a larger one is preferred. Rows may differ in length.
+- `R`: outcomes 0 and 1, row by row as the scores.
+
+Accepted by [`best_of_k`](@ref), and as `R` under the metric `:best_of_k`. Any other function takes it for the counts of
+successes and failures. Fields: `items`, of each question (trials, right): how many have each distinct score, rising,
+and the successes of them; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, not_finite, category.
+
+# Examples
+```jldoctest
+julia> s = ScoredTrials([0.9 0.2 0.2; 0.1 0.5 0.4], [1 0 1; 0 0 1]);
+
+julia> s.items[1]
+(trials = [2, 1], right = [1, 1])
+```
+"""
+struct ScoredTrials <: Detailed
+    items::Vector{Levels}
+    trials::Vector{Int}
+    fewest::Int
+    ScoredTrials(items::Vector{Levels}) = (n = Int[trials_of(x) for x in items]; new(items, n, minimum(n)))
+end
+
+@nospecialize
+
+function Answers(labels, correct)
+    rows, right = entry_rows(labels, "labels"), entries(correct, "correct")
+    length(right) == length(rows) ||
+        refuse("length", "correct", "correct has ", length(right), " entries for ", length(rows), " questions")
+    items = Votes[]
+    for (i, (row, key)) in enumerate(zip(rows, right))
+        keys = isrow(key) ? collect(Any, key) : Any[key]
+        known = Set{Any}(label(x, "correct", "correct[$i]") for x in keys)
+        push!(items, votes(answers_of(row, i), known))
+    end
+    return Answers(items)
+end
+
+function Answers(; right, other, blank = nothing)
+    good, bad = entries(right, "right"), entry_rows(other, "other")
+    none = blank === nothing ? zeros(Int, length(good)) : entries(blank, "blank")
+    for (name, x) in (("other", bad), ("blank", none))
+        length(x) == length(good) ||
+            refuse("length", name, name, " has ", length(x), " entries for ", length(good), " questions")
+    end
+    items = Votes[]
+    for (i, (a, b, z)) in enumerate(zip(good, bad, none))
+        a = answer_counts(isrow(a) ? collect(Any, a) : Any[a], "right", i)
+        b = answer_counts(b, "other", i)
+        item = (right = a, other = b, blank = Arguments.integer(z, "blank", 0, LARGEST_TRIALS))
+        trials_of(item) <= LARGEST_TRIALS ||
+            refuse("range", "other", "other[", i, "] brings question ", i, " to more than ", LARGEST_TRIALS, " trials")
+        push!(items, item)
+    end
+    return Answers(items)
+end
+
+"""
+    graded_answers(labels, R) -> Answers
+
+[`Answers`](@ref) from labels and the outcome of each trial, 0 or 1: an answer is right if its trials are successes.
+
+- `labels`: as for `Answers`.
+- `R`: outcomes, row by row as the labels. Trials of one answer to one question must have one outcome, and a trial
+  without an answer is no success (`conflict`).
+
+# Examples
+```jldoctest
+julia> graded_answers([["a", "b", "a"]], [[1, 0, 1]]).items[1]
+(right = [2], other = [1], blank = 0)
+```
+"""
+function graded_answers(labels, R)
+    rows, outcomes = entry_rows(labels, "labels"), entry_rows(R, "R")
+    same_shape(rows, outcomes, "labels")
+    items = Votes[]
+    for (i, (row, results)) in enumerate(zip(rows, outcomes))
+        answers, of = answers_of(row, i), Dict{Any,Int}()
+        for (j, (x, y)) in enumerate(zip(answers, results))
+            y = success(y, i, j)
+            x === nothing && y == 1 && refuse("conflict", "R", "R[$i, $j] is 1 for a trial without an answer")
+            get!(of, x, y) == y || refuse(
+                "conflict", "R", "R says both of the answer ", shown(x[2]), " to question ", i,
+                ", success and failure",
+            )
+        end
+        push!(items, votes(answers, Set{Any}(x for (x, y) in of if y == 1)))
+    end
+    return Answers(items)
+end
+
+function ScoredTrials(scores, R)
+    rows, outcomes = entry_rows(scores, "scores"), entry_rows(R, "R")
+    same_shape(rows, outcomes, "scores")
+    items = Levels[]
+    for (i, (row, results)) in enumerate(zip(rows, outcomes))
+        many, good = Dict{Float64,Int}(), Dict{Float64,Int}()
+        for (j, (x, y)) in enumerate(zip(row, results))
+            x = trial_score(x, i, j)
+            many[x] = get(many, x, 0) + 1
+            good[x] = get(good, x, 0) + success(y, i, j)
+        end
+        levels = sort!(collect(keys(many)))
+        push!(items, (trials = Int[many[x] for x in levels], right = Int[good[x] for x in levels]))
+    end
+    return ScoredTrials(items)
+end
+
+questions(x::Detailed) = length(x.items)
+
+"The counts of successes and failures."
+success_counts(x::Detailed) = Counts(Int[successes(item) for item in x.items], x.trials)
+
+"Some of the questions."
+function select(x::Detailed, keep)
+    select(success_counts(x), keep)
+    return typeof(x)(x.items[keep])
+end
+
+function Base.show(io::IO, x::Detailed)
+    low, high = extrema(x.trials)
+    trials = low == high ? "$low" : "$low..$high"
+    print(io, nameof(typeof(x)), "(", questions(x), " questions, ", trials, " trials)")
+end
+
+Base.:(==)(x::T, y::T) where {T<:Detailed} = x.items == y.items
+
+# --- what the caller gave ---------------------------------------------------------------------------
+
+"One of each question."
+function entries(x, name)
+    x isa Union{AbstractVector,Tuple} ||
+        refuse("type", name, name, " must have an entry for each question, not ", shown(x))
+    isempty(x) && refuse("empty", name, name, " is empty: at least one question is needed")
+    return collect(Any, x)
+end
+
+"Rows, one of each question."
+function entry_rows(x, name)
+    rows = x isa AbstractMatrix ? Any[collect(Any, row) for row in eachrow(x)] : entries(x, name)
+    isempty(rows) && refuse("empty", name, name, " is empty: at least one question is needed")
+    for (i, row) in enumerate(rows)
+        row isa Row || refuse("shape", name, "$name[$i] = $(shown(row)) is not a row, one entry for each trial")
+    end
+    return Vector{Any}[collect(Any, row) for row in rows]
+end
+
+"As many outcomes as there are labels or scores."
+function same_shape(rows, outcomes, name)
+    length(outcomes) == length(rows) ||
+        refuse("shape", "R", "R has ", length(outcomes), " rows, ", name, " has ", length(rows))
+    for i in eachindex(rows)
+        length(rows[i]) == length(outcomes[i]) ||
+            refuse("shape", "R", "R[$i] has ", length(outcomes[i]), " trials, $name[$i] has ", length(rows[i]))
+    end
+end
+
+"Labels and of which type each is; nothing where there is none."
+answers_of(row, i) =
+    Any[x === nothing || x === missing ? nothing : label(x, "labels", "labels[$i, $j]") for (j, x) in enumerate(row)]
+
+"A text or an integer: 1 and \"1\" are two."
+function label(x, name, place)
+    x isa AbstractString && return "text", String(x)
+    x isa Integer && !(x isa Bool) || refuse("type", name, place, " = ", shown(x), " is neither a text nor an integer")
+    return "integer", big(x)
+end
+
+"How often each answer was given."
+function votes(answers, right)::Votes
+    given = Dict{Any,Int}()
+    for x in answers
+        given[x] = get(given, x, 0) + 1
+    end
+    blank = pop!(given, nothing, 0)
+    falling(good) = sort!(Int[m for (x, m) in given if (x in right) == good], rev = true)
+    return (right = falling(true), other = falling(false), blank = blank)
+end
+
+"Counts of answers, falling; those that nobody gave left out."
+function answer_counts(x, name, i)
+    counts = Int[]
+    for (j, m) in enumerate(x)
+        m isa Integer && !(m isa Bool) || refuse("type", name, "$name[$i, $j] must be an integer, not ", shown(m))
+        0 <= m <= LARGEST_TRIALS || refuse("range", name, "$name[$i, $j] = ", m, " is not in 0..", LARGEST_TRIALS)
+        m > 0 && push!(counts, m)
+    end
+    return sort!(counts, rev = true)
+end
+
+"An outcome, 0 or 1."
+function success(y, i, j)
+    isabsent(y) && refuse("missing", "R", "R[$i, $j] is missing: leave the trial out of both")
+    y isa Real || refuse("type", "R", "R[$i, $j] = ", shown(y), " is not a number")
+    y == 0 || y == 1 || refuse("category", "R", "R[$i, $j] = ", shown(y), " is neither 0 nor 1")
+    return Int(y)
+end
+
+"A finite number."
+function trial_score(x, i, j)
+    isabsent(x) && refuse("missing", "scores", "scores[$i, $j] is missing: leave the trial out of both")
+    return Arguments.finite(x, "scores", "scores[$i, $j]") + 0.0
+end
+
+@specialize

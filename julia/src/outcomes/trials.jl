@@ -1,0 +1,20 @@
+# Single trials, where each has a value of its own beside its outcome.
+
+@nospecialize
+
+"Binary outcomes M × N with those that count as a category filled in, and which of them are trials."
+function single_trials(R, missing)
+    R isa Counts && refuse("type", "R", "R must be single trials: Counts do not say which trial cost what")
+    count_outcomes(R, 1, missing)  # says what is wrong
+    policy = Arguments.policy(missing, 1)
+    A = as_source(R, "R", policy)
+    filled = policy isa Symbol ? 0 : Int(policy)
+    out, kept = fill(filled, dimensions(A)), fill(!(policy isa Symbol), dimensions(A))
+    for i in axes(out, 1), (j, x) in enumerate(row(A, i))
+        isabsent(x) && continue
+        out[i, j], kept[i, j] = x, true
+    end
+    return out, kept
+end
+
+@specialize

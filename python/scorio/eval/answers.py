@@ -1,0 +1,111 @@
+"""One answer chosen from k trials: by a majority vote, or by a score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import arguments
+from ..arithmetic import double_double
+from ..errors import InvalidInput, shown
+from ..inference.choice import mean
+from ..metrics.metric import read_metric
+from ..outcomes.answers import Answers, Detailed, ScoredTrials
+from ..outcomes.checks import enough_trials
+
+TIES = {"even": "plurality_at_k", "none": "strict_plurality_at_k"}
+
+
+def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
+    """Plurality@k: probability that the most frequent answer among k drawn trials is right, averaged over questions.
+
+    What a majority vote of k trials scores (self-consistency, cons@k, maj@k of the actual answers).
+
+    Parameters
+    ----------
+    answers : Answers
+        The answers of M questions, and which are right.
+    k : int, 1 <= k <= N
+        Trials drawn without replacement; with unequal trials at most the smallest N.
+    ties : {"even", "none"}
+        Where several answers share the first place: "even", each is chosen with the same probability; "none", such a
+        vote has no winner and counts as wrong. Code that takes the answer seen first, as ``Counter.most_common``
+        does, is "even" exactly for trials in random order.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    InvalidInput
+        answers, k or ties is invalid; no_trials: a question without a trial.
+
+    Notes
+    -----
+    Summed over the right answers, with r votes each, and over m: C(r, m) times the number of ways in which the others
+    get k - m trials, none more than m and T of them m, divided by (1 + T) C(n, k). A trial without an answer is drawn,
+    and casts no vote. Exact in integers; the time grows with n k.
+
+    :func:`maj_at_k` knows only which trials are right and asks for more than half of them: it is a lower bound,
+    and usually a low one, since wrong answers rarely agree. With an interval: :func:`interval` of "plurality_at_k"
+    (ties "even") or "strict_plurality_at_k" (ties "none").
+
+    Examples
+    --------
+    >>> import scorio
+    >>> a = scorio.Answers([["4", "4", "5", "6"], ["9", "3", "9", "8"]], ["4", "9"])
+    >>> round(scorio.eval.plurality_at_k(a, 3), 4), scorio.eval.maj_at_k(a, 3)
+    (0.6667, 0.5)
+    >>> scorio.eval.plurality_at_k(a, 3, ties="none")
+    0.5
+    """
+    name = TIES[arguments.choice(ties, "ties", tuple(TIES))]
+    return _value(answers, Answers, "answers", name, k)
+
+
+def best_of_k(scored: ScoredTrials, k: int) -> float:
+    """Best-of-k: probability that of k drawn trials the one with the highest score is right, averaged over questions.
+
+    Parameters
+    ----------
+    scored : ScoredTrials
+        Scores and outcomes of M questions.
+    k : int, 1 <= k <= N
+        Trials drawn without replacement; with unequal trials at most the smallest N.
+
+    Returns
+    -------
+    float
+        In [0, 1]. Among equal scores each trial is as likely.
+
+    Raises
+    ------
+    InvalidInput
+        scored or k is invalid; no_trials: a question without a trial.
+
+    Notes
+    -----
+    Summed over the distinct scores, each that of m trials, a share x of them right, above b others: x (C(b + m, k) -
+    C(b, k)) / C(n, k). :func:`max_at_k` is what a perfect score would reach. With an interval: :func:`interval` of
+    "best_of_k".
+
+    Examples
+    --------
+    >>> import scorio
+    >>> s = scorio.ScoredTrials([[0.9, 0.2, 0.3], [0.1, 0.5, 0.4]], [[1, 0, 1], [0, 0, 1]])
+    >>> round(scorio.eval.best_of_k(s, 2), 4)
+    0.6667
+    """
+    return _value(scored, ScoredTrials, "scored", "best_of_k", k)
+
+
+def _value(x: Any, kind: type[Detailed], what: str, metric: str, k: Any) -> float:
+    """The metric of answers, or of scored trials."""
+    if not isinstance(x, kind):
+        raise InvalidInput("type", what, f"{what} must be scorio.{kind.__name__}(...), not {shown(x)}")
+    m = read_metric(metric, k, None, None, (metric,))
+    if not x.fewest:
+        raise InvalidInput("no_trials", what, f"question {x.counts.empty[0]} of {what} has no trial: leave it out")
+    enough_trials(x, m.k, what)
+    return double_double.value(mean(m, x))

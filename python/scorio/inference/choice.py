@@ -1,0 +1,149 @@
+"""One answer chosen from k trials, by plurality or by a score: one model's answers under it.
+
+The formulas: spec/README.md, "answers chosen from k trials".
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic.distributions import normal_quantile
+from ..arithmetic.double_double import ZERO, Table, Triple, add, div, ext, get, mul, neg, ratio, root, sub
+from ..arithmetic.double_double import scaled as times_power_of_two
+from ..arithmetic.rational import from_ratio
+from ..metrics import choice, hypergeometric
+from ..metrics.metric import Metric, steepest, weights_of
+from ..outcomes.answers import Detailed
+from ..outcomes.states import Array
+from . import variance
+from .degrees_of_freedom import error_of_sum
+from .u_statistic import Blocks, Mask, unidentified
+from .variance import THETA, Parts
+
+# Gauss and Legendre's rule of six points: its positive nodes, and their weights over pi
+NODES = (
+    ((0.2386191860831969, 3.917524250872457e-18, 0.0), (0.14894163125764295, 8.741838128666738e-18, 0.0)),
+    ((0.6612093864662645, 3.212031102377179e-17, 0.0), (0.11483397525643828, 6.2736499450620816e-18, 0.0)),
+    ((0.932469514203152, -2.22457639152902e-17, 0.0), (0.054534279669709425, 3.0477062483546964e-22, 0.0)),
+)  # fmt: skip
+
+
+class Choice(Blocks):
+    """Plurality@k or best-of-k of the distinct states of questions; u exactly, v from two sources."""
+
+    def __init__(self, m: Metric, answers: Detailed) -> None:
+        self.m = m
+        self.states = sorted({*answers.items}, key=lambda x: (x.n, x))
+        places = {x: i for i, x in enumerate(self.states)}
+        self._which = np.array([places[x] for x in answers.items])
+        self.n, self.mult = np.array([x.n for x in self.states]), np.bincount(self._which)
+        self.each = [value(m, x) for x in self.states]
+        self.u, rest = _table(self.each), _table([1 - x for x in self.each])
+        self._v = np.array([trials_variance(m, x) for x in self.states])
+        unknown = unidentified(self.n, m.k, m.name != "best_of_k")
+        self.parts = self._parts(rest, unknown)
+        variance.fill_unknown(self.u, unknown, get(self.parts.x, THETA), self.parts.M, self._v)
+
+    def _parts(self, rest: Table, unknown: Mask) -> Parts:
+        m, M, x = self.m, int(self.mult.sum()), np.empty((variance.ROWS, 3))
+        variance.fill(self.u, rest, self._v, unknown, self.mult, M, x)
+        starts = np.flatnonzero(np.diff(self.n, prepend=-1))
+        steps = np.array([largest_step(m, n) for n in self.n[starts].tolist()])
+        variance.fill_trials(self.n[starts], np.add.reduceat(self.mult, starts), steps, m.k, M, x)
+        short = bool(self.n[0] < 2 * m.k)
+        return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), short, m.name != "best_of_k", "probit")
+
+    @property
+    def which(self) -> Array:
+        """The state of each question."""
+        return self._which
+
+    def mu(self) -> Triple:
+        """Theta itself."""
+        x: Triple = get(self.parts.x, THETA)
+        return x
+
+    @cached_property
+    def _trials_error(self) -> Triple:
+        e = np.array([mul(v, v) for v in map(tuple, self._v.tolist())])
+        x: Triple = error_of_sum(self._v, e, self.mult, self.parts.M, self.parts.short)
+        return x
+
+    def trials_error(self) -> Triple:
+        """From the squares of the variances."""
+        return self._trials_error
+
+    def exact(self) -> Fraction:
+        """Theta as a fraction."""
+        return sum((x * m for x, m in zip(self.each, self.mult.tolist(), strict=True)), Fraction(0)) / self.parts.M
+
+    def exactly_above(self, other: Any) -> Triple:
+        """From the exact values."""
+        return _triple(self.exact() - other.exact())
+
+
+def value(m: Metric, x: Any) -> Fraction:
+    """The metric of a question, exactly."""
+    return choice.best(x, m.k) if m.name == "best_of_k" else choice.plurality(x, m.k, m.name == "plurality_at_k")
+
+
+def mean(m: Metric, answers: Detailed) -> Triple:
+    """The metric, rounded once."""
+    known = {x: value(m, x) for x in {*answers.items}}
+    return _triple(sum((known[x] for x in answers.items), Fraction(0)) / answers.M)
+
+
+def largest_step(m: Metric, n: int) -> Triple:
+    """The most that one trial more that is right can add: of a vote, where there are two answers."""
+    if m.name == "best_of_k":
+        x: Triple = ratio(float(m.k), float(n))
+        return x
+    k = m.k - 1 if m.name == "plurality_at_k" and m.k % 2 == 0 else m.k  # an even k with ties split is worth k - 1
+    two = Metric("maj_at_k", k, k // 2 + 1, m.w)
+    y: Triple = hypergeometric.step(n, steepest(two, n), k, weights_of(two))
+    return y
+
+
+def trials_variance(m: Metric, x: Any) -> Triple:
+    """The variance of the metric over the trials of a question.
+
+    J, from leaving out one trial, with 2k trials or more; of a vote also L, from a probit model, with k trials, and
+    ((n-k) J + (2k-n) L)/k between these; of a choice by score J, an upper bound there. 0 where it is unknown.
+    """
+    n, k = x.n, m.k
+    J = _triple(choice.jackknife(x, partial(value, m))) if n > k else ZERO
+    if n >= 2 * k or n == 1 or m.name == "best_of_k":
+        return J
+    g = choice.expected_plurality(x, k, m.name == "plurality_at_k")
+    L = probit(_triple(g), _triple(1 - g), n, k)
+    y: Triple = div(add(mul(ext(float(n - k)), J), mul(ext(float(2 * k - n)), L)), ext(float(k)))
+    return y
+
+
+def probit(g: Triple, rest: Triple, n: int, k: int) -> Triple:
+    """Bivariate normal probabilities at h, h, correlation 2k/(n+k) less k/(n+k), where P(Z <= h) = g = 1 - rest.
+
+    By Gauss and Legendre's rule of six points in s, 1 - s^2 the correlation, of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)).
+    """
+    low, centre = (g, sub((0.5, 0.0, 0.0), g)) if g[0] <= rest[0] else (rest, sub((0.5, 0.0, 0.0), rest))
+    h = normal_quantile(centre, low)
+    a, b = root(ratio(float(n - k), float(n + k))), root(ratio(float(n), float(n + k)))
+    middle, half = times_power_of_two(add(a, b), -1.0), times_power_of_two(sub(b, a), -1.0)
+    square, total = mul(h, h), ZERO
+    for node, weight in NODES:
+        for x in (neg(node), node):
+            total = add(total, mul(weight, variance.both_below(square, add(middle, mul(half, x)))))
+    y: Triple = mul(half, total)
+    return y
+
+
+def _triple(x: Fraction) -> Triple:
+    return from_ratio(x.numerator, x.denominator)
+
+
+def _table(x: list[Fraction]) -> Table:
+    return np.array([_triple(y) for y in x])

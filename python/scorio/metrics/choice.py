@@ -1,0 +1,151 @@
+"""One answer chosen from k trials, by a vote or by a score: its chance of being right, as an exact fraction.
+
+Polynomials in x count the ways to draw: the coefficient of x^j is that of drawing j trials. They are kept as one
+integer each, a coefficient every so many bits, so that one product of integers is a product of polynomials.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import repeat
+from math import comb, lcm
+
+from ..outcomes.answers import Levels, Votes
+
+Row = list[int]  # coefficients of x^0..x^k
+
+
+def drawn(o: int, k: int) -> Row:
+    """C(o, j): draws without replacement of an answer given o times."""
+    return [comb(o, j) for j in range(k + 1)]
+
+
+def fresh(twice: int, k: int) -> Row:
+    """4^j a (a+1) ... (a+j-1) / j! of a = twice / 2: k new trials, the answer's share being of a Dirichlet law."""
+    row = [1]
+    for j in range(k):
+        row.append(row[-1] * 2 * (twice + 2 * j) // (j + 1))
+    return row
+
+
+def plurality(x: Votes, k: int, even: bool) -> Fraction:
+    """The chance that the most frequent answer of k drawn trials is a right one.
+
+    Ties for the first place count by the share of right answers among the tied ones if even, else not at all.
+    """
+    return _plurality((x.right, x.other, x.blank), k, even, drawn)
+
+
+def expected_plurality(x: Votes, k: int, even: bool) -> Fraction:
+    """The same of k new trials, the shares of the answers being of a Dirichlet law.
+
+    Its parameters: the counts, and 1/2 more for the most frequent right and the most frequent other answer, so that
+    neither is impossible.
+    """
+    right, other = ([2 * o for o in row] or [0] for row in (x.right, x.other))
+    right[0] += 1
+    other[0] += 1
+    return _plurality((right, other, 2 * x.blank), k, even, fresh)
+
+
+def _plurality(
+    votes: tuple[Sequence[int], Sequence[int], int], k: int, even: bool, row: Callable[[int, int], Row]
+) -> Fraction:
+    """Summed over the right answers and over m, the votes of the first one: all others have m or fewer."""
+    right, other, blank = votes
+    n, given = sum(right) + sum(other) + blank, Counter((*right, *other))
+    whole, ways = row(n, k), {o: row(o, k) for o in given}
+    unit = lcm(*range(1, k + 1)) if even else 1
+    bits, won = max(whole).bit_length(), 0
+    for o, alike in Counter(right).items():
+        rivals = {x: (ways[x], many - (x == o)) for x, many in given.items() if many > (x == o)}
+        for m in range(1, k + 1):
+            if not ways[o][m]:
+                break
+            if 2 * m > k:  # nobody else can have as many
+                won += alike * ways[o][m] * unit * row(n - o, k - m)[k - m]
+            else:
+                tied = _rivals(rivals, blank, row, m, k - m, bits)
+                share = sum(x * (unit // (1 + T)) for T, x in enumerate(tied if even else tied[:1]))
+                won += alike * ways[o][m] * share
+    return Fraction(won, unit * whole[k])
+
+
+def _rivals(
+    rivals: dict[int, tuple[Row, int]], blank: int, row: Callable[[int, int], Row], m: int, j: int, bits: int
+) -> list[int]:
+    """In how many ways the others get j votes and blanks, nobody more than m, and just T of them m: T = 0, 1, ..."""
+    mask = (1 << (bits * (j + 1))) - 1
+    free = blank + sum(o * many for o, (w, many) in rivals.items() if not w[m])  # never as many as m
+    by_ties = [_packed(row(free, j), bits)]
+    for w, many in (x for x in rivals.values() if x[0][m]):
+        low, powers = _packed(w[: min(m, j + 1)], bits), [1]
+        for _ in range(many):
+            powers.append((powers[-1] * low) & mask)
+        new = [0] * min(len(by_ties) + many, j // m + 1)
+        for T, p in enumerate(by_ties):
+            for t in range(min(many, len(new) - 1 - T) + 1):
+                new[T + t] += ((p * (comb(many, t) * w[m] ** t) << (bits * m * t)) & mask) * powers[many - t] & mask
+        by_ties = new
+    return [(p >> (bits * j)) & ((1 << bits) - 1) for p in by_ties]
+
+
+def _packed(row: Row, bits: int) -> int:
+    """The polynomial as one integer."""
+    x = 0
+    for c in reversed(row):
+        x = (x << bits) | c
+    return x
+
+
+def best(x: Levels, k: int) -> Fraction:
+    """The chance that the trial of the highest score among k drawn is a success; of equal scores each is as likely."""
+    below, total = 0, Fraction(0)
+    for m, c in zip(x.trials, x.right, strict=True):
+        total += Fraction((comb(below + m, k) - comb(below, k)) * c, m)
+        below += m
+    return total / comb(x.n, k)
+
+
+# --- leaving one trial out --------------------------------------------------------------------------
+
+
+def jackknife(x: Votes | Levels, value: Callable[..., Fraction]) -> Fraction:
+    """(n-1)/n times the sum of (value without one trial - their mean)^2: the variance of the value over its trials."""
+    n = x.n
+    left = [(many, value(y)) for many, y in without_one(x)]
+    mean = sum((many * u for many, u in left), Fraction(0)) / n
+    return sum((many * (u - mean) ** 2 for many, u in left), Fraction(0)) * Fraction(n - 1, n)
+
+
+def without_one(x: Votes | Levels) -> list[tuple[int, Votes | Levels]]:
+    """What is left of the question without one of its trials, and how many of them leave just that."""
+    if isinstance(x, Votes):
+        out: list[tuple[int, Votes | Levels]] = []
+        for good in (True, False):
+            row = x.right if good else x.other
+            for o in sorted({*row}):
+                less = _less(row, o)
+                out.append((o * row.count(o), x._replace(right=less) if good else x._replace(other=less)))
+        return [*out, (x.blank, x._replace(blank=x.blank - 1))] if x.blank else out
+    out = []
+    for i, (m, c) in enumerate(zip(x.trials, x.right, strict=True)):
+        trials = (*x.trials[:i], m - 1, *x.trials[i + 1 :])
+        for many, right in ((c, c - 1), (m - c, c)):
+            if many:
+                rights = (*x.right[:i], right, *x.right[i + 1 :])
+                kept = [t > 0 for t in trials]
+                out.append((many, Levels(_kept(trials, kept), _kept(rights, kept))))
+    return out
+
+
+def _less(row: tuple[int, ...], o: int) -> tuple[int, ...]:
+    """One vote less for one of the answers with o votes."""
+    at = len(row) - 1 - row[::-1].index(o)  # the last of them, so that the row still falls
+    return (*row[:at], *repeat(o - 1, o > 1), *row[at + 1 :])
+
+
+def _kept(row: tuple[int, ...], keep: list[bool]) -> tuple[int, ...]:
+    return tuple(x for x, k in zip(row, keep, strict=True) if k)

@@ -1,0 +1,343 @@
+"""Answers of trials, and scores of trials: what a vote, or a choice by score, needs beside who is right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from ..arguments import integer
+from ..errors import InvalidInput, shown
+from .counts import Counts
+from .matrix import is_row
+from .states import Array
+
+Label = tuple[str, Any]  # of which type it is, and the label
+LARGEST_TRIALS = 10**6  # of a question: the work grows with k times the trials
+
+
+class Votes(NamedTuple):
+    """A question: how often each right and each other answer was given, falling, and how many trials gave none."""
+
+    right: tuple[int, ...]
+    other: tuple[int, ...]
+    blank: int
+
+    @property
+    def n(self) -> int:
+        """Its trials."""
+        return sum(self.right) + sum(self.other) + self.blank
+
+    @property
+    def c(self) -> int:
+        """Trials with a right answer."""
+        return sum(self.right)
+
+
+class Levels(NamedTuple):
+    """A question: for each distinct score, rising, how many trials have it, and how many of these are successes."""
+
+    trials: tuple[int, ...]
+    right: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        """Its trials."""
+        return sum(self.trials)
+
+    @property
+    def c(self) -> int:
+        """Its successes."""
+        return sum(self.right)
+
+
+class Detailed:
+    """What is known of each question beyond its counts; M questions that can be selected. Cannot be changed."""
+
+    items: list[Any]  # Votes or Levels
+
+    def _set(self, items: list[Any]) -> None:
+        self.items = items
+        self.trials: Array = np.array([x.n for x in items], np.int64)
+        self.trials.flags.writeable = False
+        self.fewest = int(self.trials.min())
+
+    @classmethod
+    def of(cls, items: list[Any]) -> Self:
+        """From what is known of each question."""
+        out = cls.__new__(cls)
+        out._set(items)
+        return out
+
+    @property
+    def M(self) -> int:
+        """Number of questions."""
+        return len(self.items)
+
+    @property
+    def counts(self) -> Counts:
+        """Successes and failures of each question."""
+        return Counts.from_successes([x.c for x in self.items], self.trials)
+
+    def select(self, keep: Any) -> Self:
+        """Some of the questions, at least one; keep is a mask of length M or a list of indices."""
+        self.counts.select(keep)
+        return self.of([self.items[i] for i in np.arange(self.M)[np.asarray(keep)].tolist()])
+
+    def __repr__(self) -> str:
+        low, high = self.fewest, int(self.trials.max())
+        trials = str(low) if low == high else f"{low}..{high}"
+        return f"{type(self).__name__}({self.M} questions, {trials} trials)"
+
+
+class Answers(Detailed):
+    """How often each question got each answer, and which answers are right: what a majority vote needs to know.
+
+    Accepted by :func:`scorio.eval.plurality_at_k`, and as R under the metrics "plurality_at_k" and
+    "strict_plurality_at_k". Any other function takes it for the counts of successes and failures.
+
+    Parameters
+    ----------
+    labels : sequence of M rows of labels
+        The answer of each trial, a text or an integer; the same label is the same answer. None is a trial without an
+        answer, which casts no vote. Rows may differ in length.
+    correct : sequence of M labels, or of M lists of labels
+        The right answer of each question, or all that are right. Answers that are written differently are different
+        answers, which share no votes: bring "1/2" and "0.5" to one form first.
+
+    Attributes
+    ----------
+    items : list
+        Of each question: ``right`` and ``other``, how often each answer was given, falling; ``blank``, trials without
+        an answer.
+    counts : Counts
+        Successes and failures of each question.
+    trials : ndarray of int64, shape (M,)
+        Trials of each question.
+    M, fewest : int
+        Number of questions; trials of the question that has fewest.
+
+    Raises
+    ------
+    InvalidInput
+        type, shape, empty, length.
+
+    Examples
+    --------
+    >>> import scorio
+    >>> a = scorio.Answers([["4", "4", "5", None], ["9", "3", "9", "8"]], ["4", "3"])
+    >>> a
+    Answers(2 questions, 4 trials)
+    >>> a.items[0]
+    Votes(right=(2,), other=(1,), blank=1)
+    """
+
+    def __init__(self, labels: Any, correct: Any) -> None:
+        rows = _rows(labels, "labels")
+        right = _entries(correct, "correct")
+        if len(right) != len(rows):
+            raise InvalidInput("length", "correct", f"correct has {len(right)} entries for {len(rows)} questions")
+        items = []
+        for i, (row, key) in enumerate(zip(rows, right, strict=True)):
+            keys = list(key) if is_row(key) else [key]
+            known = {_label(x, "correct", f"correct[{i}]") for x in keys}
+            items.append(_votes([_answer(x, i, j) for j, x in enumerate(row)], known))
+        self._set(items)
+
+    @classmethod
+    def graded(cls, labels: Any, R: Any) -> Answers:
+        """From labels and the outcome of each trial, 0 or 1: an answer is right if its trials are successes.
+
+        Parameters
+        ----------
+        labels : sequence of M rows of labels
+            As above.
+        R : array_like, shape (M, N)
+            Outcomes, row by row as the labels. Trials of one answer to one question must have one outcome, and a trial
+            without an answer is no success.
+        """
+        rows, outcomes = _rows(labels, "labels"), _rows(R, "R")
+        _same_shape(rows, outcomes, "labels")
+        items = []
+        for i, (row, results) in enumerate(zip(rows, outcomes, strict=True)):
+            answers = [_answer(x, i, j) for j, x in enumerate(row)]
+            of: dict[Label | None, int] = {}
+            for j, (x, y) in enumerate(zip(answers, results, strict=True)):
+                y = _success(y, i, j)
+                if x is None and y:
+                    raise InvalidInput("conflict", "R", f"R[{i}, {j}] is 1 for a trial without an answer")
+                if of.setdefault(x, y) != y and x is not None:
+                    what = f"R is 1 in one trial and 0 in another of the answer {shown(x[1])} to question {i}"
+                    raise InvalidInput("conflict", "R", what)
+            items.append(_votes(answers, {x for x, y in of.items() if y}))
+        return cls.of(items)
+
+    @classmethod
+    def from_counts(cls, right: Any, other: Any, blank: Any = None) -> Answers:
+        """From how often each answer was given.
+
+        Parameters
+        ----------
+        right : sequence of M integers, or of M lists of them
+            How often the right answer of each question was given, or each of several.
+        other : sequence of M lists of integers
+            How often each of the other answers was given.
+        blank : sequence of M integers, optional
+            Trials without an answer.
+        """
+        good, bad = _entries(right, "right"), _rows(other, "other")
+        empty = [0] * len(good) if blank is None else _entries(blank, "blank")
+        for name, x in (("other", bad), ("blank", empty)):
+            if len(x) != len(good):
+                raise InvalidInput("length", name, f"{name} has {len(x)} entries for {len(good)} questions")
+        items = []
+        for i, (a, b, z) in enumerate(zip(good, bad, empty, strict=True)):
+            a = _counts(list(a) if is_row(a) else [a], "right", i)
+            items.append(Votes(a, _counts(b, "other", i), integer(z, "blank", 0, LARGEST_TRIALS)))
+            if items[-1].n > LARGEST_TRIALS:
+                what = f"other[{i}] brings question {i} to more than {LARGEST_TRIALS} trials"
+                raise InvalidInput("range", "other", what)
+        return cls.of(items)
+
+
+class ScoredTrials(Detailed):
+    """The score that chooses among trials, and which of them are right: what best-of-k by a score needs to know.
+
+    Accepted by :func:`scorio.eval.best_of_k`, and as R under the metric "best_of_k". Any other function takes it for
+    the counts of successes and failures.
+
+    Parameters
+    ----------
+    scores : sequence of M rows of real numbers
+        The score of each trial, from a reward model, a verifier, or log-probabilities; a larger one is preferred.
+        Rows may differ in length.
+    R : array_like, shape (M, N)
+        Outcomes 0 and 1, row by row as the scores.
+
+    Attributes
+    ----------
+    items : list
+        Of each question: ``trials``, how many have each distinct score, rising, and ``right``, the successes of them.
+    counts, trials, M, fewest
+        As of :class:`Answers`.
+
+    Raises
+    ------
+    InvalidInput
+        type, shape, empty, not_finite, category.
+
+    Examples
+    --------
+    >>> import scorio
+    >>> s = scorio.ScoredTrials([[0.9, 0.2, 0.2], [0.1, 0.5, 0.4]], [[1, 0, 1], [0, 0, 1]])
+    >>> s.items[0]
+    Levels(trials=(2, 1), right=(1, 1))
+    """
+
+    def __init__(self, scores: Any, R: Any) -> None:
+        rows, outcomes = _rows(scores, "scores"), _rows(R, "R")
+        _same_shape(rows, outcomes, "scores")
+        items = []
+        for i, (row, results) in enumerate(zip(rows, outcomes, strict=True)):
+            many: Counter[float] = Counter()
+            good: Counter[float] = Counter()
+            for j, (x, y) in enumerate(zip(row, results, strict=True)):
+                score = _score(x, i, j)
+                many[score] += 1
+                good[score] += _success(y, i, j)
+            levels = sorted(many)
+            items.append(Levels(tuple(many[x] for x in levels), tuple(good[x] for x in levels)))
+        self._set(items)
+
+
+# --- what the caller gave ---------------------------------------------------------------------------
+
+
+def _entries(x: Any, name: str) -> list[Any]:
+    """One of each question."""
+    if isinstance(x, np.ndarray) and x.ndim:
+        x = x.tolist()
+    if not is_row(x):
+        raise InvalidInput("type", name, f"{name} must hold an entry for each question, not {shown(x)}")
+    if not x:
+        raise InvalidInput("empty", name, f"{name} is empty: at least one question is needed")
+    return list(x)
+
+
+def _rows(x: Any, name: str) -> list[list[Any]]:
+    """Rows, one of each question."""
+    rows = _entries(x, name)
+    for i, row in enumerate(rows):
+        if not is_row(row):
+            raise InvalidInput("shape", name, f"{name}[{i}] = {shown(row)} is not a row, one entry for each trial")
+    return [list(row) for row in rows]
+
+
+def _same_shape(rows: list[list[Any]], outcomes: list[list[Any]], name: str) -> None:
+    """As many outcomes as there are labels or scores."""
+    if len(outcomes) != len(rows):
+        raise InvalidInput("shape", "R", f"R has {len(outcomes)} rows, {name} has {len(rows)}")
+    for i, (row, results) in enumerate(zip(rows, outcomes, strict=True)):
+        if len(row) != len(results):
+            raise InvalidInput("shape", "R", f"R[{i}] has {len(results)} trials, {name}[{i}] has {len(row)}")
+
+
+def _answer(x: Any, i: int, j: int) -> Label | None:
+    """A label and of which type it is, or None where there is none."""
+    return None if x is None else _label(x, "labels", f"labels[{i}, {j}]")
+
+
+def _label(x: Any, name: str, place: str) -> Label:
+    """A text or an integer: 1 and "1" are two."""
+    if isinstance(x, str):
+        return "text", str(x)
+    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, np.integer)):
+        raise InvalidInput("type", name, f"{place} = {shown(x)} is neither a text nor an integer")
+    return "integer", int(x)
+
+
+def _votes(answers: Sequence[Any], right: set[Any]) -> Votes:
+    """How often each answer was given."""
+    given: Counter[Any] = Counter(answers)
+    blank = given.pop(None, 0)
+    good = sorted((m for x, m in given.items() if x in right), reverse=True)
+    return Votes(tuple(good), tuple(sorted((m for x, m in given.items() if x not in right), reverse=True)), blank)
+
+
+def _counts(x: Sequence[Any], name: str, i: int) -> tuple[int, ...]:
+    """Counts of answers, falling; those that nobody gave left out."""
+    for j, m in enumerate(x):
+        try:
+            integer(m, name, 0, LARGEST_TRIALS)
+        except InvalidInput as e:
+            raise e.of(f"{name}[{i}, {j}]") from None
+    return tuple(sorted((int(m) for m in x if m), reverse=True))
+
+
+def _success(y: Any, i: int, j: int) -> int:
+    """An outcome, 0 or 1."""
+    if y is None or (isinstance(y, (float, np.floating)) and y != y):
+        raise InvalidInput("missing", "R", f"R[{i}, {j}] is missing: leave the trial out of both")
+    if not isinstance(y, (bool, np.bool_, int, np.integer, float, np.floating)):
+        raise InvalidInput("type", "R", f"R[{i}, {j}] = {shown(y)} is not a number")
+    if y not in (0, 1):
+        raise InvalidInput("category", "R", f"R[{i}, {j}] = {shown(y)} is neither 0 nor 1")
+    return int(y)
+
+
+def _score(x: Any, i: int, j: int) -> float:
+    """A finite number."""
+    if x is None or (isinstance(x, (float, np.floating)) and x != x):
+        raise InvalidInput("missing", "scores", f"scores[{i}, {j}] is missing: leave the trial out of both")
+    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, float, np.integer, np.floating)):
+        raise InvalidInput("type", "scores", f"scores[{i}, {j}] = {shown(x)} is not a real number")
+    try:
+        y = float(x)
+    except OverflowError:  # an integer beyond the doubles
+        y = float("inf")
+    if not isfinite(y):
+        raise InvalidInput("not_finite", "scores", f"scores[{i}, {j}] = {shown(x)} is not finite")
+    return y + 0.0

@@ -1,0 +1,233 @@
+"""One answer chosen from k trials, by plurality or by a score: plurality_at_k, best_of_k, and both as metrics of intervals."""
+from collections import Counter
+from functools import lru_cache
+from math import comb
+
+from mpmath import mp
+
+from exact import Fraction, Real, Refused, at, frac, scale, total
+
+# ---------------------------------------------------------------- what a case says
+
+
+class Row(list):
+    """Failures and successes of a question, as of any other metric, and how the trials fall into answers or scores."""
+
+    def __init__(self, c, n, detail):
+        super().__init__([n - c, c])
+        self.detail = detail
+
+
+def falling(counts):
+    return tuple(sorted((m for m in counts if m), reverse=True))
+
+
+def votes(right, other, blank=0):
+    right, other = falling(right), falling(other)
+    return Row(sum(right), sum(right) + sum(other) + blank, (right, other, blank))
+
+
+def of_labels(labels, right):
+    given = Counter((type(x), x) for x in labels if x is not None)
+    known = {(type(x), x) for x in right}
+    return votes([m for x, m in given.items() if x in known], [m for x, m in given.items() if x not in known], labels.count(None))
+
+
+def levels(scores, outcomes):
+    scores = [frac(s) for s in scores]
+    rows = [(sum(1 for x in scores if x == s), sum(y for x, y in zip(scores, outcomes) if x == s)) for s in sorted(set(scores))]
+    return Row(sum(outcomes), len(outcomes), tuple(rows))
+
+
+def rows_of(x):
+    """The questions of a case."""
+    if "scored" in x:
+        return [levels(*row) for row in zip(x["scored"]["scores"], x["scored"]["R"])]
+    x = x["answers"]
+    if "right" in x:
+        good = [y if isinstance(y, list) else [y] for y in x["right"]]
+        return [votes(*row) for row in zip(good, x["other"], x.get("blank", [0] * len(good)))]
+    if "R" in x:
+        return [of_labels(row, {y for y, z in zip(row, results) if z}) for row, results in zip(x["labels"], x["R"])]
+    return [of_labels(row, key if isinstance(key, list) else [key]) for row, key in zip(x["labels"], x["correct"])]
+
+
+# ---------------------------------------------------------------- the value of a question
+
+def without_replacement(o, j):
+    return comb(int(o), j)
+
+
+@lru_cache(None)
+def rising(o, j):
+    """o (o+1) ... (o+j-1) / j!"""
+    return rising(o, j - 1) * (o + j - 1) / j if j else Fraction(1)
+
+
+def chosen(right, other, blank, k, even, ways):
+    """The chance that a right answer has most of k votes: over each of them, and over its votes m, ties in a second variable."""
+    everyone = [*right, *other]
+    won = Fraction(0)
+    for i, r in enumerate(right):
+        for m in range(1, k + 1):
+            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # by trials drawn, and how many others have m
+            for o in everyone[:i] + everyone[i + 1:]:
+                new = Counter()
+                for (j, T), x in p.items():
+                    for v in range(min(m, k - m - j) + 1):
+                        if y := ways(o, v):
+                            new[j + v, T + (v == m)] += x * y
+                p = new
+            won += ways(r, m) * sum((Fraction(x, 1 + T) if even else x * (T == 0) for (j, T), x in p.items() if j == k - m), Fraction(0))
+    return won / ways(sum(everyone) + blank, k)
+
+
+@lru_cache(None)
+def plurality(detail, k, even):
+    return chosen(*detail, k, even, without_replacement)
+
+
+@lru_cache(None)
+def best(detail, k):
+    below, won, n = 0, Fraction(0), sum(m for m, _ in detail)
+    for m, c in detail:
+        won += Fraction(c, m) * (comb(below + m, k) - comb(below, k))
+        below += m
+    return won / comb(n, k)
+
+
+# ---------------------------------------------------------------- its variance over the trials
+
+def each_left_out(detail):
+    """The question without each of its trials in turn."""
+    if len(detail) == 3 and isinstance(detail[2], int):
+        right, other, blank = detail
+        for i, m in enumerate(right):
+            yield from [(falling([*right[:i], m - 1, *right[i + 1:]]), other, blank)] * m
+        for i, m in enumerate(other):
+            yield from [(right, falling([*other[:i], m - 1, *other[i + 1:]]), blank)] * m
+        yield from [(right, other, blank - 1)] * blank
+    else:
+        for i, (m, c) in enumerate(detail):
+            for good, many in ((1, c), (0, m - c)):
+                left = (m - 1, c - good)
+                yield from [(*detail[:i], *([left] if m > 1 else []), *detail[i + 1:])] * many
+
+
+def jackknife(detail, f):
+    x = [f(d) for d in each_left_out(detail)]
+    mean = sum(x) / len(x)
+    return sum((y - mean) ** 2 for y in x) * Fraction(len(x) - 1, len(x))
+
+
+@lru_cache(None)
+def model_value(detail, k, even):
+    """The chance under a Dirichlet law: parameters half more than the counts for the first of the right, and of the other answers."""
+    right, other, blank = detail
+    good, bad = ([Fraction(1, 2) + (x[0] if x else 0), *map(Fraction, x[1:])] for x in (right, other))
+    return chosen(good, bad, Fraction(blank), k, even, rising)
+
+
+def gauss():
+    """Nodes and weights of Gauss and Legendre's rule of six points on -1..1."""
+    nodes = mp.polyroots([231, 0, -315, 0, 105, 0, -5], maxsteps=500, extraprec=4 * mp.prec)
+    for x in map(mp.re, nodes):
+        slope = (231 * 6 * x**5 - 315 * 4 * x**3 + 105 * 2 * x) / 16
+        yield x, 2 / ((1 - x * x) * slope**2)
+
+
+def normal_point(g):
+    """h with P(Z <= h) = g."""
+    low = min(g, 1 - g)
+    if low == Fraction(1, 2):
+        return mp.mpf(0)
+    p = at(low)
+    x = mp.sqrt(-2 * mp.log(p))
+    for _ in range(300):  # Newton on the log of the tail, which is concave
+        tail = mp.erfc(x / mp.sqrt(2)) / 2
+        step = tail * mp.log(tail / p) / (mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi))
+        x += step
+        if abs(step) < abs(x) * mp.mpf(2) ** (20 - mp.prec):
+            return x
+    raise ArithmeticError("normal_point")
+
+
+def probit(g, n, k):
+    """P(Z, Z' <= h) with correlation 2k/(n+k), less that with k/(n+k), by the rule."""
+    def value():
+        with mp.extraprec(40):
+            h, a, b = normal_point(g), mp.sqrt(mp.mpf(n - k) / (n + k)), mp.sqrt(mp.mpf(n) / (n + k))
+            points = [((a + b) / 2 + (b - a) / 2 * x, w) for x, w in gauss()]
+            return sum(w * mp.exp(-h * h / (2 - s * s)) / mp.sqrt(2 - s * s) for s, w in points) * (b - a) / (2 * mp.pi)
+    return Real(value)
+
+
+# ---------------------------------------------------------------- as metrics
+
+class Plurality:
+    C, low, span, model = 1, Fraction(0), Fraction(1), "probit"
+
+    def __init__(self, k, even):
+        self.k, self.even = k, even
+
+    def read(self, R):
+        return rows_of(R)
+
+    def law(self, law):
+        return "beta"
+
+    def value(self, row):
+        return plurality(row.detail, self.k, self.even)
+
+    def variance(self, row, fit):
+        n, k = sum(row), self.k
+        J = jackknife(row.detail, lambda d: plurality(d, k, self.even)) if n > k else Fraction(0)
+        if n >= 2 * k:
+            return J
+        L = probit(model_value(row.detail, k, self.even), n, k)
+        return total([Fraction(n - k, k) * J, scale(Fraction(2 * k - n, k), L)])
+
+    def variance_error(self, row, fit):
+        v = self.variance(row, fit)
+        return v * v if isinstance(v, Fraction) else Real(lambda: at(v) ** 2)
+
+    def step(self, n):
+        """Of two answers, with ties as they are: over the votes of the right one."""
+        U = [plurality((falling([c]), falling([n - c]), 0), self.k, self.even) for c in range(n + 1)]
+        return max(y - x for x, y in zip(U, U[1:]))
+
+
+class ByScore(Plurality):
+    model = "upper bound"
+
+    def __init__(self, k):
+        self.k = k
+
+    def law(self, law):
+        return None
+
+    def value(self, row):
+        return best(row.detail, self.k)
+
+    def variance(self, row, fit):
+        return jackknife(row.detail, lambda d: best(d, self.k))
+
+    def step(self, n):
+        return Fraction(self.k, n)
+
+
+METRICS = {"plurality_at_k": lambda k: Plurality(k, True), "strict_plurality_at_k": lambda k: Plurality(k, False), "best_of_k": ByScore}
+
+
+def mean(rows, g):
+    if any(sum(row) == 0 for row in rows):
+        raise Refused("no_trials")
+    return {"value": sum((g.value(row) for row in rows), Fraction(0)) / len(rows)}
+
+
+def plurality_at_k(answers, k, ties="even"):
+    return mean(rows_of(answers), Plurality(k, ties == "even"))
+
+
+def best_of_k(scored, k):
+    return mean(rows_of(scored), ByScore(k))

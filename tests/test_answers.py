@@ -1,0 +1,227 @@
+"""Answers from logs: what each format keeps of them, what is refused, and `scorio evaluate --answers`."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import spec
+
+import scorio
+from scorio import Answers, InvalidInput, ScoredTrials, cli, eval, io, sinf
+
+GENUINE = Path(os.environ.get("SCORIO_LOGS", "/nonexistent"))
+genuine = pytest.mark.skipif(not GENUINE.is_dir(), reason="SCORIO_LOGS names no folder of genuine logs")
+
+
+def lines(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def nemo(root: Path) -> Path:
+    answers = {"q1": ["4", "4", "5", None], "q2": ["x", "y", "x", "z"]}
+    for seed in range(4):
+        rows = [
+            {"id": q, "generation": "", "predicted_answer": a[seed], "symbolic_correct": a[seed] in ("4", "y")}
+            for q, a in answers.items()
+        ]
+        lines(root / "m" / "eval-results" / "toy" / f"output-rs{seed}.jsonl", rows)
+    return root / "m"
+
+
+def lm_eval(root: Path) -> Path:
+    for run, given in enumerate((["4", "x"], ["4", "[invalid]"], ["5", "y"])):
+        rows = [
+            {"doc_id": i, "doc": {}, "target": key, "resps": [["so: " + a]], "filtered_resps": [a], "filter": "none",
+             "metrics": ["exact_match"], "exact_match": float(a == key)}
+            for i, (a, key) in enumerate(zip(given, "4y", strict=True))
+        ]  # fmt: skip
+        lines(root / "m" / f"samples_toy_2026-01-0{run + 1}T00-00-00.000000.jsonl", rows)
+    return root
+
+
+def inspect(root: Path) -> Path:
+    samples = [
+        {"id": q, "epoch": e + 1, "scores": {"match": {"value": "C" if a == "4" else "I", "answer": a}}}
+        for q, row in (("a", ["4", "4", "5"]), ("b", ["6", "4", ""])) for e, a in enumerate(row)
+    ]  # fmt: skip
+    log = {"status": "success", "eval": {"model": "m", "task": "toy"}, "samples": samples}
+    path = root / "log.json"
+    path.write_text(json.dumps(log))
+    return path
+
+
+def verl(root: Path) -> Path:
+    rows = [
+        {"input": q, "output": "", "gts": "4", "score": 1.0, "step": 0, "acc": a == "4", "pred": a}
+        for q in "ab" for a in ("4", "5", "4", "6")
+    ]  # fmt: skip
+    return lines(root / "0.jsonl", rows)
+
+
+FOUND = {
+    nemo: [((2,), (1,), 1), ((1,), (2, 1), 0)],
+    lm_eval: [((2,), (1,), 0), ((1,), (1,), 1)],
+    inspect: [((2,), (1,), 0), ((1,), (1,), 1)],
+    verl: [((2,), (1, 1), 0)] * 2,
+}
+
+
+@pytest.mark.parametrize("make", FOUND)
+def test_formats(make: Any, tmp_path: Path) -> None:
+    (log,) = io.read(make(tmp_path), answers=True).values()
+    assert [tuple(x) for x in log.answers.items] == FOUND[make]
+    assert log.answers.counts == log.counts
+    assert log.only([1]).answers.items == log.answers.items[1:]
+
+
+def refused(code: str, path: Path, **options: Any) -> str:
+    with pytest.raises(InvalidInput) as e:
+        io.read(path, answers=True, **options)
+    assert (e.value.code, e.value.argument) == (code, "answers")
+    return str(e.value)
+
+
+def test_what_has_no_answers_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("question,outcome\nq,1\nq,0\n")
+    refused("missing", table)
+    table.write_text("question,c,n\nq,1,2\n")
+    refused("missing", table)
+    refused("conflict", verl(tmp_path), missing=0)
+    refused("conflict", verl(tmp_path), weights="levels")
+    row = {"input": "q", "output": "", "gts": "4", "score": 1.0, "step": 0, "pred": "4"}
+    torn = lines(tmp_path / "torn.jsonl", [{**row, "acc": True}, {**row, "acc": False}])
+    assert "'4'" in refused("conflict", torn)
+    nothing = lines(tmp_path / "nothing.jsonl", [{**row, "acc": True, "pred": None}])
+    assert "no answer" in refused("conflict", nothing)
+    odd = lines(tmp_path / "odd.jsonl", [{**row, "acc": True, "pred": ["4"]}])
+    refused("type", odd)
+
+
+def test_two_benchmarks_are_pooled(tmp_path: Path) -> None:
+    root = nemo(tmp_path)
+    for seed in range(4):
+        file = root / "eval-results" / "toy" / f"output-rs{seed}.jsonl"
+        lines(root / "eval-results" / "more" / file.name, [json.loads(x) for x in file.read_text().splitlines()])
+    logs = io.read(root, answers=True)
+    assert [tuple(x) for x in logs["m"].answers.items] == FOUND[nemo] * 2
+    assert set(logs.benchmarks) == {"toy", "more"}
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(nemo(tmp_path))
+    assert cli.main(["evaluate", path, "--answers", "--k", "2", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    found = {row["metric"]: row["mu"] for row in rows}
+    (log,) = io.read(path, answers=True).values()
+    assert found["plurality_at_k"] == eval.plurality_at_k(log.answers, 2)
+    assert found["strict_plurality_at_k"] == eval.plurality_at_k(log.answers, 2, "none")
+    assert found["maj_at_k"] == eval.maj_at_k(log.counts, 2)
+    assert cli.main(["evaluate", path, "--answers", "--k", "2", "--metrics", "plurality_at_k,avg"]) == 0
+    assert "plurality_at_k" in capsys.readouterr().out
+
+
+def test_scores_and_answers_in_tables() -> None:
+    a = Answers([["4", "4", "5"], ["x", None, "y"]], ["4", ["y", "z"]])
+    names = [row.metric for row in scorio.evaluate(a, k=2, questions="fixed")]
+    assert names == ["mean", "maj_at_k", "plurality_at_k", "strict_plurality_at_k"]
+    s = ScoredTrials([[1, 2, 3], [2, 2, 1]], [[0, 1, 1], [1, 0, 0]])
+    assert [row.metric for row in scorio.evaluate(s, k=2, questions="fixed")] == ["mean", "max_at_k", "best_of_k"]
+    assert scorio.tally(s) == scorio.tally([[0, 1, 1], [1, 0, 0]])
+    assert repr(a) == "Answers(2 questions, 3 trials)"
+
+
+def test_golden() -> None:
+    """Values of the design, to the digits that are printed."""
+    a = Answers.from_counts([4, 6, 2, 0, 8], [[2, 1, 1], [2], [4, 2], [5, 3], []])
+    for k, questions, mu, lo, hi in (
+        (3, "fixed", 0.542857, 0.369622, 0.706312),
+        (3, "sampled", 0.542857, 0.216070, 0.836500),
+        (5, "fixed", 0.592857, 0.380944, 0.775063),
+        (8, "fixed", 0.6, 0.301166, 0.839253),
+    ):
+        r = eval.interval(a, "plurality@k", k, questions=questions)
+        assert [round(x, 6) for x in (r.mu, r.lo, r.hi)] == [mu, lo, hi]
+
+
+def test_comparison_and_exact_ties() -> None:
+    """Equal values cancel exactly; the same model against itself."""
+    a = Answers.from_counts([3, 1], [[1], [3]])
+    b = Answers.from_counts([1, 3], [[3], [1]])
+    assert sinf.compare(a, b, "plurality@k", 2, questions="fixed").mu == 0.0
+    assert sinf.compare(a, a, "strict-plurality@k", 3, questions="fixed").p_value == 1.0
+
+
+@genuine
+@pytest.mark.parametrize("folder", ["inspect_ai/one_task_eval", "inspect_ai/one_task_json"])
+def test_genuine(folder: str) -> None:
+    """A vote of the logs of inspect_ai: what Counter makes of the samples as they stand."""
+    logs = io.read(GENUINE / folder, answers=True)
+    for log in logs.values():
+        assert log.answers.counts == log.counts
+        assert eval.plurality_at_k(log.answers, 1) == eval.avg(log.counts).mu
+        assert eval.plurality_at_k(log.answers, 4) >= eval.maj_at_k(log.counts, 4)
+    assert round(eval.plurality_at_k(logs["mockllm/weak"].answers, 4), 6) == 0.25
+
+
+@genuine
+def test_genuine_answers_that_two_verdicts_were_given_of() -> None:
+    """The mock models of these logs are judged at random: no vote can be made of them."""
+    refused("conflict", GENUINE / "verl" / "dapo")
+    refused("conflict", GENUINE / "lm_eval" / "out_runs", runs=True)
+    refused("missing", GENUINE / "verl" / "gsm8k")
+    logs = io.read(GENUINE / "lm_eval" / "out_models", task="toyone", answers=True)
+    assert all(log.answers.counts == log.counts for log in logs.values())
+
+
+_found = importlib.util.spec_from_file_location("bench_answers", spec.ROOT / "bench" / "answers.py")
+assert _found is not None
+assert _found.loader is not None
+bench: Any = importlib.util.module_from_spec(_found)
+_found.loader.exec_module(bench)
+
+
+def test_the_bench_has_the_rules_of_the_package() -> None:
+    """Its interval and its difference, of one run of two models."""
+    rng = np.random.default_rng(3)
+    for n, k in ((8, 3), (8, 5), (6, 6)):
+        p = bench.questions(rng, 5, (2, 3), 0.3)
+        votes = [[bench.votes(rng.multinomial(n, q)) for q in p] for _ in "ab"]
+        found = [np.array([[bench.of_state("plurality_at_k", x, k)[:2] for x in row]]) for row in votes]
+        (u, v), (x, y) = ((f[..., 0], f[..., 1]) for f in found)
+        a, b = (Answers.of(row) for row in votes)
+        for questions in ("fixed", "sampled"):
+            r = eval.interval(a, "plurality@k", k, questions=questions)
+            for end, inside in ((r.lo, 1e-9), (r.hi, -1e-9)):
+                inner = bench.covers(u, v, bench.stabiliser(n, k), n, k, questions == "fixed", end + inside)[0]
+                outer = bench.covers(u, v, bench.stabiliser(n, k), n, k, questions == "fixed", end - inside)[0]
+                assert (inner, outer) == (1.0, 0.0)
+        d = sinf.compare(a, b, "plurality@k", k, questions="fixed")
+        args = (u, v), (x, y), bench.stabiliser(n, k), n < 2 * k
+        if d.hi < 1:
+            assert bench.difference(*args, d.hi - 1e-9) == 1.0
+            assert bench.difference(*args, d.hi + 1e-9) == 0.0
+
+
+@pytest.mark.slow
+def test_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nominal 95% intervals cover; with a quarter of the variance they do not."""
+    given = ["Beta(2,3)"], ((8, 3), (6, 6)), (20,)
+    rows = list(bench.plurality(np.random.default_rng(1), 200, *given))
+    assert min(row[5] for row in rows) >= 0.9  # fixed
+    assert min(row[7] for row in rows) >= 0.89  # sampled
+    assert min(row[8] for row in rows) >= 0.89  # difference
+    assert all(0.02 < row[9] < 0.41 for row in rows)  # what maj_at_k is lower by
+    right = bench.of_state
+    monkeypatch.setattr(bench, "of_state", lambda *x: (right(*x)[0], right(*x)[1] / 4, right(*x)[2]))
+    monkeypatch.setattr(bench, "stabiliser", lambda n, k: 0.0)
+    rows = list(bench.plurality(np.random.default_rng(1), 200, *given))
+    assert max(row[5] for row in rows) < 0.9
