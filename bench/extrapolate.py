@@ -1,0 +1,157 @@
+"""Pass@k from fewer than k trials: how often the band and the limits of the fitted laws cover, on known laws.
+
+    python bench/extrapolate.py            the tables, some minutes
+    python bench/extrapolate.py --short    half a minute; fails where a share is outside its bounds
+
+"fixed" is the Pass@k of the simulated questions, "sampled" that of the law they are drawn from. "plain" is the
+beta-binomial law alone, whatever the counts say of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+os.environ.setdefault("SCORIO_JIT", "1")  # thousands of calls: compile at once
+
+import numpy as np
+
+from scorio import Counts, InvalidInput, eval
+from scorio.arithmetic.distributions import normal_z
+from scorio.eval import extrapolation
+from scorio.metrics.metric import read_metric
+
+Array = np.ndarray
+Rng = np.random.Generator
+Z = normal_z(0.95)
+AIRLINE = Path(__file__).parents[1] / "spec" / "examples" / "tau_bench_gpt4o_airline.csv"
+
+
+def airline() -> Array:
+    """The shares of successes of the 50 tasks of tau-bench, as if they were rates."""
+    found: dict[str, list[float]] = {}
+    for row in csv.DictReader(AIRLINE.open()):
+        found.setdefault(row["question"], []).append(float(row["outcome"]))
+    return np.array([np.mean(x) for x in found.values()])
+
+
+def beta(a: float, b: float, atom: float = 0.0) -> Callable[[Rng, object], Array]:
+    """Rates from a beta distribution, a share of them 0."""
+    return lambda r, size: r.beta(a, b, size) * (r.random(size) >= atom)
+
+
+LAWS: dict[str, Callable[[Rng, object], Array]] = {
+    "Beta(.6, .5)": beta(0.6, 0.5), "Beta(.3, 1)": beta(0.3, 1), "Beta(1, 3)": beta(1, 3), "Beta(2, 5)": beta(2, 5),
+    "10% at 0, Beta(1, 2)": beta(1, 2, 0.1), "30% at 0, Beta(.6, .5)": beta(0.6, 0.5, 0.3),
+    "50% at 0, Beta(1, 3)": beta(1, 3, 0.5), "half at 0, half at .1": lambda r, s: 0.1 * (r.random(s) < 0.5),
+    "logit-normal(-1, 2)": lambda r, s: 1 / (1 + np.exp(1 - 2 * r.standard_normal(s))),
+    "Beta(1, 20) or Beta(8, 2)": lambda r, s: np.where(r.random(s) < 0.5, r.beta(1, 20, s), r.beta(8, 2, s)),
+    "tau-bench, airline": lambda r, s: r.choice(airline(), s),
+}  # fmt: skip
+DESIGNS = ((30, 8, 64), (100, 4, 32), (100, 16, 160))
+
+
+def one(c: Array, n: int, k: int) -> tuple[float, ...]:
+    """low, high of the band; value, lo, hi of the better law; the same of the plain one; inflated; p of the fit."""
+    counts = Counts.from_successes(c, np.full(c.size, n))
+    band = eval.extrapolate(counts, "pass@k", k)
+    try:
+        r = eval.extrapolate_model(counts, "pass@k", k)
+    except InvalidInput:  # all outcomes are equal
+        return (band.low, band.high, *(np.nan,) * 8)
+    m = read_metric("pass@k", k, None, None)
+    plain = extrapolation.laws(extrapolation.successes(counts, m, "raise"), Z)[0]
+    fit = np.nan if r.fit is None else r.fit
+    return (band.low, band.high, r.value, r.lo, r.hi, *extrapolation.limits(plain, m, Z), r.law[0] == "z", fit)
+
+
+def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, float]:
+    """Shares that cover, mean errors and widths over B simulated benchmarks."""
+    rng, law = np.random.default_rng(seed), LAWS[name]
+    truth = 1 - np.mean((1 - law(rng, 2_000_000)) ** k)
+    p = law(rng, (B, M))
+    x = np.array([one(c, n, k) for c in rng.binomial(n, p)])
+    fixed, fits = 1 - np.mean((1 - p) ** k, axis=1), x[:, 9]
+    return {
+        "Pass@k": truth,
+        "band, fixed": cover(x[:, 0], fixed, x[:, 1]), "band, sampled": cover(x[:, 0], truth, x[:, 1]),
+        "band, width": float(np.mean(x[:, 1] - x[:, 0])),
+        "law, sampled": cover(x[:, 3], truth, x[:, 4]), "law, fixed": cover(x[:, 3], fixed, x[:, 4]),
+        "law, error": float(np.nanmean(x[:, 2])) - truth, "law, width": float(np.nanmean(x[:, 4] - x[:, 3])),
+        "plain, sampled": cover(x[:, 6], truth, x[:, 7]), "plain, error": float(np.nanmean(x[:, 5])) - truth,
+        "inflated": float(np.nanmean(x[:, 8])),
+        "misfit": float(np.mean(fits[np.isfinite(fits)] < 0.05)) if np.isfinite(fits).any() else np.nan,
+    }  # fmt: skip
+
+
+def cover(low: Array, truth: Array | float, high: Array) -> float:
+    """The share of intervals that cover the truth; those that could not be made are left out."""
+    there = np.isfinite(low)
+    return float(np.mean(((low <= truth + 1e-12) & (truth - 1e-12 <= high))[there]))
+
+
+def followed(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
+    """The width after the trials that extrapolate_model asks for, of the questions that it names and no others."""
+    rng, found = np.random.default_rng(seed), []
+    M, n, k, law = 100, 8, 64, LAWS["Beta(.3, 1)"]
+    for _ in range(B):
+        p = law(rng, M)
+        c, trials = rng.binomial(n, p), np.full(M, n)
+        counts = Counts.from_successes(c, trials)
+        before, plan = eval.extrapolate(counts, "pass@k", k), eval.extrapolate_model(counts, "pass@k", k, width=width)
+        if not plan.trials:
+            continue
+        few = c <= 2
+        c[few] += rng.binomial(plan.trials, p[few])
+        trials[few] += plan.trials
+        r = eval.extrapolate(Counts.from_successes(c, trials), "pass@k", k)
+        truth = 1 - np.mean((1 - p) ** k)
+        found.append((before.high - before.low, plan.trials, few.sum(), r.high - r.low, r.low <= truth <= r.high))
+    return dict(zip(("width before", "trials", "questions", "width after", "covers"), np.mean(found, 0), strict=True))
+
+
+BOUNDS = {  # of --short: (law, design, column): lowest, highest
+    ("Beta(.6, .5)", 0, "band, fixed"): (0.96, 1.0), ("Beta(.6, .5)", 0, "band, sampled"): (0.96, 1.0),
+    ("Beta(.6, .5)", 2, "law, sampled"): (0.88, 0.99), ("Beta(.6, .5)", 2, "law, error"): (-0.02, 0.02),
+    ("Beta(.6, .5)", 2, "inflated"): (0.0, 0.1), ("Beta(.6, .5)", 2, "misfit"): (0.0, 0.14),
+    ("30% at 0, Beta(.6, .5)", 2, "band, sampled"): (0.96, 1.0),
+    ("30% at 0, Beta(.6, .5)", 2, "law, sampled"): (0.9, 1.0),
+    ("30% at 0, Beta(.6, .5)", 2, "plain, error"): (0.07, 0.14),
+    ("30% at 0, Beta(.6, .5)", 2, "plain, sampled"): (0.3, 0.7),
+    ("half at 0, half at .1", 2, "plain, error"): (0.25, 0.38),
+    ("half at 0, half at .1", 2, "law, sampled"): (0.9, 1.0),
+    ("Beta(1, 20) or Beta(8, 2)", 2, "law, sampled"): (0.0, 0.5),  # a law that neither fits
+    ("Beta(1, 20) or Beta(8, 2)", 2, "band, sampled"): (0.96, 1.0),
+}  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    short, start = parser.parse_args().short, perf_counter()
+    wanted = sorted({key[:2] for key in BOUNDS}) if short else [(name, i) for name in LAWS for i in range(len(DESIGNS))]
+    wrong = []
+    for name, i in wanted:
+        found = cell(name, *DESIGNS[i], 200 if short else 300, 7 + i)
+        M, n, k = DESIGNS[i]
+        print(f"{name}, {M} x {n} to {k}: " + ", ".join(f"{key} {x:.3f}" for key, x in found.items()), flush=True)
+        for key, x in found.items():
+            low, high = BOUNDS.get((name, i, key), (-1.0, np.inf)) if short else (-1.0, np.inf)
+            if x < low or x > high or (np.isnan(x) and (name, i, key) in BOUNDS):
+                wrong.append(f"{name}, {key}: {x:.4f} is outside {low} to {high}")
+    more = followed(60 if short else 300, 3)
+    print("more trials for a width of .35: " + ", ".join(f"{key} {x:.3f}" for key, x in more.items()))
+    if not 0.3 <= more["width after"] <= 0.4 or more["covers"] < 0.9:
+        wrong.append(f"the width after more trials is {more['width after']:.3f}, covers {more['covers']:.2f}")
+    print(f"{perf_counter() - start:.0f} s")
+    if wrong:
+        sys.exit("; ".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+# Pass@k and Pass^k for more trials than there are: what is identified, and what a fitted law says.
+
+const BEYOND = ("pass_at_k", "pass_hat_k")
+const INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
+
+"""
+    extrapolate(R, metric, k; confidence=0.95, missing=:raise) -> NamedTuple
+
+Pass@k or Pass^k for more trials than there are, without a model: the identified band, and limits that cover it.
+
+n trials do not determine Pass@k for k > n, however many questions there are: questions that were never solved may have
+a rate of 0 or a small one. They leave a band open; the limits add the sampling error to it.
+
+- `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out. Questions with three successes or
+  more (Pass^k: failures) may have fewer trials than the others.
+- `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
+- `k`: more than the fewest trials of a question; for fewer, [`interval`](@ref) measures it.
+- `confidence`: nominal coverage of the limits, strictly between 0 and 1.
+- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+
+Returns `(lower, upper, low, high, unsolved, n)`: the ends of the band, the limits, the number of questions without a
+success (Pass^k: without a failure), and the trials per question that the band rests on. Throws `InvalidInput` for
+anything wrong with the arguments. With f_j the expected number of questions with j successes in n trials: `upper`
+follows from f_0 and f_1, since the moments of a distribution are log-convex; `lower` from f_0, f_1 and f_2 (Chao's
+bound). One range serves this question set and the population of similar questions. At 95% the limits covered in 94.6%
+to 100% of simulations of each of 72 laws; they are wide where many questions are unsolved, and more trials of those
+narrow them most: [`extrapolate_model`](@ref) says how many. Not for trials that are not independent.
+
+# Examples
+```jldoctest
+julia> r = extrapolate([0 1 1 0; 1 1 1 1; 0 0 0 0; 0 1 0 0], :pass_at_k, 8);
+
+julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
+((0.832, 0.898, 0.303, 0.999), 1, 4)
+```
+"""
+function extrapolate(R, metric, k; confidence = 0.95, missing = :raise)
+    m = Metrics.read_metric(metric, k, nothing, nothing, BEYOND)
+    z = normal_z(Arguments.confidence(confidence))
+    s = successes(R, m, missing)
+    Identified.ready()
+    f = Identified.frequencies(s, Identified.horizon(s, m.k))
+    x = Identified.band(f, m.k, z)
+    rows = fails(m) ? (2, 3, 1, 4) : (7, 6, 8, 5)
+    lower, upper, low, high = map(i -> value(x[i]) + 0.0, rows)
+    return (lower = lower, upper = upper, low = low, high = high, unsolved = Identified.unsolved(s), n = f.n)
+end
+
+"""
+    extrapolate_model(R, metric, k; width=nothing, confidence=0.95, missing=:raise) -> NamedTuple
+
+Pass@k or Pass^k for more trials than there are under a law of the success rates, fitted by maximum likelihood.
+
+The law is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated law, in which a
+share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where it is better by twice a log
+likelihood ratio above z^2 (3.84 at 95%). Until then the limits span those of both laws.
+
+- `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out.
+- `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
+- `k`: more than the fewest trials of a question; for fewer, [`interval`](@ref) measures it.
+- `width`: how wide the limits of [`extrapolate`](@ref) may be, strictly between 0 and 1: `trials` says how many further
+  trials that takes.
+- `confidence`: nominal coverage of the limits, if one of the two laws is right.
+- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+
+Returns `(value, lo, hi, law, alpha, beta, atom, ratio, fit, trials, questions)`: the metric and its limits; the law,
+its beta distribution of success rates and the share of rates of exactly 0 (Pass^k: 1); twice the log likelihood ratio
+of the inflated law to the plain one; the p-value of Pearson's test of the law on the counts, or nothing with too few
+questions; and how many more trials of how many questions, those with at most two successes (Pass^k: failures), narrow
+the limits of the band to `width`, nothing if none was asked for or too few questions make it impossible. Throws
+`InvalidInput` for anything wrong with the arguments; undefined: all outcomes are equal, or no question has two trials.
+
+The maximum is found in 100 bits; the limits are those of the logit by the delta method, for the population of similar
+questions. Coverage is 83% to 98% under the two laws, and 22% to 94% under others: report the band of
+[`extrapolate`](@ref) beside it, which needs no law. Source: spec/README.md.
+
+# Examples
+```jldoctest
+julia> R = [zeros(Int, 5, 4); repeat([0 1 0 0], 3); repeat([1 1 0 1], 4); ones(Int, 2, 4)];
+
+julia> r = extrapolate_model(R, "pass@k", 16);
+
+julia> r.law, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, digits=3)
+("beta-binomial", 0.809, 0.204, 0.978)
+```
+"""
+function extrapolate_model(R, metric, k; width = nothing, confidence = 0.95, missing = :raise)
+    m = Metrics.read_metric(metric, k, nothing, nothing, BEYOND)
+    width === nothing || (width = Arguments.confidence(width, 0.0, "width"))
+    z = normal_z(Arguments.confidence(confidence))
+    s = successes(R, m, missing)
+    (maximum(s.n) < 2 || all(iszero, s.c) || s.c == s.n) &&
+        refuse("undefined", "R", "no law fits outcomes that are all equal, nor questions of one trial each")
+    Identified.ready()
+    plain, inflated, ratio, better = laws(s, z)
+    law = better ? inflated : plain
+    worth, lo, hi = law_limits(plain, inflated, better, m, z)
+    trials = width === nothing ? nothing : trials_for(s, m.k, law, width, z)
+    a, b, _ = ZeroInflated.shapes(law.v, law.s)
+    alpha, beta = fails(m) ? (a, b) : (b, a)
+    atom = DoubleDouble.div(law.o, add(ONE, law.o))
+    name = better ? INFLATED[fails(m) ? 1 : 2] : "beta-binomial"
+    fit = ZeroInflated.goodness(s, law, better ? 3 : 2)
+    few = sum(s.mult[s.c.<=Identified.FEW])
+    return (
+        value = worth, lo = lo, hi = hi, law = name, alpha = value(alpha), beta = value(beta), atom = value(atom),
+        ratio = value(ratio), fit = fit, trials = trials, questions = few,
+    )
+end
+
+"Whether one success is enough; otherwise successes and failures change places."
+fails(m) = m.name == "pass_at_k"
+
+"The counts of the questions, k beyond the fewest trials; for Pass^k those of the failures."
+function successes(R, m, missing)
+    counts, _ = with_trials(count_outcomes(R, 1, missing), "R")
+    n = counts.fewest
+    m.k > n || refuse("range", "k", "k = ", m.k, " is not above the ", n, " trials of a question: use interval()")
+    s = states(counts)
+    return Identified.Successes(s.n, fails(m) ? s.c : s.n - s.c, s.mult)
+end
+
+"The plain law, the inflated one if it is better, twice the log likelihood ratio, and whether that is above z^2."
+function laws(s, z)
+    plain = ZeroInflated.plain(s)
+    inflated = ZeroInflated.inflated(s, plain)
+    inflated === nothing && return plain, nothing, ZERO, false
+    ratio = DoubleDouble.scaled(ZeroInflated.gain(inflated, plain), 1.0)
+    return plain, inflated, ratio, sub(ratio, mul(z, z))[1] > 0.0
+end
+
+"(value, lo, hi): of the inflated law if it is better, else the value of the plain one and the limits of both."
+function law_limits(plain, inflated, better, m, z)
+    found = [under(x, m, z) for x in (plain, inflated) if x !== nothing]
+    better && return found[2]
+    return found[1][1], minimum(x[2] for x in found), maximum(x[3] for x in found)
+end
+
+"(value, lo, hi) under one law."
+function under(law, m, z)
+    x = ZeroInflated.limits(law, m.k, z)
+    return map(i -> value(x[i]), fails(m) ? (1, 3, 4) : (2, 6, 5))
+end
+
+"How many further trials narrow the limits of the band to a width: none if they are narrow enough."
+function trials_for(s, k, law, width, z)
+    f = Identified.frequencies(s, Identified.horizon(s, k))
+    x = Identified.band(f, k, z)
+    return value(sub(x[4], x[1])) <= width ? 0 : ZeroInflated.more_trials(f, k, law, width, z)
+end

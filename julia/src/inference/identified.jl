@@ -1,0 +1,170 @@
+# What n trials say of k > n without a model: the band of all distributions of success rates, and limits that cover it.
+#
+# A question is solved if it has a success; the other metric, Pass^k, is 1 less the same with successes and failures
+# exchanged. The formulas: spec/README.md, "extrapolate".
+
+module Identified
+
+using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, power, product, ratio, root
+using ..Hypergeometric: pass_at_k!, pass_hat_k!
+using ..Variance: wilson
+
+const FEW = 2  # a question with more successes has no part in the band: it needs no further trials
+
+# Operations that are called where others are inlined: long functions of many of them compile ten times sooner.
+for f in (:add, :sub, :mul, :div)
+    @eval @noinline $f(x::Triple, y::Triple) = DoubleDouble.$f(x, y)
+end
+
+"Compile the operations before what calls them: Julia 1.5 calls with boxed numbers what is not compiled yet."
+function ready()
+    for f in (add, sub, mul, div)
+        Base.invokelatest(f, ONE, ONE)
+    end
+end
+
+"Distinct (trials, successes), and how many questions share each."
+struct Successes
+    n::Vector{Int}
+    c::Vector{Int}
+    mult::Vector{Int}
+end
+
+"How often 0, 1 and 2 successes in n trials are expected among M questions, and the share with one or more."
+struct Frequencies
+    M::Int
+    n::Int
+    f::NTuple{3,Triple}
+    solved::Triple
+end
+
+"Questions without a success."
+unsolved(s) = sum(Int[s.mult[i] for i in eachindex(s.c) if s.c[i] == 0])
+
+"The fewest trials of a question with few successes, at most k."
+function horizon(s, k)
+    few = s.n[s.c.<=FEW]
+    return min(k, minimum(isempty(few) ? s.n : few))
+end
+
+"Those of n trials drawn from each question's own; one with fewer trials has more than a few successes."
+function frequencies(s, n)
+    rows, M = s.n .>= n, sum(s.mult)
+    N, c, mult = s.n[rows], s.c[rows], s.mult[rows]
+    rest, f = Vector{Triple}(undef, length(N)), Triple[]
+    for j in 0:FEW
+        j > n && (push!(f, ZERO); continue)
+        pass_hat_k!(rest, N, N - c, n - j)
+        push!(f, frequency(N, c, mult, n, j, rest))
+    end
+    pass_at_k!(rest, N, c, n)
+    return Frequencies(M, n, (f[1], f[2], f[3]), share_solved(rest, mult, M))
+end
+
+"Sum over questions of C(c, j) C(N-c, n-j) / C(N, n); rest has C(N-c, n-j) / C(N, n-j)."
+function frequency(N, c, mult, n, j, rest)
+    total = ZERO
+    for s in eachindex(N)
+        x = c[s] == j ? ext(mult[s]) : ZERO
+        if N[s] > n
+            x = mul(rest[s], ext(mult[s]))
+            for i in 0:j-1
+                x = mul(x, mul(ratio(n - i, N[s] - n + j - i), ratio(max(c[s] - i, 0), i + 1)))
+            end
+        end
+        total = add(total, x)
+    end
+    return total
+end
+
+"The share of questions with a success; those that have no row are among them."
+function share_solved(solved, mult, M)
+    total, rows = ZERO, 0
+    for s in eachindex(mult)
+        total = add(total, mul(solved[s], ext(mult[s])))
+        rows += mult[s]
+    end
+    return div(add(total, ext(M - rows)), ext(M))
+end
+
+"H = Q (1 - g^r) and its slopes in A and B: the least that r trials more must solve. A, B: f1 and f2."
+function growth(A, B, M, n, r)
+    (A[1] <= 0.0 || n < 2 || r == 0) && return ZERO, ZERO, ZERO
+    before, twice = ext(n - 1), add(B, B)
+    d = add(mul(before, A), twice)
+    g = div(mul(before, A), d)
+    Q = div(mul(before, mul(A, A)), mul(mul(ext(2 * n), ext(M)), B))
+    last = power(g, ext(r - 1))
+    H = mul(Q, sub(ONE, mul(g, last)))
+    eta = div(mul(mul(add(before, before), mul(Q, ext(r))), last), mul(d, d))
+    by_A = sub(div(add(H, H), A), mul(eta, B))
+    by_B = sub(mul(eta, A), div(H, B))
+    return H, by_A, by_B
+end
+
+"(upper, 1 - upper, slope) with f1 questions of one success; the slope of -log(1 - upper) in log f1."
+function most(M, n, r, solved, f0, f1)
+    f0[1] == 0.0 && return ONE, ZERO, ZERO
+    phi, x = div(f0, ext(M)), div(f1, mul(ext(n), f0))
+    left = power(add(ONE, x), ext(-r))
+    rest = mul(phi, left)
+    beta = div(mul(ext(r), x), add(ONE, x))
+    return add(solved, mul(phi, sub(ONE, left))), rest, beta
+end
+
+"Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound with f1 + more questions of one success."
+function ends_of_most(M, n, r, solved, f0, f1, more, z)
+    up, rest, beta = most(M, n, r, solved, f0, add(f1, more))
+    (up[1] == 0.0 || rest[1] == 0.0) && return wilson(up, rest, ext(M), z)
+    of_f0 = div(add(add(solved, mul(beta, beta)), add(beta, beta)), f0)
+    of_f1 = div(mul(beta, beta), add(f1, ONE))
+    V = add(mul(mul(rest, rest), add(of_f0, of_f1)), stabiliser(M))
+    return wilson(up, rest, div(mul(up, rest), V), z)
+end
+
+"1 / (12 M^2)."
+stabiliser(M) = div(ONE, mul(ext(12), product(M, M)))
+
+"The variance of the least: of multinomial counts, at least that of the share of unsolved questions."
+function spread(M, phi, solved, f0, A, B, f1, by_A, by_B)
+    share = div(mul(phi, solved), ext(M))
+    mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
+    squares = add(add(mul(mul(by_A, by_A), f1), mul(mul(by_B, by_B), B)), div(div(f0, ext(M)), ext(M)))
+    V = sub(squares, div(mul(mean, mean), ext(M)))
+    return add(sub(V, share)[1] > 0.0 ? V : share, stabiliser(M))
+end
+
+"(low, lower, upper, high), then 1 less each; of the share that a success in n + r trials solves."
+function band(M, n, r, solved, f0, f1, f2, z)
+    phi = div(f0, ext(M))
+    upper, over, _ = most(M, n, r, solved, f0, f1)
+    lower, under = upper, over
+    if !(n > 1 && f2[1] == 0.0 && f1[1] > 0.0)
+        H, _, _ = growth(f1, f2, M, n, r)
+        if sub(add(solved, H), upper)[1] < 0.0
+            lower, under = add(solved, H), sub(phi, H)
+        end
+    end
+    A, B = sub(f1, ONE), add(f2, ONE)
+    A = A[1] > 0.0 ? A : ZERO
+    H, by_A, by_B = growth(A, B, M, n, r)
+    d = mul(z, root(spread(M, phi, solved, f0, A, B, f1, by_A, by_B)))
+    low, below = sub(add(solved, H), d), add(sub(phi, H), d)
+    plain = ends_of_most(M, n, r, solved, f0, f1, ZERO, z)
+    if sub(plain[1], low)[1] < 0.0
+        low, below = plain[1], plain[2]
+    end
+    least = wilson(solved, phi, ext(M), z)
+    if sub(least[1], low)[1] > 0.0
+        low, below = least[1], least[2]
+    end
+    high, above = ONE, ZERO
+    if f0[1] > 0.0
+        _, _, high, above = ends_of_most(M, n, r, solved, f0, f1, ONE, z)
+    end
+    return low, lower, upper, high, below, under, over, above
+end
+
+band(f::Frequencies, k, z) = band(f.M, f.n, k - f.n, f.solved, f.f..., z)
+
+end

@@ -1,0 +1,210 @@
+# Success rates as a share of zeros and draws from a beta distribution, fitted by maximum likelihood.
+#
+# With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution
+# with probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial law. The coordinates are the logarithms of
+# v = a/b, of s = a + b and of o, each kept within 2^-20..2^20. The formulas: spec/README.md, "extrapolate_model".
+
+module ZeroInflated
+
+using ..Distributions: normal_cdf
+using ..DoubleDouble: INV_SQRT_2PI, ONE, SQRT_HALF, Triple, ZERO
+using ..DoubleDouble: exp, ext, log, neg, root, scaled, value
+using ..Identified: add, band, div, mul, sub
+
+const BOUND = 2.0^20  # of every coordinate, and one over it
+const STRIDE = 1.5  # of one step in a logarithm
+const ITERATIONS, TRIES, POLISH = 100, 30, 4
+const NEAR = 2.0^-30  # relative steps below this end the search; the steps that follow square it
+const GAIN = 2.0^-10  # the inflated law is sought if more zeros are seen than expected, by this share of the questions
+const CELL = 3.0  # the least expected count of a cell of the test of fit
+const LN2 = 0.6931471805599453
+
+"""
+Sums over questions: how many have more than i successes, failures, trials; and the zeros left out, by trials.
+
+With apart, questions without success are only in zeros, where entry i + 1 counts those with i + 1 trials.
+"""
+struct Tails
+    right::Vector{Int}
+    wrong::Vector{Int}
+    trials::Vector{Int}
+    zeros::Vector{Int}
+    M::Int
+end
+
+"""
+The parameters of the maximum, and the information about the logarithms of v, s and o there: 3 x 3 in rows; a
+coordinate that is not free has the row of the identity. likelihood: its logarithm, but for a constant of the data.
+"""
+struct Law
+    v::Triple
+    s::Triple
+    o::Triple
+    information::Vector{Triple}
+    free::Vector{Bool}
+    likelihood::Triple
+end
+
+"The sums of the questions; apart: those without success stand for themselves."
+function tails(s, apart)
+    size = maximum(s.n)
+    right, wrong, trials, none = (zeros(Int, size) for _ in 1:4)
+    for i in eachindex(s.n)
+        n, c, m = s.n[i], s.c[i], s.mult[i]
+        if apart && c == 0
+            none[n] += m
+            continue
+        end
+        c > 0 && (right[c] += m)
+        n > c && (wrong[n-c] += m)
+        trials[n] += m
+    end
+    for x in (right, wrong, trials), i in size-1:-1:1
+        x[i] += x[i+1]
+    end
+    return Tails(right, wrong, trials, none, sum(s.mult))
+end
+
+"(a, b, a b / s): the third is the slope of a in log v, and less that of b."
+function shapes(v, s)
+    over = add(ONE, v)
+    a, b = div(mul(s, v), over), div(s, over)
+    return a, b, div(mul(a, b), s)
+end
+
+"E[q^n] of Beta(a, b), s = a + b."
+function no_success(a, s, n, b)
+    x = ONE
+    for i in 0:n-1
+        x = mul(x, div(add(b, ext(i)), add(s, ext(i))))
+    end
+    return x
+end
+
+"Slopes of the log likelihood in a, b and o; then its curvatures in aa, ab, bb, ao, bo and oo."
+function curvatures(T, a, b, s, o)
+    by_a, by_b, by_o = ZERO, ZERO, ZERO
+    aa, ab, bb, ao, bo, oo = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    P, B1, B2, S1, S2 = ONE, ZERO, ZERO, ZERO, ZERO
+    for i in eachindex(T.trials)
+        at = ext(i - 1)
+        x, y, z = div(ONE, add(a, at)), div(ONE, add(b, at)), div(ONE, add(s, at))
+        xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
+        if T.right[i] > 0
+            many = ext(T.right[i])
+            by_a, aa = add(by_a, mul(many, x)), sub(aa, mul(many, xx))
+        end
+        if T.wrong[i] > 0
+            many = ext(T.wrong[i])
+            by_b, bb = add(by_b, mul(many, y)), sub(bb, mul(many, yy))
+        end
+        if T.trials[i] > 0
+            many = ext(T.trials[i])
+            by_a, by_b = sub(by_a, mul(many, z)), sub(by_b, mul(many, z))
+            square = mul(many, zz)
+            aa, ab, bb = add(aa, square), add(ab, square), add(bb, square)
+        end
+        P = mul(P, mul(add(b, at), z))
+        B1, B2, S1, S2 = add(B1, y), add(B2, yy), add(S1, z), add(S2, zz)
+        if T.zeros[i] > 0
+            many, d = ext(T.zeros[i]), sub(B1, S1)
+            share = div(P, add(o, P))  # of the questions without success, those whose rate is not 0
+            rest = div(ONE, add(o, P))
+            by_a, by_b = sub(by_a, mul(many, mul(share, S1))), add(by_b, mul(many, mul(share, d)))
+            by_o = add(by_o, mul(many, rest))
+            other = mul(many, mul(share, sub(ONE, share)))
+            aa = add(aa, add(mul(other, mul(S1, S1)), mul(mul(many, share), S2)))
+            ab = add(ab, sub(mul(mul(many, share), S2), mul(other, mul(S1, d))))
+            bb = add(bb, add(mul(other, mul(d, d)), mul(mul(many, share), sub(S2, B2))))
+            ao = add(ao, mul(mul(many, rest), mul(share, S1)))
+            bo = sub(bo, mul(mul(many, rest), mul(share, d)))
+            oo = sub(oo, mul(many, mul(rest, rest)))
+        end
+    end
+    all_, over = ext(T.M), add(ONE, o)
+    by_o, oo = sub(by_o, div(all_, over)), add(oo, div(all_, mul(over, over)))
+    return by_a, by_b, by_o, aa, ab, bb, ao, bo, oo
+end
+
+"Slopes and curvatures of the log likelihood in log v, log s and log o: g, 3 triples, and h, 3 x 3 in rows."
+function slopes!(g, h, T, v, s, o)
+    a, b, t = shapes(v, s)
+    by_a, by_b, by_o, aa, ab, bb, ao, bo, oo = curvatures(T, a, b, s, o)
+    down = sub(by_a, by_b)
+    g[1], g[2], g[3] = mul(t, down), add(mul(a, by_a), mul(b, by_b)), mul(o, by_o)
+    tilt = div(sub(b, a), s)
+    h[1] = add(mul(mul(t, t), sub(add(aa, bb), add(ab, ab))), mul(g[1], tilt))
+    h[2] = add(mul(t, sub(mul(a, sub(aa, ab)), mul(b, sub(bb, ab)))), g[1])
+    h[3] = mul(mul(t, o), sub(ao, bo))
+    h[5] = add(add(mul(mul(a, a), aa), add(mul(mul(b, b), bb), scaled(mul(mul(a, b), ab), 1.0))), g[2])
+    h[6] = mul(o, add(mul(a, ao), mul(b, bo)))
+    h[9] = add(mul(mul(o, o), oo), g[3])
+    h[4], h[7], h[8] = h[2], h[3], h[6]
+    return nothing
+end
+
+"Log x, x > 0, in doubles, to a few 1e-16 of its size or of 1."
+function logarithm(x)
+    m, n = frexp(x)
+    if m < SQRT_HALF
+        m, n = 2.0 * m, n - 1
+    end
+    t = (m - 1.0) / (m + 1.0)
+    s = 0.0
+    for i in 11:-1:0
+        s = 1.0 / (2.0 * i + 1.0) + (t * t) * s
+    end
+    return (2.0 * t) * s + n * LN2
+end
+
+"The log likelihood in doubles."
+function rough(T, v, s, o)
+    a, b, _ = shapes(v, s)
+    a, b, s_, o_ = value(a), value(b), value(s), value(o)
+    P, total = 1.0, 0.0
+    for i in eachindex(T.trials)
+        j = i - 1
+        if T.right[i] > 0
+            total += T.right[i] * logarithm(a + j)
+        end
+        if T.wrong[i] > 0
+            total += T.wrong[i] * logarithm(b + j)
+        end
+        if T.trials[i] > 0
+            total -= T.trials[i] * logarithm(s_ + j)
+        end
+        P *= (b + j) / (s_ + j)
+        if T.zeros[i] > 0
+            total += T.zeros[i] * logarithm(o_ + P)
+        end
+    end
+    return total - T.M * logarithm(1.0 + o_)
+end
+
+"The log likelihood."
+function likelihood(T, v, s, o)
+    a, b, _ = shapes(v, s)
+    P, total = ONE, ZERO
+    for i in eachindex(T.trials)
+        at = ext(i - 1)
+        if T.right[i] > 0
+            total = add(total, mul(ext(T.right[i]), log(add(a, at))))
+        end
+        if T.wrong[i] > 0
+            total = add(total, mul(ext(T.wrong[i]), log(add(b, at))))
+        end
+        if T.trials[i] > 0
+            total = sub(total, mul(ext(T.trials[i]), log(add(s, at))))
+        end
+        P = mul(P, div(add(b, at), add(s, at)))
+        if T.zeros[i] > 0
+            total = add(total, mul(ext(T.zeros[i]), log(add(o, P))))
+        end
+    end
+    return sub(total, mul(ext(T.M), log(add(ONE, o))))
+end
+
+include("zero_inflated_fit.jl")
+include("zero_inflated_limits.jl")
+
+end

@@ -1,0 +1,164 @@
+# The maximum of the likelihood of a zero-inflated beta-binomial law; part of ZeroInflated.
+
+"m = L D L' of a symmetric 3 x 3 matrix in rows; whether it is positive definite."
+function factor!(L, d, m)
+    for j in 0:2
+        x = m[4*j+1]
+        for l in 0:j-1
+            x = sub(x, mul(mul(L[3*j+l+1], L[3*j+l+1]), d[l+1]))
+        end
+        x[1] <= 0.0 && return false
+        d[j+1] = x
+        for i in j+1:2
+            y = m[3*i+j+1]
+            for l in 0:j-1
+                y = sub(y, mul(mul(L[3*i+l+1], L[3*j+l+1]), d[l+1]))
+            end
+            L[3*i+j+1] = div(y, x)
+        end
+    end
+    return true
+end
+
+"L D L' out = g."
+function solve!(out, L, d, g)
+    for i in 0:2
+        x = g[i+1]
+        for l in 0:i-1
+            x = sub(x, mul(L[3*i+l+1], out[l+1]))
+        end
+        out[i+1] = x
+    end
+    for i in 2:-1:0
+        x = div(out[i+1], d[i+1])
+        for l in i+1:2
+            x = sub(x, mul(L[3*l+i+1], out[l+1]))
+        end
+        out[i+1] = x
+    end
+    return nothing
+end
+
+"-h with damping of its diagonal; a coordinate that is not free has the row of the identity."
+function negated!(out, h, free, damping)
+    for i in 0:2, j in 0:2
+        x = free[i+1] && free[j+1] ? neg(h[3*i+j+1]) : ZERO
+        if i == j
+            size = x[1] >= 0.0 ? x : neg(x)
+            x = free[i+1] ? add(x, mul(damping, add(size, ext(2.0^-10)))) : ONE
+        end
+        out[3*i+j+1] = x
+    end
+    return nothing
+end
+
+"Whether a coordinate at an end of its range would leave it."
+held(x, slope) = (x[1] >= BOUND && slope[1] > 0.0) || (x[1] <= 1.0 / BOUND && slope[1] < 0.0)
+
+"x e^step to first order, within the range of the coordinates."
+function moved(x, step)
+    if value(step) > STRIDE
+        step = ext(STRIDE)
+    end
+    if value(step) < -STRIDE
+        step = ext(-STRIDE)
+    end
+    y = step[1] >= 0.0 ? mul(x, add(ONE, step)) : div(x, sub(ONE, step))
+    return value(y) > BOUND ? ext(BOUND) : value(y) < 1.0 / BOUND ? ext(1.0 / BOUND) : y
+end
+
+largest(step) = max(abs(value(step[1])), abs(value(step[2])), abs(value(step[3])))
+
+"Which coordinates may move, and their slopes; those of the others are 0."
+function freed!(free, g, x, inflated)
+    for i in 1:3
+        free[i] = (inflated || i < 3) && !held(x[i], g[i])
+        free[i] || (g[i] = ZERO)
+    end
+end
+
+"Levenberg and Marquardt's steps uphill from x = (v, s, o), then Newton's; -h at the end is the information."
+function climb!(x, h, free, T, inflated)
+    g, m, L, d, step, y = (fill(ZERO, j) for j in (3, 9, 9, 3, 3, 3))
+    damping, best = 2.0^-10, rough(T, x...)
+    for _ in 1:ITERATIONS
+        slopes!(g, h, T, x...)
+        freed!(free, g, x, inflated)
+        better = false
+        for _ in 1:TRIES
+            negated!(m, h, free, ext(damping))
+            if factor!(L, d, m)
+                solve!(step, L, d, g)
+                for i in 1:3
+                    y[i] = free[i] ? moved(x[i], step[i]) : x[i]
+                end
+                new = rough(T, y...)
+                if new >= best
+                    better, best = true, new
+                    break
+                end
+            end
+            damping = max(damping, 2.0^-40) * 8.0
+        end
+        better || break
+        copyto!(x, y)
+        damping *= 0.125
+        largest(step) < NEAR && break
+    end
+    for _ in 1:POLISH
+        slopes!(g, h, T, x...)
+        freed!(free, g, x, inflated)
+        negated!(m, h, free, ZERO)
+        factor!(L, d, m) || break
+        solve!(step, L, d, g)
+        largest(step) > 0.0625 && break
+        for i in 1:3
+            free[i] && (x[i] = moved(x[i], step[i]))
+        end
+    end
+    slopes!(g, h, T, x...)
+    freed!(free, g, x, inflated)
+    return nothing
+end
+
+"The maximum that lies uphill of the start."
+function fit(T, start, inflated)
+    x, h, free = Triple[start...], fill(ZERO, 9), fill(false, 3)
+    climb!(x, h, free, T, inflated)
+    information = fill(ZERO, 9)
+    negated!(information, h, free, ZERO)
+    return Law(x[1], x[2], x[3], information, free, likelihood(T, x...))
+end
+
+"The beta-binomial law, from the share of successes and s = 1."
+function plain(s)
+    right, each = sum(s.c .* s.mult), sum(s.n .* s.mult)
+    return fit(tails(s, false), (div(ext(right), ext(each - right)), ONE, ZERO), false)
+end
+
+"The zero-inflated law, uphill of the plain one; nothing where there are no more zeros than that expects."
+function inflated(s, law)
+    T = tails(s, true)
+    (maximum(s.n) < 3 || !any(T.zeros .> 0)) && return nothing
+    a, b, _ = shapes(law.v, law.s)
+    value(excess(T.zeros, T.M, a, law.s, b)) <= GAIN && return nothing
+    return fit(T, (law.v, law.s, div(ext(sum(T.zeros)), ext(8 * T.M))), true)
+end
+
+"By how much the log likelihood of a law is above that of the plain one; 0 where rounding makes it less."
+function gain(law, plain)
+    x = sub(law.likelihood, plain.likelihood)
+    return x[1] > 0.0 ? x : ZERO
+end
+
+"The slope of the mean log likelihood in o at o = 0."
+function excess(none, M, a, s, b)
+    P, total = ONE, ZERO
+    for i in eachindex(none)
+        P = mul(P, div(add(b, ext(i - 1)), add(s, ext(i - 1))))
+        if none[i] > 0
+            total = add(total, div(ext(none[i]), P))
+        end
+    end
+    return sub(div(total, ext(M)), ONE)
+end

@@ -1,0 +1,240 @@
+"""Pass@k and Pass^k for more trials than there are: what is identified, and what a fitted law says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import arguments
+from ..arguments import Policy
+from ..arithmetic import double_double
+from ..arithmetic.distributions import normal_z
+from ..arithmetic.double_double import Table, Triple, add, div, get, mul, scaled, sub
+from ..errors import InvalidInput
+from ..inference import identified, zero_inflated, zero_inflated_fit, zero_inflated_limits
+from ..inference.identified import Successes
+from ..metrics.metric import Metric, read_metric
+from ..outcomes.checks import answered
+from ..outcomes.counts import Counts
+from ..outcomes.tally import Outcomes, count
+from ..results import Extrapolation, ModelExtrapolation
+
+BEYOND = ("pass_at_k", "pass_hat_k")
+Ends = tuple[float, float, float]
+INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
+
+
+def extrapolate(
+    R: Outcomes, metric: str, k: int, *, confidence: float = 0.95, missing: Policy = "raise"
+) -> Extrapolation:
+    """Pass@k or Pass^k for more trials than there are, without a model: the identified band, and limits that cover it.
+
+    n trials do not determine Pass@k for k > n, however many questions there are: questions that were never solved may
+    have a rate of 0 or a small one. They leave a band open; the limits add the sampling error to it.
+
+    Parameters
+    ----------
+    R : array_like of 0 and 1, shape (M, N), or Counts
+        Outcomes. Questions without a trial are left out. Questions with three successes or more (Pass^k: failures) may
+        have fewer trials than the others.
+    metric : {"pass_at_k", "pass_hat_k"}
+        Also "pass@k", "pass^k".
+    k : int
+        More than the fewest trials of any question; otherwise use :func:`interval`.
+    confidence : float in (0, 1)
+        Nominal coverage of the limits.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes.
+
+    Returns
+    -------
+    Extrapolation
+        (lower, upper, low, high, unsolved, n): the ends of the band, the limits, the number of questions without a
+        success (Pass^k: without a failure), and the trials per question that the band rests on.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; range: k is not above the trials.
+
+    Notes
+    -----
+    With f_j the expected number of questions with j successes in n trials: upper follows from f_0 and f_1, since the
+    moments of a distribution are log-convex; lower from f_0, f_1 and f_2 (Chao's bound). One range serves this question
+    set and the population of similar questions. At 95% the limits covered in 94.6% to 100% of simulations of each of 72
+    laws; they are wide where many questions are unsolved, and more trials of those narrow them most:
+    :func:`extrapolate_model` says how many. Not for trials that are not independent (temperature 0, caches).
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.extrapolate([[0, 1, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0], [0, 1, 0, 0]], "pass_at_k", 8)
+    >>> [round(x, 3) for x in r[:4]], r.unsolved, r.n
+    ([0.832, 0.898, 0.303, 0.999], 1, 4)
+    """
+    m = read_metric(metric, k, None, None, BEYOND)
+    z = normal_z(arguments.confidence(confidence))
+    return found(band(successes(R, m, missing), m.k, z), m)
+
+
+def extrapolate_model(
+    R: Outcomes,
+    metric: str,
+    k: int,
+    *,
+    width: float | None = None,
+    confidence: float = 0.95,
+    missing: Policy = "raise",
+) -> ModelExtrapolation:
+    """Pass@k or Pass^k for more trials than there are under a law of the success rates, fitted by maximum likelihood.
+
+    The law is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated law, in
+    which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where it is better by
+    twice a log likelihood ratio above z^2 (3.84 at 95%). Until then the limits span those of both laws.
+
+    Parameters
+    ----------
+    R : array_like of 0 and 1, shape (M, N), or Counts
+        Outcomes. Questions without a trial are left out.
+    metric : {"pass_at_k", "pass_hat_k"}
+        Also "pass@k", "pass^k".
+    k : int
+        More than the fewest trials of any question; otherwise use :func:`interval`.
+    width : float in (0, 1), optional
+        How wide the limits of :func:`extrapolate` may be: ``trials`` says how many further trials that takes.
+    confidence : float in (0, 1)
+        Nominal coverage of the limits, if one of the two laws is right.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes.
+
+    Returns
+    -------
+    ModelExtrapolation
+        (value, lo, hi, law, alpha, beta, atom, ratio, fit, trials, questions).
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; undefined: no law can be fitted, since all outcomes are equal or no question has two
+        trials.
+
+    Notes
+    -----
+    The maximum is found in 100 bits; the limits are those of the logit by the delta method. They are for the population
+    of similar questions. Coverage (bench/extrapolate.py) is 83% to 98% under the two laws, and 22% to 94% under others,
+    with a tendency down where many rates are small but none is 0: ``fit`` sees gross misfit only. Report the band of
+    :func:`extrapolate` beside it, which needs no law.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> R = [[0] * 8] * 5 + [[1] + [0] * 7] * 3 + [[1] * 3 + [0] * 5] * 4 + [[1] * 7 + [0]] * 4
+    >>> r = eval.extrapolate_model(R, "pass@k", 32, width=0.45)
+    >>> r.law, round(r.value, 3), round(r.lo, 3), round(r.hi, 3)
+    ('beta-binomial', 0.828, 0.535, 0.953)
+    >>> r.trials, r.questions
+    (7, 8)
+    """
+    m = read_metric(metric, k, None, None, BEYOND)
+    if width is not None:
+        width = arguments.confidence(width, name="width")
+    z = normal_z(arguments.confidence(confidence))
+    s = successes(R, m, missing)
+    if not can_fit(s):
+        raise InvalidInput("undefined", "R", "no law fits outcomes that are all equal, nor questions of one trial each")
+    plain, inflated, ratio, better = laws(s, z)
+    law = inflated if better and inflated is not None else plain
+    value, lo, hi = ends(plain, inflated, better, m, z)
+    trials = None
+    if width is not None:
+        x, f = band(s, m.k, z)
+        now = double_double.value(sub(get(x, 3), get(x, 0)))
+        trials = 0 if now <= width else zero_inflated_limits.more_trials(f, m.k, law, width, z)
+    a, b, _ = zero_inflated.shapes(law.v, law.s)
+    alpha, beta = (double_double.value(x) for x in ((a, b) if fails(m) else (b, a)))
+    atom = double_double.value(div(law.o, add(double_double.ONE, law.o)))
+    name = name_of(m, better)
+    fit = zero_inflated_limits.goodness(s, law, 3 if better else 2)
+    few = int(s.mult[s.c <= identified.FEW].sum())
+    return ModelExtrapolation(
+        value, lo, hi, name, alpha, beta, atom, double_double.value(ratio), fit, trials, few
+    )  # fmt: skip
+
+
+def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) -> tuple[str, list[Ends]]:
+    """The law of :func:`extrapolate_model`, and (value, lo, hi) at each k; nothing where none can be fitted."""
+    asked = [read_metric(metric, k, None, None, BEYOND) for k in ks]
+    s, z = successes(counts, asked[0], "raise"), normal_z(arguments.confidence(confidence))
+    if not can_fit(s):
+        return "", []
+    plain, inflated, _, better = laws(s, z)
+    return name_of(asked[0], better), [ends(plain, inflated, better, m, z) for m in asked]
+
+
+def can_fit(s: Successes) -> bool:
+    """Whether outcomes differ, and some question has two trials."""
+    return int(s.n.max()) > 1 and bool(s.c.any()) and bool((s.c < s.n).any())
+
+
+def name_of(m: Metric, inflated: bool) -> str:
+    """Of the law that is taken."""
+    return INFLATED[0 if fails(m) else 1] if inflated else "beta-binomial"
+
+
+def fails(m: Metric) -> bool:
+    """Whether one success is enough; otherwise successes and failures change places."""
+    return m.name == "pass_at_k"
+
+
+def successes(R: Outcomes, m: Metric, missing: Policy) -> Successes:
+    """The counts of the questions, k beyond the fewest trials; for Pass^k those of the failures."""
+    (counts,), _ = answered("R", count(R, 1, missing))
+    if m.k <= counts.fewest:
+        message = f"k = {m.k} is not above the {counts.fewest} trials per question: use interval()"
+        raise InvalidInput("range", "k", message)
+    s = counts.states()
+    return Successes(s.n, s.c if fails(m) else s.n - s.c, s.mult)
+
+
+def band(s: Successes, k: int, z: Triple) -> tuple[Table, identified.Frequencies]:
+    """The band and its limits, and what they rest on."""
+    n, out = identified.horizon(s, k), np.zeros((8, 3))
+    f = identified.frequencies(s, n)
+    identified.band(f.M, n, k - n, f.solved, f.f0, f.f1, f.f2, z, out)
+    return out, f._replace(unsolved=int(s.mult[s.c == 0].sum()))
+
+
+def found(x: tuple[Table, identified.Frequencies], m: Metric) -> Extrapolation:
+    """The result: of Pass^k what is left to 1."""
+    table, f = x
+    rows = (1, 2, 0, 3) if fails(m) else (6, 5, 7, 4)
+    lower, upper, low, high = (double_double.value(get(table, i)) + 0.0 for i in rows)
+    return Extrapolation(lower, upper, low, high, f.unsolved, f.n)
+
+
+def laws(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
+    """The plain law, the inflated one, twice the log likelihood ratio, and whether that is above z^2."""
+    plain = zero_inflated_fit.plain(s)
+    inflated = zero_inflated_fit.inflated(s, plain)
+    if inflated is None:
+        return plain, None, double_double.ZERO, False
+    ratio = scaled(zero_inflated_fit.gain(inflated, plain), 1.0)
+    return plain, inflated, ratio, sub(ratio, mul(z, z))[0] > 0.0
+
+
+def ends(plain: Any, inflated: Any, better: bool, m: Metric, z: Triple) -> Ends:
+    """(value, lo, hi): of the inflated law if it is better, else the value of the plain one and the limits of both."""
+    found_ = [limits(x, m, z) for x in (plain, inflated) if x is not None]
+    if better:
+        return found_[1]
+    return found_[0][0], min(x[1] for x in found_), max(x[2] for x in found_)
+
+
+def limits(law: Any, m: Metric, z: Triple) -> Ends:
+    """(value, lo, hi) under one law."""
+    out = np.zeros((6, 3))
+    zero_inflated_limits.limits(law.v, law.s, law.o, law.free, law.information, m.k, z, out)
+    value, lo, hi = (double_double.value(get(out, i)) for i in ((0, 2, 3) if fails(m) else (1, 5, 4)))
+    return value, lo, hi

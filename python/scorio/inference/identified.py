@@ -1,0 +1,191 @@
+"""What n trials say of k > n without a model: the band of all distributions of success rates, and limits that cover it.
+
+A question is solved if it has a success; the other metric, Pass^k, is 1 less the same with successes and failures
+exchanged. The formulas: spec/README.md, "extrapolate".
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arithmetic.double_double import (
+    ONE,
+    ZERO,
+    Triple,
+    add,
+    div,
+    ext,
+    get,
+    mul,
+    power,
+    product,
+    put,
+    ratio,
+    root,
+    sub,
+)
+from ..arithmetic.jit import jit
+from ..metrics import hypergeometric
+from ..outcomes.states import Array
+from .variance import wilson
+
+FEW = 2  # a question with more successes has no part in the band: it needs no further trials
+
+
+class Successes(NamedTuple):
+    """Distinct (trials, successes), and how many questions share each."""
+
+    n: Array
+    c: Array
+    mult: Array
+
+
+class Frequencies(NamedTuple):
+    """How often 0, 1 and 2 successes in n trials are expected among M questions, and the share with one or more."""
+
+    M: int
+    n: int
+    f0: Triple
+    f1: Triple
+    f2: Triple
+    solved: Triple
+    unsolved: int = 0
+
+
+def horizon(s: Successes, k: int) -> int:
+    """The fewest trials of a question with few successes, at most k."""
+    few = s.c <= FEW
+    return min(k, int((s.n[few] if few.any() else s.n).min()))
+
+
+def frequencies(s: Successes, n: int) -> Frequencies:
+    """Those of n trials drawn from each question's own; one with fewer trials has more than a few successes."""
+    N, c, mult = (x[s.n >= n] for x in s)
+    M, out = int(s.mult.sum()), np.empty((3, N.size, 3))
+    for j in range(min(FEW, n) + 1):
+        hypergeometric.pass_hat_k(N, N - c, n - j, out[j])
+    solved = np.empty((N.size, 3))
+    hypergeometric.pass_at_k(N, c, n, solved)
+    f0, f1, f2 = (frequency(N, c, mult, n, j, out[j]) if j <= n else ZERO for j in range(FEW + 1))
+    return Frequencies(M, n, f0, f1, f2, share_solved(solved, mult, M))
+
+
+@jit
+def frequency(N, c, mult, n, j, rest):
+    """Sum over questions of C(c, j) C(N-c, n-j) / C(N, n); rest has C(N-c, n-j) / C(N, n-j)."""
+    total = ZERO
+    for s in range(N.size):
+        x = ext(float(mult[s])) if c[s] == j else ZERO
+        if N[s] > n:
+            x = mul(get(rest, s), ext(float(mult[s])))
+            for i in range(j):
+                drawn = ratio(float(n - i), float(N[s] - n + j - i))
+                x = mul(x, mul(drawn, ratio(float(max(c[s] - i, 0)), float(i + 1))))
+        total = add(total, x)
+    return total
+
+
+@jit
+def share_solved(solved, mult, M):
+    """The share of questions with a success; those that have no row are among them."""
+    total, rows = ZERO, 0
+    for s in range(mult.size):
+        total = add(total, mul(get(solved, s), ext(float(mult[s]))))
+        rows += mult[s]
+    return div(add(total, ext(float(M - rows))), ext(float(M)))
+
+
+@jit
+def growth(A, B, M, n, r):
+    """H = Q (1 - g^r) and its slopes in A and B: the least that r trials more must solve. A, B: f1 and f2."""
+    if A[0] <= 0.0 or n < 2 or r == 0:
+        return ZERO, ZERO, ZERO
+    before, twice = ext(float(n - 1)), add(B, B)
+    d = add(mul(before, A), twice)
+    g = div(mul(before, A), d)
+    Q = div(mul(before, mul(A, A)), mul(mul(ext(float(2 * n)), ext(float(M))), B))
+    last = power(g, ext(float(r - 1)))
+    H = mul(Q, sub(ONE, mul(g, last)))
+    eta = div(mul(mul(add(before, before), mul(Q, ext(float(r)))), last), mul(d, d))
+    by_A = sub(div(add(H, H), A), mul(eta, B))
+    by_B = sub(mul(eta, A), div(H, B))
+    return H, by_A, by_B
+
+
+@jit
+def most(M, n, r, solved, f0, f1):
+    """(upper, 1 - upper, slope) with f1 questions of one success; the slope of -log(1 - upper) in log f1."""
+    if f0[0] == 0.0:
+        return ONE, ZERO, ZERO
+    many = ext(float(M))
+    phi, x = div(f0, many), div(f1, mul(ext(float(n)), f0))
+    left = power(add(ONE, x), ext(float(-r)))
+    rest = mul(phi, left)
+    beta = div(mul(ext(float(r)), x), add(ONE, x))
+    return add(solved, mul(phi, sub(ONE, left))), rest, beta
+
+
+@jit
+def ends_of_most(M, n, r, solved, f0, f1, more, z):
+    """Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound with f1 + more questions of one success."""
+    up, rest, beta = most(M, n, r, solved, f0, add(f1, more))
+    many = ext(float(M))
+    if up[0] == 0.0 or rest[0] == 0.0:
+        return wilson(up, rest, many, z)
+    of_f0 = div(add(add(solved, mul(beta, beta)), add(beta, beta)), f0)
+    of_f1 = div(mul(beta, beta), add(f1, ONE))
+    V = add(mul(mul(rest, rest), add(of_f0, of_f1)), stabiliser(M))
+    return wilson(up, rest, div(mul(up, rest), V), z)
+
+
+@jit
+def stabiliser(M):
+    """1 / (12 M^2)."""
+    return div(ONE, mul(ext(12.0), product(float(M), float(M))))
+
+
+@jit
+def spread(M, phi, solved, f0, A, B, f1, by_A, by_B):
+    """The variance of the least: of multinomial counts, at least that of the share of unsolved questions."""
+    many = ext(float(M))
+    share = div(mul(phi, solved), many)
+    mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
+    squares = add(add(mul(mul(by_A, by_A), f1), mul(mul(by_B, by_B), B)), div(div(f0, many), many))
+    V = sub(squares, div(mul(mean, mean), many))
+    return add(V if sub(V, share)[0] > 0.0 else share, stabiliser(M))
+
+
+@jit
+def band(M, n, r, solved, f0, f1, f2, z, out):
+    """Rows of out: low, lower, upper, high, then 1 less each; of the share that a success in n + r trials solves."""
+    phi = div(f0, ext(float(M)))
+    upper, over, _ = most(M, n, r, solved, f0, f1)
+    lower, under = upper, over
+    if not (n > 1 and f2[0] == 0.0 and f1[0] > 0.0):
+        H, _, _ = growth(f1, f2, M, n, r)
+        if sub(add(solved, H), upper)[0] < 0.0:
+            lower, under = add(solved, H), sub(phi, H)
+    A, B = sub(f1, ONE), add(f2, ONE)
+    A = A if A[0] > 0.0 else ZERO
+    H, by_A, by_B = growth(A, B, M, n, r)
+    d = mul(z, root(spread(M, phi, solved, f0, A, B, f1, by_A, by_B)))
+    low, below = sub(add(solved, H), d), add(sub(phi, H), d)
+    plain = ends_of_most(M, n, r, solved, f0, f1, ZERO, z)
+    if sub(plain[0], low)[0] < 0.0:
+        low, below = plain[0], plain[1]
+    least = wilson(solved, phi, ext(float(M)), z)
+    if sub(least[0], low)[0] > 0.0:
+        low, below = least[0], least[1]
+    high, above = ONE, ZERO
+    if f0[0] > 0.0:
+        _, _, high, above = ends_of_most(M, n, r, solved, f0, f1, ONE, z)
+    put(out, 0, low)
+    put(out, 1, lower)
+    put(out, 2, upper)
+    put(out, 3, high)
+    put(out, 4, below)
+    put(out, 5, under)
+    put(out, 6, over)
+    put(out, 7, above)

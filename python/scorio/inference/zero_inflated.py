@@ -1,0 +1,210 @@
+"""Success rates as a share of zeros and draws from a beta distribution, fitted by maximum likelihood.
+
+With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution with
+probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial law. The coordinates are the logarithms of v = a/b, of
+s = a + b and of o, each kept within 2^-20..2^20. The formulas: spec/README.md, "extrapolate_model".
+"""
+
+from __future__ import annotations
+
+from math import frexp
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arithmetic.double_double import (
+    ONE,
+    SQRT_HALF,
+    ZERO,
+    Table,
+    Triple,
+    add,
+    div,
+    ext,
+    get,
+    log,
+    mul,
+    put,
+    scaled,
+    sub,
+    value,
+)
+from ..arithmetic.jit import jit
+from ..outcomes.states import Array
+from .identified import Successes
+
+BOUND = 2.0**20  # of every coordinate, and one over it
+LN2 = 0.6931471805599453
+
+
+class Tails(NamedTuple):
+    """Sums over questions: how many have more than i successes, failures, trials; and the zeros left out, by trials.
+
+    With apart, questions without success are only in zeros, where entry i counts those with i + 1 trials.
+    """
+
+    right: Array
+    wrong: Array
+    trials: Array
+    zeros: Array
+    M: int
+
+
+class Law(NamedTuple):
+    """The parameters of the maximum as triples, and the information about the logarithms of v, s and o there."""
+
+    v: Triple
+    s: Triple
+    o: Triple
+    information: Table  # 3 x 3 triples in rows; a coordinate that is not free has the row of the identity
+    free: npt.NDArray[np.bool_]
+    likelihood: Triple  # its logarithm, but for a constant of the data
+
+
+def tails(s: Successes, apart: bool) -> Tails:
+    """The sums of the questions; apart: those without success stand for themselves."""
+    size = int(s.n.max())
+    kept = s.c > 0 if apart else np.ones(s.c.size, bool)
+    n, c, mult = s.n[kept], s.c[kept], s.mult[kept]
+
+    def above(x: Array) -> Array:
+        """How many are above i = 0..size-1."""
+        counts = np.zeros(size + 1, np.int64)
+        np.add.at(counts, x, mult)
+        return counts[::-1].cumsum()[::-1][1:].copy()
+
+    zeros = np.zeros(size, np.int64)
+    np.add.at(zeros, s.n[~kept] - 1, s.mult[~kept])
+    return Tails(above(c), above(n - c), above(n), zeros, int(s.mult.sum()))
+
+
+@jit
+def shapes(v, s):
+    """(a, b, a b / s): the third is the slope of a in log v, and less that of b."""
+    over = add(ONE, v)
+    a, b = div(mul(s, v), over), div(s, over)
+    return a, b, div(mul(a, b), s)
+
+
+@jit
+def no_success(a, s, n, b):
+    """E[q^n] of Beta(a, b), s = a + b."""
+    x = ONE
+    for i in range(n):
+        x = mul(x, div(add(b, ext(float(i))), add(s, ext(float(i)))))
+    return x
+
+
+@jit
+def curvatures(right, wrong, trials, zeros, M, a, b, s, o):
+    """Slopes of the log likelihood in a, b and o; then its curvatures in aa, ab, bb, ao, bo and oo."""
+    by_a, by_b, by_o = ZERO, ZERO, ZERO
+    aa, ab, bb, ao, bo, oo = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    P, B1, B2, S1, S2 = ONE, ZERO, ZERO, ZERO, ZERO
+    for i in range(trials.size):
+        at = ext(float(i))
+        x, y, z = div(ONE, add(a, at)), div(ONE, add(b, at)), div(ONE, add(s, at))
+        xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
+        if right[i] > 0:
+            many = ext(float(right[i]))
+            by_a, aa = add(by_a, mul(many, x)), sub(aa, mul(many, xx))
+        if wrong[i] > 0:
+            many = ext(float(wrong[i]))
+            by_b, bb = add(by_b, mul(many, y)), sub(bb, mul(many, yy))
+        if trials[i] > 0:
+            many = ext(float(trials[i]))
+            by_a, by_b = sub(by_a, mul(many, z)), sub(by_b, mul(many, z))
+            square = mul(many, zz)
+            aa, ab, bb = add(aa, square), add(ab, square), add(bb, square)
+        P = mul(P, mul(add(b, at), z))
+        B1, B2, S1, S2 = add(B1, y), add(B2, yy), add(S1, z), add(S2, zz)
+        if zeros[i] > 0:
+            many, d = ext(float(zeros[i])), sub(B1, S1)
+            share = div(P, add(o, P))  # of the questions without success, those whose rate is not 0
+            rest = div(ONE, add(o, P))
+            by_a, by_b = sub(by_a, mul(many, mul(share, S1))), add(by_b, mul(many, mul(share, d)))
+            by_o = add(by_o, mul(many, rest))
+            other = mul(many, mul(share, sub(ONE, share)))
+            aa = add(aa, add(mul(other, mul(S1, S1)), mul(mul(many, share), S2)))
+            ab = add(ab, sub(mul(mul(many, share), S2), mul(other, mul(S1, d))))
+            bb = add(bb, add(mul(other, mul(d, d)), mul(mul(many, share), sub(S2, B2))))
+            ao = add(ao, mul(mul(many, rest), mul(share, S1)))
+            bo = sub(bo, mul(mul(many, rest), mul(share, d)))
+            oo = sub(oo, mul(many, mul(rest, rest)))
+    all_, over = ext(float(M)), add(ONE, o)
+    by_o, oo = sub(by_o, div(all_, over)), add(oo, div(all_, mul(over, over)))
+    return by_a, by_b, by_o, aa, ab, bb, ao, bo, oo
+
+
+@jit
+def slopes(right, wrong, trials, zeros, M, v, s, o, g, h):
+    """Slopes and curvatures of the log likelihood in log v, log s and log o: g, 3 triples, and h, 3 x 3 in rows."""
+    a, b, t = shapes(v, s)
+    by_a, by_b, by_o, aa, ab, bb, ao, bo, oo = curvatures(right, wrong, trials, zeros, M, a, b, s, o)
+    down = sub(by_a, by_b)
+    gv, gs, go = mul(t, down), add(mul(a, by_a), mul(b, by_b)), mul(o, by_o)
+    put(g, 0, gv)
+    put(g, 1, gs)
+    put(g, 2, go)
+    tilt = div(sub(b, a), s)
+    put(h, 0, add(mul(mul(t, t), sub(add(aa, bb), add(ab, ab))), mul(gv, tilt)))
+    put(h, 1, add(mul(t, sub(mul(a, sub(aa, ab)), mul(b, sub(bb, ab)))), gv))
+    put(h, 2, mul(mul(t, o), sub(ao, bo)))
+    put(h, 4, add(add(mul(mul(a, a), aa), add(mul(mul(b, b), bb), scaled(mul(mul(a, b), ab), 1.0))), gs))
+    put(h, 5, mul(o, add(mul(a, ao), mul(b, bo))))
+    put(h, 8, add(mul(mul(o, o), oo), go))
+    put(h, 3, get(h, 1))
+    put(h, 6, get(h, 2))
+    put(h, 7, get(h, 5))
+
+
+@jit
+def logarithm(x):
+    """Log x, x > 0, in doubles, to a few 1e-16 of its size or of 1."""
+    m, n = frexp(x)
+    if m < SQRT_HALF:
+        m, n = 2.0 * m, n - 1
+    t = (m - 1.0) / (m + 1.0)
+    s = 0.0
+    for i in range(11, -1, -1):
+        s = 1.0 / (2.0 * i + 1.0) + (t * t) * s
+    return (2.0 * t) * s + n * LN2
+
+
+@jit
+def rough(right, wrong, trials, zeros, M, v, s, o):
+    """The log likelihood in doubles."""
+    a, b, _ = shapes(v, s)
+    a, b, s_, o_ = value(a), value(b), value(s), value(o)
+    P, total = 1.0, 0.0
+    for i in range(trials.size):
+        if right[i] > 0:
+            total += right[i] * logarithm(a + i)
+        if wrong[i] > 0:
+            total += wrong[i] * logarithm(b + i)
+        if trials[i] > 0:
+            total -= trials[i] * logarithm(s_ + i)
+        P *= (b + i) / (s_ + i)
+        if zeros[i] > 0:
+            total += zeros[i] * logarithm(o_ + P)
+    return total - M * logarithm(1.0 + o_)
+
+
+@jit
+def likelihood(right, wrong, trials, zeros, M, v, s, o):
+    """The log likelihood."""
+    a, b, _ = shapes(v, s)
+    P, total = ONE, ZERO
+    for i in range(trials.size):
+        at = ext(float(i))
+        if right[i] > 0:
+            total = add(total, mul(ext(float(right[i])), log(add(a, at))))
+        if wrong[i] > 0:
+            total = add(total, mul(ext(float(wrong[i])), log(add(b, at))))
+        if trials[i] > 0:
+            total = sub(total, mul(ext(float(trials[i])), log(add(s, at))))
+        P = mul(P, div(add(b, at), add(s, at)))
+        if zeros[i] > 0:
+            total = add(total, mul(ext(float(zeros[i])), log(add(o, P))))
+    return sub(total, mul(ext(float(M)), log(add(ONE, o))))

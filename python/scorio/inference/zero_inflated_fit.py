@@ -1,0 +1,194 @@
+"""The maximum of the likelihood of the zero-inflated law, uphill from a start."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arithmetic.double_double import (
+    ONE,
+    ZERO,
+    Triple,
+    add,
+    div,
+    ext,
+    get,
+    mul,
+    neg,
+    put,
+    sub,
+    value,
+)
+from ..arithmetic.jit import jit
+from .identified import Successes
+from .zero_inflated import BOUND, Law, Tails, likelihood, rough, shapes, slopes, tails
+
+STRIDE = 1.5  # of one step in a logarithm
+ITERATIONS, TRIES, POLISH = 100, 30, 4
+NEAR = 2.0**-30  # relative steps below this end the search; the steps that follow square it
+GAIN = 2.0**-10  # the inflated law is sought if more zeros are seen than expected, by this share of the questions
+
+
+@jit
+def factor(m, L, d):
+    """m = L D L' of a symmetric 3 x 3 matrix in rows; whether it is positive definite."""
+    for j in range(3):
+        x = get(m, 4 * j)
+        for l in range(j):
+            x = sub(x, mul(mul(get(L, 3 * j + l), get(L, 3 * j + l)), get(d, l)))
+        if x[0] <= 0.0:
+            return False
+        put(d, j, x)
+        for i in range(j + 1, 3):
+            y = get(m, 3 * i + j)
+            for l in range(j):
+                y = sub(y, mul(mul(get(L, 3 * i + l), get(L, 3 * j + l)), get(d, l)))
+            put(L, 3 * i + j, div(y, x))
+    return True
+
+
+@jit
+def solve(L, d, g, out):
+    """L D L' out = g."""
+    for i in range(3):
+        x = get(g, i)
+        for l in range(i):
+            x = sub(x, mul(get(L, 3 * i + l), get(out, l)))
+        put(out, i, x)
+    for i in range(2, -1, -1):
+        x = div(get(out, i), get(d, i))
+        for l in range(i + 1, 3):
+            x = sub(x, mul(get(L, 3 * l + i), get(out, l)))
+        put(out, i, x)
+
+
+@jit
+def negated(h, free, damping, out):
+    """-h with damping of its diagonal; a coordinate that is not free has the row of the identity."""
+    for i in range(3):
+        for j in range(3):
+            x = neg(get(h, 3 * i + j)) if free[i] and free[j] else ZERO
+            if i == j:
+                size = x if x[0] >= 0.0 else neg(x)
+                x = add(x, mul(damping, add(size, ext(2.0**-10)))) if free[i] else ONE
+            put(out, 3 * i + j, x)
+
+
+@jit
+def held(x, slope):
+    """Whether a coordinate at an end of its range would leave it."""
+    return (x[0] >= BOUND and slope[0] > 0.0) or (x[0] <= 1.0 / BOUND and slope[0] < 0.0)
+
+
+@jit
+def moved(x, step):
+    """x e^step to first order, within the range of the coordinates."""
+    if value(step) > STRIDE:
+        step = ext(STRIDE)
+    if value(step) < -STRIDE:
+        step = ext(-STRIDE)
+    y = mul(x, add(ONE, step)) if step[0] >= 0.0 else div(x, sub(ONE, step))
+    return ext(BOUND) if value(y) > BOUND else ext(1.0 / BOUND) if value(y) < 1.0 / BOUND else y
+
+
+@jit
+def largest(step):
+    return max(abs(value(get(step, 0))), abs(value(get(step, 1))), abs(value(get(step, 2))))
+
+
+@jit
+def freed(x, g, inflated, free):
+    """Which coordinates may move, and their slopes; those of the others are 0."""
+    for i in range(3):
+        free[i] = (inflated or i < 2) and not held(get(x, i), get(g, i))
+        if not free[i]:
+            put(g, i, ZERO)
+
+
+@jit
+def climb(right, wrong, trials, zeros, M, inflated, x, h, free):
+    """Levenberg and Marquardt's steps uphill from x = (v, s, o), then Newton's; -h at the end is the information."""
+    g, d, step, y = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3))
+    m, L = np.zeros((9, 3)), np.zeros((9, 3))
+    damping, best = 2.0**-10, rough(right, wrong, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2))
+    for _ in range(ITERATIONS):
+        slopes(right, wrong, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
+        freed(x, g, inflated, free)
+        better = False
+        for _ in range(TRIES):
+            negated(h, free, ext(damping), m)
+            if factor(m, L, d):
+                solve(L, d, g, step)
+                for i in range(3):
+                    put(y, i, moved(get(x, i), get(step, i)) if free[i] else get(x, i))
+                new = rough(right, wrong, trials, zeros, M, get(y, 0), get(y, 1), get(y, 2))
+                if new >= best:
+                    better = True
+                    break
+            damping = max(damping, 2.0**-40) * 8.0
+        if not better:
+            break
+        for i in range(3):
+            put(x, i, get(y, i))
+        best, damping = new, damping * 0.125
+        if largest(step) < NEAR:
+            break
+    for _ in range(POLISH):
+        slopes(right, wrong, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
+        freed(x, g, inflated, free)
+        negated(h, free, ZERO, m)
+        if not factor(m, L, d):
+            break
+        solve(L, d, g, step)
+        if largest(step) > 0.0625:
+            break
+        for i in range(3):
+            put(x, i, moved(get(x, i), get(step, i)) if free[i] else get(x, i))
+    slopes(right, wrong, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
+    freed(x, g, inflated, free)
+
+
+def fit(t: Tails, start: tuple[Triple, Triple, Triple], inflated: bool) -> Law:
+    """The maximum that lies uphill of the start."""
+    x, h, free = np.array(start), np.zeros((9, 3)), np.zeros(3, bool)
+    climb(*t, inflated, x, h, free)
+    v, s, o = (get(x, i) for i in range(3))
+    information = np.zeros((9, 3))
+    negated(h, free, ZERO, information)
+    return Law(v, s, o, information, free, likelihood(*t, v, s, o))
+
+
+def plain(s: Successes) -> Law:
+    """The beta-binomial law, from the share of successes and s = 1."""
+    t, each = tails(s, False), s.n * s.mult
+    right = int((s.c * s.mult).sum())
+    v: Triple = div(ext(float(right)), ext(float(int(each.sum()) - right)))
+    return fit(t, (v, ONE, ZERO), False)
+
+
+def inflated(s: Successes, law: Law) -> Law | None:
+    """The zero-inflated law, uphill of the plain one; None where there are no more zeros than that expects."""
+    t = tails(s, True)
+    if int(s.n.max()) < 3 or not t.zeros.any():
+        return None
+    a, b, _ = shapes(law.v, law.s)
+    if value(excess(t.zeros, t.M, a, law.s, b)) <= GAIN:
+        return None
+    share: Triple = div(ext(float(int(t.zeros.sum()))), ext(float(8 * t.M)))
+    return fit(t, (law.v, law.s, share), True)
+
+
+def gain(law: Law, plain_: Law) -> Triple:
+    """By how much the log likelihood of a law is above that of the plain one; 0 where rounding makes it less."""
+    x: Triple = sub(law.likelihood, plain_.likelihood)
+    return x if x[0] > 0.0 else ZERO
+
+
+@jit
+def excess(zeros, M, a, s, b):
+    """The slope of the mean log likelihood in o at o = 0."""
+    P, total = ONE, ZERO
+    for i in range(zeros.size):
+        P = mul(P, div(add(b, ext(float(i))), add(s, ext(float(i)))))
+        if zeros[i] > 0:
+            total = add(total, div(ext(float(zeros[i])), P))
+    return sub(div(total, ext(float(M))), ONE)

@@ -1,0 +1,139 @@
+"""Pass@k or Pass^k against k: measured up to the trials there are, a band and a fitted law beyond."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .. import arguments, eval
+from ..arguments import Policy
+from ..display.terms import interval, level
+from ..eval.extrapolation import fitted
+from ..outcomes.checks import answered
+from ..outcomes.counts import Counts
+from ..outcomes.tally import Outcomes, count
+from ..results import Extrapolation, MetricInterval
+from .canvas import BLUE, VERMILION, axes, bare, footnotes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+POINTS = 16  # on either side of the trials there are, at most
+
+
+def pass_at_k(
+    R: Outcomes,
+    k: int,
+    metric: str = "pass_at_k",
+    *,
+    confidence: float = 0.95,
+    missing: Policy = "raise",
+    ax: Any = None,
+) -> Axes:
+    """Pass@k or Pass^k of one model against k, on a logarithmic axis, to more trials than there are.
+
+    Parameters
+    ----------
+    R : array_like of 0 and 1, shape (M, N), or Counts
+        Outcomes. Questions without a trial are left out.
+    k : int
+        The largest k, above the fewest trials of any question.
+    metric : {"pass_at_k", "pass_hat_k"}
+        Also "pass@k", "pass^k".
+    confidence : float in (0, 1)
+        Nominal coverage of the intervals and limits.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes.
+    ax : Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    Axes
+        Up to the trials a solid line, the metric, with its interval for the population of similar questions; beyond
+        them the identified band (dark) within its limits (light), and dashed what the fitted law says, with its limits
+        dotted. The law is left out where none can be fitted.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid.
+    ModuleNotFoundError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import matplotlib; matplotlib.use("agg")
+    >>> from scorio import plot
+    >>> ax = plot.pass_at_k([[0, 1, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0], [0, 1, 0, 0]], 16)
+    >>> [line.get_label() for line in ax.lines[:2]], ax.lines[0].get_xdata().tolist()
+    (['measured', 'beta-binomial law'], [1, 2, 3, 4])
+    """
+    confidence = arguments.confidence(confidence)
+    (counts,), _ = answered("R", count(R, 1, missing))
+    x = curve(counts, k, metric, questions="sampled", confidence=confidence)
+    n = counts.fewest
+    ax = axes(ax, 6.4, 3.8)
+    ax.plot(x.within, [y.mu for y in x.measured], "o-", color=BLUE, markersize=3, label="measured", zorder=3)
+    ax.fill_between(x.within, [y.lo for y in x.measured], [y.hi for y in x.measured], color=BLUE, alpha=0.15, lw=0)
+    if x.law:
+        value, lo, hi = zip(*x.fitted, strict=True)
+        ax.plot(x.beyond, value, "--", color=VERMILION, label=f"{x.law} law", zorder=3)
+        for end in (lo, hi):
+            ax.plot(x.beyond, end, ":", color=VERMILION, lw=1)
+    ax.fill_between(x.beyond, [y.low for y in x.bands], [y.high for y in x.bands], color=BLUE, alpha=0.15, lw=0,
+                    label=f"{interval(confidence)}, and limits of the band")  # fmt: skip
+    ax.fill_between(x.beyond, [y.lower for y in x.bands], [y.upper for y in x.bands], color=BLUE, alpha=0.5, lw=0,
+                    label="identified band")  # fmt: skip
+    ax.axvline(n, color="0.6", lw=0.8, zorder=0)
+    title = "Pass@k" if metric in ("pass_at_k", "pass@k") else "Pass^k"
+    _dressed(ax, title, n, x.bands[-1].unsolved, confidence)
+    return ax
+
+
+class Curve(NamedTuple):
+    """A metric against k, within the trials that there are and beyond them; law: what was fitted, or nothing."""
+
+    within: list[int]
+    measured: list[MetricInterval]
+    beyond: list[int]
+    bands: list[Extrapolation]
+    law: str
+    fitted: list[tuple[float, float, float]]
+
+
+def curve(
+    counts: Counts, k: int, metric: str = "pass_at_k", *, questions: str, confidence: float, points: int = POINTS,
+    clusters: Any = None,
+) -> Curve:  # fmt: skip
+    """The points of :func:`pass_at_k`, about so many on either side of the trials; the law is fitted once."""
+    last = eval.extrapolate(counts, metric, k, confidence=confidence)
+    within, beyond = _grid(1, counts.fewest, points), _grid(counts.fewest + 1, k, points)
+    given: dict[str, Any] = {"questions": questions, "confidence": confidence, "clusters": clusters}
+    measured = [eval.interval(counts, metric, j, **given) for j in within]
+    bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in beyond[:-1]]
+    law, ends = fitted(counts, metric, beyond, confidence)
+    return Curve(within, measured, beyond, [*bands, last], law, ends)
+
+
+def _grid(first: int, last: int, points: int) -> list[int]:
+    """Whole numbers from first to last, about evenly spaced on a logarithmic axis."""
+    steps = points - 1
+    return sorted({round(first * (last / first) ** (i / steps)) for i in range(points)} | {last})
+
+
+def _dressed(ax: Axes, title: str, n: int, unsolved: int, confidence: float) -> None:
+    from matplotlib.ticker import NullLocator
+
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_formatter(lambda x, _: f"{x:,.10g}")
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set(xlabel="k", ylabel=title, ylim=(0.0, 1.02))
+    ax.legend(frameon=False, loc="best", fontsize="small")
+    kind = "success" if title == "Pass@k" else "failure"
+    footnotes(ax, [
+        f"To the left of k = {n} measured, to the right extrapolated; {level(confidence)}. Questions without a {kind}: "
+        f"{unsolved}. Where in the band the metric is, they decide."
+    ])  # fmt: skip
+    ax.grid(alpha=0.35, lw=0.6)
+    ax.set_axisbelow(True)
+    bare(ax)

@@ -1,0 +1,367 @@
+"""More trials than there are: the identified band of Pass@k and Pass^k, and laws of the success rates by likelihood.
+
+The likelihood is maximised question by question, from many starts in doubles, then by Newton's steps at any precision:
+not on the path of an implementation.
+"""
+from collections import Counter
+from math import comb
+
+from mpmath import fp, mp, mpf
+
+from exact import Fraction, Real, Refused, at, frac, scale, settle, total
+from quantile import z
+from variance import NAMES, asked, read
+
+GAIN, CELL, MOST = mpf(2) ** -10, 3, 2000  # the range of the coordinates is 2^-20..2^20
+
+
+def questions(R, metric, k, missing):
+    """(n, successes) of every question; of Pass^k the failures."""
+    rows = [(sum(row), row[1] if sum(row) else 0) for row in read(R, asked(), missing)[0]]
+    rows = [(n, c) for n, c in rows if n]
+    if not rows:
+        raise Refused("no_trials")
+    if k <= min(n for n, _ in rows):
+        raise Refused("range")
+    fails = NAMES.get(metric, metric) == "pass_at_k"
+    return [(n, c if fails else n - c) for n, c in rows], fails
+
+
+def frequencies(rows, k):
+    """(n, [f0, f1, f2])."""
+    few = [n for n, c in rows if c <= 2]
+    n = min([k, *few]) if few else min(k, *(n for n, _ in rows))
+    f = [sum((Fraction(comb(c, j) * comb(N - c, n - j), comb(N, n)) for N, c in rows if N >= n and j <= n), Fraction(0))
+         for j in range(3)]
+    return n, f
+
+
+def growth(M, n, r, A, B):
+    """(H, by A, by B) with A > 0; of Fractions or of mpmath's numbers."""
+    d = (n - 1) * A + 2 * B
+    g, Q = (n - 1) * A / d, (n - 1) * A * A / (2 * n * B * M)
+    H, eta = Q * (1 - g**r), Q * r * g ** (r - 1)
+    return H, 2 * H / A - 2 * eta * (n - 1) * B / d**2, 2 * eta * (n - 1) * A / d**2 - H / B
+
+
+def wilson(t, rest, N, q, side):
+    """(end, 1 - end) around t = 1 - rest: neither is lost where it is small."""
+    q = q * q / N
+    d = mp.sqrt(q * t * rest + q * q / 4)
+    if side < 0:
+        return t * t / (t + q / 2 + d), (rest + q / 2 + d) / (1 + q)
+    return (t + q / 2 + d) / (1 + q), rest * rest / (rest + q / 2 + d)
+
+
+def ends(M, n, r, f, q):
+    """((low, 1 - low), (high, 1 - high)) with f0 > 0, as mpmath's numbers."""
+    f0, f1, f2 = (at(x) if isinstance(x, (Fraction, Real)) else x for x in f)
+    phi = f0 / M
+
+    def most(d, side):
+        x = (f1 + d) / (n * f0)
+        rest, beta = phi * (1 + x) ** -r, r * x / (1 + x)
+        up = 1 - rest
+        if f1 + d == 0 or r == 0:
+            up, rest = 1 - phi, phi
+        V = rest**2 * ((1 - phi) / f0 + beta**2 * (1 / f0 + 1 / (f1 + 1)) + 2 * beta / f0) + mpf(1) / (12 * M * M)
+        return wilson(up, rest, up * rest / V if up else M, q, side)
+
+    A, B = max(f1 - 1, 0), f2 + 1
+    H, by_A, by_B = growth(M, n, r, A, B) if A and n > 1 and r else (0, 0, 0)
+    V = f0 / M**2 + by_A**2 * f1 + by_B**2 * B - (by_A * f1 + by_B * B - phi) ** 2 / M
+    d = q * mp.sqrt(max(V, phi * (1 - phi) / M) + mpf(1) / (12 * M * M))
+    low = max(min((1 - phi + H - d, phi - H + d), most(0, -1)), wilson(1 - phi, phi, M, q, -1))
+    return low, most(1, 1)
+
+
+def left(f0, f1, M, n, r):
+    """1 - upper."""
+    x = f1 / (n * f0)
+    return f0 / M * (1 + x) ** -r if r <= MOST or not x else Real(lambda: at(f0) / M / (1 + at(x)) ** r)
+
+
+def band(rows, k):
+    """(lower, 1 - lower), (upper, 1 - upper) as exact numbers."""
+    n, (f0, f1, f2) = frequencies(rows, k)
+    M, r, one = len(rows), k - n, Fraction(1)
+    if not f0:
+        return (one, one - 1), (one, one - 1)
+    rest = left(f0, f1, M, n, r)
+    upper = total([one, scale(-1, rest)]), rest
+    if n > 1 and f1 and not f2:
+        return upper, upper
+    H = Fraction(0)
+    if n > 1 and f1 and r:
+        H = growth(M, n, r, f1, f2)[0] if r <= MOST else Real(lambda: growth(M, n, r, at(f1), at(f2))[0])
+    lower = total([one - f0 / M, H]), total([f0 / M, scale(-1, H)])
+    return (upper if below(upper[0], lower[0]) else lower), upper
+
+
+def below(x, y):
+    return x < y if isinstance(x, Fraction) and isinstance(y, Fraction) else settle(Real(lambda: at(y) - at(x))) > 0
+
+
+def mirrored(x, fails):
+    if fails:
+        return x
+    return 1 - x if isinstance(x, Fraction) else Real(lambda: 1 - x.at())
+
+
+def extrapolate(R, metric, k, confidence=0.95, missing="raise"):
+    rows, fails = questions(R, metric, k, missing)
+    n, f = frequencies(rows, k)
+    M = len(rows)
+    if f[0]:
+        def end(i):
+            return Real(lambda: ends(M, n, k - n, f, z(frac(confidence)))[i][0 if fails else 1])
+        low, high = Fraction(0 if fails else 1) if f[0] == M else end(0), end(1)
+    else:
+        low = Real(lambda: wilson(mpf(1), mpf(0), mpf(M), z(frac(confidence)), -1)[0 if fails else 1])
+        high = Fraction(1 if fails else 0)
+    lower, upper = (x if fails else y for x, y in band(rows, k))
+    x = (lower, upper, low, high) if fails else (upper, lower, high, low)
+    return dict(zip(("lower", "upper", "low", "high"), x), unsolved=sum(c == 0 for _, c in rows), n=n)
+
+
+# ---------------------------------------------------------------- laws by likelihood
+
+class Law:
+    """The maximum of the likelihood in the logarithms of v, s and o, to any precision."""
+
+    def __init__(self, rows, inflated):
+        self.states, self.M, self.size, self.known = Counter(rows), len(rows), 3 if inflated else 2, {}
+        share = sum(c for _, c in rows) / sum(n for n, _ in rows)
+        starts = [(v, s) for v in (1 / 3, share / (1 - share)) for s in (0.5, 8.0)]
+        starts = [(*x, o) for x in starts for o in (0.125, 1.0)] if inflated else starts
+        found = [self.climb([fp.log(x) for x in start]) for start in starts]
+        self.start = max(found, key=lambda u: self.log_likelihood(u, fp))
+        g, edge = self.slopes(self.start, fp)[0], 20 * fp.log(2)
+        self.free = [not ((x > edge - 1e-6 and d > 0) or (x < 1e-6 - edge and d < 0)) for x, d in zip(self.start, g)]
+
+    def shapes(self, u, ctx=mp):
+        v, s = ctx.exp(u[0]), ctx.exp(u[1])
+        return s * v / (1 + v), s / (1 + v), ctx.exp(u[2]) if self.size == 3 else ctx.mpf(0)
+
+    def log_likelihood(self, u, ctx=mp):
+        a, b, o = self.shapes(u, ctx)
+        out = -self.M * ctx.log(1 + o)
+        for (n, c), many in self.states.items():
+            x = moment(a, b, n, c, ctx)
+            out += many * ctx.log(o + x if c == 0 else x)
+        return out
+
+    def slopes(self, u, ctx=mp):
+        """Gradient and Hessian in the logarithms, by the chain rule from those in a, b, o."""
+        a, b, o = self.shapes(u, ctx)
+        s, t, d = a + b, a * b / (a + b), self.size
+        g, h = [ctx.mpf(0)] * 3, [[ctx.mpf(0)] * 3 for _ in range(3)]
+        for (n, c), many in self.states.items():
+            x, y, w = inverses(a, c), inverses(b, n - c), inverses(s, n)
+            l = [x[0] - w[0], y[0] - w[0], 0]
+            second = [[w[1] - x[1], w[1], 0], [w[1], w[1] - y[1], 0], [0, 0, 0]]
+            if c == 0:
+                p = moment(a, b, n, 0, ctx)
+                q, e = p / (o + p), l
+                l = [q * e[0], q * e[1], 1 / (o + p)]
+                second = [[q * (second[i][j] + e[i] * e[j]) - l[i] * l[j] for j in range(3)] for i in range(3)]
+                for i in range(2):
+                    second[i][2] = second[2][i] = -l[i] * l[2]
+                second[2][2] = -l[2] ** 2
+            for i in range(3):
+                g[i] += many * l[i]
+                for j in range(3):
+                    h[i][j] += many * second[i][j]
+        g[2] -= self.M / (1 + o)
+        h[2][2] += self.M / (1 + o) ** 2
+        J = [[t, a, 0], [-t, b, 0], [0, 0, o]]  # of a, b, o in the logarithms
+        bend = {(0, 0): (g[0] - g[1]) * t * (b - a) / s, (0, 1): (g[0] - g[1]) * t, (1, 1): g[0] * a + g[1] * b, (2, 2): g[2] * o}
+        H = ctx.matrix(d, d)
+        for p in range(d):
+            for q in range(d):
+                H[p, q] = sum(h[i][j] * J[i][p] * J[j][q] for i in range(3) for j in range(3)) + bend.get((min(p, q), max(p, q)), 0)
+        return [sum(g[i] * J[i][p] for i in range(3)) for p in range(d)], H
+
+    def climb(self, u):
+        """Uphill in doubles: Newton's step with the curvature made negative, halved until it rises; within the range."""
+        u, edge = u[:self.size], 20 * fp.log(2)
+        value = self.log_likelihood(u, fp)
+        for _ in range(300):
+            G, H = self.slopes(u, fp)
+            free = [i for i in range(self.size) if not ((u[i] >= edge and G[i] > 0) or (u[i] <= -edge and G[i] < 0))]
+            if not free:
+                break
+            values, vectors = mp.eigsy(mp.matrix([[-H[i, j] for j in free] for i in free]))
+            y = vectors.T * mp.matrix([G[i] for i in free])
+            floor = max(abs(x) for x in values) * mpf(10) ** -9 + mpf(10) ** -12
+            y = mp.matrix([y[i] / max(abs(values[i]), floor) for i in range(len(free))])
+            step = dict(zip(free, map(float, vectors * y)))
+            scale = min(1.0, 2 / max(1e-300, *map(abs, step.values()), 1e-300))
+            for _ in range(60):
+                new = [min(max(x + scale * step.get(i, 0), -edge), edge) for i, x in enumerate(u)]
+                w = self.log_likelihood(new, fp)
+                if w > value:
+                    break
+                scale /= 2
+            else:
+                break
+            u, value = new, w
+        return u
+
+    def point(self):
+        """(coordinates, information of the free ones, which are free) at the current precision."""
+        if mp.prec not in self.known:
+            with mp.extraprec(60):
+                edge, free = 20 * mp.log(2), [i for i, f in enumerate(self.free) if f]
+                u = [mpf(x) if f else mp.sign(x) * edge for x, f in zip(self.start, self.free)]
+                for last in [False] * 12 + [True]:
+                    G, H = self.slopes(u)
+                    m = mp.matrix([[-H[i, j] for j in free] for i in free]) if free else None
+                    if last or not free:
+                        break
+                    step = list(mp.lu_solve(m, mp.matrix([G[i] for i in free])))
+                    for i, x in zip(free, step):
+                        u[i] += x
+                    if max(abs(x) for x in step) < mpf(2) ** (-mp.prec // 2):  # the error is its square
+                        break
+            self.known[mp.prec] = u, m, free
+        return self.known[mp.prec]
+
+    def sure(self):
+        """Whether the information is positive definite."""
+        _, m, _ = self.point()
+        try:
+            return m is None or bool(mp.cholesky(m))
+        except (ValueError, ZeroDivisionError):
+            return False
+
+    def numbers(self):
+        """(a, b, o)."""
+        return self.shapes(self.point()[0])
+
+    def share(self, k):
+        """(theta, its gradient in the free logarithms) of a success in k trials."""
+        u, _, free = self.point()
+        a, b, o = self.shapes(u)
+        Q = moment(a, b, k, 0)
+        x, y = inverses(b, k)[0], inverses(a + b, k)[0]
+        by_a, by_b = Q * y / (1 + o), -Q * (x - y) / (1 + o)
+        t = a * b / (a + b)
+        G = [t * (by_a - by_b), a * by_a + b * by_b, -o * (1 - Q) / (1 + o) ** 2]
+        return (1 - Q) / (1 + o), [G[i] for i in free]
+
+    def limit(self, k, confidence, side):
+        """One end: of the logit, by the delta method."""
+        theta, G = self.share(k)
+        _, m, free = self.point()
+        g = mp.matrix(G)
+        V = (g.T * mp.lu_solve(m, g))[0] if free else mpf(0)
+        odds = theta / (1 - theta) * mp.exp(side * z(frac(confidence)) * mp.sqrt(V) / (theta * (1 - theta)))
+        return odds / (1 + odds)
+
+
+def moment(a, b, n, c, ctx=mp):
+    """E[p^c (1-p)^(n-c)] under Beta(a, b)."""
+    out, s = ctx.mpf(1), a + b
+    if n > MOST:
+        with mp.extraprec(90):
+            return mp.exp(mp.loggamma(a + c) - mp.loggamma(a) + mp.loggamma(b + n - c) - mp.loggamma(b)
+                          - mp.loggamma(s + n) + mp.loggamma(s))
+    for i in range(n):
+        out *= ((a + i) if i < c else (b + i - c)) / (s + i)
+    return out
+
+
+def inverses(x, n):
+    """The sums of 1/(x + i) and of 1/(x + i)^2 over i < n."""
+    if n > MOST:
+        with mp.extraprec(90):
+            return mp.psi(0, x + n) - mp.psi(0, x), mp.psi(1, x) - mp.psi(1, x + n)
+    parts = [1 / (x + i) for i in range(n)]
+    return sum(parts), sum(y * y for y in parts)
+
+
+def fitted(rows):
+    """(plain law, inflated law or None, the ratio)."""
+    plain = Law(rows, False)
+    with mp.workdps(50):
+        a, b, _ = plain.numbers()
+        zeros = [n for n, c in rows if c == 0]
+        excess = sum(1 / moment(a, b, n, 0) for n in zeros) / len(rows) - 1
+    if max(n for n, _ in rows) < 3 or not zeros or excess <= GAIN:
+        return plain, None, Fraction(0)
+    more = Law(rows, True)
+    return plain, more, Real(lambda: 2 * (more.log_likelihood(more.point()[0]) - plain.log_likelihood(plain.point()[0])))
+
+
+def goodness(rows, law, parameters):
+    """The p-value of Pearson's test on the counts, joined until at least CELL questions are expected."""
+    def cells():
+        a, b, o = law.numbers()
+        E = [mpf(0)] * (max(n for n, _ in rows) + 1)
+        for n, _ in rows:
+            for c in range(n + 1):
+                E[c] += (comb(n, c) * moment(a, b, n, c) + (o if c == 0 else 0)) / (1 + o)
+        O = [sum(c == j for _, c in rows) for j in range(len(E))]
+        out = [[mpf(0), 0]]
+        for e, seen in zip(E, O):
+            if out[-1][0] >= CELL:
+                out.append([mpf(0), 0])
+            out[-1][0] += e
+            out[-1][1] += seen
+        if len(out) > 1 and out[-1][0] < CELL:
+            e, seen = out.pop()
+            out[-1][0] += e
+            out[-1][1] += seen
+        return out
+    with mp.workdps(30):
+        df = len(cells()) - 1 - parameters
+    if df < 1:
+        return None
+    return Real(lambda: mp.gammainc(mpf(df) / 2, sum((seen - e) ** 2 / e for e, seen in cells()) / 2, regularized=True))
+
+
+def more_trials(rows, k, law, width, confidence):
+    """The fewest further trials, counted upwards, after which the law expects limits of the band this narrow."""
+    n, f = frequencies(rows, k)
+    M = len(rows)
+    with mp.workdps(40):
+        q, (a, b, o) = z(frac(confidence)), law.numbers()
+
+        def narrow(m):
+            E = [M * comb(m, j) * moment(a, b, m, j) / (1 + o) for j in range(3)]
+            E[0] += M * o / (1 + o)
+            (low, _), (high, _) = ends(M, m, k - m, E, q)
+            return high - low <= at(frac(width))
+        (low, _), (high, _) = ends(M, n, k - n, f, q) if f[0] else (wilson(mpf(1), mpf(0), mpf(M), q, -1), (1, 0))
+        if high - low <= at(frac(width)):
+            return 0
+        if k < 2 or not narrow(k):
+            return None
+        return next(m for m in range(max(n, 1) + 1, k + 1) if narrow(m)) - n
+
+
+def extrapolate_model(R, metric, k, width=None, confidence=0.95, missing="raise"):
+    rows, fails = questions(R, metric, k, missing)
+    if max(n for n, _ in rows) < 2 or not any(c for _, c in rows) or all(c == n for n, c in rows):
+        raise Refused("undefined")
+    plain, more, ratio = fitted(rows)
+    q2 = Real(lambda: z(frac(confidence)) ** 2)
+    better = more is not None and below(q2, ratio)
+    law = more if better else plain
+    laws = [x for x in ([more] if better else [plain, more]) if x is not None]
+
+    def end(side, pick):
+        if any(not x.sure() for x in laws):
+            return Fraction(0 if side < 0 else 1)
+        return Real(lambda: pick(x.limit(k, confidence, side) for x in laws))
+    theta = Real(lambda: law.share(k)[0])
+    lo, hi = end(-1, min), end(1, max)
+    value, lo, hi = (mirrored(x, fails) for x in ((theta, lo, hi) if fails else (theta, hi, lo)))
+    a, b = Real(lambda: law.numbers()[0]), Real(lambda: law.numbers()[1])
+    name = "beta-binomial" if not better else ("zero" if fails else "one") + "-inflated beta-binomial"
+    return {"value": value, "lo": lo, "hi": hi, "law": name, "alpha": a if fails else b, "beta": b if fails else a,
+            "atom": Real(lambda: law.numbers()[2] / (1 + law.numbers()[2])) if better else Fraction(0), "ratio": ratio,
+            "fit": goodness(rows, law, 3 if better else 2),
+            "trials": None if width is None else more_trials(rows, k, law, width, confidence),
+            "questions": sum(c <= 2 for _, c in rows)}

@@ -1,0 +1,51 @@
+"""extrapolate and extrapolate_model by other routes than their definitions: for check.py."""
+from math import comb
+from random import Random
+
+from mpmath import fp
+
+import beyond
+from cases_beyond import ATOM, GOLDEN
+from exact import Fraction as F
+from exact import double
+
+PRINTED = [("pass@k", 20, "0.430863 0.689245 0.734067 0.899835"), ("pass@k", 40, "0.423204 0.722075 0.882457 0.982100"),
+           ("pass^k", 20, "0.008511 0.072044 0.092690 0.256211")]
+
+
+def golden():
+    for metric, k, text in PRINTED:
+        got = beyond.extrapolate(GOLDEN, metric, k)
+        for name, printed in zip(("low", "lower", "upper", "high"), text.split()):
+            yield (metric, k, name), abs(double(got[name]) - float(printed)) <= 5.0001e-7
+
+
+def enclosed():
+    """With the frequencies that a distribution of rates expects, its own Pass@k lies in the band, ends included."""
+    rng = Random(465)
+    for i in range(300):
+        p, weight = [F(rng.randint(0, 20), 20) for _ in range(4)], [F(rng.randint(1, 9)) for _ in range(4)]
+        n, r = rng.randint(2, 6), rng.randint(1, 12)
+        f0, f1, f2 = (sum(comb(n, j) * x**j * (1 - x) ** (n - j) * w for x, w in zip(p, weight)) / sum(weight) for j in range(3))
+        if not f0:
+            continue
+        truth = 1 - sum((1 - x) ** (n + r) * w for x, w in zip(p, weight)) / sum(weight)
+        H = beyond.growth(1, n, r, f1, f2)[0] if f1 and f2 else F(0)
+        yield ("band", i), 1 - f0 + H <= truth <= 1 - beyond.left(f0, f1, 1, n, r)
+
+
+def maxima():
+    """No point near a maximum, nor at random, is more likely."""
+    rng = Random(466)
+    for name, data in (("golden", GOLDEN), ("atom", ATOM)):
+        rows = [(sum(row), row[1]) for row in data["counts"]]
+        for inflated in (False, True):
+            law = beyond.Law(rows, inflated)
+            best = law.log_likelihood(law.start, fp)
+            for i in range(100):
+                size = rng.choice([0.001, 0.1, 3.0])
+                u = [x + size * rng.uniform(-1, 1) for x in law.start]
+                yield (name, inflated, i), law.log_likelihood(u, fp) <= best + 1e-9
+
+
+GROUPS = [("printed bands", golden), ("bands enclose the truth", enclosed), ("maxima of the likelihood", maxima)]

@@ -1,0 +1,209 @@
+"""More trials than there are: the identified band, and laws fitted by likelihood."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from fractions import Fraction as F
+from math import comb
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spec import ROOT
+
+from scorio import Counts, InvalidInput, eval
+from scorio.arithmetic.double_double import get, value
+from scorio.inference import zero_inflated_fit, zero_inflated_limits
+from scorio.inference.identified import Successes
+
+GOLDEN = Counts.from_successes([0] * 12 + [1] * 5 + [2] * 3 + [3, 3, 5, 6, 8, 8, 9] + [10] * 3, [10] * 30)
+Z = mp.mpf("1.959963984540054235524594430520551527955")
+States = Sequence[tuple[int, int]]
+
+
+@pytest.mark.parametrize(
+    ("metric", "k", "printed"),
+    [
+        ("pass@k", 20, (0.430863, 0.689245, 0.734067, 0.899835)),
+        ("pass@k", 40, (0.423204, 0.722075, 0.882457, 0.982100)),
+        ("pass^k", 20, (0.008511, 0.072044, 0.092690, 0.256211)),
+    ],
+)
+def test_golden(metric: str, k: int, printed: tuple[float, ...]) -> None:
+    r = eval.extrapolate(GOLDEN, metric, k)
+    assert [round(x, 6) for x in (r.low, r.lower, r.upper, r.high)] == list(printed)
+
+
+def wilson(t: mp.mpf, N: mp.mpf, side: int) -> mp.mpf:
+    q = Z * Z / N
+    return (t + q / 2 + side * mp.sqrt(q * t * (1 - t) + q * q / 4)) / (1 + q)
+
+
+def plain_band(rows: States, k: int) -> list[mp.mpf]:
+    """(lower, upper, low, high) from the formulas, with rounding errors far below those of doubles."""
+    M, few = len(rows), [n for n, c in rows if c <= 2]
+    n = min([k, *few]) if few else min(x for x, _ in rows)
+    r = k - n
+    f0, f1, f2 = (
+        sum((F(comb(c, j) * comb(N - c, n - j), comb(N, n)) for N, c in rows if n <= N and j <= n), F(0))
+        for j in range(3)
+    )
+    f0, f1, f2 = (mp.mpf(f.numerator) / f.denominator for f in (f0, f1, f2))
+    if not f0:
+        return [mp.mpf(1), mp.mpf(1), wilson(mp.mpf(1), mp.mpf(M), -1), mp.mpf(1)]
+    phi, tiny = f0 / M, mp.mpf(1) / (12 * M * M)
+
+    def H(A: mp.mpf, B: mp.mpf) -> mp.mpf:
+        if A <= 0 or n == 1:
+            return mp.mpf(0)
+        Q, g = (n - 1) * A**2 / (2 * n * B * M), (n - 1) * A / ((n - 1) * A + 2 * B)
+        return Q * (1 - g**r)
+
+    def upper(d: int, side: int = 0) -> mp.mpf:
+        x = (f1 + d) / (n * f0)
+        m, b = phi * (1 + x) ** -r, r * x / (1 + x)
+        V = m**2 * ((1 - phi) / f0 + b**2 * (1 / f0 + 1 / (f1 + 1)) + 2 * b / f0) + tiny
+        return wilson(1 - m, (1 - m) * m / V if m < 1 else mp.mpf(M), side) if side else 1 - m
+
+    up = upper(0)
+    lower = up if n > 1 and f1 and not f2 else min(1 - phi + (H(f1, f2) if f1 else 0), up)
+    A, B = max(f1 - 1, mp.mpf(0)), f2 + 1
+    at_A = mp.diff(lambda x: H(x, B), A, h=mp.mpf(10) ** -25) if A and n > 1 else 0
+    at_B = mp.diff(lambda x: H(A, x), B, h=mp.mpf(10) ** -25) if A and n > 1 else 0
+    V = f0 / M**2 + at_A**2 * f1 + at_B**2 * B - (at_A * f1 + at_B * B - phi) ** 2 / M
+    V = max(V, phi * (1 - phi) / M) + tiny
+    low = max(min(1 - phi + H(A, B) - Z * mp.sqrt(V), upper(0, -1)), wilson(1 - phi, mp.mpf(M), -1))
+    return [lower, up, low, upper(1, 1)]
+
+
+STATES = st.lists(
+    st.integers(2, 12).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))), min_size=1, max_size=9
+)
+
+
+def counts_of(rows: States) -> Counts:
+    return Counts.from_successes([c for _, c in rows], [n for n, _ in rows])
+
+
+@given(STATES, st.integers(1, 40), st.booleans())
+@settings(max_examples=60)
+def test_band_twin(rows: list[tuple[int, int]], more: int, fails: bool) -> None:
+    """The formulas written down naively, with slopes by differences."""
+    k = min(n for n, _ in rows) + more
+    r = eval.extrapolate(counts_of(rows), "pass@k" if fails else "pass^k", k)
+    want = plain_band(rows if fails else [(n, n - c) for n, c in rows], k)
+    got = (r.lower, r.upper, r.low, r.high) if fails else (1 - r.upper, 1 - r.lower, 1 - r.high, 1 - r.low)
+    for x, y in zip(got, want, strict=True):
+        assert abs(x - float(y)) <= 1e-12
+    assert r.low <= r.lower <= r.upper <= r.high
+
+
+def log_likelihood(rows: States, v: float, s: float, o: float) -> float:
+    """Of the law with these parameters, question by question."""
+    a, b, total = s * v / (1 + v), s / (1 + v), mp.mpf(0)
+    for n, c in rows:
+        p = mp.beta(a + c, b + n - c) / mp.beta(a, b)
+        total += mp.log((o + p if c == 0 else p) / (1 + o))
+    return total
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_neighbour_is_more_likely(seed: int) -> None:
+    """The maxima of both laws, against points beside them."""
+    rng = np.random.default_rng(seed)
+    n = rng.integers(6, 9, 40)
+    c = rng.binomial(n, rng.beta(1, 2, 40) * (rng.random(40) < 0.7))
+    rows = [(int(x), int(y)) for x, y in zip(n, c, strict=True)]
+    s = counts_of(rows).states()
+    plain = zero_inflated_fit.plain(Successes(s.n, s.c, s.mult))
+    more = zero_inflated_fit.inflated(Successes(s.n, s.c, s.mult), plain)
+    for law in (plain, more):
+        if law is None:
+            continue
+        x = [value(y) for y in (law.v, law.s, law.o)]
+        best = log_likelihood(rows, *x)
+        for i in range(3):
+            for side in (0.999, 1.001):
+                y = [z * (side if i == j else 1.0) for j, z in enumerate(x)]
+                if law.free[i]:
+                    assert log_likelihood(rows, *y) < best
+
+
+def test_laws() -> None:
+    """Where the zeros are too many the inflated law takes over; one-inflated are the failures."""
+    c = [0] * 22 + [3, 4, 4, 5, 5, 5, 6, 6, 7] * 4
+    r = eval.extrapolate_model(Counts.from_successes(c, [8] * len(c)), "pass@k", 64)
+    assert r.law == "zero-inflated beta-binomial"
+    assert 0.36 < r.atom < 0.4
+    assert r.ratio > 3.84
+    mirror = eval.extrapolate_model(Counts.from_successes([8 - x for x in c], [8] * len(c)), "pass^k", 64)
+    assert (mirror.law, mirror.alpha, mirror.beta) == ("one-inflated beta-binomial", r.beta, r.alpha)
+    assert (mirror.atom, mirror.ratio, mirror.fit) == (r.atom, r.ratio, r.fit)
+    assert abs(mirror.value - (1 - r.value)) < 1e-15
+    strict = eval.extrapolate_model(Counts.from_successes(c, [8] * len(c)), "pass@k", 64, confidence=1 - 1e-12)
+    assert strict.law == "beta-binomial"
+    assert strict.lo < r.lo
+    assert strict.hi > r.hi
+
+
+def test_more_trials() -> None:
+    """Asking for less width takes more trials; the trials of questions with three successes change nothing."""
+    asked = [eval.extrapolate_model(GOLDEN, "pass@k", 40, width=w) for w in (0.1, 0.4, 0.5, 0.6)]
+    assert asked[0].trials is None
+    assert asked[1].trials > asked[2].trials > asked[3].trials == 0  # type: ignore[operator]
+    assert asked[0].questions == 20
+    c = [0, 0, 1, 2, 2, 3, 4, 5]
+    short = eval.extrapolate(Counts.from_successes(c, [9] * 5 + [4, 5, 6]), "pass@k", 30)
+    assert short == eval.extrapolate(Counts.from_successes([*c[:5], 7, 8, 9], [9] * 8), "pass@k", 30)
+    assert short.n == 9
+
+
+def test_all_trials_followed() -> None:
+    """Once every question in doubt has k trials, the band is a point: what was seen."""
+    c = [0, 0, 1, 2, 2, 3, 4, 5]
+    r = eval.extrapolate(Counts.from_successes(c, [9] * 5 + [4, 5, 6]), "pass@k", 9)
+    assert (r.lower, r.upper) == (0.75, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("R", "args", "code", "argument"),
+    [
+        ([[0, 1], [1, 1]], {"width": 1.0}, "range", "width"),
+        ([[0, 1], [1, 1]], {"width": "wide"}, "type", "width"),
+        ([[0, 1], [1, 1]], {"confidence": 1.0}, "range", "confidence"),
+        ([[0], [1]], {}, "undefined", "R"),
+        ([[1, 1], [1, 1]], {}, "undefined", "R"),
+    ],
+)
+def test_refusals(R: list[list[int]], args: dict, code: str, argument: str) -> None:
+    with pytest.raises(InvalidInput) as e:
+        eval.extrapolate_model(R, "pass@k", 9, **args)
+    assert (e.value.code, e.value.argument) == (code, argument)
+
+
+def test_no_information_no_limits() -> None:
+    """A matrix that is not positive definite leaves the whole range."""
+    law = zero_inflated_fit.plain(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
+    singular, out = np.zeros((9, 3)), np.zeros((6, 3))
+    zero_inflated_limits.limits(law.v, law.s, law.o, law.free, singular, 9, (2.0, 0.0, 0.0), out)
+    assert [value(get(out, i)) for i in (2, 3, 4, 5)] == [0.0, 1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 8, 15])
+@pytest.mark.parametrize("x", [0.0, 0.1, 3.0, 40.0, 900.0])
+def test_chi_square_tail(x: float, df: int) -> None:
+    want = mp.gammainc(mp.mpf(df) / 2, mp.mpf(x) / 2, regularized=True)
+    got = value(zero_inflated_limits.chi_square_tail((x, 0.0, 0.0), df))
+    assert abs(got - float(want)) <= 1e-15 * float(want)
+
+
+@pytest.mark.slow
+def test_coverage() -> None:
+    """bench/extrapolate.py --short: every share within its bounds."""
+    run = [sys.executable, str(ROOT / "bench" / "extrapolate.py"), "--short"]
+    done = subprocess.run(run, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
