@@ -1,0 +1,78 @@
+# The success rate of every model on every question, as exact integers over a common denominator.
+
+"""
+Models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q.
+
+X holds Int, or BigInt where sums of squares could leave 64 bits.
+"""
+struct Cells
+    n::Matrix{Int}
+    c::Matrix{Int}
+    X::Matrix
+    Q::BigInt
+end
+
+"The numbers of trials that occur."
+sizes(x) = sort!(unique(filter(>(0), vec(x.n))))
+
+"The variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); nothing without two trials."
+function single_trial(x)
+    several = filter(>(1), sizes(x))
+    isempty(several) && return nothing
+    total = Fraction(0)
+    for n in several
+        total += Fraction(sum(spread(x, n)), big(n) * (n - 1))
+    end
+    return total / count(>(1), x.n)
+end
+
+"The variances of the rates over their trials, summed over the models of each question."
+function variances(x, single)
+    out = fill(Fraction(0), size(x.n, 2))
+    for n in sizes(x)
+        one = n > 1 ? Fraction(1, big(n)^2 * (n - 1)) : something(single, Fraction(0))
+        many = n > 1 ? spread(x, n) : [big(count(==(1), view(x.n, :, j))) for j in axes(x.n, 2)]
+        for j in eachindex(out)
+            out[j] += one * many[j]
+        end
+    end
+    return out
+end
+
+"The sums of c (n - c) over the cells of n trials of each question."
+function spread(x, n)
+    out = fill(big(0), size(x.n, 2))
+    for j in axes(x.n, 2), i in axes(x.n, 1)
+        x.n[i, j] == n && (out[j] += widemul(x.c[i, j], n - x.c[i, j]))
+    end
+    return out
+end
+
+"The cells of all models."
+function cells(models, missing)
+    many = counted(models, nothing, missing, "models").items
+    n = permutedims(reduce(hcat, Vector{Int}[m.trials for m in many]))
+    c = permutedims(reduce(hcat, Vector{Int}[m.above[:, 1] for m in many]))
+    any(>(0), n) || refuse("no_trials", "models", "no question of models has a trial")
+    return scaled(n, c)
+end
+
+"Cells of these numbers of trials and successes."
+function scaled(n, c)
+    Q = big(1)
+    for k in unique(n)
+        k > 0 && (Q = lcm(Q, k))
+    end
+    T = (length(n) * Q)^2 < big(2)^62 ? Int : BigInt
+    return Cells(n, c, T[a * (Q ÷ max(k, 1)) for (a, k) in zip(c, n)], Q)
+end
+
+"The questions of which every model has a trial, and which these are."
+function answered_by_all(x)
+    keep = [j for j in axes(x.n, 2) if all(>(0), view(x.n, :, j))]
+    isempty(keep) && refuse("no_trials", "models", "no question has a trial of every model in models")
+    return scaled(x.n[:, keep], x.c[:, keep]), keep
+end
+
+"The double nearest to a fraction."
+rounded(x) = value(from_ratio(x)) + 0.0

@@ -1,0 +1,94 @@
+# What a solved task costs, with its confidence interval.
+
+"Sums over the trials of a question: of successes x, of costs k as integers, of k^2 and of k x."
+struct Question
+    n::Int
+    x::Int
+    k::BigInt
+    kk::BigInt
+    kx::BigInt
+end
+
+"""
+    cost_per_solved(R, costs; questions, confidence=0.95, missing=:raise) -> (value, lo, hi, cost, solved)
+
+The mean cost of a trial over the mean success rate, with a confidence interval.
+
+- `R`: binary outcomes of M questions, trial by trial; no `Counts`, which do not say which trial cost what.
+- `costs`: what each trial cost, in the shape of R and in [0, 1e100], in any unit: tokens, seconds, dollars. Failed
+  trials cost too.
+- `questions`: `:fixed` for this question set, `:sampled` for the population of similar questions.
+- `confidence`: nominal coverage of the interval.
+- `missing`: the policy for absent outcomes: dropped with their costs, or counted as this category at their costs.
+
+`value` is `cost / solved`, the mean over questions of the mean cost of a trial, and of the success rate; its interval
+is symmetric on the logarithmic scale; `hi` is infinite where it is beyond the doubles.
+
+Throws `InvalidInput` for anything wrong with the arguments; undefined: no trial succeeded; shape: costs in another
+shape than R, or a single question where questions are sampled. Source: spec/README.md, "Cost per solved task": the
+delta method on the logarithm, with a term that keeps a few successes from looking certain. Coverage of 95% intervals
+was 91 to 98% (sampled) and 92 to 99% (fixed), on 30 questions with log-normal costs; the low ends are where a few
+questions make most of the cost (a standard deviation of 1 of its logarithm). Fieller's interval covers no better, and
+is infinite in many samples of hard tasks.
+
+# Examples
+```jldoctest
+julia> x = Items.cost_per_solved([1 0; 1 1; 0 0; 1 0], [2 3; 1 1.5; 4 2.5; 0.5 1]; questions=:fixed);
+
+julia> x.value, round(x.lo, digits=4), round(x.hi, digits=4)
+(3.875, 1.2921, 11.621)
+```
+"""
+function cost_per_solved(R, costs; questions, confidence = 0.95, missing = :raise)
+    sampled = Arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
+    confidence = Arguments.confidence(confidence)
+    all, unit = read_costs(R, costs, missing)
+    sampled && at_least_two(length(all), "R")
+    M, Q = length(all), lcm(BigInt[q.n for q in all])
+    K, X = sum(q.k * (Q ÷ q.n) for q in all), sum(q.x * (Q ÷ q.n) for q in all)
+    X == 0 && refuse("undefined", "R", "no trial of R succeeded: a solved task has no cost")
+    cost, solved = Fraction(K, Q * M * unit), Fraction(X, Q * M)
+    ratio = cost / solved
+    K == 0 && return (value = 0.0, lo = 0.0, hi = 0.0, cost = 0.0, solved = rounded(solved))
+    z = sampled ? quantile(share(confidence, 2), ext(M - 1)) : normal_z(confidence)
+    reach = mul(z, root(from_ratio(variance(all, Q, K, X, sampled))))
+    lo, hi = (value(mul(from_ratio(ratio), exp(x))) for x in (neg(reach), reach))
+    return (value = rounded(ratio), lo = lo, hi = hi, cost = rounded(cost), solved = rounded(solved))
+end
+
+"Sums over the trials of each question that has one, costs as integers over a common unit."
+function read_costs(R, costs, missing)
+    outcomes, kept = single_trials(R, missing)
+    prices = Arguments.grid(costs, "costs", 0.0, LARGEST_COST)
+    size(prices) == size(outcomes) || refuse(
+        "shape", "costs", "costs of size ", size(prices), " do not fit outcomes of size ", size(outcomes),
+    )
+    k, unit = whole(vec(prices))
+    k, rows = reshape(k, size(prices)), Question[]
+    for a in axes(outcomes, 1)
+        trials = [i for i in axes(outcomes, 2) if kept[a, i]]
+        isempty(trials) && continue
+        solved = [i for i in trials if outcomes[a, i] == 1]
+        total(places) = isempty(places) ? big(0) : sum(k[a, i] for i in places)
+        squares = sum(k[a, i]^2 for i in trials)
+        push!(rows, Question(length(trials), length(solved), total(trials), squares, total(solved)))
+    end
+    isempty(rows) && refuse("no_trials", "R", "no question of R has a trial")
+    return rows, unit
+end
+
+"The variance of the logarithm of the ratio: of the mean of e = k - (K/X) x over that of k, squared; a term."
+function variance(all, Q, K, X, sampled)
+    M, total = length(all), Fraction(0)
+    least = sampled ? Fraction(1, 12) : sum(Fraction(1, q.n) for q in all) / M
+    for q in all
+        off = X * q.k - K * q.x  # X times the sum of e
+        if sampled || q.n == 1
+            total += Fraction(off^2 * M, big(q.n)^2 * max(M - 1, 1))
+        else
+            square = X^2 * q.kk - 2 * X * K * q.kx + K^2 * q.x
+            total += Fraction(q.n * square - off^2, big(q.n)^2 * (q.n - 1))
+        end
+    end
+    return total * Fraction(Q^2, (X * K)^2) + least * Fraction(Q^2, X^2)
+end

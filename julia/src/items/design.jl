@@ -1,0 +1,96 @@
+# How many questions and trials reach a target, what they cost, and the cheapest design.
+
+const MOST_TRIALS = 10^4
+const LEAST, LARGEST = 1e-6, 0.999999
+const LARGEST_COST = 1e100
+
+"""
+    design(models; se=nothing, rho=nothing, cost_question=0.0, cost_trial=1.0, max_trials=1000, missing=:raise)
+        -> (questions, trials, cost, se, rho, cheapest) of each
+
+How many questions reach a target at each number of trials, and which of these designs is cheapest.
+
+- `models`: outcomes of L >= 2 models like those to be compared, on M >= 2 questions like those to be asked.
+- `se`: target in [1e-6, 1], the standard error of the difference of two models, for the population of similar
+  questions.
+- `rho`: target in [1e-6, 0.999999], the generalizability coefficient. Give one of both.
+- `cost_question`: of a new question, whatever its trials: writing and checking it; in the unit of `cost_trial`.
+- `cost_trial`: of one trial of one model.
+- `max_trials`: the most trials per question, 1 to 10^4.
+- `missing`: the policy for absent outcomes.
+
+Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, and for that one. `questions` is the least
+number, at least two, that reaches the target; `cost` is that of one model, questions (cost_question + trials
+cost_trial). Without a question of two trials: only the row of 1.
+
+Throws `InvalidInput` for anything wrong with the arguments; conflict: both or none of the targets; undefined: `rho`,
+where models do not differ. Source: spec/README.md, "Designs". The cheapest is found by trying every number of trials;
+near it the number is sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial pays
+only where questions have a price of their own. All rests on variances as estimated; those of few models are uncertain.
+
+# Examples
+```jldoctest
+julia> c = [4 3 4 1 0 2; 3 4 2 1 1 2; 2 3 2 0 2 1; 1 2 1 0 3 1; 0 1 1 0 4 0];
+
+julia> models = [Counts(c[i, :], fill(4, 6)) for i in 1:5];
+
+julia> best = only(filter(x -> x.cheapest, Items.design(models; se=0.05, cost_question=10)));
+
+julia> best.questions, best.trials, best.cost
+(57, 6, 912.0)
+```
+"""
+function design(
+    models;
+    se = nothing, rho = nothing, cost_question = 0.0, cost_trial = 1.0, max_trials = 1000, missing = :raise,
+)
+    target = stated_target(se, rho)
+    prices = (
+        Arguments.within(cost_question, "cost_question", 0.0, LARGEST_COST),
+        Arguments.within(cost_trial, "cost_trial", 1 / LARGEST_COST, LARGEST_COST),
+    )
+    most = Arguments.integer(max_trials, "max_trials", 1, MOST_TRIALS)
+    c = components(models, missing)
+    return designs(c, error_for(c, target...), map(exact, prices), most)
+end
+
+"The exact value of a double."
+exact(x) = Fraction(integer_ratio(x)...)
+
+"One of the two."
+function stated_target(se, rho)
+    (se === nothing) == (rho === nothing) &&
+        refuse("conflict", "rho", "state one target, se or rho", se === nothing ? "" : ", not both")
+    return (
+        se === nothing ? nothing : Arguments.within(se, "se", LEAST, 1.0),
+        rho === nothing ? nothing : Arguments.within(rho, "rho", LEAST, LARGEST),
+    )
+end
+
+"The largest variance of a model's mean that meets the target."
+function error_for(c, se, rho)
+    se === nothing || return exact(se)^2 / 2
+    c.model > 0 ||
+        refuse("undefined", "rho", "the models of these outcomes do not differ: no design has a coefficient")
+    return c.model * (1 - exact(rho)) / exact(rho)
+end
+
+"The rows of the table: powers of two, and the cheapest number of trials."
+function designs(c, error, prices, most)
+    most = c.trial === nothing ? 1 : most
+    interaction, single = max(c.interaction, Fraction(0)) / error, something(c.trial, Fraction(0)) / error
+    questions(N) = max(big(2), ceil(BigInt, interaction + single / N))
+    cost(N) = questions(N) * (prices[1] + N * prices[2])
+    best, least = 1, cost(1)
+    for N in 2:most
+        next = cost(N)
+        next < least && ((best, least) = (N, next))
+    end
+    powers = [2^i for i in 0:13 if 2^i <= min(most, 2 * best)]
+    return [row_of(c, questions(N), N, cost(N), N == best) for N in sort!(unique!([best; powers]))]
+end
+
+row_of(c, M, N, cost, cheapest) = (
+    questions = M <= typemax(Int) ? Int(M) : M, trials = N, cost = rounded(cost), se = deviation(2 * error_of(c, M, N)),
+    rho = rounded(rho_of(c, M, N)), cheapest = cheapest,
+)

@@ -1,0 +1,90 @@
+"""The success rate of every model on every question, as exact integers over a common denominator."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arithmetic.double_double import value
+from ..arithmetic.rational import from_ratio
+from ..errors import InvalidInput
+from ..outcomes.models import counted
+
+Table = npt.NDArray[Any]  # int64, or Python's integers where sums of squares could leave 64 bits
+
+
+class Cells(NamedTuple):
+    """Models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q."""
+
+    n: Table
+    c: Table
+    X: Table
+    Q: int
+
+    @property
+    def filled(self) -> int:
+        """Cells that have a trial."""
+        return int(np.count_nonzero(self.n))
+
+    def sizes(self) -> list[int]:
+        """The numbers of trials that occur."""
+        return [int(x) for x in np.unique(self.n) if x]
+
+    def single_trial(self) -> Fraction | None:
+        """The variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); None without two trials."""
+        several = [n for n in self.sizes() if n > 1]
+        if not several:
+            return None
+        total = sum(Fraction(x, n * (n - 1)) for n in several for x in [sum(_spread(self, n))])
+        return Fraction(total) / int(np.count_nonzero(self.n > 1))
+
+    def variances(self, single: Fraction | None) -> list[Fraction]:
+        """The variances of the rates over their trials, summed over the models of each question."""
+        out = [Fraction(0)] * self.n.shape[1]
+        for n in self.sizes():
+            one = Fraction(1, n * n * (n - 1)) if n > 1 else single or Fraction(0)
+            many = _spread(self, n) if n > 1 else np.count_nonzero(self.n == 1, axis=0).tolist()
+            out = [a + one * b for a, b in zip(out, many, strict=True)]
+        return out
+
+
+def _spread(cells: Cells, n: int) -> list[int]:
+    """The sums of c (n - c) over the cells of n trials of each question."""
+    c = np.where(cells.n == n, cells.c, 0)
+    if cells.n.shape[0] * n * n >= 2**62:
+        c = c.astype(object)
+    return [int(x) for x in (c * (n - c)).sum(axis=0)]
+
+
+def cells(models: Any, missing: Any) -> Cells:
+    """The cells of all models."""
+    found = counted(models, None, missing, "models").items
+    n, c = (np.stack(x) for x in ([m.trials for m in found], [m.above[:, 0] for m in found]))
+    if not n.any():
+        raise InvalidInput("no_trials", "models", "no question of models has a trial")
+    return scaled(n, c)
+
+
+def scaled(n: Table, c: Table) -> Cells:
+    """Cells of these numbers of trials and successes."""
+    Q = lcm(*(int(x) for x in np.unique(n) if x))
+    exact = np.int64 if (n.size * Q) ** 2 < 2**62 else object
+    share = Q // np.maximum(n, 1).astype(exact)
+    return Cells(n, c, c.astype(exact) * share, Q)
+
+
+def answered_by_all(x: Cells) -> tuple[Cells, list[int]]:
+    """The questions of which every model has a trial, and which these are."""
+    keep = np.flatnonzero((x.n > 0).all(axis=0))
+    if not keep.size:
+        raise InvalidInput("no_trials", "models", "no question has a trial of every model in models")
+    return scaled(x.n[:, keep], x.c[:, keep]), [int(j) for j in keep]
+
+
+def rounded(x: Fraction) -> float:
+    """The double nearest to a fraction."""
+    return value(from_ratio(x.numerator, x.denominator)) + 0.0

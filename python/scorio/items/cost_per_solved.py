@@ -1,0 +1,149 @@
+"""What a solved task costs, with its confidence interval."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import Any, NamedTuple
+
+from .. import arguments
+from ..arguments import Policy
+from ..arithmetic.distributions import normal_z, share
+from ..arithmetic.double_double import Triple, exp, ext, mul, neg, root, value
+from ..arithmetic.rational import from_ratio, whole
+from ..display.html import of_tuple
+from ..errors import InvalidInput
+from ..inference.difference import quantile, spread_known
+from ..outcomes.tally import Outcomes
+from ..outcomes.trials import single_trials
+from .cells import rounded
+
+LARGEST_COST = 1e100
+
+
+class CostPerSolved(NamedTuple):
+    """Cost per solved task and its interval; the mean cost of a trial and the mean success rate that it is made of."""
+
+    value: float
+    lo: float
+    hi: float
+    cost: float
+    solved: float
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class _Question(NamedTuple):
+    """Sums over the trials of a question: of successes x, of costs k as integers, of k^2 and of k x."""
+
+    n: int
+    x: int
+    k: int
+    kk: int
+    kx: int
+
+
+def cost_per_solved(
+    R: Outcomes, costs: Any, *, questions: str, confidence: float = 0.95, missing: Policy = "raise"
+) -> CostPerSolved:
+    """The mean cost of a trial over the mean success rate, with a confidence interval.
+
+    Parameters
+    ----------
+    R : array_like, shape (M, N)
+        Binary outcomes of M questions, trial by trial; no Counts, which do not say which trial cost what.
+    costs : array_like, shape (M, N)
+        What each trial cost, in [0, 1e100], in any unit: tokens, seconds, dollars. Failed trials cost too.
+    questions : {"fixed", "sampled"}
+        The interval is for this question set, or for the population of similar questions.
+    confidence : float in (0, 1)
+        Nominal coverage of the interval.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes: dropped with their costs, or counted as this category at their costs.
+
+    Returns
+    -------
+    CostPerSolved
+        (value, lo, hi, cost, solved): cost / solved and its interval, which is symmetric on the logarithmic scale; hi
+        is infinite where it is beyond the doubles; the mean over questions of the mean cost of a trial, and of the
+        success rate.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; undefined: no trial succeeded; shape: costs in another shape than R, or a single
+        question where questions are sampled.
+
+    Notes
+    -----
+    Source: spec/README.md, "Cost per solved task": the delta method on the logarithm, with a term that keeps a few
+    successes from looking certain. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on 30
+    questions with log-normal costs; the low ends are where a few questions make most of the cost (a standard deviation
+    of 1 of its logarithm). Fieller's interval covers no better, and is infinite in many samples of hard tasks.
+
+    Examples
+    --------
+    >>> from scorio import items
+    >>> R, costs = [[1, 0], [1, 1], [0, 0], [1, 0]], [[2, 3], [1, 1.5], [4, 2.5], [0.5, 1]]
+    >>> x = items.cost_per_solved(R, costs, questions="fixed")
+    >>> x.value, round(x.lo, 4), round(x.hi, 4)
+    (3.875, 1.2921, 11.621)
+    """
+    sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
+    confidence = arguments.confidence(confidence)
+    found, unit = _read(R, costs, missing)
+    if sampled:
+        spread_known(len(found), "R")
+    M, Q = len(found), lcm(*(q.n for q in found))
+    K, X = sum(q.k * (Q // q.n) for q in found), sum(q.x * (Q // q.n) for q in found)
+    if not X:
+        raise InvalidInput("undefined", "R", "no trial of R succeeded: a solved task has no cost")
+    cost, solved = Fraction(K, Q * M * unit), Fraction(X, Q * M)
+    ratio = cost / solved
+    if not K:
+        return CostPerSolved(0.0, 0.0, 0.0, 0.0, rounded(solved))
+    square = _variance(found, Q, K, X, sampled)
+    z = quantile(share(confidence, 2), ext(float(M - 1))) if sampled else normal_z(confidence)
+    reach = mul(z, root(from_ratio(square.numerator, square.denominator)))
+    lo, hi = (_times(ratio, x) for x in (neg(reach), reach))
+    return CostPerSolved(rounded(ratio), lo, hi, rounded(cost), rounded(solved))
+
+
+def _times(ratio: Fraction, reach: Triple) -> float:
+    return value(mul(from_ratio(ratio.numerator, ratio.denominator), exp(reach)))
+
+
+def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
+    """Sums over the trials of each question that has one, costs as integers over a common unit."""
+    outcomes, kept = single_trials(R, missing)
+    prices = arguments.grid(costs, "costs", 0.0, LARGEST_COST)
+    if prices.shape != outcomes.shape:
+        reason = f"costs of shape {prices.shape} do not fit outcomes of shape {outcomes.shape}"
+        raise InvalidInput("shape", "costs", reason)
+    k, unit = whole(prices.ravel().tolist())
+    rows, N = [], prices.shape[1]
+    for a in range(prices.shape[0]):
+        pairs = [(k[a * N + i], x) for i, x in enumerate(outcomes[a].tolist()) if kept[a, i]]
+        if pairs:
+            solved = [y for y, x in pairs if x]
+            rows.append(_Question(len(pairs), len(solved), sum(y for y, _ in pairs), sum(y * y for y, _ in pairs),
+                                  sum(solved)))  # fmt: skip
+    if not rows:
+        raise InvalidInput("no_trials", "R", "no question of R has a trial")
+    return rows, unit
+
+
+def _variance(found: list[_Question], Q: int, K: int, X: int, sampled: bool) -> Fraction:
+    """The variance of the logarithm of the ratio: of the mean of e = k - (K/X) x over that of k, squared; a term."""
+    M = len(found)
+    least = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in found), Fraction(0)) / M
+    total = Fraction(0)
+    for q in found:
+        off = X * q.k - K * q.x  # X times the sum of e
+        if sampled or q.n == 1:
+            total += Fraction(off * off * M, q.n * q.n * max(M - 1, 1))
+        else:
+            square = X * X * q.kk - 2 * X * K * q.kx + K * K * q.x
+            total += Fraction(q.n * square - off * off, q.n * q.n * (q.n - 1))
+    return total * Fraction(Q * Q, (X * K) ** 2) + least * Fraction(Q * Q, X * X)

@@ -1,0 +1,268 @@
+"""Questions and designs: what each question measures, how reliable a ranking is, which design is cheapest, cost per solved task."""
+from mpmath import mp
+
+from exact import Fraction, Real, Refused, at, exceeds, frac, root, scale
+from many import each, trials as rows_of
+from multiplicity import rising
+from outcomes import counts
+from quantile import beta_quantile, half_tail, t_cdf, t_quantile, z
+
+F = Fraction
+LARGEST = F(2**1024 - 2**970)  # what is not below is beyond the doubles
+
+
+class Cells:
+    """x of every model and question, its number of trials, and the unbiased variance v of x over them."""
+
+    def __init__(self, models, missing, complete=False):
+        table = [counts(R, 1, missing) for R in each(models)]
+        self.L, M = len(table), len(table[0])
+        self.asked = [j for j in range(M) if not complete or all(sum(row[j]) for row in table)]
+        n = [[sum(row[j]) for j in self.asked] for row in table]
+        self.n = {(i, j): n[i][j] for i in range(self.L) for j in range(len(self.asked)) if n[i][j]}
+        self.x = {(i, j): F(table[i][self.asked[j]][1], k) for (i, j), k in self.n.items()}
+        self.M = len({j for _, j in self.n})
+        several = [k * self.x[c] * (1 - self.x[c]) / (k - 1) for c, k in self.n.items() if k > 1]
+        self.single = sum(several) / len(several) if several else None  # sigma_e^2
+        self.v = {c: self.x[c] * (1 - self.x[c]) / (k - 1) if k > 1 else self.single or F(0) for c, k in self.n.items()}
+
+
+def mean(values):
+    values = list(values)
+    if not values:
+        raise Refused("no_trials")
+    return sum(values, F(0)) / len(values)
+
+
+# --- questions ----------------------------------------------------------------------------------------
+
+class Question:
+    """One question against the mean of the others."""
+
+    def __init__(self, c, j):
+        L, others = c.L, [k for k in range(len(c.asked)) if k != j]
+        self.x = [c.x[i, j] for i in range(L)]
+        self.r = [mean(c.x[i, k] for k in others) for i in range(L)]
+        self.mean, middle = mean(self.x), mean(self.r)
+        self.off, self.rest = [x - self.mean for x in self.x], [r - middle for r in self.r]
+        self.D = sum(a * b for a, b in zip(self.off, self.rest)) / (L - 1)
+        self.S = sum(r * r for r in self.rest)
+        self.dead = all(x == self.x[0] for x in self.x) and self.mean in (0, 1)
+        self.T = sum(c.n[i, j] for i in range(L))
+        self.L = L
+        self.own = sum(a * a for a in self.off) / (L - 1) - mean(c.v[i, j] for i in range(L))
+        self.others = self.S / (L - 1) - sum(c.v[i, k] for i in range(L) for k in others) / (L * (c.M - 1) ** 2)
+
+    def spread(self):
+        return self.mean * (1 - self.mean)
+
+    def discrimination(self, known):
+        """The correlation freed of trial noise, where both variances are known and positive."""
+        if not known or self.own <= 0 or self.others <= 0:
+            return None
+        return scale(self.D, root(1 / (self.own * self.others)))
+
+    def p_value(self, expected):
+        """P(T <= (D - expected)/se), of L - 2 degrees of freedom; None where the line leaves no residual."""
+        if self.dead or not self.S:
+            return None
+        slope = self.D * (self.L - 1) / self.S
+        left = sum((a - slope * b) ** 2 for a, b in zip(self.off, self.rest))
+        if not left:
+            return None
+        square, gap = self.S * left / (self.L - 2) / (self.L - 1) ** 2, self.D - expected
+        return Real(lambda: t_cdf(at(gap) / mp.sqrt(at(square)), self.L - 2)) if gap else F(1, 2)
+
+
+def benjamini_hochberg(p):
+    """The r-th smallest of m adjusted: the least of min(1, m p_(s)/s), s >= r."""
+    m, order, out, least = len(p), rising(p), [None] * len(p), F(1)
+    for r in range(m, 0, -1):
+        i = order[r - 1]
+        x = scale(F(m, r), p[i])
+        least = out[i] = least if exceeds(x, least) else x
+    return out
+
+
+def items(models, fdr=0.1, confidence=0.95, missing="raise"):
+    c = Cells(models, missing, complete=True)
+    if not c.asked:
+        raise Refused("no_trials")
+    found = [Question(c, j) for j in range(len(c.asked))]
+    live = [q for q in found if not q.dead]
+    beta = sum(q.D for q in live) / sum(q.spread() for q in live) if live else F(0)
+    expected = [beta * q.spread() for q in found]
+    p = [q.p_value(e) for q, e in zip(found, expected)]
+    tested = [j for j, x in enumerate(p) if x is not None]
+    adjusted = dict(zip(tested, benjamini_hochberg([p[j] for j in tested])))
+    low = 1 - frac(confidence)
+    return {
+        "question": c.asked, "mean": [q.mean for q in found], "dead": [q.dead for q in found],
+        "bound": [Real(lambda q=q: mp.exp(mp.log(at(low)) / q.T)) if q.dead else None for q in found],
+        "covariance": [q.D for q in found], "expected": expected,
+        "discrimination": [q.discrimination(c.single is not None) for q in found],
+        "p_value": p, "p_adjusted": [adjusted.get(j) for j in range(len(found))],
+        "suspect": [j in adjusted and q.D < 0 and not exceeds(adjusted[j], frac(fdr)) for j, q in enumerate(found)],
+    }
+
+
+# --- reliability --------------------------------------------------------------------------------------
+
+class Components:
+    """Variances of models, questions, their interaction and single trials: mean products of pairs of cells."""
+
+    def __init__(self, models, missing):
+        c = Cells(models, missing)
+        y0 = mean(c.x.values())
+        y = {cell: x - y0 for cell, x in c.x.items()}
+        cells = list(y)
+
+        def product(related):
+            """The mean product of two cells that are related so, over ordered pairs."""
+            return mean(y[a] * y[b] for a in cells for b in cells if a != b and related(a[0] == b[0], a[1] == b[1]))
+
+        A = mean(y[a] ** 2 - c.v[a] for a in cells)
+        if len(cells) > 400:  # the same by sums, for large tables
+            B, C, T = pairs_by_sums(y)
+        else:
+            B, C, T = (product(r) for r in (lambda m, q: m, lambda m, q: q, lambda m, q: not m and not q))
+        self.model, self.question, self.interaction, self.trial = B - T, C - T, A - B - C + T, c.single
+        self.L, self.M, self.N = c.L, c.M, 1 / mean(F(1, n) for n in c.n.values())
+        self.complete = len(cells) == c.L * c.M
+
+    def error(self, M, N):
+        """The variance of a model's mean over M questions of N trials."""
+        return (max(self.interaction, F(0)) + (self.trial or F(0)) / N) / M
+
+    def rho(self, M, N):
+        u = self.model + self.error(M, N)
+        return self.model / u if self.model > 0 else F(0)
+
+    def feldt(self, sign, confidence):
+        """The end of the interval of rho; sign -1: the lower one."""
+        e = self.error(self.M, self.N)
+        u = self.model + e
+        if not u:
+            return F(0) if sign < 0 else F(1)
+        if not e:
+            return F(1)
+
+        def end():
+            a, b = mp.mpf(self.L - 1) / 2, mp.mpf((self.L - 1) * (self.M - 1)) / 2
+            p = at(half_tail(confidence))
+            if sign < 0:  # the upper quantile of F, by that of 1/F
+                y = beta_quantile(p, b, a)
+                f = (1 - y) / y * b / a
+            else:
+                y = beta_quantile(p, a, b)
+                f = y / (1 - y) * b / a
+            return 1 - at(e / u) * f
+
+        x = Real(end)
+        return F(0) if exceeds(F(0), x) else x
+
+
+def pairs_by_sums(y):
+    """Mean products of two cells of one model, of one question, of neither."""
+    def within(k):
+        total, square, size = {}, {}, {}
+        for cell, x in y.items():
+            total[cell[k]] = total.get(cell[k], 0) + x
+            square[cell[k]] = square.get(cell[k], 0) + x * x
+            size[cell[k]] = size.get(cell[k], 0) + 1
+        return sum(total[g] ** 2 - square[g] for g in total), sum(n * (n - 1) for n in size.values())
+
+    (b, nb), (c, nc), K = within(0), within(1), len(y)
+    t = sum(y.values()) ** 2 - sum(x * x for x in y.values()) - b - c
+    return b / nb, c / nc, t / (K * (K - 1) - nb - nc)
+
+
+def reliability(models, n_questions=None, n_trials=None, confidence=0.95, missing="raise"):
+    c = Components(models, missing)
+    M, N = F(n_questions or c.M), F(n_trials or c.N)
+    own = c.complete and n_questions is None and n_trials is None
+    e, t = c.error(M, N), max(c.model, F(0)) + max(c.interaction, F(0)) / M
+    within = None if c.trial is None else c.trial / (M * N)
+    return {
+        "var_models": c.model, "var_questions": c.question, "var_interaction": c.interaction, "var_trials": c.trial,
+        "rho": c.rho(M, N), "lo": c.feldt(-1, frac(confidence)) if own else None, "hi": c.feldt(1, frac(confidence)) if own else None,
+        "rho_fixed": None if within is None else t / (t + within) if t else F(0),
+        "se": root(2 * e), "se_fixed": None if within is None else root(2 * within),
+        "questions": int(M), "trials": N,
+    }
+
+
+# --- designs ------------------------------------------------------------------------------------------
+
+def design(models, se=None, rho=None, cost_question=0.0, cost_trial=1.0, max_trials=1000, missing="raise"):
+    c = Components(models, missing)
+    tau = frac(se) ** 2 / 2 if se is not None else c.model * (1 - frac(rho)) / frac(rho)
+    if tau <= 0:
+        raise Refused("undefined")
+    most = 1 if c.trial is None else max_trials
+
+    def questions(N):
+        """The least number, two or more, whose error is at most tau."""
+        need = c.error(1, F(N)) / tau
+        return max(2, -(-need.numerator // need.denominator))
+
+    def cost(N):
+        return questions(N) * (frac(cost_question) + N * frac(cost_trial))
+
+    best = min(range(1, most + 1), key=lambda N: (cost(N), N))
+    shown = sorted({best, *(2**i for i in range(15) if 2**i <= min(most, 2 * best))})
+    M = {N: questions(N) for N in shown}
+    return {
+        "questions": [M[N] for N in shown], "trials": shown, "cost": [cost(N) for N in shown],
+        "se": [root(2 * c.error(M[N], F(N))) for N in shown], "rho": [c.rho(M[N], F(N)) for N in shown],
+        "cheapest": [N == best for N in shown],
+    }
+
+
+# --- cost ---------------------------------------------------------------------------------------------
+
+def read_costs(R, costs, missing):
+    """[(success, cost)] of every question, what is missing left out or counted."""
+    out = []
+    for row, prices in zip(rows_of(R), costs):
+        row = [*row, *[None] * (len(prices) - len(row))]
+        lost = [x in (None, "nan") for x in row]
+        row = [missing if gone and missing != "drop" else x for x, gone in zip(row, lost)]
+        out.append([(F(int(x)), frac(c)) for x, c, gone in zip(row, prices, lost) if not gone or missing != "drop"])
+    return [pairs for pairs in out if pairs]
+
+
+def cost_per_solved(R, costs, questions=None, confidence=0.95, missing="raise"):
+    data = read_costs(R, costs, missing)
+    if not data:
+        raise Refused("no_trials")
+    M = len(data)
+    x, c = ([mean(pair[k] for pair in pairs) for pairs in data] for k in (0, 1))
+    solved, cost = mean(x), mean(c)
+    if solved == 0:
+        raise Refused("undefined")
+    value = cost / solved
+
+    def covariance(k, l):
+        """Of the means over questions, k and l each 0 (success) or 1 (cost)."""
+        means, middle = (x, c), (solved, cost)
+        deviations = [(means[k][a] - middle[k]) * (means[l][a] - middle[l]) * F(M, max(M - 1, 1)) for a in range(M)]
+        if questions == "sampled":
+            return sum(deviations) / M**2
+        total = F(0)
+        for a, pairs in enumerate(data):
+            n = len(pairs)
+            total += deviations[a] if n == 1 else sum((p[k] - means[k][a]) * (p[l] - means[l][a]) for p in pairs) / (n * (n - 1))
+        return total / M**2
+
+    least = F(1, 12 * M**2) if questions == "sampled" else mean(F(1, len(pairs)) for pairs in data) / M**2
+    V = (covariance(1, 1) - 2 * value * covariance(0, 1) + value**2 * (covariance(0, 0) + least)) / solved**2
+
+    def end(sign):
+        if not value:
+            return F(0)
+        q = (lambda: t_quantile(frac(confidence), M - 1)) if questions == "sampled" else (lambda: z(frac(confidence)))
+        x = Real(lambda: at(value) * mp.exp(sign * q() * mp.sqrt(at(V)) / at(value)))
+        return float("inf") if sign > 0 and exceeds(x, LARGEST) else x
+
+    return {"value": value, "lo": end(-1), "hi": end(1), "cost": cost, "solved": solved}

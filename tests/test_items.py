@@ -1,0 +1,288 @@
+"""Questions and designs: what the vectors of spec/ do not say."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from fractions import Fraction as F
+from itertools import product
+from math import inf
+from pathlib import Path
+from statistics import covariance
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorio import Counts, InvalidInput, items, tally
+from scorio.cli import main
+from scorio.inference.multiplicity import benjamini_hochberg, ext, value
+from scorio.items.reliability import components
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = ROOT / "spec" / "examples"
+GOLDEN = ("434102", "342112", "232021", "121031", "011040")
+
+
+def counted(rows: tuple[str, ...], n: int = 4) -> list[Counts]:
+    return [Counts.from_successes([int(x) for x in row], [n] * len(row)) for row in rows]
+
+
+@st.composite
+def cells(draw: st.DrawFn, least: int = 1) -> tuple[list[list[int]], list[list[int]]]:
+    """Successes and trials of three models or more."""
+    L, M = draw(st.integers(3, 5)), draw(st.integers(2, 5))
+    n = [[draw(st.integers(least, 6)) for _ in range(M)] for _ in range(L)]
+    return [[draw(st.integers(0, k)) for k in row] for row in n], n
+
+
+@given(cells())
+@settings(max_examples=60, deadline=None)
+def test_covariance_and_dead(drawn: tuple[list[list[int]], list[list[int]]]) -> None:
+    """Against the statistics module: the covariance with the mean of the other questions; dead is all alike."""
+    c, n = drawn
+    x = [[F(a, b) for a, b in zip(*rows, strict=True)] for rows in zip(c, n, strict=True)]
+    found = items.items([Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)])
+    for j, one in enumerate(found):
+        own = [row[j] for row in x]
+        rest = [sum(row[:j] + row[j + 1 :]) / (len(row) - 1) for row in x]
+        assert one.covariance == pytest.approx(float(covariance(own, rest)), abs=1e-15)
+        assert one.mean == float(sum(own) / len(own))
+        assert one.dead == (set(own) in ({F(0)}, {F(1)}))
+        assert (one.bound is not None) == one.dead
+        assert not (one.suspect and (one.dead or one.covariance >= 0))
+
+
+@given(cells(2), st.randoms())
+@settings(max_examples=40, deadline=None)
+def test_order_does_not_matter(drawn: tuple[list[list[int]], list[list[int]]], rng: object) -> None:
+    """Models and questions in another order: the same numbers, bit by bit."""
+    c, n = (np.array(x) for x in drawn)
+    models, questions = rng.sample(range(c.shape[0]), c.shape[0]), rng.sample(range(c.shape[1]), c.shape[1])  # type: ignore[attr-defined]
+    as_is = [Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)]
+    moved = [Counts.from_successes(c[i, questions], n[i, questions]) for i in models]
+    a, b = items.items(as_is), items.items(moved)
+    assert [a[j]._replace(question=0) for j in questions] == [x._replace(question=0) for x in b]
+    assert items.reliability(as_is) == items.reliability(moved)
+    assert items.design(as_is, se=0.1, cost_question=3) == items.design(moved, se=0.1, cost_question=3)
+
+
+@given(cells(2))
+@settings(max_examples=40, deadline=None)
+def test_components_by_all_pairs(drawn: tuple[list[list[int]], list[list[int]]]) -> None:
+    """Mean products over all pairs of cells, one by one; with equal trials the mean squares of the table."""
+    c, n = drawn
+    L, M = len(c), len(c[0])
+    places = list(product(range(L), range(M)))
+    x = {(i, j): F(c[i][j], n[i][j]) for i, j in places}
+    v = {p: x[p] * (1 - x[p]) / (n[p[0]][p[1]] - 1) for p in places}
+    middle = sum(x.values()) / len(x)
+    y = {p: a - middle for p, a in x.items()}
+
+    def mean(pairs: list[F]) -> F:
+        return sum(pairs, F(0)) / len(pairs)
+
+    def related(model: bool, question: bool) -> F:
+        both = [(p, q) for p, q in product(places, places) if (p[0] == q[0], p[1] == q[1]) == (model, question)]
+        return mean([y[p] * y[q] for p, q in both])
+
+    A, B, C, T = (
+        mean([y[p] ** 2 - v[p] for p in places]),
+        related(True, False),
+        related(False, True),
+        related(False, False),
+    )
+    found = components([Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)], "raise")
+    assert (found.model, found.question, found.interaction) == (B - T, C - T, A - B - C + T)
+    rows = [mean([x[i, j] for j in range(M)]) for i in range(L)]
+    columns = [mean([x[i, j] for i in range(L)]) for j in range(M)]
+    residual = sum((x[i, j] - rows[i] - columns[j] + middle) ** 2 for i, j in places) / ((L - 1) * (M - 1))
+    assert found.interaction == residual - mean(list(v.values()))
+    assert found.model == sum((r - middle) ** 2 for r in rows) / (L - 1) - residual / M
+
+
+@given(st.lists(st.floats(0, 1), max_size=12))
+def test_benjamini_hochberg(p: list[float]) -> None:
+    """Rejecting at q by adjusted p-values is the step-up rule."""
+    adjusted = [value(x) for x in benjamini_hochberg([ext(x) for x in p])]
+    for q in (0.01, 0.1, 0.5):
+        ranked = sorted(p)
+        last = max((r for r in range(1, len(p) + 1) if F(ranked[r - 1]) * len(p) <= F(q) * r), default=0)
+        line = ranked[last - 1] if last else -1.0
+        assert [x <= q for x in adjusted] == [x <= line for x in p]
+
+
+def test_a_suspect_of_the_documents() -> None:
+    found = items.items(counted(GOLDEN))
+    assert [x.question for x in found if x.suspect] == [4]
+    assert round(found[4].p_value or 1, 6) == 0.00011
+    assert not any(x.suspect for x in items.items(counted(GOLDEN), fdr=1e-4))
+
+
+def test_the_bound_of_a_dead_question() -> None:
+    """12 of 12 trials: the rate is above .779 at 95%, for .779^12 is .05."""
+    found = items.items(counted(("44", "43", "41")))[0]
+    assert found.dead
+    assert found.bound == pytest.approx(0.05 ** (1 / 12), rel=1e-15)
+
+
+def test_reliability_predicts_its_designs() -> None:
+    """The rows of a design are what reliability says of them; one question less misses the target."""
+    models = counted(GOLDEN)
+    for row in items.design(models, rho=0.7, cost_question=2):
+        at = items.reliability(models, row.questions, row.trials)
+        assert (at.se, at.rho) == (row.se, row.rho)
+        assert at.rho >= 0.7 > items.reliability(models, row.questions - 1, row.trials).rho
+
+
+def test_the_cheapest_design_beats_all_others() -> None:
+    """Every number of trials, by hand."""
+    models = counted(GOLDEN)
+    for price in (0, 0.5, 10, 1000):
+        rows = items.design(models, se=0.04, cost_question=price, max_trials=60)
+        best = next(x for x in rows if x.cheapest)
+        for N in range(1, 61):
+            fewer = [x for x in items.design(models, se=0.04, cost_question=price, max_trials=N) if x.cheapest]
+            assert fewer[0].cost >= best.cost
+    assert [x.trials for x in items.design(models, se=0.04) if x.cheapest] == [1]
+
+
+def test_cost_per_solved_has_a_scale() -> None:
+    """Costs in another unit move everything by that unit; a success rate of 1 makes it a mean."""
+    rng = np.random.default_rng(5)
+    R, costs = rng.integers(0, 2, (20, 4)), rng.random((20, 4))
+    for q in ("fixed", "sampled"):
+        a, b = (items.cost_per_solved(R, costs * unit, questions=q) for unit in (1.0, 1024.0))
+        assert tuple(b)[:4] == tuple(1024 * x for x in a[:4])
+        assert a.lo < a.value == a.cost / a.solved < a.hi
+    one = items.cost_per_solved(np.ones((3, 2), int), [[1, 2], [3, 4], [5, 6]], questions="fixed")
+    assert (one.value, one.solved) == (3.5, 1.0)
+    assert items.cost_per_solved([[1], [0]], [[1], [2]], questions="sampled", confidence=0.9999).hi == inf
+
+
+def test_masked_and_real_outcomes_cost() -> None:
+    """Missing outcomes in the ways of NumPy, and outcomes as floats."""
+    costs = [[1.0, 2.0, 4.0], [3.0, 1.0, 1.0]]
+    masked = np.ma.array([[1, 0, 1], [1, 1, 0]], mask=[[False, True, False], [False] * 3])
+    lists = items.cost_per_solved([[1, None, 1], [1, 1, 0]], costs, questions="fixed", missing="drop")
+    assert items.cost_per_solved(masked, costs, questions="fixed", missing="drop") == lists
+    real = np.array([[1.0, np.nan, 1.0], [1.0, 1.0, 0.0]])
+    assert items.cost_per_solved(real, costs, questions="fixed", missing="drop") == lists
+    with pytest.raises(InvalidInput, match="Counts"):
+        items.cost_per_solved(tally([[0, 1]]), costs[:1], questions="fixed")
+
+
+# --- the commands -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def flipped(tmp_path: Path) -> Path:
+    """Eight models; q0 has a wrong key, q1 is always solved, q2 never."""
+    rng, lines = np.random.default_rng(3), []
+    for i in range(8):
+        rates = [0.9 - 0.1 * i] * 16
+        rates[:3] = [1 - rates[0], 1.0, 0.0]
+        lines += [f"m{i},q{j},{rng.binomial(8, p)},8" for j, p in enumerate(rates)]
+    path = tmp_path / "runs.csv"
+    path.write_text("model,question,c,n\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def test_the_page_of_items(flipped: Path, capsys: pytest.CaptureFixture[str], page: object) -> None:
+    assert main(["items", str(flipped), "--rows", "4"]) == 0
+    out = capsys.readouterr().out
+    lines = [x.split() for x in out.splitlines()]
+    assert [x[0] for x in lines if x and x[-1] == "suspect"] == ["q0"]
+    assert [x[0] for x in lines if len(x) > 1 and x[-1] == "solved" and x[0][0] == "q"] == ["q1", "q2"]
+    assert "... and 12 more questions" in out
+    assert "1 suspect at a false-discovery rate of 10%: better models fail" in out
+    assert "Dead: 1 question always solved and 1 question never solved." in " ".join(out.split())
+
+
+def test_items_are_those_of_the_package(flipped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from scorio import io
+
+    assert main(["items", str(flipped), "--json", "--fdr", "0.2"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    models = io.aligned(io.read(flipped))
+    names = {f"q{x.question}": x for x in items.items(models, fdr=0.2)}
+    assert all(tuple(row[k] for k in row if k not in ("question", "status")) == tuple(names[row["question"]])[1:]
+               for row in told["rows"])  # fmt: skip
+    assert told["reliability"] == items.reliability(models)._asdict()
+
+
+@pytest.mark.parametrize(("more", "want"), [
+    (["--se", "0.03", "--cost-question", "10"], {"se": 0.03, "cost_question": 10}), ([], {"rho": 0.8}),
+    (["--coefficient", "0.9", "--max-trials", "2"], {"rho": 0.9, "max_trials": 2}),
+])  # fmt: skip
+def test_plans_of_designs(
+    flipped: Path, capsys: pytest.CaptureFixture[str], more: list[str], want: dict[str, float]
+) -> None:
+    from scorio import io
+
+    assert main(["plan", str(flipped), "--design", *more, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    rows = items.design(io.aligned(io.read(flipped)), **want)  # type: ignore[arg-type]
+    assert told["rows"] == [x._asdict() for x in rows]
+    for form in ("text", "markdown", "latex", "csv"):
+        assert main(["plan", str(flipped), "--design", *more, "--format", form]) == 0
+        assert "cheapest" in capsys.readouterr().out
+
+
+def test_only_binary_outcomes_have_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text(
+        "model,question,outcome\n" + "".join(f"{m},{q},{(q + i) % 3}\n" for i, m in enumerate("abc") for q in (0, 1, 2))
+    )
+    for command in (["items"], ["plan", "--design"]):
+        assert main([*command, str(path), "--weights", "0,0.5,1"]) == 2
+        assert "binary outcomes only" in capsys.readouterr().err
+    assert main(["items", str(EXAMPLES / "tau_bench_gpt4o_airline.csv")]) == 2
+    assert "at least three are needed" in capsys.readouterr().err
+
+
+def test_missing_trials_need_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is missing is said, and questions that a model did not answer are left out of the table."""
+    path = tmp_path / "runs.csv"
+    body = "".join(
+        f"{m},{q},{t},{int((q + t + i) % 3 > 0)}\n" for i, m in enumerate("abcd") for q in range(5) for t in range(3)
+    )
+    path.write_text("model,question,trial,outcome\n" + body.replace("a,0,0,0", "a,0,0,").replace("d,4,", "e,4,"))
+    assert main(["items", str(path)]) == 2
+    assert "state a policy" in capsys.readouterr().err
+    assert (
+        main(["items", str(path), "--missing", "drop", "--model", "a", "--model", "b", "--model", "d", "--json"]) == 0
+    )
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert "Left out, because not all models answered: 1 question." in notes
+    assert any("Missing: 1 of" in x for x in notes)
+
+
+# --- error rates --------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_error_rates() -> None:
+    """bench/items.py --short: false discoveries, power and coverage within their bounds."""
+    run = [sys.executable, str(ROOT / "bench" / "items.py"), "--short"]
+    result = subprocess.run(run, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_bounds_of_the_bench_can_fail() -> None:
+    """Rates of wrong formulas are outside: a coverage of 85%, a third of the flipped keys found."""
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import importlib.util
+spec = importlib.util.spec_from_file_location("bench_items", sys.argv[1] + "/items.py")
+bench = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(bench)
+bad = {"coefficient, 8 models": {"coverage": 0.85}, "flipped keys, 12 models": {"found": 0.33, "false share": 0.3},
+       "cost, 100 questions": {"fixed": 0.85, "sampled": 0.95}}
+sys.exit(len(bench.failures(bad)) - 4)
+"""
+    run = [sys.executable, "-c", code, str(ROOT / "bench")]
+    assert subprocess.run(run, timeout=600, check=False).returncode == 0
