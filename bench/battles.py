@@ -1,0 +1,364 @@
+"""Ratings from battles: coverage of intervals, false claims about ranks, speed, and what names and order change.
+
+    python bench/battles.py            the tables, some minutes
+    python bench/battles.py --short    half a minute; fails where coverage or the error rate is out of bounds
+    python bench/battles.py --speed    times alone; beside arena-rank, evalica and choix where they are installed
+
+"model" is the inverse curvature with the normal quantile; "arena-rank" that package's formula, the sandwich of single
+rows with it; "bootstrap" percentiles of 100 draws of rows, for evalica and choix, which have no interval of their own
+(evalica resamples by scipy). The latter two claim that one model is above another if their intervals do not overlap.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from scorio import rank
+from scorio.arithmetic.double_double import ONE, value
+from scorio.inference.difference import within
+from scorio.inference.multiplicity import holm
+from scorio.rank.bradley_terry import ask, groups
+
+# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
+Array = np.ndarray
+Rng = np.random.Generator
+WORDS = ("model_a", "tie", "model_b")
+Z = 1.959963984540054
+
+
+# --- simulated battles: pairs (n, 2), expected scores of the first (n,), clusters (n,) --------------------
+
+
+def outcomes(rng: Rng, x: Array, ties: float) -> Array:
+    """0 a win of the first, 1 a tie, 2 a loss; the expected score is x."""
+    t = 2 * ties * np.minimum(x, 1 - x)
+    u = rng.random(x.shape)
+    return np.where(u < x - t / 2, 0, np.where(u < x + t / 2, 1, 2))
+
+
+def balanced(rng: Rng, L: int = 8, each: int = 10, ties: float = 0.3, spread: float = 0.8) -> Any:
+    """Every pair equally often."""
+    pairs = np.repeat(np.array(list(combinations(range(L), 2))), each, axis=0)
+    theta = np.linspace(-spread, spread, L)
+    x = 1 / (1 + np.exp(theta[pairs[:, 1]] - theta[pairs[:, 0]]))
+    return pairs, outcomes(rng, x, ties), np.arange(len(pairs)), theta
+
+
+def rare(rng: Rng, L: int = 8) -> Any:
+    """The last model has two battles with each of the others, which have 50 with each other."""
+    pairs = np.array([p for p in combinations(range(L), 2) for _ in range(2 if p[1] == L - 1 else 50)])
+    theta = np.linspace(-0.8, 0.8, L)
+    x = 1 / (1 + np.exp(theta[pairs[:, 1]] - theta[pairs[:, 0]]))
+    return pairs, outcomes(rng, x, 0.3), np.arange(len(pairs)), theta
+
+
+def two(rng: Rng) -> Any:
+    """Two models, ten battles, most of them ties."""
+    pairs = np.tile([0, 1], (10, 1))
+    theta = np.array([0.0, 0.0])
+    return pairs, outcomes(rng, np.full(10, 0.5), 0.85), np.arange(10), theta
+
+
+def clustered(rng: Rng, M: int, L: int = 8) -> Any:
+    """Every question judged for all pairs; models are equal on average and differ from question to question."""
+    every = np.array(list(combinations(range(L), 2)))
+    pairs, theta = np.tile(every, (M, 1)), np.zeros(L)
+    e = rng.normal(0, 1, (M, L))
+    q = np.repeat(np.arange(M), len(every))
+    x = 1 / (1 + np.exp(e[q, pairs[:, 1]] - e[q, pairs[:, 0]]))
+    return pairs, outcomes(rng, x, 0.2), q, theta
+
+
+def voters(rng: Rng, G: int, L: int = 6, n: int = 400) -> Any:
+    """Voters with their own tastes, of whom a few cast most of the votes."""
+    w = 1 / np.arange(1, G + 1)
+    q = rng.choice(G, n, p=w / w.sum())
+    pairs = np.array([rng.choice(L, 2, replace=False) for _ in range(n)])
+    e = rng.normal(0, 0.8, (G, L))
+    x = 1 / (1 + np.exp(e[q, pairs[:, 1]] - e[q, pairs[:, 0]]))
+    return pairs, outcomes(rng, x, 0.2), q, np.zeros(L)
+
+
+def columns(pairs: Array, y: Array, q: Array) -> dict[str, list[Any]]:
+    """As the package takes them."""
+    names = [f"m{i:03}" for i in range(int(pairs.max()) + 1)]
+    return {"model_a": [names[i] for i in pairs[:, 0]], "model_b": [names[i] for i in pairs[:, 1]],
+            "winner": [WORDS[k] for k in y], "question": q.tolist()}  # fmt: skip
+
+
+# --- coverage ---------------------------------------------------------------------------------------------
+
+
+class Doubles:
+    """What other programs make of the same battles, in doubles: ratings of mean 0, and their formulas of variances."""
+
+    def __init__(self, pairs: Array, y: Array, L: int) -> None:
+        self.D, self.y, self.L = np.eye(L)[pairs[:, 0]] - np.eye(L)[pairs[:, 1]], 1 - y / 2, L
+        self.theta = self.fitted(np.ones((1, len(y))))[0]
+        self.x = 1 / (1 + np.exp(-self.D @ self.theta))
+        self.H = (self.D * (self.x * (1 - self.x))[:, None]).T @ self.D
+
+    def fitted(self, many: Array) -> Array:
+        """The ratings if battle k counts many[:, k] times: (draws, L); Newton's steps, of at most 1."""
+        theta = np.zeros((len(many), self.L))
+        for _ in range(30):
+            x = 1 / (1 + np.exp(-theta @ self.D.T))
+            g, w = (many * (self.y - x)) @ self.D, many * x * (1 - x)
+            H = np.einsum("ki,bk,kj->bij", self.D, w, self.D, optimize=True) + 1 / self.L
+            step = np.linalg.solve(H + 1e-9 * np.eye(self.L), g[..., None])[..., 0]
+            theta += step * np.minimum(1, 1 / (np.abs(step).max(1, keepdims=True) + 1e-300))
+        return theta - theta.mean(1, keepdims=True)
+
+    def arena(self) -> Array:
+        """arena-rank 0.1.1: the sandwich of rows, 1e-5 of the number of rows added to the curvature's diagonal."""
+        X = np.linalg.inv(self.H + 1e-5 * len(self.y) * np.eye(self.L))
+        s = self.D * (self.y - self.x)[:, None]
+        return X @ (s.T @ s) @ X
+
+    def bootstrap(self, rng: Rng, draws: int = 100) -> Array:
+        """Ratings of rows drawn with replacement: (draws, L)."""
+        n = len(self.y)
+        return self.fitted(rng.multinomial(n, np.full(n, 1 / n), draws).astype(float))
+
+
+def disjoint(lo: Array, hi: Array) -> Array:
+    """Which models are above which by the rule of leaderboards, that their intervals do not overlap: (L, L)."""
+    return lo[:, None] > hi[None, :]
+
+
+class Tally:
+    """Of one program: differences that are covered, runs with a false claim, and the share of true claims made."""
+
+    def __init__(self) -> None:
+        self.hits, self.pairs, self.wrong, self.right, self.runs = 0, 0, 0, 0.0, 0
+
+    def add(self, covers: Array | None, above: Array | None, truth: Array) -> None:
+        """covers: of each pair; above: who is claimed to be above whom."""
+        if covers is not None:
+            self.hits, self.pairs = self.hits + int(covers.sum()), self.pairs + covers.size
+        if above is not None:
+            true = truth[:, None] > truth[None, :]
+            self.runs, self.wrong = self.runs + 1, self.wrong + bool((above & ~true).any())
+            self.right += float((above & true).sum() / max(true.sum(), 1))
+
+    def shown(self) -> str:
+        """Coverage, runs with a false claim, share of true claims, in percent."""
+        n, runs = max(self.pairs, 1), max(self.runs, 1)
+        cells = [f"{100 * self.hits / n:.1f}" if self.pairs else "-"]
+        cells += [f"{100 * x / runs:.1f}" if self.runs else "-" for x in (self.wrong, self.right)]
+        return " / ".join(cells)
+
+
+def ours(one: Any, truth: Array) -> tuple[Array, Array]:
+    """Which differences are covered, and who is above whom by Holm's rule."""
+    L = truth.size
+    a, b = np.array(list(combinations(range(L), 2))).T
+    d = one.contrasts().differences(a, b)
+    D = np.array([value(one.fit.above(i, j)) for i, j in zip(a, b, strict=True)])
+    reach = np.array([np.inf if x is None else value(x.deviation) * stdtrit(value(x.freedom), 0.975) for x in d])
+    p = holm([ONE if x is None else x.p_value() for x in d])
+    sure, above = np.array([within(x, 0.95) for x in p]), np.zeros((L, L), bool)
+    above[a, b], above[b, a] = sure & (D > 0), sure & (D < 0)
+    return np.abs(D - (truth[a] - truth[b])) <= reach, above
+
+
+def measured(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -> dict[str, Tally]:
+    """Every program on the same battles; runs in which a model cannot be rated are left out."""
+    rng, found = np.random.default_rng(seed), {name: Tally() for name in PROGRAMS}
+    for _ in range(runs):
+        pairs, y, q, truth = draw(rng)
+        one = groups(ask(columns(pairs, y, q), "half", False, "tie", "question" if clusters else None))[0]
+        if one.fit is None or one.fit.size < truth.size:
+            continue
+        a, b = np.array(list(combinations(range(truth.size), 2))).T
+        other = Doubles(pairs, y, truth.size)
+        off, V = np.abs(other.theta[a] - other.theta[b] - (truth[a] - truth[b])), np.linalg.pinv(other.H)
+        found["model"].add(off <= Z * np.sqrt(V[a, a] + V[b, b] - 2 * V[a, b]), None, truth)
+        V = other.arena()
+        half = Z * np.sqrt(np.diag(V))
+        claims = disjoint(other.theta - half, other.theta + half)
+        found["arena-rank"].add(off <= Z * np.sqrt(V[a, a] + V[b, b] - 2 * V[a, b]), claims, truth)
+        drawn = other.bootstrap(rng)
+        lo, hi = np.quantile(drawn[:, a] - drawn[:, b], [0.025, 0.975], axis=0)
+        true, claims = truth[a] - truth[b], disjoint(*np.quantile(drawn, [0.025, 0.975], axis=0))
+        found["bootstrap"].add((lo <= true) & (true <= hi), claims, truth)
+        found["scorio"].add(*ours(one, truth), truth)
+    return found
+
+
+PROGRAMS = ("model", "arena-rank", "bootstrap", "scorio")
+DESIGNS: dict[str, tuple[Callable[[Rng], Any], bool]] = {
+    "8 models, 10 battles a pair, 30% ties": (balanced, False),
+    "8 equal models, 10 battles a pair": (lambda rng: balanced(rng, spread=0.0), False),
+    "8 models, 3 battles a pair": (lambda rng: balanced(rng, each=3), False),
+    "8 models, one with 14 battles of 1,064": (rare, False),
+    "2 models, 10 battles, 85% ties": (two, False),
+    "28 pairs a question, 20 questions": (lambda rng: clustered(rng, 20), True),
+    "28 pairs a question, 50 questions": (lambda rng: clustered(rng, 50), True),
+    "40 voters, a few with most votes": (lambda rng: voters(rng, 40), True),
+}
+BOUNDS = {  # of the coverage of ours, with room for 100 runs
+    "8 models, 10 battles a pair, 30% ties": (93.0, 97.0),
+    "28 pairs a question, 20 questions": (92.5, 97.5),
+}
+
+
+def coverage(runs: int, names: list[str]) -> int:
+    """The table; how many rows are out of bounds."""
+    print("differences covered / runs with a false claim about ranks / true claims made, in % (nominal 95 / 5 / -)")
+    print(f"{'':40}" + "".join(f"{name:>20}" for name in PROGRAMS))
+    failed = 0
+    for name in names:
+        draw, clusters = DESIGNS[name]
+        found = measured(draw, 100 + list(DESIGNS).index(name), runs, clusters)
+        shown = "".join(f"{found[x].shown():>20}" for x in PROGRAMS)
+        print(f"{name:40}{shown}   {found['scorio'].runs} runs", flush=True)
+        low, high = BOUNDS.get(name, (0.0, 100.0))
+        share = {x: 100 * t.hits / t.pairs for x, t in found.items()}
+        failed += not low <= share["scorio"] <= high or found["scorio"].wrong > 0.12 * found["scorio"].runs
+        failed += clusters and "questions" in name and share["model"] > 92.0  # ignoring clusters must be seen
+    return failed
+
+
+def unrated(runs: int, L: int, each: int) -> None:
+    """Equal models of few battles, some of which no rating can be given: false claims of rank ranges."""
+    rng, wrong, some = np.random.default_rng([5, L, each]), 0, 0
+    for _ in range(runs):
+        pairs, y, q, _ = balanced(rng, L, each, 0.0, 0.0)
+        r = rank.bradley_terry({k: x for k, x in columns(pairs, y, q).items() if k != "question"})
+        some += None in r.rating
+        wrong += r.best != [1] * L
+    told = f"{L} equal models, {each} battles a pair: some model cannot be rated in {100 * some / runs:.0f}% of"
+    print(f"{told} {runs} runs; a false claim about ranks in {100 * wrong / runs:.1f}%", flush=True)
+
+
+# --- speed and invariance -----------------------------------------------------------------------------------
+
+
+def arena(L: int, n: int, seed: int = 1) -> Any:
+    """Battles of random pairs."""
+    rng = np.random.default_rng(seed)
+    theta = rng.normal(0, 0.7, L)
+    first = rng.integers(0, L, n)
+    second = (first + rng.integers(1, L, n)) % L
+    pairs = np.stack([first, second], 1)
+    x = 1 / (1 + np.exp(theta[second] - theta[first]))
+    return pairs, outcomes(rng, x, 0.2)
+
+
+def timed(f: Callable[[], Any]) -> tuple[float, Any]:
+    """Processor seconds of the second call, of all threads, and its result."""
+    f()
+    start = process_time()
+    found = f()
+    return process_time() - start, found
+
+
+def speed() -> None:
+    """Ratings of L models from n battles: processor seconds, and how far theta is from the maximum."""
+    print(f"\n{'L':>5} {'battles':>8}  {'program':34} {'seconds':>8} {'largest error of theta':>24}")
+    for L, n in ((60, 100_000), (1000, 100_000)):
+        pairs, y = arena(L, n)
+        data = columns(pairs, y, np.zeros(n, int))
+        del data["question"]
+        seconds, r = timed(lambda data=data: rank.bradley_terry(data))
+        truth = np.array(r.theta)
+        what = "scorio: ratings, intervals, ranks" if r.best else "scorio: ratings"
+        print(f"{L:5} {n:8}  {what:34} {seconds:8.2f} {'0 (correctly rounded)':>24}", flush=True)
+        for name, run in others(pairs, y, L).items():
+            try:
+                seconds, theta = timed(run)
+                off = f"{np.max(np.abs(theta - theta.mean() - truth)):.1e}"
+                print(f"{L:5} {n:8}  {name:34} {seconds:8.2f} {off:>24}", flush=True)
+            except Exception as e:
+                print(f"{L:5} {n:8}  {name:34} {type(e).__name__}: {str(e)[:40]}", flush=True)
+
+
+def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
+    """Ratings of the packages that are installed, as log strengths."""
+    found: dict[str, Callable[[], Array]] = {}
+    names = [f"m{i:03}" for i in range(L)]
+    if importlib.util.find_spec("arena_rank"):
+        import pandas as pd
+        from arena_rank.models.bradley_terry import BradleyTerry
+        from arena_rank.utils.data_utils import PairDataset
+
+        def by_arena() -> Array:
+            frame = pd.DataFrame({k: x for k, x in columns(pairs, y, y).items() if k != "question"})
+            data = PairDataset.from_pandas(frame)
+            r = BradleyTerry(len(data.competitors)).compute_ratings_and_cis(data)
+            return np.asarray(r["ratings"] - 1000) * np.log(10) / 400
+
+        found["arena-rank: ratings, intervals"] = by_arena
+    if importlib.util.find_spec("evalica"):
+        import evalica
+
+        words = [(evalica.Winner.X, evalica.Winner.Draw, evalica.Winner.Y)[k] for k in y]
+        xs, ys = [names[i] for i in pairs[:, 0]], [names[i] for i in pairs[:, 1]]
+
+        def by_evalica() -> Array:
+            scores = evalica.bradley_terry(xs, ys, words).scores
+            return np.log(np.array([scores[name] for name in names]))
+
+        found["evalica: ratings"] = by_evalica
+    if importlib.util.find_spec("choix"):
+        import choix
+
+        wins = [
+            (a, b) if k == 0 else (b, a)
+            for (a, b), k in zip(pairs.tolist(), y, strict=True)
+            for _ in range(1)
+            if k != 1
+        ]
+        halves = [x for (a, b), k in zip(pairs.tolist(), y, strict=True) if k == 1 for x in ((a, b), (b, a))]
+        data = [x for x in wins for _ in range(2)] + halves  # a tie as half a win for each
+        found["choix: ratings"] = lambda: choix.ilsr_pairwise(L, data)
+    return found
+
+
+def invariance() -> None:
+    """Bits that differ when rows are shuffled and models renamed."""
+    pairs, y = arena(20, 3000)
+    order = np.random.default_rng(2).permutation(len(y))
+    new = np.random.default_rng(3).permutation(20)
+    a, b = (columns(p, k, np.zeros(len(k), int)) for p, k in ((pairs, y), (new[pairs[order]], y[order])))
+    x, z = rank.bradley_terry(a), rank.bradley_terry(b)
+    differ = sum(getattr(x, f)[i] != getattr(z, f)[new[i]] for f in ("theta", "lo", "hi", "best") for i in range(20))
+    print(f"\n20 models, rows shuffled and models renamed: {differ} of 80 results differ")
+    if differ:
+        sys.exit(1)
+
+
+def main() -> None:
+    """The tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--runs", type=int, default=0, help="of each row")
+    args = parser.parse_args()
+    if args.speed:
+        speed()
+        return
+    failed = coverage(args.runs or (100 if args.short else 400), list(BOUNDS) if args.short else list(DESIGNS))
+    for L, each in () if args.short else ((4, 2), (3, 3), (6, 1)):
+        unrated(args.runs or 400, L, each)
+    invariance()
+    if not args.short:
+        speed()
+    if failed:
+        sys.exit(f"{failed} rows are out of bounds")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+# Differences of strengths with their standard errors and degrees of freedom, by a jackknife over independent units. The
+# formulas: spec/README.md, "battles".
+
+module BattleContrasts
+
+using ...DegreesOfFreedom: MOST, smaller
+using ...Differences: Difference
+using ...DoubleDouble: ONE, Triple, ZERO, add, div, ext, log, mul, root, sub, value
+using ...Means: Fraction
+using ...Scorio: sorted
+using ...Variance: larger
+using ..Battles: Battles
+using ..Fits: Cells, Fit, Fits
+using ..Likelihood: Likelihood
+
+const CLUSTERS = ("question", "voter", "both")
+const LEAST = 0.5  # degrees of freedom; fewer say nothing
+
+"Of a contrast: the variance, the effective number of units, the variance if the model is right."
+struct Spread
+    V::Triple
+    E::Triple
+    V_model::Triple
+end
+
+"Differences of the models of a group; L + 1: the advantage of the first place, L + 2: the log tie parameter."
+struct Contrasts
+    fit::Fit
+    U::Matrix{Triple}
+    units::Vector{Any}
+end
+
+Contrasts(fit::Fit, units::Vector, which = nothing) = Contrasts(fit, Fits.information(fit, which), units)
+
+models(c::Contrasts) = length(c.fit.p)
+of_mean(c::Contrasts) = models(c) + 3
+of_nothing(c::Contrasts) = models(c) + 4
+
+"What battles belong to, for each way of clustering that is needed."
+function keys_of(cluster)
+    cluster == "question" && return Any[r -> r[5]]
+    cluster == "voter" && return Any[r -> r[6]]
+    return Any[r -> r[5], r -> r[6], r -> (r[5], r[6])]
+end
+
+"Of every contrast a less b."
+spreads(c::Contrasts, a, b) = together([map(jackknife, sums(c, unit, a, b, true)) for unit in c.units])
+
+"One way of clustering, or two and both."
+together(found) = length(found) == 1 ? found[1] : Spread[two_ways(q, v, both) for (q, v, both) in zip(found...)]
+
+"Of every contrast the sum of squares of the units, their effective number, the variance of the model."
+sums(c, unit, a, b, left_out) =
+    Spread[Spread(total, div(ONE, shares), V) for (V, total, shares) in squares(unit, c.fit, a, b, c.U, left_out)]
+
+"Units that are crossed: each pair of battles that share a question or a voter."
+two_ways(q, v, both) =
+    Spread(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), smaller(q.E, v.E), q.V_model)
+
+"Of every contrast a less b; nothing where the battles do not tell its variance."
+differences(c::Contrasts, a, b) = Union{Nothing,Difference}[
+    difference(c, i, j, x) for (i, j, x) in zip(a, b, spreads(c, a, b))
+]
+
+function difference(c, i, j, x)
+    freedom = sub(x.E, ONE)
+    value(freedom) < LEAST && return nothing
+    return Difference(point(c, i, j), root(x.V), smaller(freedom, MOST), "measured")
+end
+
+"The contrast itself."
+function point(c, i, j)
+    L = models(c)
+    j <= L && return Fits.above(c.fit, i, j)
+    i <= L && return c.fit.theta[i]
+    return i == L + 1 ? Fits.advantage(c.fit) : log(c.fit.tie)
+end
+
+"The variance of a contrast from the sum of jackknife squares, never below V_m/E."
+function jackknife(x::Spread)
+    few = div(ONE, x.E)
+    return Spread(larger(mul(sub(ONE, few), x.V), mul(x.V_model, few)), x.E, x.V_model)
+end
+
+"The score of a less b, over its standard error: the t of a test that it is 0 at these strengths."
+function score(c::Contrasts, a, b)
+    x = together([sums(c, unit, [a], [b], false) for unit in c.units])[1]
+    freedom = sub(x.E, ONE)
+    value(freedom) < LEAST && return nothing
+    u, cells = fill(ZERO, size(c.U, 1)), c.fit.cells
+    Likelihood.contrast!(u, c.U, a, b)
+    total = Likelihood.slope(cells.first, cells.second, Fits.measured(c.fit, cells), u)
+    return Difference(Fits.nothing_or(div(total, root(x.V))), ONE, smaller(freedom, MOST), "measured")
+end
+
+# --- what was sampled ---------------------------------------------------------------------------------
+
+"Every battle is by itself; those of a kind, which bend the likelihood alike, are taken together."
+struct Single
+    cells::Cells
+    many::Vector{Triple}
+    kind::Vector{Int}  # rows of one kind stand together
+end
+
+"The battles of a group one by one."
+function single(group, model)
+    alike = Dict{Tuple{Int,Int,Float64,Int},Int}()
+    for (r, many) in group.rows
+        key = (r[1], r[2], r[4], r[3])
+        alike[key] = get(alike, key, 0) + many
+    end
+    rows = Tuple{Int,Int,Float64,Int}[row for (row, _) in alike]
+    rows = rows[sorted((i, j) -> rows[i] < rows[j], length(rows))]
+    of, kinds = Int[], 0
+    for (k, r) in enumerate(rows)
+        same = k > 1 && rows[k-1][1:3] == r[1:3] && model != 3
+        kinds += !same
+        push!(of, kinds)
+    end
+    cells = Fits.exact(rows, [one_battle(Battles.exact(r[3]), r[4]) for r in rows])
+    return Single(cells, Triple[ext(alike[r]) for r in rows], of)
+end
+
+"The counts of one battle."
+one_battle(weight, outcome) = Fraction[o == outcome ? weight : 0 for o in 0:2]
+
+"Battles that belong together are one unit."
+struct Clustered
+    cells::Cells
+    unit::Vector{Int}  # increasing
+end
+
+"The battles of a group by what they belong to."
+function clustered(group, key)
+    by = Dict{Any,Battles.Cells}()
+    for (r, many) in group.rows
+        Battles.add!(get!(Battles.Cells, by, key(r)), r, many)
+    end
+    pairs, counts, unit = Tuple{Int,Int}[], Vector{Fraction}[], Int[]
+    for (q, label) in enumerate(sort!(collect(keys(by)))), pair in Battles.pairs_of(by[label])
+        push!(pairs, pair)
+        push!(counts, by[label][pair])
+        push!(unit, q)
+    end
+    return Clustered(Fits.exact(pairs, counts), unit)
+end
+
+"What was sampled, each way that is needed."
+units(group, cluster, model) =
+    cluster === nothing ? Any[single(group, model)] : Any[clustered(group, key) for key in keys_of(cluster)]
+
+"Those between models that have a place."
+function among(x::Single, place)
+    which = Fits.inside(x.cells, place)
+    return Single(Fits.among(x.cells, which, place), x.many[which], numbered(x.kind[which]))
+end
+
+function among(x::Clustered, place)
+    which = Fits.inside(x.cells, place)
+    return Clustered(Fits.among(x.cells, which, place), x.unit[which])
+end
+
+"Increasing numbers as 1, 2, ..."
+numbered(x) = cumsum(Int[k == 1 || x[k] != x[k-1] for k in eachindex(x)])
+
+"Of every contrast a less b, what the kernels say."
+function squares(x::Single, fit, a, b, U, left_out)
+    found = Fits.measured(fit, x.cells)
+    kinds = Likelihood.gather(x.cells.first, x.cells.second, found, x.many, x.kind)
+    return Likelihood.of_rows(kinds, a, b, U, left_out)
+end
+
+function squares(x::Clustered, fit, a, b, U, left_out)
+    ends = Int[k for k in eachindex(x.unit) if k == length(x.unit) || x.unit[k] != x.unit[k+1]]
+    found = Fits.measured(fit, x.cells)
+    return Likelihood.of_clusters(x.cells.first, x.cells.second, found, ends, a, b, U, left_out)
+end
+
+end

@@ -1,0 +1,218 @@
+# The maximum of the likelihood of one group of models, to the last digit that double-doubles have.
+#
+# Newton's steps with a length that always ascends, then steps with the last curvature until they stop getting shorter.
+
+module Fits
+
+using ...DoubleDouble: ONE, Triple, ZERO, add, div, ext, log, mul, scaled, sub, value
+using ...Rationals: from_ratio
+using ..Battles: Battles
+using ..Likelihood: Likelihood, Parts
+
+const NEAR, STEPS = 2.0^-20, 500
+const NOTHING = 2.0^-80  # a difference of strengths that is none
+
+"Pairs of models as shown, and what came of their battles."
+struct Cells
+    first::Vector{Int}
+    second::Vector{Int}
+    counts::Vector{NTuple{3,Triple}}
+end
+
+"Of exact weights."
+exact(pairs, counts) = Cells(
+    Int[p[1] for p in pairs], Int[p[2] for p in pairs],
+    NTuple{3,Triple}[(from_ratio(n[1]), from_ratio(n[2]), from_ratio(n[3])) for n in counts],
+)
+
+function exact(counts::Battles.Cells)
+    pairs = Battles.pairs_of(counts)
+    return exact(pairs, [counts[p] for p in pairs])
+end
+
+"Which of them are between models that have a place."
+inside(c::Cells, place) = findall(k -> place[c.first[k]] > 0 && place[c.second[k]] > 0, eachindex(c.first))
+
+"Some of them, where the models have other places."
+among(c::Cells, which, place) = Cells(place[c.first[which]], place[c.second[which]], c.counts[which])
+
+"Strengths p, the advantage of the first place, the parameter of ties: what makes the battles most likely."
+mutable struct Fit
+    model::Int
+    biased::Bool
+    tied::Bool
+    cells::Cells
+    p::Vector{Triple}
+    bias::Triple
+    tie::Triple
+    theta::Vector{Triple}
+end
+
+function Fit(size, cells::Cells, ties, biased)
+    model = findfirst(==(ties), Likelihood.MODELS)::Int
+    tied = model > 1 && any(n -> n[2][1] > 0.0, cells.counts)
+    f = Fit(model, biased, tied, cells, fill(ONE, size), ONE, start(model, tied, cells), Triple[])
+    climb!(f)
+    f.theta = centred(f)
+    return f
+end
+
+"Where the tie parameter starts: at what it is if all are equally strong, about."
+function start(model, tied, cells)
+    least = model == 3 ? ONE : ZERO
+    tied || return least
+    wins, ties, losses = (sum(Float64[value(n[o]) for n in cells.counts]) for o in 1:3)
+    return add(least, ext(2.0 * ties / (wins + losses)))
+end
+
+"The same strengths of more models: model k has that of at[k]."
+function shared(f::Fit, at, cells)
+    out = Fit(f.model, f.biased, f.tied, cells, f.p[at], f.bias, f.tie, Triple[])
+    out.theta = centred(out)
+    return out
+end
+
+"Scores and curvatures of cells at the strengths of a fit."
+measured(f::Fit, c::Cells) = Likelihood.measure(f.model, c.first, c.second, c.counts, f.p, f.bias, f.tie)
+
+# --- steps ---
+
+function climb!(f)
+    last, factor = Inf, nothing
+    for _ in 1:STEPS
+        found = measured(f, f.cells)
+        near = factor !== nothing
+        near || (factor = factored(f, found))
+        g = Likelihood.gradient(f.cells.first, f.cells.second, found, length(f.p))
+        d = direction(factor, Float64[value(x) for x in g])
+        most = Likelihood.reach(f.cells.first, f.cells.second, d)
+        near && !(most < 0.5 * last) && return
+        close = near || most < NEAR
+        step!(f, d, close ? 1.0 : 2.0 / (2.0 + most))
+        close || (factor = nothing)
+        last = close ? most : Inf
+    end
+    error("the strengths do not settle")
+end
+
+function step!(f, d, t)
+    L = length(f.p)
+    Likelihood.step_all!(f.p, d, t)
+    if f.biased
+        f.bias = Likelihood.grown(f.bias, t * d[L+1])
+    end
+    if f.tied
+        new = Likelihood.grown(f.tie, t * d[L+2])
+        if f.model == 3
+            least = add(ONE, scaled(sub(f.tie, ONE), -1.0))
+            new = sub(new, least)[1] > 0.0 ? new : least
+        end
+        f.tie = new
+    end
+end
+
+# --- what was found ---
+
+"Log strengths of mean 0; what is next to nothing is nothing."
+function centred(f)
+    logs, middle = Triple[log(x) for x in f.p], ZERO
+    for x in logs
+        middle = add(middle, x)
+    end
+    middle = div(middle, ext(length(logs)))
+    return Triple[nothing_or(sub(x, middle)) for x in logs]
+end
+
+"x, or 0 where it is below 2^-80."
+nothing_or(x) = abs(value(x)) < NOTHING ? ZERO : x
+
+"theta_i - theta_j."
+above(f::Fit, i, j) = nothing_or(log(div(f.p[i], f.p[j])))
+
+"The log of the factor of the first place."
+advantage(f::Fit) = nothing_or(log(f.bias))
+
+"""
+The inverse of the curvature as columns of contrasts: models, bias, tie parameter, mean of the models, nothing.
+
+which: the models whose columns are wanted; then the column of the mean is not filled.
+"""
+function information(f::Fit, which = nothing)
+    found, L = measured(f, f.cells), length(f.p)
+    columns = which === nothing ? collect(1:L) : sort!(unique(collect(Int, which)))
+    W, B = Likelihood.curvature_exact(f.cells.first, f.cells.second, found, L)
+    U = fill(ZERO, L + 4, L + 4)
+    Likelihood.eliminate_exact!(W)
+    Likelihood.unit_columns!(W, columns, U)
+    if f.biased || f.tied
+        Y = map(b -> Likelihood.solve_exact!(W, b[1:L]), B)
+        Likelihood.border!(columns, Y, inverse(f, B, Y), U)
+    end
+    which === nothing && Likelihood.average!(U)
+    return U
+end
+
+"The inverse of the part of bias and tie parameter that the models do not account for: 2 × 2."
+function inverse(f, B, Y)
+    S = fill(ZERO, 2, 2)
+    x, xy, y = Likelihood.schur(B, Y, 1, 1), Likelihood.schur(B, Y, 1, 2), Likelihood.schur(B, Y, 2, 2)
+    if !f.tied
+        S[1, 1] = div(ONE, x)
+    elseif !f.biased
+        S[2, 2] = div(ONE, y)
+    else
+        area = sub(mul(x, y), mul(xy, xy))
+        cross = div(sub(ZERO, xy), area)
+        S[1, 1], S[1, 2], S[2, 1], S[2, 2] = div(y, area), cross, cross, div(x, area)
+    end
+    return S
+end
+
+"The curvature at one place, ready to solve with."
+struct Factor
+    W::Matrix{Float64}
+    used::Vector{Int}
+    Y::Vector{Vector{Float64}}
+    S::Matrix{Float64}
+end
+
+function factored(f, found)
+    L = length(f.p)
+    W, B = Likelihood.curvature(f.cells.first, f.cells.second, found, L)
+    Likelihood.eliminate!(W)
+    used = findall([f.biased, f.tied])
+    Y = [Likelihood.solve!(W, B[1:L, e]) for e in used]
+    S = Float64[B[L+e, used[k]] - inner(B[1:L, e], Y[k]) for e in used, k in eachindex(used)]
+    return Factor(W, used, Y, S)
+end
+
+function inner(x, y)
+    total = 0.0
+    for k in eachindex(y)
+        total += x[k] * y[k]
+    end
+    return total
+end
+
+"Where Newton's method goes from scores g: models, then bias and tie parameter."
+function direction(f::Factor, g)
+    L = length(g) - 2
+    d = [Likelihood.solve!(f.W, g[1:L]); 0.0; 0.0]
+    rest = Float64[g[L+e] - inner(g, y) for (e, y) in zip(f.used, f.Y)]
+    for (e, x, y) in zip(f.used, small(f.S, rest), f.Y)
+        d[L+e] = x
+        for i in 1:L
+            d[i] -= x * y[i]
+        end
+    end
+    return d
+end
+
+"The solution for bias and tie parameter."
+function small(S, r)
+    length(r) == 2 || return isempty(r) ? r : [r[1] / S[1, 1]]
+    area = S[1, 1] * S[2, 2] - S[1, 2] * S[2, 1]
+    return [(S[2, 2] * r[1] - S[1, 2] * r[2]) / area, (S[1, 1] * r[2] - S[2, 1] * r[1]) / area]
+end
+
+end

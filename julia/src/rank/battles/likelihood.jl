@@ -1,0 +1,301 @@
+# The likelihood of battles: scores and curvatures of cells, Newton's steps, and the inverse of the curvature.
+#
+# Cells are pairs of models as shown; counts of their outcomes are triples, since weights may be any real numbers.
+# Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar & Heyman 1985): sums of
+# positive terms. The formulas: spec/README.md, "battles".
+
+module Likelihood
+
+Base.Experimental.@optlevel 2
+
+using ...DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, neg, root, scaled, value
+
+const MODELS = ("half", "davidson", "rao_kupper")
+
+"What Python's parts() says of a cell: scores of difference and log tie parameter, curvatures dd, dt, tt."
+struct Parts
+    r::Triple
+    rt::Triple
+    h::Triple
+    hc::Triple
+    ht::Triple
+end
+
+# The operations as calls: inlined into these long formulas they would compile for many seconds.
+@noinline add(x::Triple, y::Triple) = DoubleDouble.add(x, y)
+@noinline sub(x::Triple, y::Triple) = DoubleDouble.sub(x, y)
+@noinline mul(x::Triple, y::Triple) = DoubleDouble.mul(x, y)
+@noinline div(x::Triple, y::Triple) = DoubleDouble.div(x, y)
+
+# --- one cell --------------------------------------------------------------------------------------
+
+"Ties as half a win for each."
+function half_wins(n1, nt, n2, a, b)
+    s, half = add(a, b), scaled(nt, -1.0)
+    r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
+    h = div(mul(add(add(n1, nt), n2), mul(a, b)), mul(s, s))
+    return Parts(r, ZERO, h, ZERO, ZERO)
+end
+
+"P(tie) = nu sqrt(a b) / Z, Z = a + b + nu sqrt(a b)."
+function davidson(n1, nt, n2, a, b, nu)
+    y = mul(nu, root(mul(a, b)))
+    s, n = add(a, b), add(add(n1, nt), n2)
+    z = add(s, y)
+    r = sub(scaled(sub(mul(n1, b), mul(n2, a)), 1.0), mul(sub(n2, n1), y))
+    r = div(scaled(add(r, mul(nt, sub(b, a))), -1.0), z)
+    rt = div(sub(mul(nt, s), mul(add(n1, n2), y)), z)
+    x, w, t = div(a, z), div(b, z), div(y, z)
+    h = mul(n, add(scaled(mul(t, add(x, w)), -2.0), mul(x, w)))
+    return Parts(r, rt, h, scaled(mul(mul(n, t), sub(w, x)), -1.0), mul(mul(n, t), add(x, w)))
+end
+
+"P(first) = a / (a + k b), P(second) = b / (b + k a), k >= 1."
+function rao_kupper(n1, nt, n2, a, b, k)
+    kb, ka = mul(k, b), mul(k, a)
+    s, t = add(a, kb), add(ka, b)
+    u, v = div(sub(mul(n1, kb), mul(nt, a)), s), div(sub(mul(nt, b), mul(n2, ka)), t)
+    rt, square, more = sub(v, u), mul(k, k), ZERO
+    above = sub(square, ONE)
+    if nt[1] != 0.0 && above[1] > 0.0  # k = 1 knows no ties: an expected count is one by rounding alone
+        rt = add(rt, div(scaled(nt, 1.0), above))
+        more = div(scaled(mul(nt, square), 2.0), mul(above, above))
+    end
+    p = div(mul(add(n1, nt), mul(a, kb)), mul(s, s))
+    q = div(mul(add(n2, nt), mul(ka, b)), mul(t, t))
+    h = add(p, q)
+    return Parts(add(u, v), rt, h, sub(q, p), add(h, more))
+end
+
+"Scores of the difference and the tie parameter (its log), curvatures: difference, both, tie parameter."
+function parts(model, n1, nt, n2, a, b, tie)
+    model == 1 && return half_wins(n1, nt, n2, a, b)
+    model == 2 && return davidson(n1, nt, n2, a, b, tie)
+    return rao_kupper(n1, nt, n2, a, b, tie)
+end
+
+"parts() of every cell."
+measure(model, first, second, counts, p, bias, tie) = Parts[
+    parts(model, counts[k]..., mul(bias, p[first[k]]), p[second[k]], tie) for k in eachindex(first)
+]
+
+"Scores of all parameters: models, then bias and tie parameter."
+function gradient(first, second, found, L)
+    g = fill(ZERO, L + 2)
+    for k in eachindex(first)
+        i, j, r = first[k], second[k], found[k].r
+        g[i] = add(g[i], r)
+        g[j] = sub(g[j], r)
+        g[L+1] = add(g[L+1], r)
+        g[L+2] = add(g[L+2], found[k].rt)
+    end
+    return g
+end
+
+# --- linear systems, in doubles --------------------------------------------------------------------
+
+"Weights between models into W, at (smaller, larger); the columns of bias and tie parameter into B: (L + 2) × 2."
+function curvature(first, second, found, L)
+    W, B = zeros(L, L), zeros(L + 2, 2)
+    for k in eachindex(first)
+        i, j = first[k], second[k]
+        h, hc, ht = value(found[k].h), value(found[k].hc), value(found[k].ht)
+        W[min(i, j), max(i, j)] += h
+        B[i, 1] += h
+        B[j, 1] -= h
+        B[i, 2] += hc
+        B[j, 2] -= hc
+        B[L+1, 1] += h
+        B[L+1, 2] += hc
+        B[L+2, 1] += hc
+        B[L+2, 2] += ht
+    end
+    return W, B
+end
+
+"Models from the last to the second leave; what stands in a column above the diagonal stays as the factor."
+function eliminate!(W)
+    for k in size(W, 1):-1:2
+        s = 0.0
+        for i in 1:k-1
+            s += W[i, k]
+        end
+        W[k, k] = s
+        for i in 2:k-1
+            f = W[i, k] / s
+            if f > 0.0
+                for j in 1:i-1
+                    @inbounds W[j, i] += f * W[j, k]
+                end
+            end
+        end
+    end
+    return W
+end
+
+"x with x[1] = 0 in place of g, whose entries add up to 0."
+function solve!(W, g)
+    for k in size(W, 1):-1:2
+        f = g[k] / W[k, k]
+        for i in 1:k-1
+            g[i] += f * W[i, k]
+        end
+    end
+    g[1] = 0.0
+    for k in 2:size(W, 1)
+        t = g[k]
+        for i in 1:k-1
+            t += W[i, k] * g[i]
+        end
+        g[k] = t / W[k, k]
+    end
+    return g
+end
+
+"The largest change of the log odds of a cell, that of the tie parameter added."
+function reach(first, second, d)
+    L, most = length(d) - 2, 0.0
+    for k in eachindex(first)
+        most = max(most, abs(d[first[k]] - d[second[k]] + d[L+1]))
+    end
+    return most + abs(d[L+2])
+end
+
+"x e^by, about: ((2 + y)/(2 - y)) of y = by/2^k, squared k times."
+function grown(x, by)
+    times = 0
+    while abs(by) > 0.25
+        by, times = 0.5 * by, times + 1
+    end
+    f = div(add(ext(2.0), ext(by)), sub(ext(2.0), ext(by)))
+    for _ in 1:times
+        f = mul(f, f)
+    end
+    return mul(x, f)
+end
+
+"Multiply every strength by e^(t d), less the middle of these."
+function step_all!(p, d, t)
+    low, high = d[1], d[1]
+    for i in eachindex(p)
+        low, high = min(low, d[i]), max(high, d[i])
+    end
+    middle = 0.5 * (low + high)
+    for i in eachindex(p)
+        p[i] = grown(p[i], t * (d[i] - middle))
+    end
+end
+
+include("systems.jl")
+
+# --- variances of contrasts --------------------------------------------------------------------------
+
+"The column a less the column b of U into u; and the variance of that contrast if the model is right."
+function contrast!(u, U, a, b)
+    for j in eachindex(u)
+        u[j] = sub(U[j, a], U[j, b])
+    end
+    return sub(u[a], u[b])
+end
+
+"x d^2 + 2 xy d v + y v^2."
+@inline function square_form(x, xy, y, d, v)
+    t = mul(x, mul(d, d))
+    v[1] == 0.0 && return t
+    return add(add(t, scaled(mul(xy, mul(d, v)), 1.0)), mul(y, mul(v, v)))
+end
+
+"The score of the contrast u, over all cells."
+function slope(first, second, found, u)
+    L, total = length(u) - 4, ZERO
+    for k in eachindex(first)
+        d = add(sub(u[first[k]], u[second[k]]), u[L+1])
+        total = add(total, add(mul(found[k].r, d), mul(found[k].rt, u[L+2])))
+    end
+    return total
+end
+
+"Battles of a kind: sums of their squared scores, the curvature of one, and how many they are."
+struct Kind
+    first::Int
+    second::Int
+    many::Triple
+    squares::NTuple{3,Triple}
+    bends::NTuple{3,Triple}
+end
+
+"""
+Variances where every battle is by itself: of each contrast the variance of the model, the sum of squares, and that of
+squared leverages. left_out: squares are those of a jackknife, not of scores as they are.
+"""
+function of_rows(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
+    L, out = size(U, 1) - 4, NTuple{3,Triple}[]
+    u = fill(ZERO, L + 4)
+    for c in eachindex(a)
+        V = contrast!(u, U, a[c], b[c])
+        bias, tie, total, shares = u[L+1], u[L+2], ZERO, ZERO
+        for k in kinds
+            d = add(sub(u[k.first], u[k.second]), bias)
+            lam = div(square_form(k.bends..., d, tie), V)
+            rest = sub(ONE, lam)
+            shares = add(shares, mul(k.many, mul(lam, lam)))
+            if rest[1] < 1e-15 || rest[3] < 0.0
+                shares = add(shares, ONE)  # the battle alone decides: nothing is left to compare it with
+                rest = ONE
+            end
+            rest = left_out ? rest : ONE
+            total = add(total, div(square_form(k.squares..., d, tie), mul(rest, rest)))
+        end
+        push!(out, (V, total, shares))
+    end
+    return out
+end
+
+"The same where clusters of battles are. found: measure() of their cells; ends: where each cluster's cells end."
+function of_clusters(first, second, found, ends, a, b, U::Matrix{Triple}, left_out)
+    L, out = size(U, 1) - 4, NTuple{3,Triple}[]
+    u = fill(ZERO, L + 4)
+    for c in eachindex(a)
+        V = contrast!(u, U, a[c], b[c])
+        bias, tie, total, shares, start = u[L+1], u[L+2], ZERO, ZERO, 1
+        for stop in ends
+            s, bend = ZERO, ZERO
+            for k in start:stop
+                x, d = found[k], add(sub(u[first[k]], u[second[k]]), bias)
+                s = add(s, add(mul(x.r, d), mul(x.rt, tie)))
+                bend = add(bend, square_form(x.h, x.hc, x.ht, d, tie))
+            end
+            start = stop + 1
+            lam = div(bend, V)
+            rest = sub(ONE, lam)
+            shares = add(shares, mul(lam, lam))
+            if rest[1] < 1e-15 || rest[3] < 0.0
+                shares = add(shares, ONE)
+                rest = ONE
+            end
+            rest = left_out ? rest : ONE
+            s = div(s, rest)
+            total = add(total, mul(s, s))
+        end
+        push!(out, (V, total, shares))
+    end
+    return out
+end
+
+"Kinds of rows: rows of one kind stand together."
+function gather(first, second, found, many, of)
+    kinds = Kind[]
+    for k in eachindex(of)
+        x, n = found[k], many[k]
+        more = (mul(n, mul(x.r, x.r)), mul(n, mul(x.r, x.rt)), mul(n, mul(x.rt, x.rt)))
+        if of[k] > length(kinds)
+            push!(kinds, Kind(first[k], second[k], ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)))
+        end
+        c = kinds[of[k]]
+        squares = (add(c.squares[1], more[1]), add(c.squares[2], more[2]), add(c.squares[3], more[3]))
+        kinds[of[k]] = Kind(c.first, c.second, add(c.many, n), squares, (x.h, x.hc, x.ht))
+    end
+    return kinds
+end
+
+end

@@ -1,0 +1,129 @@
+# Linear systems in triples; part of Likelihood.
+
+# --- linear systems, in triples --------------------------------------------------------------------
+
+"The same as curvature(), in triples; B: a vector of L + 2 each for bias and tie parameter."
+function curvature_exact(first, second, found, L)
+    W, bias, tie = fill(ZERO, L, L), fill(ZERO, L + 2), fill(ZERO, L + 2)
+    for k in eachindex(first)
+        i, j, h, hc = first[k], second[k], found[k].h, found[k].hc
+        W[min(i, j), max(i, j)] = add(W[min(i, j), max(i, j)], h)
+        bias[i] = add(bias[i], h)
+        bias[j] = sub(bias[j], h)
+        tie[i] = add(tie[i], hc)
+        tie[j] = sub(tie[j], hc)
+        bias[L+1] = add(bias[L+1], h)
+        tie[L+1] = add(tie[L+1], hc)
+        bias[L+2] = add(bias[L+2], hc)
+        tie[L+2] = add(tie[L+2], found[k].ht)
+    end
+    return W, (bias, tie)
+end
+
+"The same as eliminate!(), in triples."
+function eliminate_exact!(W)
+    for k in size(W, 1):-1:2
+        s = ZERO
+        for i in 1:k-1
+            s = add(s, W[i, k])
+        end
+        W[k, k] = s
+        for i in 2:k-1
+            f = div(W[i, k], s)
+            if f[1] != 0.0
+                for j in 1:i-1
+                    W[j, i] = add(W[j, i], mul(f, W[j, k]))
+                end
+            end
+        end
+    end
+    return W
+end
+
+"The same as solve!(), in triples."
+function solve_exact!(W, g)
+    for k in size(W, 1):-1:2
+        if g[k][1] != 0.0
+            f = div(g[k], W[k, k])
+            for i in 1:k-1
+                g[i] = add(g[i], mul(f, W[i, k]))
+            end
+        end
+    end
+    g[1] = ZERO
+    for k in 2:size(W, 1)
+        t = g[k]
+        for i in 1:k-1
+            t = add(t, mul(W[i, k], g[i]))
+        end
+        g[k] = div(t, W[k, k])
+    end
+    return g
+end
+
+"Into column i of U: the x of e_i - e_1, for some models i."
+function unit_columns!(W, which, U)
+    for i in which
+        x = fill(ZERO, size(U, 1))
+        x[i] = ONE
+        x[1] = sub(x[1], ONE)
+        U[:, i] = solve_exact!(W, x)
+    end
+end
+
+"""
+Account for bias and tie parameter. Y: the solutions of their columns; S: 2 × 2, the inverse of their Schur complement;
+U: with the columns of some models filled by unit_columns!().
+"""
+function border!(which, Y, S, U)
+    L = size(U, 1) - 4
+    for i in 1:L, e in 1:2
+        t = ZERO
+        for f in 1:2
+            t = add(t, mul(S[e, f], Y[f][i]))
+        end
+        U[L+e, i] = neg(t)
+        U[i, L+e] = neg(t)
+    end
+    for i in which, j in 1:L
+        t = U[j, i]
+        for e in 1:2
+            t = sub(t, mul(Y[e][j], U[L+e, i]))
+        end
+        U[j, i] = t
+    end
+    for e in 1:2, f in 1:2
+        U[L+f, L+e] = S[e, f]
+    end
+end
+
+"B[e] at the parameter f, less B[e] times Y[f]."
+function schur(B, Y, e, f)
+    L = length(B[e]) - 2
+    t = B[e][L+f]
+    for i in 1:L
+        t = sub(t, mul(B[e][i], Y[f][i]))
+    end
+    return t
+end
+
+"Into row and column L + 3 of U: the mean over the L models."
+function average!(U)
+    L = size(U, 1) - 4
+    n = ext(L)
+    for j in 1:L+2
+        t = ZERO
+        for i in 1:L
+            t = add(t, U[j, i])
+        end
+        U[j, L+3] = div(t, n)
+    end
+    for j in 1:L+2
+        U[L+3, j] = U[j, L+3]
+    end
+    t = ZERO
+    for j in 1:L
+        t = add(t, U[j, L+3])
+    end
+    U[L+3, L+3] = div(t, n)
+end

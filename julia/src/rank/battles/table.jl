@@ -1,0 +1,240 @@
+# Battles as counts: who was shown first, who second, and what came of it.
+
+module Battles
+
+using ...Scorio: refuse, shown, sorted
+using ...Means: Fraction
+using ...Rationals: integer_ratio
+
+@nospecialize
+
+const FIRST, TIE, SECOND, BOTH_BAD = 0, 1, 2, 3
+const RESULTS = (FIRST, TIE, SECOND, TIE)
+const WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
+const NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
+const OPTIONAL = ("count", "weight", LABELS...)
+const KNOWN = (NEEDED..., OPTIONAL...)
+const MOST = 10^12  # battles that one row may stand for
+const WEIGHTS = (1e-100, 1e100)
+const MEANS = Dict(
+    "model_a" => "the name of a model", "model_b" => "the name of a model",
+    "winner" => "one of $(join(WINNERS, ", "))", "count" => "an integer from 1 to $MOST",
+    "weight" => "a real number from $(WEIGHTS[1]) to $(WEIGHTS[2])",
+    "question" => "an integer or a text", "voter" => "an integer or a text",
+)
+
+"A kind of battle: the models by place, the outcome for the first of them, weight, and the question and the voter."
+const Row = Tuple{Int,Int,Int,Float64,Int,Int}
+
+"The same battle seen from the other side."
+turned(r) = (r[2], r[1], SECOND - r[3], r[4], r[5], r[6])
+
+"The models, by name in the order of code points, and how many battles of each kind there are."
+struct Table
+    models::Vector{String}
+    rows::Dict{Row,Int}
+    dropped::Int  # battles without a verdict that were left out
+end
+
+"Where a model stands."
+function place(t::Table, name, argument)
+    name isa Union{AbstractString,Symbol} ||
+        refuse("type", argument, argument, " must be the name of a model, not ", shown(name))
+    at = findfirst(==(String(name)), t.models)
+    at === nothing && refuse("choice", argument, argument, " = ", shown(name), " is none of the models")
+    return at
+end
+
+"Count battles; where the order of showing does not matter, a pair of models is one, whoever was first."
+function read(battles, both_bad, ordered)
+    columns = columns_of(battles)
+    check(columns)
+    a, b = String[String(x) for x in columns["model_a"]], String[String(x) for x in columns["model_b"]]
+    outcome = Int[code_of(x) for x in columns["winner"]]
+    many = haskey(columns, "count") ? Int[Int(x) for x in columns["count"]] : fill(1, length(a))
+    weight = haskey(columns, "weight") ? Float64[Float64(x) for x in columns["weight"]] : fill(1.0, length(a))
+    question = numbered(get(columns, "question", nothing), length(a))
+    voter = numbered(get(columns, "voter", nothing), length(a))
+    kept = Bool[both_bad == "tie" || o != BOTH_BAD for o in outcome]
+    return counted(a, b, outcome, weight, question, voter, many, kept, ordered)
+end
+
+"The place of a word among WINNERS, from 0."
+function code_of(x)
+    for (k, word) in enumerate(WINNERS)
+        String(x) == word && return k - 1
+    end
+    return -1
+end
+
+"Labels as numbers from 1; 0 where there are none."
+function numbered(column, size)
+    column === nothing && return zeros(Int, size)
+    seen = Dict{Any,Int}()
+    return Int[get!(seen, x isa Symbol ? String(x) : x, length(seen) + 1) for x in column]
+end
+
+function counted(a, b, outcome, weight, question, voter, many, kept, ordered)
+    names, at = String[], Dict{String,Int}()
+    for k in eachindex(a)
+        kept[k] && foreach(name -> haskey(at, name) || (push!(names, name); at[name] = 0), (a[k], b[k]))
+    end
+    names = names[sorted((i, j) -> names[i] < names[j], length(names))]
+    for (i, name) in enumerate(names)
+        at[name] = i
+    end
+    rows, dropped = Dict{Row,Int}(), 0
+    for k in eachindex(a)
+        if !kept[k]
+            dropped += many[k]
+            continue
+        end
+        a[k] == b[k] && refuse("conflict", "battles", "battles has a battle of ", shown(a[k]), " against itself")
+        row = (at[a[k]], at[b[k]], RESULTS[outcome[k]+1], weight[k], question[k], voter[k])
+        key = ordered || row[1] < row[2] ? row : turned(row)
+        rows[key] = get(rows, key, 0) + many[k]
+    end
+    isempty(rows) && refuse("empty", "battles", "battles has no battle with a verdict")
+    return Table(names, rows, dropped)
+end
+
+"The columns that are known, as vectors."
+function columns_of(x)
+    by_name = by_names(x)
+    if by_name !== nothing
+        for name in NEEDED
+            haskey(by_name, name) || refuse("missing", "battles", "battles has no column ", name)
+        end
+        out = Dict{String,Any}()
+        for name in KNOWN
+            haskey(by_name, name) && (out[name] = listed(by_name[name], name))
+        end
+        return out
+    end
+    x isa Union{Tuple,AbstractVector} ||
+        refuse("type", "battles", "battles must be columns by name or a vector of rows, not ", shown(x))
+    rows = Any[]
+    for row in x
+        push!(rows, listed(row, "row $(length(rows) + 1)"))
+    end
+    for (k, row) in enumerate(rows)
+        length(row) == length(NEEDED) || refuse(
+            "length", "battles", "row ", k, " of battles has ", length(row), " entries, not model_a, model_b, winner",
+        )
+    end
+    out = Dict{String,Any}()
+    for (k, name) in enumerate(NEEDED)
+        out[name] = Any[row[k] for row in rows]
+    end
+    return out
+end
+
+"Columns by name, of a dictionary, pairs, a named tuple or a table with columns as properties; nothing of rows."
+function by_names(x)
+    x isa Union{AbstractDict,AbstractVector{<:Pair}} && return named(x)
+    x isa NamedTuple && return named(pairs(x))
+    x isa Union{Tuple,AbstractArray,Number,AbstractString,Symbol} && return nothing
+    :model_a in propertynames(x) || return nothing
+    return named((k => getproperty(x, k) for k in propertynames(x)))
+end
+
+function named(x)
+    out = Dict{String,Any}()
+    for (k, v) in x
+        out[string(k)] = v
+    end
+    return out
+end
+
+function listed(x, what)
+    x isa Union{Tuple,AbstractVector} || refuse("type", "battles", what, " of battles must be a vector, not ", shown(x))
+    out = Any[]
+    for y in x
+        push!(out, y)
+    end
+    return out
+end
+
+"Every entry of every column, column by column."
+function check(columns)
+    size = length(columns["model_a"])
+    for name in KNOWN
+        haskey(columns, name) || continue
+        length(columns[name]) == size || refuse(
+            "length", "battles", "battles has ", size, " entries in model_a, ", length(columns[name]), " in ", name,
+        )
+    end
+    size == 0 && refuse("empty", "battles", "battles is empty")
+    for name in KNOWN, (k, x) in enumerate(get(columns, name, ()))
+        wrong = fault(name, x)
+        wrong === nothing ||
+            refuse(wrong, "battles", "battles: ", name, "[", k, "] = ", shown(x), " is not ", MEANS[name])
+    end
+end
+
+"The code of what is wrong with an entry."
+function fault(name, x)
+    if name in NEEDED
+        x isa Union{AbstractString,Symbol} || return "type"
+        return name == "winner" && !(String(x) in WINNERS) ? "choice" : nothing
+    elseif name in LABELS
+        return x isa Union{AbstractString,Symbol} || (x isa Integer && !(x isa Bool)) ? nothing : "type"
+    elseif name == "count"
+        x isa Integer && !(x isa Bool) || return "type"
+        return 1 <= x <= MOST ? nothing : "range"
+    end
+    x isa Real && !(x isa Bool) || return "type"
+    isfinite(x) || return "not_finite"
+    return WEIGHTS[1] <= x <= WEIGHTS[2] ? nothing : "range"
+end
+
+# --- the parts of it that are fitted ----------------------------------------------------------------
+
+const Cells = Dict{Tuple{Int,Int},Vector{Fraction}}
+
+"Models that are compared with each other through wins in both directions, and the battles among them."
+struct Group
+    members::Vector{Int}  # places among all models, increasing
+    rows::Dict{Row,Int}  # with places among the members
+end
+
+"The battles of some models among themselves."
+function group(members, rows::Dict{Row,Int})
+    at, own = Dict{Int,Int}(), Dict{Row,Int}()
+    for (k, m) in enumerate(members)
+        at[m] = k
+    end
+    for (r, many) in rows
+        if haskey(at, r[1]) && haskey(at, r[2])
+            own[(at[r[1]], at[r[2]], r[3], r[4], r[5], r[6])] = many
+        end
+    end
+    return Group(members, own)
+end
+
+exact(weight::Float64) = Fraction(integer_ratio(weight)...)
+
+"The exact weight of wins of the first, ties, and wins of the second, for each pair as shown."
+cells(g::Group) = sums(g.rows)
+
+"Pairs in order."
+function pairs_of(cells::Cells)
+    found = Tuple{Int,Int}[pair for (pair, _) in cells]
+    return found[sorted((i, j) -> isless(found[i], found[j]), length(found))]
+end
+
+function sums(rows::Dict{Row,Int})
+    out = Cells()
+    for (r, many) in rows
+        add!(out, r, many)
+    end
+    return out
+end
+
+function add!(out::Cells, r, many)
+    cell = get!(() -> fill(zero(Fraction), 3), out, (r[1], r[2]))
+    cell[r[3]+1] += many * exact(r[4])
+    return out
+end
+
+end

@@ -1,0 +1,373 @@
+# Ratings of models from battles between them, with intervals and rank ranges.
+
+const MOST_INTERVALS, MOST_RANKS = 300, 100  # models of a group; more would take minutes
+const MOST_ACROSS = 300  # pairs of models of different groups, for the same reason
+
+"How battles are to be read and modelled."
+struct BattlesAsked
+    battles::Battles.Table
+    ties::String
+    biased::Bool
+    cluster::Union{Nothing,String}
+end
+
+"Check and count."
+function read_battles(battles, ties, position_bias, both_bad, cluster)
+    ties = Arguments.choice(ties, "ties", Likelihood.MODELS)
+    biased = Arguments.flag(position_bias, "position_bias")
+    both_bad = Arguments.choice(both_bad, "both_bad", ("tie", "drop"))
+    cluster = cluster === nothing ? nothing : Arguments.choice(cluster, "cluster", BattleContrasts.CLUSTERS)
+    table = Battles.read(battles, both_bad, biased)
+    row = first(keys(table.rows))
+    for (name, label) in zip(Battles.LABELS, row[5:6])
+        cluster in (name, "both") && label == 0 &&
+            refuse("missing", "battles", "battles has no column ", name, ", which cluster = ", cluster, " needs")
+    end
+    return BattlesAsked(table, ties, biased, cluster)
+end
+
+"A group of models; their strengths, where the likelihood has one maximum."
+struct Fitted
+    asked::BattlesAsked
+    group::Battles.Group
+    fit::Union{Nothing,Fit}
+end
+
+function Fitted(asked, members)
+    group = Battles.group(members, asked.battles.rows)
+    cells, L = Battles.cells(group), length(members)
+    tied = asked.ties != "half" && any(n -> n[Battles.TIE+1] > 0, values(cells))
+    exists = L > 1 && Existence.determined(L, cells, asked.biased, tied)
+    return Fitted(asked, group, exists ? Fit(L, Fits.exact(cells), asked.ties, asked.biased) : nothing)
+end
+
+battles_of(one::Fitted) = sum(Int[many for many in values(one.group.rows)])
+contrasts_of(one::Fitted, which = nothing) =
+    Contrasts(one.fit, BattleContrasts.units(one.group, one.asked.cluster, one.fit.model), which)
+
+"All groups, the one with the most models first; among equals the one with the most battles, then by name."
+function groups(asked)
+    linked = Existence.components(length(asked.battles.models), Existence.links(asked.battles.rows))
+    found = Fitted[Fitted(asked, members) for members in linked]
+    size = [(length(x.group.members), battles_of(x)) for x in found]
+    return found[sorted((i, j) -> size[i] > size[j], length(found))]
+end
+
+"""
+    bradley_terry(battles, ties=:half; position_bias=false, both_bad=:tie, cluster=nothing, anchor=:mean, scale=400.0,
+        base=10.0, init_rating=1000.0, confidence=0.95) -> (models, status, group, theta, rating, lo, hi, best, worst,
+        bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped)
+
+Ratings of models from battles between two of them: the maximum of the Bradley-Terry likelihood.
+
+- `battles`: columns `model_a` (shown first), `model_b` and `winner`: "model_a", "model_b", "tie" or "tie (bothbad)";
+  optional columns `count` (battles that a row stands for, 1 to 1e12), `weight` (multiplies the log likelihood of each
+  battle of a row, 1e-100 to 1e100), `question` and `voter`: a dictionary, named tuple, pairs or table. Or rows
+  (model_a, model_b, winner).
+- `ties`: `:half`, a tie as half a win for each; `:davidson`, `:rao_kupper`, a model with a parameter for ties.
+- `position_bias`: also estimate the advantage of being shown first.
+- `both_bad`: `:tie` or `:drop`, what "tie (bothbad)" is.
+- `cluster`: what was sampled: battles one by one; `:question` or `:voter`, all battles of one together; `:both`,
+  crossed.
+- `anchor`: the model whose rating is `init_rating`, or `:mean`: the mean of each group is.
+- `scale`, `base`: points, in [1e-3, 1e6], by which odds of base : 1, in [1.25, 1e6], are apart.
+- `init_rating`: rating of the anchor, at most 1e6 in size.
+- `confidence`: of each interval; and of all rank ranges together.
+
+Models are in the order of their names. `status`: "rated"; "unbeaten", "winless" or "between", where wins in one
+direction alone link a model with others, so that no finite rating is the most likely one; "undetermined", where no
+position bias or no parameter for ties is. `group`: models whose ratings can be compared, from 1 for the largest group.
+`theta`: log strengths of mean 0 in a group. `best` and `worst`: ranks among all models that the battles leave possible.
+`bias`: the log of the factor by which being shown first multiplies the strength; `tie`: the parameter of ties of
+Davidson (nu) or Rao and Kupper (kappa), both of the largest group. `dropped`: battles without a verdict that were left
+out. What the data do not tell is `nothing`. Throws `InvalidInput`; missing: a column that is needed; conflict: a battle
+of a model against itself.
+
+P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). Nothing is added to the likelihood:
+a model without a defeat has no rating, and others keep theirs. Intervals are those of a delete-one jackknife over the
+units that were sampled, with a t distribution; they do not rest on the model being right. Ranks: Holm's adjustment over
+all pairs; those of different groups by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no position
+bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models in a group and rank
+ranges for up to 100; [`win_probability`](@ref Scorio.Rank.win_probability) gives any pair. Do not use ratings where
+models answer the same questions with a verifiable result: compare their scores. Bradley & Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
+
+# Examples
+```jldoctest
+julia> r = Rank.bradley_terry((model_a=["a", "a", "b"], model_b=["b", "b", "a"], winner=["model_a", "tie", "model_a"],
+           count=[7, 1, 2]));
+
+julia> r.models, round.(r.rating), r.best, r.worst
+(["a", "b"], [1095.0, 905.0], [1, 1], [2, 2])
+```
+"""
+function bradley_terry(
+    battles, ties = :half;
+    position_bias = false, both_bad = :tie, cluster = nothing, anchor = :mean, scale = 400.0, base = 10.0,
+    init_rating = 1000.0, confidence = 0.95,
+)
+    asked = read_battles(battles, ties, position_bias, both_bad, cluster)
+    points = read_points(asked.battles, anchor, scale, base, init_rating)
+    confidence = Arguments.confidence(confidence)
+    every = groups(asked)
+    out, pairs = blank(asked.battles), Tuple{Int,Int,Triple}[]
+    for (g, one) in enumerate(every)
+        for i in one.group.members
+            out["group"][i], out["status"][i] = g, status(one, i)
+        end
+        one.fit === nothing && continue
+        contrasts = length(one.group.members) <= MOST_INTERVALS ? contrasts_of(one) : nothing
+        rate!(out, one, contrasts, points, confidence)
+        g == 1 && others!(out, one.fit, contrasts, confidence)
+        length(one.group.members) <= MOST_RANKS && append!(pairs, tested_pairs(contrasts, one.group.members))
+    end
+    if maximum(length(one.group.members) for one in every) <= MOST_RANKS
+        append!(pairs, tested_across(asked, every))
+        out["best"], out["worst"] = rank_ranges(length(asked.battles.models), pairs, confidence)
+    end
+    return NamedTuple{RATING_NAMES}(Tuple(Any[out[name] for name in RATING_FIELDS]))
+end
+
+const RATING_FIELDS = (
+    "models", "status", "group", "theta", "rating", "lo", "hi", "best", "worst",
+    "bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi", "dropped",
+)
+
+const RATING_NAMES = Tuple(Symbol(name) for name in RATING_FIELDS)
+
+"A result in which nothing is known."
+function blank(battles)
+    out, L = Dict{String,Any}(), length(battles.models)
+    for name in RATING_FIELDS
+        out[name] = name in ("theta", "rating", "lo", "hi") ? Vector{Union{Nothing,Float64}}(nothing, L) : nothing
+    end
+    out["models"], out["dropped"] = battles.models, battles.dropped
+    out["status"], out["group"] = fill("", L), zeros(Int, L)
+    return out
+end
+
+"Log strengths as ratings: the anchor's place, points of a log strength, and the rating in the middle."
+struct Points
+    anchor::Union{Nothing,Int}
+    unit::Triple
+    middle::Triple
+end
+
+function read_points(battles, anchor, scale, base, init_rating)
+    at = anchor isa Union{AbstractString,Symbol} && String(anchor) == "mean" ? nothing :
+        Battles.place(battles, anchor, "anchor")
+    scale, base = Arguments.within(scale, "scale", 1e-3, 1e6), Arguments.within(base, "base", 1.25, 1e6)
+    middle = ext(Arguments.within(init_rating, "init_rating", -1e6, 1e6))
+    return Points(at, div(ext(scale), log(ext(base))), middle)
+end
+
+"The rating of a log strength above the anchor's."
+rating(p::Points, theta) = value(add(p.middle, mul(p.unit, theta))) + 0.0
+
+"Why a model has its rating, or none."
+function status(one, i)
+    length(one.group.members) > 1 && return one.fit === nothing ? "undetermined" : "rated"
+    wins = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in keys(one.asked.battles.rows) if i in (r[1], r[2]))
+    return length(wins) > 1 ? "between" : true in wins ? "unbeaten" : "winless"
+end
+
+"Ratings of a group, and their intervals."
+function rate!(out, one, contrasts, points, confidence)
+    fit, members = one.fit, one.group.members
+    anchor = points.anchor === nothing ? nothing : findfirst(==(points.anchor), members)
+    for (k, i) in enumerate(members)
+        out["theta"][i] = value(fit.theta[k]) + 0.0
+        out["rating"][i] = rating(points, anchor === nothing ? fit.theta[k] : Fits.above(fit, k, anchor))
+    end
+    contrasts === nothing && return
+    others = [k for k in eachindex(members) if k != anchor]
+    against = fill(something(anchor, BattleContrasts.of_mean(contrasts)), length(others))
+    for (k, d) in zip(others, BattleContrasts.differences(contrasts, others, against))
+        ends = ends_of(d, confidence)
+        ends === nothing && continue
+        out["lo"][members[k]], out["hi"][members[k]] = rating(points, ends[1]), rating(points, ends[2])
+    end
+    if anchor !== nothing
+        out["lo"][points.anchor] = out["hi"][points.anchor] = out["rating"][points.anchor]
+    end
+end
+
+"The interval of a contrast."
+function ends_of(d, confidence)
+    d === nothing && return nothing
+    half = mul(quantile(share(confidence, 2), d.freedom), d.deviation)
+    return sub(d.D, half), add(d.D, half)
+end
+
+"Position bias and tie parameter with their intervals, as far as they are estimated."
+function others!(out, fit, contrasts, confidence)
+    L = length(fit.p)
+    if fit.biased
+        out["bias"] = value(Fits.advantage(fit)) + 0.0
+        ends = ends_of(single_contrast(contrasts, L + 1), confidence)
+        if ends !== nothing
+            out["bias_lo"], out["bias_hi"] = value(ends[1]) + 0.0, value(ends[2]) + 0.0
+        end
+    end
+    if fit.model > 1
+        out["tie"] = value(fit.tie)
+        ends = fit.tied ? ends_of(single_contrast(contrasts, L + 2), confidence) : nothing
+        if ends !== nothing
+            out["tie_lo"], out["tie_hi"] = value(exp(ends[1])), value(exp(ends[2]))
+        end
+    end
+end
+
+single_contrast(contrasts, which) = contrasts === nothing ? nothing :
+    BattleContrasts.differences(contrasts, [which], [BattleContrasts.of_nothing(contrasts)])[1]
+
+"All pairs of a group that can be compared: the stronger, the weaker, by place among all models; two-sided p-values."
+function tested_pairs(contrasts, members)
+    a, b, out = Int[], Int[], Tuple{Int,Int,Triple}[]
+    for i in eachindex(members), j in i+1:length(members)
+        push!(a, i)
+        push!(b, j)
+    end
+    for (i, j, d) in zip(a, b, BattleContrasts.differences(contrasts, a, b))
+        d === nothing && continue
+        push!(out, d.D[1] > 0.0 ? (members[i], members[j], p_value(d)) : (members[j], members[i], p_value(d)))
+    end
+    return out
+end
+
+"The same of pairs of different groups, one of which is linked with the other by wins."
+function tested_across(asked, every)
+    place, out = Dict(i => g for (g, one) in enumerate(every) for i in one.group.members), Tuple{Int,Int,Triple}[]
+    L = length(place)
+    both = Tuple{Int,Int}[(i, j) for i in 1:L for j in i+1:L if place[i] != place[j]]
+    (isempty(both) || length(both) > MOST_ACROSS || asked.ties != "half" || asked.biased) && return out
+    equality = Equality(asked.battles, asked.cluster)
+    below = [Equal.below(equality, i) for i in 1:L]
+    for (i, j) in both
+        j in below[i] || i in below[j] || continue
+        up, down = j in below[i] ? (i, j) : (j, i)
+        d = Equal.test(equality, up, down)
+        d === nothing || push!(out, (up, down, p_value(d)))
+    end
+    return out
+end
+
+"Best and worst rank of each model, by Holm's rule over all pairs."
+function rank_ranges(L, pairs, confidence)
+    p = fill(ONE, L * (L - 1) ÷ 2)
+    for (k, (_, _, x)) in enumerate(pairs)
+        p[k] = x
+    end
+    p, best, worst = holm(p), fill(1, L), fill(L, L)
+    for (k, (up, down, _)) in enumerate(pairs)
+        if within(p[k], confidence)
+            best[down] += 1
+            worst[up] -= 1
+        end
+    end
+    return best, worst
+end
+
+"""
+    win_probability(battles, a, b, ties=:half; position_bias=false, both_bad=:tie, cluster=nothing, confidence=0.95)
+        -> (p, lo, hi, theta, sigma, df, p_value)
+
+The probability that one model wins against another if one of them does, neither shown first.
+
+- `battles`, `ties`, `position_bias`, `both_bad`, `cluster`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
+- `a`, `b`: two models of one group.
+- `confidence`: of the interval.
+
+p = 1 / (1 + e^-theta), `theta` the difference of log strengths, `sigma` its standard error, `df` the degrees of freedom
+of its t distribution, `p_value` two-sided for p = 1/2. All but `p` and `theta` are `nothing` where one unit of the data
+decides the difference alone. Throws `InvalidInput` as `bradley_terry`; choice: a or b is no model; conflict: a is b;
+undefined: the battles leave the difference without a finite value. `lo` and `hi` are the ends of the interval of theta,
+as probabilities. For one planned comparison; over many pairs see the rank ranges of `bradley_terry`.
+
+# Examples
+```jldoctest
+julia> rows = [fill(("a", "b", "model_a"), 7); [("a", "b", "tie")]; fill(("b", "a", "model_a"), 2)];
+
+julia> r = Rank.win_probability(rows, "a", "b");
+
+julia> round(r.p, digits=3), round(r.theta, digits=4), round(r.df, digits=3)
+(0.75, 1.0986, 9.0)
+```
+"""
+function win_probability(
+    battles, a, b, ties = :half; position_bias = false, both_bad = :tie, cluster = nothing, confidence = 0.95,
+)
+    confidence = Arguments.confidence(confidence)
+    one, i, j = pair_of(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
+    D = Fits.above(one.fit, i, j)
+    d = BattleContrasts.differences(contrasts_of(one, (i, j)), [i], [j])[1]
+    ends = ends_of(d, confidence)
+    end_at(k) = ends === nothing ? nothing : chance(ends[k])
+    known(x) = d === nothing ? nothing : value(x(d))
+    return (
+        p = chance(D), lo = end_at(1), hi = end_at(2),
+        theta = value(D) + 0.0, sigma = known(x -> x.deviation), df = known(x -> x.freedom), p_value = known(p_value),
+    )
+end
+
+"""
+    score_test(battles, a, b; both_bad=:tie, cluster=nothing) -> (t, df, p_value)
+
+Whether one model is stronger than another, also where they cannot be rated together: a score test.
+
+- `battles`, `both_bad`, `cluster`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry); ties are half wins, and who
+  was shown first does not matter.
+- `a`, `b`: two models, of which wins or ties lead from one to the other, perhaps by others.
+
+`t` > 0 speaks for a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of such a t or a larger one if
+a is not stronger. All are `nothing` where one unit of the data decides alone. Throws `InvalidInput` as
+`win_probability`; undefined: no wins lead from one model to the other.
+
+The strengths are those that make the battles most likely if a and b are equal, so that an unbeaten model needs no
+rating. t is the score of their difference over the root of the sum of its squares over the units (battles, or clusters
+of them). For one planned comparison; where both models are rated, `win_probability` also says by how much one is
+stronger. Rao (1948); Boos (1992) on robust score tests.
+
+# Examples
+```jldoctest
+julia> rows = (model_a=["a", "a", "b", "b", "b"], model_b=["b", "c", "c", "c", "c"],
+           winner=["model_a", "model_a", "model_a", "tie", "model_b"], count=[4, 3, 5, 2, 3]);
+
+julia> r = Rank.score_test(rows, "a", "b");
+
+julia> round(r.t, digits=3), round(r.df, digits=2), round(r.p_value, digits=3)
+(2.59, 6.44, 0.019)
+```
+"""
+function score_test(battles, a, b; both_bad = :tie, cluster = nothing)
+    asked = read_battles(battles, :half, false, both_bad, cluster)
+    i, j = two_of(asked, a, b)
+    equality = Equality(asked.battles, asked.cluster)
+    j in Equal.below(equality, i) || i in Equal.below(equality, j) ||
+        refuse("undefined", "b", "no wins or ties lead from ", shown(a), " to ", shown(b), ", or back")
+    d = Equal.test(equality, i, j)
+    d === nothing && return (t = nothing, df = nothing, p_value = nothing)
+    return (t = value(d.D), df = value(d.freedom), p_value = value(beyond(d, ZERO)))
+end
+
+"1 / (1 + e^-theta)."
+chance(theta) = value(div(ONE, add(ONE, exp(neg(theta)))))
+
+"The group of two models, and their places in it."
+function pair_of(asked, a, b)
+    i, j = two_of(asked, a, b)
+    for one in groups(asked)
+        x, y = findfirst(==(i), one.group.members), findfirst(==(j), one.group.members)
+        x !== nothing && y !== nothing && one.fit !== nothing && return one, x, y
+    end
+    refuse(
+        "undefined", "b",
+        "the battles leave the difference of ", shown(a), " and ", shown(b), " without a finite value",
+    )
+end
+
+"The places of two models."
+function two_of(asked, a, b)
+    i, j = Battles.place(asked.battles, a, "a"), Battles.place(asked.battles, b, "b")
+    i == j && refuse("conflict", "b", "a and b are both ", shown(a))
+    return i, j
+end

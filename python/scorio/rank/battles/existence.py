@@ -1,0 +1,162 @@
+"""When the likelihood has one maximum: decided on integers, by who won against whom.
+
+The conditions: spec/README.md, "battles".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .table import FIRST, SECOND, TIE, Row
+
+
+class Edge(NamedTuple):
+    """From a winner to a loser; step: +1 for a win, -1 for a tie; shown: -1 if the winner was shown first, else +1."""
+
+    source: int
+    target: int
+    step: int
+    shown: int
+
+
+def edges(cells: Mapping[tuple[int, int], Sequence[Any]]) -> list[Edge]:
+    """One edge for each pair and outcome that occurred; a tie is one both ways."""
+    found = set()
+    for (i, j), n in cells.items():
+        if n[FIRST]:
+            found.add(Edge(i, j, 1, -1))
+        if n[SECOND]:
+            found.add(Edge(j, i, 1, 1))
+        if n[TIE]:
+            found |= {Edge(i, j, -1, -1), Edge(j, i, -1, 1)}
+    return sorted(found)
+
+
+def links(rows: Iterable[Row]) -> set[tuple[int, int]]:
+    """From winners to losers; both ways where a battle was a tie."""
+    out: set[tuple[int, int]] = set()
+    for row in rows:
+        out |= {(row.i, row.j)} if row.outcome != SECOND else set()
+        out |= {(row.j, row.i)} if row.outcome != FIRST else set()
+    return out
+
+
+def components(size: int, found: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """The strong components of a graph, each sorted, in the order of their first members (Kosaraju, no recursion)."""
+    forth: list[list[int]] = [[] for _ in range(size)]
+    back: list[list[int]] = [[] for _ in range(size)]
+    for i, j in found:
+        forth[i].append(j)
+        back[j].append(i)
+    seen, order = [False] * size, []
+    for start in range(size):
+        order += _walk(start, forth, seen)
+    seen, out = [False] * size, []
+    for start in reversed(order):
+        if not seen[start]:
+            out.append(sorted(_walk(start, back, seen)))
+    return sorted(out)
+
+
+def reached(size: int, found: Iterable[tuple[int, int]], start: int) -> set[int]:
+    """What is reached from start, itself included."""
+    forth: list[list[int]] = [[] for _ in range(size)]
+    for i, j in found:
+        forth[i].append(j)
+    return {*_walk(start, forth, [False] * size)}
+
+
+def _walk(start: int, links: Sequence[Sequence[int]], seen: list[bool]) -> list[int]:
+    """What is reached from start and was not seen, in the order in which depth-first search leaves it."""
+    out: list[int] = []
+    if seen[start]:
+        return out
+    seen[start], stack = True, [(start, iter(links[start]))]
+    while stack:
+        node, rest = stack[-1]
+        for other in rest:
+            if not seen[other]:
+                seen[other] = True
+                stack.append((other, iter(links[other])))
+                break
+        else:
+            stack.pop()
+            out.append(node)
+    return out
+
+
+def determined(size: int, cells: Mapping[tuple[int, int], Sequence[Any]], biased: bool, tied: bool) -> bool:
+    """Whether a strongly connected group has one maximum, with a position bias or a parameter for ties.
+
+    tied: the model has a parameter for ties, and some battle was one.
+    """
+    found = edges(cells)
+    if tied and _positive(size, found, lambda e: e.step) is None:
+        return False
+    if not biased:
+        return True
+    below = _positive(size, found, lambda e: -e.shown)
+    if below is None or _positive(size, found, lambda e: e.shown) is None:
+        return False
+    return not tied or _both(size, found, below)
+
+
+def _both(size: int, found: Sequence[Edge], cycle: Sequence[Edge]) -> bool:
+    """No ratio r has a + b r <= 0 for the steps a and the order b of all cycles; r rises until that is seen."""
+    while True:
+        a, b = sum(e.step for e in cycle), sum(e.shown for e in cycle)
+        if b >= 0:
+            return True
+        r = Fraction(-a, b)
+        p, q = r.as_integer_ratio()
+        above = _positive(size, found, lambda e, p=p, q=q: q * e.step + p * e.shown)  # type: ignore[misc]
+        if above is None:
+            return False
+        cycle = above
+
+
+def _positive(size: int, found: Sequence[Edge], weight: Callable[[Edge], int]) -> list[Edge] | None:
+    """A cycle of positive weight, or None: Bellman and Ford's rounds, until the paths close a cycle or rest."""
+    best, into = [0] * size, [None] * size  # type: list[int], list[Edge | None]
+    weights = [(e, weight(e)) for e in found]
+    for _ in range(size + 1):
+        moved = False
+        for e, w in weights:
+            if best[e.source] + w > best[e.target]:
+                best[e.target], into[e.target], moved = best[e.source] + w, e, True
+        if not moved:
+            return None
+        cycle = _closed(into)
+        if cycle:
+            return cycle
+    raise AssertionError("paths of positive weight close a cycle")
+
+
+def _closed(into: Sequence[Edge | None]) -> list[Edge]:
+    """A cycle among the last edges of the paths, if there is one; each is of positive weight."""
+    state = [0] * len(into)  # 0 new, else the walk that came by
+    for start in range(len(into)):
+        node, walk = start, start + 1
+        while state[node] == 0:
+            state[node] = walk
+            edge = into[node]
+            if edge is None:
+                break
+            node = edge.source
+        else:
+            if state[node] == walk and into[node] is not None:
+                return _around(into, node)
+    return []
+
+
+def _around(into: Sequence[Edge | None], start: int) -> list[Edge]:
+    out, node = [], start
+    while True:
+        edge = into[node]
+        assert edge is not None
+        out.append(edge)
+        node = edge.source
+        if node == start:
+            return out

@@ -1,0 +1,223 @@
+"""The maximum of the likelihood of one group of models, to the last digit that double-doubles have.
+
+Newton's steps with a length that always ascends, then steps with the last curvature until they stop getting shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from ...arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, log, mul, put, scaled, sub, value
+from ...arithmetic.rational import from_ratio
+from . import likelihood
+from .likelihood import zeros
+
+NEAR, STEPS = 2.0**-20, 500
+NOTHING = 2.0**-80  # a difference of strengths that is none
+
+
+class Cells:
+    """Pairs of models as shown, and what came of their battles: (cells,), (cells,), (3, cells, 3)."""
+
+    def __init__(self, first: Any, second: Any, counts: Any) -> None:
+        self.first, self.second, self.counts = first, second, counts
+
+    @classmethod
+    def exact(cls, pairs: Sequence[tuple[int, int]], counts: Sequence[Sequence[Fraction]]) -> Cells:
+        """Of exact weights."""
+        found = zeros(3, len(pairs))
+        for k, three in enumerate(counts):
+            for o, n in enumerate(three):
+                put(found[o], k, from_ratio(n.numerator, n.denominator))
+        first, second = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
+        return cls(first, second, found)
+
+    def inside(self, place: Any) -> Any:
+        """Which of them are between models that have a place."""
+        return np.flatnonzero((place[self.first] >= 0) & (place[self.second] >= 0))
+
+    def among(self, which: Any, place: Any) -> Cells:
+        """Some of them, where the models have other places."""
+        counts = np.ascontiguousarray(self.counts[:, which])
+        return Cells(place[self.first[which]], place[self.second[which]], counts)
+
+    def measured(self, fit: Fit) -> Any:
+        """Scores and curvatures at the strengths of a fit."""
+        out = zeros(5, self.first.size)
+        likelihood.measure(fit.model, self.first, self.second, self.counts, fit.p, fit.bias, fit.tie, out)
+        return out
+
+
+class Fit:
+    """Strengths p, the advantage of the first place, the parameter of ties: what makes the battles most likely."""
+
+    def __init__(self, size: int, cells: Cells, ties: str, biased: bool) -> None:
+        self.size, self.cells, self.biased, self.model = size, cells, biased, likelihood.MODELS.index(ties)
+        self.tied = ties != "half" and bool(np.any(cells.counts[1, :, 0]))
+        self.p, self.bias, self.tie = zeros(size), ONE, self._start()
+        for i in range(size):
+            put(self.p, i, ONE)
+        self._climb()
+        self.theta = self._centred()
+
+    def _start(self) -> Triple:
+        """Where the tie parameter starts: at what it is if all are equally strong, about."""
+        least = ONE if self.model == 2 else ZERO
+        if not self.tied:
+            return least
+        wins, ties, losses = (sum(value(get(n, k)) for k in range(len(n))) for n in self.cells.counts)
+        x: Triple = add(least, ext(2.0 * ties / (wins + losses)))
+        return x
+
+    # --- steps ---
+
+    def _climb(self) -> None:
+        last, factor = inf, None
+        for _ in range(STEPS):
+            found = self.cells.measured(self)
+            near = factor is not None
+            if factor is None:
+                factor = Factor(self, found)
+            d = factor.direction(self._scores(found))
+            most = likelihood.reach(self.cells.first, self.cells.second, d)
+            if near and not most < 0.5 * last:
+                return
+            self._step(d, 1.0 if near or most < NEAR else 2.0 / (2.0 + most))
+            if not near and most >= NEAR:
+                factor = None
+            last = most if near or most < NEAR else inf
+        raise ArithmeticError("the strengths do not settle")
+
+    def _scores(self, found: Any) -> Any:
+        g = zeros(self.size + 2)
+        likelihood.gradient(self.cells.first, self.cells.second, found, g)
+        return np.array([value(get(g, i)) for i in range(len(g))])
+
+    def _step(self, d: Any, t: float) -> None:
+        likelihood.step_all(self.p, d[: self.size], t)
+        if self.biased:
+            self.bias = likelihood.grown(self.bias, t * float(d[self.size]))
+        if self.tied:
+            new = likelihood.grown(self.tie, t * float(d[self.size + 1]))
+            if self.model == 2:
+                least = add(ONE, scaled(sub(self.tie, ONE), -1.0))
+                new = new if sub(new, least)[0] > 0.0 else least
+            self.tie = new
+
+    # --- what was found ---
+
+    def shared(self, at: Any, cells: Cells) -> Fit:
+        """The same strengths of more models: model k has that of at[k]."""
+        out = copy(self)
+        out.size, out.cells, out.p = len(at), cells, self.p[at]
+        out.theta = out._centred()
+        return out
+
+    def _centred(self) -> list[Triple]:
+        """Log strengths of mean 0; what is next to nothing is nothing."""
+        logs = [log(get(self.p, i)) for i in range(self.size)]
+        middle = ZERO
+        for x in logs:
+            middle = add(middle, x)
+        middle = div(middle, ext(float(self.size)))
+        return [nothing_or(sub(x, middle)) for x in logs]
+
+    def above(self, i: int, j: int) -> Triple:
+        """theta_i - theta_j."""
+        return nothing_or(log(div(get(self.p, i), get(self.p, j))))
+
+    @property
+    def advantage(self) -> Triple:
+        """The log of the factor of the first place."""
+        return nothing_or(log(self.bias))
+
+    def information(self, which: Sequence[int] | None = None) -> Any:
+        """The inverse of the curvature as rows of contrasts: models, bias, tie parameter, mean of the models, nothing.
+
+        which: the models whose rows are wanted; then the row of the mean is not filled.
+        """
+        found, L = self.cells.measured(self), self.size
+        rows = np.array(range(L) if which is None else sorted({*which}), np.int64)
+        W, B, U = zeros(L, L), zeros(2, L + 2), zeros(L + 4, L + 4)
+        likelihood.curvature_exact(self.cells.first, self.cells.second, found, W, B)
+        likelihood.eliminate_exact(W)
+        likelihood.unit_columns(W, rows, U)
+        if self.biased or self.tied:
+            Y = B[:, :L].copy()
+            for e in range(2):
+                likelihood.solve_exact(W, Y[e])
+            likelihood.border(rows, Y, self._inverse(B, Y), U)
+        if which is None:
+            likelihood.average(U, L)
+        return U
+
+    def _inverse(self, B: Any, Y: Any) -> Any:
+        """The inverse of the part of bias and tie parameter that the models do not account for: (2, 2, 3)."""
+        S = zeros(2, 2)
+        x, xy, y = (likelihood.schur(B, Y, e, f) for e, f in ((0, 0), (0, 1), (1, 1)))
+        if not self.tied:
+            put(S[0], 0, div(ONE, x))
+        elif not self.biased:
+            put(S[1], 1, div(ONE, y))
+        else:
+            area = sub(mul(x, y), mul(xy, xy))
+            cross = div(sub(ZERO, xy), area)
+            put(S[0], 0, div(y, area))
+            put(S[0], 1, cross)
+            put(S[1], 0, cross)
+            put(S[1], 1, div(x, area))
+        return S
+
+
+class Factor:
+    """The curvature at one place, ready to solve with."""
+
+    def __init__(self, fit: Fit, found: Any) -> None:
+        L = self.L = fit.size
+        self.W, self.B = np.zeros((L, L)), np.zeros((L + 2, 2))
+        likelihood.curvature(fit.cells.first, fit.cells.second, found, self.W, self.B)
+        likelihood.eliminate(self.W)
+        self.used = [e for e, is_used in enumerate((fit.biased, fit.tied)) if is_used]
+        self.Y = [self._solved(self.B[:L, e]) for e in self.used]
+        known = list(zip(self.used, self.Y, strict=True))
+        self.S = [[float(self.B[L + e, f]) - self._inner(self.B[:L, e], y) for f, y in known] for e in self.used]
+
+    def _solved(self, g: Any) -> Any:
+        x = g.copy()
+        likelihood.solve(self.W, x)
+        return x
+
+    def _inner(self, x: Any, y: Any) -> float:
+        total = 0.0
+        for a, b in zip(x.tolist(), y.tolist(), strict=True):
+            total += a * b
+        return total
+
+    def direction(self, g: Any) -> Any:
+        """Where Newton's method goes from scores g: (L + 2,)."""
+        d = np.zeros(self.L + 2)
+        d[: self.L] = self._solved(g[: self.L])
+        rest = [float(g[self.L + e]) - self._inner(g[: self.L], y) for e, y in zip(self.used, self.Y, strict=True)]
+        for e, x, y in zip(self.used, self._small(rest), self.Y, strict=True):
+            d[self.L + e] = x
+            d[: self.L] -= x * y
+        return d
+
+    def _small(self, r: list[float]) -> list[float]:
+        """The solution for bias and tie parameter."""
+        S = self.S
+        if len(r) == 2:
+            area = S[0][0] * S[1][1] - S[0][1] * S[1][0]
+            return [(S[1][1] * r[0] - S[0][1] * r[1]) / area, (S[0][0] * r[1] - S[1][0] * r[0]) / area]
+        return [r[0] / S[0][0]] if r else []
+
+
+def nothing_or(x: Triple) -> Triple:
+    """x, or 0 where it is below 2^-80."""
+    return ZERO if abs(value(x)) < NOTHING else x

@@ -1,0 +1,411 @@
+"""The likelihood of battles: scores and curvatures of cells, Newton's steps, and the inverse of the curvature.
+
+Cells are pairs of models as shown; counts of their outcomes are triples, since weights may be any real numbers.
+Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar & Heyman 1985): sums of
+positive terms.
+The formulas: spec/README.md, "battles".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, neg, put, root, scaled, sub, value
+from ...arithmetic.jit import jit
+
+MODELS = ("half", "davidson", "rao_kupper")
+
+
+# --- one cell --------------------------------------------------------------------------------------
+
+
+@jit
+def half_wins(n1, nt, n2, a, b):
+    """Ties as half a win for each."""
+    s, half = add(a, b), scaled(nt, -1.0)
+    r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
+    h = div(mul(add(add(n1, nt), n2), mul(a, b)), mul(s, s))
+    return r, ZERO, h, ZERO, ZERO
+
+
+@jit
+def davidson(n1, nt, n2, a, b, nu):
+    """P(tie) = nu sqrt(a b) / Z, Z = a + b + nu sqrt(a b)."""
+    y = mul(nu, root(mul(a, b)))
+    s, n = add(a, b), add(add(n1, nt), n2)
+    z = add(s, y)
+    r = sub(scaled(sub(mul(n1, b), mul(n2, a)), 1.0), mul(sub(n2, n1), y))
+    r = div(scaled(add(r, mul(nt, sub(b, a))), -1.0), z)
+    rt = div(sub(mul(nt, s), mul(add(n1, n2), y)), z)
+    x, w, t = div(a, z), div(b, z), div(y, z)
+    h = mul(n, add(scaled(mul(t, add(x, w)), -2.0), mul(x, w)))
+    return r, rt, h, scaled(mul(mul(n, t), sub(w, x)), -1.0), mul(mul(n, t), add(x, w))
+
+
+@jit
+def rao_kupper(n1, nt, n2, a, b, k):
+    """P(first) = a / (a + k b), P(second) = b / (b + k a), k >= 1."""
+    kb, ka = mul(k, b), mul(k, a)
+    s, t = add(a, kb), add(ka, b)
+    u, v = div(sub(mul(n1, kb), mul(nt, a)), s), div(sub(mul(nt, b), mul(n2, ka)), t)
+    rt, square, more = sub(v, u), mul(k, k), ZERO
+    above = sub(square, ONE)
+    if nt[0] != 0.0 and above[0] > 0.0:  # k = 1 knows no ties: an expected count is one by rounding alone
+        rt = add(rt, div(scaled(nt, 1.0), above))
+        more = div(scaled(mul(nt, square), 2.0), mul(above, above))
+    p = div(mul(add(n1, nt), mul(a, kb)), mul(s, s))
+    q = div(mul(add(n2, nt), mul(ka, b)), mul(t, t))
+    h = add(p, q)
+    return add(u, v), rt, h, sub(q, p), add(h, more)
+
+
+@jit
+def parts(model, n1, nt, n2, a, b, tie):
+    """Scores of the difference and the tie parameter (its log), curvatures: difference, both, tie parameter."""
+    if model == 0:
+        return half_wins(n1, nt, n2, a, b)
+    if model == 1:
+        return davidson(n1, nt, n2, a, b, tie)
+    return rao_kupper(n1, nt, n2, a, b, tie)
+
+
+@jit
+def measure(model, first, second, counts, p, bias, tie, out):
+    """parts() of every cell. counts: (3, cells, 3); p: (L, 3) strengths; out: (5, cells, 3)."""
+    for k in range(first.size):
+        a, b = mul(bias, get(p, first[k])), get(p, second[k])
+        n1, nt, n2 = get(counts[0], k), get(counts[1], k), get(counts[2], k)
+        r, rt, h, hc, ht = parts(model, n1, nt, n2, a, b, tie)
+        put(out[0], k, r)
+        put(out[1], k, rt)
+        put(out[2], k, h)
+        put(out[3], k, hc)
+        put(out[4], k, ht)
+
+
+@jit
+def gradient(first, second, found, g):
+    """Scores of all parameters, added to g: (L + 2, 3), models, then bias and tie parameter."""
+    L = g.shape[0] - 2
+    for k in range(first.size):
+        i, j, r = first[k], second[k], get(found[0], k)
+        put(g, i, add(get(g, i), r))
+        put(g, j, sub(get(g, j), r))
+        put(g, L, add(get(g, L), r))
+        put(g, L + 1, add(get(g, L + 1), get(found[1], k)))
+
+
+# --- linear systems, in doubles --------------------------------------------------------------------
+
+
+@jit
+def curvature(first, second, found, W, B):
+    """Weights between models into W, below its diagonal; the columns of bias and tie parameter into B: (L + 2, 2)."""
+    L = W.shape[0]
+    for k in range(first.size):
+        i, j = first[k], second[k]
+        h, hc, ht = value(get(found[2], k)), value(get(found[3], k)), value(get(found[4], k))
+        W[max(i, j), min(i, j)] += h
+        B[i, 0] += h
+        B[j, 0] -= h
+        B[i, 1] += hc
+        B[j, 1] -= hc
+        B[L, 0] += h
+        B[L, 1] += hc
+        B[L + 1, 0] += hc
+        B[L + 1, 1] += ht
+
+
+@jit
+def eliminate(W):
+    """Models from the last to the second leave; what stands in a row below the diagonal stays as the factor."""
+    for k in range(W.shape[0] - 1, 0, -1):
+        s = 0.0
+        for i in range(k):
+            s += W[k, i]
+        W[k, k] = s
+        for i in range(1, k):
+            f = W[k, i] / s
+            if f > 0.0:
+                for j in range(i):
+                    W[i, j] += f * W[k, j]
+
+
+@jit
+def solve(W, g):
+    """x with x[0] = 0 in place of g, whose entries add up to 0."""
+    for k in range(W.shape[0] - 1, 0, -1):
+        f = g[k] / W[k, k]
+        for i in range(k):
+            g[i] += f * W[k, i]
+    g[0] = 0.0
+    for k in range(1, W.shape[0]):
+        t = g[k]
+        for i in range(k):
+            t += W[k, i] * g[i]
+        g[k] = t / W[k, k]
+
+
+@jit
+def reach(first, second, d):
+    """The largest change of the log odds of a cell, that of the tie parameter added."""
+    L = d.size - 2
+    most = 0.0
+    for k in range(first.size):
+        most = max(most, abs(d[first[k]] - d[second[k]] + d[L]))
+    return most + abs(d[L + 1])
+
+
+@jit
+def grown(x, by):
+    """x e^by, about: ((2 + y)/(2 - y)) of y = by/2^k, squared k times."""
+    times = 0
+    while abs(by) > 0.25:
+        by, times = 0.5 * by, times + 1
+    f = div(add(ext(2.0), ext(by)), sub(ext(2.0), ext(by)))
+    for _ in range(times):
+        f = mul(f, f)
+    return mul(x, f)
+
+
+@jit
+def step_all(p, d, t):
+    """Multiply every strength by e^(t d), less the middle of these."""
+    L = p.shape[0]
+    low, high = d[0], d[0]
+    for i in range(L):
+        low, high = min(low, d[i]), max(high, d[i])
+    middle = 0.5 * (low + high)
+    for i in range(L):
+        put(p, i, grown(get(p, i), t * (d[i] - middle)))
+
+
+# --- linear systems, in triples --------------------------------------------------------------------
+
+
+@jit
+def curvature_exact(first, second, found, W, B):
+    """The same as curvature(), in triples."""
+    L = W.shape[0]
+    for k in range(first.size):
+        i, j = first[k], second[k]
+        h, hc, ht = get(found[2], k), get(found[3], k), get(found[4], k)
+        row = W[max(i, j)]
+        put(row, min(i, j), add(get(row, min(i, j)), h))
+        bias, tie = B[0], B[1]
+        put(bias, i, add(get(bias, i), h))
+        put(bias, j, sub(get(bias, j), h))
+        put(tie, i, add(get(tie, i), hc))
+        put(tie, j, sub(get(tie, j), hc))
+        put(bias, L, add(get(bias, L), h))
+        put(tie, L, add(get(tie, L), hc))
+        put(bias, L + 1, add(get(bias, L + 1), hc))
+        put(tie, L + 1, add(get(tie, L + 1), ht))
+
+
+@jit
+def eliminate_exact(W):
+    """The same as eliminate(), in triples."""
+    for k in range(W.shape[0] - 1, 0, -1):
+        own, s = W[k], ZERO
+        for i in range(k):
+            s = add(s, get(own, i))
+        put(own, k, s)
+        for i in range(1, k):
+            f = div(get(own, i), s)
+            if f[0] != 0.0:
+                row = W[i]
+                for j in range(i):
+                    put(row, j, add(get(row, j), mul(f, get(own, j))))
+
+
+@jit
+def solve_exact(W, g):
+    """The same as solve(), in triples; g: (L or more, 3)."""
+    for k in range(W.shape[0] - 1, 0, -1):
+        if g[k, 0] != 0.0:
+            row = W[k]
+            f = div(get(g, k), get(row, k))
+            for i in range(k):
+                put(g, i, add(get(g, i), mul(f, get(row, i))))
+    put(g, 0, ZERO)
+    for k in range(1, W.shape[0]):
+        row = W[k]
+        t = get(g, k)
+        for i in range(k):
+            t = add(t, mul(get(row, i), get(g, i)))
+        put(g, k, div(t, get(row, k)))
+
+
+@jit
+def unit_columns(W, which, U):
+    """Into row i of U: the x of e_i - e_0, for some models i."""
+    for k in range(which.size):
+        row = U[which[k]]
+        put(row, which[k], ONE)
+        put(row, 0, sub(get(row, 0), ONE))
+        solve_exact(W, row)
+
+
+@jit
+def border(which, Y, S, U):
+    """Account for bias and tie parameter.
+
+    Y: (2, L, 3), the solutions of their columns; S: (2, 2, 3), the inverse of their Schur complement; U: (L + 4, L + 4,
+    3), with the rows of some models filled by unit_columns().
+    """
+    L = Y.shape[1]
+    for i in range(L):
+        for e in range(2):
+            t = ZERO
+            for f in range(2):
+                t = add(t, mul(get(S[e], f), get(Y[f], i)))
+            put(U[i], L + e, neg(t))
+            put(U[L + e], i, neg(t))
+    for k in range(which.size):
+        row = U[which[k]]
+        for j in range(L):
+            t = get(row, j)
+            for e in range(2):
+                t = sub(t, mul(get(Y[e], j), get(row, L + e)))
+            put(row, j, t)
+    for e in range(2):
+        for f in range(2):
+            put(U[L + e], L + f, get(S[e], f))
+
+
+@jit
+def schur(B, Y, e, f):
+    """B[e] at the parameter f, less B[e] times Y[f]."""
+    L = Y.shape[1]
+    t = get(B[e], L + f)
+    for i in range(L):
+        t = sub(t, mul(get(B[e], i), get(Y[f], i)))
+    return t
+
+
+@jit
+def average(U, L):
+    """Into row and column L + 2 of U: the mean over the L models."""
+    n = ext(float(L))
+    for j in range(L + 2):
+        t = ZERO
+        for i in range(L):
+            t = add(t, get(U[i], j))
+        put(U[L + 2], j, div(t, n))
+    for j in range(L + 2):
+        put(U[j], L + 2, get(U[L + 2], j))
+    t = ZERO
+    for j in range(L):
+        t = add(t, get(U[L + 2], j))
+    put(U[L + 2], L + 2, div(t, n))
+
+
+# --- variances of contrasts --------------------------------------------------------------------------
+
+
+@jit
+def contrast(U, a, b, u):
+    """The row a less the row b of U into u; and the variance of that contrast if the model is right."""
+    for j in range(U.shape[1]):
+        put(u, j, sub(get(U[a], j), get(U[b], j)))
+    return sub(get(u, a), get(u, b))
+
+
+@jit
+def square_form(x, xy, y, d, v):
+    """x d^2 + 2 xy d v + y v^2."""
+    t = mul(x, mul(d, d))
+    if v[0] != 0.0:
+        t = add(add(t, scaled(mul(xy, mul(d, v)), 1.0)), mul(y, mul(v, v)))
+    return t
+
+
+@jit
+def slope(first, second, found, u):
+    """The score of the contrast u, over all cells."""
+    L, total = u.shape[0] - 4, ZERO
+    for k in range(first.size):
+        d = add(sub(get(u, first[k]), get(u, second[k])), get(u, L))
+        total = add(total, add(mul(get(found[0], k), d), mul(get(found[1], k), get(u, L + 1))))
+    return total
+
+
+@jit
+def of_rows(first, second, many, squares, bends, a, b, U, left_out, out):
+    """Variances where every battle is by itself.
+
+    squares: (3, kinds, 3), sums of squared scores of the battles of a kind; bends: (3, kinds, 3), the curvature of one
+    of them; many: (kinds, 3), how many these are. left_out: squares are those of a jackknife, not of scores as they
+    are. out: (contrasts, 3, 3) takes the variance of the model, the sum of squares, and that of squared leverages.
+    """
+    L = U.shape[0] - 4
+    u = np.zeros((L + 4, 3))
+    for c in range(a.size):
+        V = contrast(U, a[c], b[c], u)
+        bias, tie, total, shares = get(u, L), get(u, L + 1), ZERO, ZERO
+        for k in range(first.size):
+            d = add(sub(get(u, first[k]), get(u, second[k])), bias)
+            lam = div(square_form(get(bends[0], k), get(bends[1], k), get(bends[2], k), d, tie), V)
+            rest = sub(ONE, lam)
+            shares = add(shares, mul(get(many, k), mul(lam, lam)))
+            if rest[0] < 1e-15 or rest[2] < 0.0:
+                shares = add(shares, ONE)  # the battle alone decides: nothing is left to compare it with
+                rest = ONE
+            if not left_out:
+                rest = ONE
+            s = square_form(get(squares[0], k), get(squares[1], k), get(squares[2], k), d, tie)
+            total = add(total, div(s, mul(rest, rest)))
+        put(out[c], 0, V)
+        put(out[c], 1, total)
+        put(out[c], 2, shares)
+
+
+@jit
+def of_clusters(first, second, found, ends, a, b, U, left_out, out):
+    """The same where clusters of battles are. found: measure() of their cells; ends: where each cluster's cells end."""
+    L = U.shape[0] - 4
+    u = np.zeros((L + 4, 3))
+    for c in range(a.size):
+        V = contrast(U, a[c], b[c], u)
+        bias, tie, total, shares, start = get(u, L), get(u, L + 1), ZERO, ZERO, 0
+        for q in range(ends.size):
+            s, bend = ZERO, ZERO
+            for k in range(start, ends[q]):
+                d = add(sub(get(u, first[k]), get(u, second[k])), bias)
+                s = add(s, add(mul(get(found[0], k), d), mul(get(found[1], k), tie)))
+                bend = add(bend, square_form(get(found[2], k), get(found[3], k), get(found[4], k), d, tie))
+            start = ends[q]
+            lam = div(bend, V)
+            rest = sub(ONE, lam)
+            shares = add(shares, mul(lam, lam))
+            if rest[0] < 1e-15 or rest[2] < 0.0:
+                shares = add(shares, ONE)
+                rest = ONE
+            if not left_out:
+                rest = ONE
+            s = div(s, rest)
+            total = add(total, mul(s, s))
+        put(out[c], 0, V)
+        put(out[c], 1, total)
+        put(out[c], 2, shares)
+
+
+@jit
+def gather(found, many, kind, squares, bends, members):
+    """Sums of squared scores of rows by kind, the curvature of one of the kind, and how many they are."""
+    for k in range(kind.size):
+        c, n, r, rt = kind[k], get(many, k), get(found[0], k), get(found[1], k)
+        put(squares[0], c, add(get(squares[0], c), mul(n, mul(r, r))))
+        put(squares[1], c, add(get(squares[1], c), mul(n, mul(r, rt))))
+        put(squares[2], c, add(get(squares[2], c), mul(n, mul(rt, rt))))
+        for x in range(3):
+            put(bends[x], c, get(found[2 + x], k))
+        put(members, c, add(get(members, c), n))
+
+
+def zeros(*shape: int) -> Any:
+    """A table of triples, all 0."""
+    return np.zeros((*shape, 3))

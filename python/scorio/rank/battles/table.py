@@ -1,0 +1,187 @@
+"""Battles as counts: who was shown first, who second, and what came of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...arguments import is_integer
+from ...errors import InvalidInput, shown
+
+FIRST, TIE, SECOND, BOTH_BAD = range(4)
+RESULTS = (FIRST, TIE, SECOND, TIE)
+WINNERS = {"model_a": FIRST, "tie": TIE, "model_b": SECOND, "tie (bothbad)": BOTH_BAD}
+NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
+OPTIONAL = ("count", "weight", *LABELS)
+MOST = 10**12  # battles that one row may stand for
+WEIGHTS = (1e-100, 1e100)
+Label = int | str | None
+
+
+class Row(NamedTuple):
+    """A kind of battle: the models by place, the outcome for the first of them, and what it belongs to."""
+
+    i: int
+    j: int
+    outcome: int
+    weight: float
+    question: Label
+    voter: Label
+
+    def turned(self) -> Row:
+        """The same battle seen from the other side."""
+        return self._replace(i=self.j, j=self.i, outcome=SECOND - self.outcome)
+
+
+class Battles(NamedTuple):
+    """The models, by name in the order of code points, and how many battles of each kind there are."""
+
+    models: list[str]
+    rows: dict[Row, int]
+    dropped: int  # battles without a verdict that were left out
+
+    def place(self, name: Any, argument: str) -> int:
+        """Where a model stands."""
+        if not isinstance(name, str):
+            raise InvalidInput("type", argument, f"{argument} must be the name of a model, not {shown(name)}")
+        if name not in self.models:
+            raise InvalidInput("choice", argument, f"{argument} = {shown(name)} is none of the models")
+        return self.models.index(name)
+
+
+def read(battles: Any, both_bad: str, ordered: bool) -> Battles:
+    """Count battles; where the order of showing does not matter, a pair of models is one, whoever was first."""
+    columns = _columns(battles)
+    _check(columns)
+    found = Counter(zip(*columns.values(), strict=True))
+    kept = {row: n for row, n in found.items() if both_bad == "tie" or WINNERS[row[2]] != BOTH_BAD}
+    names = sorted({x for row in kept for x in row[:2]})
+    place = {name: i for i, name in enumerate(names)}
+    rows: Counter[Row] = Counter()
+    at = {name: k for k, name in enumerate(columns)}
+    for entry, times in kept.items():
+        a, b, winner = entry[:3]
+        if a == b:
+            raise InvalidInput("conflict", "battles", f"battles has a battle of {shown(a)} against itself")
+        question, voter = (entry[at[name]] if name in at else None for name in LABELS)
+        weight = float(entry[at["weight"]]) if "weight" in at else 1.0
+        row = Row(place[a], place[b], RESULTS[WINNERS[winner]], weight, question, voter)
+        rows[row if ordered or row.i < row.j else row.turned()] += times * _many(entry, at)
+    if not rows:
+        raise InvalidInput("empty", "battles", "battles has no battle with a verdict")
+    dropped = sum(n * _many(row, at) for row, n in found.items() if row not in kept)
+    return Battles(names, dict(rows), dropped)
+
+
+def _many(entry: Sequence[Any], at: Mapping[str, int]) -> int:
+    """The battles that a row stands for."""
+    return int(entry[at["count"]]) if "count" in at else 1
+
+
+def _columns(battles: Any) -> dict[str, list[Any]]:
+    """The columns that are known, as lists."""
+    if isinstance(battles, Mapping) or hasattr(battles, "columns"):
+        there = [str(name) for name in getattr(battles, "columns", battles)]
+        for name in NEEDED:
+            if name not in there:
+                raise InvalidInput("missing", "battles", f"battles has no column {name}")
+        return {name: _listed(battles[name], name) for name in (*NEEDED, *OPTIONAL) if name in there}
+    if isinstance(battles, (str, bytes)) or not isinstance(battles, (Sequence, np.ndarray)):
+        raise InvalidInput(
+            "type", "battles", f"battles must be columns by name or a list of rows, not {shown(battles)}"
+        )
+    rows = [_listed(row, f"row {k}") for k, row in enumerate(battles)]
+    for k, row in enumerate(rows):
+        if len(row) != len(NEEDED):
+            raise InvalidInput(
+                "length", "battles", f"row {k} of battles has {len(row)} entries, not model_a, model_b, winner"
+            )
+    return {name: [row[k] for row in rows] for k, name in enumerate(NEEDED)}
+
+
+def _listed(x: Any, what: str) -> list[Any]:
+    if isinstance(x, (list, tuple)):
+        return list(x)
+    if not hasattr(x, "tolist") and not hasattr(x, "to_list"):
+        raise InvalidInput("type", "battles", f"{what} of battles must be a list, not {shown(x)}")
+    found = x.tolist() if hasattr(x, "tolist") else x.to_list()
+    if not isinstance(found, list):
+        raise InvalidInput("type", "battles", f"{what} of battles must be a list, not {shown(x)}")
+    return found
+
+
+def _check(columns: Mapping[str, list[Any]]) -> None:
+    """Every entry of every column, column by column."""
+    size = len(columns["model_a"])
+    for name, column in columns.items():
+        if len(column) != size:
+            raise InvalidInput("length", "battles", f"battles has {size} entries in model_a, {len(column)} in {name}")
+    if not size:
+        raise InvalidInput("empty", "battles", "battles is empty")
+    for name, column in columns.items():
+        allowed = KINDS[name]
+        if {*map(type, column)} <= allowed and name not in ("winner", "count", "weight"):
+            continue
+        for k, x in enumerate(column):
+            wrong = None if type(x) in allowed else "type"
+            wrong = wrong or _value(name, x)
+            if wrong:
+                raise InvalidInput(wrong, "battles", f"battles: {name}[{k}] = {shown(x)} is not {MEANS[name]}")
+
+
+KINDS: dict[str, set[type]] = {
+    "model_a": {str}, "model_b": {str}, "winner": {str}, "count": {int}, "weight": {int, float},
+    "question": {str, int}, "voter": {str, int},
+}  # fmt: skip
+MEANS = {
+    **dict.fromkeys(NEEDED, "the name of a model"), **dict.fromkeys(LABELS, "an integer or a text"),
+    "winner": f"one of {', '.join(map(repr, WINNERS))}", "count": f"an integer from 1 to {MOST}",
+    "weight": f"a real number from {WEIGHTS[0]} to {WEIGHTS[1]}",
+}  # fmt: skip
+
+
+def _value(name: str, x: Any) -> str | None:
+    """The code of what is wrong with a value of the right type."""
+    if name == "winner":
+        return None if x in WINNERS else "choice"
+    if name == "count":
+        return None if 1 <= x <= MOST else "range"
+    if name == "weight":
+        if not is_integer(x) and not isfinite(x):
+            return "not_finite"
+        return None if WEIGHTS[0] <= x <= WEIGHTS[1] else "range"
+    return None
+
+
+# --- the parts of it that are fitted ----------------------------------------------------------------
+
+
+class Group(NamedTuple):
+    """Models that are compared with each other through wins in both directions, and the battles among them."""
+
+    members: list[int]  # places among all models, increasing
+    rows: dict[Row, int]  # with places among the members
+
+    @property
+    def cells(self) -> dict[tuple[int, int], list[Fraction]]:
+        """The exact weight of wins of the first, ties, and wins of the second, for each pair as shown."""
+        out: dict[tuple[int, int], list[Fraction]] = {}
+        for row, many in self.rows.items():
+            out.setdefault((row.i, row.j), [Fraction(0)] * 3)[row.outcome] += many * Fraction(row.weight)
+        return dict(sorted(out.items()))
+
+
+def group(members: Sequence[int], rows: Mapping[Row, int]) -> Group:
+    """The battles of some models among themselves."""
+    place = {m: k for k, m in enumerate(members)}
+    own = {
+        row._replace(i=place[row.i], j=place[row.j]): many
+        for row, many in rows.items()
+        if row.i in place and row.j in place
+    }
+    return Group(list(members), own)

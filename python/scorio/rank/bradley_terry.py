@@ -1,0 +1,466 @@
+"""Ratings of models from battles between them, with intervals and rank ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from .. import arguments
+from ..arithmetic.distributions import share
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, exp, ext, log, mul, neg, sub, value
+from ..display.html import of_tuple
+from ..errors import InvalidInput
+from ..inference.difference import Difference, quantile, within
+from ..inference.multiplicity import holm
+from .battles.contrasts import CLUSTERS, Contrasts, units
+from .battles.equal import Equality
+from .battles.existence import components, determined, links
+from .battles.fit import Cells, Fit
+from .battles.likelihood import MODELS
+from .battles.table import FIRST, TIE, Battles, Group, group, read
+
+MOST_INTERVALS, MOST_RANKS = 300, 100  # models of a group; more would take minutes
+MOST_ACROSS = 300  # pairs of models of different groups, for the same reason
+
+
+class BattleRatings(NamedTuple):
+    """Ratings of models from battles, a list each in the order of the names; what holds for all of them.
+
+    ``status``: "rated"; "unbeaten", "winless" or "between", where wins in one direction alone link a model with others,
+    so that no finite rating is the most likely one; "undetermined", where no position bias or no parameter for ties is.
+    ``group``: models whose ratings can be compared, from 0 for the largest group. ``theta``: log strengths of mean 0 in
+    a group. ``best`` and ``worst``: ranks among all models that the battles leave possible. ``bias``: the log of the
+    factor by which being shown first multiplies the strength; ``tie``: the parameter of ties of Davidson (nu) or Rao
+    and Kupper (kappa), both of the largest group. ``dropped``: battles without a verdict that were left out.
+    """
+
+    models: list[str]
+    status: list[str]
+    group: list[int]
+    theta: list[float | None]
+    rating: list[float | None]
+    lo: list[float | None]
+    hi: list[float | None]
+    best: list[int] | None
+    worst: list[int] | None
+    bias: float | None
+    bias_lo: float | None
+    bias_hi: float | None
+    tie: float | None
+    tie_lo: float | None
+    tie_hi: float | None
+    dropped: int
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class Asked(NamedTuple):
+    """How battles are to be read and modelled."""
+
+    battles: Battles
+    ties: str
+    biased: bool
+    cluster: str | None
+
+
+def ask(battles: Any, ties: Any, position_bias: Any, both_bad: Any, cluster: Any) -> Asked:
+    """Check and count."""
+    arguments.choice(ties, "ties", MODELS)
+    biased = arguments.flag(position_bias, "position_bias")
+    arguments.choice(both_bad, "both_bad", ("tie", "drop"))
+    if cluster is not None:
+        arguments.choice(cluster, "cluster", CLUSTERS)
+    found = read(battles, both_bad, biased)
+    row = next(iter(found.rows))
+    for name in ("question", "voter"):
+        if cluster in (name, "both") and getattr(row, name) is None:
+            raise InvalidInput("missing", "battles", f"battles has no column {name}, which cluster = {cluster!r} needs")
+    return Asked(found, ties, biased, cluster)
+
+
+class Fitted:
+    """A group of models; their strengths, where the likelihood has one maximum."""
+
+    def __init__(self, asked: Asked, members: Sequence[int]) -> None:
+        self.group: Group = group(members, asked.battles.rows)
+        self.asked, cells = asked, self.group.cells
+        self.battles = sum(self.group.rows.values())
+        tied = asked.ties != "half" and any(n[TIE] for n in cells.values())
+        self.exists = len(members) > 1 and determined(len(members), cells, asked.biased, tied)
+        exact = Cells.exact(list(cells), list(cells.values()))
+        self.fit = Fit(len(members), exact, asked.ties, asked.biased) if self.exists else None
+
+    def contrasts(self, which: Sequence[int] | None = None) -> Contrasts:
+        """Of the models of the group; of some of them alone."""
+        assert self.fit is not None
+        return Contrasts(self.fit, units(self.group, self.asked.cluster, self.fit.model), which)
+
+
+def groups(asked: Asked) -> list[Fitted]:
+    """All groups, the one with the most models first; among equals the one with the most battles, then by name."""
+    linked = components(len(asked.battles.models), links(asked.battles.rows))
+    found = [Fitted(asked, members) for members in linked]
+    return sorted(found, key=lambda x: (-len(x.group.members), -x.battles))
+
+
+def bradley_terry(
+    battles: Any,
+    ties: str = "half",
+    *,
+    position_bias: bool = False,
+    both_bad: str = "tie",
+    cluster: str | None = None,
+    anchor: str = "mean",
+    scale: float = 400.0,
+    base: float = 10.0,
+    init_rating: float = 1000.0,
+    confidence: float = 0.95,
+) -> BattleRatings:
+    """Ratings of models from battles between two of them: the maximum of the Bradley-Terry likelihood.
+
+    Parameters
+    ----------
+    battles : mapping, DataFrame or list
+        Columns ``model_a`` (shown first), ``model_b`` and ``winner``: "model_a", "model_b", "tie" or "tie (bothbad)";
+        optional columns ``count`` (battles that a row stands for, 1 to 1e12), ``weight`` (multiplies the log likelihood
+        of each battle of a row, 1e-100 to 1e100), ``question`` and ``voter``. Or rows (model_a, model_b, winner).
+    ties : {"half", "davidson", "rao_kupper"}
+        A tie as half a win for each, or a model with a parameter for ties.
+    position_bias : bool
+        Also estimate the advantage of being shown first.
+    both_bad : {"tie", "drop"}
+        What "tie (bothbad)" is.
+    cluster : {None, "question", "voter", "both"}
+        What was sampled: battles one by one; all battles of a question, or of a voter, together; both, crossed.
+    anchor : str
+        The model whose rating is init_rating, or "mean": the mean of each group is.
+    scale, base : float
+        Points, in [1e-3, 1e6], by which odds of base : 1, in [1.25, 1e6], are apart.
+    init_rating : float, at most 1e6 in size
+        Rating of the anchor.
+    confidence : float in (0, 1)
+        Of each interval; and of all rank ranges together.
+
+    Returns
+    -------
+    BattleRatings
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; missing: a column that is needed; conflict: a battle of a model against itself.
+
+    Notes
+    -----
+    P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). Nothing is added to the
+    likelihood: a model without a defeat has no rating, and others keep theirs. Intervals are those of a delete-one
+    jackknife over the units that were sampled, with a t distribution; they do not rest on the model being right. Ranks:
+    Holm's adjustment over all pairs; those of different groups by :func:`score_test`, if ties are half wins, no
+    position bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models in a
+    group and rank ranges for up to 100; :func:`win_probability` gives any pair. Ratings say who wins against whom, not
+    how good an answer is. Do not use them where models answer the same questions with a verifiable result: compare
+    their scores. Bradley & Terry (1952);
+    Ford (1957); Davidson (1970); Rao & Kupper (1967).
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rows = [("a", "b", "model_a")] * 7 + [("a", "b", "tie")] + [("b", "a", "model_a")] * 2
+    >>> r = rank.bradley_terry(rows)
+    >>> r.models, [round(x) for x in r.rating], r.best, r.worst
+    (['a', 'b'], [1095, 905], [1, 1], [2, 2])
+    """
+    asked = ask(battles, ties, position_bias, both_bad, cluster)
+    points = Points(asked.battles, anchor, scale, base, init_rating)
+    confidence = arguments.confidence(confidence)
+    found = groups(asked)
+    L = len(asked.battles.models)
+    out = _blank(asked.battles)
+    pairs: list[tuple[int, int, Triple]] = []
+    for g, one in enumerate(found):
+        members = one.group.members
+        for i in members:
+            out["group"][i], out["status"][i] = g, _status(one, i)
+        if one.fit is not None:
+            contrasts = one.contrasts() if len(members) <= MOST_INTERVALS else None
+            _rate(out, one, contrasts, points, confidence)
+            if g == 0:
+                out |= _others(one.fit, contrasts, confidence)
+            if contrasts and len(members) <= MOST_RANKS:
+                pairs += _pairs(contrasts, members)
+    if max(len(one.group.members) for one in found) <= MOST_RANKS:
+        pairs += _across(asked, found)
+        out["best"], out["worst"] = _ranges(L, pairs, confidence)
+    return BattleRatings(**out)
+
+
+class Points:
+    """Log strengths as ratings."""
+
+    def __init__(self, battles: Battles, anchor: Any, scale: Any, base: Any, init_rating: Any) -> None:
+        self.anchor = None if anchor == "mean" else battles.place(anchor, "anchor")
+        scale, base = arguments.within(scale, "scale", 1e-3, 1e6), arguments.within(base, "base", 1.25, 1e6)
+        self.unit: Triple = div(ext(scale), log(ext(base)))
+        self.middle = ext(arguments.within(init_rating, "init_rating", -1e6, 1e6))
+
+    def of(self, theta: Triple) -> float:
+        """The rating of a log strength above the anchor's."""
+        return value(add(self.middle, mul(self.unit, theta))) + 0.0
+
+
+def _blank(battles: Battles) -> dict[str, Any]:
+    """A result in which nothing is known."""
+    L = len(battles.models)
+    lists = {name: [None] * L for name in ("status", "group", "theta", "rating", "lo", "hi")}
+    single = dict.fromkeys(("best", "worst", "bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi"))
+    return {"models": battles.models, **lists, **single, "dropped": battles.dropped}
+
+
+def _status(one: Fitted, i: int) -> str:
+    """Why a model has its rating, or none."""
+    if len(one.group.members) > 1:
+        return "rated" if one.exists else "undetermined"
+    results = {(row.outcome == FIRST) == (row.i == i) for row in one.asked.battles.rows if i in (row.i, row.j)}
+    return "between" if len(results) > 1 else "unbeaten" if True in results else "winless"
+
+
+def _rate(out: dict[str, Any], one: Fitted, contrasts: Contrasts | None, points: Points, confidence: float) -> None:
+    """Ratings of a group, and their intervals."""
+    fit, members = one.fit, one.group.members
+    assert fit is not None
+    anchor = members.index(points.anchor) if points.anchor in members else None
+    for k, i in enumerate(members):
+        out["theta"][i] = value(fit.theta[k]) + 0.0
+        out["rating"][i] = points.of(fit.theta[k] if anchor is None else fit.above(k, anchor))
+    if contrasts is None:
+        return
+    others = [k for k in range(len(members)) if k != anchor]
+    against = contrasts.mean if anchor is None else anchor
+    for k, d in zip(others, contrasts.differences(others, [against] * len(others)), strict=True):
+        ends = _ends(d, confidence)
+        if ends:
+            out["lo"][members[k]], out["hi"][members[k]] = (points.of(x) for x in ends)
+    if anchor is not None:
+        out["lo"][points.anchor] = out["hi"][points.anchor] = out["rating"][points.anchor]
+
+
+def _ends(d: Difference | None, confidence: float) -> tuple[Triple, Triple] | None:
+    """The interval of a contrast."""
+    if d is None:
+        return None
+    reach = mul(quantile(share(confidence, 2), d.freedom), d.deviation)
+    return sub(d.D, reach), add(d.D, reach)
+
+
+def _others(fit: Fit, contrasts: Contrasts | None, confidence: float) -> dict[str, float]:
+    """Position bias and tie parameter with their intervals, as far as they are estimated."""
+    out: dict[str, float] = {}
+    if fit.biased:
+        out["bias"] = value(fit.advantage) + 0.0
+        ends = _ends(_single(contrasts, fit.size), confidence)
+        if ends:
+            out["bias_lo"], out["bias_hi"] = (value(x) + 0.0 for x in ends)
+    if fit.model:
+        out["tie"] = value(fit.tie)
+        ends = _ends(_single(contrasts, fit.size + 1), confidence) if fit.tied else None
+        if ends:
+            out["tie_lo"], out["tie_hi"] = (value(exp(x)) for x in ends)
+    return out
+
+
+def _single(contrasts: Contrasts | None, which: int) -> Difference | None:
+    return contrasts.differences([which], [contrasts.nothing])[0] if contrasts else None
+
+
+def _ranges(L: int, pairs: Sequence[tuple[int, int, Triple]], confidence: float) -> tuple[list[int], list[int]]:
+    """Best and worst rank of each model, by Holm's rule over all pairs."""
+    p = holm([p for _, _, p in pairs] + [ONE] * (L * (L - 1) // 2 - len(pairs)))
+    best, worst = [1] * L, [L] * L
+    for (up, down, _), x in zip(pairs, p, strict=False):
+        if within(x, confidence):
+            best[down] += 1
+            worst[up] -= 1
+    return best, worst
+
+
+def _pairs(contrasts: Contrasts, members: Sequence[int]) -> list[tuple[int, int, Triple]]:
+    """All pairs of a group that can be compared: the stronger, the weaker, by place among all models; two-sided p."""
+    both = list(combinations(range(len(members)), 2))
+    found = contrasts.differences([i for i, _ in both], [j for _, j in both])
+    return [
+        (*((members[i], members[j]) if d.D[0] > 0.0 else (members[j], members[i])), d.p_value())
+        for (i, j), d in zip(both, found, strict=True)
+        if d is not None
+    ]
+
+
+def _across(asked: Asked, found: Sequence[Fitted]) -> list[tuple[int, int, Triple]]:
+    """The same of pairs of different groups, one of which is linked with the other by wins."""
+    place = {i: g for g, one in enumerate(found) for i in one.group.members}
+    both = [(i, j) for i, j in combinations(sorted(place), 2) if place[i] != place[j]]
+    if not both or len(both) > MOST_ACROSS or asked.ties != "half" or asked.biased:
+        return []
+    equality = Equality(asked.battles, asked.cluster)
+    below = [equality.below(i) for i in range(len(place))]
+    pairs = [(i, j) if j in below[i] else (j, i) for i, j in both if j in below[i] or i in below[j]]
+    tests = [(i, j, equality.test(i, j)) for i, j in pairs]
+    return [(i, j, d.p_value()) for i, j, d in tests if d is not None]
+
+
+class WinProbability(NamedTuple):
+    """P(a beats b) with its interval, and the difference of log strengths that it rests on."""
+
+    p: float
+    lo: float | None
+    hi: float | None
+    theta: float
+    sigma: float | None
+    df: float | None
+    p_value: float | None
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+def win_probability(
+    battles: Any,
+    a: str,
+    b: str,
+    ties: str = "half",
+    *,
+    position_bias: bool = False,
+    both_bad: str = "tie",
+    cluster: str | None = None,
+    confidence: float = 0.95,
+) -> WinProbability:
+    """The probability that one model wins against another if one of them does, neither shown first.
+
+    Parameters
+    ----------
+    battles, ties, position_bias, both_bad, cluster
+        As in :func:`bradley_terry`.
+    a, b : str
+        Two models of one group.
+    confidence : float in (0, 1)
+        Of the interval.
+
+    Returns
+    -------
+    WinProbability
+        (p, lo, hi, theta, sigma, df, p_value): p = 1 / (1 + e^-theta), theta the difference of log strengths, sigma its
+        standard error, df the degrees of freedom of its t distribution, p_value two-sided for p = 1/2. All but p and
+        theta are None where one unit of the data decides the difference alone.
+
+    Raises
+    ------
+    InvalidInput
+        As :func:`bradley_terry`; choice: a or b is no model; conflict: a is b; undefined: the battles leave the
+        difference without a finite value.
+
+    Notes
+    -----
+    lo and hi are the ends of the interval of theta, as probabilities. With ties as half wins, p is the expected score.
+    For one planned comparison; over many pairs see the rank ranges of :func:`bradley_terry`.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rows = [("a", "b", "model_a")] * 7 + [("a", "b", "tie")] + [("b", "a", "model_a")] * 2
+    >>> r = rank.win_probability(rows, "a", "b")
+    >>> round(r.p, 3), round(r.theta, 4), round(r.df, 3)
+    (0.75, 1.0986, 9.0)
+    """
+    confidence = arguments.confidence(confidence)
+    one, i, j = pair_of(ask(battles, ties, position_bias, both_bad, cluster), a, b)
+    assert one.fit is not None
+    D = one.fit.above(i, j)
+    (d,) = one.contrasts((i, j)).differences([i], [j])
+    p, theta = chance(D), value(D) + 0.0
+    ends = _ends(d, confidence)
+    if d is None or ends is None:
+        return WinProbability(p, None, None, theta, None, None, None)
+    lo, hi = (chance(x) for x in ends)
+    return WinProbability(p, lo, hi, theta, value(d.deviation), value(d.freedom), value(d.p_value()))
+
+
+class ScoreTest(NamedTuple):
+    """A test that two models are equally strong; all None where one unit of the data decides alone."""
+
+    t: float | None
+    df: float | None
+    p_value: float | None
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: str | None = None) -> ScoreTest:
+    """Whether one model is stronger than another, also where they cannot be rated together: a score test.
+
+    Parameters
+    ----------
+    battles, both_bad, cluster
+        As in :func:`bradley_terry`; ties are half wins, and who was shown first does not matter.
+    a, b : str
+        Two models, of which wins or ties lead from one to the other, perhaps by others.
+
+    Returns
+    -------
+    ScoreTest
+        (t, df, p_value): t > 0 speaks for a; df its degrees of freedom; p_value one-sided, the probability of such a t
+        or a larger one if a is not stronger. All are None where one unit of the data decides alone.
+
+    Raises
+    ------
+    InvalidInput
+        As :func:`win_probability`; undefined: no wins lead from one model to the other.
+
+    Notes
+    -----
+    The strengths are those that make the battles most likely if a and b are equal, so that an unbeaten model needs no
+    rating. t is the score of their difference over the root of the sum of its squares over the units (battles, or
+    clusters of them). For one planned comparison; where both models are rated, :func:`win_probability` also says by how
+    much one is stronger. Rao (1948); Boos (1992) on robust score tests.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rows = [("a", "b", "model_a")] * 4 + [("a", "c", "model_a")] * 3
+    >>> rows += [("b", "c", "model_a")] * 5 + [("b", "c", "tie")] * 2 + [("c", "b", "model_a")] * 3
+    >>> r = rank.score_test(rows, "a", "b")
+    >>> round(r.t, 3), round(r.df, 2), round(r.p_value, 3)
+    (2.59, 6.44, 0.019)
+    """
+    asked = ask(battles, "half", False, both_bad, cluster)
+    i, j = two_of(asked, a, b)
+    equality = Equality(asked.battles, asked.cluster)
+    if j not in equality.below(i) and i not in equality.below(j):
+        raise InvalidInput("undefined", "b", f"no wins or ties lead from {a!r} to {b!r}, or back")
+    d = equality.test(i, j)
+    return ScoreTest(value(d.D), value(d.freedom), value(d.beyond(ZERO))) if d else ScoreTest(None, None, None)
+
+
+def chance(theta: Triple) -> float:
+    """1 / (1 + e^-theta)."""
+    return value(div(ONE, add(ONE, exp(neg(theta)))))
+
+
+def pair_of(asked: Asked, a: Any, b: Any) -> tuple[Fitted, int, int]:
+    """The group of two models, and their places in it."""
+    i, j = two_of(asked, a, b)
+    for one in groups(asked):
+        if i in one.group.members:
+            if j in one.group.members and one.exists:
+                return one, one.group.members.index(i), one.group.members.index(j)
+            break
+    raise InvalidInput("undefined", "b", f"the battles leave the difference of {a!r} and {b!r} without a finite value")
+
+
+def two_of(asked: Asked, a: Any, b: Any) -> tuple[int, int]:
+    """The places of two models."""
+    i, j = asked.battles.place(a, "a"), asked.battles.place(b, "b")
+    if i == j:
+        raise InvalidInput("conflict", "b", f"a and b are both {a!r}")
+    return i, j
