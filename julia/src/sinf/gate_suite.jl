@@ -1,0 +1,104 @@
+# Whether a candidate may replace a baseline over several benchmarks.
+
+"""
+    gate_suite(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, rule=:mean,
+        weights=nothing, questions, confidence=0.95, clusters=nothing, law=:beta, missing=:raise, power=0.8)
+        -> (verdict, mean, each, weights)
+
+Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin over several benchmarks?
+
+- `candidate`, `baseline`: names of benchmarks with outcomes, of both the same benchmarks, row by row on the same
+  questions.
+- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref), for all benchmarks.
+- `margin`: the loss, in units of `w`, that is acceptable, of the mean and in each benchmark.
+- `rule`: `:mean`, pass if the weighted mean passes and no benchmark fails; `:each`, pass if every benchmark passes,
+  which takes far more data.
+- `weights`, `questions`, `clusters`, `missing`: as in [`suite`](@ref).
+- `confidence`: of each two-sided interval. A wrong pass has probability (1 - confidence)/2 at most; a wrong fail
+  1 - confidence (rule `:each`: half of it).
+- `power`: for `growth`, in [1/2, 1).
+
+`mean` and each of `each` are (benchmark, verdict, mu, sigma, lo, hi, p_worse, p_better, p_adjusted, df, worse, growth,
+variance_source), the mean with benchmark nothing. A benchmark fails if p_adjusted <= (1 - confidence)/2, p_adjusted
+being p_better adjusted by Holm's method over the benchmarks. `verdict` is "fail" if a benchmark fails or, under
+`:mean`, the mean does; else "inconclusive" unless it is "pass". `growth`: how many times as many trials, or questions, would
+decide with the stated power, if the difference is the observed one; nothing where it is decided
+or nothing can be said. Throws `InvalidInput`
+as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other benchmarks. Source:
+spec/README.md, "suites". A suite of one benchmark is decided as [`gate`](@ref) decides. The level is for one look.
+
+# Examples
+```jldoctest
+julia> base = (easy=repeat([1 1 1 0], 20), hard=repeat([0 1 0 0], 20));
+
+julia> new = (easy=repeat([1 1 1 1], 20), hard=repeat([0 1 0 0], 20));
+
+julia> found = gate_suite(new, base; margin=0.1, questions=:fixed);
+
+julia> found.verdict, found.mean.mu, round(found.mean.lo, digits=4), [(x.benchmark, x.verdict) for x in found.each]
+("pass", 0.125, 0.0285, [(:easy, "pass"), (:hard, "inconclusive")])
+```
+"""
+function gate_suite(
+    candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
+    margin, rule = :mean, weights = nothing, questions, confidence = 0.95, clusters = nothing, law = :beta,
+    missing = :raise, power = 0.8,
+)
+    confidence = Arguments.confidence(confidence)
+    q = Estimates.read_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
+    delta, rule = acceptable(margin, q.m.w), Arguments.choice(rule, "rule", ("mean", "each"))
+    power = Arguments.power(power)
+    demand = add(normal_z(confidence), power > 0.5 ? Distributions.one_sided_z(power) : ZERO)
+    names, found = gated_benchmarks(q, candidate, baseline, clusters)
+    shares = Suites.shares(weights, names, eachindex(names))
+    mean = Suites.combined(found, shares, Suites.span_of(q.m.w))
+    tail, gap = Distributions.share(confidence, 2), Decision.on_unit(delta, q.m.w)
+    row(name, d, p) = gate_row(name, d, p, gap, tail, demand, q.m.w)
+    better(d) = Decision.judged(d, gap, tail)[3]
+    over = row(nothing, mean, better(mean))
+    fail = Multiplicity.holm(Triple[better(x.difference) for x in found])
+    each = [row(name, x.difference, p) for (name, x, p) in zip(names, found, fail)]
+    return (verdict = suite_verdict(rule, over, each), mean = over, each = each, weights = value.(shares.rounded))
+end
+
+"The differences in the benchmarks of both; an error names its benchmark."
+function gated_benchmarks(q, candidate, baseline, clusters)
+    names, new = Suites.by_name(candidate, "candidate")
+    others, base = Suites.by_name(baseline, "baseline")
+    Set(others) == Set(names) ||
+        refuse("choice", "baseline", "baseline must have the benchmarks of candidate, by the same names")
+    found = map(names, new, Suites.labels_of(clusters, names)) do name, A, labels
+        B = base[findfirst(isequal(name), others)]
+        return Suites.naming(name) do
+            own = Estimates.with_clusters(q, labels)
+            x, y, dropped, units = two_sides(own, A, B, "candidate", "baseline")
+            return Pairs.Contrast(1, 2, Differences.on_same(x, y, q.sampled, "candidate", units), dropped, (x, y))
+        end
+    end
+    return names, found
+end
+
+"p: the adjusted p-value that fail rests on."
+function gate_row(name, d, p, gap, tail, demand, w)
+    verdict, worse, better = Decision.judged(d, gap, tail)
+    if verdict != "pass"
+        verdict = sub(tail, p)[1] >= 0.0 ? "fail" : "inconclusive"
+    end
+    found, growth, room = Decision.on_scale(d, tail, w), nothing, add(d.D, gap)
+    if verdict == "inconclusive" && room[1] != 0.0
+        t = DoubleDouble.div(mul(demand, d.deviation), room)
+        growth = value(Variance.larger(mul(t, t), ONE))
+        growth = isfinite(growth) ? growth : nothing
+    end
+    return (
+        benchmark = name, verdict = verdict, found..., p_worse = value(worse), p_better = value(better),
+        p_adjusted = value(p), df = value(d.freedom), worse = found.hi < 0.0, growth = growth,
+        variance_source = d.variance_source,
+    )
+end
+
+function suite_verdict(rule, mean, each)
+    deciding = rule == "mean" ? [mean] : each
+    any(x -> x.verdict == "fail", [deciding; each]) && return "fail"
+    return all(x -> x.verdict == "pass", deciding) ? "pass" : "inconclusive"
+end

@@ -1,0 +1,116 @@
+# Several benchmarks: macro-averages of models, and their comparison over all and in each.
+
+"""
+    suite(benchmarks, metric=:mean, k=nothing, tau=nothing, w=nothing; weights=nothing, questions, confidence=0.95,
+        correction=:holm, common=false, clusters=nothing, law=:beta, missing=:raise)
+        -> (models, pairs, each, benchmarks, weights, left_out)
+
+Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.
+
+- `benchmarks`: names of benchmarks with names of models with outcomes. A model need not be in all benchmarks.
+- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref), for all benchmarks.
+- `weights`: names of benchmarks with numbers above 0: what each counts in the macro-average, divided by their sum; by
+  default all the same.
+- `questions`: `:fixed`, on these questions of each benchmark; `:sampled`, in the populations of similar questions.
+- `confidence`: of the intervals of models. 1 - confidence is the probability that any pair of equal models is called
+  significantly different over the suite, and that any is in any benchmark.
+- `correction`: `:holm`, Holm's adjustment over all pairs, in `each` over all pairs of all benchmarks; `nothing`, each
+  pair by itself.
+- `common`: `true`, macro-averages over the benchmarks that every model has; `false`, over all benchmarks, of the models
+  that have all of them. The weights are the same for all models in either case.
+- `clusters`: with `:sampled`, names of benchmarks with labels: clusters of related questions, the units that were
+  sampled.
+- `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
+
+`models` has (model, mu, sigma, lo, hi, n_eff, variance_source, best, worst, possibly_best) of each model with a
+macro-average, `pairs` (benchmark, a, b, mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source,
+p_adjusted) of its pairs, with benchmark nothing, `each` the same of the pairs in every benchmark. `benchmarks` and
+`weights` are those of the macro-average, `left_out` the models without one. All have the order in which names first
+appear. Throws `InvalidInput` as [`compare_all`](@ref) does, with the benchmark's name; choice: weights or clusters of
+other benchmarks; range: a weight that is not above 0; empty: no benchmarks, or with `common` none that all models have.
+Source: spec/README.md, "suites". The questions of different benchmarks are taken for independent. The level is for one
+look at the data ([`boundaries`](@ref)). A mean over benchmarks of very different difficulty hides what each says.
+
+# Examples
+```jldoctest
+julia> easy = (a=ones(Int, 9, 4), b=repeat([1 0 1 1], 9));
+
+julia> hard = (a=repeat([0 1 1 0], 9), b=repeat([0 0 1 0], 9));
+
+julia> found = suite((easy=easy, hard=hard); questions=:fixed);
+
+julia> [(x.model, x.mu, round(x.lo, digits=4), round(x.hi, digits=4), x.best, x.worst) for x in found.models]
+2-element Array{Tuple{Symbol,Float64,Float64,Float64,Int64,Int64},1}:
+ (:a, 0.75, 0.6391, 0.8356, 1, 1)
+ (:b, 0.5, 0.3875, 0.6125, 2, 2)
+
+julia> [(x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in found.each]
+2-element Array{Tuple{Symbol,Float64,Float64},1}:
+ (:easy, 0.25, 0.0106)
+ (:hard, 0.25, 0.056)
+```
+"""
+function suite(
+    benchmarks, metric = :mean, k = nothing, tau = nothing, w = nothing;
+    weights = nothing, questions, confidence = 0.95, correction = :holm, common = false, clusters = nothing,
+    law = :beta, missing = :raise,
+)
+    confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
+    common = Arguments.flag(common, "common")
+    q = Estimates.read_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
+    names, found = Suites.read_benchmarks(q, benchmarks, w, clusters, "benchmarks")
+    everyone = unique(model for x in found for model in x.names)
+    used = findall(x -> !common || length(x.names) == length(everyone), found)
+    isempty(used) &&
+        refuse("empty", "benchmarks", "benchmarks has none with all models: common=true has nothing to average")
+    shares, parts = Suites.shares(weights, names, used), found[used]
+    whole = [model for model in everyone if all(x -> Suites.place_in(x, model) !== nothing, parts)]
+    pairs = over_suite(q.m.w, parts, whole, shares)
+    family = [(name, x.names, pair) for (name, x) in zip(names, found) for pair in x.pairs]
+    return (
+        models = suite_models(q.m.w, parts, whole, shares, pairs, by_holm, confidence),
+        pairs = suite_pairs([(nothing, whole, x) for x in pairs], q.m.w, by_holm, confidence),
+        each = suite_pairs(family, q.m.w, by_holm, confidence),
+        benchmarks = names[used], weights = value.(shares.rounded), left_out = setdiff(everyone, whole),
+    )
+end
+
+"The pairs of the models that have every part, over all parts."
+function over_suite(w, parts, whole, weights)
+    out = Pairs.Contrast[]
+    for i in eachindex(whole), j in i+1:length(whole)
+        found = [Suites.pair_in(x, whole[i], whole[j]) for x in parts]
+        d = Suites.combined(found, weights, Suites.span_of(w))
+        push!(out, Pairs.Contrast(i, j, d, Int[], found[1].sides))
+    end
+    return out
+end
+
+function suite_models(w, parts, whole, weights, pairs, by_holm, confidence)
+    L, z = length(whole), normal_z(confidence)
+    ranks = Multiplicity.spans(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
+    tops = Multiplicity.possibly_best(L, pairs, confidence, ZERO)
+    return map(1:L) do i
+        found = [x.values[Suites.place_in(x, whole[i])] for x in parts]
+        x = Suites.average([Suites.part(y) for y in found], weights)
+        terms = Triple[Estimators.mu(y.side) for y in found]
+        mu = Suites.weighted_mean(weights, terms, b -> Estimators.exact(found[b].side))
+        mu, sigma, lo, hi = Suites.ends(x, mu, confidence, z, minimum(w), maximum(w))
+        return (
+            model = whole[i], mu = mu, sigma = sigma, lo = lo, hi = hi, n_eff = value(x.n_eff),
+            variance_source = x.variance_source, ranks[i]..., possibly_best = i in tops,
+        )
+    end
+end
+
+"One family of pairs (benchmark, names of its models, pair): what is said of each."
+function suite_pairs(family, w, by_holm, confidence)
+    tail = Distributions.share(confidence, by_holm ? 2 * max(length(family), 1) : 2)
+    p = Multiplicity.adjusted([pair for (_, _, pair) in family], by_holm)
+    return map(family, p) do (benchmark, names, pair), p
+        found = compared(pair.difference, w, tail, nothing)
+        decided = (significant = Differences.within(p, confidence), p_adjusted = value(p))
+        kept = NamedTuple{Base.diff_names(keys(found), (:dropped,))}(found)
+        return merge((benchmark = benchmark, a = names[pair.a], b = names[pair.b]), kept, decided)
+    end
+end

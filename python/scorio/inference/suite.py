@@ -1,0 +1,215 @@
+"""Several benchmarks: the weighted mean of a metric over them, its variance, and what that of a difference decides.
+
+The formulas: spec/README.md, "suites".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import arguments
+from ..arithmetic.distributions import normal_z, share
+from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, ext, get, mul, neg, put, root, sub
+from ..arithmetic.rational import from_ratio
+from ..errors import InvalidInput, shown
+from ..outcomes.models import Models
+from . import degrees_of_freedom, variance
+from .difference import Difference, quantile
+from .estimate import Asked, Measured, measured_of
+from .pairs import Contrast, among, checked
+
+KNOWN = ("measured", "beta-binomial", "upper bound")  # how a variance was obtained, from the best known down
+Exact = Callable[[int], Fraction]
+
+
+class Weights(NamedTuple):
+    """Positive shares of benchmarks, which sum to 1."""
+
+    exact: list[Fraction]
+    rounded: list[Triple]
+
+    def mean(self, terms: Sequence[Triple], exact: Exact) -> Triple:
+        """Their weighted mean; where more than 40 bits cancel from the exact terms."""
+        parts = [mul(w, x) for w, x in zip(self.rounded, terms, strict=True)]
+        total, most = ZERO, ZERO
+        for x in parts:
+            total, most = add(total, x), variance.larger(most, x if x[0] >= 0.0 else neg(x))
+        if not variance.cancelled(total, most, most):
+            return total
+        return from_ratio(*sum((w * exact(i) for i, w in enumerate(self.exact)), Fraction(0)).as_integer_ratio())
+
+
+class Part(NamedTuple):
+    """What an average over benchmarks takes of a model in one of them, on the scale 0..1."""
+
+    theta: Triple
+    rest: Triple  # 1 less it
+    variance: Triple
+    unit: Triple  # 1 / n0
+    freedom: Triple  # of the t law of clusters; ZERO: the normal law
+    variance_source: str
+
+
+class Macro(NamedTuple):
+    """The weighted mean of a model over benchmarks, on the scale 0..1."""
+
+    x: Table  # theta, and 1 less it
+    n_eff: Triple
+    freedom: Triple
+    variance_source: str
+
+    def ends(self, mu: Triple, confidence: float, z: Triple, low: float, high: float) -> tuple[float, ...]:
+        """(mu, sigma, lo, hi, n_eff): Wilson's interval for scores low..high."""
+        q = quantile(share(confidence, 2), self.freedom) if self.freedom[0] else z
+        ends = variance.wilson(get(self.x, variance.THETA), get(self.x, variance.REST), self.n_eff, q)
+        found: tuple[float, ...] = variance.rescale(mu, self.x, self.n_eff, ends, low, high)
+        return found
+
+
+class Benchmark(NamedTuple):
+    """The models of a benchmark, their values, and their pairs."""
+
+    models: Models
+    values: dict[Any, Measured]
+    pairs: dict[tuple[Any, Any], Contrast]
+
+
+def part(x: Measured, low: float, high: float) -> Part:
+    """On the scale low..high, of which the model's own may be a part."""
+    theta, rest = get(x.side.parts.x, variance.THETA), get(x.side.parts.x, variance.REST)
+    V, unit = variance.variance_and_unit(x.known)
+    own = min(x.side.m.w), max(x.side.m.w)
+    if own != (low, high):
+        whole = sub(ext(high), ext(low))
+        share = div(sub(ext(own[1]), ext(own[0])), whole)
+        theta = add(div(sub(ext(own[0]), ext(low)), whole), mul(share, theta))
+        rest = add(div(sub(ext(high), ext(own[1])), whole), mul(share, rest))
+        V = mul(mul(share, share), V)
+    return Part(theta, rest, V, unit, x.freedom, x.variance_source)
+
+
+def average(
+    found: Sequence[Measured], weights: Weights, confidence: float, low: float, high: float
+) -> tuple[tuple[float, ...], str]:
+    """(mu, sigma, lo, hi, n_eff) of a model over benchmarks, of scores low..high; how the variance was obtained."""
+    x = macro([part(y, low, high) for y in found], weights)
+    mu = weights.mean([y.side.mu() for y in found], lambda i: found[i].side.exact())
+    return x.ends(mu, confidence, normal_z(confidence), low, high), x.variance_source
+
+
+def macro(parts: Sequence[Part], weights: Weights) -> Macro:
+    """Variances add with the squares of the weights; n_eff is at least 1 / sum of w^2 / n0."""
+    x, V, unit = np.empty((2, 3)), ZERO, ZERO
+    theta, rest, squares = ZERO, ZERO, [mul(w, w) for w in weights.rounded]
+    for w, square, p in zip(weights.rounded, squares, parts, strict=True):
+        theta, rest = add(theta, mul(w, p.theta)), add(rest, mul(w, p.rest))
+        V, unit = add(V, mul(square, p.variance)), add(unit, mul(square, p.unit))
+    put(x, variance.THETA, theta)
+    put(x, variance.REST, rest)
+    n_eff, spread = div(ONE, unit), mul(theta, rest)
+    if spread[0] > 0.0:
+        n_eff = variance.larger(n_eff, div(spread, V))
+    of_clusters = [(mul(s, p.variance), p.freedom) for s, p in zip(squares, parts, strict=True) if p.freedom[0]]
+    freedom = degrees_of_freedom.pooled(V, of_clusters) if of_clusters else ZERO
+    return Macro(x, n_eff, freedom, weakest(p.variance_source for p in parts))
+
+
+def combined(found: Sequence[Contrast], weights: Weights, span: Fraction) -> Difference:
+    """The weighted mean of the differences of two models."""
+
+    def exact(i: int) -> Fraction:
+        a, b = found[i].sides
+        return (a.exact() - b.exact()) / span
+
+    d = [x.difference for x in found]
+    D = weights.mean([x.D for x in d], exact)
+    parts = [mul(mul(w, x.deviation), mul(w, x.deviation)) for w, x in zip(weights.rounded, d, strict=True)]
+    V = ZERO
+    for v in parts:
+        V = add(V, v)
+    freedom = degrees_of_freedom.pooled(V, list(zip(parts, (x.freedom for x in d), strict=True)))
+    return Difference(D, root(V), freedom, weakest(x.variance_source for x in d))
+
+
+def weakest(sources: Any) -> str:
+    """Of several ways in which variances were obtained."""
+    return max(sources, key=KNOWN.index)
+
+
+# --- arguments --------------------------------------------------------------------------------------
+
+
+def by_name(x: Any, name: str) -> Mapping[Any, Any]:
+    """A mapping with an entry."""
+    if not isinstance(x, Mapping):
+        raise InvalidInput("type", name, f"{name} must be a mapping from names of benchmarks, not {shown(x)}")
+    if not x:
+        raise InvalidInput("empty", name, f"{name} is empty")
+    return x
+
+
+def read(asked: Asked, benchmarks: Any, w: Any, clusters: Any, missing: Any, name: str) -> dict[Any, Benchmark]:
+    """Every benchmark under its name; an error names it."""
+    given = by_name(benchmarks, name)
+    labels, out = labels_of(clusters, given), {}
+    for one, models in given.items():
+        with naming(one, name):
+            out[one] = _benchmark(asked, models, w, labels.get(one), missing)
+    return out
+
+
+def labels_of(clusters: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The clusters of some of the benchmarks."""
+    labels = {} if clusters is None else by_name(clusters, "clusters")
+    if unknown := [x for x in labels if x not in benchmarks]:
+        raise InvalidInput("choice", "clusters", f"clusters has {shown(unknown[0])}, which is no benchmark")
+    return labels
+
+
+@contextmanager
+def naming(benchmark: Any, argument: str | None = None) -> Iterator[None]:
+    """An error within names the benchmark; one of its outcomes is of this argument."""
+    try:
+        yield
+    except InvalidInput as e:
+        about = argument if e.argument in ("R", "models") else None
+        raise e.of(f"benchmark {shown(benchmark)}" + (f" of {about}" if about else ""), about) from None
+
+
+def _benchmark(asked: Asked, models: Any, w: Any, clusters: Any, missing: Any) -> Benchmark:
+    if not isinstance(models, Mapping):
+        raise InvalidInput("type", "models", f"a mapping from names of models is needed, not {shown(models)}")
+    found = checked(asked, models, w, missing, fewest=1)
+    names: list[Any] = found.names or []
+    each = found.each(["models", "R"], lambda x: measured_of(asked, x, None, clusters))
+    pairs = {(names[x.a], names[x.b]): x for x in among(asked, found, clusters)}
+    return Benchmark(found, dict(zip(names, each, strict=True)), pairs)
+
+
+def shares(weights: Any, names: Sequence[Any], used: Sequence[Any]) -> Weights:
+    """The weights of the benchmarks that are used: what is given, or equal ones, over their sum."""
+    given = dict.fromkeys(names, 1.0)
+    if weights is not None:
+        if set(by_name(weights, "weights")) != set(names):
+            raise InvalidInput("choice", "weights", "weights must have the benchmarks, by the same names")
+        given = {x: arguments.real(weights[x], "weights") for x in names}
+        if bad := [x for x, y in given.items() if y <= 0.0]:
+            raise InvalidInput("range", "weights", f"weights[{shown(bad[0])}] = {given[bad[0]]!r} is not above 0")
+    exact = [Fraction(given[x]) for x in used]
+    exact = [x / sum(exact) for x in exact]
+    return Weights(exact, [from_ratio(*x.as_integer_ratio()) for x in exact])
+
+
+def turned(x: Contrast) -> Contrast:
+    """The same pair from the other side."""
+    return Contrast(x.b, x.a, x.difference.turned(), x.dropped, (x.sides[1], x.sides[0]))
+
+
+def pair_in(benchmark: Benchmark, a: Any, b: Any) -> Contrast:
+    """Two models of a benchmark, in this order."""
+    return benchmark.pairs[a, b] if (a, b) in benchmark.pairs else turned(benchmark.pairs[b, a])

@@ -1,0 +1,190 @@
+"""Whether a candidate may replace a baseline over several benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import inf
+from typing import Any, NamedTuple
+
+from .. import arguments
+from ..arguments import Labels, Policy, Reals
+from ..arithmetic.distributions import normal_z, one_sided_z, share
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
+from ..display.html import of_tuple
+from ..errors import InvalidInput
+from ..inference import suite as inner
+from ..inference.decision import judged, on_scale, on_unit
+from ..inference.difference import Difference, on_same
+from ..inference.estimate import Asked, ask, pair
+from ..inference.multiplicity import holm
+from ..inference.pairs import Contrast
+from ..inference.variance import larger
+from ..metrics.metric import Metric
+from ..outcomes.tally import Outcomes
+from .gate import acceptable
+
+RULES = ("mean", "each")
+
+
+class GateRow(NamedTuple):
+    """A gate in a benchmark, or over the suite (None).
+
+    ``p_adjusted`` is p_better adjusted by Holm's method over the benchmarks: fail rests on it. ``growth``: how many
+    times as many trials, or questions, would decide with the stated power; None where that is not known.
+    """
+
+    benchmark: Any
+    verdict: str
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+    p_worse: float
+    p_better: float
+    p_adjusted: float
+    df: float
+    worse: bool
+    growth: float | None
+    variance_source: str
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class GateOverSuite(NamedTuple):
+    """The verdict; the gate of the weighted mean and that of each benchmark; the weights."""
+
+    verdict: str
+    mean: GateRow
+    each: list[GateRow]
+    weights: list[float]
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+def gate_suite(
+    candidate: Mapping[Any, Outcomes],
+    baseline: Mapping[Any, Outcomes],
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
+    w: Reals | None = None,
+    *,
+    margin: float,
+    rule: str = "mean",
+    weights: Mapping[Any, float] | None = None,
+    questions: str,
+    confidence: float = 0.95,
+    clusters: Mapping[Any, Labels] | None = None,
+    law: str | None = "beta",
+    missing: Policy = "raise",
+    power: float = 0.8,
+) -> GateOverSuite:
+    """Whether a candidate is non-inferior to a baseline by a margin over several benchmarks.
+
+    Parameters
+    ----------
+    candidate, baseline : mapping of benchmark to outcomes
+        Outcomes of both in the same benchmarks, row by row on the same questions.
+    metric, k, tau, w, law
+        As in :func:`scorio.eval.interval`, for all benchmarks.
+    margin : float > 0
+        The loss, in units of w, that is acceptable, of the mean and in each benchmark.
+    rule : {"mean", "each"}
+        "mean": pass if the weighted mean passes and no benchmark fails. "each": pass if every benchmark passes, which
+        takes far more data.
+    weights, questions, clusters, missing
+        As in :func:`suite`.
+    confidence : float in (0, 1)
+        Of each two-sided interval. A wrong pass has probability (1 - confidence)/2 at most; a wrong fail
+        1 - confidence (rule "each": half of it).
+    power : float in [1/2, 1)
+        For growth.
+
+    Returns
+    -------
+    GateOverSuite
+        (verdict, mean, each, weights). mean and each row of each are (benchmark, verdict, mu, sigma, lo, hi, p_worse,
+        p_better, p_adjusted, df, worse, growth, variance_source), the mean with benchmark None. A benchmark fails if
+        p_adjusted <= (1 - confidence)/2, p_adjusted being p_better adjusted by Holm's method over the benchmarks. The
+        verdict is "fail" if a benchmark fails or, under "mean", the mean does; else "inconclusive" unless it is "pass".
+
+    Raises
+    ------
+    InvalidInput
+        As :func:`gate`, with the benchmark's name; choice: baseline, weights or clusters of other benchmarks.
+
+    Notes
+    -----
+    spec/README.md, "suites". A suite of one benchmark is decided as :func:`gate` decides. growth is
+    (z_(1 - alpha/2) + z_power)^2 sigma^2 / (mu + margin)^2, at least 1: for the observed difference, if the variance
+    shrinks with the number of trials (fixed) or questions (sampled) of every benchmark. The level is for one look.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> base = {"easy": [[1, 1, 1, 0]] * 20, "hard": [[0, 1, 0, 0]] * 20}
+    >>> new = {"easy": [[1, 1, 1, 1]] * 20, "hard": [[0, 1, 0, 0]] * 20}
+    >>> found = sinf.gate_suite(new, base, margin=0.1, questions="fixed")
+    >>> found.verdict, found.mean.mu, round(found.mean.lo, 4), [(x.benchmark, x.verdict) for x in found.each]
+    ('pass', 0.125, 0.0285, [('easy', 'pass'), ('hard', 'inconclusive')])
+    """
+    confidence, asked = arguments.confidence(confidence), ask(metric, k, tau, w, questions, law)
+    delta, rule = acceptable(margin, asked.m), arguments.choice(rule, "rule", RULES)
+    demand = add(normal_z(confidence), _power_z(arguments.power(power)))
+    found = _read(asked, candidate, baseline, clusters, missing)
+    shares = inner.shares(weights, list(found), list(found))
+    mean = inner.combined(list(found.values()), shares, Fraction(max(asked.m.w)) - Fraction(min(asked.m.w)))
+    differences = [x.difference for x in found.values()]
+    tail, gap = share(confidence, 2), on_unit(delta, asked.m)
+    fail = holm([judged(d, gap, tail)[2] for d in differences])
+
+    def row(name: Any, d: Difference, p: Triple) -> GateRow:
+        return _row(name, d, p, gap, tail, demand, asked.m)
+
+    over = row(None, mean, judged(mean, gap, tail)[2])
+    each = [row(name, d, p) for name, d, p in zip(found, differences, fail, strict=True)]
+    return GateOverSuite(_verdict(rule, over, each), over, each, [value(x) for x in shares.rounded])
+
+
+def _power_z(power: float) -> Triple:
+    return one_sided_z(power) if power > 0.5 else ZERO
+
+
+def _read(asked: Asked, candidate: Any, baseline: Any, clusters: Any, missing: Any) -> dict[Any, Contrast]:
+    """The differences in the benchmarks of both; an error names its benchmark."""
+    new, base = inner.by_name(candidate, "candidate"), inner.by_name(baseline, "baseline")
+    if set(new) != set(base):
+        raise InvalidInput("choice", "baseline", "baseline must have the benchmarks of candidate, by the same names")
+    labels = inner.labels_of(clusters, new)
+    out = {}
+    for name in new:
+        with inner.naming(name):
+            x = pair(asked, new[name], base[name], ("candidate", "baseline"), True, missing, labels.get(name))
+            d = on_same(x.a, x.b, asked.sampled, "candidate", x.units)
+        out[name] = Contrast(0, 1, d, x.dropped, (x.a, x.b))
+    return out
+
+
+def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand: Triple, m: Metric) -> GateRow:
+    """p: the adjusted p-value that fail rests on."""
+    verdict, worse, better = judged(d, gap, tail)
+    if verdict != "pass":
+        verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"
+    mu, sigma, lo, hi = on_scale(d, tail, m)
+    growth, room = None, add(d.D, gap)
+    if verdict == "inconclusive" and room[0] != 0.0:
+        t = div(mul(demand, d.deviation), room)
+        growth = value(larger(mul(t, t), ONE))
+        growth = growth if growth < inf else None
+    known = (value(worse), value(better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)
+    return GateRow(name, verdict, mu, sigma, lo, hi, *known)
+
+
+def _verdict(rule: str, mean: GateRow, each: Sequence[GateRow]) -> str:
+    deciding = [mean] if rule == "mean" else each
+    if any(x.verdict == "fail" for x in (*deciding, *each)):
+        return "fail"
+    return "pass" if all(x.verdict == "pass" for x in deciding) else "inconclusive"

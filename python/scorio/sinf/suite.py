@@ -1,0 +1,223 @@
+"""Several benchmarks: macro-averages of models, and their comparison over all and in each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, NamedTuple, TypeAlias
+
+from .. import arguments
+from ..arguments import Labels, Policy, Reals
+from ..arithmetic.distributions import share
+from ..arithmetic.double_double import ZERO, value
+from ..display.html import of_tuple
+from ..errors import InvalidInput
+from ..inference import suite as inner
+from ..inference.difference import within
+from ..inference.estimate import Asked, ask
+from ..inference.multiplicity import adjusted, checked_correction, possibly_best, spans
+from ..inference.pairs import Contrast
+from ..metrics.metric import Metric
+from ..outcomes.tally import Outcomes
+from .compare import fields
+
+Benchmarks: TypeAlias = Mapping[Any, Mapping[Any, Outcomes]]
+
+
+class SuiteModel(NamedTuple):
+    """A model's macro-average with its interval, the ranks that it may have, and whether it may be the best."""
+
+    model: Any
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+    n_eff: float
+    variance_source: str
+    best: int
+    worst: int
+    possibly_best: bool
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class SuitePair(NamedTuple):
+    """Models a and b in a benchmark, or over the suite (None): the difference a - b and what is said of it."""
+
+    benchmark: Any
+    a: Any
+    b: Any
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+    p_value: float
+    df: float
+    p_above: float
+    significant: bool
+    variance_source: str
+    p_adjusted: float
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class Suite(NamedTuple):
+    """Macro-averages of the models, their pairs over the suite and in each benchmark, and what these rest on."""
+
+    models: list[SuiteModel]
+    pairs: list[SuitePair]
+    each: list[SuitePair]
+    benchmarks: list[Any]
+    weights: list[float]
+    left_out: list[Any]
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+def suite(
+    benchmarks: Benchmarks,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
+    w: Reals | None = None,
+    *,
+    weights: Mapping[Any, float] | None = None,
+    questions: str,
+    confidence: float = 0.95,
+    correction: str | None = "holm",
+    common: bool = False,
+    clusters: Mapping[Any, Labels] | None = None,
+    law: str | None = "beta",
+    missing: Policy = "raise",
+) -> Suite:
+    """Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.
+
+    Parameters
+    ----------
+    benchmarks : mapping of benchmark to mapping of model to outcomes
+        Outcomes of each model in each benchmark, as in :func:`compare_all`. A model need not be in all of them.
+    metric, k, tau, w, law
+        As in :func:`scorio.eval.interval`, for all benchmarks.
+    weights : mapping of benchmark to float > 0, optional
+        What each benchmark counts in the macro-average, divided by their sum; default: all the same.
+    questions : {"fixed", "sampled"}
+        On these questions of each benchmark, or in the populations of similar questions.
+    confidence : float in (0, 1)
+        Of the intervals of models. 1 - confidence is the probability that any pair of equal models is called
+        significantly different over the suite, and that any is in any benchmark.
+    correction : {"holm", None}
+        Holm's adjustment over all pairs; in ``each`` over all pairs of all benchmarks; or each pair by itself.
+    common : bool
+        True: macro-averages over the benchmarks that every model has. False: over all benchmarks, of the models that
+        have all of them. The weights are the same for all models in either case.
+    clusters : mapping of benchmark to a sequence of labels, optional
+        With "sampled": clusters of related questions, the units that were sampled.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes. A pair is compared on the questions that both have.
+
+    Returns
+    -------
+    Suite
+        (models, pairs, each, benchmarks, weights, left_out). models: (model, mu, sigma, lo, hi, n_eff, variance_source,
+        best, worst, possibly_best) of each model with a macro-average; pairs: (benchmark, a, b, mu, sigma, lo, hi,
+        p_value, df, p_above, significant, variance_source, p_adjusted) of its pairs, with benchmark None; each: of the
+        pairs in every benchmark. benchmarks and weights are those of the macro-average, left_out the models
+        without one. All have the order in which names first appear.
+
+    Raises
+    ------
+    InvalidInput
+        As :func:`compare_all`, with the benchmark's name; choice: weights or clusters of other benchmarks; range: a
+        weight that is not above 0; empty: no benchmarks, or with common none that all models have.
+
+    Notes
+    -----
+    spec/README.md, "suites". Variances add with the squares of the weights, degrees of freedom as Satterthwaite says.
+    The questions of different benchmarks are taken for independent. Ranks, possibly_best and pairs answer one question,
+    each another one: both families together err with probability 2 (1 - confidence) at most. The level is for one look
+    at the data (:func:`boundaries`). A mean over benchmarks of very different difficulty hides what each says.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> easy = {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 1]] * 9}
+    >>> hard = {"a": [[0, 1, 1, 0]] * 9, "b": [[0, 0, 1, 0]] * 9}
+    >>> found = sinf.suite({"easy": easy, "hard": hard}, questions="fixed")
+    >>> [(x.model, x.mu, round(x.lo, 4), round(x.hi, 4), x.best, x.worst) for x in found.models]
+    [('a', 0.75, 0.6391, 0.8356, 1, 1), ('b', 0.5, 0.3875, 0.6125, 2, 2)]
+    >>> [(x.benchmark, x.mu, round(x.p_adjusted, 4)) for x in found.each]
+    [('easy', 0.25, 0.0106), ('hard', 0.25, 0.056)]
+    """
+    confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
+    common, asked = arguments.flag(common, "common"), ask(metric, k, tau, w, questions, law)
+    found = inner.read(asked, benchmarks, w, clusters, missing, "benchmarks")
+    everyone = list(dict.fromkeys(model for x in found.values() for model in x.values))
+    used = [name for name, x in found.items() if not common or len(x.values) == len(everyone)]
+    if not used:
+        what = "benchmarks has none with all models: common=True has nothing to average"
+        raise InvalidInput("empty", "benchmarks", what)
+    shares = inner.shares(weights, list(found), used)
+    whole = [model for model in everyone if all(model in found[name].values for name in used)]
+    parts = [found[name] for name in used]
+    rows = [(name, x) for name, y in found.items() for x in _pairs(y)]
+    pairs = _over(asked, parts, whole, shares)
+    return Suite(
+        _models(asked, parts, whole, shares, pairs, by_holm, confidence),
+        _said([(None, x) for x in pairs], [whole] * len(pairs), asked.m, by_holm, confidence),
+        _said(rows, [found[name].models.names for name, _ in rows], asked.m, by_holm, confidence),
+        used,
+        [value(x) for x in shares.rounded],
+        [model for model in everyone if model not in whole],
+    )
+
+
+def _pairs(x: inner.Benchmark) -> list[Contrast]:
+    return list(x.pairs.values())
+
+
+def _over(
+    asked: Asked, parts: Sequence[inner.Benchmark], whole: Sequence[Any], weights: inner.Weights
+) -> list[Contrast]:
+    """The pairs of the models that have every part, over all parts."""
+    span = Fraction(max(asked.m.w)) - Fraction(min(asked.m.w))
+    out = []
+    for i, j in combinations(range(len(whole)), 2):
+        found = [inner.pair_in(x, whole[i], whole[j]) for x in parts]
+        out.append(Contrast(i, j, inner.combined(found, weights, span), [], found[0].sides))
+    return out
+
+
+def _models(
+    asked: Asked,
+    parts: Sequence[inner.Benchmark],
+    whole: Sequence[Any],
+    weights: inner.Weights,
+    pairs: Sequence[Contrast],
+    by_holm: bool,
+    confidence: float,
+) -> list[SuiteModel]:
+    ranks = spans(len(whole), pairs, adjusted(pairs, by_holm), confidence)
+    tops = possibly_best(len(whole), pairs, confidence, ZERO)
+    ends, out = (min(asked.m.w), max(asked.m.w)), []
+    for i, model in enumerate(whole):
+        found, source = inner.average([x.values[model] for x in parts], weights, confidence, *ends)
+        best, worst = ranks[i]
+        out.append(SuiteModel(*(model, *found, source, best, worst, i in tops)))
+    return out
+
+
+def _said(
+    pairs: Sequence[tuple[Any, Contrast]], names: Sequence[Any], m: Metric, by_holm: bool, confidence: float
+) -> list[SuitePair]:
+    """One family of pairs: what is said of each."""
+    tail, out = share(confidence, 2 * max(len(pairs), 1) if by_holm else 2), []
+    p_values = adjusted([x for _, x in pairs], by_holm)
+    for (benchmark, x), name, p in zip(pairs, names, p_values, strict=True):
+        said = fields(x.difference, m, tail, [])[:-1]
+        one = SuitePair(*(benchmark, name[x.a], name[x.b], *said, value(p)))
+        out.append(one._replace(significant=within(p, confidence)))
+    return out

@@ -1,0 +1,232 @@
+"""Several benchmarks: what the vectors of spec/ do not say, and the commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import jsonschema
+import numpy as np
+import pytest
+import spec
+
+from scorio import Counts, InvalidInput, eval, rank, sinf
+from scorio.arithmetic.double_double import ZERO, add, ext, root, value
+from scorio.cli import main
+from scorio.inference.degrees_of_freedom import pooled
+from scorio.inference.difference import Difference
+
+SCHEMA = json.loads((spec.ROOT / "docs" / "gate.schema.json").read_text())
+SIZES = {"aime": (12, 8), "gpqa": (30, 4), "math": (20, 6)}
+
+
+def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict[str, Counts]]:
+    """Benchmarks of models; the first one is better."""
+    rng, out = np.random.default_rng(seed), {}
+    for benchmark, (M, n) in SIZES.items():
+        p = rng.beta(1, 1, M) * 0.8
+        rates = {x: p + (lift if i == 0 else 0) for i, x in enumerate(names)}
+        out[benchmark] = {x: Counts.from_successes(rng.binomial(n, r), [n] * M) for x, r in rates.items()}
+    return out
+
+
+def test_golden() -> None:
+    """The printed example: V (4, 1, 16)e-4, degrees of freedom (12.5, 99, 29), equal weights, D 0.05."""
+    V = [ext(x / 9) for x in (4e-4, 1e-4, 16e-4)]
+    total = ZERO
+    for x in V:
+        total = add(total, x)
+    freedom = pooled(total, list(zip(V, map(ext, (12.5, 99.0, 29.0)), strict=True)))
+    d = Difference(ext(0.05), root(total), freedom, "measured")
+    assert value(freedom) == pytest.approx(43.587036, abs=1e-6)
+    assert value(d.p_value()) == pytest.approx(0.0020855261, abs=1e-10)
+
+
+@pytest.mark.parametrize("questions", ["fixed", "sampled"])
+def test_the_mean_of_benchmarks_from_what_each_says(questions: str) -> None:
+    """Weighted sums of the benchmarks' own differences, variances and degrees of freedom."""
+    parts, weights = suite_of(1), {"math": 1, "aime": 4, "gpqa": 3}
+    found = sinf.suite(parts, weights=weights, questions=questions)
+    w = np.array([weights[x] / 8 for x in parts])
+    assert found.weights == w.tolist()
+    assert found.benchmarks == list(parts)
+    for pair in found.pairs:
+        each = [sinf.compare(x[pair.a], x[pair.b], questions=questions) for x in parts.values()]
+        V = np.array([(a * x.sigma) ** 2 for a, x in zip(w, each, strict=True)])
+        assert pair.mu == pytest.approx(sum(a * x.mu for a, x in zip(w, each, strict=True)))
+        assert pair.sigma == pytest.approx(V.sum() ** 0.5)
+        assert pair.df == pytest.approx(V.sum() ** 2 / sum(v * v / x.df for v, x in zip(V, each, strict=True)))
+    for row in found.models:
+        own = [eval.interval(x[row.model], questions=questions) for x in parts.values()]
+        assert row.mu == pytest.approx(sum(a * x.mu for a, x in zip(w, own, strict=True)))
+        assert row.lo < row.mu < row.hi
+
+
+def test_one_benchmark_is_compare_all() -> None:
+    """A suite of one benchmark says what the functions of one benchmark say, to the bit."""
+    models = suite_of(2)["gpqa"]
+    found = sinf.suite({"gpqa": models}, "pass@k", 2, questions="fixed")
+    plain = sinf.compare_all(models, "pass@k", 2, questions="fixed")
+    for x, y, z in zip(found.pairs, found.each, plain, strict=True):
+        told = z._asdict()
+        del told["dropped"]
+        assert x._asdict() == {"benchmark": None, **told}
+        assert y._asdict() == {"benchmark": "gpqa", **told}
+    ranges, best = (f(models, "pass@k", 2, questions="fixed") for f in (rank.ranges, rank.winners))
+    for row in found.models:
+        assert tuple(row[1:5]) == tuple(eval.interval(models[row.model], "pass@k", 2, questions="fixed"))
+        assert (row.best, row.worst) == ranges[row.model]
+        assert row.possibly_best == (row.model in best)
+    gate = sinf.gate(models["a"], models["b"], margin=0.1, questions="fixed")
+    over = sinf.gate_suite({"g": models["a"]}, {"g": models["b"]}, margin=0.1, questions="fixed")
+    for row in (over.mean, *over.each):
+        assert (row.verdict, *row[2:8], row.df) == (gate.verdict, *gate[1:7], gate.df)
+
+
+def test_missing_cells() -> None:
+    """A model without a benchmark has no macro-average, or the benchmarks that all have are taken; weights stay."""
+    parts = suite_of(3)
+    del parts["gpqa"]["a"]
+    weights = {"aime": 1, "gpqa": 7, "math": 3}
+    found = sinf.suite(parts, weights=weights, questions="fixed")
+    assert [x.model for x in found.models] == ["b", "c"]
+    assert (found.left_out, found.benchmarks, len(found.pairs)) == (["a"], list(parts), 1)
+    assert len(found.each) == 3 + 1 + 3
+    found = sinf.suite(parts, weights=weights, questions="fixed", common=True)
+    assert [x.model for x in found.models] == ["a", "b", "c"]
+    assert (found.left_out, found.benchmarks, found.weights) == ([], ["aime", "math"], [0.25, 0.75])
+    with pytest.raises(InvalidInput, match="benchmark 'gpqa'"):
+        sinf.suite({**parts, "gpqa": {"b": [0, 1]}}, questions="fixed")  # type: ignore[dict-item]
+
+
+def test_rules_of_a_gate() -> None:
+    """Each benchmark must pass, or their mean; one that fails fails the gate by either rule."""
+    parts = suite_of(5, names="ab")
+    new, base = ({x: y[m] for x, y in parts.items()} for m in "ab")
+    ask: dict[str, Any] = {"margin": 0.12, "questions": "fixed"}
+    mean, each = (sinf.gate_suite(new, base, rule=rule, **ask) for rule in ("mean", "each"))
+    assert mean.mean == each.mean
+    assert mean.each == each.each
+    assert mean.verdict == "pass"
+    assert each.verdict == "inconclusive"
+    low = {**new, "gpqa": Counts.from_successes([0] * 30, [4] * 30)}
+    for rule in ("mean", "each"):
+        found = sinf.gate_suite(low, base, rule=rule, **ask)
+        assert found.verdict == "fail"
+        assert [x.verdict for x in found.each if x.benchmark == "gpqa"] == ["fail"]
+    better = np.array([x.p_better for x in found.each])
+    adjusted = np.maximum.accumulate(np.sort(better) * np.arange(3, 0, -1)).clip(max=1)
+    assert [x.p_adjusted for x in found.each] == pytest.approx(adjusted[better.argsort().argsort()].tolist())
+
+
+def test_a_level_for_all_looks() -> None:
+    """compare at a look decides as boundaries says, and its interval with it."""
+    parts = suite_of(5, 0.1)["gpqa"]
+    p = sinf.boundaries([0.5, 1.0], spending="pocock").p
+    for n, looks in enumerate(([0.5], [0.5, 1.0])):
+        r = sinf.compare(parts["a"], parts["b"], questions="fixed", looks=looks, spending="pocock")
+        assert r.significant == (r.p_value <= p[n])
+        assert r.significant == (not r.lo <= 0.0 <= r.hi)
+    once = sinf.compare(parts["a"], parts["b"], questions="fixed")
+    assert (once.mu, once.sigma, once.p_value) == (r.mu, r.sigma, r.p_value)
+    assert once.hi - once.lo < r.hi - r.lo
+
+
+# --- commands ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> dict[str, str]:
+    """Logs of a model each, with three tasks; and one of two models with subjects."""
+    parts, out = suite_of(6, 0.0, ("new", "base")), {}  # type: ignore[arg-type]
+    bad = {"gpqa": Counts.from_successes([0] * 30, [4] * 30)}
+    for name, model in (("new", "new"), ("base", "base"), ("bad", "new")):
+        rows = ["model,task,question,c,n"]
+        for task, models in parts.items():
+            counts = bad.get(task, models[model]) if name == "bad" else models[model]
+            rows += [f"{model},{task},q{i},{c},{f + c}" for i, (f, c) in enumerate(counts.table.tolist())]
+        out[name] = str(tmp_path / f"{name}.csv")
+        Path(out[name]).write_text("\n".join(rows) + "\n")
+    rng, rows = np.random.default_rng(7), ["model,question,subject,outcome"]
+    for subject, lift in (("algebra", 0.0), ("geometry", 0.4), ("logic", 0.0)):
+        for q in range(15):
+            for model, rate in (("large", 0.3 + lift), ("small", 0.3)):
+                rows += [f"{model},{subject}{q},{subject},{int(rng.random() < rate)}" for _ in range(6)]
+    out["subjects"] = str(tmp_path / "subjects.csv")
+    Path(out["subjects"]).write_text("\n".join(rows) + "\n")
+    out["tasks"] = str(tmp_path / "tasks.csv")
+    lines = Path(out["new"]).read_text().split()
+    Path(out["tasks"]).write_text("\n".join(f"{x},{'part' if i == 0 else 'x'}" for i, x in enumerate(lines)) + "\n")
+    return out
+
+
+@pytest.mark.parametrize(
+    ("new", "more", "verdict"),
+    [
+        ("new", ["--margin", "0.12"], "pass"),
+        ("new", ["--margin", "0.01", "--task-weights", "aime=2,gpqa=1,math=1"], "inconclusive"),
+        ("new", ["--margin", "0.05", "--rule", "each", "--questions", "sampled"], "inconclusive"),
+        ("new", ["--margin", "0.5", "--rule", "each"], "pass"),
+        ("bad", ["--margin", "0.05"], "fail"),
+        ("bad", ["--margin", "0.05", "--rule", "each"], "fail"),
+    ],
+)
+def test_gate_command(logs, tmp_path, capsys, new: str, more: list[str], verdict: str) -> None:
+    """Exit code, page, JSON, JUnit and Markdown say the same over several benchmarks."""
+    code = {"pass": 0, "fail": 1, "inconclusive": 3}[verdict]
+    junit, md = tmp_path / "gate.xml", tmp_path / "gate.md"
+    call = ["gate", logs[new], logs["base"], *more]
+    assert main([*call, "--junit", str(junit), "--markdown", str(md)]) == code
+    page = capsys.readouterr().out
+    assert f"of 3 benchmarks: {verdict.upper()}\n" in page
+    assert f"\n{verdict.upper()}: " in page
+    assert max(map(len, page.splitlines())) <= 80
+    assert main([*call, "--json"]) == code
+    told = json.loads(capsys.readouterr().out)
+    jsonschema.validate(told, SCHEMA)
+    assert [x["benchmark"] for x in told["rows"]] == [None, *SIZES]
+    assert (told["verdict"], sum(told["benchmarks"].values())) == (verdict, pytest.approx(1.0))
+    root = ElementTree.parse(junit).getroot()
+    assert (int(root.get("failures") or 0) > 0) == (verdict != "pass")
+    assert md.read_text().startswith(f"## Gate over 3 benchmarks: {verdict}\n")
+
+
+def test_gate_command_refuses(logs, capsys) -> None:
+    """One line on stderr, exit code 2."""
+    one = ["--margin", "0.1", "--task", "aime"]
+    assert main(["gate", logs["new"], logs["base"], *one]) in (0, 3)
+    assert "benchmark" not in capsys.readouterr().out
+    for args, words in (
+        (["--look", "1/2"], "--look is of one benchmark"),
+        (["--task-weights", "aime=1"], "by the same names"),
+    ):
+        assert main(["gate", logs["new"], logs["base"], "--margin", "0.1", *args]) == 2
+        assert words in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["gate", logs["new"], logs["base"], "--margin", "0.1", "--task-weights", "aime"])
+
+
+def test_subgroups(logs, capsys) -> None:
+    """One error rate for all subgroups, as sinf.suite gives it."""
+    assert main(["compare", logs["subjects"], "--by", "subject"]) == 0
+    page = capsys.readouterr().out
+    assert "large is significantly better than small in geometry (at the 5% level, family-wise over 3 subgroups)." in (
+        " ".join(page.split())
+    )
+    assert main(["compare", logs["subjects"], "small", "large", "--by", "subject", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(x["subject"], x["significant"]) for x in rows] == [
+        ("algebra", False), ("geometry", True), ("logic", False),
+    ]  # fmt: skip
+    p = [x["p_value"] for x in rows]
+    assert rows[1]["p_adjusted"] == pytest.approx(3 * min(p))
+    for args, words in (
+        ([logs["subjects"], "--by", "nowhere"], "--by nowhere"),
+        ([logs["subjects"], "--by", "subject", "--k", "2"], "--by compares averages"),
+        ([logs["new"], "--by", "task"], "name two models"),
+        ([logs["tasks"], "--by", "part"], "the log has several"),
+    ):
+        assert main(["compare", *args]) == 2
+        assert words in capsys.readouterr().err
