@@ -1,6 +1,7 @@
-"""Cases of intervals for every metric: interval, prob_above, extrapolate; and of compare and ranges by metric."""
+"""Cases of intervals for every metric: interval and prob_above; and of compare and ranges by metric."""
 from random import Random
 
+import cases_answers
 import examples
 from cases import recipe, states
 from cases_hypergeometric import GRADED
@@ -166,6 +167,7 @@ def interval():
     yield "clusters, k = n, no beta-binomial model", ["clusters", "no-model"], {"R": FEW, "metric": "pass_at_k", "k": 4, **SAMPLED, **NO_MODEL, "clusters": [1, 1, 2, 2, 3]}
     yield "clusters of dropped questions, shape beta", ["clusters", "missing", "beta"], {"R": HOLES, **PASS2, **SAMPLED, "clusters": [0, 9, 0, 1, 8], **DROP, "shape": "beta"}
     yield "clusters of grades", ["clusters", "weights"], {"R": SIXES, **BEST2, **SAMPLED, "clusters": [0, 0, 1, 1, 2]}
+    yield from cases_answers.intervals()
     yield "fifty tasks in five families, pass_hat_k", ["clusters"], {"R": examples.AIRLINE, "metric": "pass_hat_k", "k": 3, **SAMPLED, "clusters": [i // 10 for i in range(50)]}
 
 
@@ -199,53 +201,11 @@ def prob_above():
     yield "mean is the default, as is no weight", ["alias"], {"R": FEW, "t": 0.4, **FIXED}
     yield "pass@k is another name of pass_at_k", ["alias"], {"R": FEW, "metric": "pass@k", "k": 2, "t": 0.4, **FIXED}
     yield "airline, pass^4 above 0.15", ["plain"], {"R": examples.AIRLINE, "metric": "pass^k", "k": 4, "t": 0.15, **SAMPLED}
+    yield from cases_answers.probabilities()
     rng = Random(413)
     for i, (comment, flags, args) in enumerate(randoms(414, 10)):
         low, high = (min(args["w"]), max(args["w"])) if "w" in args else (0.0, 1.0)
         yield comment, flags, {**args, "t": low + (high - low) * rng.randint(5, 95) / 100, **(SAMPLED if i % 2 else FIXED)}
-
-
-# ---------------------------------------------------------------- beyond the trials
-
-def extrapolate():
-    def case(comment, metric, R, k, *flags, **args):
-        return comment, ["beyond", *flags], {"R": R, "metric": metric, "k": k, **args}
-
-    for metric in ("pass_at_k", "pass_hat_k"):
-        for k in (5, 8, 64, 1000):
-            yield case(f"{metric}, few questions, k = {k}", metric, FEW, k)
-        for k in (5, 16, 100):
-            yield case(f"{metric}, airline, k = {k}", metric, examples.AIRLINE, k)
-        for k in (4, 20, 50):
-            yield case(f"{metric}, unequal trials, some of them k or more: k = {k} is above the fewest, 3", metric, MIXED, k, "ragged")
-        yield case(f"{metric}, every trial a success", metric, states((4, 4), (4, 4)), 9, "boundary")
-        yield case(f"{metric}, every trial a failure", metric, states((0, 4), (0, 4)), 9, "boundary")
-        yield case(f"{metric}, no question with only successes or only failures: both ends meet, and the model's value lies outside", metric, states((2, 4), (3, 4), (1, 4)), 6, "boundary")
-        yield case(f"{metric}, equal questions: the fitted distribution is next to a point", metric, states(*[(2, 4)] * 4), 10, "boundary")
-        yield case(f"{metric}, questions with only successes or only failures: both ends meet", metric, states((4, 4), (0, 4), (4, 4)), 7, "boundary")
-        yield case(f"{metric}, one question", metric, states((7, 10)), 20, "boundary")
-        yield case(f"{metric}, one question, one trial, a success", metric, states((1, 1)), 2, "boundary")
-        yield case(f"{metric}, one question, one trial, a failure", metric, states((0, 1)), 2, "boundary")
-        yield case(f"{metric}, single trials", metric, ONES, 3, "boundary")
-        yield case(f"{metric}, a single trial among others", metric, SOME_ONES, 2, "ragged")
-        yield case(f"{metric}, rare success", metric, states((1, 1000), (0, 1000), (3, 1000)), 2000, "large")
-        yield case(f"{metric}, rare failure", metric, states((999, 1000), (1000, 1000), (997, 1000)), 2000, "large")
-        yield case(f"{metric}, one success in two hundred questions", metric, states((1, 4), *[(0, 4)] * 200), 6, "large", "cancellation")
-        yield case(f"{metric}, one failure in two hundred questions", metric, states((3, 4), *[(4, 4)] * 200), 6, "large", "cancellation")
-        yield case(f"{metric}, one success in 100000", metric, states((1, 100000), (99999, 100000)), 100001, "large", "cancellation")
-        yield case(f"{metric}, k = 10^7", metric, states((4, 4), (0, 4)), 10**7, "large", "boundary")
-        yield case(f"{metric}, an end far below the double range, or as far from 1", metric, states((30, 40), (40, 40), (10, 40), (20, 40), (39, 40)), 100000, "large", "underflow")
-        yield case(f"{metric}, two hundred questions by recipe", metric, recipe(200, 16, 403), 64, "large")
-        for policy in ("drop", 0, 1):
-            yield case(f"{metric}, missing trials, policy {policy}", metric, HOLES, 6, "missing", missing=policy)
-        yield case(f"{metric}, questions without trials, as counts", metric, {"counts": [[0, 0], [2, 3], [0, 0], [1, 4]]}, 6, "missing")
-    yield case("pass@k is another name of pass_at_k", "pass@k", FEW, 5, "alias")
-    yield case("pass^k is another name of pass_hat_k", "pass^k", FEW, 5, "alias")
-    rng = Random(415)
-    for i in range(16):
-        rows = [(rng.randint(0, n), n) for n in (rng.randint(1, 30) for _ in range(rng.randint(1, 6)))]
-        n = min(t for _, t in rows)
-        yield case(f"random states {i + 1} of seed 415", ("pass_at_k", "pass_hat_k")[i % 2], states(*rows), n + rng.randint(1, 40), "random")
 
 
 # ---------------------------------------------------------------- two models and more, by metric
@@ -292,6 +252,7 @@ def pairs_by_metric():
     yield "different questions, best of 4, a bound by levels", ["unpaired", "weights"], {"A": CLEAR, "B": {"counts": [[1, 2, 3], [0, 6, 0], [5, 0, 1]]}, **BEST4, **SAMPLED, "paired": False}
     yield "different questions, no beta-binomial model, k = n everywhere", ["unpaired", "no-model"], {"A": FEW, "B": states((1, 4), (3, 4)), "metric": "pass_at_k", "k": 4, **SAMPLED, "paired": False, **NO_MODEL}
     yield "avg is another name of mean", ["alias"], {"A": FEW, "B": LESS, "metric": "avg", **FIXED}
+    yield from cases_answers.pairs()
     for i, (comment, flags, args) in enumerate(randoms(416, 12)):
         rng = Random(1000 + i)
         rows = args["R"]["matrix"]

@@ -129,3 +129,4 @@ def gate():
         M = rng.randint(4, 12)
         a, b = (states(*((rng.randint(0, 6), 6) for _ in range(M))) for _ in "ab")
         yield case(f"random outcomes {i + 1} of seed 934", a, b, rng.randint(5, 60) / 100, "random", questions="sampled" if i % 2 else "fixed")
+    yield case("a metric that is always 0: certain", ONE, TWO, 0.1, "boundary", metric="mg_pass_at_k", k=1)

@@ -193,6 +193,9 @@ def compare():
         for M in (2, 3, 4, 6, 31, 100):
             R, S = states(*((1 + i % 4, 4) for i in range(M))), states(*((i * i % 5, 4) for i in range(M)))
             yield f"{q}, {M} questions", ["plain"] if q == "fixed" else ["t-distribution"], {"A": R, "B": S, **ask}
+        for looks in ([1.0], [0.5], [0.2, 0.4], [0.25, 0.5, 0.75, 1.0]):
+            yield f"{q}, look {len(looks)} at {looks[-1]}", ["looks"], {"A": FEW, "B": states((0, 4), (1, 4), (0, 4), (0, 4), (1, 4)), **ask, "looks": looks}
+        yield f"{q}, second look, even spending", ["looks", "confidence"], {"A": FEW, "B": LESS, **ask, "looks": [0.5, 1.0], "spending": "pocock", "confidence": 0.5}
         tiny = ["underflow"] if q == "fixed" else ["t-distribution"]
         yield f"{q}, B is far better: P is small", tiny, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **ask}
         yield f"{q}, B is far better on many questions", tiny, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **ask}
@@ -347,6 +350,7 @@ def needed_by_metric(number):
         yield "two models, clusters, z", ["needed", "clusters"], {"R": FEW, "R_b": LESS, "clusters": [0, 0, 1, 1, 2], "z": 2}
         yield "two models, clusters, pass_at_k", ["needed", "clusters"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 3, "clusters": ["x", "y", "y", "x", "z"]}
         yield "one model, clusters", ["needed", "clusters"], {"R": FEW, "half_width": 0.1, "clusters": [0, 0, 1, 1, 2]}
+    yield "one model, a metric that is always 0", ["needed", "boundary"], {"R": a, "metric": "mg_pass_at_k", "k": 1, "half_width": 0.1}
 
 
 def trials_needed():

@@ -7,6 +7,7 @@ from random import Random
 from time import time
 
 import crosscheck
+import crosscheck_beyond
 import crosscheck_converge
 import crosscheck_intervals
 import crosscheck_rubric
@@ -257,7 +258,7 @@ def main():
     group("printed examples", printed())
     group("golden intervals", golden())
     group("mean_ci, trial by trial", mean_by_trials())
-    for title, checks in crosscheck.GROUPS + crosscheck_intervals.GROUPS + crosscheck_converge.GROUPS + crosscheck_rubric.GROUPS:
+    for title, checks in crosscheck.GROUPS + crosscheck_intervals.GROUPS + crosscheck_beyond.GROUPS + crosscheck_converge.GROUPS + crosscheck_rubric.GROUPS:
         group(title, checks())
     group("refusals", refusals())
     group("refusals of conditions and attempts", refused_rubric())

@@ -3,7 +3,7 @@ from mpmath import mp
 
 from exact import Fraction, Real, at, clip, exceeds, frac, root, scale
 from freedom import of_one, of_same, satterthwaite
-from variance import WORDS, Side, asked, read
+from variance import WORDS, Side
 from quantile import t_cdf, t_quantile
 
 
@@ -37,7 +37,9 @@ class Difference:
         return Real(lambda: t_cdf(at(self.D) / mp.sqrt(at(self.V)), at(self.df))) if self.D else Fraction(1, 2)
 
     def beyond(self, gap):
-        """P(T >= (D - gap) / sqrt(V)), for D above gap."""
+        """P(T >= (D - gap) / sqrt(V)); certain where V is 0."""
+        if not self.V:
+            return Fraction(1 + (gap > self.D) - (gap < self.D), 2)
         return Real(lambda: t_cdf(at(gap - self.D) / mp.sqrt(at(self.V)), at(self.df)))
 
     def turned(self):
@@ -67,10 +69,3 @@ def on_different(rows, other, g, law="beta"):
     """The difference of two models on different questions."""
     a, b = Side(rows, g, law), Side(other, g, law)
     return Difference(a.theta - b.theta, *satterthwaite([of_one(a), of_one(b)]))
-
-
-def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, law="beta", missing="raise"):
-    g = asked(metric, k, tau, w)
-    (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
-    d = on_same(a, b, g, questions == "fixed", law, clusters) if paired else on_different(a, b, g, law)
-    return d.fields(confidence, g.span)

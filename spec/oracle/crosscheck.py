@@ -9,7 +9,7 @@ from statistics import correlation
 from mpmath import atan, mp, mpf, quad
 
 import agreement
-import comparing
+import looks
 import decisions
 import hashes
 import metrics
@@ -238,7 +238,7 @@ def fourth(r, m):
 
 def golden():
     for ask, text in GOLDEN:
-        got = comparing.compare(X, Y, **ask)
+        got = looks.compare(X, Y, **ask)
         for field, printed in zip(("df", "p_value"), text.split()):
             yield ("compare", str(ask), field), abs(double(got[field]) - float(printed)) <= 5.0001e-8 * max(1, 100 * float(printed))
 
@@ -250,14 +250,14 @@ def differences():
         w, c = [j / C for j in range(C + 1)], rng.randint(1, 99) / 100
         a, b = ([[rng.randint(0, C) for _ in range(rng.randint(1, most))] for _ in range(M)] for _ in "ab")
         D, V, df = by_trials(*([[w[x] for x in r] for r in rows] for rows in (a, b)), q == "fixed")
-        got = comparing.compare({"matrix": a}, {"matrix": b}, w=w, questions=q, confidence=c, missing="drop")
+        got = looks.compare({"matrix": a}, {"matrix": b}, w=w, questions=q, confidence=c, missing="drop")
         back = quantile.t_quantile(F(c), mpf(df))
         law = lambda t: quantile.t_cdf(t, mpf(df))
         yield ("compare", i, "df"), isclose(double(got["df"]), df, rel_tol=1e-9)
         expect = {"mu": D, "sigma": sqrt(V), "lo": max(-1, D - back * sqrt(V)), "hi": min(1, D + back * sqrt(V)), "p_above": law(mpf(D) / sqrt(V))}
         for field, x in expect.items():
             yield ("compare", i, field), isclose(double(got[field]), x, rel_tol=1e-9, abs_tol=1e-12)
-        turned = comparing.compare({"matrix": b}, {"matrix": a}, w=w, questions=q, confidence=c, missing="drop")
+        turned = looks.compare({"matrix": b}, {"matrix": a}, w=w, questions=q, confidence=c, missing="drop")
         yield ("compare", i, "turned"), isclose(double(got["p_above"]) + double(turned["p_above"]), 1, abs_tol=1e-15)
 
 
@@ -268,7 +268,7 @@ def ranges():
         args = dict(case["args"])
         items = named(args.pop("models"))
         L, alpha, holm = len(items), 1 - F(args.pop("confidence", 0.95)), args.pop("correction", "holm")
-        pairs = [(i, j, comparing.compare(items[i][1], items[j][1], **args)) for i in range(L) for j in range(i + 1, L)]
+        pairs = [(i, j, looks.compare(items[i][1], items[j][1], **args)) for i in range(L) for j in range(i + 1, L)]
         p = [double(d["p_value"]) for _, _, d in pairs]
         adjusted = [max(min(1.0, (len(p) - sum(q < y for q in p)) * y) for y in p if y <= x) for x in p] if holm else p
         lost = [sum(x <= alpha and i in (a, b) and (double(d["mu"]) > 0) == (i == b) for (a, b, d), x in zip(pairs, adjusted)) for i in range(L)]

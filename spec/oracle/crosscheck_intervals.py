@@ -1,4 +1,4 @@
-"""interval, prob_above, extrapolate, compare and ranges of every metric by other routes than their definitions: for check.py."""
+"""interval, prob_above, compare and ranges of every metric by other routes than their definitions: for check.py."""
 from fractions import Fraction as F
 from itertools import combinations, product
 from math import comb, factorial, isclose, prod, sqrt
@@ -7,7 +7,7 @@ from statistics import mean
 
 from mpmath import beta, mp, mpf, quad
 
-import comparing
+import looks
 import examples
 import freedom
 import intervals
@@ -241,7 +241,7 @@ def differences():
         if not paired:
             q, V = "sampled", A[3] + B[3]
         span = max(w) - min(w) if w else 1.0
-        got = comparing.compare({"matrix": a}, {"matrix": b}, **given(metric, k, tau, w), questions=q, confidence=c, law=law, paired=paired, missing="drop")
+        got = looks.compare({"matrix": a}, {"matrix": b}, **given(metric, k, tau, w), questions=q, confidence=c, law=law, paired=paired, missing="drop")
         df = mpf(double(got["df"]))  # freedoms() checks it
         reach = float(quantile.t_quantile(F(c), df)) * sqrt(V)
         p = 0.5 if V == 0 else float(quantile.t_cdf(mpf(D / sqrt(V)), df))
@@ -313,10 +313,10 @@ def intervals_agree(a, b):
     return all(a[f] == b[f] if isinstance(a[f], (str, int, list)) else settle(a[f]) == settle(b[f]) or abs(settle(a[f]) - settle(b[f])) < F(1, 10**40) for f in a)
 
 
-# ---------------------------------------------------------------- golden numbers, beyond the trials
+# ---------------------------------------------------------------- golden numbers
 
 def golden():
-    functions = {"interval": intervals.interval, "compare": comparing.compare}
+    functions = {"interval": intervals.interval, "compare": looks.compare}
     for name, args, text in examples.GOLDEN_METRICS:
         got, fields = functions[name](**args), ("mu", "df", "p_value") if name == "compare" else ("mu", "lo", "hi", "n_eff")
         for field, printed in zip(fields, text.split()):
@@ -324,32 +324,6 @@ def golden():
                 yield (name, args.get("metric"), field, printed), abs(double(got[field]) - float(printed)) <= 5.0001e-7 * max(1, float(printed))
 
 
-def beyond():
-    """extrapolate by quadrature and from subsets; the ends enclose every distribution with these moments."""
-    rng = Random(465)
-    for i in range(40):
-        rows = [[rng.randint(0, 1) for _ in range(rng.randint(1, 5))] for _ in range(rng.randint(1, 5))]
-        n = min(map(len, rows))
-        k, fails = n + rng.randint(1, 6), i % 2
-        got = {f: float(x) for f, x in intervals.extrapolate({"matrix": rows}, "pass@k" if fails else "pass^k", k, missing="drop").items()}
-        rows = [[1 - x for x in r] for r in rows] if fails else rows
-        m = [sum(float(over_blocks(r, j, lambda b: F(all(b)))) for r in rows) / len(rows) if j else 1.0 for j in (n - 1, n)]
-        ends = sorted((m[1], m[0] * (m[1] / m[0]) ** (k - n + 1) if m[1] else 0.0))
-        cn = [(sum(r), len(r)) for r in rows]
-        share = sum(c / t for c, t in cn) / len(cn)
-        if share in (0, 1):
-            value = share
-        else:
-            a, b = map(mpf, fitted(cn))
-            value = float(mp.beta(a + k, b) / mp.beta(a, b))
-        expect = {"value": 1 - value, "lowest": 1 - ends[1], "highest": 1 - ends[0]} if fails else {"value": value, "lowest": ends[0], "highest": ends[1]}
-        yield ("extrapolate", i), all(isclose(got[f], x, rel_tol=1e-9, abs_tol=1e-12) for f, x in expect.items())
-    for i in range(200):
-        p, weight, n, k = [F(rng.randint(0, 20), 20) for _ in range(4)], [F(rng.randint(1, 9)) for _ in range(4)], rng.randint(1, 5), rng.randint(6, 12)
-        m = [sum(x**j * y for x, y in zip(p, weight)) / sum(weight) for j in (n - 1, n, k)]
-        yield ("moments", i), (m[0] * (m[1] / m[0]) ** (k - n + 1) if m[1] else 0) <= m[2] <= m[1]
-
-
 GROUPS = [("credits of two blocks, enumerated", block_credits), ("best of two blocks, enumerated", best_blocks), ("variances are unbiased", unbiased),
           ("variances under the model, by quadrature", by_quadrature), ("interval of every metric, trial by trial", by_trials), ("compare of every metric, trial by trial", differences),
-          ("degrees of freedom, and variances at other numbers of trials", freedoms), ("different roads to one interval", special_cases), ("golden intervals of metrics", golden), ("beyond the trials", beyond)]
+          ("degrees of freedom, and variances at other numbers of trials", freedoms), ("different roads to one interval", special_cases), ("golden intervals of metrics", golden)]

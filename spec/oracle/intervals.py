@@ -1,11 +1,9 @@
-"""Intervals of every metric: interval, mean_ci, prob_above; and extrapolate, which has none."""
+"""Intervals of every metric: interval, mean_ci, prob_above."""
 from mpmath import mp
 
-import hypergeometric
-from exact import Fraction, Real, Refused, at, frac, larger, over, root, scale, total
+from exact import Fraction, Real, at, frac, larger, over, root, scale, total
 from freedom import of_units
-from variance import NAMES, Side, asked, beta_binomial, read
-from posterior import Beta
+from variance import Side, asked, read
 from quantile import beta_quantile, half_tail, normal_cdf, t_cdf, t_quantile, z
 
 HALF = Fraction(1, 2)
@@ -77,38 +75,3 @@ def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, po
         x = at(side.theta - t) * mp.sqrt(at(n_eff) / at(t * (1 - t)))
         return normal_cdf(x) if df is None else t_cdf(x, at(df))
     return {"value": Real(above)}
-
-
-# ---------------------------------------------------------------- beyond the trials
-
-def extrapolate(R, metric, k, missing="raise"):
-    """E of the credit under the beta-binomial model fitted to all questions, and the ends that the moments of the data leave open."""
-    rows = [row for row in read(R, asked(), missing)[0] if sum(row)]
-    if not rows:
-        raise Refused("no_trials")
-    fails = NAMES.get(metric, metric) == "pass_at_k"
-    if fails:  # 1 - E[q^k]: the same with failures in the place of successes
-        rows = [row[::-1] for row in rows]
-    n, law = min(map(sum, rows)), beta_binomial(rows)
-    if k <= n:
-        raise Refused("range")
-
-    def moment(j):
-        return sum((hypergeometric.pass_all(sum(row), row[1], j) for row in rows), Fraction(0)) / len(rows)
-    m = moment(n)
-    value = law if law in (0, 1) else all_right(*law, k)
-    least = scale(moment(n - 1), whole_power(m / moment(n - 1), k - n + 1)) if m else m  # Jensen
-    if fails:
-        value, least, m = (total([Fraction(1), scale(Fraction(-1), x)]) for x in (value, m, least))
-    return {"value": value, "lowest": least, "highest": m}
-
-
-def all_right(a, b, k):
-    """E[p^k] under Beta(a, b)."""
-    if k <= 2000:
-        return Beta(a, b).p(k)
-    return Real(lambda: mp.exp(mp.loggamma(at(a) + k) - mp.loggamma(at(a)) - mp.loggamma(at(a + b) + k) + mp.loggamma(at(a + b))))
-
-
-def whole_power(x, k):
-    return x**k if k <= 2000 or x in (0, 1) else Real(lambda: at(x) ** k)

@@ -6,8 +6,11 @@ from files import SPEC
 
 # of the other rooms, and of metric as an option: modules with NOTES and refused(function), imported when asked
 MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric",
-           "invalid_looks"]
-LEAVES_OUT = ("mean_ci", "interval", "prob_above", "extrapolate")  # questions without a trial
+           "invalid_looks", "invalid_judges", "invalid_suites", "invalid_items", "invalid_beyond", "invalid_answers",
+           "invalid_battles"]
+LEAVES_OUT = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # questions without a trial
+OWN = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check", "plurality_at_k",
+       "best_of_k")  # of eval, refused in MODULES, "invalid_battles"]
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
 HOLE = {"matrix": [[0, 1, None, 0], [1, 1, 0, 1]]}
 W = [0.0, 1.0]
@@ -226,7 +229,7 @@ def refused(function):
     if name == "competition_ranks_from_scores":
         yield from ((c, code, arg, {"scores_in_id_order": [0.5, 0.2], **args}, flag) for c, code, arg, args, flag in ranks())
         return
-    if function["room"] not in ("tally", "eval") or name in ("interval", "extrapolate"):
+    if function["room"] not in ("tally", "eval") or name in OWN:
         for module in MODULES:
             yield from import_module(module).refused(function)
         return

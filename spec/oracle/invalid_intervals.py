@@ -1,4 +1,4 @@
-"""Refused calls of interval, extrapolate and prob_above; and of metric, k, tau, w and law wherever a function takes them."""
+"""Refused calls of interval and prob_above; and of metric, k, tau, w and law wherever a function takes them."""
 from invalid import GOOD, category_weights, integers, mean_options, outcomes, reals, words
 
 NOTES = {
@@ -79,21 +79,5 @@ def prob_above():
             yield f"{m['metric']}: t is {why}", "range", "t", {**three, **m, "w": w, "t": t}, "t"
 
 
-def extrapolate():
-    base = {"metric": "pass_at_k", "k": 9}
-    for comment, code, argument, args, flag in outcomes("extrapolate"):
-        yield comment, code, argument, {**base, **args}, flag
-    for comment, code, p, args, _ in words("metric", "pass", "Pass@k", "mean", "avg", "maj_at_k", "max@k", "g_pass_at_k_tau", "unanimous_at_k"):
-        yield comment, code, p, {"R": GOOD, **base, **args}, "metric"
-    yield "metric is null", "type", "metric", {"R": GOOD, **base, "metric": None}, "metric"
-    for comment, code, p, args, flag in integers("k", False):
-        yield comment, code, p, {"R": GOOD, **base, **args}, flag
-    for m in ("pass_at_k", "pass^k"):
-        for k in (1, 4):
-            yield f"{m}, k = {k} is within the 4 trials", "range", "k", {"R": GOOD, "metric": m, "k": k}, "k"
-        yield f"{m}, k is the shortest row", "range", "k", {"R": {"matrix": [[0, 1, 1, 1], [1, 1]]}, "metric": m, "k": 2, "missing": "drop"}, "k"
-    yield "k within the trials once missing ones count", "range", "k", {"R": {"matrix": [[0, 1, 1, None], [1, None, 1, 1]]}, **base, "k": 4, "missing": 0}, "k"
-
-
 def refused(function):
-    yield from {"interval": interval, "prob_above": prob_above, "extrapolate": extrapolate}.get(function["name"], tuple)()
+    yield from {"interval": interval, "prob_above": prob_above}.get(function["name"], tuple)()

@@ -29,6 +29,7 @@ def lehmer_hash():
 
 def ranking_hash():
     yield from numbers("ranking")
+    yield "1001 models", "length", "ranking", {"ranking": [1] * 1001}, "list"
 
 
 def unhash(size):

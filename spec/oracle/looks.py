@@ -149,7 +149,7 @@ def pair_e_value(wins, losses):
     return {"e": e, "p": min(Fraction(1), 1 / e)}
 
 
-# --- a gate ---------------------------------------------------------------------------------------
+# --- two models at a look, a gate ---------------------------------------------------------------------------------------
 
 def one_sided_level(confidence, looks, spending):
     """The probability of each wrong verdict in this look."""
@@ -162,9 +162,21 @@ def one_sided_level(confidence, looks, spending):
 
 def end(d, sign, level, span, looks):
     """D -+ q sqrt(V), q with upper tail level; within the largest differences, on the scale of w."""
+    if not span or not d.V:
+        return span * d.D
     x = Real(lambda: at(span) * (at(d.D) + sign * t_quantile(1 - 2 * level, at(d.df)) * mp.sqrt(at(d.V))))
     x.digits = 20 if looks else 40
     return clip(x, (-span, span))
+
+
+def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, law="beta", missing="raise",
+            looks=None, spending="obrien-fleming"):
+    g = asked(metric, k, tau, w)
+    (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
+    d = on_same(a, b, g, questions == "fixed", law, clusters) if paired else on_different(a, b, g, law)
+    level = one_sided_level(confidence, looks, spending)
+    lo, hi = (end(d, sign, level, g.span, looks) for sign in (-1, 1))
+    return d.fields(confidence, g.span) | {"lo": lo, "hi": hi, "significant": not exceeds(d.p_value(), 2 * level)}
 
 
 def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, questions=None, confidence=0.95, paired=True,

@@ -11,11 +11,11 @@ def shaped(like, flat):
     return [shaped(x, flat) if isinstance(x, list) else next(flat) for x in like]
 
 
-def items(nested):
+def entries(nested):
     """The entries of a nested list, last index fastest."""
     for x in nested:
         if isinstance(x, list):
-            yield from items(x)
+            yield from entries(x)
         else:
             yield frac(x)
 
@@ -28,7 +28,7 @@ def random_indices(seed, count, bound, stream=0, first=0):
 def coins(p, N, seed=0, first=0):
     key = draws.key(seed, draws.COINS)
     tosses = ([int(draws.uniform(draws.bits(key, (first + i) * N + t)) < x) for t in range(N)]
-              for i, x in enumerate(items(p)))
+              for i, x in enumerate(entries(p)))
     return {"R": shaped(p, tosses)}
 
 
@@ -43,7 +43,7 @@ def rate(a, b, key, i):
 
 def beta_rates(a, b, seed=0, first=0):
     key = draws.key(seed, draws.BETA)
-    drawn = (rate(x, y, key, first + i) for i, (x, y) in enumerate(zip(items(a), items(b))))
+    drawn = (rate(x, y, key, first + i) for i, (x, y) in enumerate(zip(entries(a), entries(b))))
     return {"rates": shaped(a, drawn)}
 
 
@@ -55,5 +55,5 @@ def moved(x, up):
 def updates(a, b, seed=0, first=0):
     key = draws.key(seed, draws.UPDATES)
     both = [(moved(x, z >> 63), moved(y, z >> 62 & 1)) for x, y, z in
-            ((x, y, draws.bits(key, first + i)) for i, (x, y) in enumerate(zip(items(a), items(b))))]
+            ((x, y, draws.bits(key, first + i)) for i, (x, y) in enumerate(zip(entries(a), entries(b))))]
     return {"a": shaped(a, (x for x, _ in both)), "b": shaped(b, (y for _, y in both))}

@@ -6,14 +6,16 @@ scale, and for the counts of one question `value` in 0..1, `variance` (an estima
 from functools import lru_cache
 from math import comb
 
+import answers
 import hypergeometric
 from exact import Fraction, Real, Refused, at, frac, root, scale, total
 from outcomes import counts
 from posterior import Beta
 
 NAMES = {"avg": "mean", "pass@k": "pass_at_k", "pass^k": "pass_hat_k", "g-pass@k": "g_pass_at_k_tau", "maj@k": "maj_at_k",
-         "mg-pass@k": "mg_pass_at_k", "auc@k": "auc_at_k", "max@k": "max_at_k"}
-WORDS = ["measured", "beta-binomial", "upper bound"]  # how the variance was obtained, from the best known down
+         "mg-pass@k": "mg_pass_at_k", "auc@k": "auc_at_k", "max@k": "max_at_k",
+         "plurality@k": "plurality_at_k", "strict-plurality@k": "strict_plurality_at_k", "best-of-k": "best_of_k"}
+WORDS = ["measured", "beta-binomial", "probit", "upper bound"]  # how the variance was obtained, from the best known down
 
 
 # ---------------------------------------------------------------- the beta-binomial model
@@ -197,6 +199,8 @@ def at_least_one(k):
 
 def asked(metric="mean", k=None, tau=None, w=None):
     name = NAMES.get(metric, metric)
+    if name in answers.METRICS:
+        return answers.METRICS[name](k)
     make = {"mean": lambda: Mean(w), "max_at_k": lambda: Best(k, w), "pass_at_k": lambda: at_least_one(k), "pass_hat_k": lambda: Power(hypergeometric.at_least(k, k)),
             "g_pass_at_k_tau": lambda: Credit(hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau)))), "maj_at_k": lambda: Credit(hypergeometric.majority(k)),
             "mg_pass_at_k": lambda: Credit(hypergeometric.mg(k)), "auc_at_k": lambda: Credit([hypergeometric.auc(k, j, k) for j in range(k + 1)])}
@@ -216,9 +220,10 @@ class Side:
         if min(self.n) < self.k:
             raise Refused("range")
         thin = any(n < 2 * self.k for n in self.n)
+        law = metric.law(law) if hasattr(metric, "law") else law
         unknown = [n == 1 or (law is None and n == self.k) for n in self.n]
         self.single = all(unknown)
-        self.known = WORDS[2 if any(unknown) or (thin and law is None) else int(thin)]
+        self.known = "upper bound" if any(unknown) or (thin and law is None) else getattr(metric, "model", "beta-binomial") if thin else "measured"
         self.x = [metric.value(row) for row in rows]
         self.theta = sum(self.x, Fraction(0)) / self.M
         self.dev = [(x - self.theta) ** 2 * stretch(self.M) for x in self.x]
@@ -229,8 +234,9 @@ class Side:
         else:
             fit = beta_binomial(rows) if law and thin and not self.single else None
             self.v = [d if u else metric.variance(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
-            self.trials = max(sum(self.v, Fraction(0)), Fraction(0))
-            e = sum((d * d if u else metric.variance_error(row, fit) for row, d, u in zip(rows, self.dev, unknown)), Fraction(0))
+            S = total(self.v)
+            self.trials = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # that of a model is positive
+            e = total(d * d if u else metric.variance_error(row, fit) for row, d, u in zip(rows, self.dev, unknown))
             self.trials_error = e if thin else min(e, sum(v * v for v in self.v) - self.trials**2 / (self.M + 1))
         self.s = sum(metric.step(n) * Fraction(self.k, n + self.k - 1) for n in self.n) / self.M
         self.fixed = scale(Fraction(1, self.M**2), total([self.trials, self.s]))
@@ -246,5 +252,8 @@ def stretch(M):
 
 def read(R, metric, missing):
     """Counts by category of each question, and the questions without a trial."""
+    if hasattr(metric, "read"):
+        rows = metric.read(R)
+        return rows, [i for i, row in enumerate(rows) if not sum(row)]
     rows = counts(R, metric.C, missing)
     return rows, [i for i, row in enumerate(rows) if not sum(row)]

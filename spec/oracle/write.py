@@ -5,10 +5,18 @@ import time
 from multiprocessing import Pool
 
 import agreement
+import beyond
+import cases_beyond
+import answers
+import cases_answers
+import battles
+import cases_battles
 import cases_converge
 import cases_counts
 import cases_hypergeometric
 import cases_intervals
+import cases_items
+import cases_judges
 import cases_latent
 import cases_looks
 import cases_models
@@ -17,6 +25,7 @@ import cases_rubric
 import cases_schemata
 import cases_simulate
 import cases_sinf
+import cases_suites
 import cases_ties
 import cases_utils
 import comparing
@@ -26,6 +35,8 @@ import examples
 import hashes
 import intervals
 import invalid
+import items
+import judging
 import looks
 import metrics
 import multiplicity
@@ -33,6 +44,7 @@ import ordering
 import planning
 import rubric
 import simulation
+import suites
 from cases import NOTES
 from exact import Fraction, Real, number
 from files import SPEC, one_a_line
@@ -42,8 +54,9 @@ SOURCE = "spec/oracle: definitions in fractions and arbitrary precision"
 ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
          "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
 CASES = [cases_counts, cases_hypergeometric, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
-         cases_converge, cases_simulate, cases_rubric, cases_schemata, cases_looks]  # where the cases of a function are made
-DEFINITIONS = [metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks]  # where a function is defined
+         cases_converge, cases_simulate, cases_rubric, cases_schemata, cases_looks, cases_judges,
+         cases_suites, cases_items, cases_beyond, cases_answers, cases_battles]  # where the cases of a function are made
+DEFINITIONS = [metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, suites, items, beyond, answers, battles]  # where a function is defined
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 
