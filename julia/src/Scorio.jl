@@ -11,7 +11,8 @@ every question a prior of its own (uniform unless stated), which moves all quest
 rubrics and prior evidence.
 
 Rankings of many models by any metric stand in [`Rank`](@ref), models whose truth is known in [`Simulate`](@ref),
-signals of attempts that become categories in [`Rubric`](@ref). Here are also decisions ([`compare`](@ref),
+signals of attempts that become categories in [`Rubric`](@ref), what questions measure and which design is cheaper in
+[`Items`](@ref). Here are also decisions ([`compare`](@ref),
 [`prob_above`](@ref), [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings
 ([`compare_rankings`](@ref)) and the number of trials after which a ranking no longer changes
 ([`bootstrap_convergence`](@ref)).
@@ -20,29 +21,30 @@ module Scorio
 
 using LinearAlgebra: Adjoint, Transpose
 
-export Counts, InvalidInput, tally,
-    interval, mean_ci, extrapolate, bayes, bayes_ci, avg, avg_ci,
+export Counts, InvalidInput, tally, Answers, ScoredTrials, graded_answers,
+    interval, mean_ci, extrapolate, extrapolate_model, judged, label_check, bayes, bayes_ci, avg, avg_ci,
     pass_at_k, pass_at_k_ci, pass_hat_k, pass_hat_k_ci,
     unanimous_at_k, unanimous_at_k_ci, g_pass_at_k, g_pass_at_k_ci,
     g_pass_at_k_tau, g_pass_at_k_tao, g_pass_at_k_tau_ci, mg_pass_at_k, mg_pass_at_k_ci,
     maj_at_k, maj_at_k_ci, auc_at_k, auc_at_k_ci,
-    max_at_k, max_at_k_ci,
+    max_at_k, max_at_k_ci, plurality_at_k, best_of_k,
     threshold_spectrum_at_k, threshold_spectrum_at_k_ci,
     geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci,
     geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci,
     Rank, competition_ranks_from_scores, elo, rank_scores,
     ranking_confidence, ci_from_mu_sigma, should_stop, should_stop_top1, suggest_next_allocation,
-    compare, compare_all, prob_above, trials_needed, questions_needed, boundaries, e_value, pair_e_value, gate,
-    Monitor, look!,
+    compare, compare_all, suite, prob_above, trials_needed, questions_needed, boundaries, e_value, pair_e_value, gate,
+    gate_suite, compare_judged, labels_needed, Monitor, look!,
     compare_rankings, lehmer_hash, lehmer_unhash, ranking_hash, unhash_ranking,
     rank_trajectory, convergence_at_n, bootstrap_convergence, tau_curve,
-    Rubric, Simulate
+    Rubric, Simulate, Items
 
 Base.Experimental.@optlevel 1  # short calls compile sooner; the modules with the long loops take level 2
 
 include("errors.jl")
 
-# arithmetic: numbers, and work on threads
+# arithmetic: numbers, work on threads, and what is compiled when it is called
+include("arithmetic/later.jl")
 include("arithmetic/double_double.jl")
 include("arithmetic/rational.jl")
 include("arithmetic/threads.jl")
@@ -64,14 +66,18 @@ include("outcomes/matrix.jl")
 include("outcomes/counting.jl")
 include("outcomes/states.jl")
 include("outcomes/counts.jl")
+include("outcomes/answers.jl")
 include("outcomes/tally.jl")
+include("outcomes/trials.jl")
 include("outcomes/checks.jl")
 include("outcomes/models.jl")
+include("outcomes/verdicts.jl")
 
 # metrics: what k trials are worth
 include("metrics/hypergeometric.jl")
 include("metrics/weights.jl")
 include("metrics/metric.jl")
+include("metrics/choice.jl")
 include("metrics/posterior.jl")
 include("metrics/rewards.jl")
 
@@ -84,6 +90,7 @@ include("inference/beta_binomial.jl")
 include("inference/estimator.jl")
 include("inference/u_statistic.jl")
 include("inference/max_at_k.jl")
+include("inference/choice.jl")
 include("inference/estimate.jl")
 include("inference/significance.jl")
 include("inference/difference.jl")
@@ -91,7 +98,12 @@ include("inference/sequential.jl")
 include("inference/decision.jl")
 include("inference/pairs.jl")
 include("inference/multiplicity.jl")
+include("inference/suite.jl")
 include("inference/planning.jl")
+include("inference/identified.jl")
+include("inference/zero_inflated.jl")
+include("inference/judges.jl")
+include("inference/labels.jl")
 
 using .Means: Fraction
 
@@ -104,19 +116,26 @@ include("eval/thresholds.jl")
 include("eval/geom.jl")
 include("eval/spectra.jl")
 include("eval/max_k.jl")
+include("eval/answers.jl")
 include("eval/intervals.jl")
+include("eval/extrapolation.jl")
+include("eval/judges.jl")
 @specialize
 include("simulate.jl")
 @nospecialize
 include("rank/Rank.jl")
 include("sinf/decisions.jl")
 include("sinf/prob_above.jl")
+include("sinf/boundaries.jl")
 include("sinf/compare.jl")
 include("sinf/compare_all.jl")
+include("sinf/suite.jl")
 include("sinf/sample_size.jl")
-include("sinf/boundaries.jl")
 include("sinf/gate.jl")
+include("sinf/gate_suite.jl")
+include("sinf/judges.jl")
 include("sinf/monitor.jl")
+include("items/Items.jl")
 include("utils.jl")
 @specialize
 include("converge/kernels.jl")

@@ -2,7 +2,7 @@
 
 module Arguments
 
-using ..Scorio: refuse, shown
+using ..Scorio: later, refuse, shown
 using ..DoubleDouble: ext
 
 @nospecialize  # arguments of any type are checked by one and the same code
@@ -45,10 +45,9 @@ function within(x, name, low, high)
 end
 
 "A level strictly between low and 1."
-function confidence(x, low = 0.0)
-    value = finite(x, "confidence")
-    low < value < 1.0 ||
-        refuse("range", "confidence", "confidence = ", value, " is not strictly between ", low, " and 1")
+function confidence(x, low = 0.0, name = "confidence")
+    value = finite(x, name)
+    low < value < 1.0 || refuse("range", name, name, " = ", value, " is not strictly between ", low, " and 1")
     return value
 end
 
@@ -215,7 +214,7 @@ end
 "w_0..w_C; nothing is (0, 1)."
 function weights(w)
     w === nothing && return [0.0, 1.0]
-    values = vector(w, "w")
+    values = later(vector)(w, "w")::Vector{Float64}
     for (j, item) in enumerate(values)
         abs(item) > LARGEST_WEIGHT && refuse("range", "w", "w[", j, "] = ", item, " is beyond ", LARGEST_WEIGHT)
     end

@@ -6,18 +6,16 @@ nothing rests on how a bridge converts results.
 """
 module Bridge
 
-using ..Scorio: Counts, Extrapolation, InvalidInput, MetricInterval, Scorio, table
+using ..Scorio: Counts, InvalidInput, MetricInterval, Scorio, table
 
 @nospecialize
 
-const ROOMS = Dict("rank" => Scorio.Rank, "rubric" => Scorio.Rubric, "simulate" => Scorio.Simulate)
-const TYPES = Dict(
-    "bool" => Bool, "int8" => Int8, "int16" => Int16, "int32" => Int32, "int64" => Int64, "uint8" => UInt8,
-    "uint16" => UInt16, "uint32" => UInt32, "uint64" => UInt64, "float32" => Float32, "float64" => Float64,
-)
-const TYPE_NAMES = Dict(T => name for (name, T) in TYPES)
+# Tuples, which nothing has to be compiled for when the package is; a dictionary takes a tenth of a second.
+const TYPES = (Bool, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64)
+const TYPE_NAMES =
+    ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
 const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")  # models: places, unless they have names
-const FROM_ONE = ("dropped", "leader", "ambiguous", "pair")  # places, which Python counts from 0
+const FROM_ONE = ("dropped", "group", "leader", "ambiguous", "pair", "question")  # places, which Python counts from 0
 
 """
 The array at an address of memory, whose owner keeps it until the call is over.
@@ -26,7 +24,7 @@ rows: whether the last index is the fastest, as in C; else the first, as in Fort
 """
 function memory(type, address, size, rows)
     dims = Tuple(Int[n for n in size])
-    data = Ptr{TYPES[type]}(UInt(address))
+    data = Ptr{TYPES[findfirst(==(type), TYPE_NAMES)]}(UInt(address))
     rows && length(dims) > 1 || return unsafe_wrap(Array, data, dims)
     return PermutedDimsArray(unsafe_wrap(Array, data, reverse(dims)), length(dims):-1:1)
 end
@@ -37,6 +35,9 @@ plain(x::AbstractArray{<:Number}) = x
 plain(x::AbstractVector{<:Number}) = x
 plain(x::Union{AbstractVector,Tuple}) = Any[plain(y) for y in x]
 plain(x::AbstractDict) = Pair{Any,Any}[k => plain(v) for (k, v) in x]
+
+room_of(name) = name == "rank" ? Scorio.Rank : name == "rubric" ? Scorio.Rubric :
+    name == "simulate" ? Scorio.Simulate : name == "items" ? Scorio.Items : Scorio
 
 "The names of the arguments that a function takes by position."
 function positional(f)
@@ -53,7 +54,7 @@ What a function of a room gives, or refuses, as text.
 given: arguments by their names; defaults: those of others, for the places before a given one.
 """
 function call(room, name, given, defaults)
-    f = getfield(get(ROOMS, room, Scorio), Symbol(name))
+    f = getfield(room_of(room), Symbol(name))
     arguments = Dict{String,Any}(String(k) => plain(v) for (k, v) in given)
     standard = Dict{String,Any}(String(k) => plain(v) for (k, v) in defaults)
     places = positional(f)
@@ -82,6 +83,12 @@ schema(name, rules, weights, variables, thresholds) = Scorio.Rubric.Schema(
 "Counts from their table."
 counts(table, absent) = Counts(table; absent = absent)
 
+"Answers from the counts of each question."
+answers(items) = Scorio.Answers(Scorio.Votes[(right = Int[r...], other = Int[o...], blank = Int(b)) for (r, o, b) in items])
+
+"Scored trials from those at each score."
+scored(items) = Scorio.ScoredTrials(Scorio.Levels[(trials = Int[n...], right = Int[c...]) for (n, c) in items])
+
 # --- results as text: what JSON has not is an object with one key ------------------------------------
 
 struct Object
@@ -95,7 +102,7 @@ write_json(io, ::Nothing) = print(io, "null")
 write_json(io, x::Symbol) = write_json(io, String(x))
 write_json(io, x::Float64) = write_json(io, Object("float" => string(reinterpret(UInt64, x), base = 16, pad = 16)))
 write_json(io, x::NamedTuple) = write_json(io, Object("fields" => Any[fields(k, v) for (k, v) in pairs(x)]))
-write_json(io, x::Union{MetricInterval,Extrapolation}) =
+write_json(io, x::MetricInterval) =
     write_json(io, NamedTuple{fieldnames(typeof(x))}(Tuple(getfield(x, f) for f in fieldnames(typeof(x)))))
 write_json(io, x::Counts) = write_json(io, Object("counts" => Any[table(x), x.absent]))
 write_json(io, x::AbstractVector{<:Pair}) = write_json(io, Object("named" => Any[Any[k, v] for (k, v) in x]))
@@ -119,9 +126,10 @@ end
 
 "Numbers as the bytes of their memory, the first index fastest; other entries one by one."
 function write_json(io, x::Union{AbstractArray,Tuple})
-    if x isa Array && haskey(TYPE_NAMES, eltype(x))
+    if x isa Array && eltype(x) in TYPES
         bytes = bytes2hex(reinterpret(UInt8, vec(x)))
-        return write_json(io, Object("array" => Any[TYPE_NAMES[eltype(x)], Any[size(x)...], bytes]))
+        type = TYPE_NAMES[findfirst(==(eltype(x)), TYPES)]
+        return write_json(io, Object("array" => Any[type, Any[size(x)...], bytes]))
     end
     print(io, '[')
     for (i, y) in enumerate(x)
@@ -132,7 +140,11 @@ function write_json(io, x::Union{AbstractArray,Tuple})
 end
 
 "A field of a result: names with values stay names, places count from 0."
-fields(name, x) = Any[string(name), string(name) in FROM_ONE ? x .- 1 : x isa NamedTuple ? named(x) : x]
+fields(name, x) = Any[string(name), string(name) in FROM_ONE ? from_zero(name, x) : x isa NamedTuple ? named(x) : x]
+
+"A place or places counted from 0; names, and the number of what was dropped, are no places."
+from_zero(name, x) = x isa Integer && name != :dropped ? x - 1 : x
+from_zero(name, x::Union{Tuple,AbstractVector}) = map(i -> i isa Integer ? i - 1 : i, x)
 
 named(x::NamedTuple) = Pair{String,Any}[string(k) => v for (k, v) in pairs(x)]
 

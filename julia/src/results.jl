@@ -28,33 +28,17 @@ struct MetricInterval
     dropped::Vector{Int}
 end
 
-"""
-A metric of more trials than there are: its value under a beta-binomial model, and the lowest and highest expectation
-that the trials leave possible.
-
-No confidence level: the value is as good as the model is.
-"""
-struct Extrapolation
-    value::Float64
-    lowest::Float64
-    highest::Float64
-end
-
-const Result = Union{MetricInterval,Extrapolation}
-
 Base.Tuple(r::MetricInterval) = (r.mu, r.sigma, r.lo, r.hi)
-Base.Tuple(r::Extrapolation) = (r.value, r.lowest, r.highest)
-Base.length(r::Result) = length(Tuple(r))
-Base.iterate(r::Result, i = 1) = i > length(r) ? nothing : (r[i], i + 1)
-Base.getindex(r::Result, i::Integer) = Tuple(r)[i]
-Base.firstindex(::Result) = 1
-Base.lastindex(r::Result) = length(r)
-Base.eltype(::Type{<:Result}) = Float64
-Base.:(==)(a::T, b::T) where {T<:Result} = all(getfield(a, f) == getfield(b, f) for f in fieldnames(T))
-Base.hash(r::T, h::UInt) where {T<:Result} = foldr(hash, [getfield(r, f) for f in fieldnames(T)], init = h)
+Base.length(r::MetricInterval) = length(Tuple(r))
+Base.iterate(r::MetricInterval, i = 1) = i > length(r) ? nothing : (r[i], i + 1)
+Base.getindex(r::MetricInterval, i::Integer) = Tuple(r)[i]
+Base.firstindex(::MetricInterval) = 1
+Base.lastindex(r::MetricInterval) = length(r)
+Base.eltype(::Type{MetricInterval}) = Float64
+Base.:(==)(a::T, b::T) where {T<:MetricInterval} = all(getfield(a, f) == getfield(b, f) for f in fieldnames(T))
+Base.hash(r::T, h::UInt) where {T<:MetricInterval} = foldr(hash, [getfield(r, f) for f in fieldnames(T)], init = h)
 
-function Base.show(io::IO, r::Result)
+function Base.show(io::IO, r::MetricInterval)
     named(f) = string(f, "=", repr(getfield(r, f)))
-    name = r isa Extrapolation ? "extrapolated" : "MetricInterval"
-    print(io, name, "(", join(map(named, fieldnames(typeof(r))), ", "), ")")
+    print(io, "MetricInterval(", join(map(named, fieldnames(typeof(r))), ", "), ")")
 end

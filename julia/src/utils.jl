@@ -174,7 +174,9 @@ julia> ranking_hash([1, 2, 2]), Tuple(unhash_ranking(2, 3)), ranking_hash([1, 1,
 """
 function ranking_hash(ranking)
     ranks = Arguments.vector(ranking, "ranking")
-    weak_orders, number = fubini(length(ranks)), big(0)
+    L = length(ranks)
+    L <= LARGEST_L || refuse("length", "ranking", "ranking has ", L, " models, more than ", LARGEST_L)
+    weak_orders, number = fubini(L), big(0)
     while !isempty(ranks)
         n, best = length(ranks), minimum(ranks)
         group = findall(==(best), ranks)

@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from . import converge, eval, rank, rubric, simulate, sinf, utils
+    from . import converge, eval, items, rank, rubric, simulate, sinf, utils
     from .errors import InvalidInput
     from .evaluate import evaluate
+    from .outcomes.answers import Answers, ScoredTrials
     from .outcomes.counts import Counts
     from .outcomes.tally import tally
 
 __all__ = [
+    "Answers",
     "Counts",
     "InvalidInput",
+    "ScoredTrials",
     "__version__",
     "converge",
     "eval",
     "evaluate",
+    "items",
     "rank",
     "rubric",
     "simulate",
@@ -30,12 +34,14 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Answers": "outcomes.answers",
     "Counts": "outcomes.counts",
     "InvalidInput": "errors",
+    "ScoredTrials": "outcomes.answers",
     "evaluate": "evaluate",
     "tally": "outcomes.tally",
 }  # of what is no module
-_ROOMS = ("errors", "io", "leaderboard", "plot", "report", "results")  # modules beside those of __all__
+_ROOMS = ("errors", "harness", "io", "leaderboard", "plot", "report", "results")  # modules beside those of __all__
 
 
 class _Package(ModuleType):

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .arithmetic import double_double
 from .arithmetic.double_double import Triple
+from .display.text import nearest
 from .errors import InvalidInput, shown
 
 Bounds: TypeAlias = tuple[float, float]
@@ -66,11 +67,11 @@ def within(x: Any, name: str, low: float, high: float) -> float:
     return value
 
 
-def confidence(x: Any, low: float = 0.0) -> float:
-    """A level strictly between low and 1."""
-    value = real(x, "confidence")
+def confidence(x: Any, low: float = 0.0, name: str = "confidence") -> float:
+    """A level, or another share, strictly between low and 1."""
+    value = real(x, name)
     if not low < value < 1.0:
-        raise InvalidInput("range", "confidence", f"confidence = {value!r} is not strictly between {low:g} and 1")
+        raise InvalidInput("range", name, f"{name} = {value!r} is not strictly between {low:g} and 1")
     return value
 
 
@@ -132,7 +133,8 @@ def choice(x: Any, name: str, allowed: Sequence[str]) -> str:
     if not isinstance(x, str):
         raise InvalidInput("type", name, f"{name} must be one of {', '.join(map(repr, allowed))}, not {shown(x)}")
     if x not in allowed:
-        raise InvalidInput("choice", name, f"{name} = {shown(x)} is none of {', '.join(map(repr, allowed))}")
+        meant = nearest(x, allowed)
+        raise InvalidInput("choice", name, f"{name} = {shown(x)} is none of {', '.join(map(repr, allowed))}{meant}")
     return x
 
 

@@ -12,17 +12,20 @@ from . import arguments, eval
 from .arguments import Policy, Reals
 from .display import html
 from .errors import InvalidInput
-from .metrics.metric import FACTS, unasked
+from .metrics.metric import FACTS, allowed, unasked
+from .outcomes.answers import Answers, Detailed
 from .outcomes.counts import Counts
 from .outcomes.tally import Outcomes, count
 from .results import MetricInterval
 
+DATA = ("R", "answers", "scored")  # what the first parameter of a metric is called
 METRICS = {
     name: f
     for name, f in vars(eval).items()
-    if not name.startswith("_") and inspect.isfunction(f) and next(iter(inspect.signature(f).parameters), "") == "R"
+    if not name.startswith("_") and inspect.isfunction(f) and next(iter(inspect.signature(f).parameters), "") in DATA
 }
-NAMED = tuple(name for name in METRICS if name not in ("interval", "extrapolate"))  # those two take a name themselves
+OWN_NAME = ("interval", "extrapolate", "extrapolate_model")  # take the name of a metric themselves
+NAMED = tuple(name for name in METRICS if name not in OWN_NAME)
 
 
 class Row(NamedTuple):
@@ -41,7 +44,7 @@ class Row(NamedTuple):
     sigma, lo, hi : float or None
         Standard deviation and ends of the interval, where the metric has them.
     variance_source : str or None
-        How the variance of an interval was obtained: "measured", "beta-binomial", "upper bound".
+        How the variance of an interval was obtained: "measured", "beta-binomial", "probit", "upper bound".
     dropped : int or None
         Questions that an interval left out because they have no trial.
     """
@@ -133,10 +136,12 @@ def evaluate(
     R : array_like, shape (M, N), or Counts
         Outcomes, as for every function of :mod:`scorio.eval`.
     metrics : iterable of str, optional
-        Names of functions of :mod:`scorio.eval` (but for interval and extrapolate). Default, where ``questions``
+        Names of functions of :mod:`scorio.eval` (but for interval and the extrapolations). Default, where ``questions``
         is stated: the intervals of :func:`scorio.eval.interval`, for the mean and, with k, for pass_at_k,
         pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with w, or outcomes that are
-        not binary, for the mean and max_at_k. Where it is not: the values of the same metrics, avg for the mean.
+        not binary, for the mean and max_at_k; of :class:`scorio.Answers` for the mean, maj_at_k, plurality_at_k and
+        strict_plurality_at_k, of :class:`scorio.ScoredTrials` for the mean, max_at_k and best_of_k. Where it is not:
+        the values of the same metrics of counts, avg for the mean.
     k : int or iterable of int, optional
         One row of each metric that takes k for each.
     w, R0, missing
@@ -176,12 +181,13 @@ def evaluate(
     """
     given_w = {} if w is None else {"w": w}
     counts = count(R, len(arguments.weights(w)) - 1, missing, w_given=w is not None, missing_code=missing_code)
+    detailed = R if isinstance(R, Detailed) else None
     options = given_w | ({} if R0 is None else {"R0": R0}) | options
     many = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
     ks = arguments.sequence(k, "k") if many else [k]
     policy = {} if missing == "raise" else {"missing": missing}
     if metrics is None and "questions" in options:
-        return Table(_intervals(counts, ks, options, policy))
+        return Table(_intervals(counts, ks, options, policy, detailed))
     metrics = ["avg", *_with_k(counts.C, ks, options)] if metrics is None else metrics
     names = [metrics] if isinstance(metrics, str) else arguments.sequence(metrics, "metrics")
     for name in names:
@@ -192,11 +198,12 @@ def evaluate(
     for name in names:
         given = {o: x for o, x in options.items() if o in takes[name]}
         for p in takes[name].values():  # a required option that is absent is refused by the metric itself
-            if p.name not in ("R", "k") and p.default is inspect.Parameter.empty:
+            if p.name not in (*DATA, "k") and p.default is inspect.Parameter.empty:
                 given.setdefault(p.name, None)
         for one in ks if "k" in takes[name] else [None]:
             drawn = {"k": one} if "k" in takes[name] else {}
-            result = METRICS[name](counts, **drawn, **given, **({"missing": missing} if "R0" in given else {}))
+            data = counts if detailed is None or "R" in takes[name] else detailed
+            result = METRICS[name](data, **drawn, **given, **({"missing": missing} if "R0" in given else {}))
             rows.append(_row(name, one, given | policy, result))
     return Table(rows)
 
@@ -213,9 +220,13 @@ def _all_taken(given: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None
             raise InvalidInput("conflict", option, f"{option} is given, but none of {[*takes]} takes it{hint}")
 
 
-def _intervals(counts: Counts, ks: list[Any], options: dict[str, Any], policy: dict[str, Any]) -> list[Row]:
-    """The intervals of the metrics that fit the outcomes."""
-    names = ["mean", *_with_k(counts.C, ks, options)]
+def _intervals(
+    counts: Counts, ks: list[Any], options: dict[str, Any], policy: dict[str, Any], detailed: Detailed | None
+) -> list[Row]:
+    """The intervals of the metrics that fit the outcomes: of answers and scores, those that choose one of them."""
+    place = "vote" if isinstance(detailed, Answers) else "score" if detailed is not None else ""
+    beside = ["maj_at_k"] if place == "vote" else ["max_at_k"]
+    names = ["mean", *([*beside, *allowed(place)] if place and ks != [None] else _with_k(counts.C, ks, options))]
     common = set(inspect.signature(eval.interval).parameters) - {"R", "metric", "k", "tau", "w", "missing"}
     takes = {name: common | set(FACTS[name].takes) for name in names}
     _all_taken(options, takes)
@@ -223,7 +234,14 @@ def _intervals(counts: Counts, ks: list[Any], options: dict[str, Any], policy: d
     for name in names:
         given = {o: x for o, x in options.items() if o in takes[name]}
         for one in ks if "k" in takes[name] else [None]:
-            rows.append(_row(name, one, given | policy, eval.interval(counts, name, k=one, **given)))
+            rows.append(
+                _row(
+                    name,
+                    one,
+                    given | policy,
+                    eval.interval(counts if detailed is None else detailed, name, k=one, **given),
+                )
+            )
     return rows
 
 

@@ -17,19 +17,24 @@ from typing import Any
 
 import numpy as np
 
-from . import converge, eval, rank, rubric, simulate, sinf, utils
+from . import converge, eval, items, rank, rubric, simulate, sinf, utils
 from .errors import InvalidInput
+from .outcomes.answers import Answers, Detailed
 from .outcomes.counts import Counts
 from .outcomes.tally import tally
 
 ROOMS = {
     "eval": eval, "sinf": sinf, "utils": utils, "converge": converge, "simulate": simulate, "rank": rank,
-    "rubric": rubric,
+    "rubric": rubric, "items": items,
 }  # fmt: skip
 SHARED = frozenset(
     ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
 )
-OUTCOMES = frozenset(["R", "R0", "R_b", "A", "B", "models", "signals"])  # arguments whose lists may be long
+OUTCOMES = frozenset(  # arguments whose lists may be long
+    [
+        "R", "R0", "R_b", "A", "B", "models", "benchmarks", "signals", "verdicts", "labels", "labels_a", "labels_b",
+    ]
+)  # fmt: skip
 
 
 @cache
@@ -133,6 +138,9 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
         return x
     if isinstance(x, Counts):
         return bridge.counts(inner(x.table), inner(np.array(x.absent)))
+    if isinstance(x, Detailed):
+        make = bridge.answers if isinstance(x, Answers) else bridge.scored
+        return make([[list(y) if isinstance(y, tuple) else y for y in item] for item in x.items])
     if isinstance(x, rubric.Schema):
         return bridge.schema(x.name, list(map(list, x.rules)), list(x.weights), dict(x.variables), dict(x.thresholds))
     if isinstance(x, Mapping):

@@ -39,7 +39,8 @@ class MetricInterval(Interval):
         "fixed": the interval is for this question set and accounts for trial-to-trial variance; "sampled": it is for
         the population of similar questions and accounts for question-sampling variance as well.
     variance_source : str
-        How the variance was obtained: "measured"; "beta-binomial" (fewer than 2k trials per question); "upper bound"
+        How the variance was obtained: "measured"; "beta-binomial", of a vote "probit" (fewer than 2k trials per
+        question); "upper bound"
         where the data cannot identify it (one trial per question, one question).
     n_eff : float
         Effective sample size: the number of independent trials with the same variance.
@@ -90,17 +91,133 @@ class MetricInterval(Interval):
 
 
 class Extrapolation(NamedTuple):
-    """A metric for more trials than there are: its value under a beta-binomial model, and bounds without that model.
+    """What n trials say of k > n without a model: the identified band, and limits that cover it.
 
-    There is no confidence level: the value is right if the model is; the bounds ignore sampling error.
+    Attributes
+    ----------
+    lower, upper : float
+        The band: between them the data cannot decide, however many questions there are.
+    low, high : float
+        Limits that cover the metric at the level asked for, for this question set and for the population.
+    unsolved : int
+        Questions without a success (Pass^k: without a failure): they decide where in the band the metric is.
+    n : int
+        The trials per question that the band rests on.
+    """
+
+    lower: float
+    upper: float
+    low: float
+    high: float
+    unsolved: int
+    n: int
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class ModelExtrapolation(NamedTuple):
+    """What a law of the success rates, fitted by maximum likelihood, says of k trials: right if the law is.
+
+    Attributes
+    ----------
+    value, lo, hi : float
+        The metric of the population of similar questions, and its limits.
+    law : str
+        "beta-binomial", or "zero-inflated beta-binomial" ("one-inflated" for Pass^k).
+    alpha, beta : float
+        Parameters of the beta distribution of the success rates.
+    atom : float
+        The share of questions whose rate is exactly 0 (Pass^k: 1).
+    ratio : float
+        Twice the logarithm of the likelihood ratio of the inflated law to the plain one.
+    fit : float or None
+        The p-value of Pearson's test of the law on the counts; None with too few questions to tell.
+    trials : int or None
+        How many more trials of each of ``questions`` would narrow the limits of the band to the width asked for, under
+        the law; None if no width was asked for, or too few questions make it impossible.
+    questions : int
+        Questions with at most two successes (Pass^k: failures), which those trials are for.
     """
 
     value: float
-    lowest: float
-    highest: float
+    lo: float
+    hi: float
+    law: str
+    alpha: float
+    beta: float
+    atom: float
+    ratio: float
+    fit: float | None
+    trials: int | None
+    questions: int
 
-    def __repr__(self) -> str:
-        return f"extrapolated(value={self.value!r}, lowest={self.lowest!r}, highest={self.highest!r})"
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class JudgedInterval(NamedTuple):
+    """The mean human score of :func:`scorio.eval.judged`, its interval, and the verdicts that it rests on.
+
+    Attributes
+    ----------
+    mu, sigma, lo, hi : float
+        The mean human score that all outputs would have, its standard error, and the interval, in units of w.
+    n_eff : float
+        The number of human labels without a judge that would know the mean as well; inf if all is known.
+    variance_source : str
+        "measured", or "upper bound" where one output per question cannot tell the trial-to-trial variance.
+    verdicts : list of int
+        The verdicts that occur; the next four have an entry for each of them.
+    outputs, labels : list of int
+        How many outputs have the verdict, and how many of these have a label.
+    means : list of float or None
+        The mean human score of the labelled ones, in units of w; None where nothing is labelled.
+    expected : list of float
+        The same on the scale 0..1, shrunk a little to its middle: what :func:`scorio.sinf.labels_needed` takes.
+    dropped : list of int
+        Questions left out because they have no output.
+    """
+
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+    n_eff: float
+    variance_source: str
+    verdicts: list[int]
+    outputs: list[int]
+    labels: list[int]
+    means: list[float | None]
+    expected: list[float]
+    dropped: list[int]
+
+    def _repr_html_(self) -> str:
+        return of_tuple(self)
+
+
+class LabelCheck(NamedTuple):
+    """Whether the labelled outputs look like a random sample: z-scores and p-values of :func:`scorio.eval.label_check`.
+
+    Attributes
+    ----------
+    verdicts : list of int
+        The verdicts that occur.
+    z_rate, p_rate : list of float or None
+        Of each verdict: whether it has more or fewer labels than its share. Harmless.
+    z_spread, p_spread : float or None
+        Whether the labels crowd in few questions (large z).
+    z_lean, p_lean : float or None
+        Whether, within a verdict, outputs of easier (z > 0) or harder questions were labelled. Harmful.
+    """
+
+    verdicts: list[int]
+    z_rate: list[float | None]
+    p_rate: list[float | None]
+    z_spread: float | None
+    p_spread: float | None
+    z_lean: float | None
+    p_lean: float | None
 
     def _repr_html_(self) -> str:
         return of_tuple(self)

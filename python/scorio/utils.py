@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from math import comb, factorial
@@ -158,7 +159,14 @@ def lehmer_hash(ranking: Reals) -> int:
     L = len(ranks)
     if sorted(ranks) != list(range(1, L + 1)):
         raise InvalidInput("permutation", "ranking", f"ranking = {shown(ranks)} is not 1..{L}, each once")
-    return sum(sum(y < x for y in ranks[i:]) * factorial(L - 1 - i) for i, x in enumerate(ranks))
+    place, later = 0, [0] * L
+    seen: list[int] = []
+    for i in range(L - 1, -1, -1):
+        later[i] = bisect(seen, ranks[i])
+        seen.insert(later[i], ranks[i])
+    for i, smaller in enumerate(later):
+        place = place * (L - i) + smaller
+    return place
 
 
 def lehmer_unhash(hash: int, L: int) -> list[int]:
@@ -201,7 +209,7 @@ def ranking_hash(ranking: Reals) -> int:
 
     Parameters
     ----------
-    ranking : array_like, shape (L,)
+    ranking : array_like, shape (L,), L <= 1000
         Ranks, low is best, in any convention: only their order and ties count.
 
     Returns
@@ -212,7 +220,7 @@ def ranking_hash(ranking: Reals) -> int:
     Raises
     ------
     InvalidInput
-        The ranks are invalid.
+        The ranks are invalid; length: more than 1000 models.
 
     Notes
     -----
@@ -226,6 +234,8 @@ def ranking_hash(ranking: Reals) -> int:
     (2, [1, 2, 2], 12)
     """
     ranks = arguments.vector(ranking, "ranking")
+    if len(ranks) > LARGEST_L:
+        raise InvalidInput("length", "ranking", f"ranking has {len(ranks)} models, more than {LARGEST_L}")
     items, number = list(range(len(ranks))), 0
     while items:
         n, best = len(items), min(ranks[i] for i in items)

@@ -34,7 +34,10 @@ cost: terms of a state.
 function tables(counts, kernel!, number, cost, args...)
     s = states(counts)
     parts = on_threads(parts_of(length(s.n), length(s.n) * Float64(cost) >= PARALLEL_WORK)) do part
-        out = [Vector{Triple}(undef, length(part)) for _ in 1:number]
+        out = Vector{Triple}[]
+        for _ in 1:number
+            push!(out, Vector{Triple}(undef, length(part)))
+        end
         kernel!(out..., s.n[part], s.c[part], args...)
         return out
     end

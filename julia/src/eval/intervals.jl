@@ -1,4 +1,4 @@
-# Confidence intervals of the metrics, with no prior on any question. And values beyond the trials, which have none.
+# Confidence intervals of the metrics, with no prior on any question.
 
 """
     interval(R, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, pool=nothing,
@@ -55,21 +55,30 @@ function interval(
     R, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, confidence = 0.95, pool = nothing, clusters = nothing, law = :beta, shape = :wilson, missing = :raise,
 )
+    return interval_of(
+        R, metric, k, tau, w, questions, confidence, pool, clusters, law, shape, missing,
+    )
+end
+
+"The same by position: a first call waits for what keywords take to compile."
+function interval_of(R, metric, k, tau, w, questions, confidence, pool, clusters, law, shape, missing)
     confidence = Arguments.confidence(confidence)
     q = Estimates.read_request(
         metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, law = law, missing = missing,
+        allowed = Metrics.ALL_INTERVALS,
     )
     shape = Arguments.choice(shape, "shape", ("wilson", "beta"))
     x = Estimates.estimated(q, R)
-    p, n_eff, z = x.side.parts, Estimates.effective(x), normal_z(confidence)
-    t = x.freedom == ZERO ? z : Differences.quantile(x.freedom, confidence, 2)  # few clusters
+    p, n_eff, z = x.side.parts::Variance.Parts, Estimates.effective(x), normal_z(confidence)
+    t = x.freedom == ZERO ? z : Differences.quantile(Distributions.share(confidence, 2), x.freedom)  # few clusters
     if shape == "wilson"
-        ends = Variance.wilson(p.theta, p.rest, n_eff, t)
+        sides = Variance.wilson(p.theta, p.rest, n_eff, t)
     else
         worth = x.freedom == ZERO ? n_eff : mul(n_eff, DoubleDouble.div(mul(z, z), mul(t, t)))
-        ends = Variance.equal_tails(p.theta, p.rest, worth, Variance.tail(confidence))
+        sides = Variance.equal_tails(p.theta, p.rest, worth, Variance.tail(confidence))
     end
-    four = Variance.rescale(Estimators.mu(x.side), p, n_eff, ends, minimum(q.m.w), maximum(q.m.w))
+    low, high = ends(q.m.w)
+    four = Variance.rescale(Estimators.mu(x.side)::Triple, p, n_eff, sides, low, high)
     return MetricInterval(four..., String(questions), x.variance_source, value(n_eff), x.units, x.dropped)
 end
 
@@ -98,57 +107,7 @@ function mean_ci(
     R, w = nothing;
     questions, confidence = 0.95, pool = nothing, clusters = nothing, shape = :wilson, missing = :raise,
 )
-    return interval(
-        R, :mean, nothing, nothing, w; questions = questions, confidence = confidence, pool = pool,
-        clusters = clusters, shape = shape, missing = missing,
+    return interval_of(
+        R, :mean, nothing, nothing, w, questions, confidence, pool, clusters, :beta, shape, missing,
     )
-end
-
-"""
-    extrapolate(R, metric, k; missing=:raise) -> Extrapolation
-
-Pass@k or Pass^k of more trials than there are, under a beta-binomial model of the benchmark. No interval and no
-confidence level: on real benchmarks the model was off by up to 19 standard errors.
-
-- `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out.
-- `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
-- `k`: more than the fewest trials of a question; for fewer, [`interval`](@ref) measures it.
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
-
-Iterates as (value, lowest, highest): under the beta-binomial model fitted to all questions; and the least and the most
-that the moments leave possible, which the fewest trials of a question identify, sampling error aside. Throws
-`InvalidInput` for anything wrong with `R`, `metric` or `k`. With m_j the mean over questions of C(c, j)/C(n, j), j up
-to the fewest trials n: E[p^k] lies between m_{n-1} (m_n / m_{n-1})^(k-n+1), by Jensen's inequality, and m_n; Pass@k
-the same with failures. A value outside lowest..highest says little: the questions are too few, or their success rates
-do not follow a beta distribution.
-
-# Examples
-```jldoctest
-julia> r = extrapolate([0 1 1 0; 1 1 1 1; 0 0 0 0; 0 1 0 0], :pass_at_k, 8);
-
-julia> round.(Tuple(r), digits=3)
-(0.937, 0.75, 0.898)
-```
-"""
-function extrapolate(R, metric, k; missing = :raise)
-    q = Estimates.read_request(metric, k; missing = missing, allowed = ("pass_at_k", "pass_hat_k"))
-    counts, _ = with_trials(Estimates.counts_for(q, R), "R")
-    n, k, fails = counts.fewest, q.m.k, q.m.name == "pass_at_k"
-    k > n || refuse("range", "k", "k = ", k, " is not above the ", n, " trials of a question: interval() measures it")
-    s = states(counts)
-    of = fails ? s.n - s.c : s.c
-    before, at = moment(counts, of, n - 1), moment(counts, of, n)
-    least = at[1] == 0.0 ? ZERO : mul(before, DoubleDouble.power(DoubleDouble.div(at, before), ext(k - n + 1)))
-    model = BetaBinomial.fit(s)
-    x = model === nothing ? ext(Int(s.c[1] > 0)) : BetaBinomial.of_all(model, k, fails)
-    low, high = fails ? (drawn_mean(counts, Hypergeometric.pass_at_k!, n, n), sub(ONE, least)) : (least, at)
-    return Extrapolation(value(x), value(low), value(high))
-end
-
-"The mean over questions of C(c, j) / C(n, j), c of each state."
-function moment(counts, c, j)
-    s = states(counts)
-    table = Vector{Triple}(undef, length(c))
-    Hypergeometric.pass_hat_k!(table, s.n, c, j)
-    return over_questions(table, counts)
 end

@@ -64,8 +64,4 @@ function products(m)
     return B
 end
 
-"1 - E[q^k] if fails, else E[p^k]."
-of_all(model, k, fails) =
-    fails ? Posterior.moments_of_power(model.a, model.b, k)[1] : Posterior.moments_of_power(model.b, model.a, k)[2]
-
 end

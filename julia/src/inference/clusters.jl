@@ -3,10 +3,11 @@
 
 module Clusters
 
-using ..DoubleDouble: Triple, ZERO, add, div, ext, mul, product, sub
+using ..DoubleDouble: Triple, ZERO, ext, product
+using ..DoubleDouble.Called: add, div, mul, sub
 using ..Means: Fraction
 using ..Rationals: from_ratio
-using ..Scorio: states_of
+using ..Scorio: later, states_of
 
 "Which cluster each question is of, numbered from 1; without labels every question is its own."
 struct Units
@@ -46,7 +47,7 @@ function exact_freedom(x)
     return P^2 / (own * M^2 + P^2 * a0^2 + 2 * M^2 * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M^2 * a1^2)
 end
 
-freedom(x) = from_ratio(exact_freedom(x))
+freedom(x) = from_ratio(later(exact_freedom)(x)::Fraction)
 
 "The mean over the questions of each cluster of u[which]."
 function means(x, which, u)

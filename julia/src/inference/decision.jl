@@ -2,20 +2,29 @@
 
 module Decision
 
-using ..Differences: beyond, turned
+using ..Scorio: ends
+using ..Differences: beyond, quantile, turned
 using ..Distributions: normal_cdf
-using ..DoubleDouble: DoubleDouble, add, div, ext, mul, neg, sub, value
+using ..DoubleDouble: DoubleDouble, ext, neg, value
+using ..DoubleDouble.Called: add, div, mul, sub
 using ..Sequential: crossing
 
 "The one-sided level of the last of several looks."
 at_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
 
 "A distance in units of w as one of the scores 0..1."
-on_unit(x, w) = div(ext(x), sub(ext(maximum(w)), ext(minimum(w))))
+on_unit(x, w) = div(ext(x), span_of(w))
 
-"(mu, sigma, lo, hi) in units of w, the ends within the largest differences."
-function on_scale(d, reach, w)
-    unit = sub(ext(maximum(w)), ext(minimum(w)))
+"From the lowest score to the highest."
+function span_of(w)
+    low, high = ends(w)
+    return sub(ext(high), ext(low))
+end
+
+"(mu, sigma, lo, hi) in units of w at this one-sided level, the ends within the largest differences."
+function on_scale(d, tail, w)
+    reach = mul(quantile(tail, d.freedom), d.deviation)
+    unit = span_of(w)
     most = value(unit)
     scaled(x) = value(mul(unit, x))
     lo = DoubleDouble.clip(scaled(sub(d.D, reach)), -most, most)

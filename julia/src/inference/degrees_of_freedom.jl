@@ -4,7 +4,8 @@
 
 module DegreesOfFreedom
 
-using ..DoubleDouble: Triple, ZERO, add, div, ext, mul, product, scaled, sub
+using ..DoubleDouble: Triple, ZERO, ext, product, scaled
+using ..DoubleDouble.Called: add, div, mul, sub
 using ..Variance: larger
 
 const MOST = (1e6, 0.0, 0.0)  # beyond these the t distribution is the normal one for every purpose
@@ -35,12 +36,18 @@ function of_questions(second, fourth, part, M)
     return smaller(of_units(Z, squares, part, M), ext(M - 1))
 end
 
-"Of v + w, which are known with f and g degrees of freedom."
-function welch(v, f, w, g)
-    total = add(v, w)
+"Of a sum of variances, from those of its parts which are known with so many degrees of freedom."
+function pooled(total, parts)
     total[1] == 0.0 && return FEWEST
-    return smaller(div(mul(total, total), add(div(mul(v, v), f), div(mul(w, w), g))), MOST)
+    below = ZERO
+    for (v, freedom) in parts
+        below = add(below, div(mul(v, v), freedom))
+    end
+    return below[1] == 0.0 ? MOST : smaller(div(mul(total, total), below), MOST)
 end
+
+"Of v + w, which are known with f and g degrees of freedom."
+welch(v, f, w, g) = pooled(add(v, w), ((v, f), (w, g)))
 
 "Variance of the sum of v: from e, the variance of each; where all are measured also from how the v differ."
 function error_of_sum(v, e, mult, M, short)

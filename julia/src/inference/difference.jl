@@ -2,11 +2,12 @@
 
 module Differences
 
-using ..Scorio: questions, refuse, select
+using ..Scorio: later, questions, refuse, select
 using ..Clusters: Clusters, Units
 using ..DegreesOfFreedom: of_questions, of_trials, of_units, smaller, welch
 using ..Distributions: kept, share, t_cdf, t_quantile
-using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, neg, root, scaled, sub
+using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, scaled
+using ..DoubleDouble.Called: add, div, mul, sub
 using ..Estimators: Side, above, own_spread, spread, state_values, trials_error
 using ..Variance: fixed_pair_variance, larger, sampled_pair_variance, sampled_variance, sampling_of_questions
 using ..Variance: variance_source
@@ -31,21 +32,18 @@ end
 "The cdf at D over its standard error; 1/2 for D = 0."
 p_above(d) = t_cdf(d.D[1] == 0.0 ? ZERO : div(d.D, d.deviation), d.freedom)
 
-"P(T >= (D - gap) / standard error)."
+"P(T >= (D - gap) / standard error); certain where the metric cannot be but what it is."
 function beyond(d, gap)
     less = sub(gap, d.D)
+    less[1] != 0.0 && d.deviation[1] == 0.0 && return less[1] > 0.0 ? ONE : ZERO
     return t_cdf(less[1] == 0.0 ? ZERO : div(less, d.deviation), d.freedom)
 end
 
 "B against A."
 turned(d) = Difference(neg(d.D), d.deviation, d.freedom, d.variance_source)
 
-"Half the width of the two-sided interval, one of so many at a joint level."
-reach(d, confidence, ways = 1) = mul(quantile(d.freedom, confidence, 2 * ways), d.deviation)
-
-"The quantile with upper tail (1 - confidence) / ways of the t distribution."
-quantile(freedom, confidence, ways) =
-    kept(() -> t_quantile(share(confidence, ways), freedom), (confidence, ways, freedom))
+"The quantile of the t distribution with that upper tail."
+quantile(tail, freedom) = kept(() -> t_quantile(tail, freedom), (2, tail, freedom))
 
 "Whether a p-value is at most 1 - confidence."
 within(p, confidence) = sub(share(confidence, 1), p)[1] >= 0.0
@@ -53,6 +51,10 @@ within(p, confidence) = sub(share(confidence, 1), p)[1] >= 0.0
 "Both without the questions that either lacks; and those. who: the two, for a message about the argument."
 function common(A, B, argument, who)
     A.fewest > 0 && B.fewest > 0 && return A, B, Int[]
+    return later(both_tried)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}
+end
+
+function both_tried(A, B, argument, who)
     keep = [n > 0 && m > 0 for (n, m) in zip(A.trials, B.trials)]
     any(keep) || refuse("no_trials", argument, "no question has a trial of both ", who)
     return select(A, keep), select(B, keep), findall(!, keep)
@@ -77,7 +79,7 @@ function on_same(A::Side, B::Side, sampled, name, units = nothing)
     end
     units = units === nothing ? Units(p.M) : units
     at_least_two(units.G, name, units.labels === nothing ? "question" : "cluster")
-    both, freedom = sampled_pair(A, B, D, units)
+    both, freedom = later(sampled_pair)(A, B, D, units)::Tuple{Triple,Triple}
     return Difference(D, root(single ? both : larger(both, V)), freedom, source)
 end
 
@@ -104,7 +106,10 @@ function on_different(A::Side, B::Side)
     return Difference(above(A, B), root(add(v, w)), welch(v, f, w, g), "measured")
 end
 
-worse(x, y) = "upper bound" in (x, y) ? "upper bound" : "beta-binomial" in (x, y) ? "beta-binomial" : "measured"
+function worse(x, y)
+    sources = ("upper bound", "probit", "beta-binomial", "measured")
+    return sources[findfirst(in((x, y)), sources)]
+end
 
 "The variance between questions, or clusters of them, takes two."
 at_least_two(units, name, what = "question") = units > 1 ||

@@ -3,20 +3,22 @@
 
 module Estimates
 
-using ..Scorio: count_outcomes, population, trials_at_least, with_trials
+using ..Scorio: Answers, Detailed, ScoredTrials, count_outcomes, later, population, refuse, trials_at_least, with_trials
 using ..Arguments: Arguments
 using ..Clusters: Clusters, Units
-using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext
+using ..DoubleDouble: ONE, Triple, ZERO, ext
+using ..DoubleDouble.Called: add, div
 using ..Estimators: Estimators, Mean, Side
+using ..ChosenAnswers: Choice
 using ..MaxAtK: Best
-using ..Metrics: INTERVALS, Metric, largest, read_metric
+using ..Metrics: INTERVALS, Metric, chooses, largest, read_metric
 using ..Rationals: from_ratio
 using ..UStatistics: Credit
-using ..Variance: effective_size, sampling_of_questions, variance_source
+using ..Variance: Variance, effective_size, sampling_of_questions, variance_source
 
 @nospecialize
 
-const NO_INTERVAL = "no interval beyond the trials; extrapolate() says what a beta-binomial model gives"
+const NO_INTERVAL = "no interval beyond the trials; extrapolate() gives the band that the trials leave open"
 const NO_DIFFERENCE = "no difference is known beyond the trials"
 
 "What is estimated, of which questions and how: all that is checked before an outcome is read."
@@ -40,13 +42,23 @@ function read_request(
     return Request(m, w !== nothing, sampled, by_law, pool, clusters, missing)
 end
 
-"The counts of outcomes that stand in an argument of this name."
-counts_for(q, R, name = "R") = count_outcomes(R, largest(q.m), q.missing; name = name, w_given = q.w_given)
+"The same request of questions in other clusters."
+with_clusters(q, clusters) = Request(q.m, q.w_given, q.sampled, q.by_law, q.pool, clusters, q.missing)
+
+"What the metric needs to know of outcomes: their counts, or which answer or score each trial has."
+function counts_for(q, R, name = "R")
+    counts, by = count_outcomes(R, largest(q.m), q.missing; name = name, w_given = q.w_given), chooses(q.m)
+    by === nothing && return counts
+    kind = by == :votes ? Answers : ScoredTrials
+    R isa kind || refuse("type", name, q.m.name, " needs ", name, " as ", nameof(kind), "(...)")
+    return R
+end
 
 "Counts under the metric; every question has k trials."
 function side(q, counts)::Side
-    q.m.name == "mean" && return Mean(q.m, counts, q.by_law)
-    return q.m.name == "max_at_k" ? Best(q.m, counts, q.by_law) : Credit(q.m, counts, q.by_law)
+    counts isa Detailed && return later(Choice)(q.m, counts)
+    q.m.name == "mean" && return later(Mean)(q.m, counts, q.by_law)
+    return later(q.m.name == "max_at_k" ? Best : Credit)(q.m, counts, q.by_law)
 end
 
 "A metric of one model; the share of the variance that is trial-to-trial alone, and what is left to that of both."
@@ -65,8 +77,13 @@ end
 "How many independent trials it amounts to."
 effective(x) = effective_size(x.side.parts, x.draw, x.unit, x.share, x.left)
 
-function estimated(q, R)
-    counts = counts_for(q, R)
+"The variance asked for, and 1 / n0."
+variance_and_unit(x) = Variance.variance_and_unit(x.side.parts, x.draw, x.unit, x.share, x.left)
+
+estimated(q, R) = estimated_of(q, counts_for(q, R))
+
+"The same of counts."
+function estimated_of(q, counts)
     pool, labels = population(q.pool, q.clusters, q.sampled, counts)
     trials_at_least(counts, q.m.k, "R", NO_INTERVAL)
     kept, dropped = with_trials(counts, "R")
@@ -90,6 +107,10 @@ units_of(labels, dropped) = labels === nothing ? nothing : Units(deleteat!(copy(
 function draw_of(x, units)
     units.labels === nothing && return sampling_of_questions(x.parts), ZERO
     units.G == 1 && return div(ONE, ext(12)), ZERO
+    return later(draw_of_clusters)(x, units)::Tuple{Triple,Triple}
+end
+
+function draw_of_clusters(x, units)
     u, which = Estimators.state_values(x)
     Z, _ = Clusters.parts_of(units, Clusters.means(units, which, u), x.parts.theta)
     return add(Z, Clusters.share(units, 12)), Clusters.freedom(units)

@@ -12,7 +12,7 @@ using ..Variance: Parts, spread_of
 """
 Counts under a metric, every question with k trials or more. M questions of value u, on the scale 0..1.
 
-Fields m, counts and parts; functions mu (the metric, in units of w), above (D = theta - the other's; 0 only if it is),
+Fields m, counts and parts; functions mu (the metric, in units of w), exact (the same as a fraction), above (D = theta - the other's; 0 only if it is),
 state_values (u of the distinct states of questions, and which of them each question is in), spread (the sum over
 questions of (u - the other's u - D)^2, and of its square), trials_error (the variance of the sum over questions of the
 trial-to-trial variances).
@@ -35,7 +35,10 @@ function Mean(m::Metric, counts::Counts, by_law::Bool)
 end
 
 "Exact, rounded once."
-mu(x::Mean) = Means.point(x.sums, x.scale)
+mu(x::Mean) = from_ratio(Means.point(x.sums, x.scale)...)
+
+"The same exactly, where doubles would cancel."
+exact(x::Mean) = Means.Fraction(Means.point(x.sums, x.scale)...)
 
 above(x::Mean, y::Mean) = from_ratio(Means.difference(x.sums, y.sums))
 

@@ -112,6 +112,13 @@ UStatistics.which(x::Best) = x.which
 "The value of max_at_k."
 Estimators.mu(x::Best) = Rewards.best(x.counts, x.rewards, x.below, x.m.k)
 
+"From the states below each level, of two or more."
+function Estimators.exact(x::Best)
+    W, unit = whole(x.rewards)
+    num, den = Hypergeometric.exact_max(W, Rewards.level_states(x.counts, x.below), x.m.k, 0)
+    return num // (den * unit)
+end
+
 "Both in exact fractions, unless they have the same states."
 function UStatistics.exactly_above(x::Best, y::Best)
     a, b = Rewards.level_states(x.counts, x.below), Rewards.level_states(y.counts, y.below)

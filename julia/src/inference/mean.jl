@@ -2,9 +2,10 @@
 
 module Means
 
-using ..Scorio: Counts, Group, groups, largest_category, questions, table
+using ..Scorio: Counts, Group, ends, groups, largest_category, questions, sorted, states, table
 using ..Rationals: Ratio, from_ratio, total, whole
-using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, product, sub
+using ..DoubleDouble: ONE, Triple, ZERO, ext, product
+using ..DoubleDouble.Called: add, div, mul, sub
 using ..DegreesOfFreedom: error_of_sum, of_scores
 using ..Variance: Parts
 
@@ -21,7 +22,7 @@ end
 "Scores as integers 0..span."
 function scale(w)
     W, unit = whole(w)
-    low, high = extrema(W)
+    low, high = ends(W)
     return Scale(W .- low, max(high - low, big(1)), low, unit)
 end
 
@@ -36,15 +37,20 @@ struct Sums
     groups::Vector{Group}
 end
 
+const Moments = NTuple{4,BigInt}
+
 "The exact sums of scores U_j / span."
 function sums(counts::Counts, U, span)
     by_n = groups(counts)
-    M, each = questions(counts), [moments(g, U) for g in by_n]
+    M, each = questions(counts), Moments[moments(g, U) for g in by_n]
     x, d = total(Ratio[(g, n) for (n, g, _, _) in each])  # the sum of x is x / (d span)
     q, e = total(Ratio[(n * square - spread, n * n) for (n, _, square, spread) in each])  # of x^2: q / (e span^2)
     below = max(M - 1, 1)
     dev = (q * d * d * M - x * x * e, e * d * d * below * span * span)
-    spreads = Tuple{BigInt,BigInt}[(n, spread) for (n, _, _, spread) in each if n > 1]
+    spreads = Tuple{BigInt,BigInt}[]
+    for (n, _, _, spread) in each
+        n > 1 && push!(spreads, (n, spread))
+    end
     alone = (big(0), big(1))
     if by_n[1].n == 1  # sum of (x_i - theta)^2 over these, times M/(M-1)
         _, g, square, spread = each[1]
@@ -78,14 +84,16 @@ function parts(a, by_law)
     (x, d), ones = a.theta, a.groups[1].n == 1
     s, e = total(Ratio[(big(g.M), big(g.n)^2) for g in a.groups])
     h, f = total(Ratio[(big(g.M), big(g.n)) for g in a.groups])
-    rows = map(from_ratio, ((x, d), (d - x, d), a.trials, a.dev, (s, e * a.M), (h, f * a.M)))
-    return Parts(a.M, 1, rows..., ones && length(a.groups) == 1, ones, ones, by_law)
+    return Parts(
+        a.M, 1, from_ratio(x, d), from_ratio(d - x, d), from_ratio(a.trials), from_ratio(a.dev),
+        from_ratio(s, e * a.M), from_ratio(h, f * a.M), ones && length(a.groups) == 1, ones, ones, by_law,
+    )
 end
 
 "The average in units of w."
 function point(a, s)
     x, d = a.theta
-    return from_ratio(x * s.span + s.low * d, d * s.unit)
+    return x * s.span + s.low * d, d * s.unit
 end
 
 "sum_j U_j n_j of every question, exact: as Int where these hold it."
@@ -152,20 +160,32 @@ end
 
 "The variance of the sum of v, the variances of the questions' means; of a single trial v is its deviation."
 function trials_error(counts, U, span, p)
-    t, u = table(counts), Triple[from_ratio(x, span) for x in U]
+    u, v, e = Triple[from_ratio(x, span) for x in U], Triple[], Triple[]
+    rows, mult = largest_category(counts) == 1 ? binary_rows(states(counts)) : distinct_rows(table(counts))
+    for row in rows
+        n, x = trials_of(row), variance_of_mean(row, u, p)
+        push!(v, x)
+        push!(e, n == 1 ? mul(x, x) : of_scores(n, row, u, x))
+    end
+    return error_of_sum(v, e, mult, p.M, p.some_single)
+end
+
+"The distinct rows of a table, increasing, and how often they occur."
+function distinct_rows(t)
     rows = Dict{Vector{Int},Int}()
     for i in axes(t, 1)
         row = t[i, :]
         rows[row] = get(rows, row, 0) + 1
     end
-    v, e, mult = Triple[], Triple[], Int[]
-    for row in sort!(collect(keys(rows)))
-        n, x = trials_of(row), variance_of_mean(row, u, p)
-        push!(v, x)
-        push!(e, n == 1 ? mul(x, x) : of_scores(n, row, u, x))
-        push!(mult, rows[row])
-    end
-    return error_of_sum(v, e, mult, p.M, p.some_single)
+    found = sort!(collect(keys(rows)))
+    return found, Int[rows[row] for row in found]
+end
+
+"The same of 0 and 1, from their states."
+function binary_rows(s)
+    failed = s.n - s.c
+    order = sorted((i, j) -> (failed[i], s.c[i]) < (failed[j], s.c[j]), length(failed))
+    return Vector{Int}[Int[failed[i], s.c[i]] for i in order], s.mult[order]
 end
 
 trials_of(counts) = foldl(+, counts)

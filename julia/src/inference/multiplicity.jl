@@ -6,7 +6,8 @@ using ..Arguments: Arguments
 using ..DegreesOfFreedom: smaller
 using ..Differences: beyond, p_value, turned, within
 using ..Distributions: share
-using ..DoubleDouble: ONE, Triple, ZERO, ext, mul, sub
+using ..DoubleDouble: ONE, Triple, ZERO, ext
+using ..DoubleDouble.Called: div, mul, sub
 using ..Variance: larger
 
 """
@@ -17,12 +18,30 @@ other (Holm 1979).
 """
 function holm(p)
     m, least, out = length(p), ZERO, fill(ZERO, length(p))
-    for (j, i) in enumerate(sortperm(p, lt = (x, y) -> sub(x, y)[1] < 0.0))
+    for (j, i) in enumerate(rising(p))
         least = larger(least, smaller(mul(ext(m - j + 1), p[i]), ONE))
         out[i] = least
     end
     return out
 end
+
+"""
+Adjusted p-values: of the r-th smallest the least of min(1, m p_(s) / s), s >= r.
+
+Of those rejected where they are at most q, a share of at most q is wrong in expectation, for independent p-values
+(Benjamini and Hochberg 1995).
+"""
+function benjamini_hochberg(p)
+    m, least, out, order = length(p), ONE, fill(ONE, length(p)), rising(p)
+    for r in m:-1:1
+        least = smaller(least, mul(div(ext(m), ext(r)), p[order[r]]))
+        out[order[r]] = least
+    end
+    return out
+end
+
+"Places of numbers, from the smallest."
+rising(p) = sortperm(p, lt = (x, y) -> sub(x, y)[1] < 0.0)
 
 "Whether p-values are adjusted for the number of comparisons."
 checked_correction(x) = x !== nothing && Arguments.choice(x, "correction", ("holm",)) == "holm"

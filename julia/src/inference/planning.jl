@@ -2,7 +2,7 @@
 
 module Planning
 
-using ..Scorio: refuse, states
+using ..Scorio: later, refuse, states
 using ..Clusters: Clusters
 using ..Estimators: Mean, state_values
 using ..MaxAtK: Best
@@ -54,7 +54,7 @@ function growth_parts(x, name)
             "trials of every question of ", name, " on",
         )
     end
-    W = m.name == "max_at_k" ? shared_best(x) : shared(x)
+    W = m.name == "max_at_k" ? later(shared_best)(x) : later(shared)(x)
     return W .- W[1]
 end
 

@@ -7,7 +7,7 @@ module Sequential
 
 Base.Experimental.@optlevel 2
 
-using ..DoubleDouble: ONE, Triple, add, div, exp, ext, log, mul, neg, ratio, root, scaled, sub, value
+using ..DoubleDouble: ONE, Triple, ZERO, add, div, exp, ext, log, mul, neg, ratio, root, scaled, sub, value
 using ..Distributions: kept, normal_cdf, normal_quantile
 using ..Normal: INV_SQRT_2PI, bell, tail
 
@@ -37,7 +37,7 @@ end
 "z with upper tail alpha / 4."
 function quarter_z(alpha)
     quarter = scaled(ext(alpha), -2.0)
-    return kept(() -> normal_quantile(sub(ext(0.5), quarter), quarter), (alpha, -4, quarter))
+    return kept(() -> normal_quantile(sub(ext(0.5), quarter), quarter), (1, quarter, ZERO))
 end
 
 "The boundaries of looks at these increasing fractions, their p-values in a single look, and what is spent up to each."

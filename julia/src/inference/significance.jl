@@ -2,7 +2,8 @@
 
 module Significance
 
-using ..DoubleDouble: Triple, add, ext, mul, root, sub
+using ..DoubleDouble: Triple, ext, root
+using ..DoubleDouble.Called: add, mul, sub
 using ..Distributions: normal_z, one_sided_z
 
 "A z-score with its threshold, or intervals with their half width in standard deviations."

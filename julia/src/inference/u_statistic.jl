@@ -2,14 +2,15 @@
 
 module UStatistics
 
-using ..Scorio: Counts, States, distinct, joint_states, states, states_of
+using ..Scorio: Counts, States, distinct, joint_states, later, states, states_of
 using ..Hypergeometric: Hypergeometric
 using ..Metrics: Metric, exact_credits, exact_value, lost_values, renamed, steepest, values, weights
 using ..Rationals: Ratio, from_ratio, total
 using ..BetaBinomial: BetaBinomial
 using ..Variance: Variance, Parts
 using ..DegreesOfFreedom: error_of_sum, of_state
-using ..DoubleDouble: Triple, ZERO, mul, sub
+using ..DoubleDouble: Triple, ZERO
+using ..DoubleDouble.Called: mul, sub
 using ..Estimators: Estimators, Side
 
 "Questions that do not show their trial-to-trial variance."
@@ -25,11 +26,11 @@ function variances(m, s, unknown, by_law)
     short = .!twice .& .!unknown
     any(short) || return v
     part = States(s.n[short], s.c[short], s.mult[short])
-    model = by_law ? BetaBinomial.fit(s) : nothing
+    model = by_law ? later(BetaBinomial.fit)(s) : nothing
     if !by_law
-        v[short] = jackknife(m, part.n, part.c)
+        v[short] = later(jackknife)(m, part.n, part.c)::Vector{Triple}
     elseif model !== nothing
-        v[short] = BetaBinomial.variances(m, part, model)
+        v[short] = later(BetaBinomial.variances)(m, part, model)::Vector{Triple}
     end
     return v
 end
@@ -37,9 +38,9 @@ end
 function measured(m, n, c)
     out = Vector{Triple}(undef, length(n))
     if m.name == "pass_hat_k"
-        Hypergeometric.power_variance!(out, n, c, m.k)
+        later(Hypergeometric.power_variance!)(out, n, c, m.k)
     else
-        Hypergeometric.credit_variance!(out, n, c, m.k, weights(m))
+        later(Hypergeometric.credit_variance!)(out, n, c, m.k, weights(m))
     end
     return out
 end
@@ -99,7 +100,7 @@ abstract type Block <: Side end
 "In double-double, unless it cancels."
 function Estimators.above(x::Block, y::Block)
     D = sub(x.parts.theta, y.parts.theta)
-    return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? exactly_above(x, y) : D
+    return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? later(exactly_above)(x, y)::Triple : D
 end
 
 Estimators.state_values(x::Block) = x.u, which(x)
@@ -136,6 +137,18 @@ function which(x::Credit)
 end
 
 Estimators.mu(x::Credit) = x.parts.theta
+
+"From the states."
+function Estimators.exact(x::Credit)
+    A, unit = x.m.name in ("pass_at_k", "pass_hat_k") ? (BigInt[], big(1)) : exact_credits(x.m)
+    s, terms = states(x.counts), Ratio[]
+    for (n, c, mult) in zip(s.n, s.c, s.mult)
+        num, den = exact_value(x.m, n, c, A, unit)
+        push!(terms, (mult * num, den))
+    end
+    num, den = total(terms)
+    return num // (den * x.parts.M)
+end
 
 "From the states that the two do not share."
 function exactly_above(x::Credit, y::Credit)

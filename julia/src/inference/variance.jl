@@ -3,7 +3,8 @@
 
 module Variance
 
-using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, neg, product, root, scaled, sub, value
+using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, scaled, value
+using ..DoubleDouble.Called: add, div, mul, sub
 using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
 const NEAR_END = 2.0^-10  # a beta quantile this near to 0 or 1 is not found from the other side
@@ -21,11 +22,14 @@ mutable struct Parts
     single::Bool  # no question shows its trial-to-trial variance
     some_single::Bool
     short::Bool  # some question has fewer than 2k trials
-    by_law::Bool  # whose variance is that of a beta-binomial model of all questions
+    by_law::Bool  # whose variance is that of a model
+    model::String
 end
 
+Parts(x...) = Parts(x..., "beta-binomial")
+
 "How the trial-to-trial variance was obtained."
-variance_source(p) = p.some_single || (p.short && !p.by_law) ? "upper bound" : p.short ? "beta-binomial" : "measured"
+variance_source(p) = p.some_single || (p.short && !p.by_law) ? "upper bound" : p.short ? p.model : "measured"
 
 larger(x, y) = sub(x, y)[1] >= 0.0 ? x : y
 
@@ -48,14 +52,18 @@ draw: the variance over the sampling of questions, or of clusters of them; unit:
 that 1 / n_eff can be if they were sampled.
 """
 function effective_size(p, draw, unit, share, left)
+    V, one = variance_and_unit(p, draw, unit, share, left)
+    n0, spread = div(ONE, one), mul(p.theta, p.rest)
+    return spread[1] == 0.0 ? n0 : larger(n0, div(spread, V))
+end
+
+"The variance asked for; 1 / n0, what one of n0 independent trials weighs, the fewest that the metric can amount to."
+function variance_and_unit(p, draw, unit, share, left)
     if p.single
         share, left = ZERO, ONE
     end
     least = div(mul(mul(share, ext(p.k)), p.inverse), ext(p.M))
-    n0 = div(ONE, add(least, mul(left, unit)))
-    spread = mul(p.theta, p.rest)
-    spread[1] == 0.0 && return n0
-    return larger(n0, div(spread, add(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, draw)))))
+    return add(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, draw))), add(least, mul(left, unit))
 end
 
 # --- the parts of tables over states ----------------------------------------------------------------

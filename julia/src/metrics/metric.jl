@@ -2,7 +2,7 @@
 
 module Metrics
 
-using ..Scorio: refuse
+using ..Scorio: later, refuse
 using ..Arguments: Arguments
 using ..DoubleDouble: Triple, ZERO, div, ext, product
 using ..Hypergeometric: Hypergeometric
@@ -15,12 +15,15 @@ struct Entry
     alias::String
     title::String
     takes::Tuple{Vararg{String}}  # of k, tau and w
-    interval::Bool                # whether it has one
+    interval::Bool                # whether it has one, of counts
     trajectory::Bool              # whether rankings along the trials are by it
     binary::Bool                  # whether outcomes must be 0 and 1
+    chooses::Union{Nothing,Symbol}  # what it chooses one of k answers by: their votes, their scores
 end
 
-const TABLE = (
+Entry(x...) = Entry(x..., nothing)
+
+const TABLE = Entry[
     Entry("bayes", "bayes", "Bayes@N", ("w",), false, true, false),
     Entry("mean", "avg", "avg@N", ("w",), true, true, false),
     Entry("pass_at_k", "pass@k", "Pass@k", ("k",), true, true, true),
@@ -31,12 +34,22 @@ const TABLE = (
     Entry("mg_pass_at_k", "mg-pass@k", "mG-Pass@k", ("k",), true, true, true),
     Entry("auc_at_k", "auc@k", "AUC@k", ("k",), true, true, true),
     Entry("max_at_k", "max@k", "Max@k", ("k", "w"), true, false, false),
-)
+    Entry("plurality_at_k", "plurality@k", "Plurality@k", ("k",), false, false, true, :votes),
+    Entry("strict_plurality_at_k", "strict-plurality@k", "Strict plurality@k", ("k",), false, false, true, :votes),
+    Entry("best_of_k", "best-of-k", "Best-of-k", ("k",), false, false, true, :scores),
+]
 
 "The names of the metrics of which something is true."
-names_where(rule) = String[x.name for x in TABLE if rule(x)]
+function names_where(@nospecialize(rule))
+    names = String[]
+    for x in TABLE
+        rule(x)::Bool && push!(names, x.name)
+    end
+    return names
+end
 
 const INTERVALS = names_where(x -> x.interval)
+const ALL_INTERVALS = names_where(x -> x.interval || x.chooses !== nothing)
 const TRAJECTORIES = names_where(x -> x.trajectory)
 
 "A metric with its checked parameters; k is 1 for the mean, r the threshold of \"at least r of k\"."
@@ -47,23 +60,49 @@ struct Metric
     w::Vector{Float64}
 end
 
+"What a metric chooses one of k answers by; nothing for the metrics of counts."
+chooses(m) = TABLE[findfirst(x -> x.name == m.name, TABLE)].chooses
+
 "The same metric of another name."
 renamed(m, name, r = m.r) = Metric(name, m.k, r, m.w)
 
 "The highest category that it knows."
 largest(m) = length(m.w) - 1
 
+"The metric of a name or an alias. Loops: a first call waits for what Base's generators take to compile."
+function entry_of(@nospecialize(metric), @nospecialize(allowed))::Entry
+    words = String[]
+    for x in TABLE
+        x.name in allowed || continue
+        push!(words, x.name)
+        x.alias == x.name || push!(words, x.alias)
+    end
+    name = Arguments.choice(metric, "metric", words)
+    for x in TABLE
+        (x.name == name || x.alias == name) && x.name in allowed && return x
+    end
+    error("a word is allowed that names no metric")
+end
+
+function takes(entry, parameter)
+    for x in entry.takes
+        x::String == parameter && return true
+    end
+    return false
+end
+
+@noinline refuse_taking(entry, parameter) =
+    refuse("conflict", parameter, entry.title, " takes no ", parameter)
+
 "Everything that says what is measured, checked. allowed: names of the metrics, which may be given by their aliases."
 function read_metric(@nospecialize(metric), @nospecialize(k), @nospecialize(tau), @nospecialize(w), allowed = INTERVALS)
-    entries = [x for x in TABLE if x.name in allowed]
-    name = Arguments.choice(metric, "metric", unique(String[y for x in entries for y in (x.name, x.alias)]))
-    entry = entries[findfirst(x -> name in (x.name, x.alias), entries)]
-    for (parameter, x) in (("k", k), ("tau", tau), ("w", w))
-        x === nothing || parameter in entry.takes ||
-            refuse("conflict", parameter, entry.title, " takes no ", parameter)
-    end
-    k = "k" in entry.takes ? Arguments.draws(k) : 1
-    tau = "tau" in entry.takes ? Arguments.within(tau, "tau", 0.0, 1.0) : 0.0
+    entry = entry_of(metric, allowed)
+    takes_k, takes_tau, takes_w = takes(entry, "k"), takes(entry, "tau"), takes(entry, "w")
+    k === nothing || takes_k || refuse_taking(entry, "k")
+    tau === nothing || takes_tau || refuse_taking(entry, "tau")
+    w === nothing || takes_w || refuse_taking(entry, "w")
+    k = takes_k ? Arguments.draws(k) : 1
+    tau = takes_tau ? Arguments.within(tau, "tau", 0.0, 1.0) : 0.0
     return Metric(entry.name, k, threshold_of(entry.name, k, tau), Arguments.weights(w))
 end
 
@@ -125,13 +164,13 @@ end
 "The metric of each state; A: its credits, where it has no closed form."
 function values!(out, n, c, m, A = closed_form(m) ? Triple[] : credits(m))
     if m.name == "pass_at_k"
-        Hypergeometric.pass_at_k!(out, n, c, m.k)
+        later(Hypergeometric.pass_at_k!)(out, n, c, m.k)
     elseif m.name == "pass_hat_k"
-        Hypergeometric.pass_hat_k!(out, n, c, m.k)
+        later(Hypergeometric.pass_hat_k!)(out, n, c, m.k)
     elseif m.name == "naive_pass_hat_k"
-        Hypergeometric.naive_pass_hat_k!(out, n, c, m.k)
+        later(Hypergeometric.naive_pass_hat_k!)(out, n, c, m.k)
     else
-        Hypergeometric.credit_at_k!(out, n, c, m.k, A)
+        later(Hypergeometric.credit_at_k!)(out, n, c, m.k, A)
     end
     return out
 end

@@ -62,8 +62,18 @@ Base.propertynames(::Counts, private::Bool = false) = (:above, :trials, :absent,
 
 function all_above(counts)
     known = counts.known
-    known.above === nothing && (known.above = counts.narrow)
+    known.above === nothing && (known.above = widened(counts.narrow))
     return known.above::Matrix{Int}
+end
+
+widened(narrow::Matrix{Int}) = narrow
+
+function widened(narrow)
+    out = Matrix{Int}(undef, size(narrow))
+    for i in eachindex(narrow)
+        out[i] = narrow[i]
+    end
+    return out
 end
 
 function all_trials(counts)
@@ -131,8 +141,10 @@ largest_category(counts::Counts) = size(counts.narrow, 2)
 "Counts of all categories 0..C, an M×(C+1) matrix."
 function table(counts::Counts)
     above = counts.above
-    t = hcat(counts.trials, above)
+    t = Matrix{Int}(undef, size(above, 1), size(above, 2) + 1)
+    copyto!(t, counts.trials)
     for j in axes(above, 2), i in axes(above, 1)
+        t[i, j+1] = above[i, j]
         t[i, 1] -= above[i, j]
     end
     return t
@@ -174,21 +186,26 @@ end
 # --- what the metrics ask of counts ------------------------------------------------------------------
 
 "Distinct (n, c) of binary outcomes."
-function states(counts::Counts)
+function states(counts::Counts)::States
     known = counts.known
     known.states === nothing || return known.states
     c = counts.above[:, 1]
-    return known.states = counts.fewest == counts.most ? states_of(counts.fewest, c) : states_of(counts.trials, c)
+    return known.states = later(states_of)(counts.fewest == counts.most ? counts.fewest : counts.trials, c)
 end
 
 "Exact first and second moments of the counts, one group for each number of trials, increasing."
-function groups(counts::Counts)
+function groups(counts::Counts)::Vector{Group}
     known = counts.known
     known.groups === nothing || return known.groups
-    largest_category(counts) == 1 && return known.groups = binary_groups(states(counts))
-    counts.fewest == counts.most && return known.groups = [group(counts.fewest, counts.narrow)]
+    largest_category(counts) == 1 && return known.groups = later(binary_groups)(states(counts))
+    counts.fewest == counts.most && return known.groups = [later(group)(counts.fewest, counts.narrow)]
+    return known.groups = later(mixed_groups)(counts)
+end
+
+"The same where questions differ in their trials."
+function mixed_groups(counts)
     each = sort!(unique(counts.trials))
-    return known.groups = [group(n, select(counts, counts.trials .== n).narrow) for n in each]
+    return [group(n, select(counts, counts.trials .== n).narrow) for n in each]
 end
 
 # --- files -----------------------------------------------------------------------------------------

@@ -69,8 +69,8 @@ slices(R) = islist(R) ? Any[x for x in R] : Any[ndims(R) == 3 ? model(R, i) : se
 
 const WANTED = "L × M × N, a vector of models or names with outcomes"
 
-"The models of R, at least two."
-function split(R, name)
+"The models of R, at least two unless fewest says otherwise."
+function split(R, name, fewest = 2)
     names = nothing
     if ismapping(R)
         names, items = unzipped(R)
@@ -84,7 +84,7 @@ function split(R, name)
         refuse("type", name, name, " must be ", WANTED, ", not ", shown(R))
     end
     isempty(items) && refuse("empty", name, name, " has no models")
-    length(items) > 1 || refuse("shape", name, name, " has one model: at least two are compared")
+    length(items) >= fewest || refuse("shape", name, name, " has one model: at least two are compared")
     return Many(R, names, items)
 end
 
@@ -96,9 +96,9 @@ function same_questions(sizes, models, name, what = "questions")
 end
 
 "The Counts of every model, of the categories that w weighs; whole: every question must have a trial."
-function counted(R, w, missing, name = "R"; whole = false)
+function counted(R, w, missing, name = "R"; whole = false, fewest = 2)
     given, C = w !== nothing, length(Arguments.weights(w)) - 1
-    models = split(R, name)
+    models = split(R, name, fewest)
     items = each(models, name) do x
         check_flat(x, name)
         counts = count_outcomes(x, C, missing; name = name, w_given = given)

@@ -55,8 +55,8 @@ end
 
 "Counts of R; nothing where an entry is bad."
 function count_all(R, C, code)
-    1 <= C <= FEW && code === nothing && smallrows(R) || return anything(R, C, code)
-    return C == 1 ? binary_counts(R) : graded(R, C)
+    1 <= C <= FEW && code === nothing && smallrows(R) || return later(anything)(R, C, code)
+    return C == 1 ? later(binary_counts)(R) : later(graded)(R, C)
 end
 
 # --- the front door --------------------------------------------------------------------------------
@@ -92,6 +92,7 @@ end
 "Tally with the checks of its own arguments done; name and w_given say whom to blame, hint what else missing may be."
 function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothing, hint = STATE_A_POLICY)::Counts
     policy, code = Arguments.policy(missing, C), Arguments.code(code)
+    R isa Detailed && return cut(later(success_counts)(R), C, name, w_given)
     R isa Counts && return cut(R, C, name, w_given)
     A = as_source(R, name, policy, hint)
     counts = count_all(A, something(C, 1), code)
@@ -108,7 +109,7 @@ function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothi
     policy == :raise && refuse_missing(A, code, name, hint)
     absent = N .- counts.trials
     if policy == :drop
-        return counts_of(counts.above, counts.trials, Int[absent[i] - padding(A, i) for i in eachindex(absent)])
+        return later(counts_of)(counts.above, counts.trials, Int[absent[i] - padding(A, i) for i in eachindex(absent)])
     end
     if policy > 0
         counts.above[:, policy] += absent
@@ -118,7 +119,7 @@ end
 
 "Counts in place of R: with the categories 0..C."
 function cut(counts, C, name, w_given)
-    (C === nothing || largest_category(counts) <= C) && return padded(counts, something(C, 1))
+    (C === nothing || largest_category(counts) <= C) && return later(padded)(counts, something(C, 1))
     for i in 1:questions(counts), j in C+1:largest_category(counts)
         counts.above[i, j] > 0 && refuse_too_high(name, "question $i", j, C, w_given)
     end

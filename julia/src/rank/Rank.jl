@@ -1,5 +1,5 @@
 """
-Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, and a ranking by every metric.
+Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, battles, and a ranking by every metric.
 
 `Rank.bayes`, `Rank.pass_at_k` and so on take what their namesakes of Scorio take, with R for many models: an L × M ×
 N array, a vector of models, or names with anything that R may be (`Dict`, vector of pairs, named tuple). The ranks
@@ -7,13 +7,18 @@ come in the same form. Ranks of estimates say nothing of their variance: [`Rank.
 """
 module Rank
 
-using ..Scorio: LAM, Scorio, refuse, sorted, trials_at_least
+using ..Scorio: LAM, Scorio, ends, refuse, shown, sorted, trials_at_least
 using ..Arguments: Arguments
 using ..Estimates: counts_for, read_request
 using ..Models: counted, each, named, prior, tensor
-using ..DoubleDouble: ZERO, add, div, exp, ext, log, mul, neg, root, sub, value
-using ..Multiplicity: adjusted, checked_correction, possibly_best, spans
+using ..Differences: beyond, p_value, quantile, within
+using ..Distributions: normal_z, one_sided_z, share
+using ..DoubleDouble: ONE, Triple, ZERO, exp, ext, log, neg, root, value
+using ..DoubleDouble.Called: add, div, mul, sub
+using ..Means: Fraction
+using ..Multiplicity: adjusted, checked_correction, holm, possibly_best, spans
 using ..Pairs: contrasts
+using ..Planning: fraction
 using ..Significance: gap, rule, significant
 
 @nospecialize
@@ -23,5 +28,23 @@ include("by_metric.jl")
 include("elo.jl")
 include("ranges.jl")
 include("winners.jl")
+@specialize
+include("battles/table.jl")
+include("battles/existence.jl")
+include("battles/likelihood.jl")
+include("battles/fit.jl")
+include("battles/contrasts.jl")
+include("battles/equal.jl")
+@nospecialize
+
+using .BattleContrasts: BattleContrasts, Contrasts
+using .Battles: Battles
+using .Equal: Equal, Equality
+using .Existence: Existence
+using .Fits: Fit, Fits
+using .Likelihood: Likelihood
+
+include("bradley_terry.jl")
+include("battle_plans.jl")
 
 end

@@ -11,32 +11,39 @@ using ...DoubleDouble: ZERO, add, div, exp, ext, mul, sub
 "Rating gains of all events, as order has the models. R: L × M × N of 0 and 1; per_point: ln 10 / 400."
 function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
     L = length(order)
-    gain, change, strength = fill(ZERO, L), fill(ZERO, L), fill(ZERO, L)  # strength: 10^(gain/400)
+    gain, points, strength = fill(ZERO, L), fill(ZERO, L), fill(exp(ZERO), L)  # strength: 10^(gain/400)
     right = zeros(Int, L)
     for t in axes(R, 3), m in axes(R, 2)
         for i in 1:L
-            strength[i], right[i] = exp(mul(gain[i], per_point)), R[order[i], m, t]
+            right[i] = R[order[i], m, t]
         end
+        score!(points, right, strength, both_right, both_wrong)
         for i in 1:L
-            change[i] = mul(K, points(i, right, strength, both_right, both_wrong))
-        end
-        for i in 1:L
-            gain[i] = add(gain[i], change[i])
+            points[i][1] == 0.0 && continue  # the strength is what it was
+            gain[i] = add(gain[i], mul(K, points[i]))
+            strength[i] = exp(mul(gain[i], per_point))
         end
     end
     return gain
 end
 
-"Points of model i in one event beyond those that its strength makes expected."
-function points(i, right, strength, both_right, both_wrong)
-    total, mine, a = ZERO, strength[i], right[i]
-    for j in eachindex(right, strength)
-        b = right[j]
-        (i == j || (a == b && !(a == 1 ? both_right : both_wrong))) && continue
-        expected = div(mine, add(mine, strength[j]))
-        total = add(total, sub(ext(a == b ? 0.5 : Float64(a)), expected))
+"""
+Points of each model in one event beyond those that its strength makes expected. What i gains in a game, j loses: each
+pair is divided once.
+"""
+function score!(points, right, strength, both_right, both_wrong)
+    fill!(points, ZERO)
+    for i in eachindex(right, strength), j in 1:i-1
+        a, b, mine, theirs = right[i], right[j], strength[i], strength[j]
+        (a == b && !(a == 1 ? both_right : both_wrong)) && continue
+        share = div(a > b ? theirs : mine, add(mine, theirs))
+        if a > b  # i gains it
+            points[i], points[j] = add(points[i], share), sub(points[j], share)
+        else  # i loses it, or what is above one half
+            share = a == b ? sub(share, ext(0.5)) : share
+            points[i], points[j] = sub(points[i], share), add(points[j], share)
+        end
     end
-    return total
 end
 
 end

@@ -34,7 +34,7 @@ function winners(
     margin = Arguments.within(margin, "margin", 0.0, floatmax(Float64))
     q = read_request(metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing)
     many, pairs = contrasts(q, models, w)
-    low, high = extrema(q.m.w)
+    low, high = ends(q.m.w)
     gap = low == high ? ZERO : div(ext(margin), sub(ext(high), ext(low)))
     kept = possibly_best(length(many.items), pairs, confidence, gap)
     return many.names === nothing ? kept : many.names[kept]

@@ -51,6 +51,17 @@ function times(fractions, name = "fractions")
     return f
 end
 
+"The level of this look on either side; without looks that of the only one."
+function one_sided_level(confidence, looks, spending)
+    spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
+    looks === nothing && return Distributions.share(confidence, 2)
+    alpha = 1.0 - confidence
+    ALPHA[1] <= alpha <= ALPHA[2] || refuse(
+        "range", "confidence", "confidence = ", confidence, " is outside [0.5, 1 - 1e-12], for looks",
+    )
+    return Decision.at_look(times(looks, "looks"), alpha, spending)
+end
+
 """
     e_value(z, f; alpha=0.05) -> (e, p, z_stop)
 

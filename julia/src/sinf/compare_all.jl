@@ -41,8 +41,9 @@ function compare_all(
     )
     many, pairs = Pairs.contrasts(q, models, w)
     names = many.names === nothing ? eachindex(many.items) : many.names
+    tail = Distributions.share(confidence, by_holm ? 2 * length(pairs) : 2)
     return map(pairs, Multiplicity.adjusted(pairs, by_holm)) do x, p
-        found = compared(x.difference, q.m.w, confidence, x.dropped, by_holm ? length(pairs) : 1)
+        found = compared(x.difference, q.m.w, tail, x.dropped)
         decided = (significant = Differences.within(p, confidence), p_adjusted = value(p))
         return merge((a = names[x.a], b = names[x.b]), found, decided)
     end

@@ -51,40 +51,36 @@ function gate(
     )
     delta, tail, power = acceptable(margin, q.m.w), one_sided_level(confidence, looks, spending), Arguments.power(power)
     x, y, dropped, units = two_sides(q, candidate, baseline, "candidate", "baseline", paired)
-    d = paired ? Differences.on_same(x, y, q.sampled, "candidate", units) : Differences.on_different(x, y)
+    d = paired ? Differences.on_same(x, y, q.sampled, "candidate", units) :
+        later(Differences.on_different)(x, y)::Differences.Difference
     verdict, p_worse, p_better = Decision.judged(d, Decision.on_unit(delta, q.m.w), tail)
-    found = Decision.on_scale(d, mul(Distributions.t_quantile(tail, d.freedom), d.deviation), q.m.w)
+    found = Decision.on_scale(d, tail, q.m.w)
     trials, more, gap = nothing, nothing, abs(found.mu + delta)
     if verdict == "inconclusive" && paired && gap > 0.0
-        rule = (metric = metric, k = k, tau = tau, difference = gap, confidence = confidence, power = power)
         if q.sampled
-            more = questions_needed(candidate, baseline, w; rule..., clusters = clusters, law = law, missing = missing)
+            more = questions_needed(
+                candidate, baseline, w; metric = metric, k = k, tau = tau, difference = gap, confidence = confidence,
+                power = power, clusters = clusters, law = law, missing = missing,
+            )
         elseif q.m.name == "mean" || !(x.parts.short || y.parts.short)  # else 2k trials tell the variance of more
-            trials = trials_needed(candidate, baseline, w; rule..., missing = missing)
+            trials = trials_needed(
+                candidate, baseline, w; metric = metric, k = k, tau = tau, difference = gap, confidence = confidence,
+                power = power, missing = missing,
+            )
         end
     end
     return (
-        verdict = verdict, found..., p_worse = value(p_worse), p_better = value(p_better), df = value(d.freedom),
-        worse = found.hi < 0.0, trials = trials, questions = more, variance_source = d.variance_source,
-        dropped = dropped,
+        verdict = verdict, mu = found.mu, sigma = found.sigma, lo = found.lo, hi = found.hi,
+        p_worse = value(p_worse), p_better = value(p_better), df = value(d.freedom), worse = found.hi < 0.0,
+        trials = trials, questions = more, variance_source = d.variance_source, dropped = dropped,
     )
 end
 
 "A loss below the span of the scores."
 function acceptable(margin, w)
-    delta, span = Arguments.finite(margin, "margin"), maximum(w) - minimum(w)
+    low, high = ends(w)
+    delta, span = Arguments.finite(margin, "margin"), high - low
     0.0 < delta < span ||
         refuse("range", "margin", "margin = ", delta, " is not strictly between 0 and ", span, ", the span of w")
     return delta
-end
-
-"The probability of each wrong verdict in this look."
-function one_sided_level(confidence, looks, spending)
-    spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
-    looks === nothing && return Distributions.share(confidence, 2)
-    alpha = 1.0 - confidence
-    ALPHA[1] <= alpha <= ALPHA[2] || refuse(
-        "range", "confidence", "confidence = ", confidence, " is outside [0.5, 1 - 1e-12], for looks",
-    )
-    return Decision.at_look(times(looks, "looks"), alpha, spending)
 end

@@ -100,7 +100,7 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     end
     verdict == "inconclusive" && !at_end && (verdict = "continue")
     m.stopped = verdict != "continue"
-    return seen(m, verdict, f, Decision.on_scale(d, mul(Distributions.t_quantile(tail, d.freedom), d.deviation), q.m.w), p, tail)
+    return seen(m, verdict, f, Decision.on_scale(d, tail, q.m.w), p, tail)
 end
 
 seen(m, verdict, f, found, p, tail) = (

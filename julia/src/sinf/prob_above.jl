@@ -29,12 +29,13 @@ function prob_above(
     t = Arguments.finite(t, "t")
     q = Estimates.read_request(
         metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, law = law, missing = missing,
+        allowed = Metrics.ALL_INTERVALS,
     )
     x = Estimates.estimated(q, R)
-    low, high = extrema(q.m.w)
+    low, high = ends(q.m.w)
     low < t < high || refuse("range", "t", "t = ", t, " is not strictly between the scores ", low, " and ", high)
     bar, bottom, top = map(ext, (t, low, high))
     full = sub(top, bottom)
     at, over = DoubleDouble.div(sub(bar, bottom), full), DoubleDouble.div(sub(top, bar), full)
-    return value(Variance.beyond(x.side.parts, Estimates.effective(x), at, over, x.freedom))
+    return value(Variance.beyond(x.side.parts::Variance.Parts, Estimates.effective(x), at, over, x.freedom))
 end

@@ -166,7 +166,7 @@ end
 function until_narrow(t, theta, n0, V, start = 1)
     p = theta * (1 - theta)
     function met(n)
-        q = t.z * t.z / max(Fraction(n0(n)), p / V(n))
+        q = t.z * t.z / (p == 0 ? Fraction(n0(n)) : max(Fraction(n0(n)), p / V(n)))
         return q * p + q * q / 4 <= (t.width * (1 + q))^2
     end
     return Planning.first_met(met, start)

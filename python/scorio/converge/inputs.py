@@ -19,6 +19,7 @@ from ..outcomes.states import Array
 from ..rank.scores import TOL, by_score
 from . import kernels
 
+AT_ONCE = 2**20  # states whose scores are computed at a time
 SCALE = 2**52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
 
 
@@ -97,8 +98,10 @@ def _unit(M: int) -> int:
 
 def _table(m: Metric, N: int, M: int) -> Array:
     """The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."""
-    n = np.repeat(np.arange(m.k, N + 1), np.arange(m.k, N + 1) + 1)
-    c = np.concatenate([np.arange(x + 1) for x in range(m.k, N + 1)])
     table = np.zeros((N + 1, N + 1), np.int64)
-    kernels.enter(n, c, values(m, n, c), float(_unit(M)), table)
+    step = max(1, AT_ONCE // (N + 1))  # some n at a time: the table is all that takes N^2 numbers
+    for low in range(m.k, N + 1, step):
+        some = np.arange(low, min(low + step, N + 1))
+        n, c = np.repeat(some, some + 1), np.concatenate([np.arange(x + 1) for x in some])
+        kernels.enter(n, c, values(m, n, c), float(_unit(M)), table)
     return table

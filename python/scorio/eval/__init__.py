@@ -12,9 +12,12 @@ prior on the questions and nominal coverage. The other ``*_ci`` functions give e
 paper, for ranking, for rubrics and with prior evidence.
 """
 
+from .answers import best_of_k, plurality_at_k
 from .bayes import avg, avg_ci, bayes, bayes_ci
+from .extrapolation import extrapolate, extrapolate_model
 from .geom import geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci
-from .intervals import extrapolate, interval, mean_ci
+from .intervals import interval, mean_ci
+from .judges import judged, label_check
 from .max_k import max_at_k, max_at_k_ci
 from .pass_k import (
     g_pass_at_k,
@@ -52,7 +55,9 @@ __all__ = [
     "avg_ci",
     "bayes",
     "bayes_ci",
+    "best_of_k",
     "extrapolate",
+    "extrapolate_model",
     "g_pass_at_k",
     "g_pass_at_k_ci",
     "g_pass_at_k_tau",
@@ -66,6 +71,8 @@ __all__ = [
     "geom_ds_at_k",
     "geom_ds_at_k_ci",
     "interval",
+    "judged",
+    "label_check",
     "maj_at_k",
     "maj_at_k_ci",
     "max_at_k",
@@ -77,6 +84,7 @@ __all__ = [
     "pass_at_k_ci",
     "pass_hat_k",
     "pass_hat_k_ci",
+    "plurality_at_k",
     "threshold_spectrum_at_k",
     "threshold_spectrum_at_k_ci",
     "unanimous_at_k",

@@ -1,25 +1,16 @@
-"""Metrics with confidence intervals, without a prior on the questions; and extrapolation beyond the trials."""
+"""Metrics with confidence intervals, without a prior on the questions."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
-from ..arithmetic import double_double
-from ..arithmetic.distributions import normal_z
-from ..arithmetic.double_double import ONE, ZERO, Triple, div, ext, mul, power, sub
-from ..errors import InvalidInput
-from ..inference import beta_binomial, variance
+from ..arithmetic.distributions import normal_z, share
+from ..arithmetic.double_double import ONE, div, mul
+from ..inference import variance
 from ..inference.difference import quantile
-from ..inference.estimate import ask, measured
-from ..metrics import hypergeometric
-from ..metrics.metric import read_metric
-from ..outcomes.checks import answered
-from ..outcomes.states import Array, States
-from ..outcomes.tally import Outcomes, count
-from ..results import Extrapolation, MetricInterval
-from ._shared import mean_over_states
+from ..inference.estimate import ALL, ask, measured
+from ..outcomes.tally import Outcomes
+from ..results import MetricInterval
 
 
 def interval(
@@ -47,10 +38,12 @@ def interval(
     ----------
     R : array_like, shape (M, N), or Counts
         Outcomes: 0 and 1; in 0..C for "mean" and "max_at_k". Questions without a trial are left out and listed in
-        ``dropped``.
+        ``dropped``. :class:`scorio.Answers` for the metrics of a vote, :class:`scorio.ScoredTrials` for "best_of_k".
     metric : str
         "mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k" or
-        "max_at_k"; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k".
+        "max_at_k"; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k". Of answers:
+        "plurality_at_k" ("plurality@k"), "strict_plurality_at_k" ("strict-plurality@k"); of scored trials: "best_of_k"
+        ("best-of-k").
     k : int
         Number of trials of the metric, at most the fewest trials of any question; for every metric but "mean".
     tau : float in [0, 1]
@@ -67,7 +60,8 @@ def interval(
         With "sampled": the cluster of each question; clusters are then the sampling units.
     law : {"beta"} or None
         How the trial-to-trial variance is estimated where questions have fewer than 2k trials: "beta", by a
-        beta-binomial model fitted to all questions; None, by the jackknife or an upper bound. It never changes mu.
+        beta-binomial model fitted to all questions; None, by the jackknife or an upper bound. It never changes mu, and
+        is of no matter to the metrics of answers and scored trials, which have rules of their own.
     shape : {"wilson", "beta"}
         Form of the interval; "beta" (equal tails of a beta distribution) is better for very rare success.
     missing : {"raise", "drop"} or int
@@ -88,9 +82,9 @@ def interval(
     Notes
     -----
     Defined in spec/README.md. ``variance_source`` says how the variance was obtained: "measured" with at least 2k
-    trials per question; "beta-binomial" with fewer, for fixed questions; "upper bound" with one trial per question, or
-    with ``law=None``. A second trial per question about halves the interval of a mean, and 2k trials per question
-    measure the variance of Pass@k: this is the best use of more calls to the model.
+    trials per question; "beta-binomial" with fewer, for fixed questions ("probit" for a vote); "upper bound" with one
+    trial per question, or with ``law=None``. A second trial per question about halves the interval of a mean, and 2k
+    trials per question measure the variance of Pass@k: this is the best use of more calls to the model.
 
     Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%); where half of
     the questions are never solved, half are solved half of the time, and 2k > N (86% to 92%); where trials are not
@@ -108,12 +102,12 @@ def interval(
     'beta-binomial'
     """
     confidence = arguments.confidence(confidence)
-    asked = ask(metric, k, tau, w, questions, law)
+    asked = ask(metric, k, tau, w, questions, law, ALL)
     arguments.choice(shape, "shape", ("wilson", "beta"))
     x, m = measured(asked, R, pool, clusters, missing), asked.m
     low, high = min(m.w), max(m.w)
     z = normal_z(confidence)
-    q = quantile(x.freedom, confidence, 2) if x.freedom[0] else z
+    q = quantile(share(confidence, 2), x.freedom) if x.freedom[0] else z
     if shape == "wilson":
         ends = variance.wilson_interval(x.known, q, x.side.mu(), low, high)
     else:
@@ -167,67 +161,3 @@ def mean_ci(
         R, "mean", w=w, questions=questions, confidence=confidence, pool=pool, clusters=clusters, shape=shape,
         missing=missing,
     )  # fmt: skip
-
-
-def extrapolate(R: Outcomes, metric: str, k: int, *, missing: Policy = "raise") -> Extrapolation:
-    """Pass@k or Pass^k for more trials than there are, under a beta-binomial model; without an interval.
-
-    There is no confidence level: on real benchmarks the model was off by up to 19 standard errors.
-
-    Parameters
-    ----------
-    R : array_like of 0 and 1, shape (M, N), or Counts
-        Outcomes. Questions without a trial are left out.
-    metric : {"pass_at_k", "pass_hat_k"}
-        Also "pass@k", "pass^k".
-    k : int
-        More than the fewest trials of any question; otherwise use :func:`interval`.
-    missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
-
-    Returns
-    -------
-    Extrapolation
-        (value, lowest, highest): the value under the beta-binomial model fitted to all questions; and the lowest and
-        highest value that is compatible with the estimated moments, sampling error aside.
-
-    Raises
-    ------
-    InvalidInput
-        An argument is invalid.
-
-    Notes
-    -----
-    With m_j the mean over questions of C(c, j)/C(n, j), j up to the fewest trials n: E[p^k] lies between
-    m_{n-1} (m_n / m_{n-1})^(k-n+1), by Jensen's inequality, and m_n. Pass@k is the same with failures. A value
-    outside lowest..highest is not credible: there are too few questions, or their success rates are not beta
-    distributed.
-
-    Examples
-    --------
-    >>> from scorio import eval
-    >>> r = eval.extrapolate([[0, 1, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0], [0, 1, 0, 0]], "pass_at_k", 8)
-    >>> [round(x, 3) for x in r]
-    [0.937, 0.75, 0.898]
-    """
-    m = read_metric(metric, k, None, None, ("pass_at_k", "pass_hat_k"))
-    (counts,), _ = answered("R", count(R, 1, missing))
-    n = counts.fewest
-    if m.k <= n:
-        raise InvalidInput("range", "k", f"k = {m.k} is not above the {n} trials per question: use interval()")
-    s, fails = counts.states(), m.name == "pass_at_k"
-    of = s.n - s.c if fails else s.c
-    before, at = (_moment(s, of, j) for j in (n - 1, n))
-    least = mul(before, power(div(at, before), ext(float(m.k - n + 1)))) if at[0] else ZERO
-    fitted = beta_binomial.fit(s)
-    x = ext(float(s.c[0] > 0)) if fitted is None else beta_binomial.of_all(fitted, m.k, fails)
-    ends = (mean_over_states(counts, hypergeometric.pass_at_k, n), sub(ONE, least)) if fails else (least, at)
-    return Extrapolation(*(double_double.value(y) for y in (x, *ends)))
-
-
-def _moment(s: States, c: Array, j: int) -> Triple:
-    """The mean over questions of C(c, j) / C(n, j)."""
-    out = np.empty((s.n.size, 3))
-    hypergeometric.pass_hat_k(s.n, c, j, out)
-    x: Triple = double_double.mean(out, s.mult, int(s.mult.sum()))
-    return x

@@ -67,10 +67,3 @@ def products(m: Metric) -> Table:
     else:
         hypergeometric.products(m.k, credits(m)[0], B)
     return B
-
-
-def of_all(law: Law, k: int, fails: bool) -> Triple:
-    """1 - E[q^k] if fails, else E[p^k]."""
-    a, b = law if fails else law[::-1]
-    x: Triple = posterior.moments_of_power(a, b, k)[0 if fails else 1]
-    return x

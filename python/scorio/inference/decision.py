@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..arithmetic.distributions import normal_cdf, t_quantile
+from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import Triple, add, clip, div, ext, mul, neg, sub, value
 from ..metrics.metric import Metric
-from .difference import Difference
+from .difference import Difference, quantile
 from .sequential import crossing
 
 
@@ -18,21 +18,15 @@ def at_look(fractions: tuple[float, ...], alpha: float, spending: str) -> Triple
     return x
 
 
-@lru_cache(maxsize=256)
-def quantile(tail: Triple, freedom: Triple) -> Triple:
-    """The quantile of the t law with that upper tail."""
-    x: Triple = t_quantile(tail, freedom)
-    return x
-
-
 def on_unit(x: float, m: Metric) -> Triple:
     """A distance in units of w as one of the scores 0..1."""
     y: Triple = div(ext(x), sub(ext(max(m.w)), ext(min(m.w))))
     return y
 
 
-def on_scale(d: Difference, reach: Triple, m: Metric) -> tuple[float, float, float, float]:
-    """(mu, sigma, lo, hi) in units of w, the ends within the largest differences."""
+def on_scale(d: Difference, tail: Triple, m: Metric) -> tuple[float, float, float, float]:
+    """(mu, sigma, lo, hi) in units of w at this one-sided level, the ends within the largest differences."""
+    reach = mul(quantile(tail, d.freedom), d.deviation)
     unit = sub(ext(max(m.w)), ext(min(m.w)))
     end = value(unit)
     lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, reach), add(d.D, reach)))

@@ -6,7 +6,9 @@ The formulas: spec/README.md, "two models".
 
 from __future__ import annotations
 
-from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, product, put, scaled, sub
+from collections.abc import Sequence
+
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, mul, product, put, scaled, sub
 from ..arithmetic.jit import jit
 from .variance import STABILISER, TRIALS, larger
 
@@ -51,13 +53,20 @@ def of_questions(second, fourth, part, M):
     return smaller(of_units(Z, squares, part, M), ext(float(M - 1)))
 
 
-@jit
-def welch(v, f, w, g):
-    """Of v + w, which are known with f and g degrees of freedom."""
-    total = add(v, w)
+def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
+    """Of a sum of variances, from those of its parts which are known with so many degrees of freedom."""
     if total[0] == 0.0:
         return FEWEST
-    return smaller(div(mul(total, total), add(div(mul(v, v), f), div(mul(w, w), g))), MOST)
+    below = ZERO
+    for v, freedom in parts:
+        below = add(below, div(mul(v, v), freedom))
+    x: Triple = smaller(div(mul(total, total), below), MOST) if below[0] else MOST
+    return x
+
+
+def welch(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
+    """Of v + w, which are known with f and g degrees of freedom."""
+    return pooled(add(v, w), [(v, f), (w, g)])
 
 
 @jit

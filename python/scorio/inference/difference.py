@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..arithmetic.distributions import share, t_cdf, t_quantile
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, neg, root, scaled, sub
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, neg, root, scaled, sub
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from .clusters import Units, parts_of
@@ -43,8 +43,10 @@ class Difference(NamedTuple):
         return x
 
     def beyond(self, gap: Triple) -> Triple:
-        """P(T >= (D - gap) / standard error)."""
+        """P(T >= (D - gap) / standard error); certain where the metric cannot be but what it is."""
         less = sub(gap, self.D)
+        if less[0] and not self.deviation[0]:
+            return ONE if less[0] > 0.0 else ZERO
         x: Triple = t_cdf(div(less, self.deviation) if less[0] else ZERO, self.freedom)
         return x
 
@@ -52,16 +54,11 @@ class Difference(NamedTuple):
         """B against A."""
         return self._replace(D=neg(self.D))
 
-    def reach(self, confidence: float, ways: int = 1) -> Triple:
-        """Half the width of the two-sided interval, one of so many at a joint level."""
-        x: Triple = mul(quantile(self.freedom, confidence, 2 * ways), self.deviation)
-        return x
-
 
 @lru_cache(maxsize=256)
-def quantile(freedom: Triple, confidence: float, ways: int) -> Triple:
-    """The quantile with upper tail (1 - confidence) / ways of the t law."""
-    x: Triple = t_quantile(share(confidence, ways), freedom)
+def quantile(tail: Triple, freedom: Triple) -> Triple:
+    """The quantile of the t law with that upper tail."""
+    x: Triple = t_quantile(tail, freedom)
     return x
 
 
@@ -105,7 +102,7 @@ def on_different(A: Side, B: Side) -> Difference:
 
 
 def _worse(*known: str) -> str:
-    return next(x for x in ("upper bound", "beta-binomial", "measured") if x in known)
+    return next(x for x in ("upper bound", "probit", "beta-binomial", "measured") if x in known)
 
 
 def spread_known(units: int, name: str, what: str = "question") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,20 +11,24 @@ from .. import arguments
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, get
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
-from ..metrics.metric import Metric, read_metric
+from ..metrics.metric import FACTS, Metric, allowed, read_metric
+from ..outcomes.answers import Answers, Detailed, ScoredTrials
 from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.counts import Counts
 from ..outcomes.models import check_flat, check_labels
 from ..outcomes.tally import count
 from . import variance
+from .choice import Choice
 from .clusters import Units, parts_of
 from .estimator import Mean, Side
 from .max_at_k import Best
 from .u_statistic import Credit
 
 ONE_TWELFTH = from_ratio(1, 12)
-NO_INTERVAL = "no interval beyond the trials; eval.extrapolate() says what a model of the questions gives"
+NO_INTERVAL = "no interval beyond the trials; eval.extrapolate() gives the band that the trials leave open"
 NO_DIFFERENCE = "no difference is known beyond the trials"
+COUNTED = allowed("interval")  # metrics of counts
+ALL = allowed("interval", "vote", "score")  # and those that choose one of k answers
 
 
 class Asked(NamedTuple):
@@ -34,8 +39,21 @@ class Asked(NamedTuple):
     by_law: bool  # variances that the trials do not show are taken from the beta-binomial model
     sampled: bool
 
-    def side(self, counts: Counts) -> Side:
+    def read(self, R: Any, missing: Any, name: str) -> Counts | Detailed:
+        """What the metric needs to know of outcomes: their counts, or which answer or score each trial has."""
+        where = FACTS[self.m.name].where
+        counts = count(R, self.m.C, missing, name=name, w_given=self.w_given)
+        for place, kind in (("vote", Answers), ("score", ScoredTrials)):
+            if place in where:
+                if not isinstance(R, kind):
+                    raise InvalidInput("type", name, f"{self.m.name} needs {name} as scorio.{kind.__name__}(...)")
+                return R
+        return counts
+
+    def side(self, counts: Counts | Detailed) -> Side:
         """Counts under the metric; every question has k trials."""
+        if isinstance(counts, Detailed):
+            return Choice(self.m, counts)
         kind = {"mean": Mean, "max_at_k": Best}.get(self.m.name, Credit)
         return kind(self.m, counts, self.by_law)
 
@@ -70,9 +88,11 @@ class Measured(NamedTuple):
         return variance.Known(p.x, p.M, p.k, self.draw, self.unit, p.single, self.share, self.rest)
 
 
-def ask(metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any = "beta") -> Asked:
+def ask(
+    metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any = "beta", allowed: Sequence[str] = COUNTED
+) -> Asked:
     """What is asked of one model or two, checked."""
-    m = read_metric(metric, k, tau, w)
+    m = read_metric(metric, k, tau, w, allowed)
     by_law = law is not None and arguments.choice(law, "law", ("beta",)) == "beta"
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     return Asked(m, w is not None, by_law, sampled)
@@ -80,7 +100,11 @@ def ask(metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any = "beta"
 
 def measured(asked: Asked, R: Any, pool: Any, clusters: Any, missing: Any) -> Measured:
     """The metric of one model, and where its questions came from."""
-    counts = count(R, asked.m.C, missing, w_given=asked.w_given)
+    return measured_of(asked, asked.read(R, missing, "R"), pool, clusters)
+
+
+def measured_of(asked: Asked, counts: Counts | Detailed, pool: Any, clusters: Any) -> Measured:
+    """The same of counts."""
     pool, labels = population(pool, clusters, asked.sampled, counts)
     enough_trials(counts, asked.m.k, "R", NO_INTERVAL, answered=True)
     (kept,), dropped = answered("R", counts)
@@ -119,7 +143,7 @@ def pair(asked: Asked, A: Any, B: Any, names: tuple[str, str], paired: Any, miss
         check_flat(x, name)
     if paired:
         check_labels([A, B], names[1])
-    a, b = (count(x, asked.m.C, missing, name=n, w_given=asked.w_given) for x, n in zip((A, B), names, strict=True))
+    a, b = (asked.read(x, missing, n) for x, n in zip((A, B), names, strict=True))
     dropped: list[int] = []
     units = None
     if paired:
@@ -142,7 +166,7 @@ def units_of(labels: Any, dropped: list[int]) -> Units | None:
     return Units(int(kept.size), kept)
 
 
-def same_number(a: Counts, b: Counts, names: tuple[str, str]) -> None:
+def same_number(a: Counts | Detailed, b: Counts | Detailed, names: tuple[str, str]) -> None:
     """Paired models have equally many questions."""
     if b.M != a.M:
         A, B = names

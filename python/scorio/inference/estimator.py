@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +26,10 @@ class Side:
 
     def mu(self) -> Triple:
         """The metric, in units of w."""
+        raise NotImplementedError
+
+    def exact(self) -> Fraction:
+        """The same, where doubles would cancel."""
         raise NotImplementedError
 
     def above(self, other: Any) -> Triple:
@@ -63,7 +68,11 @@ class Mean(Side):
 
     def mu(self) -> Triple:
         """Exact, rounded once."""
-        return mean.point(self.average, self.scale)
+        return from_ratio(*mean.point(self.average, self.scale))
+
+    def exact(self) -> Fraction:
+        """Exact."""
+        return Fraction(*mean.point(self.average, self.scale))
 
     def above(self, other: Mean) -> Triple:
         """Exact, rounded once."""

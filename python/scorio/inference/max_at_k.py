@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -78,6 +79,12 @@ class Best(u_statistic.Blocks):
     def mu(self) -> Triple:
         """The value of eval.max_at_k."""
         return rewards.best(self.counts, self.levels, self.m.k)
+
+    def exact(self) -> Fraction:
+        """From the states below each level, of two or more."""
+        W, unit = whole(self.levels.rewards)
+        x, d = hypergeometric.exact_max(W, rewards.states(self.counts, self.levels.below), self.m.k, 0)
+        return Fraction(x, d * unit)
 
     def exactly_above(self, other: Best) -> Triple:
         """Both in exact fractions, unless they have the same states."""

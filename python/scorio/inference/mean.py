@@ -98,10 +98,10 @@ def parts(a: Average, law: bool) -> Parts:
     return Parts(a.M, 1, np.array(flat).reshape(-1, 3), ones and len(a.groups) == 1, ones, ones, law)
 
 
-def point(a: Average, s: Scale) -> Triple:
+def point(a: Average, s: Scale) -> Ratio:
     """The average in units of w."""
     x, d = a.theta
-    return from_ratio(x * s.span + s.low * d, d * s.unit)
+    return x * s.span + s.low * d, d * s.unit
 
 
 def scores(counts: Counts, U: Sequence[int]) -> npt.NDArray[Any]:

@@ -7,7 +7,7 @@ from functools import cmp_to_key
 
 from .. import arguments
 from ..arithmetic.distributions import share
-from ..arithmetic.double_double import ONE, ZERO, Triple, ext, mul, sub, value
+from ..arithmetic.double_double import ONE, ZERO, Triple, div, ext, mul, sub, value
 from .degrees_of_freedom import smaller
 from .difference import within
 from .pairs import Contrast
@@ -21,19 +21,41 @@ def holm(p: Sequence[Triple]) -> list[Triple]:
     each other (Holm 1979).
     """
     m, least, out = len(p), ZERO, [ZERO] * len(p)
+    for j, i in enumerate(_rising(p)):
+        least = out[i] = larger(least, smaller(mul(ext(float(m - j)), p[i]), ONE))
+    return out
+
+
+def benjamini_hochberg(p: Sequence[Triple]) -> list[Triple]:
+    """Adjusted p-values: of the r-th smallest the least of min(1, m p_(s) / s), s >= r.
+
+    Of those rejected where they are at most q, a share of at most q is wrong in expectation, for independent p-values
+    (Benjamini and Hochberg 1995).
+    """
+    m, least, out = len(p), ONE, [ONE] * len(p)
+    for r, i in zip(range(m, 0, -1), reversed(_rising(p)), strict=True):
+        least = out[i] = smaller(least, mul(div(ext(float(m)), ext(float(r))), p[i]))
+    return out
+
+
+def _rising(p: Sequence[Triple]) -> list[int]:
+    """Places of numbers, from the smallest."""
 
     def order(i: int, j: int) -> int:
         d: float = sub(p[i], p[j])[0]
         return (d > 0.0) - (d < 0.0)
 
-    for j, i in enumerate(sorted(range(m), key=cmp_to_key(order))):
-        least = out[i] = larger(least, smaller(mul(ext(float(m - j)), p[i]), ONE))
-    return out
+    return sorted(range(len(p)), key=cmp_to_key(order))
 
 
 def holm_doubles(p: Sequence[float]) -> list[float]:
     """The same for p-values as doubles."""
     return [value(x) for x in holm([ext(x) for x in p])]
+
+
+def level_of_next(adjusted: Sequence[float], alpha: float) -> float:
+    """The level at which Holm's method calls one more difference significant, while the others stay as they are."""
+    return alpha / max(1, sum(p > alpha for p in adjusted))
 
 
 def checked_correction(x: object) -> bool:
@@ -50,7 +72,7 @@ def adjusted(pairs: Sequence[Contrast], by_holm: bool) -> list[Triple]:
 def spans(L: int, pairs: Sequence[Contrast], p: Sequence[Triple], confidence: float) -> list[tuple[int, int]]:
     """The ranks that each model may have: 1 + how many are significantly better, L - how many significantly worse."""
     best, worst = [1] * L, [L] * L
-    for (a, b, d, _), x in zip(pairs, p, strict=True):
+    for (a, b, d, *_), x in zip(pairs, p, strict=True):
         if within(x, confidence):
             up, down = (a, b) if d.D[0] > 0.0 else (b, a)
             best[down] += 1
@@ -61,7 +83,7 @@ def spans(L: int, pairs: Sequence[Contrast], p: Sequence[Triple], confidence: fl
 def possibly_best(L: int, pairs: Sequence[Contrast], confidence: float, gap: Triple) -> list[int]:
     """The models that none is above by more than gap at one-sided level (1 - confidence) / (L - 1)."""
     out = set()
-    for a, b, d, _ in pairs:
+    for a, b, d, *_ in pairs:
         for loser, x in ((b, d), (a, d.turned())):
             if sub(x.D, gap)[0] > 0.0 and sub(share(confidence, L - 1), x.beyond(gap))[0] > 0.0:
                 out.add(loser)

@@ -9,24 +9,37 @@ from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import Models, check_labels, counted, split
 from .difference import Difference, on_same
 from .estimate import NO_DIFFERENCE, Asked, units_of
+from .estimator import Side
 
 
 class Contrast(NamedTuple):
-    """Models a < b by place, their difference, and the questions that either lacks."""
+    """Models a < b by place, their difference, the questions that either lacks, and both on the others."""
 
     a: int
     b: int
     difference: Difference
     dropped: list[int]
+    sides: tuple[Side, Side]
 
 
 def contrasts(asked: Asked, models: Any, w: Any, clusters: Any, missing: Any) -> tuple[Models, list[Contrast]]:
     """The models, and all their pairs in the order (0, 1), (0, 2), ..., (1, 2), ...; an error names its pair."""
-    found = counted(models, w, missing, "models")
-    check_labels(split(models, "models").items, "models")
-    labels = population(None, clusters, asked.sampled, found.items[0])[1]
+    found = checked(asked, models, w, missing)
+    return found, among(asked, found, clusters)
+
+
+def checked(asked: Asked, models: Any, w: Any, missing: Any, fewest: int = 2) -> Models:
+    """The counts of the models, each with k trials per question or none."""
+    found = counted(models, w, missing, "models", fewest=fewest)
+    check_labels(split(models, "models", fewest).items, "models")
     for i, x in enumerate(found.items):
         enough_trials(x, asked.m.k, f"model {found.label(i)}", NO_DIFFERENCE, answered=True)
+    return found
+
+
+def among(asked: Asked, found: Models, clusters: Any) -> list[Contrast]:
+    """The pairs of these models."""
+    labels = population(None, clusters, asked.sampled, found.items[0])[1]
     complete = all(x.fewest for x in found.items)  # then no pair leaves a question out
     own = [asked.side(x) if complete else None for x in found.items]
     units, out = units_of(labels, []) if complete else None, []
@@ -38,5 +51,5 @@ def contrasts(asked: Asked, models: Any, w: Any, clusters: Any, missing: Any) ->
                 d = on_same(p, q, asked.sampled, "models", units or units_of(labels, dropped))
             except InvalidInput as e:
                 raise e.of(f"models {found.label(i)} and {found.label(j)}") from None
-            out.append(Contrast(i, j, d, dropped))
-    return found, out
+            out.append(Contrast(i, j, d, dropped, (p, q)))
+    return out

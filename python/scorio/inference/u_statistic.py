@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -153,6 +154,13 @@ class Credit(Blocks):
         """Theta itself."""
         x: Triple = get(self.parts.x, THETA)
         return x
+
+    def exact(self) -> Fraction:
+        """From the states."""
+        A = exact_credits(self.m) if self.m.name not in ("pass_at_k", "pass_hat_k") else []
+        states = zip(*(x.tolist() for x in self.counts.states()), strict=True)
+        terms = [(mult * exact_value(self.m, n, c, A)).as_integer_ratio() for n, c, mult in states]
+        return Fraction(*total(terms)) / self.parts.M
 
     def exactly_above(self, other: Credit) -> Triple:
         """From the states that the two do not share."""

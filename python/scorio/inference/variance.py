@@ -17,6 +17,7 @@ from ..arithmetic.double_double import (
     Triple,
     add,
     div,
+    exp,
     ext,
     get,
     mul,
@@ -46,13 +47,14 @@ class Parts(NamedTuple):
     single: bool  # no question tells the variance of its trials
     some_single: bool
     short: bool  # some question has fewer than 2k trials
-    law: bool  # whose variance is taken from the beta-binomial model
+    law: bool  # whose variance is taken from a model
+    model: str = "beta-binomial"
 
     def known(self) -> str:
         """How the within-question variance was obtained."""
         if self.some_single or (self.short and not self.law):
             return "upper bound"
-        return "beta-binomial" if self.short else "measured"
+        return self.model if self.short else "measured"
 
 
 class Known(NamedTuple):
@@ -100,14 +102,36 @@ def sampled(x, M, draw, single):
 @jit
 def effective(p):
     """Effective sample size: how many independent trials the metric amounts to. p: Known."""
-    x, M = p.x, p.M
-    share, rest = (ZERO, ONE) if p.single else (p.share, p.rest)
-    least = div(mul(mul(share, ext(float(p.k))), get(x, INVERSE)), ext(float(M)))
-    n0 = div(ONE, add(least, mul(rest, p.unit)))
-    spread = mul(get(x, THETA), get(x, REST))
-    if spread[0] == 0.0:
-        return n0
-    return larger(n0, div(spread, add(mul(share, fixed(x, M)), mul(rest, sampled(x, M, p.draw, p.single)))))
+    share, rest = shares(p)
+    n0 = div(ONE, one_unit(p, share, rest))
+    spread = mul(get(p.x, THETA), get(p.x, REST))
+    return larger(n0, div(spread, variance(p, share, rest))) if spread[0] > 0.0 else n0
+
+
+@jit
+def shares(p):
+    """What is of the trials alone, and what of the sampling of questions too."""
+    return (ZERO, ONE) if p.single else (p.share, p.rest)
+
+
+@jit
+def one_unit(p, share, rest):
+    """1 / n0: what one of n0 independent trials weighs, the fewest that the metric can amount to."""
+    least = div(mul(mul(share, ext(float(p.k))), get(p.x, INVERSE)), ext(float(p.M)))
+    return add(least, mul(rest, p.unit))
+
+
+@jit
+def variance(p, share, rest):
+    """The variance asked for."""
+    return add(mul(share, fixed(p.x, p.M)), mul(rest, sampled(p.x, p.M, p.draw, p.single)))
+
+
+@jit
+def variance_and_unit(p):
+    """The variance, and 1 / n0."""
+    share, rest = shares(p)
+    return variance(p, share, rest), one_unit(p, share, rest)
 
 
 # --- the parts of tables over states ----------------------------------------------------------------
@@ -183,6 +207,13 @@ def jackknife(n, c, more, fewer, out):
         d = sub(get(more, s), get(fewer, s))
         spread = mul(product(float(n[s] - 1), float(c[s])), ext(float(n[s] - c[s])))
         put(out, s, over_square(mul(spread, mul(d, d)), n[s]))
+
+
+@jit
+def both_below(square, s):
+    """Of normal Z, Z' of correlation 1 - s^2, the rate at which P(Z, Z' <= h) falls with s, times pi: square = h^2."""
+    rest = sub(add(ONE, ONE), mul(s, s))
+    return div(exp(neg(div(square, rest))), root(rest))
 
 
 # --- pairs ------------------------------------------------------------------------------------------

@@ -25,7 +25,9 @@ class Facts(NamedTuple):
     title: str  # on pages and pictures; {k} and {tau} stand for themselves
     takes: tuple[str, ...]
     weights: int | None  # of "at least r of k succeed", for Max@k of each level; None for metrics that are no such sum
-    where: frozenset[str]  # "interval", "unasked" (scorio.evaluate without names), "order" (by the order of trials)
+    # "interval" and "unasked" (scorio.evaluate without names) of counts, "order" (by the order of trials), "vote" and
+    # "score" (intervals of Answers and of ScoredTrials, which the metric chooses from)
+    where: frozenset[str]
 
 
 def _facts(name: str, alias: str, title: str, takes: str, kind: int | None, where: str) -> Facts:
@@ -42,15 +44,18 @@ TABLE = (
     _facts("auc_at_k", "auc@k", "AUC@{k}", "k", weights.TRAPEZOIDS, _ALL),
     _facts("g_pass_at_k_tau", "g-pass@k", "G-Pass@{k}, τ = {tau:g}", "k tau", _AT_LEAST, _ALL),
     _facts("max_at_k", "max@k", "Max@{k}", "k w", _AT_LEAST, "interval unasked"),
+    _facts("plurality_at_k", "plurality@k", "Plurality@{k}", "k", None, "vote"),
+    _facts("strict_plurality_at_k", "strict-plurality@k", "Strict plurality@{k}", "k", None, "vote"),
+    _facts("best_of_k", "best-of-k", "Best-of-{k}", "k", None, "score"),
     _facts("bayes", "bayes", "Bayes@N", "w", None, "order"),
     _facts("naive_pass_hat_k", "naive_pass_hat_k", "1 - (1 - c/n)^{k}", "k", None, "order"),
 )
 FACTS = {facts.name: facts for facts in TABLE}
 
 
-def allowed(where: str) -> tuple[str, ...]:
-    """The metrics of a place, in the order of the table."""
-    return tuple(facts.name for facts in TABLE if where in facts.where)
+def allowed(*where: str) -> tuple[str, ...]:
+    """The metrics of some places, in the order of the table."""
+    return tuple(facts.name for facts in TABLE if facts.where & {*where})
 
 
 def unasked(binary: bool, tau: bool) -> tuple[str, ...]:

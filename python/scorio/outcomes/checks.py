@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..arguments import integer
 from ..display.text import number as count_of
 from ..errors import InvalidInput, shown
+from .answers import Detailed
 from .counts import Counts
 
+Counted: TypeAlias = Counts | Detailed
 
-def population(pool: Any, clusters: Any, sampled: bool, counts: Counts) -> tuple[int | None, Any]:
+
+def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tuple[int | None, Any]:
     """Where the questions were drawn from: (pool, clusters), at most one of them, both None for fixed questions."""
     for name, x in (("pool", pool), ("clusters", clusters)):
         if x is not None and not sampled:
@@ -45,7 +48,7 @@ def _labels(clusters: Any, M: int) -> Any:
     return np.array([codes.setdefault(x, len(codes)) for x in labels])
 
 
-def enough_trials(counts: Counts, k: int, what: str = "R", hint: str = "", answered: bool = False) -> None:
+def enough_trials(counts: Counted, k: int, what: str = "R", hint: str = "", answered: bool = False) -> None:
     """Drawing k trials without replacement needs k of them in every question; answered: in every one with a trial."""
     if k > counts.fewest:
         few = np.flatnonzero((counts.trials < k) & ((counts.trials > 0) | (not answered)))
@@ -63,7 +66,7 @@ def too_few_trials(k: int, few: dict[Any, int], what: str, hint: str = "") -> In
     return InvalidInput("range", "k", f"k = {k} is above {which} of {what}" + (f": {hint}" if hint else ""))
 
 
-def answered(name: str, *counts: Counts) -> tuple[list[Counts], list[int]]:
+def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:
     """The counts of the questions in which every one of them has a trial; and the questions that this drops."""
     if all(x.fewest for x in counts):
         return list(counts), []

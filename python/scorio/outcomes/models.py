@@ -90,8 +90,8 @@ def several(R: Any) -> bool:
     return isinstance(R, Mapping) or getattr(R, "ndim", 0) == 3
 
 
-def split(R: Any, name: str) -> Models:
-    """The models of R, at least two."""
+def split(R: Any, name: str, fewest: int = 2) -> Models:
+    """The models of R, at least two unless fewest says otherwise."""
     if isinstance(R, Mapping):
         models = Models(list(R), list(R.values()))
     elif isinstance(R, (list, tuple)) or getattr(R, "ndim", 0) > 0:
@@ -106,7 +106,7 @@ def split(R: Any, name: str) -> Models:
         raise InvalidInput("type", name, f"{name} must be 3-D (L, M, N) or a mapping of models, not {shown(R)}")
     if not models.items:
         raise InvalidInput("empty", name, f"{name} holds no models")
-    if len(models.items) < 2:
+    if len(models.items) < fewest:
         raise InvalidInput("shape", name, f"{name} holds one model: at least two are compared")
     return models
 
@@ -118,10 +118,10 @@ def same_questions(sizes: Sequence[int], names: Names, name: str, what: str = "q
             raise InvalidInput("shape", name, f"model {label} of {name} has {M} {what}, the first one {sizes[0]}")
 
 
-def counted(R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = False) -> Models:
+def counted(R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = False, fewest: int = 2) -> Models:
     """The Counts of every model, of the categories that w weighs; whole: every question must have a trial."""
     given, C = w is not None, len(arguments.weights(w)) - 1
-    models = split(R, name)
+    models = split(R, name, fewest)
 
     def read(x: Any) -> Counts:
         check_flat(x, name)

@@ -13,6 +13,7 @@ from .. import arguments
 from ..arguments import Policy
 from ..arithmetic.threads import on_threads, parts_of
 from ..errors import InvalidInput
+from .answers import Detailed
 from .counting import (
     binary_columns,
     binary_lines,
@@ -28,7 +29,7 @@ from .counts import Counts, constant
 from .matrix import FAR, as_matrix
 from .states import Array
 
-Outcomes: TypeAlias = Counts | npt.ArrayLike | Sequence[Sequence[int | float | None]]  # what R may be
+Outcomes: TypeAlias = Counts | Detailed | npt.ArrayLike | Sequence[Sequence[int | float | None]]  # what R may be
 Models: TypeAlias = Mapping[Any, Outcomes] | Sequence[Outcomes] | npt.ArrayLike  # what R of many models may be
 
 LARGEST_C = 65535
@@ -136,6 +137,8 @@ def count(
     """Tally with the checks of its own arguments done; name and w_given say whom to blame."""
     arguments.policy(missing, C)
     missing_code = arguments.code(missing_code)
+    if isinstance(R, Detailed):
+        R = R.counts
     if isinstance(R, Counts):
         return _known(R, C, name, w_given)
     if isinstance(getattr(R, "counts", None), Counts):

@@ -1,4 +1,4 @@
-"""Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, and a ranking by every metric.
+"""Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, battles, rankings by every metric.
 
 ``rank.bayes``, ``rank.pass_at_k`` and so on take what their namesakes of :mod:`scorio.eval` take, with R for many
 models: a tensor (L, M, N), or a mapping of model to anything that R may be. A mapping gives a dict of ranks under the
@@ -9,6 +9,8 @@ the convention for ties, "competition", "competition_max", "dense" or "average" 
 ``return_scores``, the scores too.
 """
 
+from .battle_plans import Influence, battles_needed, influence, next_pair
+from .bradley_terry import BattleRatings, ScoreTest, WinProbability, bradley_terry, score_test, win_probability
 from .by_metric import (
     auc_at_k,
     avg,
@@ -35,11 +37,17 @@ from .scores import Ranks, competition_ranks_from_scores, rank_scores
 from .winners import winners
 
 __all__ = [
+    "BattleRatings",
+    "Influence",
     "Range",
     "Ranks",
+    "ScoreTest",
+    "WinProbability",
     "auc_at_k",
     "avg",
+    "battles_needed",
     "bayes",
+    "bradley_terry",
     "competition_ranks_from_scores",
     "elo",
     "g_pass_at_k",
@@ -48,14 +56,18 @@ __all__ = [
     "geo_spectrum_star_at_k",
     "geom_at_k",
     "geom_ds_at_k",
+    "influence",
     "maj_at_k",
     "max_at_k",
     "mg_pass_at_k",
+    "next_pair",
     "pass_at_k",
     "pass_hat_k",
     "ranges",
     "rank_scores",
+    "score_test",
     "threshold_spectrum_at_k",
     "unanimous_at_k",
+    "win_probability",
     "winners",
 ]

@@ -7,37 +7,61 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.double_double import ZERO, Triple, add, div, exp, ext, get, log, mul, put, sub, value
+from ..arithmetic.double_double import Triple, add, div, exp, ext, get, log, mul, put, sub, value
 from ..arithmetic.jit import jit
+from ..display.progress import bar
 from ..errors import InvalidInput
 from ..outcomes.models import named, tensor
 from .scores import CONVENTIONS, TOL, by_score
 
+GAMES = 10**7  # twice as many as between two moves of the bar: half a second
+HALF = ext(0.5)
 TIES = ("correct_draw_only", "draw", "skip")
 
 
 @jit
-def _play(R, K, per_point, both_right, both_wrong, gain):
-    """Rating gains of all events. R: (L, M, N) of 0 and 1; per_point: ln 10 / 400; gain: (L, 3), zeros."""
-    L = R.shape[0]
-    strength, change = np.empty((L, 3)), np.ones((L, 3))  # 10^(gain/400)
-    for t in range(R.shape[2]):
+def _play(R, K, per_point, both_right, both_wrong, gain, strength, points):
+    """Rating gains of some trials. R: (N, M, L) of 0 and 1; per_point: ln 10 / 400; gain, strength, points: (L, 3).
+
+    What i gains in a game, j loses: each pair is divided once.
+    """
+    for t in range(R.shape[0]):
         for m in range(R.shape[1]):
-            for i in range(L):
-                if change[i, 0] != 0.0:  # else it is what it was
+            points[:] = 0.0
+            for i in range(R.shape[2]):
+                a, mine, total = R[t, m, i], get(strength, i), get(points, i)
+                for j in range(i):
+                    b = R[t, m, j]
+                    if a != b or (both_right if a == 1 else both_wrong):
+                        theirs = get(strength, j)
+                        share = div(theirs if a > b else mine, add(mine, theirs))
+                        if a > b:  # i gains it
+                            total = add(total, share)
+                            put(points, j, sub(get(points, j), share))
+                        else:  # i loses it, or what is above one half
+                            share = sub(share, HALF) if a == b else share
+                            total = sub(total, share)
+                            put(points, j, add(get(points, j), share))
+                put(points, i, total)
+            for i in range(R.shape[2]):
+                if points[i, 0] != 0.0:  # else the strength is what it was
+                    put(gain, i, add(get(gain, i), mul(K, get(points, i))))
                     put(strength, i, exp(mul(get(gain, i), per_point)))
-            for i in range(L):
-                total = ZERO
-                for j in range(L):
-                    a, b = R[i, m, t], R[j, m, t]
-                    if i == j or (a == b and not (both_right if a == 1 else both_wrong)):
-                        continue
-                    mine = get(strength, i)
-                    expected = div(mine, add(mine, get(strength, j)))
-                    total = add(total, sub(ext(0.5 if a == b else float(a)), expected))
-                put(change, i, mul(K, total))
-            for i in range(L):
-                put(gain, i, add(get(gain, i), get(change, i)))
+
+
+def _gains(R: Any, K: Triple, both_right: bool, both_wrong: bool) -> list[Triple]:
+    """What each model has won after all trials, R of shape (N, M, L); with a bar if there are many games."""
+    N, M, L = R.shape
+    per_point: Triple = div(log(ext(10.0)), ext(400.0))
+    gain, strength, points = np.zeros((3, L, 3))
+    strength[:, 0] = 1.0  # 10^(gain/400)
+    step = max(1, GAMES // (L * L * M))
+    with bar("Elo", N, None if step < N else False) as tell:
+        for t in range(0, N, step):
+            some = R[t : t + step]
+            _play(some, K, per_point, both_right, both_wrong, gain, strength, points)
+            tell(len(some))
+    return [(x[0], x[1], x[2]) for x in gain.tolist()]
 
 
 def elo(
@@ -99,13 +123,11 @@ def elo(
     outcomes, names = tensor(R)
     L = len(outcomes)
     order = sorted(range(L), key=lambda i: outcomes[i].tobytes())  # sums round the same in any order of the models
-    gain = np.zeros((L, 3))
-    per_point: Triple = div(log(ext(10.0)), ext(400.0))
-    ties = (tie_handling != "skip", tie_handling == "draw")
-    _play(np.ascontiguousarray(outcomes[order]), ext(K), per_point, *ties, gain)
+    gain = _gains(
+        np.ascontiguousarray(outcomes[order].transpose(2, 1, 0)), ext(K), tie_handling != "skip", tie_handling == "draw"
+    )
     ratings = [0.0] * L
-    for i, model in enumerate(order):
-        x: Triple = (float(gain[i, 0]), float(gain[i, 1]), float(gain[i, 2]))
+    for x, model in zip(gain, order, strict=True):
         ratings[model] = value(add(ext(start), x)) + 0.0
     ranks = named(names, getattr(by_score(ratings, TOL), method))
     return (ranks, named(names, ratings)) if return_scores else ranks

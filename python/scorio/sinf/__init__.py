@@ -12,26 +12,39 @@ from .decisions import (
     suggest_next_allocation,
 )
 from .gate import Gate, gate
+from .gate_suite import GateOverSuite, GateRow, gate_suite
+from .judges import JudgedComparison, LabelPlan, compare_judged, labels_needed
 from .monitor import Look, Monitor
 from .prob_above import prob_above
 from .sample_size import questions_needed, trials_needed
+from .suite import Suite, SuiteModel, SuitePair, suite
 
 __all__ = [
     "Boundaries",
     "Comparison",
     "EValue",
     "Gate",
+    "GateOverSuite",
+    "GateRow",
+    "JudgedComparison",
+    "LabelPlan",
     "Look",
     "Monitor",
     "PairComparison",
     "PairEValue",
+    "Suite",
+    "SuiteModel",
+    "SuitePair",
     "TopOne",
     "boundaries",
     "ci_from_mu_sigma",
     "compare",
     "compare_all",
+    "compare_judged",
     "e_value",
     "gate",
+    "gate_suite",
+    "labels_needed",
     "pair_e_value",
     "prob_above",
     "questions_needed",
@@ -39,5 +52,6 @@ __all__ = [
     "should_stop",
     "should_stop_top1",
     "suggest_next_allocation",
+    "suite",
     "trials_needed",
 ]

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import arguments
+from ..arguments import Reals
+from ..arithmetic.distributions import share
+from ..arithmetic.double_double import Triple
 from ..display.html import of_tuple
 from ..errors import InvalidInput, shown
 from ..inference import sequential
+from ..inference.decision import at_look
 from ..inference.sequential import LEAST_STEP, MOST_PAIRS, SPENDING, crossing
 
 ALPHA = (1e-12, 0.5)
@@ -102,6 +106,17 @@ def times(fractions: Any, name: str = "fractions") -> tuple[float, ...]:
             why = "above 1" if x > 1.0 else "less than 1/256 above the look before"
             raise InvalidInput("range", name, f"{name}[{j}] = {x!r} is {why}")
     return tuple(f)
+
+
+def one_sided_level(confidence: float, looks: Reals | None, spending: str) -> Triple:
+    """The level of this look on either side; without looks that of the only one."""
+    spending = arguments.choice(spending, "spending", SPENDING)
+    if looks is None:
+        return share(confidence, 2)
+    alpha = 1.0 - confidence
+    if not ALPHA[0] <= alpha <= ALPHA[1]:
+        raise InvalidInput("range", "confidence", f"confidence = {confidence!r} is outside [0.5, 1 - 1e-12], for looks")
+    return at_look(times(looks, "looks"), alpha, spending)
 
 
 def e_value(z: float, f: float, alpha: float = 0.05) -> EValue:

@@ -6,8 +6,11 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
+from ..arithmetic.distributions import share
 from ..arithmetic.double_double import value
 from ..display.html import of_tuple
+from ..display.listing import Listing
+from ..display.terms import p_value
 from ..inference.difference import within
 from ..inference.estimate import ask
 from ..inference.multiplicity import adjusted, checked_correction
@@ -32,6 +35,17 @@ class PairComparison(NamedTuple):
     variance_source: str
     dropped: list[int]
     p_adjusted: float
+
+    def shown(self) -> dict[str, Any]:
+        """The cells of a table of pairs."""
+        return {
+            "a": str(self.a),
+            "b": str(self.b),
+            "difference": f"{self.mu:.3f}",
+            "interval": f"{self.lo:.3f} to {self.hi:.3f}",
+            "p adjusted": p_value(self.p_adjusted).removeprefix("p ").removeprefix("= "),
+            "significant": "yes" if self.significant else "no",
+        }
 
     def _repr_html_(self) -> str:
         return of_tuple(self)
@@ -95,9 +109,10 @@ def compare_all(
     asked = ask(metric, k, tau, w, questions, law)
     found, pairs = contrasts(asked, models, w, clusters, missing)
     names = found.names or range(len(found.items))
-    out = []
+    tail = share(confidence, 2 * len(pairs) if by_holm else 2)
+    out: Listing[PairComparison] = Listing()
     for x, p in zip(pairs, adjusted(pairs, by_holm), strict=True):
-        said = fields(x.difference, asked.m, confidence, x.dropped, len(pairs) if by_holm else 1)
+        said = fields(x.difference, asked.m, tail, x.dropped)
         one = PairComparison(*(names[x.a], names[x.b], *said, value(p)))
         out.append(one._replace(significant=within(p, confidence)))
     return out

@@ -6,17 +6,15 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
-from ..arithmetic.distributions import share
-from ..arithmetic.double_double import Triple, mul, value
+from ..arithmetic.double_double import value
 from ..display.html import of_tuple
 from ..errors import InvalidInput
-from ..inference.decision import at_look, judged, on_scale, on_unit, quantile
+from ..inference.decision import judged, on_scale, on_unit
 from ..inference.difference import on_different, on_same
 from ..inference.estimate import Asked, Pair, ask, pair
-from ..inference.sequential import SPENDING
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from .boundaries import ALPHA, times
+from .boundaries import one_sided_level
 from .sample_size import questions_needed, trials_needed
 
 
@@ -122,7 +120,7 @@ def gate(
     x = pair(asked, candidate, baseline, ("candidate", "baseline"), paired, missing, clusters)
     d = on_same(x.a, x.b, asked.sampled, "candidate", x.units) if x.paired else on_different(x.a, x.b)
     verdict, p_worse, p_better = judged(d, on_unit(delta, asked.m), tail)
-    mu, sigma, lo, hi = on_scale(d, mul(quantile(tail, d.freedom), d.deviation), asked.m)
+    mu, sigma, lo, hi = on_scale(d, tail, asked.m)
     plan: tuple[int | None, int | None] = (None, None)
     if verdict == "inconclusive":
         plan = _plan(x, abs(mu + delta), {"metric": metric, "k": k, "tau": tau, "w": w}, asked, confidence, power)
@@ -138,17 +136,6 @@ def acceptable(margin: Any, m: Metric) -> float:
             "range", "margin", f"margin = {delta!r} is not strictly between 0 and {span!r}, the span of w"
         )
     return delta
-
-
-def one_sided_level(confidence: float, looks: Reals | None, spending: str) -> Triple:
-    """The probability of each wrong verdict in this look."""
-    spending = arguments.choice(spending, "spending", SPENDING)
-    if looks is None:
-        return share(confidence, 2)
-    alpha = 1.0 - confidence
-    if not ALPHA[0] <= alpha <= ALPHA[1]:
-        raise InvalidInput("range", "confidence", f"confidence = {confidence!r} is outside [0.5, 1 - 1e-12], for looks")
-    return at_look(times(looks, "looks"), alpha, spending)
 
 
 def _plan(

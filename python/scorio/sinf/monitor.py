@@ -12,7 +12,7 @@ from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import Triple, ext, mul, neg, scaled, sub, value
 from ..display.html import of_tuple
 from ..errors import InvalidInput, shown
-from ..inference.decision import at_look, judged, on_scale, on_unit, quantile
+from ..inference.decision import at_look, judged, on_scale, on_unit
 from ..inference.difference import Difference, on_same
 from ..inference.estimate import Pair, ask, pair
 from ..inference.sequential import LEAST_STEP, SPENDING, e_value
@@ -172,7 +172,7 @@ class Monitor:
         if verdict == "inconclusive" and not (self.ends and f == 1.0):
             verdict = "continue"
         self.stopped = verdict != "continue"
-        mu, _, lo, hi = on_scale(d, mul(quantile(tail, d.freedom), d.deviation), self.asked.m)
+        mu, _, lo, hi = on_scale(d, tail, self.asked.m)
         return Look(self.stopped, verdict, f, mu, lo, hi, value(p), value(scaled(tail, 1.0)))
 
     def _verdict(self, d: Difference, tail: Triple, p: Triple) -> str:

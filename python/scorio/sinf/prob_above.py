@@ -7,7 +7,7 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import div, ext, sub, value
 from ..errors import InvalidInput
 from ..inference import variance
-from ..inference.estimate import ask, measured
+from ..inference.estimate import ALL, ask, measured
 from ..outcomes.tally import Outcomes
 
 
@@ -60,7 +60,7 @@ def prob_above(
     0.897
     """
     t = arguments.real(t, "t")
-    asked = ask(metric, k, tau, w, questions, law)
+    asked = ask(metric, k, tau, w, questions, law, ALL)
     x = measured(asked, R, pool, clusters, missing)
     low, high = min(asked.m.w), max(asked.m.w)
     if not low < t < high:

@@ -247,7 +247,7 @@ def _until_narrow(
     p = theta * (1 - theta)
 
     def met(n: int) -> bool:
-        q = t.z * t.z / max(n0(n), p / V(n))
+        q = t.z * t.z / (max(n0(n), p / V(n)) if p else n0(n))
         return q * p + q * q / 4 <= (t.width * (1 + q)) ** 2
 
     return first(met, start)

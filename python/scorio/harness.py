@@ -1,0 +1,163 @@
+"""Adapters for evaluation harnesses: stop a run early, with the error rate that was stated.
+
+:class:`EarlyStopping` is a manager of inspect_ai (``pip install inspect-ai``), asked before every sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+from .errors import InvalidInput, shown
+from .io import Log
+from .outcomes.counts import Counts
+from .outcomes.tally import tally
+from .sinf.monitor import Look, Monitor
+
+NAME = "scorio"
+VALUES = {"C": 1, "I": 0, "N": 0}  # correct, incorrect, no answer: the letters of inspect_ai
+
+
+class EarlyStopping:
+    """Stops an evaluation when its comparison with a baseline is decided; for ``Task(early_stopping=...)``.
+
+    After each epoch that all samples have completed it looks at the outcomes so far. All looks together are wrong with
+    probability alpha at most. The plan are the epochs of the task; the outcomes are those of one scorer, 0 or 1.
+
+    Parameters
+    ----------
+    baseline : Log, or mapping of sample id to outcomes
+        What to compare with: a model of :func:`scorio.io.read`, or 0 and 1 for each sample.
+    margin : float, optional
+        Ask whether the run is non-inferior to the baseline by this margin; default: whether the two differ.
+    alpha : float in [1e-12, 1/2]
+        Two-sided error rate over all looks.
+    spending : {"obrien-fleming", "pocock"}
+        How the looks share alpha (:func:`scorio.sinf.boundaries`).
+    scorer : str, optional
+        Which scorer, where a sample has several.
+
+    Attributes
+    ----------
+    last : Look or None
+        What the last look said.
+
+    Raises
+    ------
+    InvalidInput
+        Anything wrong with the arguments; while it runs: missing, a sample that the baseline lacks; category, an
+        outcome that is not 0 or 1; choice, a scorer that is not there.
+
+    Notes
+    -----
+    The verdict is about this question set (``questions="fixed"``). Samples that run when the decision falls are
+    completed. The averages of a run that stopped early are biased away from the baseline: report the interval of the
+    last look, which is the metadata of the log's early stopping.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> from scorio.harness import EarlyStopping
+    >>> stop = EarlyStopping({i: [0, 1, 0, 0] for i in range(12)})
+    >>> async def run(epochs):
+    ...     await stop.begin(range(12), epochs)
+    ...     for epoch in range(1, epochs + 1):
+    ...         for i in range(12):
+    ...             if stop.reason is None:
+    ...                 stop.add(i, epoch, 1)
+    >>> asyncio.run(run(8))
+    >>> stop.last.verdict, stop.reason
+    ('different', 'scorio: different after 2 of 8 epochs (difference 0.750, interval 0.460 to 1.000)')
+    """
+
+    def __init__(
+        self,
+        baseline: Log | Mapping[Any, Sequence[int]],
+        *,
+        margin: float | None = None,
+        alpha: float = 0.05,
+        spending: str = "obrien-fleming",
+        scorer: str | None = None,
+    ) -> None:
+        self.asked: dict[str, Any] = {"margin": margin, "alpha": alpha, "spending": spending, "questions": "fixed"}
+        Monitor(2, **self.asked)  # whether all of it is valid, before a run begins
+        self.scorer, self.baseline = scorer, _by_sample(baseline)
+        self.last: Look | None = None
+        self.reason: str | None = None
+
+    async def begin(self, samples: Sequence[Any], epochs: int) -> None:
+        """The run: ids of its samples, and how many epochs are planned."""
+        self.epochs, self.looked = epochs, 0
+        self.done: dict[str, dict[int, int]] = {str(x): {} for x in samples}
+        if absent := [x for x in self.done if x not in self.baseline]:
+            raise InvalidInput("missing", "baseline", f"the baseline has no sample {shown(absent[0])}")
+        self.last, self.reason = None, None
+        self.base = Counts([self.baseline[x] for x in self.done])
+        per_trial = Fraction(1, epochs) + sum(Fraction(1, n) for n in self.base.trials.tolist()) / self.base.M
+        self.monitor = Monitor(ceil(2 / per_trial), **self.asked)  # trials of both that are worth those at the end
+
+    def add(self, sample: Any, epoch: int, outcome: int) -> None:
+        """An outcome; a look where it completes an epoch."""
+        self.done[str(sample)][epoch] = outcome
+        complete = min(map(len, self.done.values()))
+        if complete <= self.looked or self.reason is not None:
+            return
+        self.looked = complete
+        rows = [[x for _, x in sorted(found.items())[:complete]] for found in self.done.values()]
+        self.last = self.monitor.look(tally(rows), self.base)
+        if self.last.stop and complete < self.epochs:
+            mu, lo, hi = (f"{x:.3f}" for x in (self.last.mu, self.last.lo, self.last.hi))
+            self.reason = (
+                f"{NAME}: {self.last.verdict} after {complete} of {self.epochs} epochs "
+                f"(difference {mu}, interval {lo} to {hi})"
+            )
+
+    # --- the protocol of inspect_ai ---------------------------------------------------------------------
+
+    async def start_task(self, task: Any, samples: Sequence[Any], epochs: int) -> str:
+        """Before a task: its samples and epochs."""
+        await self.begin([x.id for x in samples], epochs)
+        return NAME
+
+    async def schedule_sample(self, id: str | int, epoch: int) -> Any:
+        """Before a sample: None, or the directive not to run it."""
+        if self.reason is None:
+            return None
+        from inspect_ai.util import EarlyStop
+
+        return EarlyStop(id=id, epoch=epoch, reason=self.reason)
+
+    async def complete_sample(self, id: str | int, epoch: int, scores: Mapping[str, Any]) -> None:
+        """After a sample: its scores."""
+        self.add(id, epoch, self._outcome(id, scores))
+
+    async def complete_task(self) -> dict[str, Any]:
+        """After a task: what the last look said, for the log."""
+        return {} if self.last is None else {"epochs": self.looked, **self.last._asdict()}
+
+    def _outcome(self, sample: Any, scores: Mapping[str, Any]) -> int:
+        name = self.scorer or next(iter(scores), "")
+        if name not in scores or (self.scorer is None and len(scores) > 1):
+            what = f"sample {shown(sample)} has the scorers {', '.join(map(repr, scores)) or 'none'}"
+            raise InvalidInput("choice", "scorer", f"{what}: say which one (scorer=)")
+        value = scores[name].score.value
+        outcome = VALUES.get(value, value) if isinstance(value, str) else value
+        if isinstance(outcome, (str, list, dict)) or outcome not in (0, 1):
+            raise InvalidInput(
+                "category", "scorer", f"the score {shown(value)} of sample {shown(sample)} is not 0 or 1"
+            )
+        return int(outcome)
+
+
+def _by_sample(baseline: Any) -> dict[str, list[int]]:
+    """(failures, successes) of each sample."""
+    if isinstance(baseline, Log):
+        if baseline.counts.C != 1:
+            raise InvalidInput("category", "baseline", "the baseline has scores: outcomes must be 0 or 1")
+        rows = zip(baseline.questions, baseline.counts.table.tolist(), strict=True)
+        return {str(question): row for question, row in rows if sum(row)}
+    if not isinstance(baseline, Mapping) or not baseline:
+        raise InvalidInput("type", "baseline", f"a Log, or outcomes by sample id, not {shown(baseline)}")
+    return {str(x): tally([list(row)], 1).table[0].tolist() for x, row in baseline.items()}

@@ -1,0 +1,126 @@
+"""Stopping a run of inspect_ai: by its protocol with a stand-in, and for real where the package is installed.
+
+inspect_ai brings some eighty packages, so it is no part of the extra "test": the last test runs where it is there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scorio import Counts, InvalidInput, sinf
+from scorio.harness import EarlyStopping
+from scorio.io import Log
+
+BASE = {f"q{i}": [0, 1, 0, 0] for i in range(12)}
+
+
+def scored(value: Any, name: str = "match") -> dict[str, Any]:
+    return {name: SimpleNamespace(score=SimpleNamespace(value=value))}
+
+
+async def evaluation(stop: EarlyStopping, epochs: int, rate: float, seed: int = 0) -> list[tuple[str, int]]:
+    """A run as inspect_ai makes it; what was not run."""
+    rng, left = np.random.default_rng(seed), []
+    samples = [SimpleNamespace(id=x) for x in BASE]
+    assert await stop.start_task(None, samples, epochs) == "scorio"
+    for epoch in range(1, epochs + 1):
+        for x in samples:
+            if (found := await stop.schedule_sample(x.id, epoch)) is not None:
+                assert found.reason.startswith("scorio: ")
+                left.append((found.id, found.epoch))
+            else:
+                await stop.complete_sample(x.id, epoch, scored("C" if rng.random() < rate else "I"))
+    return left
+
+
+@pytest.fixture
+def package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the adapter needs of inspect_ai."""
+    util = ModuleType("inspect_ai.util")
+    util.EarlyStop = SimpleNamespace  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "inspect_ai", ModuleType("inspect_ai"))
+    monkeypatch.setitem(sys.modules, "inspect_ai.util", util)
+
+
+def test_a_clear_difference_stops(package: None) -> None:
+    """The rest of the epochs is not run, and the log says why."""
+    stop = EarlyStopping(BASE)
+    left = asyncio.run(evaluation(stop, 8, 1.0))
+    assert stop.last is not None
+    assert (stop.last.verdict, stop.looked, len(left)) == ("different", 2, 12 * 6)
+    told = asyncio.run(stop.complete_task())
+    assert told["epochs"] == 2
+    assert told["verdict"] == "different"
+
+
+def test_it_says_what_the_monitor_says(package: None) -> None:
+    """Look for look; without a decision all is run."""
+    stop, rate = EarlyStopping(BASE, margin=0.2, spending="pocock"), 0.25
+    left = asyncio.run(evaluation(stop, 4, rate, 3))
+    rng, monitor = np.random.default_rng(3), sinf.Monitor(4, questions="fixed", margin=0.2, spending="pocock")
+    R = (rng.random((4, 12)) < rate).astype(int).T
+    base = Counts([[3, 1]] * 12)
+    looks = [monitor.look(R[:, :n], base) for n in range(1, stop.looked + 1)]
+    assert looks[-1] == stop.last
+    assert len(left) == 12 * (4 - stop.looked)
+
+
+def test_a_log_is_a_baseline(package: None) -> None:
+    """Counts by the names of questions."""
+    log = Log(list(BASE), Counts([[3, 1]] * 12))
+    assert EarlyStopping(log).baseline == EarlyStopping(BASE).baseline
+
+
+def test_what_it_refuses(package: None) -> None:
+    """Before a run where that can be, with the sample or the scorer."""
+    for bad in ({}, 3, [1]):
+        with pytest.raises(InvalidInput, match="by sample id"):
+            EarlyStopping(bad)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="margin"):
+        EarlyStopping(BASE, margin=2.0)
+    with pytest.raises(InvalidInput, match="outcomes must be 0 or 1"):
+        EarlyStopping(Log(["q"], Counts([[1, 1, 1]])))
+    stop = EarlyStopping(BASE)
+    with pytest.raises(InvalidInput, match="no sample 'other'"):
+        asyncio.run(stop.start_task(None, [SimpleNamespace(id="other")], 2))
+    asyncio.run(stop.start_task(None, [SimpleNamespace(id=x) for x in BASE], 2))
+    for scores in ({}, {**scored(1, "a"), **scored(1, "b")}):
+        with pytest.raises(InvalidInput, match="say which one"):
+            asyncio.run(stop.complete_sample("q0", 1, scores))
+    for value in (0.5, "P", [1]):
+        with pytest.raises(InvalidInput, match="is not 0 or 1"):
+            asyncio.run(stop.complete_sample("q0", 1, scored(value)))
+    chosen = EarlyStopping(BASE, scorer="b")
+    asyncio.run(chosen.start_task(None, [SimpleNamespace(id=x) for x in BASE], 2))
+    asyncio.run(chosen.complete_sample("q0", 1, {**scored("x", "a"), **scored(True, "b")}))
+    assert chosen.done["q0"] == {1: 1}
+
+
+def test_inspect_ai_itself(tmp_path: Any) -> None:
+    """The package runs a task with a mock model, and stops when the manager says so."""
+    inspect_ai = pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: pip install scorio[inspect]")
+    from inspect_ai.dataset import Sample
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+    from inspect_ai.scorer import match
+
+    right = ModelOutput.from_content("mockllm/model", "yes")
+    right.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else it loads an encoding to count
+    model = get_model("mockllm/model", custom_outputs=[right] * 500)
+    stop = EarlyStopping(BASE)
+    task = inspect_ai.Task(
+        dataset=[Sample(input="?", target="yes", id=x) for x in BASE], scorer=match(), early_stopping=stop
+    )
+    (log,) = inspect_ai.eval(task, model=model, epochs=8, max_samples=1, display="none", log_dir=str(tmp_path))
+    assert log.status == "success"
+    assert stop.last is not None
+    assert stop.last.verdict == "different"
+    told = log.results.early_stopping
+    assert told.manager == "scorio"
+    assert told.metadata["verdict"] == "different"
+    assert len(told.early_stops) == 12 * (8 - stop.looked)
