@@ -14,8 +14,9 @@ const BESIDE = FILE["beside"]  # keywords that are no part of the specification
 const FUNCTIONS = Dict(f["name"] => f for f in LIST)
 const NAMES = [f["name"] for f in LIST]
 const CODES = [e["code"] for e in JSON.parsefile(joinpath(FOLDER, "errors.json"))["errors"]]
-const MODULES = Dict("rank" => Scorio.Rank, "simulate" => Scorio.Simulate, "rubric" => Scorio.Rubric)
-const DATA = ("outcomes", "models", "priors")
+const MODULES =
+    Dict("rank" => Scorio.Rank, "simulate" => Scorio.Simulate, "rubric" => Scorio.Rubric, "items" => Scorio.Items)
+const DATA = ("outcomes", "answers", "scored", "verdicts", "models", "priors", "benchmarks", "suite")
 const WORDS = Dict("nan" => NaN, "inf" => Inf, "-inf" => -Inf, "-0.0" => -0.0)
 const SPECIAL = Dict(
     "complex" => [1+2im 0im],
@@ -61,10 +62,18 @@ function outcomes(x, form)
     x isa AbstractDict || return number(x)
     kind, data = only(collect(x))
     kind in ("matrix", "tensor") && return form(number(data))
-    kind == "models" && return form([name => outcomes(y, form) for (name, y) in data])
+    kind == "answers" && return answers(data)
+    kind == "scored" && return ScoredTrials(number(data["scores"]), number(data["R"]))
+    kind in ("models", "benchmarks") && return form(Pair[name => outcomes(y, form) for (name, y) in data])
     kind == "counts" && return Counts([row[j] for row in data, j in 1:length(data[1])])
     kind == "recipe" && return recipe(; (Symbol(k) => v for (k, v) in data)...)
     return kind == "special" ? SPECIAL[data] : x[kind]
+end
+
+"From labels and a key, from labels and outcomes, or from counts; labels are texts as they stand."
+function answers(x)
+    haskey(x, "right") && return Answers(; (Symbol(k) => v for (k, v) in x)...)
+    return haskey(x, "R") ? graded_answers(x["labels"], x["R"]) : Answers(x["labels"], x["correct"])
 end
 
 """
@@ -138,8 +147,9 @@ function fields(name, result)
         return Dict(f => listed(got(f)) for f in names)
     end
     name == "ranges" && return Dict(f => [getfield(r, Symbol(f)) for r in lists(result)] for f in names)
-    name == "compare_all" &&
+    name in ("compare_all", "items", "design") &&
         return Dict(f => from_zero(spec["types"][f], [getfield(r, Symbol(f)) for r in result]) for f in names)
+    name in ("suite", "gate_suite") && return Dict(f => rows(getfield(result, Symbol(f))) for f in names)
     if names == ["ranks"] && result isa NamedTuple
         names = ["ranks", "scores"]
     elseif length(names) == 1
@@ -147,6 +157,9 @@ function fields(name, result)
     end
     return Dict(f => from_zero(spec["types"][f], lists(getfield(result, Symbol(f)))) for f in names)
 end
+
+"Rows of results as lists."
+rows(x) = x isa Union{AbstractVector,NamedTuple} ? Any[rows(y) for y in x] : x
 
 "Questions and models count from 0 in spec/, from 1 in Julia; names of models stand for themselves."
 from_zero(type, x) = endswith(strip(type, [']']), "index") ? counted_from_zero(x) : x

@@ -97,7 +97,7 @@ function surface()
     return Dict(name => describe(name, Spec.place(name)[1], found[Spec.place(name)]) for name in Spec.NAMES)
 end
 
-const PLAIN = Dict("matrix" => [[0, 1], [1, 1]])
+const PLAIN, LABELS = Dict("matrix" => [[0, 1], [1, 1]]), Dict("matrix" => [[0, nothing], [1, 1]])
 const EXAMPLES = Dict{String,Any}(
     "R" => PLAIN, "A" => PLAIN, "B" => PLAIN, "models" => Dict("tensor" => [[[0, 1], [1, 1]], [[1, 0], [0, 0]]]),
     "scores_in_id_order" => [0.5, 1.0], "scores" => [0.5, 1.0], "mus" => [0.5, 1.0], "sigmas" => [0.25, 0.25],
@@ -108,7 +108,15 @@ const EXAMPLES = Dict{String,Any}(
     "x" => [0.5, 1.0],
     "metric" => "pass_at_k", "t" => 0.5, "seed" => 1, "count" => 2, "bound" => 6,
     "replicates" => 10, "fractions" => [0.5, 1.0], "z" => 1.0, "f" => 0.5, "wins" => 3, "losses" => 1,
+    "costs" => [[1.0, 2.0], [0.5, 1.0]], "se" => 0.05,
+    "battles" => [["A", "B", "model_a"], ["A", "B", "model_b"], ["A", "B", "model_a"]],
     "candidate" => PLAIN, "baseline" => PLAIN, "margin" => 0.05,
+    "benchmarks" => Dict("benchmarks" => Dict("x" => Dict("models" => Dict("a" => PLAIN, "b" => PLAIN)))),
+    "suite" => Dict("benchmarks" => Dict("x" => PLAIN)),
+    "verdicts" => PLAIN, "labels" => LABELS, "labels_a" => LABELS, "labels_b" => LABELS,
+    "outputs" => [700, 300], "means" => [0.95, 0.3],
+    "answers" => Dict("answers" => Dict("right" => [1, 0], "other" => [[1], [2]])),
+    "scored" => Dict("scored" => Dict("scores" => [[0.9, 0.2], [3, 5]], "R" => [[1, 0], [0, 1]])),
 )
 
 "An argument for everything that has no default, and for one of two options that exclude each other."
@@ -116,12 +124,15 @@ function example(name)
     given = Dict{String,Any}()
     for p in Spec.FUNCTIONS[name]["params"]
         if !haskey(p, "default") || p["name"] in ("half_width", "max_ci_width", "replicates")
-            attempts, name_of = Dict("a" => EXAMPLES["signals"]), p["kind"] == "models" ? "models" : p["name"]
+            attempts, name_of = Dict("a" => EXAMPLES["signals"]), p["kind"] in ("models", "suite") ? p["kind"] : p["name"]
             given[p["name"]] = p["kind"] == "attempts" ? attempts : EXAMPLES[name_of]
         end
     end
+    haskey(given, "battles") && haskey(given, "a") && merge!(given, Dict("a" => "A", "b" => "B"))
     name == "rubric.percentile" && (given["p"] = 50)
-    name == "extrapolate" && (given["k"] = 3)  # more than the trials
+    name == "items" && (given["models"] = Dict("tensor" => [[[0, 1], [1, 1]], [[1, 0], [0, 0]], [[1, 1], [0, 1]]]))
+    name == "design" && (given["se"] = EXAMPLES["se"])
+    startswith(name, "extrapolate") && (given["k"] = 3)  # more than the trials
     return given
 end
 
@@ -144,7 +155,6 @@ result_fields(name, r::NamedTuple) =
     name == "rubric.thresholds" ? ["thresholds"] : collect(keys(r)), []  # those are the names of thresholds
 result_fields(name, r::Vector{<:NamedTuple}) = collect(keys(r[1])), []
 result_fields(name, r) = Spec.FUNCTIONS[name]["returns"][1:1], []
-result_fields(name, ::Scorio.Extrapolation) = collect(fieldnames(Scorio.Extrapolation)), []
 result_fields(name, r::Scorio.MetricInterval) =
     collect(fieldnames(typeof(r))[1:length(r)]), [f for f in fieldnames(typeof(r))[length(r)+1:end] if f != :questions]
 

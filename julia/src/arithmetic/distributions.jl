@@ -3,7 +3,8 @@
 module Distributions
 
 using ..DoubleDouble: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
-using ..DoubleDouble: add, div, exp, ext, log, mul, neg, root, scaled, sub, value
+using ..DoubleDouble: exp, ext, log, neg, root, scaled, value
+using ..DoubleDouble.Called: add, div, mul, sub
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
 const STIRLING = (
@@ -54,27 +55,39 @@ function normal_quantile(centre, tail)
     return z
 end
 
-const KEPT = Dict{Tuple{Float64,Int,Triple},Triple}()
+const KEYS, FOUND = Tuple{Int,Triple,Triple}[], Triple[]  # two vectors: a dictionary takes longer to compile
 const GUARD = ReentrantLock()
 
 "What find gives, or gave before: the last few hundred are kept."
-function kept(find, key)
-    return lock(GUARD) do
-        length(KEPT) < 256 || empty!(KEPT)
-        get!(find, KEPT, key)
+function kept(@nospecialize(find), key::Tuple{Int,Triple,Triple})::Triple
+    lock(GUARD)
+    try
+        for i in length(KEYS):-1:1
+            KEYS[i] == key && return FOUND[i]
+        end
+        if length(KEYS) == 256
+            empty!(KEYS)
+            empty!(FOUND)
+        end
+        found = find()::Triple
+        push!(KEYS, key)
+        push!(FOUND, found)
+        return found
+    finally
+        unlock(GUARD)
     end
 end
 
 "z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."
 function normal_z(confidence)
     c = ext(confidence)
-    return kept(() -> normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0)), (confidence, 0, ZERO))
+    return kept(() -> normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0)), (0, c, ZERO))
 end
 
 "z with P(Z > z) = (1 - confidence) / ways, 1/2 < confidence < 1."
 function one_sided_z(confidence, ways = 1)
     tail = share(confidence, ways)
-    return kept(() -> normal_quantile(sub(ext(0.5), tail), tail), (confidence, ways, ZERO))
+    return kept(() -> normal_quantile(sub(ext(0.5), tail), tail), (1, tail, ZERO))
 end
 
 "(1 - confidence) / ways."

@@ -286,8 +286,10 @@ end
 
 @noinline any_power(x, y) = exp(mul(y, log(x)))
 
+include("called.jl")
+
 """
-Compile the operations' rare paths before anything that calls them.
+Compile the operations' rare paths, and the called ones, before anything that calls them.
 
 Julia 1.5 keeps no code of functions that are not inlined: what was compiled before them calls them with boxed numbers,
 for good.
@@ -296,6 +298,9 @@ function __init__()
     Base.invokelatest(rescaled, 1.0, 0.0, 0.0)
     Base.invokelatest(lowered, 1.0, 0.0, 0.0, 1.0, 0.0)
     Base.invokelatest(risen, ONE, ONE, ONE)
+    for f in (Called.add, Called.sub, Called.mul, Called.div)
+        Base.invokelatest(f, ONE, ONE)
+    end
     return nothing
 end
 

@@ -1,4 +1,18 @@
-# A stable sort. Base's sorts take longer to compile.
+# A stable sort, and the ends of a vector. Base's take longer to compile.
+
+"The smallest and the largest entry."
+function ends(x)
+    low = high = x[1]
+    for y in x
+        if y < low
+            low = y
+        end
+        if y > high
+            high = y
+        end
+    end
+    return low, high
+end
 
 "1..n in the order of before(i, j), equal ones as they stand: merging runs."
 function sorted(@nospecialize(before), n)

@@ -21,7 +21,7 @@ using ..Rationals: whole
 using ..Models: Models, islist, ismapping
 using ..Rank: by_score
 
-Base.Experimental.@optlevel 2
+Base.Experimental.@optlevel 1
 
 export SCHEMATA, Schema, categories, percentile, score, thresholds
 
@@ -31,6 +31,7 @@ include("conditions.jl")
 @nospecialize
 
 include("schema.jl")
+include("catalogue.jl")
 include("signals.jl")
 include("percentiles.jl")
 include("categories.jl")

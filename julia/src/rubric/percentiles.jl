@@ -95,8 +95,8 @@ julia> t.tau_high, t.corr_p33
 """
 function thresholds(signals; own = nothing)
     names, data = pooled(signals, "signals")
-    scope = own === nothing ? STANDARD : extended(nothing, own, "own")
-    mine = setdiff(scope.declared, STANDARD.declared)
+    scope = own === nothing ? standard_scope() : extended(nothing, own, "own")
+    mine = setdiff(scope.declared, standard_scope().declared)
     for (i, s) in enumerate(data)
         check_clash(keys(s.values), mine, "own", "own")
         for name in mine
@@ -112,8 +112,8 @@ end
 as_named(names, known) = NamedTuple{Tuple(Symbol.(names))}(Tuple(Any[known[name] for name in names]))
 
 "The standard thresholds whose signals all models have."
-standard(data) = filter(STANDARD.declared) do name
-    all(x -> all(s -> haskey(s.values, x), data), sources(STANDARD, name))
+standard(data) = filter(standard_scope().declared) do name
+    all(x -> all(s -> haskey(s.values, x), data), sources(standard_scope(), name))
 end
 
 "Every signal that something needs is given."

@@ -51,15 +51,31 @@ end
 "The signals that a threshold is computed from."
 sources(scope::Scope, name) = needs(scope, [Compare(BELOW, name, 0.0)]).signals
 
-const STANDARD = Scope(
-    Dict{String,Node}(name => parsed(text, "variables", name) for (name, text) in STANDARD_VARIABLES),
-    Dict{String,Threshold}(
-        name => Threshold(p, signal, among === nothing ? nothing : parsed(among, "thresholds", name)) for
-        (name, (p, signal, among)) in STANDARD_THRESHOLDS
-    ),
-    first.(STANDARD_THRESHOLDS),
-)
-const TAKEN = Set([first.(STANDARD_VARIABLES); first.(STANDARD_THRESHOLDS); first.(STANDARD_SIGNALS)])
+# What the tables say is read when it is first asked for: to read it when the package is compiled would compile the
+# reader there, which takes longer than all else.
+
+const READ = Ref{Union{Nothing,Scope}}(nothing)
+
+"What the standard names mean."
+function standard_scope()::Scope
+    READ[] === nothing && (READ[] = read_standard())
+    return READ[]::Scope
+end
+
+function read_standard()
+    scope = Scope(Dict{String,Node}(), Dict{String,Threshold}(), String[])
+    for (name, text) in STANDARD_VARIABLES
+        scope.variables[name] = parsed(text, "variables", name)
+    end
+    for (name, (p, signal, among)) in STANDARD_THRESHOLDS
+        scope.thresholds[name] = Threshold(p, signal, among === nothing ? nothing : parsed(among, "thresholds", name))
+        push!(scope.declared, name)
+    end
+    return scope
+end
+
+"Names that no caller may declare."
+taken() = Set{String}([first.(STANDARD_VARIABLES); first.(STANDARD_THRESHOLDS); first.(STANDARD_SIGNALS)])
 
 # --- declarations of the caller ----------------------------------------------------------------------
 
@@ -84,13 +100,13 @@ end
 
 "The standard scope with own variables and thresholds; argument: where the thresholds stand."
 function extended(variables, thresholds, argument = "thresholds")
-    own = fresh(variables, "variables", TAKEN)
-    declared = fresh(thresholds, argument, union(TAKEN, first.(own)))
+    standard, own = standard_scope(), fresh(variables, "variables", taken())
+    declared = fresh(thresholds, argument, union(taken(), first.(own)))
     nodes = Pair{String,Node}[name => parsed(text, "variables", "variables[\"$name\"]") for (name, text) in own]
     own_thresholds = [name => threshold(x, argument, "$argument[\"$name\"]") for (name, x) in declared]
     scope = Scope(
-        merge(STANDARD.variables, Dict(nodes)), merge(STANDARD.thresholds, Dict{String,Threshold}(own_thresholds)),
-        [STANDARD.declared; first.(own_thresholds)],
+        merge(standard.variables, Dict(nodes)), merge(standard.thresholds, Dict{String,Threshold}(own_thresholds)),
+        [standard.declared; first.(own_thresholds)],
     )
     for (name, node) in nodes
         check_names(node, scope, "variables", "variables[\"$name\"]")
@@ -293,42 +309,4 @@ function check_categories(given, size)
         category in given || refuse("category", "rules", "rules give category ", high, ", but never ", category)
     end
     size == high + 1 || refuse("length", "weights", "weights has ", size, " entries for ", high + 1, " categories")
-end
-
-"An ordered dictionary of the standard schemata, which cannot be changed."
-struct Catalogue <: AbstractDict{String,Schema}
-    items::Vector{Pair{String,Schema}}
-end
-
-Base.length(c::Catalogue) = length(c.items)
-Base.iterate(c::Catalogue, i = 1) = i > length(c.items) ? nothing : (c.items[i], i + 1)
-function Base.get(c::Catalogue, key, default)
-    i = findfirst(p -> first(p) == key, c.items)
-    return i === nothing ? default : last(c.items[i])
-end
-
-"""
-    SCHEMATA
-
-The twelve schemata of table 5 of arXiv:2510.04265 by key, in its order. Their weights are this package's own.
-
-# Examples
-```jldoctest
-julia> s = Rubric.SCHEMATA["conf_wrong_penalty"];
-
-julia> s.rules[2], s.rules[3]
-(1 => "wrong_high_conf", 2 => "wrong")
-```
-"""
-const SCHEMATA = Catalogue([key => Schema(key, rules, weights) for (key, (_, rules, weights)) in STANDARD_SCHEMATA])
-
-"A schema, or the standard one of a key."
-function schema_of(x, argument)
-    x isa Schema && return x
-    x isa Union{AbstractString,Symbol} ||
-        refuse("type", argument, argument, ": ", shown(x), " is neither a Schema nor a key of SCHEMATA")
-    schema = get(SCHEMATA, String(x), nothing)
-    schema === nothing &&
-        refuse("choice", argument, argument, ": ", shown(x), " is none of ", join(keys(SCHEMATA), ", "))
-    return schema
 end

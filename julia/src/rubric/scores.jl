@@ -114,7 +114,7 @@ end
 "Every standard threshold whose signals all models have, then the own ones: their names in order, and what they are."
 function values_of(chosen, data)
     order = standard(data)
-    known = computed(data, STANDARD, order)
+    known = computed(data, standard_scope(), order)
     for s in chosen
         names = first.(s.thresholds)
         isempty(names) || merge!(known, computed(data, s.scope, names))

@@ -33,7 +33,7 @@ end
 
 function check_name(name, argument, of)
     isname(name) || refuse("format", argument, of, "[", shown(name), "]: no condition can use such a name")
-    haskey(STANDARD.variables, name) || haskey(STANDARD.thresholds, name) || return
+    haskey(standard_scope().variables, name) || haskey(standard_scope().thresholds, name) || return
     check_clash([name], [name], argument, "$of[\"$name\"]")
 end
 

@@ -1,0 +1,13 @@
+# The operations as functions that are called, for what is done a few times a question set: each place where they are
+# put inline costs a first call about a hundredth of a second.
+
+module Called
+
+using ..DoubleDouble: DoubleDouble, Triple
+
+@noinline add(x::Triple, y::Triple) = DoubleDouble.add(x, y)
+@noinline sub(x::Triple, y::Triple) = DoubleDouble.sub(x, y)
+@noinline mul(x::Triple, y::Triple) = DoubleDouble.mul(x, y)
+@noinline div(x::Triple, y::Triple) = DoubleDouble.div(x, y)
+
+end

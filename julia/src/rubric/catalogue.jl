@@ -1,0 +1,60 @@
+# The standard schemata by key.
+
+"An ordered dictionary of the standard schemata, which cannot be changed."
+struct Catalogue <: AbstractDict{String,Schema}
+    read::Vector{Union{Nothing,Schema}}  # nothing until it is asked for
+end
+
+Base.length(c::Catalogue) = length(c.read)
+Base.iterate(c::Catalogue, i = 1) = i > length(c) ? nothing : (STANDARD_SCHEMATA[i][1] => item(c, i), i + 1)
+
+function Base.get(c::Catalogue, key, default)
+    for i in 1:length(c)
+        STANDARD_SCHEMATA[i][1] == key && return item(c, i)
+    end
+    return default
+end
+
+"The i-th standard schema."
+function item(c, i)::Schema
+    c.read[i] === nothing && (c.read[i] = read_schema(STANDARD_SCHEMATA[i].first, STANDARD_SCHEMATA[i].second))
+    return c.read[i]::Schema
+end
+
+"A standard schema, which needs no check: a test makes each of them as a caller would."
+function read_schema(key, (_, rules, weights))
+    nodes = Node[]
+    for (_, text) in rules
+        push!(nodes, parsed(text, "rules", key))
+    end
+    return Schema(
+        key, copy(rules), copy(weights), Pair{String,String}[],
+        Pair{String,Tuple{Int,String,Union{Nothing,String}}}[], standard_scope(), nodes,
+    )
+end
+
+"""
+    SCHEMATA
+
+The twelve schemata of table 5 of arXiv:2510.04265 by key, in its order. Their weights are this package's own.
+
+# Examples
+```jldoctest
+julia> s = Rubric.SCHEMATA["conf_wrong_penalty"];
+
+julia> s.rules[2], s.rules[3]
+(1 => "wrong_high_conf", 2 => "wrong")
+```
+"""
+const SCHEMATA = Catalogue(fill!(Vector{Union{Nothing,Schema}}(undef, length(STANDARD_SCHEMATA)), nothing))
+
+"A schema, or the standard one of a key."
+function schema_of(x, argument)
+    x isa Schema && return x
+    x isa Union{AbstractString,Symbol} ||
+        refuse("type", argument, argument, ": ", shown(x), " is neither a Schema nor a key of SCHEMATA")
+    schema = get(SCHEMATA, String(x), nothing)
+    schema === nothing &&
+        refuse("choice", argument, argument, ": ", shown(x), " is none of ", join(keys(SCHEMATA), ", "))
+    return schema
+end
