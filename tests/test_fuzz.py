@@ -12,7 +12,7 @@ import pytest
 import spec
 
 import scorio
-from scorio import Counts, InvalidInput, rubric
+from scorio import Answers, Counts, InvalidInput, ScoredTrials, rubric
 from scorio.metrics import metric
 
 CALLS = int(os.environ.get("SCORIO_FUZZ_CALLS", "100000"))
@@ -46,6 +46,20 @@ def some_outcomes(r: random.Random, C: int, M: int) -> Any:
             return R
 
 
+def some_answers(r: random.Random, M: int) -> Any:
+    """Votes; sometimes what cannot be any."""
+    rows = [[r.choice(["a", "b", "c", 1, None]) for _ in range(r.choice([1, 4, 9]))] for _ in range(M)]
+    if r.random() < 0.5:
+        return Answers(rows, [r.choice(["a", "b", ["a", 1]]) for _ in rows])
+    return Answers.from_counts([r.randint(0, 9) for _ in rows], [[r.randint(0, 5)] * r.randint(0, 3) for _ in rows])
+
+
+def some_scores(r: random.Random, M: int) -> Any:
+    n = r.choice([1, 3, 8])
+    rows = [[r.choice([0, 0.5, r.random(), -1e300]) for _ in range(n)] for _ in range(M)]
+    return ScoredTrials(rows, [[r.randint(0, 1) for _ in range(n)] for _ in range(M)])
+
+
 def some_models(r: random.Random, C: int, M: int, L: int, complete: bool) -> Any:
     N = r.choice([1, 2, 3, 8])
     R = np.array([[[r.randint(0, C) for _ in range(N)] for _ in range(M)] for _ in range(L)])
@@ -62,11 +76,33 @@ def some_models(r: random.Random, C: int, M: int, L: int, complete: bool) -> Any
             return R.astype(r.choice("bhilBfd"))
 
 
+def some_battles(r: random.Random, L: int) -> Any:
+    """Battles of a few models as columns or rows."""
+    n = r.choice([1, 5, 30])
+    names = [f"m{i}" for i in range(L)]
+    rows = [(*r.sample(names, 2), r.choice(["model_a", "model_b", "tie", "tie (bothbad)"])) for _ in range(n)]
+    rows += [(a, b, w) for a, b in zip(names, [*names[1:], names[0]], strict=True) for w in ("model_a", "model_b")]
+    columns: dict[str, Any] = dict(
+        zip(("model_a", "model_b", "winner"), map(list, zip(*rows, strict=True)), strict=True)
+    )
+    if r.random() < 0.2:
+        return rows
+    for name, entry in (("count", lambda: r.choice([1, 2, 10**6])), ("weight", lambda: 10.0 ** r.uniform(-3, 3)),
+                        ("question", lambda: r.randint(1, 5)), ("voter", lambda: r.choice("xyz"))):  # fmt: skip
+        if r.random() < 0.5:
+            columns[name] = [entry() for _ in rows]
+    return columns
+
+
+BENCHMARKS = ("x", "y")
 WORDS = {
-    "questions": ["fixed", "sampled"], "shape": ["wilson", "beta"], "ties": ["zscore_adjacent", "ci_overlap_adjacent"],
+    "questions": ["fixed", "sampled"], "shape": ["wilson", "beta"],
+    "ties": ["zscore_adjacent", "ci_overlap_adjacent", "even", "none"],
+    "both_bad": ["tie", "drop"], "cluster": ["question", "voter", "both", None],
     "tie_handling": ["draw", "skip", "correct_draw_only"], "scheme": ["original", "columns", "rows"],
     "metric": ["bayes", "avg", "pass_at_k", "naive_pass_hat_k", "mg_pass_at_k", "pass^k"], "law": ["beta", None],
-    "correction": ["holm", None], "spending": ["obrien-fleming", "pocock"],
+    "correction": ["holm", None], "rule": ["mean", "each"], "spending": ["obrien-fleming", "pocock"],
+    "design": ["random", "balanced", "neyman"],
     "method": ["competition", "dense", "average", "zscore", "ci_overlap"],
 }  # fmt: skip
 SMALL_INTEGERS = {
@@ -79,12 +115,35 @@ def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, com
     """A value that is valid, or nearly so, for a parameter of this kind."""
     if kind == "models" or (kind == "priors" and r.random() < 0.3):
         return some_models(r, C, M, L, complete)
+    if kind in ("answers", "scored"):
+        return some_answers(r, M) if kind == "answers" else some_scores(r, M)
     if kind in ("outcomes", "priors"):
+        if r.random() < 0.05:
+            return r.choice([some_answers, some_scores])(r, M)
         return some_outcomes(r, C, M)
+    if kind in ("benchmarks", "suite"):
+        found = {x: some_models(r, C, M, r.choice([1, 2, 3]), False) for x in BENCHMARKS}
+        if kind == "suite":
+            return {x: some_outcomes(r, C, M) for x in BENCHMARKS}
+        return {x: y if isinstance(y, dict) else dict(enumerate(y)) for x, y in found.items()}
+    if kind in ("shares", "groups"):
+        return {x: r.choice([1, 0.25, 1e-9]) if kind == "shares" else [r.randint(0, 3) for _ in range(M)] for x in "xy"}
+    if kind == "verdicts":
+        cells = [0, 1, None] if name.startswith("labels") else [0, 1, 1, 3]
+        R = [[r.choice(cells) for _ in range(r.choice([2, 2, 2, 3]) if r.random() < 0.02 else 2)] for _ in range(M)]
+        return r.choice([R, np.array([[nan if x is None else x for x in row[:2]] for row in R], float)])
+    if name in ("outputs", "means"):
+        return [r.choice([3, 40, 600]) if name == "outputs" else r.choice([0.5, r.random()]) for _ in range(2)]
     if kind in ("signals", "attempts", "schema", "schemata", "declarations", "thresholds"):
         return attempts(r, kind, M)
     if name == "p" and kind == "integer":
         return r.choice([0, 33, 50, 100, r.randint(0, 100)])
+    if kind == "battles":
+        return some_battles(r, L)
+    if kind == "text" and name in ("a", "b", "anchor"):
+        return r.choice(["m0", "m1", "mean"])
+    if kind == "text" and name == "ties":
+        return r.choice(["half", "davidson", "rao_kupper", "zscore_adjacent", "ci_overlap_adjacent"])
     if kind == "flag":
         return name != "progress" and r.random() < 0.5
     if kind == "rates":
@@ -97,7 +156,9 @@ def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, com
         return [r.choice([1, 2, 2.5, r.random()]) for _ in range(L)]
     if kind == "reals" and name in ("sigmas", "ranking"):
         return [abs(x) for x in r.sample(range(1, L + 1), L)] if name == "ranking" else [r.random() for _ in range(L)]
-    if name in ("mu", "mu_a", "mu_b", "initial_rating"):
+    if name in ("scale", "base"):
+        return r.choice([400, 10, 2.5, 10.0 ** r.uniform(-4, 7)])
+    if name in ("mu", "mu_a", "mu_b", "initial_rating", "init_rating"):
         return r.choice([0, 0.5, r.uniform(-5, 5), 1e300])
     if name in ("sigma", "sigma_a", "sigma_b", "max_ci_width", "max_half_width", "half_width", "z", "K"):
         return r.choice([0.5, 1, r.random(), 10.0 ** r.uniform(-8, 2)])
@@ -182,6 +243,8 @@ def made(schema: Any) -> Any:
 def agree(r: random.Random, args: dict[str, Any]) -> None:
     """A metric with an interval, and the parameters that it takes."""
     m = r.choice(metric.allowed("interval"))
+    if chosen := {type(x) for x in args.values()} & {Answers, ScoredTrials}:
+        m = r.choice(metric.allowed("vote" if chosen == {Answers} else "score"))
     args["metric"] = r.choice([m, metric.FACTS[m].alias])
     for parameter, usual in (("k", r.choice([1, 1, 2, 3])), ("tau", 0.5), ("w", args.get("w"))):
         if parameter in metric.FACTS[m].takes:
@@ -190,7 +253,33 @@ def agree(r: random.Random, args: dict[str, Any]) -> None:
             args.pop(parameter, None)
 
 
-UNDEFINED = ("tau_b", "spearman", "weighted_tau", "mean", "z", "e")  # NaN or infinite where the documentation says so
+@pytest.mark.parametrize("make", [Answers, Answers.graded, Answers.from_counts, ScoredTrials])
+def test_random_answers(make: Any) -> None:
+    """What votes and scores are made of, some of it bad: an object, or InvalidInput."""
+    r, made_of = random.Random(18), 0
+    for _ in range(2000):
+        cells = r.choice([["a", "b", None], [1, 2], [0, 1], [0.5, 1.5]])
+        x, y = ([[r.choice(row) for _ in range(3)] for _ in range(2)] for row in (cells, r.choice([cells, [0, 1]])))
+        if r.random() < 0.5:
+            r.choice([x, y])[r.randrange(2)][r.randrange(3)] = r.choice(JUNK)
+        given = [r.choice(JUNK) if r.random() < 0.1 else z for z in (x, y)]
+        try:
+            made_of += make(*given).counts.M == 2
+        except InvalidInput:
+            continue
+    assert made_of > 50
+
+
+UNDEFINED = (
+    "tau_b",
+    "spearman",
+    "weighted_tau",
+    "mean",
+    "z",
+    "e",
+    "tie_hi",
+    "n_eff",
+)  # NaN or infinite where the documentation says so
 
 
 def reals(x: Any) -> list[float]:
@@ -202,16 +291,24 @@ def check_fields(name: str, result: Any) -> None:
     """Finite numbers; ranks from 1 on; shares and probabilities in [0, 1]; ends in order."""
     found = spec.fields(name, result)
     for field, x in found.items():
-        assert field in UNDEFINED or all(isfinite(y) for y in reals(x)), (field, x)
+        undefined = field in UNDEFINED or (name, field) == ("cost_per_solved", "hi")
+        assert undefined or all(isfinite(y) for y in reals(x)), (field, x)
         assert not any(y == 0.0 and str(y) == "-0.0" for y in reals(x)), (field, x)
-        if field in ("ranks", "competition", "best", "worst") and spec.FUNCTIONS[name]["room"] == "rank":
+        if (
+            field in ("ranks", "competition", "best", "worst")
+            and x is not None
+            and spec.FUNCTIONS[name]["room"] == "rank"
+        ):
             assert min(x) >= 1
             assert max(x) <= len(x)
         if field in ("rho", "p_above", "never", "mismatched", "pmf", "cdf", "p", "rates"):
             assert all(0.0 <= y <= 1.0 for y in reals(x)), (field, x)
         if field in ("tau_a", "tau_b", "spearman", "weighted_tau"):
             assert all(not abs(y) > 1.0 + 1e-15 for y in reals(x)), (field, x)
-    assert found.get("lo", 0.0) <= found.get("hi", 0.0) or "hi" not in found
+    assert "hi" not in found or found["hi"] is None or found.get("lo", 0.0) <= found["hi"]
+    for low, high in (("lo", "hi"), ("bias_lo", "bias_hi"), ("tie_lo", "tie_hi")):
+        ends = [x if isinstance(x, list) else [x] for x in (found.get(low), found.get(high))]
+        assert all(x is None or x <= y for x, y in zip(*ends, strict=True))
     if "best" in found:
         assert all(b <= w for b, w in zip(found["best"], found["worst"], strict=True))
     if name == "competition_ranks_from_scores":  # r - 1 models stand above rank r
@@ -246,7 +343,15 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
     if spec.FUNCTIONS[name]["room"] == "rubric":
         check_rubric(name, args, result)
         return
-    if spec.FUNCTIONS[name]["room"] != "eval":
+    if name == "extrapolate":
+        assert 0.0 <= result.low <= result.lower <= result.upper <= result.high <= 1.0
+        assert result.unsolved >= 0
+        assert result.n >= 1
+        return
+    if name == "extrapolate_model":
+        assert 0.0 <= result.lo <= result.value <= result.hi <= 1.0
+        return
+    if spec.FUNCTIONS[name]["room"] != "eval" or name in ("judged", "label_check"):
         check_fields(name, result)
         return
     values = [result] if isinstance(result, float) else list(result)
@@ -290,6 +395,10 @@ def test_random_calls(shard: int) -> None:
             agree(r, args)
         if "weights" in args and isinstance(args["weights"], list) and r.random() < 0.9:
             args["k"] = max(1, len(args["weights"]))
+        if name == "cost_per_solved" and isinstance(args.get("R"), np.ndarray) and r.random() < 0.9:
+            args["costs"] = np.array([r.choice([0.0, 1.0, r.random()]) for _ in range(args["R"].size)]).reshape(
+                args["R"].shape
+            )
         f = spec.implementation(name)
         try:
             result = f(**{k: made(x) if k in ("schema", "schemata") else x for k, x in args.items()})

@@ -113,6 +113,30 @@ def test_swe_bench(tmp_path):
     refused(path, "format", "path", "names only what was resolved")
 
 
+def test_swe_bench_infrastructure(tmp_path):
+    report = {"submitted_ids": ["a", "b", "c"], "resolved_ids": ["a"], "unresolved_ids": ["b"], "error_ids": ["c"],
+              "infra_failure_ids": ["a", "c"], "schema_version": 2}  # fmt: skip
+    path = put(tmp_path / "m.run1.json", report)
+    assert tables(read(path)) == {"m": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}}
+    logs = read(path, which="infra-missing", missing="drop")
+    assert tables(logs) == {"m": {"a": [0, 1], "b": [1, 0], "c": [0, 0]}}
+    assert logs.remarks[0].startswith("Instances whose run the infrastructure broke: 1.")
+    del report["infra_failure_ids"]
+    refused(put(path, report), "format", "path", "infra_failure_ids", which="infra-missing")
+    told = {"patch_exists": True, "resolved": False, "infra_failure": True}
+    one = put(tmp_path / "runs" / "r1" / "m" / "x" / "report.json", {"x": told})
+    assert tables(read(one)) == {"m": {"x": [1, 0]}}
+    assert tables(read(one, which="infra-missing", missing="drop")) == {"m": {"x": [0, 0]}}
+
+
+def test_harbor_says_when_a_task_changed(tmp_path):
+    for i, checksum in enumerate("aab"):
+        trial = tool_logs.harbor_trial("t", f"t__{i}", 1, task_checksum=checksum)
+        put(tmp_path / f"t__{i}" / "result.json", trial)
+    remark = "Trials of harbor whose task was another version (task_checksum) than in the first trial: 1."
+    assert read(tmp_path).remarks == [remark]
+
+
 def test_bfcl(tmp_path):
     folder = tool_logs.bfcl(tmp_path, {"simple_0": [1], "simple_1": [0], "simple_2": [1]})
     logs = read(folder)

@@ -10,7 +10,8 @@ or a policy says what to do with the short ones. Tables under other names: ``col
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 
 Frames (pandas, polars, Arrow, DuckDB, PySpark, Dask) and Parquet files have the same columns as tables, and may have
-others; they are counted by their own engine, so that a log may be larger than memory: :func:`from_frame`.
+others; they are counted by their own engine, so that a log may be larger than memory: :func:`from_frame`. Large CSV,
+TSV and JSONL tables are parsed by Arrow, if it is installed, and by the line where they are irregular.
 
 Logs of tools are recognised by what is in them:
 
@@ -70,9 +71,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import arguments
+from ..errors import InvalidInput
 from . import backends, sources
 from .alignment import aligned, clusters_of, shared, trials_of
 from .asking import asked
+from .battles import read_battles
 from .formats import NAMES
 from .frames import from_frame
 from .listing import listed
@@ -87,6 +90,7 @@ __all__ = [
     "from_frame",
     "listed",
     "read",
+    "read_battles",
     "read_signals",
     "shared",
     "trials_of",
@@ -107,6 +111,7 @@ def read(
     scale: tuple[float, float] | None = None,
     columns: Mapping[str, str] | None = None,
     layout: str | None = None,
+    answers: bool = False,
 ) -> Logs:
     r"""Read the outcomes of one or more models: a file, a folder, several of them, a stream, or a data frame.
 
@@ -118,7 +123,7 @@ def read(
         is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the standard
         input; of a stream, what is in it says how it is read. Parquet may also be a folder or a pattern
         (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` give too. A frame is read
-        by :func:`from_frame`.
+        by :func:`from_frame`. URLs (``s3://bucket/runs``) need fsspec.
     missing : {"raise", "drop"} or int, default "raise"
         What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
         leave missing outcomes out of the trials; or count what is missing as this category, short questions filled
@@ -138,9 +143,10 @@ def read(
     which : str, sequence of str, or mapping of tasks to str, optional
         Which outcome, where a task has several: the metric of lm-evaluation-harness ("exact_match", "strict-match"
         or "exact_match,strict-match"), the scorer of inspect_ai ("match", or "scorer/part"), "base" or "plus" of
-        evalplus, "tests" of terminal-bench for the share of tests passed, "score" of verl, the metric of lighteval
-        ("avg@n:n=16"). "TASK=METRIC" is for one task; METRIC is for every task that has it, and of no account where
-        a task has only one. Never chosen silently: the error lists them.
+        evalplus, "tests" of terminal-bench for the share of tests passed, "score" of verl, "infra-missing" of
+        SWE-bench (what the infrastructure broke is missing), the metric of lighteval ("avg@n:n=16"). "TASK=METRIC" is
+        for one task; METRIC is for every task that has it, and of no account where a task has only one. Never chosen
+        silently: the error lists them.
     format : str, optional
         The name of the format, where it is not to be recognised.
     runs : bool, default False
@@ -156,6 +162,11 @@ def read(
     layout : str, optional
         What the paths below a folder say: ``"{model}/{run}/results.json"``, of {model}, {task}, {run}, {question},
         {trial}, and {_} or * for any part. Other files are passed by.
+    answers : bool, default False
+        Keep the answer of each trial too, as :class:`scorio.Answers` in ``answers`` of each log: filtered_resps of
+        lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of verl.
+        Any other log is an error, as is an answer to one question that is a success in one trial and a failure in
+        another. Null, nothing and "[invalid]" are no answer.
 
     Returns
     -------
@@ -171,7 +182,7 @@ def read(
     OSError
         A file cannot be opened.
     ImportError
-        Parquet needs narwhals and pyarrow: ``pip install narwhals pyarrow``.
+        Parquet needs narwhals and pyarrow: ``pip install narwhals pyarrow``; URLs need fsspec.
 
     Examples
     --------
@@ -185,9 +196,15 @@ def read(
     """
     given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
     if backends.is_frame(path):
+        if answers:
+            raise InvalidInput("missing", "answers", "a frame has outcomes, not the answers of trials")
         return from_frame(path, columns=columns, scale=scale, task=task, **given)  # type: ignore[arg-type]
-    more = {"task": task, "which": which, "scale": scale, "columns": columns, "layout": layout}
+    more = {"task": task, "which": which, "scale": scale, "columns": columns, "layout": layout, "answers": answers}
     options = asked(format=format, runs=runs, **given, **more)
     if format is not None:
         arguments.choice(format, "format", NAMES)
-    return sources.logs(path, options)
+    found = sources.logs(path, options)
+    for part in (found.benchmarks or {"": found}).values() if answers else ():
+        if any(log.answers is None for log in part.values()):
+            raise InvalidInput("missing", "answers", f"{part.format} has outcomes, not the answers of trials")
+    return found

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from ..errors import InvalidInput
 from . import values
 from .asking import Asked
 from .choices import Unwanted, wanted
 from .text_files import Place, shown
+
+KNOWN = (str, int)  # types of ids
+UNKNOWN = object()  # the log does not say
 
 
 class Trial(NamedTuple):
@@ -22,6 +32,7 @@ class Trial(NamedTuple):
     cluster: Any = None
     task: Any = None  # the set of questions: part of their names where the log holds several
     times: int = 1
+    answer: Any = UNKNOWN  # what was answered; None where the trial has no answer
 
 
 class Unique(str):
@@ -42,24 +53,114 @@ class Tallied(NamedTuple):
     run: Any = None
 
 
+class Batch(NamedTuple):
+    """Trials of one model in one task from a list of one file, as columns: what is said of all is looked at once."""
+
+    place: Place
+    spot: str  # of the list in the file: row i stands at spot[i]
+    model: Any
+    task: Any
+    questions: Sequence[Any]
+    trials: Sequence[Any]
+    outcomes: Sequence[Any]
+    answers: Sequence[Any]
+
+    def each(self) -> Iterator[Trial]:
+        """One by one, at their places."""
+        for i, (question, trial, outcome) in enumerate(zip(self.questions, self.trials, self.outcomes, strict=True)):
+            self.at(i)
+            yield Trial(self.model, question, trial, outcome, None, self.task, answer=self.answers[i])
+
+    def at(self, i: int) -> None:
+        """The place is that of row i."""
+        self.place.spot = f"{self.spot}[{i}]"
+
+
+def batches(
+    rows: Iterable[tuple[Any, Any, Any, Any]], place: Place, spot: str, model: Any, task: Any = None
+) -> Iterator[Batch]:
+    """Rows of question, trial, outcome and answer as a batch; those before a broken one come before its error."""
+    found, broken = list[tuple[Any, Any, Any, Any]](), None
+    try:
+        found.extend(rows)
+    except InvalidInput as e:
+        broken = e
+    if found:
+        questions, trials, outcomes, answers = zip(*found, strict=True)
+        place.spot = f"{spot}[0]"
+        yield Batch(place, spot, model, task, questions, trials, outcomes, answers)
+    if broken is not None:
+        place.spot = f"{spot}[{len(found)}]"
+        raise broken
+
+
 class Unfinished(NamedTuple):
     """Outcomes are missing of which the log does not say how many."""
 
     why: str
 
 
-Record = Trial | Tallied | Unfinished
+Record = Trial | Tallied | Batch | Unfinished
+Codes = npt.NDArray[np.int64]
+Given = Counter[tuple[str | None, int]]  # an answer, and the category of the trials that gave it
+
+
+class Trials(NamedTuple):
+    """The trials of one model in one task, those of a question together."""
+
+    at: Codes  # the question of each
+    ids: list[str]  # distinct, in the order in which they stand
+    id: Codes  # which of them each is
+    level: Codes  # the number that its outcome is counted under; -1: missing
+
+
+class Cells(NamedTuple):
+    """What was counted of one model in one task."""
+
+    questions: list[str]
+    clusters: list[str | None]
+    absent: Codes  # missing outcomes of each question
+    at: Codes  # the question of each count
+    level: Codes  # the number that it is counted under
+    times: Codes
+    trials: Trials | None = None
+    answers: list[Given] | None = None  # of each question
+
+
+class Again(Exception):
+    """What an engine counted and what stands elsewhere are of one model and task: to be read row by row."""
 
 
 class Question:
-    """Counts of one question of one model, by category; its trials in order, if they are to be kept."""
+    """Counts of one question of one model, by category (-1: missing); its trials in order, if they are to be kept."""
 
-    __slots__ = ("absent", "cluster", "counts", "order")
+    __slots__ = ("answers", "cluster", "counts", "order")
 
     def __init__(self, cluster: str | None) -> None:
         self.counts: dict[int, int] = {}
-        self.absent, self.cluster = 0, cluster
+        self.cluster = cluster
         self.order: list[tuple[str, int]] = []
+        self.answers: Given | None = None
+
+    def add(self, trial: str, category: int, times: int, options: Asked, answer: Any) -> None:
+        """One more trial, or as many like it."""
+        self.counts[category] = self.counts.get(category, 0) + times
+        if options.trials:
+            self.order.extend([(trial, category)] * times)
+        if options.answers and category >= 0:
+            if self.answers is None:
+                self.answers = Counter()
+            self.answers[answer_of(answer), category] += times
+
+
+def answer_of(x: Any) -> str | None:
+    """An answer as text; None where there is none, which tools write as null, nothing or [invalid]."""
+    if x is UNKNOWN:
+        raise InvalidInput("missing", "answers", "the answer of the trial is not here")
+    if x is not None and type(x) not in (str, int, float, bool):
+        raise InvalidInput("type", "answers", f"the answer {shown(x)} is neither text nor a number")
+    text = "" if x is None else str(x).strip()
+    return None if text in ("", "[invalid]") else text
 
 
 class Gather:
@@ -67,38 +168,86 @@ class Gather:
 
     def __init__(self, place: Place, options: Asked) -> None:
         self.place, self.options = place, options
-        self.tables: dict[str, dict[tuple[str, str], Question]] = {}  # by task and question
+        self.tables: dict[str, dict[str, dict[str, Question] | Cells]] = {}  # by task; questions by name
         self.level: dict[float, int] = {}  # the number that a score is counted under
         self.stated: bool | None = None  # c and n?
         self.unfinished: list[str] = []
         self.metrics: dict[str, str] = {}  # what the outcomes of each task are called
         self.passed_by: dict[str, None] = {}  # tasks that were not asked for
-        self._seen: dict[tuple[str, str, str, str], Any] = {}  # where stood what must not stand twice
+        self._seen: dict[tuple[str, str], dict[tuple[str, str], Any]] = {}  # where stood what must not stand twice
+        self._outcomes: dict[tuple[str, str, str, str], Any] = {}  # of what may
+        self._batches: list[tuple[int, Path, str]] = []  # file and spot, by the number of the first row among all rows
+        self._rows = 0  # of batches
+        self._ids: dict[str, str] = {}
         self._category: dict[Any, int] = {}  # of the cells met so far: few, however many records
 
     def take(self, records: Iterable[Record], metric: str = "outcome") -> None:
         """Count the records; the place says where each stands. metric: what their outcomes are called."""
         try:
             for record in records:
-                self._one(record, metric)
+                if type(record) is Batch:
+                    self._many(record, metric)
+                else:
+                    self._one(record, metric)  # type: ignore[arg-type]
         except Unwanted as e:
             self.passed_by.setdefault(str(e))
 
-    def _one(self, record: Record, metric: str) -> None:
+    def _many(self, batch: Batch, metric: str) -> None:
+        """As _one of each row."""
+        i, number = 0, self._rows
+        try:
+            task = self._task(batch.task, False, metric)
+            if task is None:
+                return
+            model = self._id(batch.model, "model")
+            self._batches.append((number, self.place.file, batch.spot))
+            self._rows += len(batch.questions)
+            seen, ids = self._seen.setdefault((model, task), {}), self._ids
+            table: dict[str, Question] | None = None
+            plain = not (self.options.trials or self.options.answers)
+            for i, x in enumerate(batch.outcomes):
+                question, trial = batch.questions[i], batch.trials[i]
+                question = (ids.get(question) if type(question) in KNOWN else None) or self._id(question, "question")
+                trial = (ids.get(trial) if type(trial) in KNOWN else None) or self._id(trial, "trial")
+                here = number + i
+                if seen.setdefault((question, trial), here) != here:
+                    batch.at(i)
+                    self._once(model, task, question, trial)
+                found = None if table is None else table.get(question)
+                if found is None or found.cluster is not None:
+                    found = self._question(model, task, question, None)
+                    table = self.tables[model][task]  # type: ignore[assignment]
+                category = self.category(x)
+                if plain:
+                    found.counts[category] = found.counts.get(category, 0) + 1
+                else:
+                    found.add(trial, category, 1, self.options, batch.answers[i])
+        except InvalidInput:
+            batch.at(i)
+            raise
+
+    def _task(self, named: Any, stated: bool, metric: str) -> str | None:
+        """The task of a record; None where it is not asked for."""
+        task = "" if named is None else values.id_of(named, "task")
+        if self.options.tasks and not wanted(self.options.tasks, task or None):
+            self.passed_by.setdefault(task)
+            return None
+        if self.stated is not stated:
+            self.alike(stated)
+        self.metrics.setdefault(task, metric)
+        return task
+
+    def _one(self, record: Trial | Tallied | Unfinished, metric: str) -> None:
         if isinstance(record, Unfinished):
             self._unfinished(record)
             return
-        task = "" if record[5] is None else values.id_of(record[5], "task")
-        if not wanted(self.options.tasks, task or None):
-            self.passed_by.setdefault(task)
-            return
         stated = type(record) is Tallied
-        if self.stated is not stated:
-            self._alike(stated)
-        self.metrics.setdefault(task, metric)
-        model, question = values.id_of(record[0], "model"), values.id_of(record[1], "question")
-        named = record[6] if isinstance(record, Tallied) else record[2]
-        trial = "" if named is None else values.id_of(named, "trial")
+        task = self._task(record[5], stated, metric)
+        if task is None:
+            return
+        model, question = self._id(record[0], "model"), self._id(record[1], "question")
+        named = record[6] if stated else record[2]
+        trial = "" if named is None else self._id(named, "trial")
         if isinstance(named, Unique):
             if self._copied(model, task, question, trial, record):
                 return
@@ -108,16 +257,40 @@ class Gather:
         if isinstance(record, Tallied):
             self._tally(found, record)
         else:
-            self._add(found, trial, record[3], record.times)
+            found.add(trial, self.category(record[3]), record.times, self.options, record.answer)
+
+    def _id(self, x: Any, name: str) -> str:
+        """As values.id_of says; most ids were met before."""
+        if type(x) not in KNOWN:
+            return values.id_of(x, name)
+        found = self._ids.get(x)
+        if found is None:
+            found = self._ids[x] = values.id_of(x, name)
+        return found
+
+    def whole(self, found: dict[tuple[str, str], Cells], stated: bool) -> None:
+        """All that one file has, counted by an engine: by model and task."""
+        if self.stated is not stated:
+            self.alike(stated)
+        for (model, task), cells in found.items():
+            tables = self.tables.setdefault(model, {})
+            if task in tables:
+                raise Again
+            tables[task] = cells
+            self.metrics.setdefault(task, "outcome")
 
     def _copied(self, model: str, task: str, question: str, trial: str, record: Any) -> bool:
         """Whether the same trial was met before, with the same outcome."""
-        first, where = self._seen.setdefault((model, task, question, trial), (record[3], self.place.mark()))
-        if where == self.place.mark():
+        key, here = (model, task, question, trial), self.place.mark()
+        where = self._seen.setdefault((model, task), {}).setdefault((question, trial), here)
+        if where == here:
+            self._outcomes[key] = record[3]
             return False
-        if first != record[3]:
+        if key not in self._outcomes:
+            self._once(model, task, question, trial)
+        if self._outcomes.get(key) != record[3]:
             what = f"trial {shown(trial)} of question {shown(question)} of {shown(model)}"
-            raise InvalidInput("duplicate", "path", f"{what} has another outcome in {where}")
+            raise InvalidInput("duplicate", "path", f"{what} has another outcome in {self.place.marked(where)}")
         self.place.remark("Outcomes that stand in it twice, as copies of one trial: {n}. Each is counted once.")
         return True
 
@@ -126,7 +299,7 @@ class Gather:
             raise InvalidInput("missing", "path", record.why, "policy")
         self.unfinished.append(f"{self.place}: {record.why}")
 
-    def _alike(self, stated: bool) -> None:
+    def alike(self, stated: bool) -> None:
         """All records are trials, or all are counts."""
         if self.stated is not None:
             raise InvalidInput("conflict", "path", "c and n count trials: they cannot stand beside outcomes")
@@ -134,24 +307,34 @@ class Gather:
 
     def _once(self, model: str, task: str, question: str, trial: str) -> None:
         here = self.place.mark()
-        first = self._seen.setdefault((model, task, question, trial), here)
+        first = self._seen.setdefault((model, task), {}).setdefault((question, trial), here)
+        if type(first) is int:
+            first = self._mark(first)
         if first != here:
             what = (f"trial {shown(trial)} of " if trial else "") + f"question {shown(question)} of {shown(model)}"
-            where = f"line {first}" if isinstance(first, int) else first
-            raise InvalidInput("duplicate", "path", f"{what} stands already in {where}")
+            raise InvalidInput("duplicate", "path", f"{what} stands already in {self.place.marked(first)}")
+
+    def _mark(self, row: int) -> tuple[Path, int, str]:
+        """Where a row of a batch stood."""
+        number, file, spot = self._batches[bisect_right(self._batches, row, key=itemgetter(0)) - 1]
+        return file, 0, f"{spot}[{row - number}]"
 
     def _question(self, model: str, task: str, question: str, cluster: Any) -> Question:
-        table = self.tables.setdefault(model, {})
-        found = table.get((task, question))
+        table = self.tables.setdefault(model, {}).setdefault(task, {})
+        if isinstance(table, Cells):
+            raise Again
+        found = table.get(question)
         named = None if cluster is None else values.id_of(cluster, "cluster")
         if found is None:
-            found = table[task, question] = Question(named)
+            found = table[question] = Question(named)
         elif found.cluster != named:
             what = f"question {shown(question)} of {shown(model)} is in cluster {shown(named)} here"
             raise InvalidInput("conflict", "cluster", f"{what}, in {shown(found.cluster)} before")
         return found
 
     def _tally(self, found: Question, record: Tallied) -> None:
+        if self.options.answers:
+            raise InvalidInput("missing", "answers", "there are counts of successes here, not the answers of trials")
         if self.options.C is None:
             self.level = {0.0: 0, 1.0: 1}
         elif self.options.C > 1:
@@ -159,17 +342,13 @@ class Gather:
         for category, n in enumerate(values.failures_and_successes(record.c, record.n)):
             found.counts[category] = found.counts.get(category, 0) + n
 
-    def _add(self, found: Question, trial: str, x: Any, times: int) -> None:
+    def category(self, x: Any) -> int:
+        """The number that a cell is counted under, -1 if it is missing."""
         try:
-            category = self._category[x]
+            return self._category[x]
         except (KeyError, TypeError):  # not met yet; or a list, which is an error
-            category = self._category[x] = self._read(x)
-        if category < 0:
-            found.absent += times
-        else:
-            found.counts[category] = found.counts.get(category, 0) + times
-        if self.options.trials:
-            found.order.extend([(trial, category)] * times)
+            found = self._category[x] = self._read(x)
+            return found
 
     def _read(self, x: Any) -> int:
         """The category of a cell, levels in the order in which they are met; -1 if it is missing."""

@@ -29,6 +29,8 @@ class Asked(NamedTuple):
     scale: tuple[float, float] | None = None
     columns: dict[str, str] | None = None
     layout: Layout | None = None
+    answers: bool = False
+    engine: bool = True  # large tables may be counted by one
 
 
 def asked(
@@ -43,6 +45,7 @@ def asked(
     scale: Any = None,
     columns: Any = None,
     layout: Any = None,
+    answers: Any = False,
 ) -> Asked:
     """The options of read, checked."""
     tasks, chosen = _texts(task, "task"), _texts(which, "which")
@@ -64,7 +67,12 @@ def asked(
     code, keep, pooled = arguments.code(missing_code), arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
     named = None if columns is None else _columns(columns)
     pattern = None if layout is None else Layout(layout)
-    return Asked(C, scores, missing, code, keep, Which(chosen, tasks), format, pooled, tasks, ends, named, pattern)
+    voted = arguments.flag(answers, "answers")
+    if voted and (C != 1 or not isinstance(missing, str)):
+        what = "answers are right or wrong: not with weights, nor with missing outcomes counted as a category"
+        raise InvalidInput("conflict", "answers", what)
+    chosen_by = Which(chosen, tasks)
+    return Asked(C, scores, missing, code, keep, chosen_by, format, pooled, tasks, ends, named, pattern, voted)
 
 
 def _texts(x: Any, name: str) -> tuple[str, ...]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput
+from ..outcomes.answers import Answers, Votes
 from ..outcomes.counts import Counts
 from . import values
-from .accumulator import Gather, Question
+from .accumulator import Cells, Gather, Given, Question, Trials
+from .asking import Asked
 from .logs import Log, Logs, joined
 from .text_files import listed, shown
 
 LARGEST_EMPTY = 10**7  # entries of a matrix of trials
 MOST_CELLS = 1 << 24  # questions times distinct scores
-Table = dict[str, Question]
 
 
 def logs(gather: Gather, format: str, skipped: list[str] | None = None) -> Logs:
@@ -24,15 +26,32 @@ def logs(gather: Gather, format: str, skipped: list[str] | None = None) -> Logs:
     _something(gather)
     gather.options.which.all_used()
     gather.place.clear()
-    tables: dict[str, dict[str, Table]] = {}
-    for model, table in gather.tables.items():
-        for (task, question), found in table.items():
-            tables.setdefault(task, {}).setdefault(model, {})[question] = found
+    tables: dict[str, dict[str, Cells]] = {}
+    for model, of in gather.tables.items():
+        for task, found in of.items():
+            counted = found if isinstance(found, Cells) else _columns(found, gather.options)
+            tables.setdefault(task, {})[model] = counted
     parts = {task: _benchmark(gather, format, task, models) for task, models in tables.items()}
     whole = joined(parts, list(gather.tables))
     whole.skipped, whole.unfinished = list(skipped or ()), gather.unfinished
     whole.remarks = [what.replace("{n}", f"{n:,}") for what, n in gather.place.remarks.items()]
     return whole
+
+
+def _columns(table: dict[str, Question], options: Asked) -> Cells:
+    """Questions that were counted one by one, as columns."""
+    found = list(table.values())
+    absent = np.array([q.counts.pop(-1, 0) for q in found], np.int64)
+    counts = [(i, j, n) for i, q in enumerate(found) for j, n in q.counts.items()]
+    at, level, times = np.array(counts, np.int64).reshape(-1, 3).T
+    kept = None
+    if options.trials:
+        ids = {x: i for i, x in enumerate(dict.fromkeys(trial for q in found for trial, _ in q.order))}
+        rows = [(i, ids[trial], j) for i, q in enumerate(found) for trial, j in q.order]
+        question, trial, outcome = np.array(rows, np.int64).reshape(-1, 3).T
+        kept = Trials(question, list(ids), trial, outcome)
+    answers = [q.answers or Counter() for q in found] if options.answers else None
+    return Cells(list(table), [q.cluster for q in found], absent, at, level, times, kept, answers)
 
 
 def _something(gather: Gather) -> None:
@@ -45,28 +64,28 @@ def _something(gather: Gather) -> None:
     raise InvalidInput("empty", "path", "no outcome in it")
 
 
-def _benchmark(gather: Gather, format: str, task: str, models: dict[str, Table]) -> Logs:
+def _benchmark(gather: Gather, format: str, task: str, models: dict[str, Cells]) -> Logs:
     """The log of one task."""
     C, weights, order = _scale(gather, models)
-    cells = (C + 1) * max(map(len, models.values()))
-    if cells > MOST_CELLS:
-        what = f"{C + 1} distinct scores of {max(map(len, models.values()))} questions are too many: round them"
+    most = max(len(cells.questions) for cells in models.values())
+    if (C + 1) * most > MOST_CELLS:
+        what = f"{C + 1} distinct scores of {most} questions are too many: round them"
         raise InvalidInput("range", "outcome", what)
-    found = {model: _Model(gather, model, table, C, order).log() for model, table in models.items()}
+    found = {model: _Model(gather, model, cells, C, order).log() for model, cells in models.items()}
     metric = gather.place.metrics.get(task, gather.metrics[task])
     levels = gather.options.C is None
     seen = levels and gather.options.scale is None
     return Logs(found, weights, format, tasks=[task] if task else [], levels=levels, metric=metric, seen=seen)
 
 
-def _scale(gather: Gather, models: dict[str, Table]) -> tuple[int, list[float] | None, dict[int, int]]:
+def _scale(gather: Gather, models: dict[str, Cells]) -> tuple[int, list[float] | None, dict[int, int]]:
     """C, the score of each category, and the category of each number that outcomes were counted under."""
     options = gather.options
     if options.C is not None:
         return options.C, options.weights, {j: j for j in range(options.C + 1)}
     if not isinstance(options.missing, str):
         gather.level.setdefault(float(options.missing), len(gather.level))
-    met = {j for table in models.values() for q in table.values() for j in q.counts}
+    met = {j for cells in models.values() for j in np.unique(cells.level).tolist()}
     if not isinstance(options.missing, str):
         met.add(gather.level[float(options.missing)])
     scores = sorted({x for x, j in gather.level.items() if j in met} | set(options.scale or ()))
@@ -79,35 +98,56 @@ def _scale(gather: Gather, models: dict[str, Table]) -> tuple[int, list[float] |
     return len(scores) - 1, None if scores == [0.0, 1.0] else scores, order
 
 
+def votes_of(given: dict[str | None, tuple[int, int]]) -> Votes:
+    """From the failures and the successes of each answer."""
+    right = sorted((m for answer, (_, m) in given.items() if m and answer is not None), reverse=True)
+    other = sorted((m for answer, (m, _) in given.items() if m and answer is not None), reverse=True)
+    return Votes(tuple(right), tuple(other), sum(given.get(None, (0, 0))))
+
+
 class _Model:
     """The questions of one model in one task."""
 
-    def __init__(self, gather: Gather, model: str, table: Table, C: int, order: dict[int, int]) -> None:
+    def __init__(self, gather: Gather, model: str, cells: Cells, C: int, order: dict[int, int]) -> None:
         self.options, self.stated, self.level = gather.options, bool(gather.stated), gather.level
-        self.model, self.names, self.found = model, list(table), list(table.values())
-        self.C, self.order = C, order
+        self.model, self.cells, self.C = model, cells, C
+        self.order = order
+        self.category = np.zeros(max(order, default=0) + 1, np.int64)
+        self.category[list(order)] = list(order.values())
 
     def log(self) -> Log:
         """Counts, with policies applied."""
-        rows = np.zeros((len(self.found), self.C + 1), np.int64)
-        for i, q in enumerate(self.found):
-            for category, n in q.counts.items():
-                rows[i, self.order[category]] = n
-        absent = np.array([q.absent for q in self.found], np.int64)
+        cells = self.cells
+        rows = np.zeros((len(cells.questions), self.C + 1), np.int64)
+        rows[cells.at, self.category[cells.level]] = cells.times
+        absent = cells.absent
         n = rows.sum(axis=1) + absent
         lacking = np.zeros_like(n) if self.stated else n.max() - n
         if self.options.missing == "raise" and lacking.any():
             short = int(n.argmin())
-            what = f"question {shown(self.names[short])} of {shown(self.model)} has fewer trials ({n[short]})"
+            what = f"question {shown(cells.questions[short])} of {shown(self.model)} has fewer trials ({n[short]})"
             raise InvalidInput("ragged", "outcome", f"{what} than another ({n.max()})", "policy")
         filled, lost = self._filled(), absent + lacking
         if filled >= 0:
             rows[:, filled] += lost
             absent = np.zeros_like(absent)
-        outcomes = self._outcomes(filled) if self.options.trials and not self.stated else None
-        clusters = [q.cluster for q in self.found]
-        named = None if None in clusters else [str(x) for x in clusters]
-        return Log(self.names, Counts(rows, absent), outcomes, named, lost)
+        outcomes = None if cells.trials is None or self.stated else self._outcomes(cells.trials, filled)
+        named = None if None in cells.clusters else [str(x) for x in cells.clusters]
+        answers = None if cells.answers is None else self._answers(cells.answers)
+        return Log(cells.questions, Counts(rows, absent), outcomes, named, lost, answers)
+
+    def _answers(self, of: list[Given]) -> Answers:
+        """How often each question got each answer; an answer is right if its trials are successes."""
+        items = []
+        for name, all_given in zip(self.cells.questions, of, strict=True):
+            given = {answer: (all_given[answer, 0], all_given[answer, 1]) for answer, _ in all_given}
+            for answer, (wrong, right) in given.items():
+                if right and (wrong or answer is None):
+                    said = "no answer" if answer is None else f"the answer {shown(answer)}"
+                    what = f"{said} to question {shown(name)} of {shown(self.model)} is a success in {right} trials"
+                    raise InvalidInput("conflict", "answers", f"{what} and a failure in {wrong}")
+            items.append(votes_of(given))
+        return Answers.of(items)
 
     def _filled(self) -> int:
         """The category that missing outcomes are counted as; -1 where they are dropped."""
@@ -116,22 +156,26 @@ class _Model:
             return -1
         return missing if self.options.C is not None else self.order[self.level[float(missing)]]
 
-    def _outcomes(self, filled: int) -> npt.NDArray[Any] | None:
+    def _outcomes(self, trials: Trials, filled: int) -> npt.NDArray[Any] | None:
         """The trials as a matrix, a column for each trial id if these are the same for all questions.
 
         Each question's trials are sorted where all ids are numbers; otherwise they stand in the order of the log. None
         where nearly all of the matrix would be empty, since a question has far more trials than others.
         """
-        found, longest = self.found, max(len(q.order) for q in self.found)
-        if len(found) * longest > max(LARGEST_EMPTY, 16 * sum(len(q.order) for q in found)):
+        M, ids = len(self.cells.questions), trials.ids
+        each = np.bincount(trials.at, minlength=M)
+        longest = int(each.max())
+        if M * longest > max(LARGEST_EMPTY, 16 * len(trials.at)):
             return None
-        ids = dict.fromkeys(trial for q in found for trial, _ in q.order)
         named = "" not in ids and len(ids) == longest
         numbers = all(map(values.is_number, ids))
-        columns = sorted(ids, key=lambda x: (int(x), x)) if numbers else list(ids)
-        at = {trial: j for j, trial in enumerate(columns)}
-        R = np.full((len(found), longest), filled, np.int32)
-        for i, q in enumerate(found):
-            for j, (trial, category) in enumerate(sorted(q.order, key=lambda x: at[x[0]]) if numbers else q.order):
-                R[i, at[trial] if named else j] = filled if category < 0 else self.order[category]
+        columns = sorted(ids, key=lambda x: (int(x), x)) if numbers else ids
+        at = {x: j for j, x in enumerate(columns)}
+        column = np.array([at[x] for x in ids], np.int64)[trials.id]
+        order = np.lexsort((column, trials.at)) if numbers and not named else np.arange(len(trials.at))
+        question = trials.at[order]
+        place = column[order] if named else np.arange(len(order)) - (np.cumsum(each) - each)[question]
+        level = trials.level[order]
+        R = np.full((M, longest), filled, np.int32)
+        R[question, place] = np.where(level < 0, filled, self.category[level])
         return R

@@ -22,14 +22,35 @@ SPACES = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )  # what str.strip() takes off, said to engines that know fewer
+BATCH = 10_000  # rows of a data set that comes as a stream
 WORD, SUMS = 32, 4  # trials to a sum, and sums to a group, of what finds trials that stand twice
 
 
 def is_frame(x: Any) -> bool:
     """Whether x is of a kind that :func:`known` may take; asks nothing that is not installed."""
-    return any(
+    return is_dataset(x) or any(
         t.__module__.partition(".")[0] in FAMILIES or t.__module__.startswith("narwhals") for t in type(x).__mro__
     )
+
+
+def is_dataset(x: Any) -> bool:
+    """A data set of the library datasets, or several by name."""
+    return any(t.__module__.partition(".")[0] == "datasets" for t in type(x).__mro__)
+
+
+def _rows_of(dataset: Any) -> Any:
+    """The rows of a data set as an Arrow table, as far as they were selected."""
+    if isinstance(dataset, dict):
+        what = f"these are data sets of several splits, {listed(list(map(str, dataset)))}: choose one, data[split]"
+        raise InvalidInput("type", "path", what)
+    if not hasattr(dataset, "with_format"):
+        raise InvalidInput("type", "path", f"{shown(type(dataset).__name__)} is no data set of rows")
+    rows = dataset.with_format("arrow")
+    if hasattr(rows, "__len__"):  # a stream has none
+        return rows[:]
+    import pyarrow as pa
+
+    return pa.concat_tables(rows.iter(BATCH))
 
 
 def known(frame: Any) -> Any:
@@ -39,6 +60,8 @@ def known(frame: Any) -> Any:
         import pyarrow  # noqa: F401
     except ImportError as e:
         raise ImportError(f"{NEEDS} ({e})") from None
+    if is_dataset(frame):
+        frame = _rows_of(frame)
     try:
         found = nw.from_native(frame, pass_through=True)
         if isinstance(found, (nw.DataFrame, nw.LazyFrame)):

@@ -34,6 +34,8 @@ class Which:
         self.want(task)
         found = list(dict.fromkeys(choices))
         self._offered |= dict.fromkeys(found)
+        if not self.asked:
+            return None
         for asked in (self.own(task), [(x, x) for x in self.asked]):
             hits = [(x, name) for x, y in asked for name in found if name == y or (parts and y in name.split(","))]
             if hits:

@@ -14,19 +14,9 @@ from .asking import Asked
 from .formats import FORMATS, lighteval, recognised
 from .formats.fields import Format, Unknown
 from .formats.zips import Members
-from .text_files import Place, document, json_lines, objects, separated, shown
+from .text_files import Place, delimiter, document, json_lines, objects, separated, shown
+from .tree import ENDINGS
 
-ENDINGS = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".jsonl": "lines",
-    ".ndjson": "lines",
-    ".json": "json",
-    ".eval": "eval",
-    ".parquet": "parquet",
-    ".npy": "array",
-    ".npz": "array",
-}
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
 
 
@@ -37,6 +27,7 @@ class Source(NamedTuple):
     records: Iterable[Record]
     one: bool = False  # the file is one trial
     metric: str = "outcome"
+    table: tuple[str, Any] | None = None  # for an engine: "csv" with its header, or "lines" with the first object
 
 
 def source(place: Place, options: Asked) -> Source | str:
@@ -47,7 +38,7 @@ def source(place: Place, options: Asked) -> Source | str:
             raise FileNotFoundError(2, "No such file or directory", str(place.file))
         raise InvalidInput("format", "path", f"the name of the file must end in one of {', '.join(ENDINGS)}")
     if options.columns is not None and kind in ("csv", "lines", "parquet"):
-        return Source("table", mapped.records(place, kind, options.columns))
+        return Source("table", mapped.records(place, kind, options.columns), table=mapped.first(place, kind))
     if kind == "array":
         plain("array", options)
         return Source("array", arrays.records(place))
@@ -59,8 +50,7 @@ def kind_of(place: Place) -> str | None:
     kind = ENDINGS.get(place.suffix)
     if kind is not None or place.data is None:
         return kind
-    with place.opened() as f:
-        raw = f.read()
+    raw = place.all()
     for magic, named in MAGIC.items():
         if raw.startswith(magic):
             return named
@@ -72,8 +62,9 @@ def kind_of(place: Place) -> str | None:
 
 def _is_document(raw: bytes) -> bool:
     """One value, rather than one a line."""
-    first, _, rest = raw.partition(b"\n")
-    if not rest.strip():
+    end = raw.find(b"\n")
+    first = raw[:end] if end >= 0 else raw
+    if not first.rstrip().endswith(b"}") or not raw[end:].strip() or end < 0:
         return True
     try:
         return not isinstance(json.loads(first), dict)
@@ -81,16 +72,8 @@ def _is_document(raw: bytes) -> bool:
         return True
 
 
-def _delimiter(place: Place) -> str:
-    if place.suffix not in ENDINGS:
-        with place.opened() as f:
-            first = f.readline()
-        return "\t" if b"\t" in first and b"," not in first else ","
-    return "\t" if place.suffix == ".tsv" else ","
-
-
 def _csv(place: Place, options: Asked) -> Source | str:
-    rows = separated(place, _delimiter(place))
+    rows = separated(place, delimiter(place))
     first = next(rows, None)
     header = [str(cell).strip() for cell in first or []]
     found = None
@@ -99,7 +82,7 @@ def _csv(place: Place, options: Asked) -> Source | str:
     if found is None:
         _only("table", options)
         table.columns(header)
-        return Source("table", table.records(chain([first or []], rows), place))
+        return Source("table", table.records(chain([first or []], rows), place), table=("csv", first or []))
     return _tool(found, (dict(zip(header, row, strict=True)) for row in rows), place, options)
 
 
@@ -145,7 +128,7 @@ def _lines(place: Place, options: Asked) -> Source | str:
         place.whole()
         raise InvalidInput("empty", "path", "the file is empty")
     if options.format == "table" or (options.format is None and _is_table(first)):
-        return Source("table", table.records(json_lines(place), place))
+        return Source("table", table.records(json_lines(place), place), table=("lines", first))
     return _tool(recognised(first, "lines", options.format), chain([first], lines), place, options)
 
 
@@ -159,8 +142,7 @@ def _is_table(first: dict[str, Any]) -> bool:
 
 
 def _document(place: Place, options: Asked) -> Source | str:
-    with place.opened() as f:
-        raw = f.read()
+    raw = place.all()
     if not _is_document(raw):
         return _lines(place, options)
     found = document(raw, place)
@@ -181,5 +163,7 @@ def _zip(place: Place, options: Asked) -> Source | str:
 
 
 def _members(found: Format, place: Place, options: Asked) -> Iterator[Record]:
+    known = place.heads.get(place.file)
     with place.opened() as file:
-        yield from found.records(Members(file), place, options.which)
+        members = known.of(file) if isinstance(known, Members) else Members(file)
+        yield from found.records(members, place, options.which)

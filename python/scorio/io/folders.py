@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import assembly, values
+from . import assembly, engine, values
 from .accumulator import Gather, Record, Trial, Unfinished
 from .asking import Asked
-from .detect import ENDINGS, Source, source
+from .detect import Source, source
 from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
+from .layout import below
 from .logs import Logs
-from .packed import plain_suffix
 from .runs import Runs
 from .text_files import Place, shown
-
-NOTES = {"readme", "license", "licence", "notice", "changelog", "makefile", "dockerfile"}
+from .tree import may_be, walked
 
 
 def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Logs:
@@ -27,22 +25,27 @@ def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Logs:
     gather, counted, apart = Gather(place, options), Runs(place, options.runs), Apart(place)
     formats, skipped = dict[str, bool](), list[str]()
     found: Source | str = ""
-    files = list(_all(roots or [place.root]))
-    old = superseded([file for _, file, log in files if log])
+    files = [
+        (root, file, log, options.layout.match(root, file) if options.layout else {})
+        for root, file, log in _all(roots or [place.root], place)
+    ]
+    old = superseded([file for _, file, log, said in files if log and said is not None], place.heads)
     for file, newer in old.items():
         place.remark(f"{file.name} was retried: {newer.name} stands in its place.")
-    for root, file, log in files:
-        said = options.layout.match(root, file) if options.layout else {}
-        if log and said is not None and file not in old:
+    for root, file, log, said in files:
+        if log and said is not None and (not old or file not in old):
             place.enter(file)
             found = _source(place, options)
             if isinstance(found, Source):
                 formats[found.format] = True
+                table = None if options.runs or said else found.table
+                if table is not None and engine.counted(place, *table, gather, apart.records):
+                    continue
                 records = counted.records(found.records, found.one, said)
                 gather.take(records if options.runs else apart.records(records), found.metric)
                 continue
-        if file not in old:
-            skipped.append(file.relative_to(root).as_posix() if file != root else file.name)
+        if not old or file not in old:
+            skipped.append(below(root, file) if file != root else file.name)
     place.clear()
     if not formats:
         what = f": {found}" if isinstance(found, str) and found else ""
@@ -70,33 +73,18 @@ def beside(root: Path, suffix: str) -> list[str]:
     return [name for name, _ in others]
 
 
-def _all(roots: Iterable[Path]) -> Iterator[tuple[Path, Path, bool]]:
+def _all(roots: Iterable[Path], place: Place) -> Iterator[tuple[Path, Path, bool]]:
     """Every file of all, once: which of the roots it is of, and whether it may be a log."""
-    met: set[Path] = set()
-    for root in roots:
-        found = walked(root) if root.is_dir() else [(root, may_be(root))]
+    several, met = list(roots), set[Path]()
+    for root in several:
+        found = place.below(root) if root.is_dir() else [(root, may_be(root.name))]
         base = root if root.is_dir() else root.parent
         for file, log in found:
-            if (real := file.absolute()) not in met:
+            if len(several) > 1:
+                if (real := file.absolute()) in met:
+                    continue
                 met.add(real)
-                yield base, file, log
-
-
-def walked(root: Path) -> Iterator[tuple[Path, bool]]:
-    """Every file below, and folders that are passed by; whether it may be a log."""
-    for name in sorted(os.listdir(root)):
-        path = root / name
-        if name.startswith(".") or (path.is_dir() and path.is_symlink()):  # a link may lead back here
-            yield path, False
-        elif path.is_dir():
-            yield from walked(path)
-        else:
-            yield path, may_be(path)
-
-
-def may_be(file: Path) -> bool:
-    """Whether the name of a file may be that of a log."""
-    return plain_suffix(file) in ENDINGS and file.name.lower() not in NOTES
+            yield base, file, log
 
 
 class Apart:
@@ -108,7 +96,7 @@ class Apart:
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self._homes: dict[str, tuple[Path | None, Path]] = {}  # of each model, and the first file
+        self._homes: dict[str, tuple[str | None, Path]] = {}  # of each model, and the first file
         self._files: dict[tuple[str, str], tuple[Path, bool]] = {}  # of each model and task: trials without ids?
 
     def records(self, records: Iterable[Record]) -> Iterator[Record]:
@@ -126,7 +114,7 @@ class Apart:
                     self._file(*key, isinstance(record, Trial) and record.trial is None)
             yield record
 
-    def _home(self, model: str, home: Path | None) -> None:
+    def _home(self, model: str, home: str | None) -> None:
         first, file = self._homes.setdefault(model, (home, self.place.file))
         if first != home:
             self._refuse(f"model {shown(model)} may be another one in {file}")

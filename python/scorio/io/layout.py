@@ -63,5 +63,11 @@ class Layout:
 
     def match(self, root: Path, file: Path) -> dict[str, str] | None:
         """What the path of a file says; None where it is not of this layout."""
-        found = self._regex.fullmatch(file.relative_to(root).as_posix())
+        found = self._regex.fullmatch(below(root, file))
         return None if found is None else found.groupdict()
+
+
+def below(root: Path, file: Path) -> str:
+    """The path of a file from a folder above it."""
+    whole, start = file.as_posix(), f"{root.as_posix()}/"
+    return whole[len(start) :] if whole.startswith(start) else file.relative_to(root).as_posix()

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import folders, parquet
+from . import parquet
 from .asking import asked
 from .detect import Source, source
 from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
 from .sources import places
 from .text_files import Place
+from .tree import walked
 
 
 def listed(path: Any, **given: Any) -> list[dict[str, Any]]:
@@ -45,7 +46,7 @@ def listed(path: Any, **given: Any) -> list[dict[str, Any]]:
     for place in places(path):
         files = [(place.file.parent, place.file, True)]
         if place.data is None and place.file.is_dir():
-            files = [(place.file, file, log) for file, log in folders.walked(place.file)]
+            files = [(place.file, file, log) for file, log in walked(place.file)]
         old = superseded([file for _, file, log in files if log and place.data is None])
         for root, file, log in files:
             said = options.layout.match(root, file) if options.layout else {}

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..display import html
-from ..display.text import span
+from ..display.text import nearest, span
 from ..errors import InvalidInput
+from ..outcomes.answers import Answers
 from ..outcomes.counts import Counts
 from .text_files import shown
 
@@ -35,6 +36,8 @@ class Log(NamedTuple):
         trials that the question has fewer than the question of the model with most.
     missing : int
         All of these.
+    answers : Answers or None
+        How often each question got each answer, if the answers were asked for.
     """
 
     questions: list[str]
@@ -42,6 +45,7 @@ class Log(NamedTuple):
     outcomes: npt.NDArray[Any] | None = None
     clusters: list[str] | None = None
     lacking: npt.NDArray[Any] | None = None
+    answers: Answers | None = None
 
     @property
     def missing(self) -> int:
@@ -60,6 +64,7 @@ class Log(NamedTuple):
             outcomes=None if self.outcomes is None else self.outcomes[rows],
             clusters=None if self.clusters is None else [self.clusters[i] for i in rows],
             lacking=None if self.lacking is None else self.lacking[rows],
+            answers=None if self.answers is None else self.answers.select(rows),
         )
 
     def on(self, place: list[int], C: int) -> Log:
@@ -247,7 +252,9 @@ def _pooled(model: str, found: Iterator[tuple[str, Log]]) -> Log:
     clusters = [x for log in logs for x in log.clusters or ()]
     lacking = [np.zeros(log.counts.M, np.int64) if log.lacking is None else log.lacking for log in logs]
     named = clusters if len(clusters) == len(names) else None
-    return Log(names, counts, outcomes, named, np.concatenate(lacking))
+    votes = [log.answers for log in logs if log.answers is not None]
+    answers = Answers.of([x for a in votes for x in a.items]) if len(votes) == len(logs) else None
+    return Log(names, counts, outcomes, named, np.concatenate(lacking), answers)
 
 
 def added(a: Logs, b: Logs) -> Logs:
@@ -298,4 +305,5 @@ def own_scale(log: Log, weights: Sequence[float]) -> tuple[Log, list[float]]:
 def there(logs: Mapping[str, Any], name: str) -> None:
     """The log has a model of this name."""
     if name not in logs:
-        raise InvalidInput("choice", "model", f"no model {shown(name)}; the log has {shown(', '.join(logs))}")
+        what = f"no model {shown(name)}; the log has {shown(', '.join(logs))}{nearest(name, logs)}"
+        raise InvalidInput("choice", "model", what)

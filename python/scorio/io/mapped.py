@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..errors import InvalidInput
-from . import table
+from . import engine, table
 from .accumulator import Tallied, Trial
 from .formats.fields import digest
 from .text_files import Place, listed, objects, separated, shown
+from .tree import ENDINGS
 
 ABSENT = object()
 
@@ -33,6 +34,18 @@ def records(place: Place, kind: str, columns: Mapping[str, str]) -> Iterator[Tri
         if name not in met:
             what = f"no row has {shown(path)} for {name}; there are {listed(list(names))}"
             raise InvalidInput("choice", "columns", what)
+
+
+def first(place: Place, kind: str) -> tuple[str, Any] | None:
+    """For an engine: the kind of a large table and its header, or its first object."""
+    if kind == "parquet" or place.suffix not in ENDINGS or not engine.pays(place):
+        return None
+    try:
+        found = next(_rows_of(place) if kind == "csv" else objects(place), None)
+    except InvalidInput:
+        found = None  # whoever reads the rows says so
+    place.whole()
+    return (kind, found) if found else None
 
 
 def checked(columns: Mapping[str, str]) -> None:
@@ -89,13 +102,17 @@ def _inner(x: Any, name: str) -> Any:
 
 
 def _separated(place: Place) -> Iterator[dict[str, Any]]:
-    rows = separated(place, "\t" if place.suffix == ".tsv" else ",")
+    rows = _rows_of(place)
     header = [str(cell).strip() for cell in next(rows, [])]
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
     twice = {name for name in header if header.count(name) > 1}
     for row in rows:
         yield {name: cell for name, cell in zip(header, row, strict=True) if name not in twice}
+
+
+def _rows_of(place: Place) -> Iterator[list[Any]]:
+    return separated(place, "\t" if place.suffix == ".tsv" else ",")
 
 
 def _parquet(place: Place) -> Iterable[dict[str, Any]]:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import gzip
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO
+from io import BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from ..errors import InvalidInput
 
+LARGEST = 1 << 30  # bytes of a member or of a packed document: a bomb must not fill the memory
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
-def plain_suffix(file: Path) -> str:
+def plain_suffix(name: str) -> str:
     """The ending of a file's name, without that of its compression."""
-    suffix = file.suffix.lower()
-    return Path(file.stem).suffix.lower() if suffix in PACKED else suffix
+    stem, suffix = os.path.splitext(name.lower())
+    return os.path.splitext(stem)[1] if suffix in PACKED else suffix
+
+
+HEAD, ONE_BYTE = 18, 1  # bytes of the longest header of a zstd frame; the kind of block that repeats one byte
 
 
 @contextmanager
@@ -27,12 +32,11 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
     """The bytes of a file, or those given, as they were before they were compressed."""
     how = _packed(data) if data is not None else PACKED.get(file.suffix.lower())
     try:
-        if how == "zstd":
-            yield BytesIO(_zstd(file.read_bytes() if data is None else data))
-            return
         with file.open("rb") if data is None else BytesIO(data) as raw:
             if how is None:
                 yield raw
+            elif how == "zstd":
+                yield cast("IO[bytes]", _zstd(raw))
             else:
                 with gzip.GzipFile(fileobj=raw) as f:
                     yield cast("IO[bytes]", f)
@@ -40,25 +44,76 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
         raise InvalidInput("format", "path", f"no whole gzip file: {e}") from None
 
 
+def all_of(file: IO[bytes]) -> bytes:
+    """The bytes of a document, which is in memory as a whole: one that was packed must not become a bomb."""
+    if isinstance(file, gzip.GzipFile) or isinstance(getattr(file, "raw", None), _Unpacked):
+        found = file.read(LARGEST + 1)
+        if len(found) > LARGEST:
+            raise InvalidInput("format", "path", f"more than {LARGEST:,} bytes when it is unpacked: unpack it first")
+        return found
+    return file.read()
+
+
 def _packed(data: bytes) -> str | None:
     return next((how for magic, how in MAGIC.items() if data.startswith(magic)), None)
 
 
-def _zstd(data: bytes) -> bytes:
-    """All frames of it."""
+def _zstd(file: Any) -> BufferedReader:
+    """All frames of a zstd file, unpacked as they are asked for."""
     try:
         import zstandard  # an extra
     except ImportError:
         hint = "it is compressed with zstd: to read it, pip install zstandard"
         raise InvalidInput("format", "path", hint) from None
-    found = []
     try:
-        while data:
-            frame = zstandard.ZstdDecompressor().decompressobj()
-            found.append(frame.decompress(data))
-            if not frame.eof:
-                raise InvalidInput("format", "path", "no whole zstd file: it is cut short")
-            data = frame.unused_data
-    except (zstandard.ZstdError, MemoryError) as e:
+        _frames(file, zstandard)
+    except zstandard.ZstdError as e:
         raise InvalidInput("format", "path", f"no whole zstd file: {e}") from None
-    return b"".join(found)
+    return BufferedReader(_Unpacked(zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)))
+
+
+def _frames(file: Any, zstandard: Any) -> None:
+    """Go through the blocks of a file without unpacking them: the library ends in silence where one is cut short."""
+    size = file.seek(0, 2)
+    at = 0
+    while at < size:
+        file.seek(at)
+        head = file.read(HEAD)
+        if head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5:  # a frame that holds no data
+            at += 8 + int.from_bytes(head[4:8], "little")
+            continue
+        more = 4 if zstandard.get_frame_parameters(head).has_checksum else 0
+        at += zstandard.frame_header_size(head)
+        last = False
+        while not last:
+            file.seek(at)
+            block = file.read(3)
+            value = int.from_bytes(block, "little")
+            last = bool(value & 1) or len(block) < 3
+            at += 3 + (1 if value >> 1 & 3 == ONE_BYTE else value >> 3)
+        at += more
+    if at > size:
+        raise InvalidInput("format", "path", "no whole zstd file: it is cut short")
+    file.seek(0)
+
+
+class _Unpacked(RawIOBase):
+    """What the library unpacks, its errors as those of this package."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes, as many as fit."""
+        try:
+            return int(self._stream.readinto(buffer))
+        except (ValueError, MemoryError) as e:
+            raise InvalidInput("format", "path", f"no whole zstd file: {e}") from None
+        except Exception as e:
+            if type(e).__name__ != "ZstdError":
+                raise
+            raise InvalidInput("format", "path", f"no whole zstd file: {e}") from None

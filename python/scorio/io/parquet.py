@@ -6,8 +6,9 @@ trials are to be kept, because its rows stand in an order.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,11 +27,16 @@ BATCH = 256  # rows of details at once: each may hold all that a model wrote
 MAGIC = b"PAR1"  # what a Parquet file begins and ends with
 
 
-def is_table(path: Path) -> bool:
-    """A Parquet table, a pattern of such, or a folder that holds one; not the details of lighteval."""
+def is_table(path: Path, below: Iterable[Path] | None = None) -> bool:
+    """A Parquet table, a pattern of such, or a folder that holds one; not the details of lighteval.
+
+    below : what is below the folder, if that is known.
+    """
     if path.suffix.lower() == ".parquet":
         found = _files(path)
         return not found or not any(map(of_lighteval, found))
+    if below is not None and not any(file.suffix.lower() == ".parquet" for file in below):
+        return False
     return path.is_dir() and not all(map(of_lighteval, _files(path)))
 
 
@@ -112,17 +118,19 @@ def _files(path: Path) -> list[Path]:
         if (path / "_delta_log").exists():
             what = "a Delta table, whose files may hold rows that are deleted: give its frame to from_frame"
             raise InvalidInput("format", "path", what)
-        return sorted(file for file in _visible(path) if file.suffix.lower() == ".parquet")
+        return sorted(_visible(path))
     if not path.exists() and any(c in path.name for c in "*?["):
         return sorted(path.parent.glob(path.name))
     return [path]
 
 
 def _visible(folder: Path) -> Iterator[Path]:
-    """All files but the hidden ones and those that engines keep for themselves, such as _temporary/."""
-    for file in folder.rglob("*"):
-        if file.is_file() and not any(part[0] in "._" for part in file.relative_to(folder).parts):
-            yield file
+    """All Parquet files but hidden ones and those that engines keep for themselves, such as in _temporary/."""
+    for here, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name[0] not in "._"]
+        for name in names:
+            if name.lower().endswith(".parquet") and name[0] not in "._" and os.path.isfile(f"{here}/{name}"):
+                yield Path(here, name)
 
 
 def _keys(path: Path, files: list[Path]) -> list[str]:

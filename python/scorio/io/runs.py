@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import values
-from .accumulator import Record, Tallied, Trial, Unfinished
+from .accumulator import Batch, Record, Tallied, Trial, Unfinished
 from .text_files import Named, Place, shown
 
 
@@ -41,6 +41,10 @@ class Runs:
                 run = here[key] = self._files[key] = self._files.get(key, 0) + 1
             if isinstance(record, Tallied):
                 yield record._replace(run=run)
+            elif isinstance(record, Batch):
+                together = _together(record, str(run), one, {})
+                rows = (x._replace(trial=_trial(x, str(run), one, alone)) for x in record.each())
+                yield from rows if together is None else (together,)
             else:
                 yield record._replace(trial=_trial(record, str(run), one, alone))
 
@@ -73,10 +77,26 @@ def _laid(found: Iterable[Record], one: bool, said: Mapping[str, str]) -> Iterat
     run = "/".join(said[name] for name in ("run", "trial") if name in said)
     whole = one or "trial" in said
     for record in found:
-        if not isinstance(record, Unfinished):
-            record = record._replace(**names)
-            if run and isinstance(record, Tallied):
-                record = record._replace(run=run)
-            elif run and isinstance(record, Trial):
-                record = record._replace(trial=_trial(record, run, whole, alone))
-        yield record
+        if isinstance(record, Batch):
+            together = _together(record, run, whole, names)
+            yield from _laid(record.each(), one, said) if together is None else (together,)
+        elif isinstance(record, Trial):
+            trial = _trial(record, run, whole, alone) if run else record.trial
+            yield record._replace(trial=trial, **names)
+        elif isinstance(record, Tallied):
+            yield record._replace(run=run or record.run, **names)
+        else:
+            yield record
+
+
+def _together(batch: Batch, run: str, whole: bool, names: dict[str, Any]) -> Batch | None:
+    """A batch under what its path says; None where its trials are to be looked at one by one."""
+    trials = batch.trials
+    try:
+        if run:
+            trials = [run if whole else f"{run}/{x if type(x) is int else values.id_of(x, 'trial')}" for x in trials]
+    except InvalidInput:
+        return None
+    questions = [names["question"]] * len(trials) if "question" in names else batch.questions
+    model, task = names.get("model", batch.model), names.get("task", batch.task)
+    return batch._replace(model=model, task=task, questions=questions, trials=trials)

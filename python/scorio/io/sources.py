@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import arrays, assembly, backends, detect, folders, frames, parquet
-from .accumulator import Gather
+from . import arrays, assembly, backends, detect, engine, folders, frames, parquet, remote
+from .accumulator import Again, Gather
 from .asking import Asked
 from .logs import Logs
 from .packed import plain_suffix
@@ -23,6 +23,10 @@ STDIN = "-"
 
 def logs(path: Any, options: Asked) -> Logs:
     """The logs of anything that is no frame."""
+    given = list(path) if isinstance(path, (list, tuple)) else [path]
+    if urls := [x for x in given if remote.is_url(x)]:
+        rest = [x for x in given if not remote.is_url(x)]
+        return remote.fetched(urls, lambda copies: logs([*rest, *copies] if rest or copies[1:] else copies[0], options))
     found = places(path)
     files = [place for place in found if place.data is None]
     tables = [place for place in files if parquet.is_table(place.file)] if len(found) > 1 else []
@@ -81,6 +85,8 @@ def _guarded(places: list[Place], options: Asked) -> Logs:
         place = Place(Path(f"{place.file} and {len(places) - 1} more"))
     try:
         return _several(place, [x.file for x in places], options) if len(places) > 1 else _one(place, options)
+    except Again:
+        return _guarded([Place(x.root, x.data) for x in places], options._replace(engine=False))
     except InvalidInput as e:
         raise e.of(str(place)) from None
     except RecursionError:
@@ -98,14 +104,17 @@ def _several(place: Place, files: Iterable[Path], options: Asked) -> Logs:
 def _one(place: Place, options: Asked) -> Logs:
     if place.data is not None and detect.kind_of(place) == "parquet":
         return _streamed(place, options)
-    if place.data is None and options.columns is None and parquet.is_table(place.file):
-        return _tables(place, options)
-    if place.data is None and place.file.is_dir():
+    folder = place.data is None and place.file.is_dir()
+    if place.data is None and options.columns is None:
+        below = [file for file, _ in place.below(place.file)] if folder else None
+        if parquet.is_table(place.file, below):
+            return _tables(place, options)
+    if folder:
         return folders.read(place, options)
     for name, given in (("runs", options.runs), ("layout", options.layout)):
         if given:
             raise InvalidInput("conflict", name, f"{name} is of the files of a folder, and this is a file")
-    found = plain_suffix(place.file)
+    found = plain_suffix(place.file.name)
     arrayed = found in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
     if arrayed and not options.which.asked and not options.tasks:
         return arrays.logs(place, options)
@@ -113,7 +122,8 @@ def _one(place: Place, options: Asked) -> Logs:
     if isinstance(source, str):
         raise InvalidInput("format", "path", f"this is {source}: it has no outcomes of questions")
     gather = Gather(place, options)
-    gather.take(Runs(place, False).records(source.records, source.one), source.metric)
+    if source.table is None or not engine.counted(place, *source.table, gather, iter):
+        gather.take(Runs(place, False).records(source.records, source.one), source.metric)
     return assembly.logs(gather, source.format)
 
 

@@ -57,7 +57,7 @@ def score(x: Any, missing_code: int | None) -> float | None:
 
 def failures_and_successes(c: Any, n: Any) -> tuple[int, int]:
     """(n - c, c) of c successes in n trials."""
-    successes, trials = (_count(x, name) for x, name in ((c, "c"), (n, "n")))
+    successes, trials = (count(x, name) for x, name in ((c, "c"), (n, "n")))
     if successes is None or trials is None:
         raise InvalidInput("missing", "c" if successes is None else "n", "c or n is missing")
     if successes > trials:
@@ -65,7 +65,8 @@ def failures_and_successes(c: Any, n: Any) -> tuple[int, int]:
     return trials - successes, successes
 
 
-def _count(x: Any, name: str) -> int | None:
+def count(x: Any, name: str) -> int | None:
+    """A number of trials; None if it is missing."""
     value = whole(number(x, name), x, name)
     if value is not None and not 0 <= value <= LARGEST_COUNT:
         raise InvalidInput("range", name, f"{name} {shown(x)} is not in 0..{LARGEST_COUNT}")

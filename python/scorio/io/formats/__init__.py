@@ -49,6 +49,8 @@ FORMATS = (
 )
 NAMES = ("table", "array", "lighteval", *dict.fromkeys(format.name for format in FORMATS))
 
+OF_KIND = {kind: [format for format in FORMATS if format.kind == kind] for kind in {x.kind for x in FORMATS}}
+
 Matches = Callable[[Any], bool]
 
 # What tools write beside their logs, without an outcome of its own: name, kind, how it is recognised.
@@ -102,7 +104,7 @@ def recognised(x: Any, kind: str, asked: str | None) -> Any:
 
     None for a header that is of no tool.
     """
-    known = [format for format in FORMATS if format.kind == kind]
+    known = OF_KIND.get(kind, [])
     found = [format for format in known if format.matches(x)]
     if not found:
         for what, of, matches in HOPELESS:

@@ -8,33 +8,33 @@ from typing import Any
 
 from ...errors import InvalidInput
 from .. import values
-from ..accumulator import Trial, Unfinished
+from ..accumulator import UNKNOWN, Batch, Unfinished, batches
 from ..choices import Which
 from ..text_files import Place, document, shown
 from .fields import Format, choose, has, key, settled, wrong
-from .zips import Members
+from .zips import Members, head
 
 SAID = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}  # its own value_to_float
+NONE = ("", None)
 JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")
 
 
-def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial | Unfinished]:
+def records(log: Any, place: Place, which: Which | None) -> Iterator[Batch | Unfinished]:
     """Samples by id and epoch; a sample without the score, as after an error, is missing."""
-    spots = ((f"samples[{i}]", sample) for i, sample in enumerate(key(log, "samples", list)))
-    yield from _trials(log, list(spots), place, which)
+    yield from _trials(log, {"samples": key(log, "samples", list)}, place, which)
 
 
-def zipped(members: Members, place: Place, which: Which | None) -> Iterator[Trial | Unfinished]:
+def zipped(members: Members, place: Place, which: Which | None) -> Iterator[Batch | Unfinished]:
     """The summaries of the samples; of an unfinished log, what its journal has of them."""
-    started = _member(members, "header.json" if "header.json" in members.names else "_journal/start.json", place)
+    started = _member(members, head(members.names), place)
     names = ["summaries.json"] if "summaries.json" in members.names else _journal(members.names)
-    spots: list[tuple[str, Any]] = []
+    lists: dict[str, list[Any]] = {}
     for name in names:
         found = _member(members, name, place)
         if type(found) is not list:
             raise wrong(f"{name} is {shown(found)}, not a list of samples")
-        spots += ((f"{name}[{i}]", sample) for i, sample in enumerate(found))
-    yield from _trials(started, spots, place, which)
+        lists[name] = found
+    yield from _trials(started, lists, place, which)
 
 
 def _journal(names: list[str]) -> list[str]:
@@ -43,13 +43,16 @@ def _journal(names: list[str]) -> list[str]:
 
 
 def _member(members: Members, name: str, place: Place) -> Any:
+    if name in members.documents:
+        return members.documents[name]
     place.spot = name
     found = document(members.read(name), place)
     place.whole()
     return found
 
 
-def _trials(log: Any, spots: list[tuple[str, Any]], place: Place, which: Which | None) -> Iterator[Trial | Unfinished]:
+def _trials(log: Any, lists: dict[str, list[Any]], place: Place, which: Which | None) -> Iterator[Batch | Unfinished]:
+    """The samples of a log, which stand in these lists of it."""
     told = key(log, "eval", dict)
     model, task = key(told, "model", str), key(told, "task", str)
     which = which or Which()
@@ -57,42 +60,66 @@ def _trials(log: Any, spots: list[tuple[str, Any]], place: Place, which: Which |
     status = log.get("status", "started")
     if status != "success":
         yield Unfinished(f"the evaluation has status {shown(status)}: samples it did not come to are missing")
-    if not spots:
+    if not any(lists.values()):
         raise InvalidInput("empty", "path", "there is no sample in it")
     choices: dict[str, str] = {}
-    for place.spot, sample in spots:
-        for name, (scorer, _) in _scores(sample).items():
-            _one(choices.setdefault(name, scorer), scorer, name)
+    scores = {name: _scores(samples, choices, place, name) for name, samples in lists.items()}
     place.whole()
-    lost = not choices and all(sample.get("error") is not None for _, sample in spots)  # nothing came to a score
+    samples = (sample for several in lists.values() for sample in several)
+    lost = not choices and all(sample.get("error") is not None for sample in samples)  # nothing came to a score
     if lost:
         which.excused()
     chosen = "" if lost else settled(choose(which, choices, "scorers", task), "inspect_ai", place, task)
-    for place.spot, sample in spots:
-        outcome = _number(_scores(sample).get(chosen, ("", None))[1])
-        yield Trial(model, key(sample, "id", str, int), key(sample, "epoch", int), outcome, None, task)
+    for name, several in lists.items():
+        rows = (_row(sample, found.get(chosen, NONE)) for sample, found in zip(several, scores[name], strict=True))
+        yield from batches(rows, place, name, model, task)
 
 
-def _scores(sample: Any) -> dict[str, tuple[str, Any]]:
+def _row(sample: Any, score: tuple[Any, Any]) -> tuple[Any, Any, Any, Any]:
+    """Question, trial, outcome and answer."""
+    scorer, value = score
+    answer = sample["scores"][scorer].get("answer", UNKNOWN) if scorer else None
+    return key(sample, "id", str, int), key(sample, "epoch", int), _number(value), answer
+
+
+def _scores(samples: list[Any], choices: dict[str, str], place: Place, spot: str) -> list[dict[str, tuple[str, Any]]]:
+    """The scores of each sample, the value and the scorer by name; choices takes the scorer of each name."""
+    scores = list[dict[str, tuple[str, Any]]]()
+    try:
+        for sample in samples:
+            found = _scores_of(sample)
+            for name, (scorer, _) in found.items():
+                if choices.setdefault(name, scorer) != scorer:
+                    raise _two(choices[name], scorer, name)
+            scores.append(found)
+    except InvalidInput:
+        place.spot = f"{spot}[{len(scores)}]"
+        raise
+    return scores
+
+
+def _scores_of(sample: Any) -> dict[str, tuple[str, Any]]:
     """The scorers of a sample and their values, by scorer; of a score with parts, by scorer/part."""
     if not has(sample, "scores"):
         key(sample, "id")
         return {}
     found: dict[str, tuple[str, Any]] = {}
     for scorer, score in (key(sample, "scores", dict, type(None)) or {}).items():
-        value = key(score, "value")
+        value = score["value"] if type(score) is dict and "value" in score else key(score, "value")
+        if type(value) is not dict and scorer not in found:
+            found[scorer] = (scorer, value)
+            continue
         parts = {f"{scorer}/{part}": x for part, x in value.items()} if type(value) is dict else {scorer: value}
         for name, x in parts.items():
-            _one(found.setdefault(name, (scorer, x))[0], scorer, name)
+            if (first := found.setdefault(name, (scorer, x))[0]) != scorer:
+                raise _two(first, scorer, name)
     return found
 
 
-def _one(first: str, scorer: str, name: str) -> None:
+def _two(first: str, scorer: str, name: str) -> InvalidInput:
     """A name is of one scorer: that of another may not be that of a part."""
-    if first != scorer:
-        raise InvalidInput(
-            "conflict", "path", f"score {shown(name)} may be of scorer {shown(first)} or {shown(scorer)}"
-        )
+    what = f"score {shown(name)} may be of scorer {shown(first)} or {shown(scorer)}"
+    return InvalidInput("conflict", "path", what)
 
 
 def _number(value: Any) -> Any:

@@ -9,17 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput
-from .zips import Members
+from ..text_files import Place, document
+from .zips import Members, head
 
+SMALL, MOST = 1 << 14, 1 << 13  # bytes of a file that is kept, and how many are
 HEAD = 1 << 20  # bytes of a .json log that hold what was evaluated
 EVAL, STATUS = re.compile(r'"eval"\s*:\s*(?=\{)'), re.compile(r'"status"\s*:\s*"(\w+)"')
 
 
-def superseded(files: Sequence[Path]) -> dict[Path, Path]:
-    """Each file whose evaluation was retried, and the one that stands in its place."""
+def superseded(files: Sequence[Path], heads: dict[Path, Any] | None = None) -> dict[Path, Path]:
+    """Each file whose evaluation was retried, and the one that stands in its place.
+
+    heads takes what small files hold and the members of zip files, so that these need not be looked for again.
+    """
     tasks: dict[str, list[tuple[bool, str, str, str, Path]]] = {}
     for file in files:
-        told, status = _header(file)
+        told, status = _header(file, heads if heads is not None and len(heads) < MOST else {})
         if isinstance(told, dict) and isinstance(task := told.get("task_id"), str) and task:
             tasks.setdefault(task, []).append(
                 (status == "success", str(told.get("created")), file.name, str(told.get("run_id")), file)
@@ -33,18 +38,39 @@ def superseded(files: Sequence[Path]) -> dict[Path, Path]:
     return found
 
 
-def _header(file: Path) -> tuple[Any, str]:
-    """What was evaluated, and how it ended; nothing of what is no log of inspect_ai, or broken."""
+def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
+    with open(file, "rb") as f:
+        members = Members(f)
+        name = head(members.names)
+        raw = members.read(name)
     try:
-        if file.suffix.lower() == ".eval":
-            with file.open("rb") as f:
-                members = Members(f)
-                started = "header.json" if "header.json" in members.names else "_journal/start.json"
-                log = json.loads(members.read(started))
-                return log.get("eval"), str(log.get("status"))
-        if file.suffix.lower() == ".json":
-            with file.open("rb") as f:
-                text = f.read(HEAD).decode("utf-8", "replace")
+        log = document(raw, Place(file))
+        members.documents[name] = {
+            "eval": {x: y for x, y in log["eval"].items() if x in ("model", "task")},
+            "status": log.get("status", "started"),
+        }  # what is read of it again
+        heads[file] = members
+    except (InvalidInput, KeyError, TypeError, AttributeError):
+        log = json.loads(raw)
+    return log.get("eval"), str(log.get("status"))
+
+
+def _header(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
+    """What was evaluated, and how it ended; nothing of what is no log of inspect_ai, or broken."""
+    suffix = file.name[-5:].lower()
+    try:
+        if suffix == ".eval":
+            return _zipped(file, heads)
+        if suffix == ".json":
+            with open(file, "rb", 0) as f:
+                raw = f.read(SMALL)
+                if len(raw) < SMALL:
+                    heads[file] = raw
+                else:
+                    raw += f.read(HEAD - SMALL)
+            if b'"eval"' not in raw:
+                return None, ""
+            text = raw.decode("utf-8", "replace")
             if found := EVAL.search(text):
                 status = STATUS.search(text, 0, found.start())
                 return json.JSONDecoder().raw_decode(text, found.end())[0], status[1] if status else ""

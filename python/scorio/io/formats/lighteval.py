@@ -31,7 +31,7 @@ def model(place: Place) -> Named:
     if "details" in folders:
         named = folders[len(folders) - folders[::-1].index("details") : -1]
         if named:
-            return Named("/".join(named), dated.parent)
+            return Named("/".join(named), str(dated.parent))
     return place.model()
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...errors import InvalidInput
 from .. import values
-from ..accumulator import Tallied, Trial
+from ..accumulator import UNKNOWN, Tallied, Trial
 from ..choices import Which
 from ..text_files import Named, Place, shown
 from .fields import Format, has, key, settled, successes, wrong
@@ -31,6 +31,7 @@ class Row(NamedTuple):
     metrics: dict[str, Any]
     K: int  # responses that the metric is computed from
     asked: int  # responses that there are
+    answer: Any  # what the filter left of the response, where the metric is of one
 
 
 def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial | Tallied]:
@@ -52,7 +53,7 @@ def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterat
         waiting.pop(row.question, None)
         if row.K == 1:
             _one_of(row, place)
-            yield Trial(model, row.question, None, row.metrics[chosen], None, task)
+            yield Trial(model, row.question, None, row.metrics[chosen], None, task, answer=row.answer)
             continue
         averages, c = True, _successes(row.metrics[chosen], row.K, metric)
         fractions = fractions or 0 < c < row.K
@@ -79,7 +80,9 @@ def _row(line: Any, place: Place) -> Row:
     asked = key(line, "resps", list)
     K = _responses(line)
     several = len(asked[0]) if asked and type(asked[0]) is list else 1
-    return Row(place.line, question, _metrics(line), K, max(K, several))
+    left = key(line, "filtered_resps", list)
+    answer = left[0] if len(left) == 1 and type(left[0]) is str else UNKNOWN  # the pair of a likelihood is none
+    return Row(place.line, question, _metrics(line), K, max(K, several), answer)
 
 
 def _metrics(line: Any) -> dict[str, Any]:

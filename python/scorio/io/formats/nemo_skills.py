@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..accumulator import Trial
+from ..accumulator import UNKNOWN, Trial
 from ..choices import Which
 from ..text_files import Named, Place
 from .fields import Format, choose, digest, has, key, settled
@@ -31,7 +31,8 @@ def records(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator
         order[question] += 1
         again = f" ({order[question]})" if order[question] > 1 else ""
         value = key(line, chosen)
-        yield Trial(model, question + again, trial, _judged(value) if chosen == "judgement" else value, None, task)
+        outcome, answer = _judged(value) if chosen == "judgement" else value, line.get("predicted_answer", UNKNOWN)
+        yield Trial(model, question + again, trial, outcome, None, task, answer=answer)
 
 
 def _named(place: Place) -> tuple[str, str | None]:
@@ -41,7 +42,7 @@ def _named(place: Place) -> tuple[str, str | None]:
         return place.folder(2), str(place.folder())
     up = len(parts) - 1 - parts[::-1].index("eval-results")
     home = place.file.resolve().parents[len(parts) - up]
-    return Named(parts[up - 1] if up > 1 else place.stem, home), "/".join(parts[up + 1 :]) or None
+    return Named(parts[up - 1] if up > 1 else place.stem, str(home)), "/".join(parts[up + 1 :]) or None
 
 
 def _question(line: Any) -> str:

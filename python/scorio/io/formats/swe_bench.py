@@ -6,17 +6,27 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..accumulator import Trial
+from ..choices import Which
 from ..text_files import Named, Place, shown
-from .fields import Format, has, key, wrong
+from .fields import Format, has, key, settled, wrong
 
 LISTS = ("resolved_ids", "unresolved_ids", "empty_patch_ids", "error_ids")
+INFRA = "infra-missing"
+BROKE = "Instances whose run the infrastructure broke: {n}. They are left out as missing, and count as unresolved in \
+SWE-bench's own rate."
 LOST = "Instances without a prediction (incomplete): {n}. SWE-bench's own rate counts these as unresolved."
 
 
-def run(log: Any, place: Place, which: Any) -> Iterator[Trial]:
-    """A run is a trial of every instance; no patch and errors count as 0, as in its own rate."""
+def run(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
+    """A run is a trial of every instance; no patch and errors count as 0, as in its own rate.
+
+    "infra-missing": instances whose run the infrastructure broke are missing, rather than unresolved.
+    """
+    chosen = (which or Which()).among(("resolved", INFRA), "outcomes") or "resolved"
+    settled(chosen, "swe-bench", place)
+    broken = set(map(str, key(log, "infra_failure_ids", list))) if chosen == INFRA else set()
     name = place.stem.rpartition(".")[0] or place.stem
-    model = Named(name.replace("__", "/"), place.file.parent)
+    model = Named(name.replace("__", "/"), str(place.file.parent))
     outcomes: dict[str, int | None] = {}
     for name in (*LISTS, "submitted_ids", "incomplete_ids"):
         for x in key(log, name, list) if name in log else []:
@@ -32,15 +42,24 @@ def run(log: Any, place: Place, which: Any) -> Iterator[Trial]:
     if (said := log.get("resolved_instances")) is not None and said != sum(1 for x in outcomes.values() if x):
         raise wrong(f"resolved_instances is {shown(said)}, resolved_ids has {sum(1 for x in outcomes.values() if x)}")
     for instance, outcome in outcomes.items():
+        if instance in broken and not outcome:
+            place.remark(BROKE)
+            outcome = None
         yield Trial(model, instance, None, outcome)
 
 
-def instance(log: Any, place: Place, which: Any) -> Iterator[Trial]:
+def instance(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     """<run_id>/<model>/<instance>/report.json."""
     ((name, told),) = log.items()
     model, trial = str(place.folder(2)).replace("__", "/"), str(place.folder(3))
     place.spot = name
-    yield Trial(model, name, trial, key(told, "resolved", bool, type(None)))
+    chosen = (which or Which()).among(("resolved", INFRA), "outcomes") or "resolved"
+    settled(chosen, "swe-bench", place)
+    outcome = key(told, "resolved", bool, type(None))
+    if chosen == INFRA and told.get("infra_failure") is True and not outcome:
+        place.remark(BROKE)
+        outcome = None
+    yield Trial(model, name, trial, outcome)
 
 
 def _instance(log: Any) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..accumulator import Trial, Unique
+from ..accumulator import UNKNOWN, Batch, Trial, Unique, batches
 from ..choices import Which
 from ..text_files import Place, shown
 from .fields import Format, beside, has, key, settled, text_at, wrong
@@ -15,7 +15,7 @@ ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")
 REWARD = "reward"
 
 
-def terminal(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
+def terminal(log: Any, place: Place, which: Which | None) -> Iterator[Batch]:
     """resolved: all tests of the task are passed; tests: which share of them."""
     chosen = (which or Which()).among(("resolved", "tests"), "outcomes") or "resolved"
     settled(chosen, "terminal-bench", place)
@@ -23,14 +23,18 @@ def terminal(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     agent, named = text_at(told, "agent_name"), text_at(told, "model_name")
     model = "/".join(x for x in (agent, named) if x) or place.model(fixed="results")
     run = text_at(told, "run_id")
-    for i, trial in enumerate(key(log, "results", list)):
-        place.spot = f"results[{i}]"
-        task = key(trial, "task_id", str)
-        attempt = ATTEMPT.match(key(trial, "trial_name", str).removeprefix(task))
+    yield from batches(_rows(key(log, "results", list), run, chosen), place, "results", model)
+
+
+def _rows(results: list[Any], run: str | None, chosen: str) -> Iterator[tuple[str, Any, Any, Any]]:
+    """Question, trial, outcome; its answer is not there."""
+    for trial in results:
+        task, name = key(trial, "task_id", str), key(trial, "trial_name", str)
+        attempt = ATTEMPT.match(name, len(task) if name.startswith(task) else 0)
         if attempt is None:
-            raise wrong(f"trial_name is {shown(trial['trial_name'])}, not {task}.i-of-n")
+            raise wrong(f"trial_name is {shown(name)}, not {task}.i-of-n")
         outcome = key(trial, "is_resolved") if chosen == "resolved" else _share(key(trial, "parser_results"))
-        yield Trial(model, task, f"{run}/{attempt[1]}" if run else int(attempt[1]), outcome)
+        yield task, f"{run}/{attempt[1]}" if run else int(attempt[1]), outcome, UNKNOWN
 
 
 def _share(tests: Any) -> float | None:
@@ -59,7 +63,11 @@ def harbor(trial: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     else:
         (which or Which()).want(task)
         place.remark("Trials of harbor without a reward: {n}. Its own mean counts these as 0.")
-    yield Trial(model, key(trial, "task_name", str), Unique(key(trial, "trial_name", str)), outcome, None, task)
+    question = key(trial, "task_name", str)
+    checksum = text_at(trial, "task_checksum")
+    if checksum and place.versions.setdefault(f"{task or ''}/{question}", checksum) != checksum:
+        place.remark("Trials of harbor whose task was another version (task_checksum) than in the first trial: {n}.")
+    yield Trial(model, question, Unique(key(trial, "trial_name", str)), outcome, None, task)
 
 
 FORMATS = (

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..accumulator import Tallied, Trial
+from ..accumulator import UNKNOWN, Tallied, Trial
 from ..choices import Which
 from ..text_files import Place
 from .fields import Format, choose, digest, has, key, settled
@@ -22,7 +22,8 @@ def verl(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Tr
             column = settled(asked or choose(None, there[:1], "outcomes"), "verl", place)
         question = digest(key(line, "input"), line.get("gts"))
         order[question] += 1
-        yield Trial(model, question, order[question], key(line, column))
+        answer = line.get("pred", UNKNOWN)
+        yield Trial(model, question, order[question], key(line, column), answer=answer)
 
 
 def arena(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Tallied]:

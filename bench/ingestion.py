@@ -1,0 +1,218 @@
+"""How long it takes to read logs: tables of 1,000,000 rows beside polars and DuckDB, thousands of files beside json.
+
+    python bench/ingestion.py            about three minutes
+    python bench/ingestion.py --short    50,000 rows and 60 files: are the counts right, and are the ratios not absurd?
+
+All of a line is measured in one process, in turns; the shortest of the turns counts, which other work on the machine
+disturbs least. Ratios are to polars' (or json.loads') own time. Memory is the most that a new process held.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+MODELS, TRIALS = 10, 100
+FLOORS = {"csv": 3.0, "jsonl": 3.0, "inspect_ai": 2.0, "terminal-bench": 2.0}  # times polars, or json.loads
+SHORT = 20.0  # of them all with --short, where what is fixed weighs most
+
+
+def table(path: Path, rows: int) -> None:
+    """Rows of (model, question, trial, outcome); outcomes as :func:`right` counts them."""
+    questions = rows // (MODELS * TRIALS)
+    csv = path.suffix == ".csv"
+    with path.open("w") as f:
+        f.write("model,question,trial,outcome\n" if csv else "")
+        for t in range(TRIALS):
+            for m in range(MODELS):
+                for q in range(questions):
+                    x = int((37 * t + 11 * q + 7 * m) % 100 < (7 * q + 13 * m) % 100)
+                    row = {"model": f"model-{m}", "question": f"q{q}", "trial": t, "outcome": x}
+                    f.write((",".join(map(str, row.values())) if csv else json.dumps(row)) + "\n")
+
+
+def right(logs: object, rows: int) -> None:
+    """Every count is what the formula says."""
+    questions = rows // (MODELS * TRIALS)
+    q = np.arange(questions)
+    for m in range(MODELS):
+        log = logs[f"model-{m}"]  # type: ignore[index]
+        assert log.questions == [f"q{i}" for i in range(questions)]
+        assert np.array_equal(log.counts.above[:, 0], (7 * q + 13 * m) % 100)
+        assert np.array_equal(log.counts.trials, np.full(questions, TRIALS))
+
+
+def evals(folder: Path, files: int) -> None:
+    """Zip files as inspect_ai writes them: a header, summaries of 12 questions in 4 epochs, and all samples."""
+    for i in range(files):
+        said = {
+            "eval": {
+                "run_id": f"r{i}",
+                "task_id": f"t{i}",
+                "task": f"task{i % 20}",
+                "model": f"m/{i // 20}",
+                "created": "2026-01-01",
+                "config": {"epochs": 4},
+                "packages": {"inspect_ai": "0.3"},
+            },
+            "status": "success",
+            "version": 2,
+            "plan": {"steps": [{"solver": "generate", "params": {}}] * 5},
+        }
+        samples = [
+            {"id": q, "epoch": e, "input": f"What is {q} + {e}? " * 4, "target": [str(q + e)], "metadata": {"level": q},
+             "scores": {"match": {"value": "CI"[(q * e + i) % 2], "answer": str(q), "explanation": f"it is {q} " * 5,
+                                  "history": []}},
+             "model_usage": {"m": {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}}, "total_time": 0.1,
+             "working_time": 0.1, "uuid": f"u{q}-{e}", "error": None, "completed": True, "message_count": 2}
+            for e in range(1, 5) for q in range(12)
+        ]  # fmt: skip
+        with zipfile.ZipFile(folder / f"2026_{i:05}.eval", "w", zipfile.ZIP_DEFLATED) as z:
+            for s in samples:
+                messages = [{"role": "user", "content": s["input"], "id": str(j)} for j in range(20)]
+                z.writestr(f"samples/{s['id']}_epoch_{s['epoch']}.json", json.dumps(s | {"messages": messages}))
+            z.writestr("summaries.json", json.dumps(samples))
+            z.writestr("header.json", json.dumps(said))
+
+
+def runs(folder: Path, files: int) -> None:
+    """Runs of terminal-bench by 12 submissions, 10 tasks in each."""
+    for i in range(files):
+        here = folder / f"model-{i % 12}" / f"run-{i // 12}"
+        here.mkdir(parents=True)
+        results = [
+            {"id": f"{i}-{t}", "trial_name": f"task-{t}.1-of-1.run", "task_id": f"task-{t}", "instruction": "do " * 9,
+             "is_resolved": (i * t) % 3 == 0, "failure_mode": "unset", "parser_results": {"test_a": "passed"},
+             "recording_path": None, "total_input_tokens": 100, "total_output_tokens": 50,
+             "trial_started_at": "2026-01-01T00:00:00+00:00", "trial_ended_at": "2026-01-01T00:00:01+00:00"}
+            for t in range(10)
+        ]  # fmt: skip
+        (here / "results.json").write_text(json.dumps({"id": str(i), "results": results, "accuracy": 0.5}, indent=4))
+
+
+def loaded_evals(folder: Path) -> int:
+    """json.loads of what a reader needs of every .eval file."""
+    n = 0
+    for file in sorted(folder.iterdir()):
+        with zipfile.ZipFile(file) as z:
+            for name in ("header.json", "summaries.json"):
+                n += len(json.loads(z.read(name)))
+    return n
+
+
+def loaded_runs(folder: Path) -> int:
+    """json.loads of every file."""
+    return sum(len(json.loads(file.read_bytes())) for file in sorted(folder.rglob("results.json")))
+
+
+def shortest(calls: dict[str, Callable[[], object]], turns: int) -> dict[str, float]:
+    """Seconds of each, in turns."""
+    took: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(turns):
+        for name, call in calls.items():
+            start = perf_counter()
+            call()
+            took[name].append(perf_counter() - start)
+    return {name: min(times) for name, times in took.items()}
+
+
+def held(code: str) -> tuple[float, float]:
+    """Seconds and megabytes of a new process."""
+    most = "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1], file=sys.stderr)"
+    start = perf_counter()
+    command = [sys.executable, "-c", f"{code}\nimport re, sys\n{most}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return perf_counter() - start, int(done.stderr.splitlines()[-1]) / 1024
+
+
+def tables(folder: Path, rows: int, turns: int) -> dict[str, float]:
+    """The lines of tables; the ratios to polars."""
+    import duckdb
+    import polars as pl
+
+    from scorio import io
+    from scorio.io import engine
+
+    ratios = {}
+    print("| table | scorio | polars | DuckDB | careful reader | scorio / polars | careful / scorio | memory |")
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    for form in ("csv", "jsonl"):
+        path = folder / f"runs.{form}"
+        table(path, rows)
+        right(io.read(path), rows)
+
+        def polars(path: Path = path, form: str = form) -> object:
+            frame = pl.read_csv(path) if form == "csv" else pl.read_ndjson(path)
+            return frame.group_by("model", "question").agg(pl.len(), pl.col("outcome").sum())
+
+        def duck(path: Path = path, form: str = form) -> object:
+            source = f"read_csv('{path}')" if form == "csv" else f"read_json('{path}', format = 'newline_delimited')"
+            return duckdb.sql(f"select model, question, count(*), sum(outcome) from {source} group by all").fetchall()
+
+        calls = {"scorio": lambda path=path: io.read(path), "polars": polars, "DuckDB": duck}
+        took = shortest(calls, turns)
+        least, engine.LEAST = engine.LEAST, 1 << 60
+        start = perf_counter()
+        right(io.read(path), rows)
+        careful, engine.LEAST = perf_counter() - start, least
+        _, memory = held(f"import scorio.io; scorio.io.read({str(path)!r})")
+        ratios[form] = took["scorio"] / took["polars"]
+        times = " | ".join(f"{x * 1e3:.0f} ms" for x in (*took.values(), careful))
+        more = f"{ratios[form]:.2f} | {careful / took['scorio']:.0f} | {memory:.0f} MB |"
+        print(f"| {form}, {rows:,} rows | {times} | {more}", flush=True)
+    command = f"from scorio.cli import main; main(['leaderboard', {str(folder / 'runs.csv')!r}])"
+    seconds, memory = held(command)
+    print(f"\n`scorio leaderboard runs.csv` in a new process: {seconds:.2f} s, {memory:.0f} MB.\n")
+    return ratios
+
+
+def files(folder: Path, short: bool, turns: int) -> dict[str, float]:
+    """The lines of folders of files; the ratios to json.loads."""
+    from scorio import io
+
+    made = {"inspect_ai": (evals, loaded_evals, 60 if short else 1000, {}),
+            "terminal-bench": (runs, loaded_runs, 60 if short else 3600,
+                               {"layout": "{model}/{run}/results.json"})}  # fmt: skip
+    ratios = {}
+    print("| folder | scorio | json.loads | ratio | memory |\n|---|---|---|---|---|", flush=True)
+    for name, (write, loaded, n, options) in made.items():
+        here = folder / name
+        here.mkdir()
+        write(here, n)
+        calls = {"scorio": lambda here=here, options=options: io.read(here, **options),
+                 "json.loads": lambda here=here, loaded=loaded: loaded(here)}  # fmt: skip
+        took = shortest(calls, turns)
+        _, memory = held(f"import scorio.io; scorio.io.read({str(here)!r}, **{options!r})")
+        ratios[name] = took["scorio"] / took["json.loads"]
+        times = " | ".join(f"{x * 1e3:.0f} ms" for x in took.values())
+        print(f"| {name}, {n:,} files | {times} | {ratios[name]:.2f} | {memory:.0f} MB |", flush=True)
+    return ratios
+
+
+def main() -> None:
+    """Both tables, and whether all floors are met."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    args = parser.parse_args()
+    turns = 3 if args.short else 5
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        ratios = tables(folder, 50_000 if args.short else 1_000_000, turns) | files(folder, args.short, turns)
+    above = {name: x for name, x in ratios.items() if x > (SHORT if args.short else FLOORS[name])}
+    print(f"\non {os.cpu_count()} processors")
+    if above:
+        sys.exit("above the floor: " + ", ".join(f"{name} {x:.2f}" for name, x in above.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,268 @@
+"""Large tables of text, parsed by Arrow and counted as columns; what is irregular goes to the careful reader instead.
+
+Arrow, because the extra that Parquet needs installs it anyway, it leaves cells as the text that they are, keeps the
+order of rows and parses on all processors; it takes about as long as polars and less than DuckDB (bench/ingestion.py).
+Engines forgive much that is an error here: cells are given to Arrow only where both readers are bound to see the same
+ones, and whatever cannot be counted is read again, row by row, by the reader that names the line of an error.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from typing import IO, Any
+
+import numpy as np
+
+from ..display import progress
+from ..errors import InvalidInput
+from . import grouping, table
+from .accumulator import Gather, Record, Trial
+from .grouping import Column, Irregular
+from .text_files import Place, delimiter
+
+LEAST = 1 << 18  # bytes of a file from which it pays: to load Arrow takes a tenth of a second
+CHUNK = 1 << 26  # bytes at once, so that memory is bounded by what rows are reduced to
+LONGEST = 1 << 20  # bytes of a line
+BLOCK = 1 << 22  # bytes to a thread of Arrow
+SHOWN = 1 << 28  # bytes of a file from which a terminal shows how far it is
+QUOTE, LINE, RETURN, BOM = b'"', b"\n", b"\r", b"\xef\xbb\xbf"
+NEARLY_WHOLE = re.compile(rb"\.(?:0{15}|9{15})|[0-9][eE]-")  # decimals that a double may round to a whole number
+Watch = Callable[[Iterable[Record]], Iterator[Record]]
+
+
+def counted(place: Place, kind: str, first: Sequence[Any] | Mapping[str, Any], gather: Gather, watch: Watch) -> bool:
+    """Whether a table could be counted here: "csv" with its header first, or "lines" with its first object.
+
+    watch is told of each model and task, as of every record.
+    """
+    if not gather.options.engine or gather.options.answers or not pays(place):
+        return False
+    size = _size(place)
+    try:
+        names = [str(x).strip() for x in first] if kind == "csv" else list(first)
+        wanted = _wanted(names, gather.options.columns)
+        read = _separated(place, first, names, wanted) if kind == "csv" else _objects(first, wanted)
+        columns = {name: Column(name) for name in wanted}
+        with place.opened() as file, progress.bar(place.file.name, size, None if size >= SHOWN else False) as tell:
+            for i, chunk in enumerate(_chunks(file)):
+                read(chunk, columns, not i)
+                tell(len(chunk))
+        _finish(columns, place, gather, watch)
+    except (Irregular, InvalidInput):
+        return False
+    return True
+
+
+def pays(place: Place) -> bool:
+    """Whether a table is large enough, and Arrow there."""
+    return _size(place) >= LEAST and find_spec("pyarrow") is not None
+
+
+def _size(place: Place) -> int:
+    return len(place.data) if place.data is not None else place.file.stat().st_size
+
+
+def _wanted(names: list[str], given: Mapping[str, str] | None) -> dict[str, str]:
+    """Each column that is read, and what it is called in the file; all are scorio's own where none is given a name."""
+    of = {name: name for name in table.COLUMNS if name in names and name not in (given or {}).values()} | dict(
+        given or {}
+    )
+    odd = len(set(of.values())) < len(of) or not set(of) <= set(table.COLUMNS) or not set(of.values()) <= set(names)
+    if odd or len(set(names)) < len(names) or (given is None and len(of) < len(names)):
+        raise Irregular
+    if "question" not in of or not ("outcome" in of or {"c", "n"} <= of.keys()):
+        raise Irregular
+    table.counts_or_outcomes(of)
+    return of
+
+
+def _finish(columns: dict[str, Column], place: Place, gather: Gather, watch: Watch) -> None:
+    if any(not column.filled for column in columns.values()):
+        raise Irregular
+    model = place.model()
+    found = grouping.count(columns, model, gather)
+    trial = "0" if "trial" in columns or "c" in columns else None
+    met = [Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task in found]
+    try:
+        for _ in watch(met):
+            pass
+        gather.whole(found, "c" in columns)
+    except InvalidInput:
+        raise Irregular from None
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file, many at once."""
+    while chunk := file.read(CHUNK):
+        if not chunk.endswith(LINE):
+            rest = file.readline(LONGEST)
+            if len(rest) == LONGEST:
+                raise Irregular
+            chunk += rest
+        yield chunk
+
+
+def _plain(chunk: bytes) -> None:
+    """Unicode, lines that end as lines do."""
+    if b"\0" in chunk or (RETURN in chunk and chunk.count(RETURN) != chunk.count(RETURN + LINE)):
+        raise Irregular
+    if not chunk.isascii():
+        try:
+            chunk.decode()
+        except UnicodeDecodeError:
+            raise Irregular from None
+
+
+def _arrow(parse: Callable[[], Any]) -> Any:
+    """What Arrow makes of it."""
+    import pyarrow as pa
+
+    try:
+        return parse()
+    except pa.ArrowException:
+        raise Irregular from None
+
+
+def _numbers(indices: Any) -> Any:
+    """As indices.to_numpy(), which loads pandas where it is installed."""
+    if indices.null_count:
+        raise Irregular
+    kind = np.dtype(str(indices.type))
+    if not len(indices):
+        return np.empty(0, kind)
+    return np.frombuffer(indices.buffers()[1], kind, len(indices), indices.offset * kind.itemsize)
+
+
+# --- CSV and TSV ----------------------------------------------------------------------------------------
+
+
+def _separated(
+    place: Place, first: Any, names: list[str], wanted: Mapping[str, str]
+) -> Callable[[bytes, dict[str, Column], bool], None]:
+    """A parser of chunks, the first of which has the header."""
+    import pyarrow as pa
+    import pyarrow.csv as parser
+
+    by = delimiter(place)
+    coded = pa.dictionary(pa.int32(), pa.string())
+
+    def read(chunk: bytes, columns: dict[str, Column], header: bool) -> None:
+        _plain(chunk)
+        if header:
+            line, _, chunk = chunk.partition(LINE)
+            if len(line) > LONGEST // 16 or list(csv.reader([line.decode("utf-8-sig")], delimiter=by)) != [first]:
+                raise Irregular  # a blank line above it, or a line break in it
+        if not chunk.strip():
+            return
+        quoted = QUOTE in chunk
+        if quoted:
+            _paired(chunk, by.encode())
+        if len(wanted) < len(names):
+            _short(chunk)
+        options = {
+            "read_options": parser.ReadOptions(column_names=names, block_size=BLOCK),
+            "parse_options": parser.ParseOptions(delimiter=by, quote_char='"' if quoted else False),
+            "convert_options": parser.ConvertOptions(
+                check_utf8=False, column_types=dict.fromkeys(wanted.values(), coded), strings_can_be_null=False,
+                include_columns=list(wanted.values()),
+            ),
+        }  # fmt: skip
+        rows = _arrow(lambda: parser.read_csv(pa.BufferReader(chunk), **options).unify_dictionaries())
+        for name, column in columns.items():
+            cells = rows.column(wanted[name]).combine_chunks()
+            labels = cells.dictionary.to_pylist()
+            if any(len(x) > csv.field_size_limit() // 4 for x in labels):
+                raise Irregular
+            column.add(labels, _numbers(cells.indices))
+
+    return read
+
+
+def _short(chunk: bytes) -> None:
+    """No line in which a cell could be longer than the careful reader takes, in a column that is not read."""
+    ends = np.flatnonzero(np.frombuffer(chunk, np.uint8) == LINE[0])
+    if np.diff(ends, prepend=-1, append=len(chunk)).max() > csv.field_size_limit():
+        raise Irregular
+
+
+def _paired(chunk: bytes, delimiter: bytes) -> None:
+    """Quotes open at the start of a cell and close at its end, on one line; within, there are two of them."""
+    text = np.frombuffer(chunk, np.uint8)
+    at = np.flatnonzero(text == QUOTE[0])
+    if len(at) % 2:
+        raise Irregular
+    opening, closing = at[::2], at[1::2]
+    ends = np.zeros(256, bool)
+    ends[[*delimiter, *LINE]] = True
+    before = np.where(opening > 0, text[opening - 1], LINE[0])
+    after = np.where(closing + 1 < len(text), text[np.minimum(closing + 1, len(text) - 1)], LINE[0])
+    doubled = np.zeros(len(opening), bool)
+    doubled[1:] = opening[1:] == closing[:-1] + 1
+    follows = np.append(doubled[1:], False)
+    ends[RETURN[0]] = False
+    good = ends[before] | doubled
+    ends[RETURN[0]] = True  # of a line break that _plain has seen to
+    lines = np.flatnonzero(text == LINE[0])
+    broken = np.searchsorted(lines, opening) != np.searchsorted(lines, closing)
+    if not good.all() or not (ends[after] | follows).all() or broken.any():
+        raise Irregular
+
+
+# --- JSONL ----------------------------------------------------------------------------------------------
+
+
+def _objects(first: Any, wanted: Mapping[str, str]) -> Callable[[bytes, dict[str, Column], bool], None]:
+    """A parser of chunks of objects that have the keys of the first one."""
+    import pyarrow as pa
+    import pyarrow.json as parser
+
+    texts = pa.schema([(name, pa.string()) for name, x in first.items() if isinstance(x, str)])
+
+    def read(chunk: bytes, columns: dict[str, Column], header: bool) -> None:
+        if header or not chunk.endswith(b"}\n"):
+            chunk = chunk.removeprefix(BOM).rstrip(b"\r\n") + LINE
+        _plain(chunk)
+        lines = _one_a_line(np.frombuffer(chunk, np.uint8))
+        options = {
+            "read_options": parser.ReadOptions(block_size=BLOCK),
+            "parse_options": parser.ParseOptions(explicit_schema=texts),
+        }
+        rows = _arrow(lambda: parser.read_json(pa.BufferReader(chunk), **options))
+        if rows.num_rows != lines or set(rows.column_names) != set(first):
+            raise Irregular
+        if any(pa.types.is_nested(x.type) for x in rows.schema):
+            raise Irregular  # in which a key may stand twice
+        for name, column in columns.items():
+            column.add(*_cells(rows.column(wanted[name]), wanted[name], chunk, lines))
+
+    return read
+
+
+def _one_a_line(text: Any) -> int:
+    """Every line begins as an object and ends as one: if there are as many objects, each has a line of its own."""
+    ends = np.flatnonzero(text == LINE[0])
+    last = text[ends - 1]
+    if RETURN[0] in last:
+        last = np.where(last == RETURN[0], text[ends - 2], last)
+    if text[0] != ord("{") or (text[ends[:-1] + 1] != ord("{")).any() or (last != ord("}")).any():
+        raise Irregular
+    return len(ends)
+
+
+def _cells(cells: Any, name: str, chunk: bytes, lines: int) -> tuple[list[Any], Any]:
+    """Distinct values, and which of them each row has."""
+    import pyarrow as pa
+
+    kind = cells.type
+    known = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_floating)
+    if not any(is_one(kind) for is_one in known):
+        raise Irregular
+    if cells.null_count and chunk.count(b'"%s":' % name.encode()) != lines:
+        raise Irregular  # a key may be absent
+    if pa.types.is_floating(kind) and NEARLY_WHOLE.search(chunk):
+        raise Irregular
+    coded = cells.combine_chunks().dictionary_encode(null_encoding="encode")
+    return coded.dictionary.to_pylist(), _numbers(coded.indices)

@@ -1,0 +1,169 @@
+"""What is read many rows at once is what is read one by one: the same counts, the same errors at the same places."""
+
+from __future__ import annotations
+
+import json
+import random
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorio import InvalidInput
+from scorio.io import engine, read, text_files
+from scorio.io.accumulator import Batch, Gather
+
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {}, {"missing": "drop"}, {"missing": 0}, {"trials": True, "missing": "drop"}, {"weights": "levels"},
+    {"answers": True, "missing": "drop"}, {"runs": True, "missing": "drop"}, {"layout": "{model}/{run}.*"},
+    {"task": "t0", "missing": "drop"}, {"layout": "{task}/{trial}.*", "missing": "drop"}, {"which": "match"},
+)  # fmt: skip
+NOISE = ('"', ",", "\\", "{", "}", "[", "]", ":", "null", "NaN", "0", "1e-20", '""', '\\"', "\\u00e9", "true", "-", " ",
+         '"id": 0, ', '"epoch" : 1, ', '"task_id": "q0", ', '"C"', "\n", "\x85", "\ufeff", "1" * 25)  # fmt: skip
+
+
+def said(path: Path, **options: Any) -> object:
+    """All that is made of a log, or the error."""
+    try:
+        logs = read(path, **options)
+    except InvalidInput as e:
+        return e.code, e.argument, str(e)
+    found: list[Any] = [logs.weights, logs.tasks, logs.remarks, logs.format, logs.skipped, logs.unfinished]
+    for task, part in (logs.benchmarks or {"": logs}).items():
+        for model, log in part.items():
+            R = None if log.outcomes is None else log.outcomes.tolist()
+            counts = log.counts.table.tolist(), log.counts.absent.tolist(), log.missing
+            found.append((task, model, log.questions, counts, R, log.answers and log.answers.items, part.metric))
+    return found
+
+
+@pytest.fixture
+def both(monkeypatch):
+    """What is read many rows at once; asserted to be what is read one by one."""
+
+    def one_by_one(self: Gather, batch: Batch, metric: str) -> None:
+        for record in batch.each():
+            self._one(record, metric)
+
+    def ask(path: Path, **options: Any) -> object:
+        fast = said(path, **options)
+        with monkeypatch.context() as m:
+            m.setattr(Gather, "_many", one_by_one)
+            m.setattr(text_files, "_parsed", lambda *_: None)
+            m.setattr(text_files, "_keys", lambda _: -1)
+            assert said(path, **options) == fast
+        return fast
+
+    return ask
+
+
+def damaged(rng: random.Random, text: str, times: int) -> str:
+    for _ in range(times):
+        i = rng.randrange(len(text) + 1)
+        text = text[:i] + rng.choice(NOISE) + text[i + rng.randrange(4) :]
+    return text
+
+
+def of_inspect(rng: random.Random, i: int) -> dict[str, Any]:
+    values = rng.choice([["C", "I"], ["C", "I", None], [0, 1, 0.5], [True, "no"], [{"a": 1, "b": 0}]])
+    samples = [
+        {"id": q, "epoch": e, "scores": {"match": {"value": rng.choice(values), "answer": str(rng.randrange(2))}}}
+        for e in (1, 2) for q in range(3)
+    ]  # fmt: skip
+    if rng.random() < 0.2:
+        rng.choice(samples)["error"] = {"message": "none"}
+        del rng.choice(samples)["scores"]
+    told = {
+        "model": f"m{i % 2}",
+        "task": f"t{rng.randrange(2)}",
+        "task_id": rng.choice([f"k{i}", "k0"]),
+        "run_id": str(i),
+    }
+    return {"eval": told, "status": rng.choice(["success"] * 5 + ["error"]), "samples": samples}
+
+
+def of_terminal(rng: random.Random) -> dict[str, Any]:
+    outcomes = [True, False, None][: rng.choice([2, 3])]
+    return {"results": [
+        {"task_id": f"q{q}", "trial_name": f"q{q}.{t}-of-2.x", "is_resolved": rng.choice(outcomes),
+         "parser_results": {"a": "passed"}} for q in range(3) for t in (1, 2)
+    ]}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_folders(tmp_path, both, seed):
+    rng = random.Random(seed)
+    zipped, inspect = rng.random() < 0.5, rng.random() < 0.7
+    broken = rng.randrange(8)
+    for i in range(4):
+        path = tmp_path / f"m{i % 2}" / f"{i}.{'eval' if zipped and inspect else 'json'}"
+        path.parent.mkdir(exist_ok=True)
+        log = of_inspect(rng, i) if inspect else of_terminal(rng)
+        if not (zipped and inspect):
+            text = json.dumps(log, indent=rng.choice([None, 4]))
+            path.write_text(damaged(rng, text, rng.randrange(1, 3)) if i == broken else text, "utf-8", newline="")
+            continue
+        samples = json.dumps(log.pop("samples"))
+        with zipfile.ZipFile(path, "w") as z:
+            z.writestr("samples/0_epoch_1.json", "{}")
+            z.writestr("summaries.json", damaged(rng, samples, 1) if i == broken else samples)
+            z.writestr(
+                "header.json",
+                damaged(rng, json.dumps(log), 1) if i == broken and rng.random() < 0.3 else json.dumps(log),
+            )
+    for options in rng.sample(OPTIONS, 3):
+        both(tmp_path, **options)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_lines(tmp_path, both, seed):
+    """Events of OpenAI evals, some of which are broken, in more lines than are decoded together."""
+    rng = random.Random(seed)
+    lines = [{"spec": {"completion_fns": ["m"], "eval_name": "e", "run_id": "r"}}, {"final_report": {}}]
+    lines += [
+        {"sample_id": f"s{i % 40}", "type": "match", "data": {"correct": i % 3 == 0, "picked": '\\":'}}
+        for i in range(900)
+    ]
+    text = "".join(json.dumps(x) + "\n" for x in lines)
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(
+        damaged(rng, text, rng.randrange(3)).encode().replace(b"s7", b"\xff" if rng.random() < 0.1 else b"s7", 1)
+    )
+    both(path, **rng.choice(({}, {"missing": "drop"})))
+
+
+def test_a_trial_twice_names_the_first_place(tmp_path, both):
+    for name in "ab":
+        (tmp_path / f"{name}.json").write_text(json.dumps(
+            {"eval": {"model": "m", "task": "t"}, "status": "success", "samples": [
+                {"id": q, "epoch": 1, "scores": {"s": {"value": "C"}}} for q in (name, "x")]}))  # fmt: skip
+    error = both(tmp_path, missing="drop")
+    assert error[0] == "duplicate"
+    assert error[2].startswith(f"{tmp_path}/b.json, samples[1]: ")
+    assert error[2].endswith(f"{tmp_path}/a.json, samples[1]")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_columns_by_arrow(tmp_path, monkeypatch, form):
+    """Tables under other names, with further columns, are counted by Arrow as row by row."""
+    pytest.importorskip("pyarrow")
+    done: list[bool] = []
+    counted = engine.counted
+    monkeypatch.setattr(engine, "counted", lambda *a: done.append(counted(*a)) or done[-1])
+    columns = {"model": "llm", "question": "example", "outcome": "right"}
+    rows = [{"llm": "a", "example": f"q{i % 5}", "note": "x, y", "right": i % 2, "cluster": "k"} for i in range(20)]
+    faults = ({}, {"right": 2}, {"example": ""}, {"note": "n" * 200_000}, {"cluster": "other"}, {"note": '{"a": 1}'})
+    for fault in faults:
+        path = tmp_path / f"t.{form}"
+        table = [*rows[:-1], rows[-1] | fault]
+        cells = [",".join('"' + str(x).replace('"', '""') + '"' for x in row.values()) for row in table]
+        lines = [",".join(rows[0]), *cells] if form == "csv" else [json.dumps(row) for row in table]
+        path.write_text("".join(f"{line}\n" for line in lines))
+        for given in (columns, columns | {"trial": "note"}, columns | {"cluster": "nowhere"}, {"outcome": "right"}):
+            monkeypatch.setattr(engine, "LEAST", 0)
+            fast = said(path, columns=given)
+            monkeypatch.setattr(engine, "LEAST", 1 << 60)
+            assert said(path, columns=given) == fast
+            assert given is not columns or fault or any(done)
+        done.clear()

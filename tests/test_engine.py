@@ -1,0 +1,212 @@
+"""Tables that Arrow counts: the same as the careful reader says, the same errors, and as far as possible by Arrow."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scorio import InvalidInput
+from scorio.io import engine, read, text_files
+
+pytest.importorskip("pyarrow")
+
+HEAD = "model,question,trial,outcome\n"
+OPTIONS = (
+    {}, {"missing": "drop"}, {"missing": 0}, {"trials": True}, {"weights": "levels"}, {"missing_code": 1},
+    {"weights": [0, 0.5, 1], "missing": "drop"}, {"trials": True, "missing": "drop", "weights": "levels"},
+    {"task": "a*", "missing": "drop"}, {"scale": (-1, 10), "missing": "drop", "trials": True},
+)  # fmt: skip
+
+
+def said(path: Path, **options) -> object:
+    """All that a reader makes of a file, or its error."""
+    try:
+        logs = read(path, **options)
+    except InvalidInput as e:
+        return e.code, e.argument, str(e)
+    parts = logs.benchmarks or {"": logs}
+    found: dict = {"weights": logs.weights, "tasks": logs.tasks, "remarks": logs.remarks, "format": logs.format}
+    for task, part in parts.items():
+        for model, log in part.items():
+            R = None if log.outcomes is None else log.outcomes.tolist()
+            counts = log.counts.table.tolist(), log.counts.absent.tolist(), log.lacking.tolist()
+            found[task, model] = log.questions, counts, R, log.clusters, part.weights, part.metric
+    return list(found.items())
+
+
+@pytest.fixture
+def both(monkeypatch):
+    """What both readers say; the first is asserted to have been Arrow, or not."""
+
+    def ask(path: Path, by: bool | None = None, **options) -> object:
+        done = []
+        counted = engine.counted
+        with monkeypatch.context() as m:
+            m.setattr(engine, "LEAST", 0)
+            m.setattr(engine, "counted", lambda *a: done.append(counted(*a)) or done[-1])
+            fast = said(path, **options)
+        assert by is None or any(done) is by, fast
+        with monkeypatch.context() as m:
+            m.setattr(engine, "LEAST", 1 << 60)
+            assert said(path, **options) == fast
+        return fast
+
+    return ask
+
+
+def table(rng: random.Random, form: str, names: list[str], quoted: bool = False) -> str:
+    """A table as tools write it: rows in no order, ids of many kinds, some outcomes missing."""
+    pools = {
+        "model": ["a", " b", "gpt-4 o", "é"], "task": ["ab", "c"], "question": ["1", "2", "q x", "10", "-3"],
+        "trial": [str(i) for i in range(12)] + ["x"] * rng.choice([0, 1]), "cluster": ["k"],
+        "outcome": rng.choice([["0", "1"], ["0", "1", "2"], ["0", "1.0", "true", ""], ["0.25", "1", "3e0", "NaN"]]),
+        "c": ["0", "1", "2"], "n": ["2", "3"],
+    }  # fmt: skip
+    rows = [[rng.choice(pools[name]) for name in names] for _ in range(rng.randrange(1, 40))]
+    if rng.random() < 0.8 and ("trial" in names or "c" in names):
+        unique = {tuple(row[names.index(x)] for x in names if x not in ("outcome", "c", "n")): row for row in rows}
+        rows = list(unique.values())
+    if form == "jsonl":
+        whole = rng.random() < 0.5
+        cells = [[int(x) if whole and x.isdecimal() else x for x in row] for row in rows]
+        return "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in cells)
+    by = "," if form == "csv" else "\t"
+    mark = '"' if quoted else ""
+    return "".join(by.join(f"{mark}{x}{mark}" for x in row) + "\n" for row in [names, *rows])
+
+
+COLUMNS = (
+    ["model", "question", "trial", "outcome"], ["question", "outcome"], ["task", "model", "question", "outcome"],
+    ["model", "question", "c", "n"], ["question", "cluster", "outcome", "trial"],
+    ["trial", "task", "model", "question", "outcome"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("seed", range(40))
+def test_random_tables(tmp_path, both, form, seed):
+    rng = random.Random(seed)
+    path = tmp_path / f"t.{form}"
+    path.write_text(table(rng, form, rng.choice(COLUMNS), rng.random() < 0.3), newline="")
+    for options in rng.sample(OPTIONS, 3):
+        both(path, **options)
+
+
+NOISE = ('"', ",", "\n", "\r", "\r\n", "\0", " ", "\t", "é", "\ufeff", "\\", "{", "}", "[", "]", ":", "null", "NaN",
+         "1e-20", "0.9999999999999999999", "1" * 25, '""', '\\"', "\\u00e9", "true", "-", ",,,", '{"question":"x"}',
+         "\x85", "2024-01-01")  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("seed", range(60))
+def test_broken_tables(tmp_path, both, form, seed):
+    rng = random.Random(1000 + seed)
+    text = table(rng, form, rng.choice(COLUMNS), rng.random() < 0.5)
+    for _ in range(rng.randrange(1, 4)):
+        i = rng.randrange(len(text) + 1)
+        text = text[:i] + rng.choice(NOISE) + text[i + rng.randrange(3) :]
+    raw = text.encode()
+    if rng.random() < 0.1:
+        raw = raw.replace(b"q", b"\xff", 1)
+    path = tmp_path / f"t.{form}"
+    path.write_bytes(raw)
+    both(path, **rng.choice(OPTIONS))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", HEAD + "a,x,0,1\na,x,1,0\n"),
+        ("a.csv", "\ufeff" + HEAD + "a,x,0,1\r\na,x,1,0"),
+        ("a.csv", HEAD + 'a,"x, ""y""",0,1\n\n"a",z,"0",\n'),
+        ("a.csv", "question,c,n\nx,1,2\ny,0,5\n"),
+        ("a.tsv", HEAD.replace(",", "\t") + "a\t x \t0\t1\n"),
+        ("a.jsonl", '{"question": "x", "outcome": 1}\n{"outcome": 0, "question": "y"}'),
+        ("a.jsonl", '{"question": "x", "outcome": null}\r\n{"question": "y", "outcome": 0.5}\r\n\r\n'),
+        ("a.jsonl", '{"question": 7, "outcome": true, "cluster": "2024-01-01"}\n'),
+    ],
+)
+def test_what_is_regular_goes_through_arrow(tmp_path, both, name, text):
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    both(path, True, missing="drop", weights="levels")
+    packed = tmp_path / f"{name}.gz"
+    import gzip
+
+    packed.write_bytes(gzip.compress(text.encode()))
+    both(packed, True, missing="drop", weights="levels")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("a.csv", HEAD + "a,x,0,1\na,x,0,0\n", "duplicate"),
+        ("a.csv", HEAD + "a,x,0,1\na,x,1\n", "ragged"),
+        ("a.csv", HEAD + 'a,x,0,1\n"a"b,x,1,1\n', "format"),
+        ("a.csv", HEAD + "a,x,0,1\n\ra,x,1,1\n", "format"),
+        ("a.csv", HEAD + f"a,{'x' * 140_000},0,1\n", "format"),
+        ("a.csv", HEAD + "a,x,0,2\n", "category"),
+        ("a.csv", "question,c,n\nx,3,2\n", "range"),
+        ("a.jsonl", '{"question": "x", "outcome": 1}\n{"question": "y"}\n', "ragged"),
+        ("a.jsonl", '{"question": "x", "outcome": null}\n{"question": "y"}\n', "ragged"),
+        ("a.jsonl", '{"question": "x", "outcome": 1} {"question": "y", "outcome": 1}\n', "format"),
+        ("a.jsonl", '{"question": "x", "outcome": 1.00000000000000000001}\n', "fractional"),
+        ("a.jsonl", '{"question": "x", "outcome": 1.5, "outcome": 1}\n', "duplicate"),
+    ],
+)
+def test_what_is_irregular_goes_through_the_careful_reader(tmp_path, both, name, text, code):
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    missing = {"missing": "drop"} if "null" in text else {}
+    assert both(path, False, **missing)[0] == code
+
+
+def test_several_chunks(tmp_path, both, monkeypatch):
+    monkeypatch.setattr(engine, "CHUNK", 100)
+    rng = np.random.default_rng(1)
+    rows = [(m, q, t) for m in "ab" for q in range(9) for t in range(4)]
+    for form, line in (("csv", "{},{},{},{}\n"), ("jsonl", '{{"model":"{}","question":{},"trial":{},"outcome":{}}}\n')):
+        head = HEAD if form == "csv" else ""
+        path = tmp_path / f"t.{form}"
+        path.write_text(head + "".join(line.format(*row, rng.integers(2)) for row in rows))
+        both(path, True, trials=True)
+
+
+def test_folders(tmp_path, both):
+    (tmp_path / "f").mkdir()
+    for name in "abc":
+        (tmp_path / "f" / f"{name}.csv").write_text("question,outcome\nx,1\ny,0\n")
+    both(tmp_path / "f", True, trials=True)
+    (tmp_path / "f" / "d.csv").write_text("model,question,trial,outcome\na,x,7,1\na,y,7,0\n")
+    assert both(tmp_path / "f")[0] == "conflict"
+    for name in "abc":
+        (tmp_path / "f" / f"{name}.csv").write_text(f"model,question,trial,outcome\nm,x,{name},1\nm,y,{name},0\n")
+    (tmp_path / "f" / "d.csv").unlink()
+    found = dict(both(tmp_path / "f", trials=True))
+    assert found["", "m"][0] == ["x", "y"]
+    (tmp_path / "f" / "d.csv").write_text("model,question,trial,outcome\nm,x,a,1\nm,y,a,0\n")
+    assert both(tmp_path / "f")[0] == "duplicate"
+    both(tmp_path / "f", runs=True)
+
+
+def test_lines_are_bounded(tmp_path, both, monkeypatch):
+    monkeypatch.setattr(text_files, "LONGEST_LINE", 1000)
+    for name, text in (("a.csv", HEAD + "a,x,0,1\n"), ("a.jsonl", '{"question": "x", "outcome": 1}\n')):
+        path = tmp_path / name
+        path.write_text(text + " " * 5000)
+        assert both(path)[0] == "format"
+
+
+@pytest.mark.slow
+def test_how_long_it_takes_in_short():
+    for name in ("polars", "duckdb"):
+        pytest.importorskip(name)
+    bench = Path(__file__).parents[1] / "bench" / "ingestion.py"
+    out = subprocess.run([sys.executable, str(bench), "--short"], capture_output=True, text=True, check=True).stdout
+    assert [line.split(",")[0] for line in out.splitlines() if "0 rows" in line] == ["| csv", "| jsonl"]

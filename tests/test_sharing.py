@@ -1,0 +1,184 @@
+"""Data sets, URLs, and results in the schema of every_eval_ever."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from scorio import InvalidInput, eval
+from scorio.cli import main
+from scorio.io import from_frame, read
+from scorio.leaderboard import every_eval_ever
+
+TEXT = "model,question,trial,outcome\n" + "".join(
+    f"org/{m},q{q},{t},{(q + t + (m == 'b')) % 3 % 2}\n" for m in "ab" for q in range(6) for t in range(4)
+)
+
+
+def said(logs) -> dict:
+    return {m: (log.questions, log.counts.table.tolist()) for m, log in logs.items()}
+
+
+# --- every_eval_ever ------------------------------------------------------------------------------------
+
+UNCERTAIN = {
+    "type": "object",
+    "required": ["standard_error", "confidence_interval", "num_samples"],
+    "properties": {
+        "standard_error": {"type": "object", "required": ["value", "method"], "properties": {
+            "value": {"type": "number"}, "method": {"type": "string"}}},
+        "confidence_interval": {"type": "object", "required": ["lower", "upper", "confidence_level", "method"]},
+        "num_samples": {"type": "integer"},
+    },
+}  # fmt: skip
+SCHEMA = {  # as far as it concerns what is written here
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "model_info",
+                 "eval_library", "evaluation_results"],
+    "properties": {
+        "schema_version": {"const": "0.2.2"}, "evaluation_id": {"type": "string"},
+        "retrieved_timestamp": {"type": "string"},
+        "source_metadata": {"type": "object", "required": ["source_type", "source_organization_name",
+                                                           "evaluator_relationship"],
+                            "properties": {"source_type": {"enum": ["documentation", "evaluation_run"]}}},
+        "model_info": {"type": "object", "required": ["name", "id"]},
+        "eval_library": {"type": "object", "required": ["name", "version"]},
+        "evaluation_results": {"type": "array", "minItems": 1, "items": {
+            "type": "object",
+            "required": ["evaluation_name", "source_data", "metric_config", "score_details"],
+            "properties": {
+                "source_data": {"type": "object", "required": ["dataset_name", "source_type"]},
+                "metric_config": {"type": "object", "required": ["lower_is_better", "min_score", "max_score"]},
+                "score_details": {"type": "object", "required": ["score", "uncertainty"], "properties": {
+                    "details": {"type": "object", "additionalProperties": {"type": "string"}},
+                    "uncertainty": UNCERTAIN}},
+            }}},
+    },
+}  # fmt: skip
+
+
+@pytest.fixture
+def log(tmp_path) -> Path:
+    path = tmp_path / "runs.csv"
+    path.write_text(TEXT)
+    return path
+
+
+def test_documents_hold_our_intervals(log):
+    logs = read(log)
+    found = every_eval_ever(logs, organization="us", k=2, questions="sampled", timestamp="7")
+    assert list(found) == ["org/a", "org/b"] or set(found) == {"org/a", "org/b"}
+    for model, document in found.items():
+        jsonschema.validate(document, SCHEMA)
+        assert document["evaluation_id"] == f"benchmark/{model}/7"
+        for result, (metric, k) in zip(document["evaluation_results"], (("mean", None), ("pass@k", 2)), strict=True):
+            x = eval.interval(logs[model].counts, metric, k, questions="sampled")
+            told = result["score_details"]
+            span = told["uncertainty"]["confidence_interval"]
+            assert told["score"] == x.mu
+            assert (span["lower"], span["upper"], span["confidence_level"]) == (x.lo, x.hi, 0.95)
+            assert told["uncertainty"]["standard_error"]["value"] == x.sigma
+            assert "population of similar questions" in span["method"]
+
+
+def test_each_benchmark_is_a_result(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("task,model,question,outcome\nx,m,1,1\nx,m,2,0\ny,m,1,0\ny,m,3,1\n")
+    (document,) = every_eval_ever(read(path), organization="us").values()
+    assert [x["evaluation_name"] for x in document["evaluation_results"]] == ["x", "y"]
+    for bad, code in (({"organization": ""}, "type"), ({"organization": "us", "relationship": "friend"}, "choice")):
+        with pytest.raises(InvalidInput) as e:
+            every_eval_ever(read(path), **bad)
+        assert e.value.code == code
+
+
+def test_convert_writes_documents(log, tmp_path, capsys):
+    args = ["convert", str(log), "--to", "every_eval_ever", "--organization", "us", "-o", str(tmp_path / "out")]
+    assert main(args) == 0
+    assert "2 models written" in capsys.readouterr().err
+    for name in ("org__a.json", "org__b.json"):
+        jsonschema.validate(json.loads((tmp_path / "out" / name).read_text()), SCHEMA)
+    assert main(args[:-2]) == 2
+    assert "--output" in capsys.readouterr().err
+
+
+# --- URLs -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def memory():
+    fsspec = pytest.importorskip("fsspec")
+    system = fsspec.filesystem("memory")
+    for name in ("a", "b"):
+        text = "\n".join(x for x in TEXT.split("\n") if not x.startswith("org") or f"org/{name}" in x)
+        system.pipe(f"/runs/{name}/results.csv", text.encode())
+    system.pipe("/one.csv", TEXT.encode())
+    system.pipe("/bad.csv", b"question,outcome\nx,7\n")
+    yield
+    system.rm("/", recursive=True)
+
+
+@pytest.mark.usefixtures("memory")
+def test_urls(log, tmp_path):
+    whole = said(read(log))
+    assert said(read("memory://one.csv")) == whole
+    assert said(read("memory://runs")) == whole
+    assert said(read("memory://runs/*/results.csv")) == whole
+    assert said(read(["memory://runs/a/results.csv", "memory://runs/b/results.csv"])) == whole
+    assert said(read(f"file://{log}")) == whole
+    assert list(read("memory://runs", layout="{model}/results.csv")) == ["a", "b"]
+    with pytest.raises(InvalidInput, match=r"^memory://bad\.csv:2: "):
+        read("memory://bad.csv")
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        read("memory://nowhere.csv")
+    with pytest.raises(ImportError, match="madeup"):
+        read("madeup://x.csv")
+    assert main(["leaderboard", "memory://one.csv", "--json"]) == 0
+
+
+def test_urls_without_fsspec(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(ImportError, match=r"^s3://bucket/runs: a URL needs fsspec"):
+        read("s3://bucket/runs")
+    assert main(["leaderboard", "s3://bucket/runs"]) == 2
+    assert "pip install fsspec" in capsys.readouterr().err
+
+
+# --- data sets ------------------------------------------------------------------------------------------
+
+
+def fake(name: str, **methods) -> object:
+    """Of a type as the library datasets has it."""
+    return type(name, (methods.pop("base", object),), {"__module__": "datasets.fake", **methods})()
+
+
+def test_what_looks_like_a_data_set():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"question": ["x", "x", "y", "y"], "outcome": [1, 0, 1, 1]})
+    rows = {"with_format": lambda self, kind: self if kind == "arrow" else None}
+    whole = fake("Dataset", **rows, __len__=lambda self: 4, __getitem__=lambda self, x: table)
+    stream = fake("IterableDataset", **rows, iter=lambda self, n: iter([table.slice(0, 3), table.slice(3)]))
+    expected = said(from_frame(table))
+    assert said(from_frame(whole)) == said(read(whole)) == said(from_frame(stream)) == expected
+    with pytest.raises(InvalidInput, match="several splits"):
+        read(fake("DatasetDict", base=dict))
+    with pytest.raises(InvalidInput, match="no data set of rows"):
+        read(fake("Features"))
+
+
+def test_data_sets():
+    datasets = pytest.importorskip("datasets")
+    columns = {"doc": [1, 1, 2, 2, 3], "acc": [True, False, True, True, None]}
+    data = datasets.Dataset.from_dict(columns)
+    names = {"question": "doc", "outcome": "acc"}
+    expected = {"model": (["1", "2"], [[1, 1], [0, 2]])}
+    chosen = data.select(range(4))
+    assert said(from_frame(chosen, columns=names)) == said(read(chosen, columns=names)) == expected
+    assert said(read(chosen.to_iterable_dataset(), columns=names)) == expected
+    with pytest.raises(InvalidInput, match="several splits, 'test'"):
+        read(datasets.DatasetDict({"test": data}))
