@@ -18,7 +18,7 @@ import scorio
 from scorio import InvalidInput, converge, eval, plot, rank, simulate, sinf
 from scorio.display import html
 from scorio.display import text as words
-from scorio.io import Log, read
+from scorio.io import Log, Logs, read
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
@@ -69,13 +69,21 @@ def cut_off(ax) -> list[str]:
     return [x.get_text() for (x, _), good in zip(found, inside, strict=True) if not good]
 
 
+def ends_of(R):
+    """The first model and the last one, where there are models."""
+    return {m: R[m] for m in list(R)[:: max(1, len(R) - 1)]} if isinstance(R, dict) else R
+
+
 DRAWINGS = {
     "forest": lambda R, ax=None: plot.forest(R, questions="fixed", ax=ax),
     "comparisons": lambda R, ax=None: plot.comparisons(R, questions="sampled", ax=ax),
     "tau_curve": lambda R, ax=None: plot.tau_curve(R, replicates=50, ax=ax),
     "convergence": lambda R, ax=None: plot.convergence(R, replicates=50, ax=ax),
     "difficulty": lambda R, ax=None: plot.difficulty(R, ax=ax),
+    "items": lambda R, ax=None: plot.items(R, ax=ax),
     "missing": lambda R, ax=None: plot.missing(R, ax=ax),
+    "suite": lambda R, ax=None: plot.suite({f"benchmark {i}": R for i in range(3)}, questions="fixed", ax=ax),
+    "power": lambda R, ax=None: plot.power(ends_of(R), ax=ax),
 }
 
 
@@ -95,6 +103,25 @@ def test_axes_given_or_made(name):
     assert plt.get_fignums() == before
     assert DRAWINGS[name](coins(3)) is not ax
     assert len(plt.get_fignums()) == len(before) + 1
+
+
+@pytest.mark.parametrize("metric", ["pass@k", "pass^k"])
+def test_pass_at_k_draws_the_curve_and_the_band(metric):
+    """Measured up to the trials; beyond them the band within its limits, and the law."""
+    R = [[0] * 8] * 5 + [[1] + [0] * 7] * 3 + [[1] * 3 + [0] * 5] * 4 + [[1] * 7 + [0]] * 4
+    ax = plot.pass_at_k(R, 32, metric)
+    drawn(ax)
+    assert cut_off(ax) == []
+    measured, law = ax.lines[:2]
+    value = {"pass@k": eval.pass_at_k, "pass^k": eval.pass_hat_k}[metric]
+    assert measured.get_ydata().tolist() == [value(R, k) for k in range(1, 9)]
+    assert law.get_ydata()[-1] == eval.extrapolate_model(R, metric, 32).value
+    r = eval.extrapolate(R, metric, 32)
+    limits, band = (x.get_paths()[0].vertices for x in ax.collections[1:3])
+    for vertices, ends in ((limits, (r.low, r.high)), (band, (r.lower, r.upper))):
+        last = vertices[vertices[:, 0] == 32, 1]
+        assert (last.min(), last.max()) == ends
+    assert ax is plot.pass_at_k([[0, 0], [0, 0]], 9, metric, ax=ax)  # no law can be fitted
 
 
 @pytest.mark.parametrize("name", ["forest", "difficulty", "missing"])
@@ -220,6 +247,84 @@ def test_convergence_is_that_of_converge():
     assert ax.lines[0].get_ydata().tolist() == found.cdf
     assert ax.texts[0].get_text() == f"never stable within 5 trials: {100 * found.never:.1f}%"
     assert ax.lines[1].get_ydata()[0] == 1 - found.never
+
+
+def test_items_from_best_to_worst_and_from_hard_to_easy():
+    R = {"b": [[0, 1], [1, 1], [0, 0]], "a": [[1, 1], [1, 1], [0, 1]], "c": [[None, None], [1, 0], [0, 0]]}
+    ax = plot.items(R, missing="drop")
+    assert rows(ax) == ["a", "b", "c"]
+    assert [x.get_text() for x in ax.get_xticklabels()] == ["2", "0", "1"]
+    shown = ax.images[0].get_array()
+    assert np.ma.filled(shown, -1.0).tolist() == [[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, -1.0, 0.5]]
+    with pytest.raises(InvalidInput, match="no question"):
+        plot.items({"a": [[None, None]]}, missing="drop")
+
+
+@pytest.mark.parametrize("questions", ["fixed", "sampled"])
+def test_suite_draws_every_benchmark_and_the_macro_average(questions):
+    parts = {"easy": coins(3, 20), "hard": coins(3, 8, seed=1), "graded": coins(3, 30, 3, seed=2)}
+    gone = next(iter(parts["hard"]))
+    del parts["hard"][gone]
+    ax = plot.suite(parts, questions=questions)
+    found = sinf.suite(parts, questions=questions)
+    want = {x.model: x for x in found.models}
+    order = sorted(want, key=lambda m: -want[m].mu)
+    assert drawn(ax).count("macro-average") >= 1
+    assert rows(ax) == [*order, gone]
+    shown = np.ma.filled(ax.images[0].get_array(), np.nan)
+    assert shown[:2, 0].tolist() == [want[m].mu for m in order]
+    assert np.isnan(shown[2, [0, 2]]).all()
+    for j, part in enumerate(parts.values(), 1):
+        for i, m in enumerate([*order, gone]):
+            if m in part:
+                assert shown[i, j] == eval.interval(part[m], questions=questions).mu
+    best = want[order[0]]
+    cell = f"{best.mu:.3f}\n[{best.lo:.3f}, {best.hi:.3f}]".replace("0.", ".")
+    assert ax.texts[0].get_text() == cell
+    at_2 = np.ma.filled(plot.suite(parts, 2, questions=questions).images[0].get_array(), np.nan)
+    assert at_2[0, 1] == eval.interval(parts["easy"][order[0]], "pass@k", 2, questions=questions).mu
+    for broken in ({}, {"a": {}}, 3, {"a": {"m": [[0, 2]]}}, TOOLS):
+        with pytest.raises(InvalidInput):
+            plot.suite(broken, questions=questions)
+
+
+def test_a_suite_on_other_scales_has_no_macro_average():
+    logs = read_suite([0.0, 1.0], [0.0, 10.0])
+    ax = plot.suite(logs, questions="fixed")
+    assert "other scales" in drawn(ax)
+    assert np.asarray(ax.images[0].get_array()).tolist() == [[0.5, 0.75]]
+
+
+def read_suite(*scales):
+    """One model in a benchmark for each scale, with an outcome of its middle and one of its end more in each."""
+    parts = {}
+    for i, (low, high) in enumerate(scales):
+        table = scorio.Counts([[2 - i, 2 + i], [2 - i, 2 + i]])
+        parts[f"t{i}"] = Logs({"m": Log(["q1", "q2"], table)}, [low, high] if high != 1.0 else None)
+    whole = Logs({"m": parts["t0"]["m"]})
+    whole.benchmarks = parts
+    return whole
+
+
+def test_power_reaches_the_target_at_the_trials_needed():
+    R = coins(2, 60, 4, seed=3)
+    (A, B), ax = R.values(), plot.power(R, confidence=0.9, target=0.7)
+    needed = sinf.trials_needed(A, B, power=0.7, confidence=0.9)
+    fixed, *sampled = ax.lines[:4]
+    for N, p in zip(fixed.get_xdata().tolist(), fixed.get_ydata().tolist(), strict=True):
+        assert (p >= 0.7) == (needed <= N)
+    questions = sinf.questions_needed(A, B, power=0.7, confidence=0.9)
+    now = fixed.get_xdata().tolist().index(4)
+    assert [x.get_label() for x in sampled] == [
+        "60 similar questions",
+        "120 similar questions",
+        "240 similar questions",
+    ]
+    assert [x.get_ydata()[now] >= 0.7 for x in sampled] == [questions <= M for M in (60, 120, 240)]
+    assert "There are 4 trials per question of 60 questions" in drawn(ax).replace("\n", " ")
+    for broken in (coins(3), {"a": R["organisation/model-0"]}, {"a": A, "b": A}, {"a": A[:1], "b": B[:1]}):
+        with pytest.raises(InvalidInput):
+            plot.power(broken)
 
 
 def test_difficulty():
@@ -373,7 +478,8 @@ R = [[0, 1, 1], [1, 1, 0]]
         (eval.bayes_ci(R), "Interval", ["0.6"]),
         (sinf.compare(R, [[0, 0, 1], [1, 0, 0]], questions="fixed"), "Comparison", ["0.333333", "measured"]),
         (rank.Range(1, 3), "Range", ["1", "3"]),
-        (eval.extrapolate(R, "pass@k", 5), "Extrapolation", []),
+        (eval.extrapolate(R, "pass@k", 5), "Extrapolation", ["1", "0", "3"]),
+        (eval.extrapolate_model(R, "pass@k", 5), "ModelExtrapolation", ["beta-binomial"]),
     ],
 )
 def test_results_as_html(result, name, values):

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import InvalidInput, eval, rank, simulate, sinf
-from scorio.display import text
+from scorio import InvalidInput, eval, items, rank, simulate, sinf
+from scorio.display import svg, text
 from scorio.io import Log, Logs, read
+from scorio.io.logs import joined
 from scorio.leaderboard import leaderboard, notes, sentences
 from scorio.report import report
 
@@ -64,7 +65,9 @@ class Page(HTMLParser):
         if self.open and self.open[-1] in ("style", "script"):
             return
         self.words.append(data)
-        if self.open and self.open[-1] in ("td", "th"):
+        if self.open and (
+            self.open[-1] in ("td", "th") or self.open[-2:] == ["td", "a"] or self.open[-2:] == ["th", "a"]
+        ):
             self.rows[-1][-1] += data
         if self.open and re.fullmatch("h[1-6]", self.open[-1]):
             self.headings.append(self.open[-1])
@@ -81,8 +84,9 @@ def page(logs, **options) -> Page:
     assert dict(mpl.rcParams) == before
     assert len(found.source) < 2_000_000
     assert len(set(found.ids)) == len(found.ids)
-    assert all(x.startswith("data:image/") for x in found.links)
-    assert not {"script", "link", "iframe", "object"} & found.tags
+    assert all(x.startswith("data:image/") for x in found.links if not options.get("link"))
+    assert not {"link", "iframe", "object"} & found.tags
+    assert found.source.count("<script") == 1  # that sorts tables
     assert "@import" not in found.source
     assert "url(" not in found.source
     assert found.source.startswith('<!DOCTYPE html>\n<html lang="en">')
@@ -90,7 +94,6 @@ def page(logs, **options) -> Page:
     assert found.headings.count("h1") == 1
     for image in found.images:
         assert len(image["alt"]) > 20
-        assert int(image["width"]) > 100 < int(image["height"])
         kind, data = image["src"].split(";base64,")
         content = b64decode(data)
         assert (kind == "data:image/png") == content.startswith(b"\x89PNG")
@@ -124,8 +127,8 @@ def test_numbers_are_those_of_the_functions(name, questions):
     found = page(logs, questions=questions, confidence=0.9)
     rows = leaderboard(logs, questions=questions, confidence=0.9)
     alone = len(logs) == 1  # then there are no ranks
-    wide = [["", row[0], "", *row[1:]] if alone else row for row in found.rows]
-    cells = {row[1]: row for row in wide if len(row) > 5 and row[0] != "#"}
+    wide = [["", *row[:4], "", *row[4:]] if alone else row for row in found.rows]
+    cells = {row[1]: row for row in wide if len(row) > 7 and row[0] != "#"}
     shared = {m: log.counts for m, log in logs.items()}
     may = rank.ranges(shared, questions=questions, confidence=0.9) if len(logs) > 1 else {}
     for row in rows:
@@ -133,8 +136,9 @@ def test_numbers_are_those_of_the_functions(name, questions):
         assert alone or said[0] == str(row.rank)
         if may:
             best, worst = may[row.model]
-            assert said[2] == (str(best) if best == worst else f"{best}–{worst}")
-        for x, cell in zip(row.intervals, said[3:], strict=False):
+            assert said[5] == (str(best) if best == worst else f"{best}–{worst}")
+        intervals = [f"{said[2]} {said[4]}", *said[6:]]
+        for x, cell in zip(row.intervals, intervals, strict=False):
             assert cell.startswith(f"{x.mu:.3f} [{x.lo:.3f}, {x.hi:.3f}]")
             assert cell[-1] == {"measured": "]", "beta-binomial": "~", "upper bound": "*"}[x.variance_source]
     for note in notes(logs, rows, 0.9, "raise"):
@@ -148,18 +152,41 @@ def test_pairs_on_the_page():
     found = page(logs_of(R))
     order = [row.model for row in leaderboard(logs_of(R))]
     table = [row for row in found.rows if row[0] in {f"{i + 1} {m}" for i, m in enumerate(order)}]
-    assert len(table) == 4
-    for i, row in enumerate(table):
-        for j, cell in enumerate(row[1:]):
+    neighbours, triangle = table[:3], table[3:]
+    assert len(triangle) == 3
+    for i, row in enumerate(triangle):
+        for j, cell in enumerate(row[1:], 1):
             if i < j:
                 r = sinf.compare(R[order[i]], R[order[j]], questions="fixed")
                 assert cell in (text.percent(r.p_above), text.percent(r.p_above, decimals=1))
-            assert (cell == "") == (i == j)
-    for a, b in pairwise(order):
-        r = sinf.compare(R[a], R[b], questions="fixed")
-        needed = sinf.trials_needed(R[a], R[b])
-        adjusted = next(x.p_adjusted for x in sinf.compare_all(R, questions="fixed") if {x.a, x.b} == {a, b})
-        assert sentences.two(a, b, r, questions="fixed", now=6, needed=needed, adjusted=adjusted) in found.text
+            assert (cell == "") == (i >= j)
+    pairs = sinf.compare_all(R, questions="fixed")
+    level = 0.05 / sum(not x.significant for x in pairs)  # Holm's, for one more pair
+    for (a, b), row in zip(pairwise(order), neighbours, strict=True):
+        r = sinf.compare(R[a], R[b], questions="fixed", confidence=1 - 0.05 / 6)
+        x = next(x for x in pairs if {x.a, x.b} == {a, b})
+        assert row[1:3] == [text.score(r.mu, ".3f"), f"{text.score(r.lo, '.3f')} to {text.score(r.hi, '.3f')}"]
+        assert row[4] == ("significant" if x.significant else "not significant")
+        assert row[5] == ("" if x.significant else text.about(sinf.trials_needed(R[a], R[b], confidence=1 - level)))
+
+
+def test_cards_say_who_is_best_what_differs_and_what_next():
+    said = page(logs_of(coins(4))).text
+    assert "one of " in said
+    found = sum(x.significant for x in sinf.compare_all(coins(4), questions="fixed"))
+    assert f"{found} of 6 pairs" in said
+    assert "trials per question" in said
+    apart = {"a": [[1] * 8] * 30, "b": [[0] * 8] * 30, "c": [[1, 0] * 4] * 30}
+    said = page(logs_of(apart)).text
+    assert "a is significantly better than every other model" in said
+    assert "nothing is open" in said
+
+
+def test_the_drawn_interval_stands_where_its_numbers_are():
+    drawn = svg.interval(0.2, 0.3, 0.5, (0.2, 0.7))
+    x, y = map(float, re.search(r'class="range" d="M([0-9.]+) 9.0H([0-9.]+)"', drawn).groups())
+    assert (x, y) == (4.0, pytest.approx(4 + (svg.WIDTH - 8) * 0.6, abs=0.06))
+    assert svg.interval(0.5, 0.5, 0.5, (0.5, 0.5)).count("nan") == 0
 
 
 def test_names_and_texts_are_escaped():
@@ -182,7 +209,7 @@ def test_the_same_page_again_whatever_the_callers_style():
 
 def test_stability_is_drawn_where_the_order_is_known():
     whole = logs_of(coins(3))
-    assert len(page(whole).images) == 5
+    assert page(whole).text.count("Kendall's tau-b with the gold ranking: mean") == 1
     for logs, why in (
         ({m: log._replace(outcomes=None) for m, log in whole.items()}, "the order of its trials"),
         (logs_of(coins(3, N=1)), "with one trial"),
@@ -200,6 +227,105 @@ def test_stability_is_drawn_where_the_order_is_known():
 def test_small_logs(R, questions):
     found = page(logs_of(R), questions=questions)
     assert ("One model" in found.text or "one model" in found.text) == (len(R) == 1)
+
+
+def suite_of(*scales, N=4):
+    """Three models in a benchmark for each scale (None: 0 and 1); the last model lacks the last benchmark."""
+    parts = {f"task-{i}": logs_of(coins(3, 10 + 5 * i, N), weights=w) for i, w in enumerate(scales)}
+    if len(parts) > 2:
+        del parts[f"task-{len(parts) - 1}"]["model-c"]
+    return joined(parts, ["model-a", "model-b", "model-c"])
+
+
+@pytest.mark.parametrize("questions", ["fixed", "sampled"])
+def test_several_benchmarks_are_ranked_by_the_macro_average(questions):
+    logs = suite_of(None, None, None)
+    found = page(logs, questions=questions, k=2)
+    parts = {t: {m: log.counts for m, log in part.items()} for t, part in logs.benchmarks.items()}
+    want = sinf.suite(parts, questions=questions)
+    board = [row for row in found.rows if len(row) > 7 and row[0].isdigit()]
+    order = [row[1] for row in board]
+    assert order == sorted(
+        (x.model for x in want.models), key=lambda m: -next(x.mu for x in want.models if x.model == m)
+    )
+    for row in board:
+        x = next(x for x in want.models if x.model == row[1])
+        assert (row[2], row[4]) == (f"{x.mu:.3f}", f"[{x.lo:.3f}, {x.hi:.3f}]")
+        assert row[5] == (str(x.best) if x.best == x.worst else f"{x.best}–{x.worst}")
+    (pair,) = want.pairs
+    (row,) = [row for row in found.rows if row[0] == f"1 {order[0]}" and len(row) in (5, 6)]
+    assert row[1:3] == [text.score(abs(pair.mu), ".3f"), f"{pair.lo:.3f} to {pair.hi:.3f}"]
+    cells = {row[0]: row[1:] for row in found.rows if len(row) == 5 and row[0].startswith("model-")}
+    assert list(cells) == [*order, "model-c"]
+    for m, (macro, *each) in cells.items():
+        assert (macro == "") == (m == "model-c")
+        for t, said in zip(parts, each, strict=True):
+            assert said == (f"{eval.interval(parts[t][m], questions=questions).mu:.3f}" if m in parts[t] else "")
+    rho = items.reliability(parts["task-0"])
+    assert f"{rho.rho:.2f} [{rho.lo:.2f}, {rho.hi:.2f}]" in found.text
+    assert "No macro-average of model-c" in found.text
+    assert "Stability" not in found.text
+
+
+def test_what_more_of_a_suite_would_detect():
+    parts = {t: {m: coins(2, 30, 4)[f"model-{m}"] for m in "ab"} for t in ("x", "y")}
+    for part in parts.values():
+        part["b"] = [row[:] for row in part["a"]]
+        part["b"][9][0] = 1 - part["b"][9][0]
+    logs = joined({t: logs_of(part) for t, part in parts.items()}, ["a", "b"])
+    (pair,) = sinf.suite(parts, questions="fixed").pairs
+    times = round(((1.959964 + 0.841621) * pair.sigma / pair.mu) ** 2)
+    assert f"{text.about(times)} times as many trials" in page(logs).text
+
+
+def test_benchmarks_on_other_scales_have_no_leaderboard():
+    found = page(suite_of(None, [0.0, 10.0]))
+    assert "no leaderboard over all benchmarks" in found.text
+    assert "No macro-average: the benchmarks are on other scales" in found.text
+    with pytest.raises(InvalidInput):
+        report(suite_of(None, None), weights=[0, 1])
+
+
+def test_the_curves_are_measured_and_then_modelled():
+    R = {"a": [[0] * 4] * 3 + [[1, 0, 0, 0]] * 4 + [[1, 1, 1, 0]] * 5, "b": [[0, 0, 0, 1]] * 12}
+    source = page(logs_of(R)).source
+    band, law = eval.extrapolate(R["a"], "pass@k", 32), eval.extrapolate_model(R["a"], "pass@k", 32)
+    measured = eval.pass_at_k(R["a"], 4)
+    said = f"{measured:.2f} at 4; at 32 between {band.low:.2f} and {band.high:.2f}, {law.value:.2f} by the law."
+    assert said in source
+    assert source.count("class='modelled'") == 2
+    assert "with one trial of a question Pass@k is not known" in page(logs_of(coins(3, N=1))).text
+
+
+def test_what_questions_measure():
+    R = coins(6, 12, 8)
+    for i, rows in enumerate(R.values()):
+        rows[5] = [int(i + j > 7) for j in range(8)]  # the better a model, the worse on this one
+    found = page(logs_of(R), link="https://host/view?id={question}&x")
+    want = items.items(R)
+    suspects = [x for x in want if x.suspect]
+    assert [x.question for x in suspects] == [5]
+    assert f"{suspects[0].covariance:.4f}" in found.text
+    assert "1 suspect at a false-discovery rate of 10%" in found.text
+    best = max(want, key=lambda x: x.covariance)
+    assert [
+        f"q{best.question}",
+        f"{best.mean:.3f}",
+        f"{min(best.discrimination, 1.0):.2f}",
+        f"{best.covariance:.4f}",
+    ] in ([row[:4] for row in found.rows])
+    assert '<a href="https://host/view?id=q5&amp;x" rel="noreferrer">q5</a>' in found.source
+    x, twice = items.reliability(R), items.reliability(R, 24, 8)
+    assert ["as it is", "12", "8", f"{x.se:.3f}", f"{x.se_fixed:.3f}", f"{x.rho:.2f}"] in found.rows
+    assert [
+        "2 times the questions",
+        "24",
+        "8",
+        f"{twice.se:.3f}",
+        f"{twice.se_fixed:.3f}",
+        f"{twice.rho:.2f}",
+    ] in found.rows
+    assert ["model-a", "12", "96"] in found.rows
 
 
 def test_counts_only():
@@ -228,13 +354,14 @@ def test_weights_of_the_log_are_used():
     R, w = {"a": [[0, 2, 1], [2, 2, 1]], "b": [[0, 0, 1], [0, 2, 1]]}, [0.0, 50.0, 100.0]
     found = page(logs_of(R, weights=w))
     r = eval.interval(R["a"], w=w, questions="fixed")
-    assert f"{r.mu:.1f} [{r.lo:.1f}, {r.hi:.1f}]" in found.text
+    assert f"[{r.lo:.1f}, {r.hi:.1f}]" in found.text
     assert "Max@2" in found.text
 
 
 def test_many_models_and_many_questions():
     found = page(logs_of(coins(30, 8, 3)))
     assert "The other 17 pairs of neighbours" in found.text
+    assert len(found.source) < 1_000_000
     found = page(logs_of(coins(2, 1500, 2)))
     assert any(x["src"].startswith("data:image/png") for x in found.images)
 
@@ -363,3 +490,22 @@ def test_a_leader_that_is_behind_where_both_answered():
     said = report(logs, date="2026-01-01")
     assert "On the questions that both answered, B and D are significantly better than it" in said
     assert "not significantly different from B" not in said
+
+
+# --- notebooks ---------------------------------------------------------------------------------------
+
+
+def test_lists_of_results_show_themselves_as_tables():
+    rows = leaderboard(logs_of(coins(3)))
+    lines = repr(rows).splitlines()
+    assert len(lines) == 4
+    assert lines[0].split() == ["#", "model", "average", "interval", "@2", "@4", "questions", "trials"]
+    assert len({len(x) for x in lines}) == 1
+    assert [x.split()[1] for x in lines[1:]] == [row.model for row in rows]
+    drawn = Page(f"<html lang='en'>{rows._repr_html_()}</html>")
+    assert drawn.source.count("<svg") == 3
+    pairs = sinf.compare_all(coins(3), questions="fixed")
+    assert [x.split()[:2] for x in repr(pairs).splitlines()[1:]] == [[x.a, x.b] for x in pairs]
+    assert repr(pairs[:0]) == "[]"
+    many = type(pairs)(pairs * 40)
+    assert repr(many).endswith("and 60 more")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-MARKS = {"measured": "", "beta-binomial": "~", "upper bound": "*"}  # how the variance of an interval was obtained
+# how the variance of an interval was obtained
+MARKS = {"measured": "", "beta-binomial": "~", "probit": "~", "upper bound": "*"}
 SCOPE = {"fixed": "this question set", "sampled": "the population of similar questions"}
 SOURCES = {"fixed": "trial-to-trial variance", "sampled": "trial-to-trial and question-sampling variance"}
 
@@ -72,6 +73,15 @@ def beta_binomial() -> str:
     )
 
 
+def probit() -> str:
+    """What an interval of a vote rests on with fewer than 2k trials."""
+    return (
+        f"{MARKS['probit']} probit: with fewer than 2k trials per question the {SOURCES['fixed']} of a vote of k "
+        "cannot be measured. It comes from a probit model of each question's vote; with 2k trials per question it "
+        "would be measured."
+    )
+
+
 def upper_bound(questions: str, every: bool) -> str:
     """What the mark * means; every: all questions have one trial, not only some of them."""
     mark = f"{MARKS['upper bound']} upper bound: "
@@ -88,7 +98,11 @@ def upper_bound(questions: str, every: bool) -> str:
     )
 
 
-MARKED = {"beta-binomial": "beta-binomial model, fewer than 2k trials", "upper bound": "upper bound of the variance"}
+MARKED = {
+    "beta-binomial": "beta-binomial model, fewer than 2k trials",
+    "probit": "probit model, fewer than 2k trials",
+    "upper bound": "upper bound of the variance",
+}
 
 
 def legend(source: str) -> str:

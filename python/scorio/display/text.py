@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import floor, log10
 from typing import Any
 
@@ -147,3 +147,12 @@ def about(n: int) -> str:
         return "more than a million"
     step = 10 ** max(0, len(str(n)) - 2)
     return f"about {step * round(n / step):,}"
+
+
+def nearest(x: object, known: Iterable[str]) -> str:
+    """The end of an error of a name that there is not: what may have been meant, if anything is near."""
+    import difflib  # here, for few need it
+
+    found = difflib.get_close_matches(str(x).lower(), {name.lower(): 0 for name in known}, 1, 0.65)
+    meant = next((name for name in known if found and name.lower() == found[0]), None)
+    return f", did you mean {meant!r}?" if meant is not None else ""

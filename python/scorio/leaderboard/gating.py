@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from ..display.terms import SCOPE, interval, level
-from ..display.text import about, digits, name_of, number, percent, plural, printable, score
-
-if TYPE_CHECKING:
-    from ..sinf.gate import Gate
+from ..display.text import about, digits, listed, name_of, number, percent, plural, printable, score
+from ..sinf.gate import Gate
+from ..sinf.gate_suite import GateOverSuite, GateRow
 
 
 class Case(NamedTuple):
@@ -19,13 +18,15 @@ class Case(NamedTuple):
     candidate: str
     baseline: str
     title: str  # of the metric
-    result: Gate
+    result: Gate | GateRow
     margin: float
     questions: str
     confidence: float
     power: float
     look: str = ""  # "look 2 of 5", where there are several
     weights: Sequence[float] | None = None
+    benchmark: str | None = None  # one of several; None for their mean
+    dropped: int = 0  # questions of several benchmarks that were left out
 
 
 def numbers(case: Case) -> str:
@@ -71,15 +72,51 @@ def sentences(case: Case) -> list[str]:
 
 
 def _next_step(case: Case) -> str:
-    r, unit = case.result, "trial per question" if case.questions == "fixed" else "question"
-    needed = r.trials if case.questions == "fixed" else r.questions
+    unit = "trial per question" if case.questions == "fixed" else "question"
+    needed = _needed(case, unit)
     if needed is None:
         return f"How many {plural(unit)} would decide is not known from these outcomes."
-    count = about(needed)
-    some = unit if needed == 1 else plural(unit)
-    power = level(case.power)
-    target = f"would decide with {power} power, if the difference is the observed one"
-    return f"{count[:1].upper()}{count[1:]} {some} {target}."
+    target = f"would decide with {level(case.power)} power, if the difference is the observed one"
+    return f"{needed[:1].upper()}{needed[1:]} {target}."
+
+
+def _needed(case: Case, unit: str) -> str | None:
+    r = case.result
+    if isinstance(r, GateRow):
+        much = None if r.growth is None else f"{r.growth:.1f}" if r.growth < 10 else f"{r.growth:,.0f}"
+        return None if much is None else f"about {much} times as many {plural(unit)} in each benchmark"
+    needed = r.trials if case.questions == "fixed" else r.questions
+    return None if needed is None else f"{about(needed)} {unit if needed == 1 else plural(unit)}"
+
+
+def of_suite(found: GateOverSuite, rule: str, mean: Case, each: Sequence[Case]) -> list[str]:
+    """The verdict over several benchmarks: that of the mean, or of each; then those that fail."""
+    a, b, margin, many = name_of(mean.candidate), name_of(mean.baseline), f"{mean.margin:.10g}", len(each)
+    failed = [x for x in each if x.result.verdict == "fail"]
+    if rule == "mean" and found.verdict == mean.result.verdict:
+        said = sentences(mean)
+        if failed or found.verdict == "fail":
+            wrong = level(1.0 - mean.confidence)
+            said[1] = (
+                "A model that is worse by less than the margin, in the mean and in every benchmark, fails with a "
+                f"probability of at most {wrong}."
+            )
+    elif failed:
+        said = []
+    elif found.verdict == "pass":
+        said = [f"PASS: {a} is non-inferior to {b} by the margin of {margin} in each of {number(many, 'benchmark')}."]
+    else:
+        undecided = [x for x in each if x.result.verdict == "inconclusive"]
+        names = listed([x.benchmark for x in undecided])
+        said = [f"INCONCLUSIVE: whether {a} is worse than {b} by the margin of {margin} or more cannot be decided yet"]
+        said[0] += f" in {names}. {_next_step(max(undecided, key=_growth))}"
+    for case in failed:
+        said.append(f"{sentences(case)[0]} The p-value is adjusted for {number(many, 'benchmark')}.")
+    return said
+
+
+def _growth(case: Case) -> float:
+    return getattr(case.result, "growth", None) or 0.0
 
 
 def facts(case: Case) -> list[tuple[str, str]]:
@@ -91,9 +128,9 @@ def facts(case: Case) -> list[tuple[str, str]]:
     return rows + ([("look", case.look)] if case.look else [])
 
 
-def markdown(cases: Sequence[Case]) -> str:
-    """A summary for the page of a build."""
-    blocks = []
+def markdown(cases: Sequence[Case], verdict: str | None = None, said: Sequence[str] = ()) -> str:
+    """A summary for the page of a build; the verdict over several benchmarks and what is said of it first."""
+    blocks = [] if verdict is None else [f"## Gate over {len(cases) - 1} benchmarks: {verdict}", _cell(" ".join(said))]
     for case in cases:
         rows = [f"| {name} | {_cell(value)} |" for name, value in facts(case)]
         blocks.append(f"### Gate: {case.result.verdict}\n\n" + "\n".join(["| | |", "|---|---|", *rows]))
@@ -106,20 +143,27 @@ def _cell(text: str) -> str:
     return "".join(f"\\{x}" if x in "\\`*_[]<>|#" else x for x in text)
 
 
-def junit(cases: Sequence[Case]) -> str:
-    """A test report: fail and inconclusive are failures, of these types."""
-    failed = sum(case.result.verdict != "pass" for case in cases)
+def junit(cases: Sequence[Case], of_mean: bool = False) -> str:
+    """A test report: fail and inconclusive are failures, of these types.
+
+    of_mean: the mean of several benchmarks decides, so that one of them is a failure only if it fails.
+    """
+    failing = [_fails(case, of_mean) for case in cases]
+    failed = sum(failing)
     counts = f'tests="{len(cases)}" failures="{failed}" errors="0"'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="scorio gate" {counts}>']
     lines.append(f'  <testsuite name="scorio gate" {counts}>')
-    for case in cases:
+    for case, fails in zip(cases, failing, strict=True):
         name = _attribute(f"{case.title}: {case.candidate} against {case.baseline}, margin {case.margin:.10g}")
         said, kind = _attribute(" ".join(sentences(case))), case.result.verdict
-        inner = f'<failure type="{kind}" message={said}/>'
-        if kind == "pass":
-            inner = f"<system-out>{said[1:-1]}</system-out>"
+        inner = f'<failure type="{kind}" message={said}/>' if fails else f"<system-out>{said[1:-1]}</system-out>"
         lines.append(f'    <testcase classname="scorio.gate" name={name}>{inner}</testcase>')
     return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
+
+
+def _fails(case: Case, of_mean: bool) -> bool:
+    verdict = case.result.verdict
+    return verdict == "fail" if of_mean and case.benchmark is not None else verdict != "pass"
 
 
 def _attribute(text: str) -> str:
@@ -129,11 +173,16 @@ def _attribute(text: str) -> str:
 
 def record(case: Case) -> dict[str, Any]:
     """Plain values, for programs."""
-    asked = {"metric": case.title, "candidate": case.candidate, "baseline": case.baseline, "margin": case.margin}
-    found = {name: x for name, x in case.result._asdict().items() if name != "dropped"}
-    return asked | found | {"dropped": len(case.result.dropped), "look": case.look or None}
+    r = case.result
+    asked: dict[str, Any] = {"benchmark": case.benchmark} if isinstance(r, GateRow) else {}
+    asked |= {"metric": case.title, "candidate": case.candidate, "baseline": case.baseline, "margin": case.margin}
+    found = {name: x for name, x in r._asdict().items() if name not in ("dropped", "benchmark")}
+    if isinstance(r, GateRow):
+        return asked | found | {"trials": None, "questions": None, "dropped": case.dropped, "look": None}
+    return asked | found | {"dropped": len(r.dropped), "look": case.look or None}
 
 
-def summary(cases: Sequence[Case], shared: int) -> str:
+def summary(verdict: str, shared: int, benchmarks: int = 1) -> str:
     """The first line of a page."""
-    return f"Gate on {number(shared, 'shared question')}: {', '.join(case.result.verdict.upper() for case in cases)}"
+    over = "" if benchmarks == 1 else f" of {number(benchmarks, 'benchmark')}"
+    return f"Gate on {number(shared, 'shared question')}{over}: {verdict.upper()}"

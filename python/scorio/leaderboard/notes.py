@@ -40,6 +40,8 @@ def meanings(logs: Mapping[str, Log], questions: str, confidence: float, sources
         out.append(terms.upper_bound(questions, all(n.max() == 1 for n in trials if n.min() == 1)))
     if "beta-binomial" in sources:
         out.append(terms.beta_binomial())
+    if "probit" in sources:
+        out.append(terms.probit())
     if questions == "sampled" and any(log.clusters for log in logs.values()):
         out.append(CLUSTERS)
     return out

@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments, eval
+from ..display import html, svg
+from ..display.listing import Listing
+from ..display.text import span
 from ..errors import InvalidInput
 from ..io import Log
 from ..io.logs import own_scale
@@ -76,6 +79,21 @@ class Row(NamedTuple):
             | ({} if self.bayes is None else {"bayes_mu": self.bayes.mu, "bayes_sigma": self.bayes.sigma})
         )
 
+    def shown(self) -> dict[str, Any]:
+        """The cells of a table of models."""
+        average = self.average
+        ends = (min(0.0, average.lo), max(1.0, average.hi))
+        return {
+            "#": str(self.rank),
+            "model": self.model,
+            "average": f"{average.mu:.4g}",
+            "drawn": html.Cell("", svg.interval(average.lo, average.mu, average.hi, ends)),
+            "interval": f"{average.lo:.4g} to {average.hi:.4g}",
+            **{f"@{k}": f"{x.mu:.4g}" for k, x in self.at_k.items()},
+            "questions": f"{self.questions:,}",
+            "trials": span(*self.trials, "–"),
+        }
+
     @property
     def intervals(self) -> list[MetricInterval]:
         """The interval of the average, then those of each k."""
@@ -139,7 +157,7 @@ def leaderboard(
     ]
     rows.sort(key=lambda row: -row.average.mu)
     ranks: dict[float, int] = {}
-    return [row._replace(rank=ranks.setdefault(row.average.mu, i)) for i, row in enumerate(rows, 1)]
+    return Listing(row._replace(rank=ranks.setdefault(row.average.mu, i)) for i, row in enumerate(rows, 1))
 
 
 def _with_trials(model: str, log: Log) -> Log:

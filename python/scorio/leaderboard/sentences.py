@@ -213,3 +213,53 @@ def first_place(
     if unknown:
         out.append(f"It shares too few questions with {listed(unknown)} to be compared.")
     return out
+
+
+def beyond(record: dict[str, Any], metric: str, k: int, confidence: float, width: float | None = None) -> str:
+    """What is known of k trials per question, and what would make it better known.
+
+    Parameters
+    ----------
+    record : dict
+        The fields of :func:`scorio.eval.extrapolate`, of :func:`scorio.eval.extrapolate_model` (None where no law can
+        be fitted), and the name of the model.
+    metric : str
+        "pass@k" or "pass^k".
+    k : int
+        Number of trials.
+    confidence : float in (0, 1)
+        Level of the limits.
+    width : float, optional
+        How wide the limits may be.
+
+    Examples
+    --------
+    >>> from scorio.leaderboard import sentences
+    >>> band = {"model": "A", "lower": 0.7, "upper": 0.8, "low": 0.4, "high": 0.9, "unsolved": 12}
+    >>> law = {"value": 0.75, "fit": 0.4, "trials": 9, "questions": 20}
+    >>> said = sentences.beyond(band | law, "pass@k", 64, 0.95, 0.3).split(". ")
+    >>> said[0], said[1]
+    ('A: pass@64 is between 0.400 and 0.900 (95%)', 'The 12 questions without a success decide where')
+    >>> said[2]
+    '9 more trials of each of the 20 questions with at most two successes would narrow that range to about 0.3.'
+    """
+    kind = "success" if metric in ("pass@k", "pass_at_k") else "failure"
+    name, unsolved = f"{metric.rstrip('k')}{k}", record["unsolved"]
+    out = [f"{record['model']}: {name} is between {record['low']:.3f} and {record['high']:.3f} ({level(confidence)})."]
+    if unsolved:
+        out.append(f"The {number(unsolved, 'question')} without a {kind} decide{'s' * (unsolved == 1)} where.")
+    if record["fit"] is not None and record["fit"] < 0.05:
+        out.append(f"The law does not fit the counts ({p_value(record['fit'])}): do not rely on it.")
+    if width is None or record["value"] is None:
+        return " ".join(out)
+    if record["trials"] == 0:
+        out.append(f"That range is at most {width:.10g} wide.")
+    elif record["trials"]:
+        many, some = number(record["trials"], "more trial"), number(record["questions"], "question")
+        those = "successes" if kind == "success" else "failures"
+        out.append(
+            f"{many} of each of the {some} with at most two {those} would narrow that range to about {width:.10g}."
+        )
+    else:
+        out.append(f"Trials alone would not narrow that range to {width:.10g}: more questions are needed.")
+    return " ".join(out)

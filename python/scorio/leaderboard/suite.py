@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import sqrt
-from statistics import NormalDist
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import arguments
 from ..errors import InvalidInput
+from ..inference import suite as inference
+from ..inference.estimate import Measured, ask, measured_of
 from ..io import Log, Logs
 from ..io.logs import own_scale
 from ..outcomes.checks import too_few_trials
@@ -17,7 +17,7 @@ from .notes import incomplete, meanings
 from .rows import interval_of, most_that_works
 
 MACRO = "macro-average"
-ORDER = ("measured", "beta-binomial", "upper bound")  # how a variance was obtained: the weakest of several counts
+Ends = tuple[float, float]
 
 
 class Cell(NamedTuple):
@@ -109,9 +109,8 @@ def board(logs: Logs, *, k: int | None = None, questions: str = "fixed", confide
 
     Notes
     -----
-    With V_b the variance of benchmark b and w_b = 1/B, the variance of the macro-average is the sum of w_b^2 V_b. Its
-    interval is Wilson's, of as many trials as would have that variance, at least 1 / sum w_b^2/n_b, n_b the
-    questions of b, or its trials where the questions are fixed.
+    The interval is that of :func:`scorio.sinf.suite` with equal weights, where a benchmark without a given scale has
+    that of the scores that were seen.
 
     Examples
     --------
@@ -123,7 +122,7 @@ def board(logs: Logs, *, k: int | None = None, questions: str = "fixed", confide
     >>> logs.benchmarks = parts
     >>> x = board(logs).macro["m"].value
     >>> x.mu, round(x.lo, 3), round(x.hi, 3)
-    (0.625, 0.418, 0.795)
+    (0.625, 0.386, 0.815)
     """  # noqa: E501
     if not logs.benchmarks:
         raise InvalidInput("empty", "logs", "there is one benchmark in it, or none that has a name")
@@ -137,18 +136,27 @@ def board(logs: Logs, *, k: int | None = None, questions: str = "fixed", confide
     }
     names, ends = list(logs.benchmarks), {name: _ends(part) for name, part in logs.benchmarks.items()}
     if len(set(ends.values())) > 1:
-        said = ", ".join(f"{name or '(no name)'} {lo:.10g} to {hi:.10g}" for name, (lo, hi) in ends.items())
-        return Board(cells, {}, f"No macro-average: the benchmarks are on other scales, {said}.", k)
+        return Board(cells, {}, f"No macro-average: the benchmarks are on other scales, {_said(ends)}.", k)
     whole = [model for model in logs if all((name, model) in cells for name in names)]
-    lo, hi = ends[names[0]]
-    found = {model: _macro([cells[name, model] for name in names], lo, hi, confidence) for model in whole}
+    parts = logs.benchmarks
+    found = {
+        model: _macro(
+            model,
+            [cells[name, model] for name in names],
+            [_measured(name, parts[name], model, k, questions) for name in names],
+            confidence,
+            ends[names[0]],
+        )
+        for model in whole
+    }
     order = sorted(found, key=lambda model: (-found[model].value.mu, model))
     left = [model for model in logs if model not in found]
     why = f"No macro-average of {', '.join(left)}: a benchmark is missing." if left else ""
     return Board(cells, {model: found[model] for model in order}, why, k)
 
 
-def _cell(name: str, part: Logs, model: str, k: int | None, asked: dict[str, Any]) -> Cell:
+def _read(name: str, part: Logs, model: str, k: int | None) -> tuple[Log, str, Any]:
+    """A model's questions that have trials, its metric and its scores."""
     log = part[model]
     log = log.only(log.counts.trials.nonzero()[0].tolist()) if log.counts.empty else log
     metric = "mean" if k is None else "pass_at_k" if part.weights is None else "max_at_k"
@@ -158,40 +166,48 @@ def _cell(name: str, part: Logs, model: str, k: int | None, asked: dict[str, Any
     w: Any = part.weights
     if part.seen and w is not None:
         log, w = own_scale(log, w)
+    return log, metric, w
+
+
+def _cell(name: str, part: Logs, model: str, k: int | None, asked: dict[str, Any]) -> Cell:
+    log, metric, w = _read(name, part, model, k)
     return Cell(name, part.metric, model, interval_of(log, metric, k, w=w, **asked), k, part[model])
 
 
-def _ends(part: Logs) -> tuple[float, float]:
+def _measured(name: str, part: Logs, model: str, k: int | None, questions: str) -> Measured:
+    """What an average over benchmarks takes of a model in one of them."""
+    log, metric, w = _read(name, part, model, k)
+    clusters = log.clusters if questions == "sampled" else None
+    return measured_of(ask(metric, k, None, w, questions), log.counts, None, clusters)
+
+
+def _ends(part: Logs) -> Ends:
     scores = part.weights or [0.0, 1.0]
     return min(scores), max(scores)
 
 
-def _macro(cells: Sequence[Cell], lo: float, hi: float, confidence: float) -> Cell:
+def _macro(name: str, cells: Sequence[Cell], found: Sequence[Measured], confidence: float, ends: Ends) -> Cell:
     """The average over benchmarks, each of which weighs the same."""
-    w, span = 1.0 / len(cells), hi - lo
-    mu = w * sum(cell.value.mu for cell in cells)
-    V = w * w * sum(cell.value.sigma**2 for cell in cells)
-    theta = min(1.0, max(0.0, (mu - lo) / span))
-    least = 1.0 / sum(w * w / _least(cell) for cell in cells)
-    n = max(least, theta * (1 - theta) * span * span / V) if V > 0 else least
-    q = NormalDist().inv_cdf((1 + confidence) / 2) ** 2 / n
-    d = sqrt(q * theta * (1 - theta) + q * q / 4)
-    low = theta * theta / (theta + q / 2 + d)
-    high = 1 - (1 - theta) ** 2 / (1 - theta + q / 2 + d)
-    first = cells[0]
-    source = max((cell.value.variance_source for cell in cells), key=ORDER.index)
-    units = sum(cell.value.units for cell in cells)
-    value = MetricInterval(mu, sqrt(V), lo + span * low, lo + span * high, first.value.questions, source, n, units, [])
-    metric = " / ".join(dict.fromkeys(cell.metric for cell in cells))
-    return Cell(MACRO, metric, first.model, value, first.k)
+    weights = inference.shares(None, range(len(found)), range(len(found)))
+    (mu, sigma, lo, hi, n_eff), source = inference.average(found, weights, confidence, *ends)
+    units, first = sum(x.units for x in found), cells[0]
+    value = MetricInterval(mu, sigma, lo, hi, first.value.questions, source, n_eff, units, [])
+    return Cell(MACRO, " / ".join(dict.fromkeys(cell.metric for cell in cells)), name, value, first.k)
 
 
-def _least(cell: Cell) -> float:
-    """The fewest independent trials that a value can rest on."""
-    if cell.value.questions == "sampled" or cell.log is None:
-        return float(cell.value.units)
-    n = cell.log.counts.trials[cell.log.counts.trials > 0]
-    return float(n.size * n.size / (1.0 / n).sum() / (cell.k or 1))
+def on_one_scale(parts: Mapping[str, Logs]) -> tuple[dict[str, Logs], list[float] | None]:
+    """Benchmarks with the scores of all of them, which must have the same ends; and these scores."""
+    ends = {name: _ends(part) for name, part in parts.items()}
+    if len(set(ends.values())) > 1:
+        raise InvalidInput("conflict", "task", f"the benchmarks are on other scales, {_said(ends)}: choose with --task")
+    if all(part.weights is None for part in parts.values()):
+        return dict(parts), None
+    scores = sorted({x for part in parts.values() for x in part.weights or [0.0, 1.0]})
+    return {name: part.on(scores) for name, part in parts.items()}, scores
+
+
+def _said(ends: Mapping[str, Ends]) -> str:
+    return ", ".join(f"{name or '(no name)'} {lo:.10g} to {hi:.10g}" for name, (lo, hi) in ends.items())
 
 
 def beside(logs: Logs) -> Logs:

@@ -10,7 +10,14 @@ an array (L, M, N). Models of a log are put side by side by the ids of their que
 from .comparisons import comparisons
 from .convergence import convergence, tau_curve
 from .difficulty import difficulty, missing
+from .extrapolation import pass_at_k
 from .forest import forest
+from .items import items
+from .power import power
 from .schemata import schemata
+from .suite import suite
 
-__all__ = ["comparisons", "convergence", "difficulty", "forest", "missing", "schemata", "tau_curve"]
+__all__ = [
+    "comparisons", "convergence", "difficulty", "forest", "items", "missing", "pass_at_k", "power", "schemata", "suite",
+    "tau_curve",
+]  # fmt: skip

@@ -39,9 +39,15 @@ def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
+def columns(ax: Axes, share: float = 1.0) -> int:
+    """About how many characters fit in a share of the figure's width."""
+    points = 72 * share * float(ax.figure.bbox.width / ax.figure.dpi)
+    return max(6, int(points / (0.56 * float(ax.xaxis.label.get_fontsize()))))
+
+
 def name_rows(ax: Axes, names: Sequence[Any], room: int = LONGEST) -> list[str]:
     """One row for each name, the first on top. Returns what is not shown of the names."""
-    fitting = short_names(names, room)
+    fitting = short_names(names, min(room, columns(ax, 0.35)))
     ax.set_yticks(range(len(names)), fitting.short, parse_math=False)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
@@ -60,7 +66,14 @@ def ink(ax: Axes) -> Any:
 
 
 def footnotes(ax: Axes, sentences: Sequence[str], room: int = NOTE) -> None:
-    """Lines of so many characters under the label of the x axis."""
-    lines = [line for x in sentences for line in textwrap.wrap(x, room, break_on_hyphens=False)]
-    if lines:
-        ax.set_xlabel("\n".join([*([ax.get_xlabel()] if ax.get_xlabel() else []), *lines]), parse_math=False)
+    """Lines of so many characters under the label of the x axis, which is broken into such lines too."""
+    said = [*ax.get_xlabel().splitlines(), *sentences]
+    room = min(room, columns(ax, 0.9))
+    lines = [line for x in said for line in textwrap.wrap(x, room, break_on_hyphens=False)]
+    ax.set_xlabel("\n".join(lines), parse_math=False)
+
+
+def point_first(x: float, form: str) -> str:
+    """A number without the zero before the point."""
+    text = format(x, form)
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text

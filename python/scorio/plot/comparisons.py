@@ -16,7 +16,7 @@ from ..errors import InvalidInput
 from ..inference.multiplicity import checked_correction, holm_doubles
 from ..metrics.metric import FACTS, read_metric
 from .align import Lineup, lineup
-from .canvas import LONGEST, NOTE, axes, bare, footnotes
+from .canvas import LONGEST, NOTE, axes, bare, columns, footnotes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,10 +122,12 @@ def draw_comparisons(
     order = sorted(range(L), key=lambda i: -scores[i])
     P, p = (x[np.ix_(order, order)] for x in (P, p))
     numbered = L <= MOST_NUMBERED
-    short = short_names((names[i] for i in order), LONGEST)
-    rows = [f"{name}{GAP}{i}" for i, name in enumerate(short.short, 1)]
     size = 0.46 if numbered else max(0.15, 5.0 / L)  # of a cell, in inches
-    ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * max(map(width, rows)), size * L + 1.3)
+    longest = max(map(width, short_names(names, LONGEST).short))
+    ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * (longest + 3), size * L + 1.3)
+    short = short_names((names[i] for i in order), min(LONGEST, columns(ax, 0.4)))
+    rows = [f"{name}{GAP}{i}" for i, name in enumerate(short.short, 1)]
+    numbered = numbered and columns(ax, 0.6) >= 5 * L
     ax.imshow(P, cmap="PuOr_r", vmin=-PALER, vmax=1.0 + PALER, aspect="auto")
     ax.set_facecolor("#DDDDDD")
     undecided = p > 1.0 - confidence  # NaN is not
@@ -136,14 +138,14 @@ def draw_comparisons(
             fontweight="normal" if undecided[i, j] else "bold",
         )  # fmt: skip
     _frames(ax, np.argwhere(undecided), 0.42 if numbered else 0.2)
-    ax.set_yticks(range(L), rows, parse_math=False, fontsize=min(10.0, 55.0 * size))
+    ax.set_yticks(range(L), rows, parse_math=False, fontsize=min(float(ax.xaxis.label.get_fontsize()), 55.0 * size))
     ticks = range(L) if numbered else [0, *range(4, L, 5)]
     ax.set_xticks(ticks, [str(i + 1) for i in ticks])
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     mark = "framed" if numbered else "small square"
     ax.set_xlabel(title)
     said = f"{mark}: not significantly different at {level(1 - confidence)}"
-    room = min(NOTE, int(PER_INCH * max(2.8, size * L)))
+    room = min(NOTE, int(PER_INCH * max(2.8, size * L)), columns(ax, 0.55))
     footnotes(ax, [*([said] if undecided.any() else []), *short.shared], room)
     bare(ax, "top", "right", "bottom", "left")
     return ax

@@ -85,6 +85,14 @@ def tau_curve(
     return _finished(ax)
 
 
+def tau_band(R: Any, w: Any, replicates: int, seed: int) -> tuple[list[int], npt.NDArray[np.float64]]:
+    """The numbers of trials; the mean, the 5% and the 95% quantile of tau-b over the replicates, by Bayes@N."""
+    converge.tau_curve(R, w=w, replicates=1, seed=seed, progress=False)  # which refuses what has no tau
+    given = {"k": None, "tau": None, "w": w}
+    taus = _taus(R, "bayes", None, given, replicates, "columns", seed)
+    return list(range(1, taus.shape[1] + 1)), np.array([taus.mean(axis=0), *np.quantile(taus, [0.05, 0.95], axis=0)])
+
+
 def _taus(
     R: Any, metric: str, gold: Any, given: dict[str, Any], replicates: int, scheme: str, seed: int
 ) -> npt.NDArray[np.float64]:

@@ -14,7 +14,8 @@ from ..display.text import number
 from ..errors import InvalidInput
 from ..outcomes.counts import Counts
 from .align import Lineup, lineup
-from .canvas import BLUE, FOOT, GREEN, HEAD, VERMILION, axes, bare, footnotes, name_rows
+from .canvas import BLUE, FOOT, GREEN, HEAD, VERMILION, axes, bare, columns, footnotes, name_rows
+from .items import averages
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,13 +85,11 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
 
 def by_difficulty(aligned: Lineup, scores: Sequence[float]) -> list[Question]:
     """The questions that have a trial, hardest first."""
-    names, w = aligned.questions(), np.asarray(scores)
-    values = np.full((len(aligned.counts), len(names)), np.nan)
+    names, w, values = aligned.questions(), np.asarray(scores), averages(aligned, scores)
     worst, best, total = np.zeros((3, len(names)), np.int64)
-    for x, counts, rows in zip(values, aligned.counts, aligned.rows(names), strict=True):
+    for counts, rows in zip(aligned.counts, aligned.rows(names), strict=True):
         there = (rows >= 0) & (counts.trials[rows] > 0)
         table, n = counts.padded(w.size - 1).table[rows[there]], counts.trials[rows[there]]
-        x[there] = table @ w / n
         worst[there] += table[:, w == w.min()].sum(axis=1)
         best[there] += table[:, w == w.max()].sum(axis=1)
         total[there] += n
@@ -133,16 +132,23 @@ def draw_difficulty(ranked: Sequence[Question], scores: Sequence[float], ax: Any
             x[kept], y[kept], marker, ls="", color=colour, markersize=size, label=f"{label} ({kept.sum()})",
             clip_on=False, zorder=3,
         )  # fmt: skip
-    names = short_names((q.name for q in ranked), 14)
-    if y.size <= MOST_NAMED:
+    names, named = short_names((q.name for q in ranked), 14), y.size <= min(MOST_NAMED, columns(ax, 0.5))
+    if named:
         ax.set_xticks(x, names.short, rotation=90, fontsize="small", parse_math=False)
     L = max(q.models for q in ranked)
     lines = "" if L < 2 else "; lines: all models" if L < 5 else "; lines: the middle half of the models"
     ax.set_xlabel(f"{number(y.size, 'question')}, hardest first{lines}")
-    footnotes(ax, names.shared if y.size <= MOST_NAMED else [])
+    footnotes(ax, names.shared if named else [])
     ax.set_ylabel("average score" if L < 2 else f"average score over {L} models")
     ax.set_xlim(0.2, y.size + 0.8)
-    ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, ncols=3, fontsize="small")
+    ax.legend(
+        frameon=False,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        borderaxespad=0.2,
+        ncols=3 if columns(ax) > 60 else 1,
+        fontsize="small",
+    )
     ax.grid(axis="y", alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
     bare(ax)

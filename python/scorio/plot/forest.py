@@ -11,12 +11,13 @@ from ..display.text import digits
 from ..metrics.metric import FACTS, read_metric
 from ..results import MetricInterval
 from .align import lineup
-from .canvas import BLUE, FOOT, HEAD, axes, bare, footnotes, name_rows
+from .canvas import BLUE, FOOT, HEAD, axes, bare, columns, footnotes, name_rows, point_first
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARKERS = {"measured": "o", "beta-binomial": "s", "upper bound": "D"}
+NARROW = 64  # characters that fit in the width of a figure: with fewer, limits are not written
 SHAPES = {"beta-binomial": "hollow square", "upper bound": "hollow diamond"}
 
 
@@ -94,8 +95,8 @@ def draw_forest(
             x.mu, row, MARKERS[x.variance_source], color=BLUE, markersize=6, markeredgewidth=1.4, zorder=3,
             clip_on=False, markerfacecolor=BLUE if measured else ax.get_facecolor(),
         )  # fmt: skip
-        value = f"{_short(x.mu, form)} [{_short(x.lo, form)}, {_short(x.hi, form)}]"
-        value = terms.marked(value, terms.MARKS[x.variance_source])
+        limits = f" [{point_first(x.lo, form)}, {point_first(x.hi, form)}]" if columns(ax) >= NARROW else ""
+        value = terms.marked(point_first(x.mu, form) + limits, terms.MARKS[x.variance_source])
         ax.text(1.02, row, value, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
     said = name_rows(ax, [names[i] for i in order])
     ax.set_xlabel(f"{title}, {terms.interval(confidence)} for {terms.SCOPE[results[0].questions]}")
@@ -108,8 +109,3 @@ def draw_forest(
     ax.set_axisbelow(True)
     bare(ax, "top", "right", "left")
     return ax
-
-
-def _short(x: float, form: str) -> str:
-    text = format(x, form)
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text

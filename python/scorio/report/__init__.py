@@ -10,13 +10,19 @@ from .. import arguments
 from ..display import html
 from ..display.text import printable
 from ..errors import InvalidInput
+from ..io import Log, Logs
 from ..leaderboard.notes import notes
 from ..leaderboard.rows import leaderboard
-from ..plot.canvas import NEEDS
-from . import sections
+from ..leaderboard.suite import notes as suite_notes
+from ..plot.align import lineup
+from . import curves, sections, suite
+from . import questions as decisive
 from .analysis import Asked, Results, conclusions, pairs_of
+from .cards import cards
 
 __all__ = ["report"]
+
+MADE = "How this page was made"
 
 
 def report(
@@ -29,35 +35,42 @@ def report(
     missing: str | int = "raise",
     title: str = "Evaluation report",
     command: str = "",
+    sources: Sequence[str] = (),
     date: str | None = None,
     replicates: int = 1000,
     seed: int = 0,
+    link: str = "",
 ) -> str:
-    """A log as one HTML page with sentences, tables and plots, which needs no network and no script.
+    """A log as one HTML page with sentences, tables and charts, which needs no network and no script.
 
     Parameters
     ----------
     logs : mapping of str to Log
-        Logs of :func:`scorio.io.read`; with ``trials=True`` there, the page shows the stability of the ranking.
+        Logs of :func:`scorio.io.read`; with ``trials=True`` there, the page shows the stability of the ranking. Of
+        several benchmarks the page ranks models by their macro-average, and shows every model in each benchmark.
     questions : {"fixed", "sampled"}
         What all numbers are about: this question set, or the population of similar questions.
     confidence : float in (0, 1)
         Nominal coverage of all intervals; a difference is significant at the level 1 - confidence, family-wise over all
         pairs.
     k : int or iterable of int, optional
-        Numbers of trials for Pass@k, as in :func:`scorio.leaderboard.leaderboard`.
+        Numbers of trials for Pass@k, as in :func:`scorio.leaderboard.leaderboard`; none of several benchmarks.
     weights : sequence of C+1 floats, optional
-        Score of each category; default those of logs.
+        Score of each category; default those of logs. Several benchmarks have their own.
     missing : {"raise", "drop"} or int
         How missing outcomes were treated when the log was read; used in sentences only.
     title, command : str
         The heading, and the command that made the page.
+    sources : sequence of str
+        What the log was read from, a line each, such as names of files with their hashes.
     date : str, optional
         When the page was made; default today.
     replicates : int, 1 <= replicates < 2^31
         Bootstrap replicates for the stability of the ranking.
     seed : int, 0 <= seed < 2^64
         Seed of the bootstrap.
+    link : str, optional
+        An address in which {question} stands for the id of a question, such as that of its transcript: ids lead there.
 
     Returns
     -------
@@ -68,8 +81,6 @@ def report(
     ------
     InvalidInput
         An argument is invalid.
-    ModuleNotFoundError
-        Matplotlib is not installed.
 
     Notes
     -----
@@ -89,43 +100,67 @@ def report(
     """
     if not isinstance(logs, Mapping) or not logs:
         raise InvalidInput("empty", "logs", "logs must be a mapping of at least one model to its log")
-    weights = getattr(logs, "weights", None) if weights is None else weights
-    weights = None if weights is None else arguments.weights(weights)
-    confidence = arguments.confidence(confidence)
-    asked = Asked(questions, confidence, weights, arguments.integer(replicates, "replicates", 1, 2**31 - 1), seed)
-    rows = leaderboard(logs, k=k, questions=questions, confidence=confidence, weights=weights)
-    results = Results(logs, rows, pairs_of(logs, [row.model for row in rows], asked))
-    with _style():
-        body = [
-            html.text("h1", printable(title)),
-            html.text("p", " ".join(conclusions(results, asked)), "lead"),
-            *(html.text("p", x) for x in results.in_sentences.said),
-            *_section("Leaderboard", sections.board(results, asked)),
-            *_section("Comparisons", sections.comparisons(results, asked)),
-            *_section("Stability of the ranking", sections.stability(results, asked)),
-            *_section("Questions", sections.questions(results, asked)),
-            *_section("Trials and missing outcomes", sections.missing(results, missing)),
-            *_section("Notes", [html.items(_notes(logs, rows, asked, missing))]),
-            *_section("How this page was made", sections.made(asked, command, date or day.today().isoformat())),
-        ]
-    return html.page(printable(title), body)
+    several = logs if isinstance(logs, Logs) and logs.benchmarks else None
+    if several is not None:
+        if weights is not None:
+            raise InvalidInput("conflict", "weights", "logs has several benchmarks, each with weights of its own")
+        weights = suite.scale_of(several)
+    elif weights is None:
+        weights = getattr(logs, "weights", None)
+    asked = Asked(
+        questions, arguments.confidence(confidence), None if weights is None else arguments.weights(weights),
+        arguments.integer(replicates, "replicates", 1, 2**31 - 1), arguments.seed(seed), link,
+    )  # fmt: skip
+    body = _of_one(logs, asked, k, missing) if several is None else _of_suite(several, asked, k, missing)
+    made = sections.made(logs, asked, command, date or day.today().isoformat(), sources)
+    return html.page(printable(title), [html.text("h1", printable(title)), *body, *_section(MADE, made)])
 
 
-def _notes(logs: Mapping[str, Any], rows: Sequence[Any], asked: Asked, missing: str | int) -> list[str]:
-    return notes(logs, rows, asked.confidence, missing)
+def _of_one(logs: Mapping[str, Log], asked: Asked, k: Any, missing: str | int) -> list[str]:
+    """The sections of a single benchmark."""
+    given: dict[str, Any] = {"questions": asked.questions, "confidence": asked.confidence}
+    rows = leaderboard(logs, k=k, weights=asked.weights, **given)
+    aligned = lineup({row.model: logs[row.model] for row in rows}, asked.weights)
+    results = Results(logs, rows, pairs_of(aligned, asked))
+    found = decisive.analysed(logs, asked)
+    return [
+        *_conclusions(results, asked),
+        *_section("Leaderboard", sections.board(results, asked)),
+        *_section("Comparisons", sections.comparisons(results, asked)),
+        *_section("Pass@k", curves.pass_at_k(results, asked)),
+        *_section("Questions", decisive.questions(results, aligned, found, asked)),
+        *_section("Reliability and design", decisive.reliability(found, asked)),
+        *_section("Stability of the ranking", curves.stability(results, asked)),
+        *_section("Trials and missing outcomes", sections.missing(logs, missing)),
+        *_section("Notes", [html.items(notes(logs, rows, asked.confidence, missing))]),
+    ]
 
 
-def _section(heading: str, body: Iterable[str]) -> list[str]:
-    name = "-".join(heading.lower().split())
-    return [f'<section aria-labelledby="{name}">', f'<h2 id="{name}">{heading}</h2>', *body, "</section>"]
+def _of_suite(logs: Logs, asked: Asked, k: Any, missing: str | int) -> list[str]:
+    """The sections of several benchmarks: decisions over all of them, and each beside the others."""
+    results, boards = suite.results_of(logs, asked, suite.checked(k))
+    return [
+        *_conclusions(results, asked),
+        *_section("Leaderboard", sections.board(results, asked)),
+        *_section("Benchmarks", suite.benchmarks(results, asked)),
+        *_section("Comparisons", sections.comparisons(results, asked)),
+        *_section("Questions and reliability", decisive.by_benchmark(logs, asked)),
+        *_section("Trials and missing outcomes", sections.missing(logs, missing)),
+        *_section("Notes", [html.items(suite_notes(logs, boards, asked.confidence, missing))]),
+    ]
 
 
-def _style() -> Any:
-    """The style of the page's plots, whatever the caller's settings, which are restored afterwards."""
-    try:
-        from matplotlib import style
-    except ModuleNotFoundError as e:
-        if (e.name or "").partition(".")[0] != "matplotlib":
-            raise
-        raise ModuleNotFoundError(NEEDS, name="matplotlib") from None
-    return style.context(["default", {"svg.fonttype": "none", "svg.hashsalt": "scorio"}])
+def _conclusions(results: Results, asked: Asked) -> list[str]:
+    """What the page says first."""
+    if not results.rows:
+        return []
+    in_full = [html.text("p", x) for x in conclusions(results, asked)]
+    said = [html.text("p", x) for x in results.in_sentences.said]
+    return [cards(results, asked), html.details("In full, for statisticians", in_full), *said]
+
+
+def _section(heading: str, body: Sequence[str]) -> list[str]:
+    """A section, where there is something in it."""
+    name = "-".join(heading.lower().replace("@", "-").split())
+    head = [f'<section aria-labelledby="{name}">', f'<h2 id="{name}">{heading}</h2>']
+    return [*head, *body, "</section>"] if body else []

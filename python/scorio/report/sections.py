@@ -2,89 +2,153 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from io import BytesIO
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
-from warnings import catch_warnings, filterwarnings
 
-import numpy as np
-
-from .. import io, plot
-from ..display import html
-from ..display.terms import MARKS, SCOPE, alpha, interval, marked
-from ..display.text import listed, number, percents, printable, span
-from ..errors import InvalidInput
-from ..leaderboard.sentences import inseparable_runs
-from ..metrics.metric import FACTS
-from ..plot.align import lineup
-from ..plot.canvas import UNSHOWN
-from ..plot.comparisons import HEADING, MOST_NUMBERED, draw_comparisons
-from ..plot.difficulty import Question, by_difficulty, draw_difficulty, draw_missing
-from ..plot.forest import draw_forest
+from ..display import html, svg
+from ..display.names import short_names
+from ..display.terms import MARKS, SCOPE, alpha, interval, level, marked, p_value
+from ..display.text import about, listed, number, percent, percents, printable, score, span
+from ..io import Log
+from ..leaderboard.sentences import inseparable_runs, significant
+from ..leaderboard.verdict import POWER
 from ..version import __version__
-from .analysis import Asked, Results, pair_sentence
+from .analysis import ROOM, Asked, Results, at_once, needed_for
+from .suite import times_as_many
 
 MOST_SENTENCES = 12  # neighbours in the ranking, runs
-MOST_LISTED = 10  # questions
-MOST_VECTORS = 1000  # questions that are drawn as lines; more make a picture of pixels
+MOST_DIGITS = 12  # models whose map has room for digits after the point
 
 
 def board(results: Results, asked: Asked) -> list[str]:
     """The models, their numbers and the ranks that they may have."""
-    L = len(results.rows)
-    better = (results.p() <= 1.0 - asked.confidence) & (results.P() > 0.5)  # NaN is not
-    often = f"{interval(asked.confidence)} ({asked.questions})"
-    metric = "Pass" if asked.weights is None else "Max"
-    at_k = [f"{metric}@{k}\n{often}" for k in results.rows[0].at_k]
-    heads = ["#", "model", "rank\nrange", f"average\n{often}", *at_k, "questions", "trials per\nquestion", "missing"]
-    cells: list[list[Any]] = []
-    for i, row in enumerate(results.rows):
-        ranks = span(1 + int(better[:, i].sum()), L - int(better[i].sum()), "–")
-        values = [
-            marked(f"{x.mu:{asked.form}} [{x.lo:{asked.form}}, {x.hi:{asked.form}}]", MARKS[x.variance_source])
-            for x in row.intervals
-        ]
-        cells.append(
-            [row.rank, printable(row.model), ranks, *values, row.questions, span(*row.trials, "–"), row.missing]
-        )
-    alt = f"Forest plot: the average of {number(L, 'model')} with its interval, as in the table above."
-    averages = [row.average for row in results.rows]
-    ax = draw_forest(results.names, averages, FACTS["mean"].title, asked.confidence, asked.weights, UNSHOWN)
-    if L == 1:  # it has no ranks
-        heads, cells = ([x for i, x in enumerate(row) if i not in (0, 2)] for row in (heads, cells[0]))
-        return [html.box(html.table(heads, [cells], named=0), "Leaderboard"), _picture(ax, alt)]
-    return [html.box(html.table(heads, cells, named=1), "Leaderboard"), _picture(ax, alt)]
+    if not results.rows:
+        return [html.text("p", "There is no leaderboard over all benchmarks: see the table below.")]
+    L, better, form = len(results.rows), results.better(asked.confidence), asked.form
+    often, metric = interval(asked.confidence), "Pass" if asked.weights is None else "Max"
+    ends = (min(x.average.lo for x in results.rows), max(x.average.hi for x in results.rows))
+    axis = "".join(html.text("span", f"{x:{form}}") for x in ends)
+    drawn = html.Markup(f"{often}<br><span class='ends'>{axis}</span>")
+    average = "average" if results.board is None else "macro-\naverage"
+    heads: list[Any] = ["#", "model", average, drawn, often, "rank\nrange"]
+    heads += [*(f"{metric}@{k}\n{often}" for k in results.rows[0].at_k), "questions", "trials per\nquestion", "missing"]
+    rows: list[list[Any]] = []
+    for i, (name, row) in enumerate(zip(results.in_sentences.short, results.rows, strict=True)):
+        x, low, high = row.average, 1 + int(better[:, i].sum()), L - int(better[i].sum())
+        quiet = ((row.questions, row.questions), (span(*row.trials, "–"), row.trials[0]), (row.missing, row.missing))
+        rows.append([
+            row.rank, name, html.Cell(f"{x.mu:{form}}", key=x.mu),
+            html.Cell("", svg.interval(x.lo, x.mu, x.hi, ends), key=x.mu), _limits(x, form),
+            html.Cell(span(low, high, "–"), key=low + high / (2 * L)),
+            *(_limits(y, form, f"{y.mu:{form}} ") for y in row.at_k.values()),
+            *(html.Cell(said, kind="quiet", key=float(key)) for said, key in quiet),
+        ])  # fmt: skip
+    unsaid = ({0, 5} if L == 1 else set()) | (set() if any(row.missing for row in results.rows) else {len(heads) - 1})
+    heads, *rows = ([row[i] for i in range(len(heads)) if i not in unsaid] for row in (heads, *rows))
+    table = html.table(heads, rows, named=min(1, L - 1), kind="sortable first" if L > 1 else "")
+    which = "" if results.board is None else " by the macro-average"
+    said = f"Rank range: the ranks{which} that a model may have, with {level(asked.confidence)} confidence for all "
+    said += "models together."
+    return [html.box(table, "Leaderboard"), *([html.text("p", said, "quiet")] if L > 1 else [])]
+
+
+def _limits(x: Any, form: str, value: str = "") -> html.Cell:
+    """A confidence interval, behind the value."""
+    said = f"[{x.lo:{form}}, {x.hi:{form}}]"
+    return html.Cell(marked(value + said, MARKS[x.variance_source]), key=x.mu if value else x.lo)
 
 
 def comparisons(results: Results, asked: Asked) -> list[str]:
     """Neighbours, runs that are not separated, and the map of all pairs."""
-    L, names = len(results.rows), results.names
+    L = len(results.rows)
     if L < 2:
         return [html.text("p", "There is one model: nothing to compare it with.")]
-    P, p = results.P(), results.p()
     rule = (
         f"Two models differ significantly, on {SCOPE[asked.questions]}, where the p-value of their comparison is at "
         f"most {alpha(asked.confidence)} after Holm's adjustment for the number of pairs: if all models were equally "
         f"good, any pair at all would differ significantly in at most {alpha(asked.confidence)} of evaluations."
     )
-    out = [html.text("p", rule), html.text("h3", "Neighbours in the ranking")]
-    out.append(html.items(pair_sentence(results, i, i + 1, asked) for i in range(min(L - 1, MOST_SENTENCES))))
-    if L - 1 > MOST_SENTENCES:
-        out.append(html.text("p", f"The other {number(L - 1 - MOST_SENTENCES, 'pair')} of neighbours: see the map."))
-    out += _runs(results, inseparable_runs(p.tolist(), asked.confidence))
-    heading = HEADING.format(title=FACTS["mean"].title, scope=SCOPE[asked.questions])
-    alt = f"Map of all pairs: probability that the model of a row is better than that of a column, {L} models."
-    ax = draw_comparisons(names, [-i for i in range(L)], P, p, heading, asked.confidence, UNSHOWN)
-    out.append(_picture(ax, alt))
-    if L <= MOST_NUMBERED:
-        texts = iter(percents([p for p in P.ravel().tolist() if p == p]))
-        cells = [
-            [f"{i + 1} {printable(x)}", *("" if p != p else next(texts) for p in P[i].tolist())]
-            for i, x in enumerate(names)
-        ]
-        table = html.table(["row", *map(str, range(1, L + 1))], cells, "P(row better than column)", named=0)
-        out.append(f"<details><summary>The map as a table</summary>\n{html.box(table, 'Pairs')}\n</details>")
+    return [
+        html.text("p", rule), html.text("h3", "Neighbours in the ranking"), *_neighbours(results, asked),
+        *_runs(results, inseparable_runs(results.p().tolist(), asked.confidence)), *_map(results, asked),
+    ]  # fmt: skip
+
+
+def _neighbours(results: Results, asked: Asked) -> list[str]:
+    """A row for each pair of neighbours."""
+    names, fixed = results.in_sentences.short, asked.questions == "fixed"
+    needed = f"{'trials per' + chr(10) + 'question' if fixed else 'questions'} for\n{level(POWER)} power"
+    if results.board is not None:
+        needed = f"{'trials' if fixed else 'questions'}: times as\nmany for {level(POWER)} power"
+    heads = ["pair, the\nbetter first", "difference", f"{interval(asked.confidence)}\nall pairs at once", "p, adjusted"]
+    heads += [f"at the\n{alpha(asked.confidence)} level", needed]
+    shown = range(min(len(names) - 1, MOST_SENTENCES))
+    pairs = [html.Cell(f"{i + 1} {names[i]}", html.under(f"{i + 2} {names[i + 1]}")) for i in shown]
+    rows = [[pair, *_pair(results, i, asked)] for i, pair in zip(shown, pairs, strict=True)]
+    if not any(row[-1] for row in rows):
+        heads, *rows = (row[:-1] for row in (heads, *rows))
+    out = [html.box(html.table(heads, rows, named=0), "Neighbours in the ranking")]
+    out.append(html.text("p", (
+        "The intervals cover the differences of all pairs at once. Holm's adjustment is less strict than that, so that "
+        "an interval may contain 0 where the difference is significant; where they disagree, the p-value decides. The "
+        "sample size is the total at which the difference would be significant with that power, all pairs accounted "
+        "for; where the models are in truth closer than they seem here, more is needed."
+    ), "quiet"))  # fmt: skip
+    if len(names) - 1 > MOST_SENTENCES:
+        more = number(len(names) - 1 - MOST_SENTENCES, "pair")
+        out.append(html.text("p", f"The other {more} of neighbours: see the map."))
     return out
+
+
+def _pair(results: Results, i: int, asked: Asked) -> list[Any]:
+    """A model and the next one: the difference, its interval, the decision, and the sample size that would decide."""
+    form, known = asked.form, results.pairs[i, i + 1]
+    if isinstance(known, str):
+        return ["", "", "", f"not compared: {known}", ""]
+    x, p = at_once(results, i, i + 1, asked), results.adjusted[i, i + 1]
+    said = [
+        score(x.mu, form),
+        f"{score(x.lo, form)} to {score(x.hi, form)}",
+        p_value(p).removeprefix("p ").removeprefix("= "),
+    ]
+    if significant(p, asked.confidence):
+        return [*said, "significant", ""]
+    if results.board is not None:
+        times = times_as_many(results, i, i + 1, asked)
+        return [*said, "not significant", "none: equal averages" if times is None else f"{max(times, 1.0):.1f}"]
+    needed = needed_for(results, i, i + 1, asked)[1]
+    return [*said, "not significant", "none: equal averages" if needed is None else about(needed)]
+
+
+def _map(results: Results, asked: Asked) -> list[str]:
+    """Every pair, the upper triangle: the probability that the better-ranked one is better, and the decision."""
+    L, P, better = len(results.rows), results.P(), results.better(asked.confidence)
+    known = [(i, j) for i in range(L) for j in range(i + 1, L) if P[i, j] == P[i, j]]
+    large = L > MOST_DIGITS
+    values = [P[x] for x in known]
+    digits = [percent(p, "", 0).strip("<>").partition(".")[0] for p in values] if large else percents(values)
+    said = dict(zip(known, digits, strict=True))
+    rows: list[list[Any]] = []
+    for i, name in enumerate(results.in_sentences.short[:-1]):
+        row: list[Any] = [f"{i + 1} {name}"]
+        for j in range(1, L):
+            kind = "none" if j <= i else "better" if better[i, j] else "worse" if better[j, i] else ""
+            row.append(html.Cell(said.get((i, j), "–") if j > i else "", kind=kind))
+        rows.append(row)
+    keys = "".join(
+        html.text("span", said, f"key {kind}".strip()) + " "
+        for kind, said in (
+            ("better", "row significantly better"),
+            ("worse", "column significantly better"),
+            ("", "not significant"),
+        )
+    )
+    caption = "Probability that the model of the row is better than that of the column, each pair by itself; of many "
+    caption += "pairs some are high by chance, and only coloured ones differ significantly"
+    caption += ", in %, rounded towards 50" if large else ""
+    table = html.table(["", *map(str, range(2, L + 1))], rows, named=0, kind="map large" if large else "map")
+    return [html.text("h3", "All pairs"), html.text("p", f"{caption}:"), html.box(table, "All pairs"), f"<p>{keys}</p>"]
 
 
 def _runs(results: Results, runs: Sequence[range]) -> list[str]:
@@ -99,93 +163,63 @@ def _runs(results: Results, runs: Sequence[range]) -> list[str]:
     return out
 
 
-def stability(results: Results, asked: Asked) -> list[str]:
-    """How the ranking stabilises as trials are added, or why that is not known."""
-    if len(results.rows) < 2:
-        return [html.text("p", "There is one model, so there is no ranking.")]
-    try:
-        R, said = io.trials_of(results.logs)
-        given: dict[str, Any] = {"w": asked.weights, "replicates": asked.replicates, "seed": asked.seed, "ax": UNSHOWN}
-        curve, stable = plot.tau_curve(R, **given), plot.convergence(R, **given)
-    except InvalidInput as e:
-        if e.argument not in ("logs", "gold"):
-            raise
-        return [html.text("p", f"Not shown: {e}.")]
-    N = next(iter(R.values())).shape[1]
-    tau, ends = (np.asarray(x.lines[0].get_ydata(), float) for x in (curve, stable))
-    alt = f"Kendall's tau-b with the gold ranking: {tau[0]:.2f} after the first trial, {tau[-1]:.2f} after {N}."
-    other = f"Share of replicates with a stable ranking: {ends[0]:.2f} by trial 1, {ends[-1]:.2f} by trial {N - 1}."
-    how = (
-        f"{number(asked.replicates, 'bootstrap replicate')}. Each draws {N} trials with replacement, the same ones for "
-        "all models. The gold ranking is that of all trials; a ranking is stable from n trials on if it equals the "
-        "gold ranking after n and after every larger number of trials. The bootstrap takes the gold ranking as the "
-        "truth: with few trials it overstates how stable the ranking is."
-    )
-    return [*(html.text("p", x) for x in said), _picture(curve, alt), _picture(stable, other), html.text("p", how)]
-
-
-def questions(results: Results, asked: Asked) -> list[str]:
-    """Which questions are hard, and on which the models differ."""
-    scores = [0.0, 1.0] if asked.weights is None else list(asked.weights)
-    ranked = by_difficulty(lineup(results.logs, asked.weights), scores)
-    never, always = (sum(q.solved == x for q in ranked) for x in ("never", "always"))
-    ends = ("never solved", "always solved") if asked.weights is None else ("always scored lowest", "always highest")
-    said = f"Of {number(len(ranked), 'question')}, {never:,} were {ends[0]} and {always:,} {ends[1]}"
-    alt = f"Difficulty: the average of each of {number(len(ranked), 'question')} over the models, hardest first."
-    kind = "svg+xml" if len(ranked) <= MOST_VECTORS else "png"
-    equal = never + always and len(results.rows) > 1
-    where = " (in all trials of all models)" + ("; these do not distinguish the models." if equal else ".")
-    out = [html.text("p", said + where), _picture(draw_difficulty(ranked, scores, UNSHOWN), alt, kind)]
-    out += _listed("Hardest", ranked, asked)
-    differ = sorted((q for q in ranked if q.deviation > 0.0), key=lambda q: -q.deviation)
-    return [*out, *_listed("Where the models differ most", differ, asked)] if differ else out
-
-
-def _listed(heading: str, ranked: Sequence[Question], asked: Asked) -> list[str]:
-    rows = [
-        [printable(q.name), *(format(x, asked.form) for x in (q.mean, q.lowest, q.highest)), q.models]
-        for q in ranked[:MOST_LISTED]
-    ]
-    more = f" (the first {MOST_LISTED} of {len(ranked):,})" if len(ranked) > MOST_LISTED else ""
-    heads = ["question", "average over\nthe models", "lowest\nmodel", "highest\nmodel", "models"]
-    if all(q.models == 1 for q in ranked):
-        heads, rows = ["question", "average"], [row[:2] for row in rows]
-    return [html.text("h3", heading + more), html.box(html.table(heads, rows, named=0), heading)]
-
-
-def missing(results: Results, policy: str | int) -> list[str]:
+def missing(logs: Mapping[str, Log], policy: str | int) -> list[str]:
     """How many trials there are, and how missing ones were treated."""
-    lost = sum(row.missing for row in results.rows)
-    counts = [results.logs[name].counts for name in results.names]
-    if not lost and not any(x.empty for x in counts) and len({n for row in results.rows for n in row.trials}) == 1:
-        return [
-            html.text(
-                "p", f"Nothing is missing: every question of every model has {number(counts[0].fewest, 'trial')}."
-            )
-        ]
+    rows: list[list[Any]] = []
+    for name, (where, log) in [(m, x) for m in logs for x in _logs(logs, m)]:
+        n = log.counts.trials
+        rows.append([name, where, log.counts.M, int((n == 0).sum()), int(n.sum()), log.missing,
+                     ", ".join(_sizes(n.tolist()))])  # fmt: skip
+    lost, empty = sum(row[5] for row in rows), sum(row[3] for row in rows)
+    if not lost and not empty and len({row[6] for row in rows}) == 1 and ", " not in rows[0][6]:
+        n = rows[0][4] // rows[0][2]
+        return [html.text("p", f"Nothing is missing: every question of every model has {number(n, 'trial')}.")]
     done = {"raise": "an error", "drop": "left out"}.get(str(policy), f"counted as {policy}")
     said = f"Missing: {number(lost, 'outcome')}. When the log was read, missing outcomes were {done}."
-    alt = "Trials of each model: how many questions have how many trials."
-    return [html.text("p", said), _picture(draw_missing(results.names, counts, UNSHOWN), alt)]
+    short = short_names(list(logs), ROOM)
+    names = dict(zip(logs, short.short, strict=True))
+    heads = ["model", "benchmark", "questions", "without\na trial", "trials", "missing", "questions x trials"]
+    shown = [0, 2, 3, 4, 5, 6] if len(rows) == len(names) else range(len(heads))
+    heads, *rows = ([row[i] for i in shown] for row in (heads, *([names[row[0]], *row[1:]] for row in rows)))
+    table = html.box(html.table(heads, rows, named=0, kind="sortable"), "Trials of each model")
+    return [html.text("p", said), table, *(html.text("p", x, "quiet") for x in short.said)]
 
 
-def made(asked: Asked, command: str, date: str) -> list[str]:
-    """What the intervals mean, and how to make the page again."""
+def _logs(logs: Mapping[str, Log], model: str) -> list[tuple[str, Log]]:
+    """The logs of a model, by benchmark where there are several."""
+    parts = getattr(logs, "benchmarks", {}) or {"": logs}
+    return [(name, part[model]) for name, part in parts.items() if model in part]
+
+
+def _sizes(trials: list[int]) -> list[str]:
+    """How many questions have how many trials, at most six terms: 495 x 4, 5 x 3."""
+    every = Counter(trials)
+    common = [f"{many:,} x {n:,}" for n, many in sorted(every.items(), key=lambda x: (-x[1], -x[0]))]
+    return common if len(common) <= 6 else [*common[:5], f"{number(len(common) - 5, 'other number')} of trials"]
+
+
+def _clusters(logs: Mapping[str, Log], asked: Asked) -> list[str]:
+    """Whether the clusters of the logs count."""
+    if not any(log.clusters for model in logs for _, log in _logs(logs, model)):
+        return []
+    counted = "are what was sampled" if asked.questions == "sampled" else "change nothing for this question set"
+    return [f"The log names the cluster of each question: clusters {counted}."]
+
+
+def made(logs: Mapping[str, Log], asked: Asked, command: str, date: str, sources: Sequence[str]) -> list[str]:
+    """What the numbers are about, how to make the page again, and what every model's rest on."""
     said = [
+        f"Target: {SCOPE[asked.questions]}. Intervals: {interval(asked.confidence)}. Pairs: two-sided p-values, Holm's "
+        f"adjustment, {alpha(asked.confidence)} level for all pairs together.",
         "Intervals of two models may overlap where their difference is significant: judge pairs by the comparisons, "
         "which are made question by question.",
-        "A rank range counts the models that are significantly better or worse at the "
-        f"{alpha(asked.confidence)} level, family-wise over all pairs (Holm).",
         f"Made on {date} with scorio {__version__}.",
-    ]
-    return [html.items(said), *([html.text("pre", command)] if command else [])]
-
-
-def _picture(ax: Any, alt: str, kind: str = "svg+xml") -> str:
-    file = BytesIO()
-    more: dict[str, Any] = {"metadata": {"Software" if kind == "png" else "Date": None}}
-    with catch_warnings():
-        filterwarnings("ignore", "Glyph .* missing")  # the reader's fonts draw the text
-        ax.figure.savefig(file, format="png" if kind == "png" else "svg", dpi=160, **more)
-    width, height = (96 * x for x in ax.figure.get_size_inches())
-    return html.picture(kind, file.getvalue(), width, height, alt)
+        *_clusters(logs, asked), *sources,
+    ]  # fmt: skip
+    rows: list[list[Any]] = []
+    for model in logs:
+        n = [log.counts.trials for _, log in _logs(logs, model)]
+        rows.append([printable(model), sum(int((x > 0).sum()) for x in n), sum(int(x.sum()) for x in n)])
+    table = html.box(html.table(["model, in full", "questions", "trials"], rows, named=0), "Sizes")
+    code = [html.text("pre", command)] if command else []
+    return [html.items(said), *code, html.details("Questions and trials of every model", [table])]

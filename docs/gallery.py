@@ -1,0 +1,74 @@
+"""The pictures of docs/guide/gallery.md, drawn when the manual is built."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES, PLACE = ROOT / "spec" / "examples", Path(__file__).parent / "guide" / "gallery"
+SCHEMATA = ["exact_match", "format_aware", "length_robust", "efficiency_adjusted"]
+
+
+def rubric_scores() -> Any:
+    """Four models under four schemata: the longer, the more often correct and boxed."""
+    np, rubric = importlib.import_module("numpy"), importlib.import_module("scorio.rubric")
+    rng, attempts = np.random.default_rng(3), {}
+    for i, name in enumerate(("terse", "plain", "tidy", "wordy")):
+        attempts[name] = {
+            "is_correct": (rng.random((30, 4)) < 0.6 + 0.02 * i).astype(int),
+            "has_box": (rng.random((30, 4)) < 0.95 - 0.15 * abs(2 - i)).astype(int),
+            "token_ratio": rng.gamma(2.0, 0.1 + 0.1 * i, (30, 4)),
+            "C": 0,
+            "repeated_pattern": 0,
+        }
+    return rubric.score(attempts, SCHEMATA)
+
+
+def benchmarks() -> Any:
+    """Five models in four benchmarks of 40 questions, one of them not in all."""
+    np, simulate = importlib.import_module("numpy"), importlib.import_module("scorio.simulate")
+    names, tasks = ("ultra", "pro", "flash", "mini", "nano"), {"math": 0.0, "code": 0.1, "science": 0.2, "long": -0.1}
+    found: dict[str, Any] = {}
+    for seed, (task, ease) in enumerate(tasks.items()):
+        rates = [np.clip(np.linspace(0.05, 0.95, 40) + ease + 0.24 - 0.12 * i, 0, 1) for i in range(len(names))]
+        found[task] = dict(zip(names, simulate.coins(np.array(rates), 4, seed=seed), strict=True))
+    del found["long"]["nano"]
+    return found
+
+
+def drawings() -> dict[str, Callable[[Any], Any]]:
+    """By name of the function of scorio.plot: a call of it, on the axes given."""
+    io, plot = (importlib.import_module(f"scorio.{x}") for x in ("io", "plot"))
+    tools, coins = io.read(EXAMPLES / "langchain_tool_use.csv"), io.read(EXAMPLES / "coins.csv", trials=True)
+    trials, _ = io.trials_of(coins)
+    (airline,) = io.read(EXAMPLES / "tau_bench_gpt4o_airline.csv").values()
+    return {
+        "forest": lambda ax: plot.forest(tools, questions="sampled", ax=ax),
+        "comparisons": lambda ax: plot.comparisons(coins, questions="fixed", ax=ax),
+        "items": lambda ax: plot.items(coins, ax=ax),
+        "difficulty": lambda ax: plot.difficulty(coins, ax=ax),
+        "missing": lambda ax: plot.missing(coins, ax=ax),
+        "pass_at_k": lambda ax: plot.pass_at_k(airline.counts, 64, ax=ax),
+        "power": lambda ax: plot.power(coins.only(["small", "tiny"]), ax=ax),
+        "suite": lambda ax: plot.suite(benchmarks(), questions="sampled", ax=ax),
+        "tau_curve": lambda ax: plot.tau_curve(trials, replicates=500, ax=ax),
+        "convergence": lambda ax: plot.convergence(trials, replicates=500, ax=ax),
+        "schemata": lambda ax: plot.schemata(rubric_scores(), ax=ax),
+    }
+
+
+def draw(app: Any = None) -> None:
+    """Each picture as guide/gallery/NAME.svg."""
+    canvas, style = (importlib.import_module(x) for x in ("scorio.plot.canvas", "matplotlib.style"))
+    PLACE.mkdir(exist_ok=True)
+    with style.context(["default", {"svg.fonttype": "none", "svg.hashsalt": "scorio"}]):
+        for name, call in drawings().items():
+            figure = call(canvas.UNSHOWN).figure
+            figure.savefig(PLACE / f"{name}.svg", metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    draw()

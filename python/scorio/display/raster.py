@@ -1,0 +1,61 @@
+"""A table of numbers as a small picture, a pixel for each, which the page stretches."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import numpy as np
+import numpy.typing as npt
+
+# cividis, at tenths: dark for low, light for high, and in that order for the colour-blind and in black and white
+CIVIDIS = (
+    (0, 34, 78), (8, 51, 112), (53, 69, 108), (79, 87, 108), (102, 105, 112), (125, 124, 120), (148, 142, 119),
+    (174, 163, 113), (200, 184, 102), (229, 207, 82), (254, 232, 56),
+)  # fmt: skip
+GREY = (187, 187, 187)  # of what is not there
+
+
+def shade(share: float) -> tuple[str, str]:
+    """The colour of a share 0..1, and that of text on it, which is black or white, whichever has more contrast.
+
+    Examples
+    --------
+    >>> from scorio.display import raster
+    >>> raster.shade(0.0), raster.shade(1.0)
+    (('#00224e', '#fff'), ('#fee838', '#000'))
+    """
+    colour = colours(np.array([share]))[0]
+    linear = np.where(colour <= 10, colour / 255 / 12.92, ((colour / 255 + 0.055) / 1.055) ** 2.4)
+    luminance = float(linear @ np.array([0.2126, 0.7152, 0.0722]))  # as WCAG defines it
+    return "#" + bytes(colour.tolist()).hex(), "#000" if luminance > 0.179 else "#fff"
+
+
+def colours(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+    """Colours of shares 0..1, grey for NaN: an axis of three bytes more."""
+    place = np.linspace(0.0, 1.0, len(CIVIDIS))
+    known = np.clip(np.nan_to_num(shares), 0.0, 1.0)
+    channels = [np.interp(known, place, [c[i] for c in CIVIDIS]) for i in range(3)]
+    found = np.where(np.isnan(shares)[..., None], GREY, np.stack(channels, axis=-1))
+    return np.rint(found).astype(np.uint8)
+
+
+def png(shares: npt.NDArray[np.float64]) -> bytes:
+    """The rows of shares 0..1 as an image in the PNG format, a pixel each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scorio.display import raster
+    >>> raster.png(np.array([[0.0, 0.5, 1.0]]))[1:4]
+    b'PNG'
+    """
+    high, wide = shares.shape
+    lines = np.concatenate([np.zeros((high, 1), np.uint8), colours(shares).reshape(high, 3 * wide)], axis=1)
+    header = struct.pack(">IIBBBBB", wide, high, 8, 2, 0, 0, 0)
+    parts = (_chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)), _chunk(b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

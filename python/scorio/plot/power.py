@@ -1,0 +1,117 @@
+"""The power of a comparison against the number of trials and of questions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import arguments, sinf
+from ..display.names import short_names
+from ..display.terms import alpha, level
+from ..display.text import digits, number, score
+from ..errors import InvalidInput
+from ..leaderboard.verdict import POWER, power_at
+from .align import lineup
+from .canvas import COLOURS, MARKERS, STYLES, axes, bare, footnotes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MORE = (1, 2, 4)  # times the questions
+BEYOND = 16  # times the trials
+
+
+def power(
+    models: Any, w: Any = None, *, confidence: float = 0.95, target: float = POWER, missing: str | int = "raise",
+    ax: Any = None,
+) -> Axes:  # fmt: skip
+    """The power of a comparison of two models against the trials per question, if their observed difference is true.
+
+    Parameters
+    ----------
+    models : mapping or array_like, shape (2, M, N)
+        Outcomes of two models; see :mod:`scorio.plot`. They are compared on the questions that both have.
+    w : array_like, shape (C+1,), optional
+        Score of each category; default (0, 1).
+    confidence : float in (0, 1)
+        The comparison is two-sided, at the level 1 - confidence.
+    target : float in (0, 1)
+        The power that is marked by a line.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes.
+    ax : Axes, optional
+        Where to draw; default a new figure.
+
+    Returns
+    -------
+    Axes
+        A line for this question set; and one each for as many sampled questions as there are, twice and four times as
+        many. The observed difference is itself an estimate: the power at the trials that there are says no more than
+        its p-value does.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; shape: not two models, or a single question; undefined: equal averages.
+    ModuleNotFoundError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import matplotlib; matplotlib.use("agg")
+    >>> from scorio import plot
+    >>> R = {"large": [[1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 0, 1]], "small": [[1, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 1]]}
+    >>> ax = plot.power(R)
+    >>> [line.get_label() for line in ax.lines[:2]], round(float(ax.lines[0].get_ydata()[0]), 3)
+    (['this question set', '3 similar questions'], 0.092)
+    """
+    confidence, target = arguments.confidence(confidence), arguments.confidence(target, name="target")
+    aligned = lineup(models, w, missing)
+    both = aligned.pair(0, 1) if len(aligned.names) == 2 else None
+    if both is None:
+        raise InvalidInput("shape", "models", "models must be two models that share questions")
+    kept = (both[0].trials > 0) & (both[1].trials > 0)
+    A, B = (x.select(kept.nonzero()[0]) for x in both)
+    if A.M < 2:
+        raise InvalidInput("shape", "models", "models must share two questions that have trials")
+    difference = sinf.compare(A, B, w=w, questions="fixed").mu
+    if difference == 0.0:
+        raise InvalidInput("undefined", "models", "models have equal averages: no difference is to be detected")
+    now = min(A.fewest, B.fewest)
+    trials, questions = _grid(BEYOND * now), [i * A.M for i in MORE]
+    found = power_at(A, B, trials, questions, confidence=confidence, weights=w)
+    ax = axes(ax, 6.4, 3.8)
+    lines = [("this question set", [x.fixed for x in found])]
+    lines += [(f"{Q:,} similar questions", [x.sampled[i] for x in found]) for i, Q in enumerate(questions)]
+    for i, (label, y) in enumerate(lines):
+        ax.plot(trials, y, STYLES[i % 4], color=COLOURS[i], marker=MARKERS[i], markersize=3.5, label=label)
+    ax.axhline(target, color="0.6", lw=0.8, zorder=0)
+    ax.axvline(now, color="0.6", lw=0.8, zorder=0)
+    short = short_names(aligned.names, 30)
+    ax.set(xlabel="trials per question", ylabel="power", ylim=(0.0, 1.02))
+    ax.set_xscale("log", base=2)
+    _ticks(ax)
+    ax.legend(frameon=False, loc="best", fontsize="small")
+    size = score(abs(difference), digits(w))
+    footnotes(ax, [
+        f"{short.short[0]} and {short.short[1]}: probability that a difference of the size seen, {size}, is "
+        f"significant at {alpha(confidence)} (two-sided). There {'is' if now == 1 else 'are'} "
+        f"{number(now, 'trial per question')} of {number(A.M, 'question')}; the lines mark this and {level(target)}.",
+        *short.shared,
+    ])  # fmt: skip
+    ax.grid(alpha=0.35, lw=0.6)
+    ax.set_axisbelow(True)
+    bare(ax)
+    return ax
+
+
+def _grid(most: int) -> list[int]:
+    """1, 2, 3, 4, 6, 8, 12, 16, ... up to it."""
+    return sorted({x for i in range(most.bit_length() + 1) for x in (2**i, 3 * 2**i // 2) if 0 < x <= most} | {most})
+
+
+def _ticks(ax: Axes) -> None:
+    from matplotlib.ticker import NullLocator
+
+    ax.xaxis.set_major_formatter(lambda x, _: f"{x:,.10g}")
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set_yticks([x / 4 for x in range(5)], [level(x / 4) for x in range(5)])
