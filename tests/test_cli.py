@@ -203,7 +203,18 @@ AT_K = [f"pass@{k}{end}" for k in (2, 4) for end in ("", "_lo", "_hi", "_varianc
 def test_fields(run, questions):
     args = [TAU, "--questions", questions, "--confidence", "0.9"]
     result = board(run, *args)
-    keys = ["version", "file", "questions", "confidence", "weights", "missing", "missing_code", "rows", "notes"]
+    keys = [
+        "schema",
+        "version",
+        "file",
+        "questions",
+        "confidence",
+        "weights",
+        "missing",
+        "missing_code",
+        "rows",
+        "notes",
+    ]
     assert list(result) == keys
     assert (result["file"], result["missing"], result["weights"]) == (TAU, "raise", None)
     (row,) = result["rows"]
@@ -523,7 +534,7 @@ def test_help_says_what_unequal_trials_need(capsys):
     with pytest.raises(SystemExit):
         main(["leaderboard", "--help"])
     said = " ".join(capsys.readouterr().out.split())
-    assert "must have the same number of trials for all questions of a model" in said
+    assert "All questions of a model in a task must have the same number of trials" in said
     assert "--missing-code CODE" in said
 
 

@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 from scorio import InvalidInput, converge, eval, evaluate, rank, simulate, sinf
-from scorio.cli import COMMANDS, main
+from scorio.cli import COMMANDS, main, plot
 from scorio.io import aligned, read, shared
+from scorio.leaderboard import leaderboard
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
 NAMES = [module.__name__.rpartition(".")[2] for module in COMMANDS]
+ALONE = ("rubric", "report", "plot", "gate", "judge", "battles")  # have logs, or pages, of their own
 
 
 pytestmark = pytest.mark.usefixtures("page")
@@ -71,7 +73,7 @@ def test_help_has_examples_and_fits_the_page(capsys, name):
     assert e.value.code == 0
     assert f"  scorio {name} " in out
     assert "exit codes: 0" in out
-    assert "--missing " in out
+    assert "--missing " in out or name == "battles"
     assert max(map(len, out.splitlines())) <= 80
 
 
@@ -84,11 +86,15 @@ def test_the_top_names_every_command(capsys):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_that_is_not_there(run, name):
-    more = ["--margin", "0.1"] if name == "gate" else []
-    assert "nowhere.csv: No such file" in refused(run, name, "nowhere.csv", *more)
+    first, more = (
+        (["forest"], ["-o", "f.pdf"])
+        if name == "plot"
+        else ([], {"gate": ["--margin", "0.1"], "judge": ["--draw", "5"]}.get(name, []))
+    )
+    assert "nowhere.csv: No such file" in refused(run, name, *first, "nowhere.csv", *more)
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", "rubric", "report", "gate")])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *ALONE)])
 @pytest.mark.parametrize("source", ["coins", "long"])
 def test_pages_are_80_wide_and_plain(run, tmp_path, coins, name, source):
     text = coins.read_text()
@@ -103,7 +109,7 @@ def test_pages_are_80_wide_and_plain(run, tmp_path, coins, name, source):
     assert max(len(line) + sum(x in "漢字" for x in line) for line in lines) <= 80
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", "rubric", "report", "gate")])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *ALONE)])
 def test_csv_holds_the_records(run, told, coins, name):
     models = ["m0", "m1"] if name == "compare" else []
     rows = told(name, coins, *models)["rows"]
@@ -115,7 +121,7 @@ def test_csv_holds_the_records(run, told, coins, name):
         assert line == {key: "" if x is None else str(x) for key, x in row.items()}
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", "rubric", "report", "gate")])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *ALONE, "items")])
 def test_what_is_missing_is_always_said(run, told, tmp_path, name):
     path = tmp_path / "runs.csv"
     body = "".join(
@@ -128,7 +134,7 @@ def test_what_is_missing_is_always_said(run, told, tmp_path, name):
                for x in told(name, path, *models, "--missing", "0")["notes"])  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("rubric", "report", "gate")])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in (*ALONE, "items")])
 def test_only_some_models(told, run, coins, name):
     if name == "convert":
         out = run(name, coins, "--model", "m3", "--model", "m1")[1]
@@ -356,6 +362,33 @@ def test_levels_are_scores_everywhere(told, tmp_path):
         read(path)
 
 
+@pytest.mark.parametrize("name", ["leaderboard", "plan", "items", "rank", "extrapolate", "compare"])
+def test_forty_columns_are_enough(run, coins, monkeypatch, name):
+    monkeypatch.setenv("COLUMNS", "40")
+    code, out, _ = run(name, coins, *(["m0", "m1"] if name == "compare" else []))
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 40
+
+
+def test_a_terminal_with_room_draws_the_intervals(run, coins, monkeypatch):
+    from scorio.cli import tables
+
+    monkeypatch.setenv("COLUMNS", "160")
+    plain = run("leaderboard", coins)[1]
+    monkeypatch.setattr(tables, "on_terminal", lambda: True)
+    lines = re.sub("\x1b.*?m", "", run("leaderboard", coins)[1]).splitlines()
+    bars = [re.search("[─-]*[●o][─-]*", line)[0] for line in lines if re.match(r"\d m\d", line)]
+    assert not set("─●") & set(plain)
+    rows = sorted(leaderboard(read(coins)), key=lambda row: row.rank)
+    assert len(bars) == len(rows)
+    low, high = min(x.average.lo for x in rows), max(x.average.hi for x in rows)
+    for bar, row in zip(bars, rows, strict=True):
+        at = [round((v - low) / (high - low) * (tables.WIDEST - 1)) for v in row.average[2:4]]
+        assert len(bar) == at[1] - at[0] + 1
+    monkeypatch.setenv("COLUMNS", "60")
+    assert not set("─●") & set(run("leaderboard", coins)[1])
+
+
 # --- report ------------------------------------------------------------------------------------------
 
 
@@ -364,7 +397,7 @@ def test_report_writes_the_page(run, coins, tmp_path):
     args = ["report", coins, "--k", "2", "--title", "Coins <5>", "--replicates", "50"]
     code, out, err = run(*args, "-o", page)
     assert (code, err) == (0, "")
-    assert re.fullmatch(rf"{re.escape(str(page))}: 5 models, 0\.\d MB\n", out)
+    assert re.fullmatch(rf"{re.escape(str(page))}: 5 models, \d+ kB\n", out)
     text = page.read_text()
     assert "<h1>Coins &lt;5&gt;</h1>" in text
     assert f"scorio report {coins} --k 2" in text
@@ -379,6 +412,39 @@ def test_report_says_what_is_missing(run, tmp_path):
     assert "state a policy" in refused(run, "report", path)
     assert "Missing: 1 of 4 outcomes, left out" in run("report", path, "--missing", "drop")[1]
     assert "overwrite" in refused(run, "report", TAU, "-o", TAU)
+
+
+# --- plot --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [*plot.BY_METRIC, *plot.ALONE, *plot.BY_TRIALS])
+def test_plot_writes_a_picture(run, coins, tmp_path, kind):
+    file = tmp_path / "f.pdf"
+    code, out, err = run("plot", kind, coins, "-o", file, "--size", "3.25,2.5")
+    assert (code, out, err) == (0, f"{file}: {kind} of 5 models\n", "")
+    drawn = file.read_bytes()
+    assert drawn.startswith(b"%PDF")
+    assert b"/Type3" not in drawn  # fonts that printers refuse
+
+
+def test_plots_of_one_model_of_two_and_of_benchmarks(run, coins, tmp_path):
+    file, size = tmp_path / "f.pdf", ["--size", "3.25,2.5"]
+    assert run("plot", "power", coins, "--model", "m0", "--model", "m4", "-o", file, *size)[0] == 0
+    assert run("plot", "pass_at_k", coins, "--model", "m1", "-o", file, *size)[:2] == (
+        0,
+        f"{file}: pass_at_k of 1 model\n",
+    )
+    assert "choose one with --model" in refused(run, "plot", "pass_at_k", coins, "-o", file)
+    assert "two models" in refused(run, "plot", "power", coins, "-o", file)
+    assert "one benchmark" in refused(run, "plot", "suite", coins, "-o", file)
+    path, (head, *rows) = tmp_path / "suite.csv", coins.read_text().splitlines()
+    path.write_text("\n".join([f"task,{head}", *(f"{t},{row}" for t in ("math", "code") for row in rows)]) + "\n")
+    assert run("plot", "suite", path, "-o", file, *size)[:2] == (0, f"{file}: suite of 5 models\n")
+    assert b"/Type3" not in file.read_bytes()
+
+
+def test_plot_refuses_a_format_that_is_none(run, coins, tmp_path):
+    assert "xyz" in refused(run, "plot", "forest", coins, "-o", tmp_path / "f.xyz")
 
 
 # --- clusters ----------------------------------------------------------------------------------------

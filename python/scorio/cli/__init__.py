@@ -10,7 +10,26 @@ from contextlib import suppress
 
 from ..errors import InvalidInput
 from ..version import which
-from . import compare, converge, convert, evaluate, gate, leaderboard, listing, options, plan, rank, report, rubric
+from . import (
+    battles,
+    compare,
+    completion,
+    converge,
+    convert,
+    evaluate,
+    extrapolate,
+    gate,
+    items,
+    judge,
+    leaderboard,
+    listing,
+    options,
+    plan,
+    plot,
+    rank,
+    report,
+    rubric,
+)
 
 ABOUT = "Statistics for repeated evaluations of language models."
 TOP = """examples:
@@ -19,13 +38,24 @@ TOP = """examples:
   scorio gate new.csv base.csv --margin .01  may the new model replace the old?
   scorio rank runs.csv                     which ranks may each model have?
   scorio plan runs.csv                     how many trials or questions to run?
+  scorio items runs.csv                    which questions measure anything?
+  scorio judge runs.csv --labels human.csv correct a judge by human labels
   scorio converge runs.csv                 when does the ranking stabilise?
   scorio evaluate runs.csv --k 1,2,4       all metrics of each model
+  scorio extrapolate runs.csv --k 64       pass@64 from fewer trials
   scorio report runs.csv -o report.html    all of it on one page, with plots
+  scorio plot forest runs.csv -o f.pdf     one picture
   scorio rubric attempts.csv               Bayes@N under several rubrics
+  scorio battles arena.csv                 ratings from votes between two models
+
+  scorio help files                        which logs can be read
+  scorio completion bash                   completion of commands and options
 
 """
-COMMANDS = (leaderboard, compare, gate, rank, plan, converge, evaluate, convert, rubric, report)
+COMMANDS = (
+    leaderboard, compare, gate, rank, plan, items, judge, battles, converge, evaluate, extrapolate, convert, rubric,
+    report, plot,
+)  # fmt: skip
 OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
 
 
@@ -40,8 +70,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    if given[:1] in (["help"], ["completion"]):
+        return _told(*given)
     args = _parser().parse_args(argv)
-    args.argv = list(sys.argv[1:] if argv is None else argv)
+    args.argv = given
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
@@ -52,6 +85,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _close_output()
         return 141
+
+
+def _told(what: str, *rest: str) -> int:
+    """``scorio help`` and ``scorio completion``, which read no log."""
+    asked = rest[0] if rest else ""
+    if what == "completion" and asked in completion.SHELLS and len(rest) == 1:
+        text = completion.script(asked, _parser())
+    elif what == "completion":
+        if asked not in ("--help", "-h"):
+            return _fail(f"say which shell: scorio completion {'|'.join(completion.SHELLS)}")
+        text = completion.HOW
+    elif asked == "files":
+        text = options.FILES + options.formats()
+    else:
+        return main([*rest, "--help"])
+    sys.stdout.write(text)
+    return 0
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -7,10 +7,10 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from ..display.terms import MARKS, interval, p_value
-from ..display.text import digits, listed, number, percents, printable, width
+from ..display.text import digits, listed, nearest, number, percents, printable, width
 from ..errors import InvalidInput
-from . import options, output
-from .tables import Column, aligned, rendered, wide, with_ends
+from . import options, output, subgroups
+from .tables import Column, aligned, in_blocks, rendered, wide, with_ends
 
 if TYPE_CHECKING:
     from .. import io
@@ -19,6 +19,7 @@ EXAMPLES = """examples:
   scorio compare runs.csv gpt-4 claude     two models of a log
   scorio compare runs.csv                  a log of just two models
   scorio compare old.csv new.csv           a log of one model each
+  scorio compare runs.csv --by subject     two models in each subgroup
   scorio compare runs.csv gpt-4 claude --questions sampled --k 2,4
 
 """
@@ -34,15 +35,20 @@ which is just where the interval excludes 0. If it is not significant, the
 verdict says which sample size would detect a difference of this size with 80%
 power.
 
+With --by p-values are adjusted for the number of subgroups (Holm): in any of
+them equal models are called different with a probability of at most 1 - P.
+
 """
 
 
 def add(commands: Any) -> None:
     """The command and its options."""
     about = "Compare two models: their difference with its interval, and whether it is significant."
-    parser = options.command(commands, "compare", about, EXAMPLES + MEANING + options.FILES, run)
+    parser = options.command(commands, "compare", about, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser, several=False)
     parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
+    parser.add_argument("--by", metavar="COLUMN",
+        help="compare in each subgroup of questions, named by this column of a table, for example subject")  # fmt: skip
     options.asking(parser, "also compare Pass@k (Max@k with --weights), for example 2,4")
     options.forms(parser)
 
@@ -54,6 +60,8 @@ def run(args: Namespace) -> output.Answer:
     from ..leaderboard.verdict import verdict
 
     arguments.confidence(args.confidence)
+    if args.by:
+        return subgroups.run(args)
     names, logs = pair_of(args)
     A, B = (logs[x].counts for x in names)
     at_k = "max_at_k" if args.weights else "pass_at_k"
@@ -85,14 +93,15 @@ def run(args: Namespace) -> output.Answer:
     return output.answer(args, records, notes, page, models=list(names), shared_questions=A.M)
 
 
-def pair_of(args: Namespace) -> tuple[list[str], io.Logs]:
-    """The two names, and their logs on shared questions."""
+def pair_of(args: Namespace, logs: io.Logs | None = None) -> tuple[list[str], io.Logs]:
+    """The two names, and their logs on shared questions. logs: the first log, if it was read."""
     from .. import io
 
-    logs, names = options.read(args), args.models
+    logs, names = options.read(args) if logs is None else logs, args.models
     if len(names) == 1 and names[0] not in logs:
         if not os.path.exists(names[0]):
-            raise InvalidInput("choice", "models", f"{names[0]!r} is neither a model of the log nor a file")
+            what = f"{names[0]!r} is neither a model of the log nor a file{nearest(names[0], logs)}"
+            raise InvalidInput("choice", "models", what)
         logs = _joined(args, logs, names[0])
         names = list(logs)
     if not names and len(logs) == 2:
@@ -104,9 +113,43 @@ def pair_of(args: Namespace) -> tuple[list[str], io.Logs]:
     return names, logs.having(io.shared(logs, names))
 
 
+def benchmarks_of(args: Namespace, logs: io.Logs) -> tuple[list[str], dict[str, io.Logs]]:
+    """The two names, and their logs on shared questions in each benchmark of the log; the same as of another log."""
+    from .. import io
+
+    parts, names = logs.benchmarks, list(args.models)
+    if len(names) == 1 and names[0] not in logs and os.path.exists(names[0]):
+        other = _read_other(args, names[0])
+        if list(other.benchmarks) != list(parts) and set(other.benchmarks) != set(parts):
+            what = f"the logs are of different tasks, {listed(list(parts))} and {listed(list(other.benchmarks))}"
+            raise InvalidInput("conflict", "models", what)
+        labels = [*logs, *other] if list(logs) != list(other) else [str(args.file), names[0]]
+        parts = {x: _both(args, part, other.benchmarks[x], names[0], labels) for x, part in parts.items()}
+        names = labels
+    names = names or list(logs)
+    if len(names) != 2 or names[0] == names[1]:
+        raise InvalidInput("choice", "models", f"name two models, or a second log; this one has {listed(list(logs))}")
+    for name in names:
+        for x, part in parts.items():
+            if name not in part:
+                raise InvalidInput("choice", "models", f"no model {name!r} in {x!r}: leave it out with --task")
+    return names, {x: part.having(io.shared(part, names)) for x, part in parts.items()}
+
+
+def _read_other(args: Namespace, path: str) -> io.Logs:
+    return options.read(Namespace(**{**vars(args), "file": path, "files": [path]}))
+
+
 def _joined(args: Namespace, logs: io.Logs, path: str) -> io.Logs:
     """Two logs of one model each as one, on one scale."""
-    other = options.read(Namespace(**{**vars(args), "file": path, "files": [path]}))
+    other = _read_other(args, path)
+    labels = [*logs, *other] if list(logs) != list(other) else [str(args.file), str(path)]
+    both = _both(args, logs, other, path, labels)
+    args.weights = both.weights
+    return both
+
+
+def _both(args: Namespace, logs: io.Logs, other: io.Logs, path: str, labels: list[str]) -> io.Logs:
     for name, x in ((args.file, logs), (path, other)):
         if len(x) != 1:
             raise InvalidInput("shape", "models", f"{name} has {len(x)} models: name two of them")
@@ -119,8 +162,6 @@ def _joined(args: Namespace, logs: io.Logs, path: str) -> io.Logs:
     if logs.weights != other.weights:
         scores = sorted({*(logs.weights or [0.0, 1.0]), *(other.weights or [0.0, 1.0])})
         logs, other = logs.on(scores), other.on(scores)
-        args.weights = logs.weights
-    labels = [*logs, *other] if list(logs) != list(other) else [str(args.file), str(path)]
     both = logs.having(dict(zip(labels, [*logs.values(), *other.values()], strict=True)))
     both.skipped, both.unfinished = logs.skipped + other.skipped, logs.unfinished + other.unfinished
     return both
@@ -141,5 +182,6 @@ def _table(records: list[dict[str, Any]], args: Namespace, room: int) -> str:
     tested = Column("p", [p_value(r["p_value"]).removeprefix("p = ").removeprefix("p ") for r in records])
     wanted = [[metrics, *own, difference, tested, better], [metrics, *own, difference, tested]]
     plain = [Column(x.upper(), aligned(format(r[x], form) for r in records)) for x in "ab"]
-    narrow = [metrics, *plain, difference, tested, better]
-    return rendered(next((columns for columns in wanted if wide(columns) <= room), narrow))
+    fits = next((columns for columns in wanted if wide(columns) <= room), None)
+    narrow = [[difference], [tested], [better]]
+    return rendered(fits) if fits else "\n\n".join(in_blocks([metrics], plain, narrow, room))

@@ -33,7 +33,7 @@ ROWS = 16
 def add(commands: Any) -> None:
     """The command and its options."""
     about = "Stability of the ranking: after how many trials it no longer changes, by bootstrap."
-    parser = options.command(commands, "converge", about, EXAMPLES + MEANING + options.FILES, run)
+    parser = options.command(commands, "converge", about, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.metric(parser, "bayes")
     add = parser.add_argument

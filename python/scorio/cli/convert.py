@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import csv
+import json
+import re
 from argparse import Namespace
 from collections.abc import Iterator
 from io import StringIO
-from textwrap import fill
+from pathlib import Path
 from typing import Any
 
 from ..display.text import number
 from ..errors import InvalidInput
 from . import options, output
 
+SHARED = "every_eval_ever"
 EXAMPLES = """examples:
   scorio convert results.json > runs.csv
   scorio convert results.json --to counts --output counts.csv
+  scorio convert runs/ --to every_eval_ever --organization us -o documents
 
 """
 MEANING = """long    model, question, trial, outcome (empty where it is missing)
 counts  model, question, c, n (c successes in n trials)
-Both have the column task too where the log has several, and cluster where it
-names clusters of questions. Every command reads both forms.
-
-formats, recognised by their content (--from where it does not tell):
-{formats}
+every_eval_ever  a JSON document of its schema for each model, in the folder
+        --output: averages with their standard errors and intervals
+long and counts have the column task too where the log has several, and
+cluster where it names clusters of questions. Every command reads both forms.
 
 """
 
@@ -32,19 +35,15 @@ formats, recognised by their content (--from where it does not tell):
 def add(commands: Any) -> None:
     """The command and its options."""
     about = "Convert any log to a CSV of outcomes or of counts."
-    parser = options.command(commands, "convert", about, "", run)
-    parser.late = lambda: EXAMPLES + _meaning() + options.FILES + options.CODES
+    parser = options.command(commands, "convert", about, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     parser.add_argument(
-        "--to", choices=("long", "counts"), help="form of the CSV (default long, or counts if the log has counts only)"
+        "--to",
+        choices=("long", "counts", SHARED),
+        help="form of the CSV (default long, or counts if the log has counts only), or documents",
     )
-    parser.add_argument("--output", "-o", metavar="CSV", help="file to write (default: stdout)")
-
-
-def _meaning() -> str:
-    from ..io.formats import NAMES
-
-    return MEANING.format(formats=fill(", ".join(NAMES), 78, initial_indent="  ", subsequent_indent="  "))
+    parser.add_argument("--output", "-o", metavar="CSV", help="file to write (default: stdout), or folder")
+    parser.add_argument("--organization", metavar="NAME", help="who provides the results (every_eval_ever)")
 
 
 def run(args: Namespace) -> output.Answer:
@@ -55,6 +54,8 @@ def run(args: Namespace) -> output.Answer:
     options.check_output(args)
     if args.missing == "raise" and args.to != "counts":
         args.missing = "drop"  # a missing outcome stays what it is, an empty one
+    if args.to == SHARED:
+        return _shared(args)
     logs = options.read(args, trials=True)
     parts = list((logs.benchmarks or {"": logs}).items())
     each = [log for _, part in parts for log in part.values()]
@@ -77,6 +78,25 @@ def run(args: Namespace) -> output.Answer:
     with open(args.output, "w", encoding="utf-8", newline="") as f:
         f.write(text)
     return output.Answer("", [f"{number(len(logs), 'model')} written to {args.output}", *notes])
+
+
+def _shared(args: Namespace) -> output.Answer:
+    """A document for each model, in a folder."""
+    from ..leaderboard import every_eval_ever, incomplete
+
+    for name in ("organization", "output"):
+        if not getattr(args, name):
+            raise InvalidInput("missing", name, f"--to {SHARED} needs --{name}")
+    logs = options.read(args)
+    found = every_eval_ever(logs, organization=args.organization)
+    folder = Path(args.output)
+    folder.mkdir(parents=True, exist_ok=True)
+    for model, document in found.items():
+        name = re.sub(r"[^\w.-]+", "__", model)
+        (folder / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return output.Answer(
+        "", [f"{number(len(found), 'model')} written to {args.output}", *incomplete(logs, args.missing)]
+    )
 
 
 def _written(rows: Iterator[list[Any]], to: str, clustered: bool, several: bool) -> str:

@@ -14,11 +14,16 @@ EXAMPLES = """examples:
   scorio evaluate runs.csv --k 1,2,4
   scorio evaluate runs.csv --k 8 --tau 0.5 --questions sampled
   scorio evaluate runs.csv --metrics bayes_ci,pass_at_k_ci --k 2 --csv
+  scorio evaluate logs --answers --k 4,16
 
 """
 MEANING = """Without --metrics: the mean and, with --k, pass_at_k, pass_hat_k (all k trials
 succeed), maj_at_k, mg_pass_at_k and auc_at_k, with --tau g_pass_at_k_tau too;
 with --weights the mean and max_at_k. Each has a confidence interval.
+With --answers and --k: the mean, maj_at_k (more than half of k trials succeed),
+and what a vote of the k answers scores: plurality_at_k, ties split evenly, and
+strict_plurality_at_k, ties count as wrong. Logs of lm-evaluation-harness,
+inspect_ai, NeMo-Skills and verl hold answers.
 --metrics names any functions of scorio.eval. Those ending in _ci, except
 mean_ci, are the estimators of the paper: their credible intervals rest on a
 uniform prior on every question, which shrinks them towards the middle of the
@@ -30,10 +35,11 @@ scale.
 def add(commands: Any) -> None:
     """The command and its options."""
     about = "All metrics of every model, each with its interval."
-    parser = options.command(commands, "evaluate", about, EXAMPLES + MEANING + options.FILES, run)
+    parser = options.command(commands, "evaluate", about, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.asking(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
     parser.add_argument("--tau", type=float, metavar="TAU", help="threshold of g_pass_at_k_tau")
+    options.answers(parser)
     parser.add_argument("--metrics", metavar="A,B", help="functions of scorio.eval, by name")
     options.forms(parser)
 
@@ -72,7 +78,7 @@ def _evaluated(args: Namespace, name: str, log: Any) -> Any:
         kept = log.only(log.counts.trials.nonzero()[0].tolist()) if log.counts.empty else log
         if asked.get("questions") == "sampled" and kept.clusters:
             asked["clusters"] = kept.clusters
-        return evaluate(kept.counts, chosen, k=args.k, w=args.weights, **asked)
+        return evaluate(kept.answers if args.answers else kept.counts, chosen, k=args.k, w=args.weights, **asked)
     except InvalidInput as e:
         raise e.of(f"model {name!r}") from None
 

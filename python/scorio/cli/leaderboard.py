@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..display.terms import MARKS, interval, marked
 from ..display.text import digits, number, printable, span
 from . import options, output, suite
-from .tables import GAP, Column, aligned, fitted, in_blocks, said_below, wide, with_ends
+from .tables import GAP, Column, aligned, drawn, fitted, in_blocks, said_below, wide, with_ends
 
 if TYPE_CHECKING:
     from ..leaderboard.rows import Row
@@ -42,7 +42,7 @@ fitted to all questions, * it is an upper bound.
 def add(commands: Any) -> None:
     """The command and its options."""
     about = "Rank models: average and Pass@k of each, with confidence intervals."
-    parser = options.command(commands, "leaderboard", about, EXAMPLES + options.FILES + MEANING, run)
+    parser = options.command(commands, "leaderboard", about, EXAMPLES + options.SEE_FILES + MEANING, run)
     options.reading(parser)
     options.asking(parser, options.OF_PASS_AT_K)
     parser.add_argument("--bayes", action="store_true", help="add Bayes@N")
@@ -86,6 +86,8 @@ def _tables(rows: Sequence[Row], args: Namespace, width: int) -> list[str]:
     models, said = fitted("model", names, room)
     cells = [f"{row.rank:>{rank - 1}} {x}" for row, x in zip(rows, models.cells, strict=True)]
     lead = [Column("#".rjust(rank - 1) + " model", cells, "left")]
+    left = width - wide([*lead, *first, *(c for columns in sets for c in columns)]) - GAP
+    first += drawn([row.average for row in rows], digits(options.weights_of(args)), left)
     return [*in_blocks(lead, first, sets, width), *said_below(said, width)]
 
 

@@ -25,7 +25,7 @@ def run(args: Namespace) -> output.Answer:
         columns += [Column(name, [str(r.get(name, "")) for r in records], "left") for name in fields]
         return [rendered([*columns, Column("read as", [_said(r) for r in records], "left")])]
 
-    return output.answer(args, records, notes, page)
+    return output.answer(args, records, notes, page, schema=f"scorio.files/{output.VERSION}")
 
 
 def _said(record: dict[str, Any]) -> str:

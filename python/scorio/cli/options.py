@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..display.text import number
+from ..display.text import nearest, number
 from ..errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -19,11 +19,17 @@ if TYPE_CHECKING:
 CODES = """exit codes: 0 success, 2 invalid input or usage (one line on stderr),
 130 interrupted, 141 the reader of the output closed it"""
 OF_PASS_AT_K = "trials of Pass@k, for example 2,4 (default 2, and 4 or 8 if there are as many)"
+SEE_FILES = """files:
+  tables (.csv .tsv .jsonl .parquet), arrays (.npy .npz) and logs of evaluation
+  tools: scorio help files. All questions of a model in a task must have the
+  same number of trials, or --missing says what to do with those of fewer
+
+"""
 FILES = """files:
-  Logs of evaluation tools, recognised by their content (scorio convert --help
-  lists them); a folder has one file per model or per run. Several logs, or a
-  pattern, are read like one folder; - is the standard input; .gz and .zst are
-  decompressed. A log with several tasks has a benchmark for each
+  Logs of evaluation tools, recognised by their content (see formats); a folder
+  has one file per model or per run. Several logs, or a pattern, are read like
+  one folder; - is the standard input; .gz and .zst are decompressed. A log with
+  several tasks has a benchmark for each
   .csv .tsv .jsonl  columns question and outcome (0 or 1), or question, c and n
                     (successes, trials); optional columns are model (default:
                     the name of the file), task, cluster (group of related
@@ -36,6 +42,14 @@ FILES = """files:
   ones with this category, to the largest number of trials of that model
 
 """
+
+
+def formats() -> str:
+    """The names of all formats."""
+    from ..io.formats import NAMES
+
+    listed = fill(", ".join(NAMES), 78, initial_indent="  ", subsequent_indent="  ")
+    return f"formats, recognised by their content (--from where it does not tell):\n{listed}\n"
 
 
 FORMS = ("text", "markdown", "latex", "csv", "json")
@@ -51,17 +65,26 @@ class Raw(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """Errors are one line."""
 
-    late: Callable[[], str] | None = None  # an epilog that imports much: made when the help is asked for
-
-    def format_help(self) -> str:
-        """The help, with the late epilog."""
-        if self.late is not None:
-            self.epilog = self.late()
-        return super().format_help()
-
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with code 2."""
         self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """A choice, or the nearest one to what was said."""
+        if action.choices is not None and value not in action.choices:
+            choices = [str(x) for x in action.choices]
+            said = f"invalid choice: {value!r}{nearest(value, choices)} (choose from {', '.join(choices)})"
+            raise argparse.ArgumentError(action, said)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """What argparse finds; of an option that there is none, here and not in the parser above: the nearest one."""
+        found, rest = super().parse_known_args(args, namespace)
+        for x in rest:
+            if x.startswith("--"):
+                known = [name for name in self._option_string_actions if name.startswith("--")]
+                if said := nearest(x.partition("=")[0], known):
+                    self.error(f"unrecognized arguments: {' '.join(rest)}{said}")
+        return found, rest
 
 
 def command(commands: Any, name: str, about: str, epilog: str, run: Callable[..., Any]) -> Parser:
@@ -104,7 +127,8 @@ class Logged(argparse.Action):
         args.file = args.files[0] + (f" and {len(args.files) - 1} more" if len(args.files) > 1 else "")
 
 
-def _columns(text: str) -> dict[str, str]:
+def names_of_columns(text: str) -> dict[str, str]:
+    """question=example_id,outcome=score as a mapping."""
     found = {}
     for part in text.split(","):
         name, sign, path = part.partition("=")
@@ -118,12 +142,18 @@ def reading(parser: Parser, several: bool = True) -> None:
     """The log, and how to read it."""
     add = parser.add_argument
     more: Any = {"nargs": "+"} if several else {}
-    add("file", metavar="LOG", action=Logged, help="outcomes: a file or a folder of files, see below", **more)
+    add(
+        "file",
+        metavar="LOG",
+        action=Logged,
+        help="outcomes: a file or a folder of files, see scorio help files",
+        **more,
+    )
     add("--from", dest="reader", metavar="NAME", help="format of the log, where its content does not tell")
     add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern (may be repeated)")
     add("--which", action="append", metavar="[TASK=]METRIC",
         help="which metric, filter or scorer to read, where a task has several (may be repeated)")  # fmt: skip
-    add("--columns", type=_columns, metavar="NAME=PATH,...",
+    add("--columns", type=names_of_columns, metavar="NAME=PATH,...",
         help="names of the columns of a table, with dots into JSON: question=id,outcome=a.b")  # fmt: skip
     add("--layout", metavar="PATTERN",
         help="what paths in a folder mean: '{model}/{run}/results.json', of model, task, run, question, trial, _"
@@ -162,6 +192,12 @@ def metric(parser: Parser, default: str = "mean") -> None:
     add("--tau", type=float, metavar="TAU", help="threshold of g-pass@k")
 
 
+def answers(parser: Parser) -> None:
+    """Votes."""
+    parser.add_argument("--answers", action="store_true",
+        help="read the answers too: what a majority vote of k trials scores, beside the mean")  # fmt: skip
+
+
 def forms(parser: Parser) -> None:
     """How to print."""
     form = parser.add_mutually_exclusive_group()
@@ -184,7 +220,8 @@ def read(args: argparse.Namespace, trials: bool = False) -> Logs:
 def how(args: argparse.Namespace) -> dict[str, Any]:
     """The options that say how files are read, as :func:`scorio.io.read` takes them."""
     names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout")
-    return {name: getattr(args, name) for name in names} | {"format": args.reader}
+    voted = {"answers": True} if getattr(args, "answers", False) else {}
+    return {name: getattr(args, name) for name in names} | {"format": args.reader} | voted
 
 
 @contextmanager
@@ -210,7 +247,8 @@ def check_output(args: argparse.Namespace) -> None:
 def two(logs: Logs, least: int = 2) -> None:
     """There must be models to compare."""
     if len(logs) < least:
-        raise InvalidInput("shape", "logs", f"the log has {number(len(logs), 'model')}: at least two are needed")
+        needed = f"at least {('two', 'three')[least - 2]} are needed"
+        raise InvalidInput("shape", "logs", f"the log has {number(len(logs), 'model')}: {needed}")
 
 
 def weights_of(args: argparse.Namespace) -> Sequence[float]:

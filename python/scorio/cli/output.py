@@ -15,6 +15,8 @@ from ..version import __version__
 from . import markup
 from .tables import wrapped
 
+VERSION = 1  # of docs/*.schema.json: fields may be added; none is removed or changed without a new version
+
 
 class Answer(NamedTuple):
     """Text for stdout, notes for stderr."""
@@ -34,7 +36,8 @@ def answer(
 ) -> Answer:
     """The records in the form asked for; page lays them out in so many columns. more: for the top of --json."""
     if args.format == "json":
-        said = {"version": __version__, "file": args.file} | more | options(args)
+        schema = f"scorio.{getattr(args, 'command', 'table')}/{VERSION}"
+        said = {"schema": schema, "version": __version__, "file": args.file} | more | options(args)
         return Answer(json.dumps(said | {"rows": records, "notes": list(notes)}, indent=2) + "\n")
     if args.format == "csv":
         out = StringIO()
@@ -46,7 +49,9 @@ def answer(
     if args.format in ("markdown", "latex"):
         return Answer(markup.page(args.format, page, notes), (), True)
     width = shutil.get_terminal_size((80, 24)).columns
-    blocks = [*page(width), *([wrapped(notes, width)] if notes else [])]
+    title, *tables = page(width)
+    first, line, lead = title.partition("\n")
+    blocks = [wrapped([first], width) + line + lead, *tables, *([wrapped(notes, width)] if notes else [])]
     return Answer("\n\n".join(blocks) + "\n")
 
 

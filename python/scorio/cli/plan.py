@@ -9,8 +9,8 @@ from typing import Any
 from ..display.terms import SCOPE, alpha, interval, level
 from ..display.text import digits, percents, span
 from ..errors import InvalidInput
-from . import options, output
-from .tables import GAP, Column, aligned, fitted, rendered, said_below, wide
+from . import design, options, output
+from .tables import GAP, Column, aligned, fitted, in_blocks, rendered, said_below, wide
 
 NEEDED = ("trials_now", "trials_most", "trials", "bound", "questions_now", "questions")
 EXAMPLES = """examples:
@@ -18,6 +18,7 @@ EXAMPLES = """examples:
   scorio plan runs.csv --model a --model b  these two, with a table of power
   scorio plan runs.csv --power 0.9          detected with 90% power
   scorio plan runs.csv --half-width 0.02    for intervals of +/- 0.02
+  scorio plan runs.csv --design --se 0.02 --cost-question 10
 
 """
 MEANING = """columns of the table, needed numbers in total, not in addition:
@@ -39,7 +40,7 @@ questions have one trial, so the variance is an upper bound; fewer may do.
 def add(commands: Any) -> None:
     """The command and its options."""
     about = "Sample size: how many trials or questions detect the differences, or give narrow intervals."
-    parser = options.command(commands, "plan", about, EXAMPLES + MEANING + options.FILES, run)
+    parser = options.command(commands, "plan", about, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
     options.reading(parser)
     add = parser.add_argument
     add("--half-width", type=float, metavar="H", help="plan for intervals of +/- H instead")
@@ -48,11 +49,14 @@ def add(commands: Any) -> None:
     add("--confidence", type=float, default=0.95, metavar="P",
         help="1 - level of the two-sided comparison; with --half-width the coverage of the interval "
         "(default 0.95)")  # fmt: skip
+    design.add(parser)
     options.forms(parser)
 
 
 def run(args: Namespace) -> output.Answer:
     """Read, plan, print."""
+    if args.design:
+        return design.run(args)
     from ..leaderboard import incomplete
 
     logs = options.read(args)
@@ -77,16 +81,15 @@ def run(args: Namespace) -> output.Answer:
 def _powers(args: Namespace, logs: Any) -> list[dict[str, Any]]:
     """The power of a comparison of two models against trials and questions: once, twice, ... as many as there are."""
     from .. import io
-    from ..inference.estimate import ask, pair
-    from ..inference.planning import powers
+    from ..leaderboard.verdict import power_at
 
     A, B = (log.counts for log in io.shared(logs).values())
-    x = pair(ask("mean", None, None, args.weights, "fixed"), A, B, ("A", "B"), True, "drop")
     N, M = int(min(A.trials.min(), B.trials.min())), A.M
     if M < 2:
         return []
     questions = [M, 2 * M, 4 * M]
-    rows = powers(x.a, x.b, args.confidence, [N, 2 * N, 4 * N, 8 * N], questions)
+    trials, given = [N, 2 * N, 4 * N, 8 * N], {"confidence": args.confidence, "weights": args.weights}
+    rows = power_at(A, B, trials, questions, **given)
     return [
         {"trials": r.trials, "fixed": r.fixed}
         | {f"{Q} questions": p for Q, p in zip(questions, r.sampled, strict=True)}
@@ -189,7 +192,7 @@ def _table(args: Namespace, records: list[dict[str, Any]], width: int) -> list[s
         columns = [numbers("fixed:\n+/- now", "half_width_fixed"), *trials,
                    numbers("sampled:\n+/- now", "half_width_sampled"), *questions]  # fmt: skip
     models, said = fitted("model", [r["model"] for r in records], width - wide(columns) - GAP)
-    return [rendered([models, *columns]), *said_below(said, width)]
+    return [*in_blocks([models], columns[:1], [[c] for c in columns[1:]], width), *said_below(said, width)]
 
 
 def _number(record: dict[str, Any], key: str) -> str:

@@ -31,7 +31,7 @@ Holm's method: all ranges together cover the true ranks with probability P. With
 def add(commands: Any) -> None:
     """The command and its options."""
     about = "Rank ranges: the ranks that each model may have, given the uncertainty of the scores."
-    parser = options.command(commands, "rank", about, EXAMPLES + MEANING + options.FILES, run)
+    parser = options.command(commands, "rank", about, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.metric(parser)
     options.asking(parser)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import shlex
 from argparse import Namespace
+from collections.abc import Iterator
+from hashlib import file_digest, sha256
+from pathlib import Path
 from typing import Any
 
 from ..display.text import number
@@ -16,9 +19,11 @@ EXAMPLES = """examples:
 
 """
 MEANING = """The page has the conclusions in sentences, a leaderboard with confidence
-intervals and rank ranges, comparisons of all pairs, the stability of the
-ranking, the difficulty of the questions, missing outcomes, and this command.
-It is one file that needs no network and no script.
+intervals and rank ranges, comparisons of all pairs, curves of Pass@k, the
+questions and how reliable they rank, the stability of the ranking, missing
+outcomes, and this command. Of several benchmarks it ranks by the
+macro-average and shows each; --task chooses one.
+It is one file that needs no network.
 
 """
 
@@ -26,13 +31,15 @@ It is one file that needs no network and no script.
 def add(commands: Any) -> None:
     """The command and its options."""
     about = "Write one HTML page: conclusions in sentences, tables, plots."
-    parser = options.command(commands, "report", about, EXAMPLES + MEANING + options.FILES, run)
+    parser = options.command(commands, "report", about, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.asking(parser, options.OF_PASS_AT_K)
     add = parser.add_argument
     add("--title", default="Evaluation report", help='heading of the page (default "Evaluation report")')
     add("--replicates", type=int, default=1000, metavar="B",
         help="bootstrap replicates for the stability of the ranking (default 1000)")  # fmt: skip
+    add("--link", default="", metavar="URL",
+        help="address of a transcript, {question} standing for its id: questions of the page lead there")  # fmt: skip
     add("--output", "-o", metavar="HTML", help="file to write (default: stdout)")
 
 
@@ -44,9 +51,25 @@ def run(args: Namespace) -> output.Answer:
     command = shlex.join(["scorio", *args.argv])
     logs = options.read(args, trials=True)
     asked = {"questions": args.questions, "confidence": args.confidence, "k": args.k, "missing": args.missing}
-    page = report(logs, title=args.title, replicates=args.replicates, command=command, **asked)
+    more: dict[str, Any] = {"title": args.title, "replicates": args.replicates, "command": command, "link": args.link}
+    page = report(logs, **more, sources=[x for path in args.files for x in _source(Path(path))], **asked)
     if not args.output:
         return output.Answer(page)
     with open(args.output, "w", encoding="utf-8") as f:
         f.write(page)
-    return output.Answer(f"{args.output}: {number(len(logs), 'model')}, {len(page) / 1e6:.1f} MB\n")
+    return output.Answer(f"{args.output}: {number(len(logs), 'model')}, {round(len(page) / 1e3)} kB\n")
+
+
+def _source(path: Path) -> Iterator[str]:
+    """A file and its hash; a folder and the hash of the names and hashes of its files."""
+    if path.is_file():
+        yield f"{path}: sha256 {_sha256(path)}."
+    elif path.is_dir():
+        files = sorted(x for x in path.rglob("*") if x.is_file())
+        lines = "".join(f"{_sha256(x)}  {x.relative_to(path).as_posix()}\n" for x in files)
+        yield f"{path}: {number(len(files), 'file')}, sha256 of their list {sha256(lines.encode()).hexdigest()}."
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as f:
+        return file_digest(f, "sha256").hexdigest()

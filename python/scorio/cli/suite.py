@@ -40,7 +40,8 @@ def run(args: Namespace, logs: Logs) -> output.Answer:
         return [first, *(block for found in boards for block in _tables(logs, found, args, width))]
 
     said = notes(logs, boards, args.confidence, args.missing)
-    return output.answer(args, records, said, page, benchmarks=list(logs.benchmarks))
+    more = {"schema": f"scorio.suite/{output.VERSION}", "benchmarks": list(logs.benchmarks)}
+    return output.answer(args, records, said, page, **more)
 
 
 def _tables(logs: Logs, found: Board, args: Namespace, width: int) -> list[str]:

@@ -6,13 +6,18 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..display.names import short_names
 from ..display.text import score
 
+if TYPE_CHECKING:
+    from ..results import MetricInterval
+
 GAP = 2
 SHORTEST_NAME = 8
+NARROWEST, WIDEST = 12, 40  # columns of intervals in characters
+BAR, PLAIN_BAR = ("─", "●"), ("-", "o")
 
 
 class Column(NamedTuple):
@@ -72,6 +77,30 @@ def fitted(header: str, names: Iterable[str], room: int) -> tuple[Column, list[s
     return Column(header, fitting.short, "left"), fitting.said
 
 
+def drawn(values: Sequence[MetricInterval], form: str, room: int) -> list[Column]:
+    """A column of intervals in characters, from the lowest end to the highest: on a terminal that has the room."""
+    ends = min(x.lo for x in values), max(x.hi for x in values)
+    if not on_terminal() or drawing.how or room < NARROWEST or ends[0] == ends[1]:
+        return []
+    line, dot = BAR if "utf" in (sys.stdout.encoding or "").lower() else PLAIN_BAR
+    size = min(room, WIDEST)
+
+    def at(x: float) -> int:
+        return round((x - ends[0]) / (ends[1] - ends[0]) * (size - 1))
+
+    cells = []
+    for x in values:
+        low, middle, high = (at(v) for v in (x.lo, x.mu, x.hi))
+        cells.append(" " * low + line * (middle - low) + dot + line * (high - middle))
+    first, last = (score(x, form) for x in ends)
+    return [Column(first + last.rjust(size - len(first)), cells, "left")]
+
+
+def on_terminal() -> bool:
+    """Whether people read what is printed."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def said_below(sentences: Sequence[str], width: int) -> list[str]:
     """A block under a table, or none."""
     return ["\n".join(textwrap.fill(x, width, break_on_hyphens=False) for x in sentences)] if sentences else []
@@ -103,8 +132,7 @@ def rendered(columns: Sequence[Column]) -> str:
     for cells in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(Text, cells))
     width = sum(column.width + GAP for column in columns)
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    console = Console(file=StringIO(), width=width, force_terminal=terminal, force_jupyter=False)
+    console = Console(file=StringIO(), width=width, force_terminal=on_terminal(), force_jupyter=False)
     with console.capture() as captured:
         console.print(table)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())

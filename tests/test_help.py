@@ -1,0 +1,115 @@
+"""Help, completion, and what may have been meant by a name that there is not."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scorio import InvalidInput
+from scorio.cli import COMMANDS, main
+from scorio.display.text import nearest
+from scorio.io import read
+
+NAMES = [module.__name__.rpartition(".")[2] for module in COMMANDS]
+BOARD = str(Path(__file__).parents[1] / "spec" / "examples" / "langchain_tool_use.csv")
+
+
+def told(capsys, *args: str) -> str:
+    assert main(args) == 0
+    return capsys.readouterr().out
+
+
+def test_files_have_a_page_of_their_own(capsys):
+    page = told(capsys, "help", "files")
+    assert "must have the same number of trials for all questions" in " ".join(page.split())
+    assert all(name in page for name in ("table", "inspect_ai", "every_eval_ever", ".parquet"))
+    assert max(map(len, page.splitlines())) <= 80
+    for name in NAMES:
+        with pytest.raises(SystemExit):
+            main(["help", name])
+        said = capsys.readouterr().out
+        assert f"usage: scorio {name}" in said
+        if name not in ("rubric", "battles"):  # which have files of their own
+            assert "scorio help files" in said
+            assert "is the standard input" not in said
+    with pytest.raises(SystemExit):
+        main(["help"])
+    assert "usage: scorio " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_names_commands_and_options(capsys, shell):
+    script = told(capsys, "completion", shell)
+    option = "-l missing-code" if shell == "fish" else "--missing-code"
+    assert option in script
+    assert all(name in script for name in [*NAMES, "markdown"])
+    if program := shutil.which(shell):
+        check = [program, "--no-execute"] if shell == "fish" else [program, "-n"]
+        assert subprocess.run(check, input=script, text=True, capture_output=True).stderr == ""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("scorio com", "compare completion"),
+        ("scorio leaderboard --mo", "--model"),
+        ("scorio leaderboard --format ma", "markdown"),
+        ("scorio rank x --questions s", "sampled"),
+        ("scorio help fi", "files"),
+        ("scorio completion z", "zsh"),
+    ],
+)
+def test_bash_completes(capsys, tmp_path, words, found):
+    path = tmp_path / "scorio.bash"
+    path.write_text(told(capsys, "completion", "bash"))
+    n = len(words.split()) - 1
+    ask = f"source {path}; COMP_WORDS=({words}); COMP_CWORD={n}; _scorio; echo ${{COMPREPLY[@]}}"
+    out = subprocess.run(["bash", "-c", ask], capture_output=True, text=True)
+    assert (out.stdout.strip(), out.stderr) == (found, "")
+
+
+def test_completion_of_no_shell(capsys):
+    assert main(["completion"]) == 2
+    assert "bash|zsh|fish" in capsys.readouterr().err
+    assert "usage" in told(capsys, "completion", "--help")
+
+
+@pytest.mark.parametrize(
+    ("args", "meant"),
+    [
+        (["leaderbord", BOARD], "leaderboard"),
+        (["leaderboard", BOARD, "--modle", "x"], "--model"),
+        (["leaderboard", BOARD, "--model", "claude-2"], "claude-2.1"),
+        (["compare", BOARD, "gpt4", "claude-2.1"], None),
+        (["rank", BOARD, "--metric", "pas@k", "--k", "1"], "pass@k"),
+        (["leaderboard", BOARD, "--questions", "sample"], "sampled"),
+        (["leaderboard", BOARD, "--zzzzzz"], None),
+    ],
+)
+def test_did_you_mean(capsys, args, meant):
+    try:
+        code = main(args)
+    except SystemExit as e:
+        code = e.code
+    assert code == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert re.findall(r"did you mean '(.*?)'\?", err) == ([] if meant is None else [meant])
+
+
+def test_models_of_a_log():
+    with pytest.raises(InvalidInput, match=r"did you mean 'claude-2\.1'\?"):
+        read(BOARD).only(["Claude-2.1"])
+    assert nearest("x", []) == ""
+
+
+def test_help_and_completion_load_no_numbers():
+    code = "import sys\nfrom scorio.cli import main\nmain(['completion', 'bash'])\nprint('numpy' in sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.splitlines()[-1] == "False"
