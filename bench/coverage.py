@@ -1,10 +1,10 @@
-"""How often a 95 % interval holds the truth, on simulated benchmarks whose truth is known.
+"""How often a 95 % interval covers the true value, on simulated benchmarks.
 
     python bench/coverage.py                    the tables and bench/coverage.png, some minutes
     python bench/coverage.py --short            under a minute; fails where the intervals do not hold
     python bench/coverage.py --counts FILE      questions with the rates c/n of a CSV of c,n with n >= 100
 
-A benchmark is a law of success rates; the truth is the metric of the rates themselves: of the M questions at hand
+A benchmark is a law of success rates; the true value is the metric of the rates themselves: of the M questions at hand
 ("fixed") or of the law ("sampled"). "width" is over that of an oracle who knows the deviation of the estimate.
 """
 
@@ -68,7 +68,7 @@ def of_file(path: str) -> Law:
     with open(path, newline="", encoding="utf-8") as f:
         rows = [(int(row["c"]), int(row["n"])) for row in csv.DictReader(f)]
     if not rows or min(n for _, n in rows) < 100:
-        sys.exit(f"{path}: needs columns c,n with n >= 100, so that c/n can stand for the truth")
+        sys.exit(f"{path}: needs columns c,n with n >= 100, so that c/n can stand for the rates")
     p = np.array([c / n for c, n in rows])
     return lambda rng, M: rng.choice(p, M)
 
@@ -285,7 +285,7 @@ def picture(found: list[Cell], path: Path) -> None:
         ax.plot(N, [h.mean() for h in held], color=colour, marker=marker, label=label)
         ax.fill_between(N, [h.min() for h in held], [h.max() for h in held], color=colour, alpha=0.15)
     ax.axhline(95, color="#666666", linestyle="--", linewidth=1)
-    ax.set(xscale="log", xlabel="N, trials a question", ylabel="holds the truth, % of runs", ylim=(0, 101))
+    ax.set(xscale="log", xlabel="N, trials a question", ylabel="covers the true value, % of runs", ylim=(0, 101))
     ax.set_xticks(N, [str(n) for n in N])
     ax.minorticks_off()
     ax.legend(frameon=False, loc="lower left")
@@ -310,7 +310,7 @@ def main() -> None:
     kept = [c for c in found if c.N >= 2 and 2 * c.k <= c.N and c.M >= 30]
     mean = float(np.mean([c.held["ours"] for c in kept]))
     if not HELD[0] <= mean <= HELD[1]:
-        sys.exit(f"the intervals hold the truth in {100 * mean:.1f} % of runs, not in 93.5 to 97")
+        sys.exit(f"the intervals cover the true value in {100 * mean:.1f} % of runs, not in 93.5 to 97")
 
 
 if __name__ == "__main__":

@@ -399,6 +399,41 @@ def suite_errors(B: int, seed: int) -> dict[str, float]:
     }
 
 
+def gates_over_suites(B: int, seed: int, loss: float) -> dict[str, float]:
+    """Three benchmarks, each with this loss in margins: how often a gate passes or fails by either rule."""
+    rng, margin, weights, M, n = np.random.default_rng(seed), 0.1, (0.5, 0.3, 0.2), (20, 30, 60), 8
+    parts = []
+    for m in M:
+        p = 0.15 + 0.8 * rng.random(m)
+        new, base = (binary(rng.binomial(n, x, (B, m)), [n] * m) for x in (p - loss * margin, p))
+        parts.append(fixed(new, base))
+    mean = satterthwaite(parts, weights)
+    worse, better = (np.column_stack([tail(s * (x.D + margin) / x.error, x.freedom) for x in parts]) for s in (1, -1))
+    fails = holm(better).min(1) <= 0.025
+    t = (mean.D + margin) / mean.error
+    rest = (tail(-t, mean.freedom) <= 0.025) | fails
+    return {
+        "mean passes": float(((tail(t, mean.freedom) <= 0.025) & ~rest).mean()),
+        "mean fails": float(rest.mean()),
+        "each passes": float((worse <= 0.025).all(1).mean()),
+        "each fails": float(fails.mean()),
+    }
+
+
+def covered_macro(B: int, seed: int) -> float:
+    """How often the interval of a macro-average covers it, on fixed questions."""
+    rng, weights, z = np.random.default_rng(seed), (0.5, 0.3, 0.2), ndtri(0.975)
+    truth, theta, V, unit = 0.0, 0.0, 0.0, 0.0
+    for w, law, M, n in zip(weights, LAWS, (10, 30, 60), (8, 4, 16), strict=False):
+        p = np.clip(rates(rng, law, M), 0, 1)
+        x = binary(rng.binomial(n, p, (B, M)), [n] * M)
+        truth, theta = truth + w * p.mean(), theta + w * x.u.mean(1)
+        V, unit = V + w * w * (x.S + x.s) / M**2, unit + w * w / (M * n)
+    q = z * z / np.maximum(1 / unit, theta * (1 - theta) / V)
+    half = np.sqrt(q * theta * (1 - theta) + q * q / 4)
+    return float((np.abs(theta + q / 2 - truth * (1 + q)) <= half).mean())
+
+
 def covered_by_clusters(sizes: Sequence[int], B: int, seed: int) -> dict[str, float]:
     """How often the interval of one model covers the population's mean: clusters as before, and CR2 with its t law."""
     rng, m, n, z = np.random.default_rng(seed), np.asarray(sizes), 4, ndtri(0.975)
@@ -448,6 +483,9 @@ def others(short: bool) -> dict[str, dict[str, float]]:
     for power in (0.8, 0.9)[: 1 if short else 2]:
         found[f"power asked {power:.0%}"] = planned_power(power, B, 11)
     found["suites"] = suite_errors(B * 5, 13)
+    found["suites, macro-average"] = {"covered": covered_macro(B * 5, 19)}
+    for loss, told in ((1.0, "a loss of the margin"), (0.0, "no loss")):
+        found[f"gate over 3 benchmarks, {told}"] = gates_over_suites(B * 5, 23, loss)
     for name, sizes in SIZES.items():
         found[f"interval with clusters covers, {name}"] = covered_by_clusters(sizes, B, 17)
     return found
@@ -474,6 +512,10 @@ def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float
     if rule == "now":
         kept = min(rest["best kept in the set of winners"].values())
         suite = max(rest["suites"][x] for x in ("macro", "some benchmark, Holm"))
+        gate, covered = rest["gate over 3 benchmarks, a loss of the margin"], rest["suites, macro-average"]["covered"]
+        most = {"mean passes": 0.028, "mean fails": 0.055, "each passes": 0.028, "each fails": 0.03}
+        out += [f"gate over benchmarks, {x}: {gate[x]:.3f}" for x, bound in most.items() if gate[x] > bound]
+        out += [f"the macro-average is covered in {covered:.3f}"] * (not 0.945 <= covered <= 0.985)
         out += [f"the best is kept in {kept:.3f}"] * (kept < 0.945) + [f"suites: {suite:.3f}"] * (suite > 0.056)
     return out
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -41,9 +42,23 @@ def attempts() -> list[str]:
     return rows
 
 
+def battles() -> list[str]:
+    """Every pair of models on every question of langchain_tool_use.csv, as an arena would write it."""
+    logs = io.read(EXAMPLES / "langchain_tool_use.csv")
+    right = {m: dict(zip(x.questions, x.counts.table[:, 1].tolist(), strict=True)) for m, x in logs.items()}
+    said = {(1, 0): "model_a", (0, 1): "model_b", (1, 1): "tie", (0, 0): "tie (bothbad)"}
+    rows = [
+        f"{a},{b},{said[right[a][q], right[b][q]]},{q}"
+        for a, b in combinations(right, 2)
+        for q in right[a]
+        if q in right[b]
+    ]
+    return ["model_a,model_b,winner,question", *rows]
+
+
 def main() -> None:
     """Draw bench/example.png, write the logs."""
-    for name, rows in (("coins", coins()), ("attempts", attempts())):
+    for name, rows in (("coins", coins()), ("attempts", attempts()), ("battles", battles())):
         (EXAMPLES / f"{name}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     logs = io.read(EXAMPLES / "langchain_tool_use.csv")
     figure, (left, right) = plt.subplots(1, 2, figsize=(13.5, 4.6), width_ratios=(1, 1.15), layout="constrained")

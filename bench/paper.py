@@ -86,7 +86,8 @@ def curves(sets: int, replicates: int) -> None:
     p = np.array([mimic(m) for m in MEANS])
     gold = rank.competition_ranks_from_scores(MEANS)
     print(
-        f"\nFigure 1: tau-b against the truth, 11 coins; the most that a ranking without ties reaches is {_most():.4f}"
+        "\nFigure 1: tau-b against the true ranking, 11 coins; the most that a ranking without ties reaches is "
+        f"{_most():.4f}"
     )
     shown = (10, 20, 40, 80, 320)
     print("                 " + "".join(f"{'N = ' + str(n):>9}" for n in shown) + "   N where tau > 0.95")

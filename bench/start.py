@@ -23,7 +23,7 @@ TURNS, PATIENCE = 9, 25.0  # runs of a row in a tree, and the seconds after whic
 R = "import numpy as np; rng = np.random.default_rng(1); p = rng.random((30, 1)); "
 R += "X = (rng.random((9, 30, 80)) < p).astype(np.int8); R, K = X[0], {'k': 8}; "
 ROOMS = "import scorio; from scorio import eval, rank, sinf; from time import perf_counter as now; "
-NAMES = "[n for n in eval.__all__ if n not in ('interval', 'extrapolate')]"
+NAMES = "[n for n in eval.__all__ if n not in ('interval', 'extrapolate', 'extrapolate_model')]"
 EVERYTHING = f"scorio.evaluate(R, {NAMES}, k=8, tau=0.5, weights=[1 / 8] * 8, questions='fixed')"
 BOARD = "leaderboard spec/examples/tau_bench_gpt4o_airline.csv"
 REPORT = "report spec/examples/langchain_tool_use.csv --questions sampled -o /dev/null"
@@ -39,6 +39,7 @@ CALLS = {
     **{f"eval.threshold_spectrum_at_k{ci}": f"eval.threshold_spectrum_at_k{ci}(R, 8, [1 / 8] * 8)"
        for ci in ("", "_ci")},
     "eval.mean_ci": f"eval.mean_ci(R, {SAMPLED})", "eval.extrapolate": "eval.extrapolate(R, 'pass@k', k=100)",
+    "eval.extrapolate_model": "eval.extrapolate_model(R, 'pass@k', k=100)",
     **{f"eval.interval {m}": f"eval.interval(R, {m!r}, 8, {FIXED})" for m in ("pass@k", "maj@k", "auc@k", "max@k")},
     **{f"rank.{n}": f"rank.{n}_at_k(X, 8)" for n in ("pass", "auc", "geom", "geo_spectrum")},
     "rank.bayes": "rank.bayes(X)", "rank.ranges": f"rank.ranges(X, {SAMPLED})",

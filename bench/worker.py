@@ -61,7 +61,9 @@ def everything(R: Any, k: int) -> Any:
     """All metrics of eval from one reading of R."""
     import scorio
 
-    names = [name for name in eval.__all__ if name not in ("interval", "extrapolate")]  # no metrics
+    others = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check")  # no metrics
+    by_answers = ("plurality_at_k", "best_of_k")  # of more than counts
+    names = [name for name in eval.__all__ if name not in (*others, *by_answers)]
     return scorio.evaluate(R, names, k=k, tau=0.5, weights=[1 / k] * k, questions="fixed")
 
 

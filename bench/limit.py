@@ -1,0 +1,99 @@
+"""How near the kernels are to what a machine can do: the same work by a loop in C, side by side in one run.
+
+    python bench/limit.py [--short]      wants a C compiler (cc)
+
+Every contender reads 1,000,000 x 64 bytes on two threads; they take turns, and a ratio is that of their minima.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from scorio import eval, tally
+from scorio.arithmetic.threads import THREADS
+from scorio.outcomes.counting import binary_lines, bit_planes
+
+TURNS = 5 if "--short" in sys.argv else 41
+ROWS = 20_000 if "--short" in sys.argv else 1_000_000
+
+
+def compiled() -> ctypes.CDLL:
+    """limit.c for this machine."""
+    source, out = Path(__file__).with_suffix(".c"), Path(tempfile.mkdtemp()) / "limit.so"
+    subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", "-o", out, source], check=True)
+    return ctypes.CDLL(str(out))
+
+
+def at(a: Any, start: int = 0) -> ctypes.c_void_p:
+    """Where a row of an array stands."""
+    return ctypes.c_void_p(a.ctypes.data + start * a.strides[0])
+
+
+def contenders(lib: ctypes.CDLL, pool: ThreadPoolExecutor) -> dict[str, Callable[[], Any]]:
+    """By name: reading alone, each kernel, its loop in C, and whole calls."""
+    rng = np.random.default_rng(1)
+    R, G = rng.integers(0, 2, (ROWS, 64), np.int8), rng.integers(0, 5, (ROWS, 64), np.int8)
+    W, V = R.view(np.uint64), G.view(np.uint64)
+    sums, planes = np.empty(ROWS, np.uint8), np.empty((4, ROWS), np.uint8)
+    half = -(-ROWS // THREADS)
+    parts = [slice(i, min(i + half, ROWS)) for i in range(0, ROWS, half)]
+
+    def on_threads(work: Callable[[slice], Any]) -> Callable[[], Any]:
+        return lambda: list(pool.map(work, parts))
+
+    size = ctypes.c_size_t
+    return {
+        "reading R": on_threads(lambda s: lib.read_words(at(W, s.start), size((s.stop - s.start) * 8))),
+        "binary, C": on_threads(
+            lambda s: lib.binary(at(W, s.start), size(s.stop - s.start), at(sums, s.start), at(np.zeros(65, np.int64)))
+        ),
+        "binary, kernel": on_threads(
+            lambda s: binary_lines(W[s].reshape(-1, 1, 8), sums[s], np.zeros(65, np.int64)),
+        ),
+        "binary, tally": lambda: tally(R),
+        "binary, bayes": lambda: eval.bayes(R),
+        "5 categories, C": on_threads(
+            lambda s: lib.five(at(V, s.start), size(s.stop - s.start), at(planes[0], s.start), size(ROWS))
+        ),
+        "5 categories, kernel": on_threads(lambda s: bit_planes(V[s], 4, planes[:, s])),
+        "5 categories, tally": lambda: tally(G, C=4),
+        "5 categories, bayes": lambda: eval.bayes(G, [0.0, 0.25, 0.5, 0.75, 1.0]),
+        "5 categories, max_at_k_ci, k = 8": lambda: eval.max_at_k_ci(G, 8, [0.0, 0.25, 0.5, 0.75, 1.0]),
+    }
+
+
+def main() -> None:
+    """The table."""
+    if shutil.which("cc") is None:
+        sys.exit("bench/limit.py: no C compiler (cc) on this machine")
+    lib = compiled()
+    with ThreadPoolExecutor(THREADS) as pool:
+        calls = contenders(lib, pool)
+        times: dict[str, list[float]] = {name: [] for name in calls}
+        for turn in range(TURNS + 3):
+            for name, call in calls.items():
+                start = perf_counter()
+                call()
+                if turn >= 3:  # compiled and warm
+                    times[name].append(perf_counter() - start)
+    least = {name: min(t) for name, t in times.items()}
+    print("| work | ms | / reading R | / C |\n|---|---|---|---|")
+    for name, seconds in least.items():
+        kind = name.split(",")[0]
+        c = f"{seconds / least[f'{kind}, C']:.2f}" if f"{kind}, C" in least else ""
+        print(f"| {name} | {1e3 * seconds:.2f} | {seconds / least['reading R']:.2f} | {c} |")
+
+
+if __name__ == "__main__":
+    main()
