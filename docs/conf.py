@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "docs")]
 
 project, author = "scorio", "The scorio authors"
 copyright = "2026, the scorio authors"
@@ -27,6 +27,7 @@ html_copy_source = False
 
 myst_heading_anchors = 3
 suppress_warnings = [
+    "ref.python",  # M in the types of parameters is a number, not the field of a class
     "myst.xref_missing",  # pages that are included from other folders link to files of theirs
     "misc.highlighting_failure",  # a session of Julia is highlighted as far as it is understood
 ]
@@ -75,3 +76,4 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", plain)
     app.connect("autodoc-skip-member", skip)
     app.connect("builder-inited", write_julia)
+    app.connect("builder-inited", importlib.import_module("gallery").draw)

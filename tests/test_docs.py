@@ -11,7 +11,7 @@ import spec
 
 import julia
 
-ROOMS = ("eval", "rank", "sinf", "converge", "rubric", "simulate", "utils", "io", "plot", "report")
+ROOMS = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot", "report")
 OWN = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "contributing": "CONTRIBUTING.md"}
 
 
@@ -37,6 +37,14 @@ def test_the_manual(tmp_path: Path) -> None:
     check_python(tmp_path / "api")
     if julia.executable():
         check_julia((spec.ROOT / "docs" / "api" / "julia.md").read_text())
+
+
+def test_the_gallery_shows_every_plot() -> None:
+    """A picture and a heading for each."""
+    text = (spec.ROOT / "docs" / "guide" / "gallery.md").read_text()
+    for name in importlib.import_module("scorio.plot").__all__:
+        assert f"## {name}: " in text, name
+        assert f"(gallery/{name}.svg)" in text, name
 
 
 def check_python(folder: Path) -> None:
