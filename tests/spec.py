@@ -56,7 +56,23 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
     return np.where(hit, 1 if C == 1 else (h // 10007) % (C + 1), 0)
 
 
-DATA = ("R", "R0", "R_b", "A", "B", "candidate", "baseline", "models")
+DATA = (
+    "R", "R0", "R_b", "A", "B", "candidate", "baseline", "models", "benchmarks", "verdicts", "labels", "labels_a",
+    "answers",
+    "scored",
+    "R",
+    "R0",
+    "R_b",
+    "A",
+    "B",
+    "candidate",
+    "baseline",
+    "models",
+    "verdicts",
+    "labels",
+    "labels_a",
+    "labels_b",
+)  # fmt: skip
 
 
 def numbers(x: Any) -> Any:
@@ -74,13 +90,24 @@ def outcomes(x: Any) -> Any:
     ((kind, data),) = x.items()
     if kind in ("matrix", "tensor"):
         return numbers(data)
-    if kind == "models":
+    if kind in ("models", "benchmarks"):
         return {name: outcomes(v) for name, v in data.items()}
+    if kind == "answers":
+        return answers(data)
+    if kind == "scored":
+        return scorio.ScoredTrials(**numbers(data))
     if kind == "counts":
         return Counts(np.array(data))
     if kind == "recipe":
         return recipe(**data)
     return SPECIAL[data]
+
+
+def answers(x: dict[str, Any]) -> Any:
+    """From labels and a key, from labels and outcomes, or from counts; labels are texts as they stand."""
+    if "right" in x:
+        return scorio.Answers.from_counts(**x)
+    return scorio.Answers.graded(**x) if "R" in x else scorio.Answers(**x)
 
 
 def schema(x: Any) -> Any:
@@ -113,6 +140,11 @@ def plain(x: Any) -> Any:
     return x.tolist() if isinstance(x, np.ndarray) else x
 
 
+def rows(x: Any) -> Any:
+    """Rows of results as lists."""
+    return [rows(y) for y in x] if isinstance(x, (list, tuple)) else plain(x)
+
+
 def fields(function: str, result: Any) -> dict[str, Any]:
     """A result under the field names of spec/functions.json."""
     if FUNCTIONS[function]["room"] == "rubric":
@@ -124,8 +156,10 @@ def fields(function: str, result: Any) -> dict[str, Any]:
         return {"table": result.table.tolist(), "missing": result.missing}
     entry = FUNCTIONS[function]
     names = [*entry["returns"], *entry["attributes"]]
-    if function in ("ranges", "compare_all"):  # one for each model, or pair
+    if function in ("ranges", "compare_all", "items", "design"):  # one for each model, pair, question, design
         return {n: [getattr(r, n) for r in plain(result)] for n in names}
+    if function in ("suite", "gate_suite"):
+        return {n: rows(getattr(result, n)) for n in names}
     if all(hasattr(result, n) for n in names) and not isinstance(result, (list, np.ndarray)):
         return {n: plain(getattr(result, n)) for n in names}
     if type(result) is tuple:  # ranks with their scores, or arrays

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import attempts
@@ -49,6 +50,38 @@ def outcomes(draw: st.DrawFn, M: int, C: int) -> Any:
 
 
 @st.composite
+def answers(draw: st.DrawFn, M: int) -> Any:
+    """Votes of a few trials: as counts, as labels with a key, as labels with outcomes."""
+    form = draw(st.sampled_from(["counts", "key", "graded"]))
+    if form == "counts":
+        counts = st.lists(st.integers(0, 4), max_size=3)
+        right = draw(st.lists(st.integers(0, 5) | counts, min_size=M, max_size=M))
+        other = draw(st.lists(counts, min_size=M, max_size=M))
+        blank = draw(st.lists(st.integers(1, 3), min_size=M, max_size=M))
+        return {"answers": {"right": right, "other": other, "blank": blank}}
+    n = draw(st.integers(1, 7))
+    label = st.sampled_from(["a", "b", "c", 1, None] if draw(st.booleans()) else ["a", "a", "b", "c"])
+    labels = draw(st.lists(st.lists(label, min_size=n, max_size=n), min_size=M, max_size=M))
+    if form == "key":
+        key = draw(st.lists(st.sampled_from("abcd"), min_size=M, max_size=M))
+        return {"answers": {"labels": labels, "correct": key}}
+    wrong = "a" if draw(OFTEN) else None
+    return {"answers": {"labels": labels, "R": [[int(x not in (wrong, None)) for x in row] for row in labels]}}
+
+
+@st.composite
+def scored(draw: st.DrawFn, M: int) -> Any:
+    """Scores of a few trials, some of them equal, and outcomes."""
+    n = draw(st.integers(1, 8))
+    score = st.sampled_from([0.0, 0.5, 1, -1.5, 1e300]) | st.floats(-2, 2)
+    rows = [draw(st.lists(x, min_size=n, max_size=n)) for x in [score] * M + [st.integers(0, 1)] * M]
+    return {"scored": {"scores": rows[:M], "R": rows[M:]}}
+
+
+CHOSEN = {"vote": answers, "score": scored}
+
+
+@st.composite
 def models(draw: st.DrawFn, L: int, M: int, C: int, complete: bool) -> Any:
     """Outcomes of L models: a tensor, or a mapping to matrices, counts, ragged rows."""
     if complete or draw(st.booleans()):
@@ -65,6 +98,75 @@ def models(draw: st.DrawFn, L: int, M: int, C: int, complete: bool) -> Any:
     return {"models": {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in found.items()}}
 
 
+@st.composite
+def battles(draw: st.DrawFn, L: int) -> Any:
+    """Battles of a few models as columns, or as rows; mostly enough for ratings of all."""
+    n = draw(st.integers(1, 6 * L))
+    names = [f"m{i}" for i in range(L)]
+    pair = (
+        st.permutations(names).map(lambda x: x[:2])
+        if draw(OFTEN)
+        else st.lists(st.sampled_from(names), min_size=2, max_size=2)
+    )
+    pairs = draw(st.lists(pair, min_size=n, max_size=n))
+    word = st.sampled_from(["model_a", "model_b", "model_a", "model_b", "tie", "tie (bothbad)"])
+    if not draw(OFTEN):
+        word |= st.sampled_from(["draw", 1, None])
+    winners = draw(st.lists(word, min_size=n, max_size=n))
+    around = [(a, b, w) for a, b in pairwise([*names, names[0]]) for w in ("model_a", "model_b")] if draw(OFTEN) else []
+    rows = [*((a, b, w) for (a, b), w in zip(pairs, winners, strict=True)), *around]
+    columns: dict[str, Any] = {
+        name: [row[k] for row in rows] for k, name in enumerate(("model_a", "model_b", "winner"))
+    }
+    if draw(st.integers(0, 4)) == 0:
+        return [list(row) for row in rows]
+    more = {
+        "count": st.integers(1, 9) | st.integers(1, 10**6),
+        "weight": st.sampled_from([1, 0.5, 2.25]) | st.floats(1e-3, 1e3),
+        "question": st.integers(1, 5), "voter": st.sampled_from(["x", "y", "z", "v"]),
+    }  # fmt: skip
+    for name, entry in more.items():
+        if name in ("question", "voter") or draw(st.integers(0, 2)) == 0:
+            columns[name] = draw(st.lists(entry, min_size=len(rows), max_size=len(rows)))
+    return columns
+
+
+@st.composite
+def cells(draw: st.DrawFn, M: int, N: int, C: int, labels: bool) -> Any:
+    """Verdicts, or the labels of some outputs."""
+    cell = st.integers(0, C) if labels else st.sampled_from([0, 1, 1, 2, 5])
+    if labels:
+        cell = st.none() | cell
+    elif not draw(st.integers(0, 3)):
+        cell = st.one_of(cell, cell, cell, cell, st.none() | st.just(float("nan")))
+    if not draw(OFTEN):
+        cell = cell | st.sampled_from([-1, 0.5, 256, float("inf"), "x", True])
+    rows = draw(st.lists(st.lists(cell, min_size=N, max_size=N), min_size=M, max_size=M))
+    return {"matrix": rows}
+
+
+BENCHMARKS = ("x", "y", "z")
+
+
+@st.composite
+def benchmarks(draw: st.DrawFn, C: int, of_one: bool, sizes: list[int]) -> Any:
+    """Benchmarks of some models, of the same questions within each; or of one model in each of them."""
+    found: dict[str, Any] = {}
+    for name, M in zip(BENCHMARKS, sizes, strict=False):
+        names = ["m"] if of_one else draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=3, unique=True))
+        own = {x: draw(outcomes(M if draw(OFTEN) else M + 1, C)) for x in names}
+        own = {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in own.items()}
+        found[name] = own["m"] if of_one else {"models": own}
+    return {"benchmarks": found}
+
+
+def of_benchmark(kind: str, M: int) -> st.SearchStrategy[Any]:
+    """The weight of a benchmark, or the labels of its questions."""
+    if kind == "shares":
+        return st.floats(1e-3, 9) | st.integers(1, 9) | st.floats(1e-300, 1e300)
+    return st.lists(st.integers(0, 3), min_size=M, max_size=M)
+
+
 RANKS = st.integers(1, 6) | st.sampled_from([1.5, 2.5, -1.0, 0.0])
 WORDS = {
     "questions": ["fixed", "sampled"],
@@ -78,13 +180,15 @@ WORDS = {
     ],
     "law": ["beta", "beta", None],
     "spending": ["obrien-fleming", "pocock"],
+    "rule": ["mean", "each"],
 }  # fmt: skip
 INTEGERS = {
     "L": st.integers(1, 30), "hash": st.integers(0, 30) | st.integers(0, 10**30), "seed": st.integers(0, 2**64 - 1),
     "stream": st.integers(0, 9), "first": st.integers(0, 9) | st.integers(0, 2**62 - 1), "count": st.integers(1, 40),
     "bound": st.integers(1, 9) | st.integers(1, 2**32 - 1), "N": st.integers(1, 9), "replicate": st.integers(0, 99),
     "replicates": st.integers(1, 40), "worst": st.integers(0, 5), "wins": st.integers(0, 400),
-    "losses": st.integers(0, 400),
+    "losses": st.integers(0, 400), "n_questions": st.integers(1, 500), "n_trials": st.integers(1, 64),
+    "max_trials": st.integers(1, 40),
 }  # fmt: skip
 REALS = {
     "mu": st.floats(-2, 2), "mu_a": st.floats(-2, 2) | st.just(0.5), "mu_b": st.floats(-2, 2) | st.just(0.5),
@@ -93,7 +197,11 @@ REALS = {
     "max_ci_width": st.floats(0, 2), "max_half_width": st.floats(0, 2), "half_width": st.floats(1e-6, 1),
     "z": st.floats(1e-3, 9), "K": st.integers(1, 64) | st.floats(1e-3, 1e3), "initial_rating": st.floats(-2e3, 2e3),
     "alpha": st.sampled_from([0.05, 0.01, 0.2]) | st.floats(1e-3, 0.5), "f": st.floats(1e-3, 4) | st.floats(1e-9, 1e9),
-    "margin": st.floats(1e-3, 0.9), "power": st.floats(0.5, 0.99),
+    "margin": st.floats(1e-3, 0.9), "power": st.floats(0.5, 0.99), "fdr": st.floats(1e-3, 0.999),
+    "se": st.floats(1e-3, 0.5), "rho": st.floats(1e-3, 0.999),
+    "cost_question": st.sampled_from([0.0, 1.0, 10.0]) | st.floats(0, 1e3),
+    "cost_trial": st.sampled_from([1.0, 0.25]) | st.floats(1e-3, 1e3),
+    "scale": st.floats(1e-3, 1e3), "base": st.floats(1.25, 1e3), "init_rating": st.floats(-2e3, 2e3),
 }  # fmt: skip
 
 
@@ -120,6 +228,10 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
             return grid(0, 1) if name == "p" else grid(0.05, 40)
         case "reals" if name in ("scores", "mus"):
             return st.lists(st.sampled_from([0.5, 0.5 + 5e-13, 0.75]) | st.floats(-1, 1), min_size=L, max_size=L)
+        case "reals" if name == "outputs":
+            return st.lists(st.integers(1, 400), min_size=L, max_size=L)
+        case "reals" if name == "means":
+            return st.lists(st.floats(0.01, 0.99) | st.sampled_from([0.5, 0.25]), min_size=L, max_size=L)
         case "reals" if name == "sigmas":
             return st.lists(st.sampled_from([0.0, 0.125]) | st.floats(0, 0.5), min_size=L, max_size=L)
         case "reals" if name in ("gold", "a", "b"):
@@ -175,8 +287,9 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
     if spec.FUNCTIONS[name]["room"] == "rubric":
         return draw(attempts.arguments(name))
     names = {p["name"] for p in params}
-    M, L = draw(st.integers(1, 5)), draw(st.integers(2, 5))
+    M, L, N = draw(st.integers(1, 5)), draw(st.integers(2, 5)), draw(st.integers(1, 6))
     C = draw(st.integers(1, 4)) if names & {"w", "C"} else 1
+    sizes = draw(st.lists(st.integers(2, 6) | st.integers(1, 5), min_size=1, max_size=3))
     args: dict[str, Any] = {}
     for p in params:
         if "default" in p and not (p["name"] == "w" and C > 1) and draw(st.booleans()):
@@ -188,24 +301,38 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
             args[p["name"]] = draw(WRONG)
         elif "choices" in p:
             args[p["name"]] = draw(st.sampled_from(p["choices"]))
+        elif name == "items" and p["kind"] == "models":
+            args[p["name"]] = draw(models(max(L, 3), max(M, 2), C, False))
+        elif p["kind"] == "verdicts":
+            args[p["name"]] = draw(cells(M, N if draw(OFTEN) else N + 1, C, p["name"].startswith("labels")))
         elif p["kind"] == "models" or (p["kind"] == "priors" and draw(st.booleans())):
             args[p["name"]] = draw(models(L, M, C, name in COMPLETE))
+        elif p["kind"] in ("answers", "scored"):
+            args[p["name"]] = draw(answers(M) if p["kind"] == "answers" else scored(M))
+        elif p["kind"] == "battles":
+            args[p["name"]] = draw(battles(L))
+        elif p["name"] in ("a", "b", "anchor") and "battles" in names:
+            args[p["name"]] = draw(st.sampled_from(["m1", "m0"] if p["name"] == "b" else ["m0", "m1", "mean"][:L]))
+        elif p["kind"] in ("benchmarks", "suite"):
+            args[p["name"]] = draw(benchmarks(C, p["kind"] == "suite", sizes))
+        elif p["kind"] in ("shares", "groups"):
+            args[p["name"]] = {b: draw(of_benchmark(p["kind"], M)) for b, M in zip(BENCHMARKS, sizes, strict=False)}
         elif p["kind"] in ("outcomes", "priors"):
             x = draw(outcomes(M, C))
             args[p["name"]] = {"matrix": x.tolist()} if isinstance(x, np.ndarray) and p["name"] != "R" else x
-        elif p["name"] != "weights":
+        elif p["name"] != "weights" or "R" not in names:
             args[p["name"]] = draw(value(p["kind"], p["name"], M, C, L))
     agree(draw, name, args, L, C)
     data = [p for p in spec.DATA if p in args and p not in ("R0", "R_b")]
     fewest = min((trials(args[p]) for p in data), default=0)
     if name not in ANY_K and isinstance(args.get("k"), int) and fewest and draw(OFTEN):
-        args["k"] = fewest + abs(args["k"]) if name == "extrapolate" else 1 + (args["k"] - 1) % fewest
-    if "weights" in names and ("threshold" in name or draw(st.booleans())) and "weights" not in args:
+        args["k"] = fewest + abs(args["k"]) if name.startswith("extrapolate") else 1 + (args["k"] - 1) % fewest
+    if "weights" in names and "R" in names and ("threshold" in name or draw(st.booleans())) and "weights" not in args:
         k = args["k"] if isinstance(args["k"], int) and 0 < args["k"] < 99 else 1
         parts = draw(st.lists(st.integers(0, 9), min_size=k, max_size=k))
         args["weights"] = [x / max(1, sum(parts)) for x in parts]
-    takes = "missing" in names
-    if takes and any(gaps(args.get(p)) for p in spec.DATA) and "missing" not in args and draw(st.integers(0, 3)):
+    takes, may = "missing" in names, [p for p in spec.DATA if not p.startswith("labels")]
+    if takes and any(gaps(args.get(p)) for p in may) and "missing" not in args and draw(st.integers(0, 3)):
         args["missing"] = draw(st.sampled_from(["drop", "drop", 0, 1]))
     return args
 
@@ -214,11 +341,29 @@ COMPLETE = ("elo", *(n for n, f in spec.FUNCTIONS.items() if f["room"] == "conve
 LINEAR = ("bayes", "mean", "avg")
 
 
+CHOICES = ("interval", "prob_above", "compare")  # with the metrics of answers and of scored trials
+
+
+def choose(draw: Any, args: dict[str, Any]) -> None:
+    """Under a metric that chooses one of k answers."""
+    m = draw(st.sampled_from(table.allowed(*CHOSEN)))
+    (place,) = table.FACTS[m].where
+    for p in spec.DATA:
+        if isinstance(args.get(p), (dict, np.ndarray)):
+            x = args[p]
+            M = len(x) if isinstance(x, np.ndarray) else len(next(iter(x.values())))
+            args[p] = draw(CHOSEN[place](M))
+    args["metric"] = draw(st.sampled_from([m, table.FACTS[m].alias]))
+    args.pop("tau", None)
+    args.pop("w", None)
+    args.setdefault("k", draw(st.integers(1, 4)))
+
+
 def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
     """Options that exclude or need each other are mostly made to agree."""
     if not draw(OFTEN):
         return
-    if name == "extrapolate":
+    if name.startswith("extrapolate"):
         args["metric"] = draw(st.sampled_from(["pass_at_k", "pass_hat_k", "pass@k", "pass^k"]))
     elif "metric" in {p["name"] for p in spec.FUNCTIONS[name]["params"]} and name not in COMPLETE:
         m = draw(st.sampled_from(table.allowed("interval") if C == 1 else ("mean", "max_at_k")))
@@ -228,6 +373,8 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
                 args.pop(parameter, None)
             elif usual is not None:
                 args.setdefault(parameter, usual)
+        if name in CHOICES and C == 1 and draw(st.integers(0, 3)) == 0:
+            choose(draw, args)
         if isinstance(args.get("w"), list) and "t" in args and all(isinstance(x, (int, float)) for x in args["w"]):
             low, high = min(args["w"], default=0), max(args["w"], default=1)
             args["t"] = low + draw(st.floats(0.1, 0.9)) * (high - low)
@@ -263,20 +410,49 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
             args.update({n: [[y + 1.5 for y in x] if isinstance(x, list) else x + 1.5 for x in args[n]] for n in "ab"})
     if name in ("should_stop_top1", "suggest_next_allocation") and "method" in args:
         args["method"] = draw(st.sampled_from(["zscore", "ci_overlap"]))
-    if name == "gate" and "looks" in args:
+    if name == "design" and (("se" in args) == ("rho" in args) or draw(st.booleans())):
+        args.pop("rho", None)
+        args.setdefault("se", 0.05)
+    if name == "cost_per_solved" and isinstance(args.get("R"), dict) and "matrix" not in args["R"]:
+        cell = st.integers(0, 1)
+        args["R"] = {"matrix": draw(st.lists(st.lists(cell, min_size=3, max_size=3), min_size=2, max_size=4))}
+    if name == "cost_per_solved":
+        args["costs"] = draw(costs_of(args["R"]))
+    if name == "suite" and args.get("common") is True and draw(st.integers(0, 2)):
+        args.pop("common")
+    if name in ("compare", "gate") and "looks" in args:
         args["looks"] = draw(st.sampled_from([[1.0], [0.5, 1.0], [0.25, 0.5]]))
+    if name in ("gate", "gate_suite"):
+        w = args.get("w")
+        if isinstance(w, list) and len(w) > 1 and all(isinstance(x, (int, float)) for x in w):
+            args["w"] = w = w if max(w) > min(w) else [float(j) for j in range(len(w))]
+            args["margin"] = draw(st.floats(0.01, 0.9)) * (max(w) - min(w))
+        if args.get("questions") == "sampled" and args.get("paired") is not False and draw(st.booleans()):
+            args["questions"] = "fixed"
+            args.pop("clusters", None)
+    if "battles" in args and "a" in args and args["a"] == args["b"]:
+        args["a"], args["b"] = "m0", "m1"
     if name in ("compare", "gate") and args.get("paired") is False:
         args["questions"] = "sampled"
+    if name == "labels_needed":
+        args["half_width"] = draw(st.floats(0.01, 0.49))
     if name == "lehmer_hash":
         args["ranking"] = draw(st.permutations(range(1, L + 1)))
     if name in ("should_stop_top1", "suggest_next_allocation") and isinstance(args.get("confidence"), float):
         args["confidence"] = 0.5 + args["confidence"] / 2
 
 
+def costs_of(R: Any) -> st.SearchStrategy[Any]:
+    """A cost of every place of a matrix."""
+    rows = R.tolist() if isinstance(R, np.ndarray) else R["matrix"] if isinstance(R, dict) else [[0]]
+    cell, N = st.integers(0, 9) | st.floats(0, 4) | st.floats(0, 1e100), max(map(len, rows), default=1)
+    return st.lists(st.lists(cell, min_size=N, max_size=N), min_size=len(rows), max_size=len(rows))
+
+
 def gaps(R: Any) -> bool:
     """Whether R needs a policy."""
-    if isinstance(R, dict) and "models" in R:
-        return any(gaps(x) for x in R["models"].values())
+    if isinstance(R, dict) and set(R) & {"models", "benchmarks"}:
+        return any(gaps(x) for part in R.values() for x in part.values())
     if not isinstance(R, dict) or "matrix" not in R:
         return False
     cells = [x for row in R["matrix"] for x in row]
@@ -287,8 +463,16 @@ def trials(R: Any) -> int:
     """The smallest number of trials, where it can be told at a glance."""
     if isinstance(R, np.ndarray):
         return int(R.shape[1])
-    if isinstance(R, dict) and "models" in R:
-        return min(trials(x) for x in R["models"].values())
+    if isinstance(R, dict) and set(R) & {"models", "benchmarks"}:
+        return min(trials(x) for part in R.values() for x in part.values())
+    if isinstance(R, dict) and "scored" in R:
+        return len(R["scored"]["R"][0])
+    if isinstance(R, dict) and "answers" in R:
+        x = R["answers"]
+        if "labels" in x:
+            return len(x["labels"][0])
+        right = [sum(y) if isinstance(y, list) else y for y in x["right"]]
+        return min(a + sum(b) + z for a, b, z in zip(right, x["other"], x["blank"], strict=True))
     if isinstance(R, dict) and "tensor" in R:
         return len(R["tensor"][0][0])
     if isinstance(R, dict):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable
 from fractions import Fraction
-from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -350,43 +349,6 @@ def test_the_steepest_step(metric: str) -> None:
                 A = plainly.credit(metric, k, tau)
                 steps = [plainly.U(n, c + 1, A) - plainly.U(n, c, A) for c in range(n)]
                 assert steps[table.steepest(m, n)] == max(steps)
-
-
-# --- beyond the trials --------------------------------------------------------------------------------
-
-
-@given(cases(metrics=("mean",)), st.sampled_from(["pass_at_k", "pass_hat_k"]), st.integers(1, 30))
-def test_extrapolation(case: Case, metric: str, more: int) -> None:
-    """The law's moments and Jensen's bounds, in fractions."""
-    states = [(len(row), sum(min(x, 1) for x in row)) for row in case.R]
-    n, counts = min(x for x, _ in states), Counts.from_successes(*zip(*((c, x) for x, c in states), strict=True))
-    k, fails = n + more, metric == "pass_at_k"
-    r = eval.extrapolate(counts, metric, k)
-    b = [x - c if fails else c for x, c in states]
-    before, at = (
-        sum((Fraction(comb(y, j), comb(x, j)) for y, (x, _) in zip(b, states, strict=True)), Fraction(0)) / len(states)
-        for j in (n - 1, n)
-    )
-    low = before * (at / before) ** (k - n + 1) if at else Fraction(0)
-    law = plainly.law_of(states)
-    if law is None:
-        value = Fraction(int(states[0][1] > 0))
-    else:
-        a, c = law[::-1] if fails else law
-        value = plainly.rising(a, k) / plainly.rising(a + c, k)
-        value = 1 - value if fails else value
-    want = (value, 1 - at, 1 - low) if fails else (value, low, at)
-    for x, y in zip(r, want, strict=True):
-        assert close(x, plainly.mpf(y))
-    assert r.lowest <= r.highest
-    assert repr(r).startswith("extrapolated(value=")
-
-
-def test_extrapolation_has_no_level() -> None:
-    """Nothing that could be taken for an interval."""
-    assert eval.extrapolate(TAU, "pass@k", 8)._fields == ("value", "lowest", "highest")
-    ragged = eval.extrapolate(RAGGED, "pass^k", 3)
-    assert ragged.lowest <= ragged.highest
 
 
 # --- refusals -----------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import scorio
 SOURCES = sorted((spec.ROOT / "python" / "scorio").rglob("*.py"))
 BIT_EQUAL = (
     "double_double", "normal", "distributions", "hypergeometric", "posterior", "variance", "mean", "max_at_k",
-    "u_statistic", "metric", "beta_binomial", "difference", "estimator",
+    "u_statistic", "metric", "beta_binomial", "difference", "estimator", "judges", "labels",
 )  # fmt: skip
 
 
@@ -43,8 +43,8 @@ def test_no_order_of_floats_left_to_others(path: object) -> None:
 
 LEVELS = (
     "errors version", "display", "arithmetic", "arguments results", "outcomes", "metrics", "inference",
-    "eval simulate utils", "rank sinf io", "converge rubric evaluate", "leaderboard julia", "plot", "report", "cli",
-    "scorio",
+    "eval simulate utils", "rank sinf items io", "converge rubric evaluate harness", "leaderboard julia", "plot",
+    "report", "cli", "scorio",
 )  # fmt: skip
 LEVEL = {room: i for i, rooms in enumerate(LEVELS) for room in rooms.split()}
 
@@ -129,13 +129,13 @@ def test_import_is_lean() -> None:
 
 
 def test_bits_without_jit() -> None:
-    """The same bits where Numba is switched off as where all is compiled: nothing is fused, nothing reordered."""
+    """The same bits where Numba is switched off as where all is compiled: a tenth of what test_tiers.py compares."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import julia, spec
 for name in sorted(spec.FUNCTIONS):
-    for case in spec.vectors(name)["cases"]:
+    for case in spec.vectors(name)["cases"][::10]:
         small = "recipe" not in case["args"].get("R", "") and len(str(case["args"])) < 400
         slow = case["args"].get("shape") == "beta" or case["args"].get("L", 0) > 100
         if small and (case["args"].get("k") or 1) <= 12 and not slow:
@@ -147,4 +147,4 @@ for name in sorted(spec.FUNCTIONS):
         for extra in ({"NUMBA_DISABLE_JIT": "1"}, {"SCORIO_JIT": "1", "NUMBA_DISABLE_JIT": "0"})
     )
     assert plain == fast
-    assert len(plain.splitlines()) > 1000
+    assert len(plain.splitlines()) > 400

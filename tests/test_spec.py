@@ -81,8 +81,8 @@ def test_oracle_checks_itself() -> None:
 
 def public() -> set[str]:
     """Names of all public functions, as functions.json has them."""
-    names = {"tally", *METRICS}
-    for room in ("rank", "sinf", "utils", "converge", "simulate", "rubric"):
+    names = {"tally", *scorio.eval.__all__}
+    for room in ("rank", "sinf", "items", "utils", "converge", "simulate", "rubric"):
         module = getattr(scorio, room)
         for name in filter(lambda n: inspect.isfunction(getattr(module, n)), module.__all__):
             names.add(f"{room}.{name}" if room == "rubric" or (room == "rank" and name in METRICS) else name)
@@ -92,7 +92,7 @@ def public() -> set[str]:
 def test_surface() -> None:
     """Names, parameters, kinds and defaults of the package are those of functions.json."""
     assert public() == set(spec.FUNCTIONS)
-    assert set(scorio.eval.__all__) == set(METRICS)
+    assert set(scorio.eval.__all__) == {*METRICS, "judged", "label_check"}
     for name, entry in spec.FUNCTIONS.items():
         parameters = inspect.signature(spec.implementation(name)).parameters.values()
         parameters = [p for p in parameters if p.name not in spec.TABLE["beside"]]
@@ -127,7 +127,9 @@ def test_the_table_of_metrics_is_that_of_the_specification() -> None:
     lists = {
         (name, p["name"]): p["metrics"] for name, f in spec.FUNCTIONS.items() for p in f["params"] if "metrics" in p
     }
-    assert sorted(lists["interval", "metric"]) == sorted(metric.allowed("interval"))
+    every = {*metric.allowed("interval", "vote", "score")}
+    assert {*lists["interval", "metric"]} == every
+    assert sorted(lists["compare_all", "metric"]) == sorted(metric.allowed("interval"))
     assert sorted(lists["rank_trajectory", "metric"]) == sorted(metric.allowed("order"))
-    allowed = [{*metric.allowed("interval")}, {*metric.allowed("order")}, {"pass_at_k", "pass_hat_k"}]
+    allowed = [every, {*metric.allowed("interval")}, {*metric.allowed("order")}, {"pass_at_k", "pass_hat_k"}]
     assert all({*names} in allowed for names in lists.values())

@@ -10,12 +10,14 @@ from math import comb
 import numpy as np
 import pytest
 import spec
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorio import Counts, InvalidInput, eval, tally
+from scorio import Answers, Counts, InvalidInput, ScoredTrials, eval, tally
 from scorio.arithmetic import distributions, double_double
 from scorio.eval import _shared
+from scorio.inference.choice import trials_variance, value
+from scorio.metrics.metric import Metric
 from scorio.metrics.weights import threshold
 from scorio.outcomes.states import distinct, states_of
 
@@ -222,3 +224,48 @@ def test_mean_interval_of_wildly_mixed_scores() -> None:
         assert r.hi > -100 * small
     r = eval.mean_ci(Counts([[1, 0, 0]]), [-1e84, -1e139, -1e-179], questions="fixed")
     assert r.lo <= r.mu <= r.hi
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_votes(data: st.DataObject) -> None:
+    """Plurality@k and best-of-k of all subsets of a few trials."""
+    n = data.draw(st.integers(1, 9))
+    labels = data.draw(st.lists(st.sampled_from(["a", "a", "b", "c", "d", None]), min_size=n, max_size=n))
+    key = data.draw(st.sampled_from(["a", "b", ["a", "c"]]))
+    k, even = data.draw(st.integers(1, n)), data.draw(st.booleans())
+    total = Fraction(0)
+    for drawn in itertools.combinations(labels, k):
+        seen = Counter(x for x in drawn if x is not None)
+        first = [x for x in seen if seen[x] == max(seen.values())]
+        good = sum(x in key for x in first)
+        total += (Fraction(good, len(first)) if even or len(first) == 1 else 0) if first else 0
+    ties = "even" if even else "none"
+    got = eval.plurality_at_k(Answers([labels], [key]), k, ties)
+    assert got == float(total / comb(n, k))
+
+    scores = data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
+    right = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+    total = Fraction(0)
+    for drawn in itertools.combinations(zip(scores, right, strict=True), k):
+        best = [y for s, y in drawn if s == max(drawn)[0]]
+        total += Fraction(sum(best), len(best))
+    assert eval.best_of_k(ScoredTrials([scores], [right]), k) == float(total / comb(n, k))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_variance_of_votes(data: st.DataObject) -> None:
+    """What leaving out each trial in turn says; and a vote of one is the mean."""
+    n = data.draw(st.integers(2, 8))
+    labels = data.draw(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=n, max_size=n))
+    k = data.draw(st.integers(1, n // 2))
+    m = Metric("plurality_at_k", k, 1, [0.0, 1.0])
+    (x,) = Answers([labels], ["a"]).items
+    less = [value(m, Answers([[*labels[:i], *labels[i + 1 :]]], ["a"]).items[0]) for i in range(n)]
+    mean = sum(less) / n
+    expected = Fraction(n - 1, n) * sum((y - mean) ** 2 for y in less)
+    assert double_double.value(trials_variance(m, x)) == float(expected)
+    one = eval.interval(Answers([labels, labels], ["a", "b"]), "plurality@k", 1, questions="fixed")
+    mean_of = eval.mean_ci([[x == key for x in labels] for key in "ab"], questions="fixed")
+    assert (*one, one.n_eff) == (*mean_of, mean_of.n_eff)

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from scorio import converge, eval, rank, rubric, simulate, sinf, utils
+from scorio import converge, eval, items, rank, rubric, simulate, sinf, utils
 from scorio.arithmetic.jit import Kernel
 
-ROOMS = (converge, eval, rank, rubric, simulate, sinf, utils)  # imported, so that all kernels are known
+ROOMS = (converge, eval, items, rank, rubric, simulate, sinf, utils)  # imported, so that all kernels are known
 TIERS = ("interpreted", "compiled")
 
 
