@@ -55,7 +55,7 @@ first_needed() = Any[
         Vector{Vector{Int}}, Vector{Triple}),
     every(extrapolate, 3), of(Metrics.read_metric, Any, Any, Any, Any, Tuple{String, String}), kw(compare, 2),
     kw(compare, 6), every(two_sides, 6),
-    of(Differences.on_same, Estimators.Mean, Estimators.Mean, Bool, String, Nothing), every(compared, 5),
+    of(Differences.on_same, Estimators.Mean, Estimators.Mean, Bool, String, Nothing), every(compared, 4),
     kw(compare, 4), of(Differences.on_same, UStatistics.Credit, UStatistics.Credit, Bool, String, Nothing),
     kw(compare_all, 1), kw(compare_all, 5), every(Pairs.contrasts, 3), of(Models.model, Array{Int, 3}, Int),
     every(Models.same_questions, 4), every(Models.label, 2), kw(gate, 2), kw(gate, 6),

@@ -430,6 +430,13 @@ function source()
     check(isempty(unbound), "unbound type parameters: $unbound")
 end
 
+"Every statement of src/precompile.jl is of a method that there is: one that is not would be passed by in silence."
+function statements()
+    for types in Scorio.first_needed()
+        check(precompile(types), "nothing is precompiled by $types")
+    end
+end
+
 "Looks at growing outcomes: the numbers of tests/test_looks.py."
 function monitors()
     C, D = [1 1 0 1; 1 1 1 0; 1 0 0 0], [1 1 0 1; 1 1 1 0; 1 0 1 0]
@@ -472,7 +479,7 @@ end
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
     Rooms.run, metrics, vectors, invalid, surface, examples, objects, many, rubrics, monitors, convergence, bridge, allocations,
-    source, Twins.run,
+    source, statements, Twins.run,
 )
     isempty(ARGS) || string(nameof(part)) in ARGS || continue
     seconds = @elapsed part()
