@@ -65,7 +65,7 @@ def settle(x):
 def dyadic(v):
     """The exact value of an mpf."""
     sign, man, exp, _ = v._mpf_
-    return Fraction(-man if sign else man) * Fraction(2) ** exp
+    return Fraction(int(-man if sign else man)) * Fraction(2) ** int(exp)  # of gmpy2, where it is installed
 
 
 def total(xs):
