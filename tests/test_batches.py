@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from typing import Any
 import pytest
 
 from scorio import InvalidInput
-from scorio.io import engine, read, text_files
+from scorio.io import engine, folders, read, text_files
 from scorio.io.accumulator import Batch, Gather
 
 OPTIONS: tuple[dict[str, Any], ...] = (
@@ -167,3 +169,24 @@ def test_columns_by_arrow(tmp_path, monkeypatch, form):
             assert said(path, columns=given) == fast
             assert given is not columns or fault or any(done)
         done.clear()
+
+
+class Terminal(io.StringIO):
+    """Where a bar is drawn."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+@pytest.mark.parametrize(("least", "bar"), [(3, True), (4, False)])
+def test_a_terminal_sees_how_far_a_folder_is(tmp_path, monkeypatch, least, bar) -> None:
+    for x in "abc":
+        (tmp_path / f"{x}.csv").write_text("question,trial,outcome\nq,1,1\n")
+    monkeypatch.setattr(folders, "SHOWN", least)
+    monkeypatch.setattr(engine, "LEAST", 0)
+    monkeypatch.setattr(engine, "SHOWN", 0)  # the bar of a file is not drawn within that of the folder
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert list(read(tmp_path)) == ["a", "b", "c"]
+    assert ("files" in sys.stderr.getvalue()) is bar
+    assert ("a.csv" in sys.stderr.getvalue()) is not bar

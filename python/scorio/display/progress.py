@@ -7,20 +7,40 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+_shown = [False]  # a terminal has room for one
+
 
 @contextmanager
 def bar(what: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
-    """Yields a function that is told how much more is done. None: only on a terminal, drawn by rich if it is there."""
-    terminal, done = sys.stderr.isatty(), 0
+    """Yields a function that is told how much more is done. None: only on a terminal, drawn by rich if it is there.
+
+    A bar within another, as that of a file within that of its folder, is not shown.
+    """
+    if progress is False or (progress is None and not _terminal()) or _shown[0]:
+        yield lambda more: None
+        return
+    _shown[0] = True
+    try:
+        with _drawn(what, total) as tell:
+            yield tell
+    finally:
+        _shown[0] = False
+
+
+def _terminal() -> bool:
+    return sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
+
+
+@contextmanager
+def _drawn(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    done = 0
 
     def tell(more: int) -> None:
         nonlocal done
         done += more
         print(f"\r{what}: {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
 
-    if progress is False or (progress is None and not terminal):
-        yield lambda more: None
-    elif terminal and importlib.util.find_spec("rich") is not None:
+    if _terminal() and importlib.util.find_spec("rich") is not None:
         from rich.console import Console
         from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..display import progress
 from ..errors import InvalidInput
 from . import assembly, engine, values
 from .accumulator import Gather, Record, Trial, Unfinished
@@ -19,12 +20,13 @@ from .runs import Runs
 from .text_files import Place, shown
 from .tree import may_be, walked
 
+SHOWN = 256  # files from which a terminal shows how far it is
+
 
 def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Logs:
     """The logs of a folder, or of several files and folders."""
     gather, counted, apart = Gather(place, options), Runs(place, options.runs), Apart(place)
-    formats, skipped = dict[str, bool](), list[str]()
-    found: Source | str = ""
+    formats, skipped, last = dict[str, bool](), list[str](), ""
     files = [
         (root, file, log, options.layout.match(root, file) if options.layout else {})
         for root, file, log in _all(roots or [place.root], place)
@@ -32,27 +34,36 @@ def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Logs:
     old = superseded([file for _, file, log, said in files if log and said is not None], place.heads)
     for file, newer in old.items():
         place.remark(f"{file.name} was retried: {newer.name} stands in its place.")
-    for root, file, log, said in files:
-        if log and said is not None and (not old or file not in old):
-            place.enter(file)
-            found = _source(place, options)
-            if isinstance(found, Source):
-                formats[found.format] = True
-                table = None if options.runs or said else found.table
-                if table is not None and engine.counted(place, *table, gather, apart.records):
-                    continue
-                records = counted.records(found.records, found.one, said)
-                gather.take(records if options.runs else apart.records(records), found.metric)
+    with progress.bar("files", len(files), None if len(files) >= SHOWN else False) as tell:
+        for root, file, log, said in files:
+            tell(1)
+            if old and file in old:
                 continue
-        if not old or file not in old:
+            if log and said is not None:
+                place.enter(file)
+                found = _source(place, options)
+                if isinstance(found, Source):
+                    formats[found.format] = True
+                    _count(found, said, gather, counted, apart)
+                    continue
+                last = found
             skipped.append(below(root, file) if file != root else file.name)
     place.clear()
     if not formats:
-        what = f": {found}" if isinstance(found, str) and found else ""
+        what = f": {last}" if last else ""
         if options.layout and files:
             what = what or f": no file is laid out as {options.layout.pattern}"
         raise InvalidInput("empty", "path", f"there is no log in this folder{what}")
     return assembly.logs(gather, ", ".join(formats), skipped)
+
+
+def _count(found: Source, said: dict[str, str], gather: Gather, counted: Runs, apart: Apart) -> None:
+    """Count a file, under what its path says."""
+    runs = gather.options.runs
+    if not (runs or said or found.table is None) and engine.counted(gather.place, *found.table, gather, apart.records):
+        return
+    records = counted.records(found.records, found.one, said)
+    gather.take(records if runs else apart.records(records), found.metric)
 
 
 def _source(place: Place, options: Asked) -> Source | str:
