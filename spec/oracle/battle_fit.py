@@ -1,0 +1,284 @@
+"""Battles: their rows, whether ratings exist, the likelihood and its maximum, variances by a jackknife.
+
+Apart from the algorithm of the languages: existence is a rational linear program (Stiemke), the maximum comes from
+Newton's steps on the logarithms of probabilities, at any precision, and the inverse curvature from elimination.
+"""
+from mpmath import mp, mpf
+
+from exact import Fraction, at
+
+OUTCOME = {"model_a": 0, "tie": 1, "model_b": 2, "tie (bothbad)": 3}
+LEAST, MOST = mpf(1) / 2, 10**6
+
+
+def read(battles, both_bad):
+    """Names in order, and rows (i, j, outcome, weight, many, question, voter)."""
+    if isinstance(battles, list):
+        battles = dict(zip(("model_a", "model_b", "winner"), map(list, zip(*battles))))
+    n = len(battles["winner"])
+    column = {k: battles.get(k, [None] * n) for k in ("question", "voter")}
+    kept = [k for k in range(n) if both_bad == "tie" or OUTCOME[battles["winner"][k]] < 3]
+    many = [int(x) for x in battles.get("count", [1] * n)]
+    names = sorted({battles[side][k] for k in kept for side in ("model_a", "model_b")})
+    place = {name: i for i, name in enumerate(names)}
+    rows = [(place[battles["model_a"][k]], place[battles["model_b"][k]], (0, 1, 2, 1)[OUTCOME[battles["winner"][k]]],
+             Fraction(battles.get("weight", [1] * n)[k]), many[k], column["question"][k], column["voter"][k]) for k in kept]
+    return names, rows, sum(many) - sum(many[k] for k in kept)
+
+
+# --- existence -------------------------------------------------------------------------------------
+
+
+def reached(L, rows):
+    """Who reaches whom through wins and ties."""
+    reach = [[i == j for j in range(L)] for i in range(L)]
+    for i, j, o, *_ in rows:
+        reach[i][j] |= o < 2
+        reach[j][i] |= o > 0
+    for k in range(L):
+        for i in range(L):
+            for j in range(L):
+                reach[i][j] |= reach[i][k] and reach[k][j]
+    return reach
+
+
+def components(L, rows):
+    """Sets of models that reach each other."""
+    reach = reached(L, rows)
+    return sorted({tuple(j for j in range(L) if reach[i][j] and reach[j][i]) for i in range(L)})
+
+
+def exists(L, rows, ties, biased):
+    """No direction keeps every likelihood from falling: its constraints G x >= 0 allow x = 0 alone."""
+    tied = ties != "half" and any(r[2] == 1 for r in rows)
+    G = set()
+    for i, j, o, *_ in rows:
+        d = tuple([(k == i) - (k == j) for k in range(1, L)] + [1] * biased)
+        minus = tuple(-x for x in d)
+        more = (lambda v, u: v + ((u,) if tied else ()))
+        if o == 1 and ties == "half":
+            G |= {more(d, 0), more(minus, 0)}
+        elif o == 1:
+            G |= {more(d, 2), more(minus, 2)}
+        else:
+            G |= {more(d if o == 0 else minus, 0), more(d if o == 0 else minus, -2)}
+    G = [[Fraction(x) for x in g] for g in sorted(G)]
+    return rank(G) == len(G[0]) and positive(G)
+
+
+def rank(A):
+    A, r = [row[:] for row in A], 0
+    for c in range(len(A[0])):
+        k = next((k for k in range(r, len(A)) if A[k][c]), None)
+        if k is not None:
+            A[r], A[k] = A[k], A[r]
+            for m in range(r + 1, len(A)):
+                f = A[m][c] / A[r][c]
+                A[m] = [x - f * y for x, y in zip(A[m], A[r])]
+            r += 1
+    return r
+
+
+def positive(G):
+    """Is there y > 0 with G' y = 0? y = 1 + z, z >= 0: the first phase of the simplex method, by Bland's rule."""
+    n, m = len(G), len(G[0])
+    rows = [[G[k][c] for k in range(n)] + [-sum(g[c] for g in G)] for c in range(m)]
+    rows = [[-x for x in r] if r[-1] < 0 else r for r in rows]
+    basis = list(range(n, n + m))
+    cost = [sum(r[c] for r in rows) for c in range(n + 1)]
+    while True:
+        enter = next((c for c in range(n) if cost[c] > 0), None)
+        if enter is None:
+            return cost[n] == 0
+        leave = min((k for k in range(m) if rows[k][enter] > 0), key=lambda k: (rows[k][n] / rows[k][enter], basis[k]))
+        basis[leave] = enter
+        pivot = rows[leave][enter]
+        rows[leave] = [x / pivot for x in rows[leave]]
+        for k in range(m):
+            if k != leave:
+                f = rows[k][enter]
+                rows[k] = [x - f * y for x, y in zip(rows[k], rows[leave])]
+        f = cost[enter]
+        cost = [x - f * y for x, y in zip(cost, rows[leave])]
+
+
+# --- the likelihood ----------------------------------------------------------------------------------
+
+
+def logistic(x):
+    return 1 / (1 + mp.exp(-x))
+
+
+class Outcomes:
+    """Log-probabilities of the outcomes of a battle with difference d and log tie parameter u: slopes and curvatures."""
+
+    def __init__(self, ties, tied):
+        self.ties, self.tied = ties, tied
+
+    def of(self, o, d, u):
+        """Of outcome o: log P; its slopes by d, u; the negative second slopes dd, du, uu."""
+        zero = mpf(0)
+        if self.ties == "davidson" and self.tied:
+            e = [d / 2, u, -d / 2]
+            total = sum(mp.exp(x) for x in e)
+            x, t, y = (mp.exp(v) / total for v in e)
+            slope = (mpf(o == 0) - mpf(o == 2)) / 2 - (x - y) / 2, (o == 1) - t
+            return e[o] - mp.log(total), *slope, (x + y - (x - y) ** 2) / 4, -(x - y) / 2 * t, t * (1 - t)
+        if self.ties == "rao_kupper" and self.tied:
+            p, q = logistic(d - u), logistic(-d - u)
+            wins = {0: (1, 0), 1: (1, 1), 2: (0, 1)}[o]
+            v = mp.log(p) * wins[0] + mp.log(q) * wins[1]
+            sd, su = wins[0] * (1 - p) - wins[1] * (1 - q), -wins[0] * (1 - p) - wins[1] * (1 - q)
+            dd, uu = (wins[0] * p * (1 - p) + wins[1] * q * (1 - q),) * 2
+            du = -wins[0] * p * (1 - p) + wins[1] * q * (1 - q)
+            if o == 1:
+                k = mp.expm1(2 * u)
+                v, su, uu = v + mp.log(k), su + 2 * (k + 1) / k, uu + 4 * (k + 1) / k**2
+            return v, sd, su, dd, du, uu
+        p = logistic(d)
+        share = (mpf(1), mpf(1) / 2, zero)[o]
+        return share * mp.log(p) + (1 - share) * mp.log(1 - p), share - p, zero, p * (1 - p), zero, zero
+
+
+class Fit:
+    """The maximum for models 0..L-1, theta_0 = 0, at the precision that is set."""
+
+    def __init__(self, L, rows, ties, biased):
+        self.L, self.rows, self.biased, self.ties = L, rows, biased, ties
+        self.tied = ties != "half" and any(r[2] == 1 for r in rows)
+        self.law, self.found = Outcomes(ties, self.tied), {}
+        self.n = L - 1 + biased + self.tied
+        self.cells = {}
+        for i, j, o, w, many, *_ in rows:
+            self.cells[i, j, o] = self.cells.get((i, j, o), 0) + w * many
+
+    def row(self, i, j):
+        """The slopes of d by all parameters."""
+        return [mpf((k == i) - (k == j)) for k in range(1, self.L)] + [mpf(1)] * self.biased + [mpf(0)] * self.tied
+
+    def at(self, i, j, o, x):
+        """What Outcomes.of says of a battle."""
+        d = sum(a * b for a, b in zip(self.row(i, j), x))
+        return self.law.of(o, d, x[-1] if self.tied else mpf(0))
+
+    def value(self, x):
+        return sum(at(w) * self.at(i, j, o, x)[0] for (i, j, o), w in self.cells.items())
+
+    def pieces(self, cells, x):
+        """Score and negative second derivative of some cells."""
+        g, H = mp.zeros(self.n, 1), mp.zeros(self.n, self.n)
+        for (i, j, o), w in cells.items():
+            _, sd, su, dd, du, uu = self.at(i, j, o, x)
+            row, last = self.row(i, j), [mpf(0)] * (self.n - 1) + [mpf(1)]
+            w = at(w)
+            for a in range(self.n):
+                u = last[a] if self.tied else 0
+                g[a] += w * (sd * row[a] + su * u)
+                for b in range(self.n):
+                    v = last[b] if self.tied else 0
+                    H[a, b] += w * (dd * row[a] * row[b] + du * (row[a] * v + u * row[b]) + uu * u * v)
+        return g, H
+
+    def solution(self):
+        """The parameters, at mpmath's current precision."""
+        if mp.prec not in self.found:
+            known = [p for p in self.found if p < mp.prec]
+            x = list(self.found[max(known)]) if known else [mpf(0)] * (self.n - self.tied) + [mpf(1) / 2] * self.tied
+            with mp.extraprec(60):
+                self.found[mp.prec - 60] = self.climbed(x)
+        return self.found[mp.prec]
+
+    def climbed(self, x):
+        for _ in range(400):
+            g, H = self.pieces(self.cells, x)
+            step, before, t = mp.lu_solve(H, g), self.value(x), mpf(1)
+            size = max(abs(s) for s in step)
+            if size < mpf(2) ** -(mp.prec - 40):
+                return x
+            while True:
+                new = [a + t * s for a, s in zip(x, step)]
+                if not (self.tied and self.ties == "rao_kupper" and new[-1] <= 0) and (size < mpf(10) ** -9 or self.value(new) > before):
+                    break
+                t /= 2
+            x = new
+        raise ArithmeticError("maximum")
+
+    def theta(self, i):
+        x = [mpf(0), *self.solution()[:self.L - 1]]
+        return x[i] - sum(x) / self.L
+
+    def above(self, i, j):
+        return self.theta(i) - self.theta(j)
+
+    def coefficients(self, kind):
+        """A contrast: ("pair", i, j), ("mean", i), ("bias",), ("tie",)."""
+        if kind[0] == "pair":
+            c = [mpf((k == kind[1]) - (k == kind[2])) for k in range(self.L)]
+        elif kind[0] == "mean":
+            c = [(k == kind[1]) - mpf(1) / self.L for k in range(self.L)]
+        else:
+            c = [mpf(0)] * self.L
+        return c[1:] + [mpf(kind[0] == "bias")] * self.biased + [mpf(kind[0] == "tie")] * self.tied
+
+    def inverse(self):
+        return mp.inverse(self.pieces(self.cells, self.solution())[1])
+
+
+def units(rows, key):
+    """Cells (i, j, outcome) of every unit, and how many units are like it."""
+    if key is None:
+        out = {}
+        for i, j, o, w, many, *_ in rows:
+            out[i, j, o, w] = out.get((i, j, o, w), 0) + many
+        return [({k[:3]: k[3]}, many) for k, many in out.items()]
+    out = {}
+    for i, j, o, w, many, *labels in rows:
+        cells = out.setdefault(key(labels), {})
+        cells[i, j, o] = cells.get((i, j, o), 0) + w * many
+    return [(cells, 1) for cells in out.values()]
+
+
+KEYS = {None: [None], "question": [lambda x: x[0]], "voter": [lambda x: x[1]], "both": [lambda x: x[0], lambda x: x[1], tuple]}
+
+
+class Spreads:
+    """Variances of contrasts of one fit."""
+
+    def __init__(self, fit, cluster):
+        self.fit, self.known = fit, {}
+        self.ways = [units(fit.rows, key) for key in KEYS[cluster]]
+
+    def measured(self):
+        """The inverse curvature, and scores and curvatures of all units."""
+        if mp.prec not in self.known:
+            x = self.fit.solution()
+            self.known[mp.prec] = self.fit.inverse(), [[(*self.fit.pieces(cells, x), many) for cells, many in way] for way in self.ways]
+        return self.known[mp.prec]
+
+    def of(self, kind):
+        """V, E and the variance of the model."""
+        X, ways = self.measured()
+        c = mp.matrix(self.fit.coefficients(kind))
+        u = X * c
+        model = (c.T * u)[0]
+        found = [self.one(u, model, way) for way in ways]
+        if len(found) == 1:
+            return *found[0], model
+        (q, eq), (v, ev), (both, _) = found
+        return max(q + v - both, q, v), min(eq, ev), model
+
+    def one(self, u, model, way):
+        total = squares = mpf(0)
+        for g, H, many in way:
+            share = (u.T * H * u)[0] / model
+            squares += many * share**2
+            if share < 1 - mpf(10) ** -15:
+                total += many * ((u.T * g)[0] / (1 - share)) ** 2
+            else:
+                squares += 1
+        return max((1 - squares) * total, model * squares), 1 / squares
+
+    def interval(self, kind):
+        """(V, df), or None where the units do not tell them."""
+        V, E, _ = self.of(kind)
+        return None if E - 1 < LEAST else (V, min(E - 1, mpf(MOST)))
