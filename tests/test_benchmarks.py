@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-import test_formats as tools
+import written as tools
 
 from scorio import Counts, InvalidInput, eval, sinf
 from scorio.cli import main

@@ -10,7 +10,7 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import test_formats as tools
+import written as tools
 
 from scorio import InvalidInput
 from scorio.cli import main

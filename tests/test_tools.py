@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-import test_formats as tools
 import tool_logs
-from test_formats import refused, tables
+import written as tools
 from tool_logs import put
+from written import refused, tables
 
 from scorio import InvalidInput
 from scorio.io import read

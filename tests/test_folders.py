@@ -1,0 +1,305 @@
+"""Folders of logs: runs, names of models, several formats and metrics beside each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from written import (
+    COUNTS,
+    DATE,
+    EVERY,
+    FILES,
+    R,
+    evalplus_log,
+    human_eval,
+    inspect_json,
+    inspect_log,
+    lm_eval_file,
+    lm_eval_line,
+    refused,
+    save,
+    tables,
+    tau,
+    tau2_log,
+    terminal_log,
+    zipped,
+)
+
+from scorio import InvalidInput
+from scorio.io import read
+
+# --- folders --------------------------------------------------------------------------------------------------
+
+
+def test_runs_of_one_model(tmp_path):
+    folder = tmp_path / "gpt-9"
+    for run in range(3):
+        runs = [{"task_id": q, "trial": 0, "reward": float(x[run])} for q, x in R.items()]
+        save(folder / f"run{run}.json", runs)
+    refused_ = read(folder)  # every file is named for a model of its own
+    assert list(refused_) == ["run0", "run1", "run2"]
+    logs = read(folder, runs=True, trials=True)
+    assert tables(logs) == {"gpt-9": COUNTS}
+    assert logs["gpt-9"].outcomes.tolist() == list(R.values())
+    with pytest.raises(InvalidInput) as e:
+        read(folder / "run0.json", runs=True)
+    assert (e.value.code, e.value.argument) == ("conflict", "runs")
+
+
+def test_runs_of_tables(tmp_path):
+    for run in range(2):
+        (tmp_path / f"{run}.csv").write_text("question,outcome\nq,1\nq,0\np,1\np,1\n")
+    logs = read(tmp_path, runs=True, trials=True)
+    assert logs[tmp_path.name].outcomes.tolist() == [[1, 0, 1, 0], [1, 1, 1, 1]]
+    (tmp_path / "2.csv").write_text("question,c,n\nq,1,2\n")
+    refused(tmp_path, "conflict", "path", "2.csv", runs=True)
+    for run in range(2):
+        (tmp_path / f"{run}.csv").write_text("question,c,n\nq,1,3\n")
+    assert tables(read(tmp_path, runs=True)) == {tmp_path.name: {"q": [5, 3]}}
+
+
+def test_runs_of_several_tasks(tmp_path):
+    for run, date in enumerate((DATE, DATE.replace("10-", "11-"))):
+        for task in ("a", "b"):
+            lm_eval_file(tmp_path / "m", [lm_eval_line(0, run)], task, f"run{run}", date)
+    logs = read(tmp_path / "m", runs=True, trials=True)
+    assert (logs["m"].questions, logs["m"].outcomes.tolist()) == (["a/0", "b/0"], [[0, 1], [0, 1]])
+
+
+def test_runs_must_be_of_one_model(tmp_path):
+    save(tmp_path / "a.json", inspect_log(R))
+    save(tmp_path / "b.json", inspect_log(R))
+    refused(tmp_path / "b.json", "conflict", "runs", runs=True)
+    said = refused(tmp_path, "duplicate", "path", "b.json, samples[")
+    assert "a.json" in said
+    assert sum(map(sum, tables(read(tmp_path, runs=True))["model"].values())) == 12  # by the name that it says
+    log = inspect_log(R)
+    log["eval"]["model"] = "other"
+    save(tmp_path / "b.json", log)
+    assert list(read(tmp_path)) == ["model", "other"]
+    refused(tmp_path, "conflict", "runs", "a run of model 'other', but", runs=True)
+
+
+def test_two_files_of_one_name(tmp_path):
+    for folder in ("a", "b"):
+        human_eval(tmp_path / folder, R)
+    assert "a/model.jsonl_results.jsonl" in refused(tmp_path, "conflict", "path", "runs=True")
+    assert tables(read(tmp_path, runs=True)) == {tmp_path.name: {"q1": [2, 4], "q2": [4, 2]}}
+
+
+def unnamed_tau2(folder: Path) -> None:
+    log = tau2_log({"q": [1]})
+    del log["info"]["agent_info"]
+    log["simulations"][0]["trial"] = None
+    save(folder / "results.json", log)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda at: lm_eval_file(at, [lm_eval_line("q", 1)], model="m"),
+        lambda at: unnamed_tau2(at / "m"),
+        lambda at: save(at / "m" / "gsm8k.json", {"details": [{"example_abbr": "q", "correct": True}]}),
+        lambda at: save(at / "m" / "eval_results.json", evalplus_log({"q": [1]})),
+        lambda at: save(at / "m" / "results.json", terminal_log({"q": [1]})),
+    ],
+)
+def test_folders_of_one_name_are_not_one_model(tmp_path, write):
+    write(tmp_path / "0shot"), write(tmp_path / "5shot")
+    said = refused(tmp_path, "conflict", "path", "'m' may be another one in")
+    assert str(tmp_path / "0shot" / "m") in said
+    assert said.startswith(str(tmp_path / "5shot" / "m"))
+    (log,) = read(tmp_path, runs=True).values()
+    assert log.counts.table.tolist() == [[0, 2]]
+    assert list(read(tmp_path / "5shot")) == ["m"]
+
+
+def test_files_that_name_their_model_may_stand_anywhere(tmp_path):
+    for i, folder in enumerate("ab"):
+        log = inspect_log(R)
+        log["eval"]["task"] = f"task{i}"
+        save(tmp_path / folder / "x.json", log)
+    assert tables(read(tmp_path)) == {"model": {f"task{i}/{q}": c for i in range(2) for q, c in COUNTS.items()}}
+    lm_eval_file(tmp_path, [lm_eval_line("q", 1)])  # in a folder that is called as that model is
+    refused(tmp_path, "conflict", "path", "'model' may be another one in")
+
+
+def test_trials_without_ids_stand_in_one_file(tmp_path):
+    text = "model,question,outcome\nm,q,1\nm,q,0\n"
+    (tmp_path / "runs.csv").write_text(text)
+    (tmp_path / "other.csv").write_text(text.replace("m,", "k,"))
+    assert set(read(tmp_path)) == {"m", "k"}
+    for name, content in [
+        ("runs copy.csv", text), ("runs.tsv", text.replace(",", "\t")),
+        ("z.jsonl", '{"model": "m", "question": "p", "outcome": 1}'),
+        ("z.csv", "model,question,trial,outcome\nm,q,7,1\n"), ("a.csv", "model,question,trial,outcome\nm,q,7,1\n"),
+    ]:  # fmt: skip
+        (tmp_path / name).write_text(content)
+        said = refused(tmp_path, "conflict", "path", "(a column trial)")
+        assert all(x in said for x in ("runs.csv", name, "runs=True"))
+        (tmp_path / name).unlink()
+    log = tau2_log({"q": [1]})
+    log["simulations"][0]["trial"] = None
+    for name in "ab":
+        save(tmp_path / "tau2" / f"{name}.json", log)
+    refused(tmp_path / "tau2", "conflict", "path", "without ids of trials")
+
+
+def test_arrays_stand_in_one_file(tmp_path):
+    np.savez(tmp_path / "a.npz", m=np.array([[1, 0]]))
+    np.savez(tmp_path / "copy.npz", m=np.array([[1, 0]]))
+    refused(tmp_path, "duplicate", "path", "copy.npz, m[0, 0]: trial '0' of question '0' of 'm'")
+    (tmp_path / "copy.npz").unlink()
+    np.save(tmp_path / "m.npy", np.array([[1, 0]]))
+    refused(tmp_path, "conflict", "path", "'m' may be another one in")
+
+
+def test_trials_with_ids_may_stand_in_two_files(tmp_path):
+    for i in range(2):
+        (tmp_path / f"{i}.csv").write_text(f"model,question,trial,outcome\nm,q,{i},1\n")
+        (tmp_path / f"c{i}.csv").write_text(f"model,question,trial,outcome\nk,{i},0,1\n")
+    assert tables(read(tmp_path)) == {"m": {"q": [0, 2]}, "k": {"0": [0, 1], "1": [0, 1]}}
+    (tmp_path / "copy.csv").write_text((tmp_path / "c1.csv").read_text())
+    refused(tmp_path, "duplicate", "path", "copy.csv")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "b.csv", "x/a.csv"])
+def test_the_name_of_a_file_is_no_model_of_a_column(tmp_path, name):
+    (tmp_path / "all.csv").write_text("model,question,trial,outcome\na,q,0,1\nb,q,0,1\n")
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("question,trial,outcome\nq,1,1\n")
+    refused(tmp_path, "conflict", "path", f"model {path.stem!r} may be another one in")
+    path.rename(path.parent / "c.csv")
+    assert list(read(tmp_path)) == ["a", "b", "c"]
+
+
+def two_metrics(kind: str, folder: Path) -> tuple[str, str]:
+    """Two files of one format, each with one outcome, and not the same; what these are."""
+    if kind == "inspect_ai":
+        log = inspect_log({"q": [1]})
+        save(folder / "a.json", log)
+        log["samples"][0]["scores"] = {"model_graded": log["samples"][0]["scores"]["match"]}
+        log["eval"]["model"] = "b"
+        save(folder / "b.eval", zipped({"header.json": log, "summaries.json": log.pop("samples")}))
+        return "match", "model_graded"
+    if kind == "lm_eval":
+        lm_eval_file(folder, [lm_eval_line(0, 1)], model="a")
+        lm_eval_file(folder, [lm_eval_line(0, 1, metrics=["acc"], acc=0)], model="b")
+        return "exact_match,strict-match", "acc,strict-match"
+    if kind == "verl":
+        line = {"input": "q", "output": "o", "gts": "4", "score": 0, "step": 1}
+        save(folder / "a.jsonl", [line | {"acc": 1}]), save(folder / "b.jsonl", [line])
+        return "acc", "score"
+    for model, name in (("a", "correct"), ("b", "cascade_correct")):
+        save(folder / model / "d.json", {"details": [{"example_abbr": "q", name: [True]}]})
+    return "correct", "cascade_correct"
+
+
+@pytest.mark.parametrize("kind", ["inspect_ai", "lm_eval", "verl", "opencompass"])
+def test_one_metric_in_all_files(tmp_path, kind):
+    first, other = two_metrics(kind, tmp_path)
+    files = [x for x in sorted(tmp_path.rglob("*")) if x.is_file()]
+    for runs in (False, True):
+        said = refused(tmp_path, "conflict", "which", f"outcomes are {other!r} here, but {first!r} in", runs=runs)
+        assert all(str(x) in said for x in files)
+    assert len([read(file) for file in files]) == 2
+    if kind == "verl":
+        assert set(read(tmp_path, which="score")) == {"a", "b"}
+    else:
+        refused(tmp_path, "conflict", "which", f"outcomes are {other!r} here, but", which=first)
+
+
+def test_two_names_of_one_metric(tmp_path):
+    for model, name in (("a", "correct"), ("b", "is_correct")):
+        save(tmp_path / model / "d.json", {"details": [{"example_abbr": "q", name: [True]}]})
+    assert tables(read(tmp_path)) == {"a": {"q": [0, 1]}, "b": {"q": [0, 1]}}
+
+
+@EVERY
+def test_outcomes_of_tools_are_no_categories(tmp_path, kind):
+    path = FILES[kind](tmp_path, R)
+    refused(path, "conflict", "weights", 'weights="levels"', weights=[0, 0.5, 1])
+    assert tables(read(path, weights=[0, 1])) == tables(read(path, weights="levels")) == tables(read(path))
+
+
+def test_categories_of_tables_and_arrays_beside_each_other(tmp_path):
+    (tmp_path / "a.csv").write_text("question,outcome\n0,2\n0,0\n")
+    np.save(tmp_path / "b.npy", np.array([[1, 2]]))
+    assert tables(read(tmp_path, weights=[0, 0.5, 1])) == {"a": {"0": [1, 0, 1]}, "b": {"0": [0, 1, 1]}}
+    tau(tmp_path, R)
+    said = refused(tmp_path, "conflict", "weights", weights=[0, 0.5, 1])
+    assert said.startswith(str(tmp_path / "model.json"))
+
+
+@pytest.mark.parametrize("id_", ["q\ud800", "\udc00", "ä\udfff", " \ud800"])
+def test_ids_are_unicode(tmp_path, id_):
+    line = {"model": "m", "question": "q", "trial": "1", "cluster": "c", "outcome": 1}
+    for name in ("model", "question", "trial", "cluster"):
+        path = save(tmp_path / "a.jsonl", [line, line | {"question": "p", name: id_}])
+        said = refused(path, "format", name, f":2: {name} '")
+        assert "not Unicode text" in said
+        said.encode()
+    refused(save(tmp_path / "a.json", evalplus_log({id_: [1]})), "format", "question", "not Unicode text")
+    path = save(tmp_path / "a.jsonl", [line, line | {"question": "p", "cluster": "ä\U00010000"}])
+    assert read(path)["m"].clusters == ["c", "ä\U00010000"]
+
+
+def test_what_a_folder_must_not_hold(tmp_path):
+    tau(tmp_path, R)
+    (tmp_path / ".DS_Store").write_bytes(b"\0")
+    (tmp_path / "plot.PNG").write_bytes(b"\x89PNG")
+    (tmp_path / "README").write_text("runs")
+    logs = read(tmp_path)
+    assert (list(logs), logs.skipped) == (["model"], [".DS_Store", "README", "plot.PNG"])
+    for name, content in (("notes.json", '{"a": 1'), ("a.csv", "question,b\n1,2\n"), ("a.csv.gz", "x")):
+        (tmp_path / name).write_text(content)
+        with pytest.raises((InvalidInput, OSError)):
+            read(tmp_path)
+        (tmp_path / name).unlink()
+    others = {
+        "scores.xlsx": "",
+        "noending": "x",
+        "a.csv": "a,b\n1,2\n",
+        "a.jsonl": '{"a": 1}',
+        "run.out": "",
+        "a.zip": "x",
+    }
+    for name, content in others.items():
+        (tmp_path / name).write_text(content)
+        logs = read(tmp_path)
+        assert (list(logs), name in logs.skipped) == (["model"], True)
+        (tmp_path / name).unlink()
+    assert list(read(tmp_path)) == ["model"]
+    refused(save(tmp_path / "none" / "a.md", b"").parent, "empty", "path", "no log in this folder")
+
+
+def test_a_folder_of_several_formats(tmp_path):
+    tau(tmp_path, R)
+    inspect_json(tmp_path / "sub", {"q1": [1, 1], "q2": [0, 0]})
+    (tmp_path / "sub" / "log.json").rename(tmp_path / "z.json")
+    text = (tmp_path / "z.json").read_text().replace('"model": "model"', '"model": "other"')
+    (tmp_path / "z.json").write_text(text)
+    np.save(tmp_path / "third.npy", np.array([[1.0, np.nan], [0, 1]]))
+    logs = read(tmp_path, missing="drop")
+    assert set(logs) == {"model", "other", "third"}
+    assert logs.format == "tau-bench, array, inspect_ai"
+    assert {x: (set(part), part.metric) for x, part in logs.benchmarks.items()} == {
+        "": ({"model", "third"}, "reward"), "gsm8k": ({"other"}, "match")}  # fmt: skip
+    with pytest.raises(InvalidInput) as e:
+        logs["third"]
+    assert (e.value.code, e.value.argument) == ("conflict", "task")
+    logs = logs.benchmarks[""]
+    assert (logs["third"].counts.table.tolist(), logs["third"].missing) == ([[0, 1], [1, 1]], 1)
+    refused(tmp_path, "missing", "outcome", "third[0, 1]")
+
+
+def test_links_are_not_followed(tmp_path):
+    tau(tmp_path, R)
+    try:
+        (tmp_path / "again").symlink_to(tmp_path, target_is_directory=True)
+    except OSError:
+        pytest.skip("no links here")
+    assert read(tmp_path).skipped == ["again"]

@@ -1,0 +1,608 @@
+"""Logs of one tool after the other: what their parts mean, and what they do not say."""
+
+from __future__ import annotations
+
+import json
+import random
+import struct
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from written import (
+    COUNTS,
+    DATE,
+    R,
+    eval_members,
+    evalplus,
+    evalplus_log,
+    inspect_log,
+    inspect_sample,
+    lighteval_file,
+    lighteval_row,
+    lm_eval_file,
+    lm_eval_line,
+    opencompass,
+    refused,
+    save,
+    survives,
+    tables,
+    tau2_log,
+    terminal_log,
+    zipped,
+)
+
+from scorio import InvalidInput
+from scorio.io import read
+from scorio.io.choices import Which
+from scorio.io.formats import lighteval
+from scorio.io.text_files import Place
+
+# --- lm-evaluation-harness ------------------------------------------------------------------------------------
+
+
+def test_lm_eval_filters(tmp_path):
+    lines = [
+        lm_eval_line(i, i, filter=f, metrics=["exact_match", "f1"], f1=1) for f in ("strict", "loose") for i in (0, 1)
+    ]
+    path = lm_eval_file(tmp_path, lines)
+    said = refused(path, "choice", "which", "'exact_match,strict', 'f1,strict', 'exact_match,loose', 'f1,loose'")
+    assert ":1:" not in said
+    refused(path, "choice", "which", "names none or more than one", which="exact_match")
+    refused(path, "choice", "which", "names none or more than one", which="strict")
+    refused(path, "choice", "which", "names none", which="acc")
+    assert tables(read(path, which="exact_match,loose")) == {"model": {"0": [1, 0], "1": [0, 1]}}
+    one = lm_eval_file(tmp_path, [x for x in lines if x["filter"] == "loose"])
+    assert tables(read(one, which="exact_match")) == {"model": {"0": [1, 0], "1": [0, 1]}}
+    two = lm_eval_file(tmp_path, [x | {"metrics": ["f1"]} for x in lines])
+    assert tables(read(two, which="loose")) == {"model": {"0": [0, 1], "1": [0, 1]}}
+
+
+def test_lm_eval_before_metrics_were_listed(tmp_path):
+    lines = [{k: v for k, v in lm_eval_line(i, i).items() if k not in ("filter", "metrics")} for i in (0, 1)]
+    assert tables(read(lm_eval_file(tmp_path, lines))) == {"model": {"0": [1, 0], "1": [0, 1]}}
+    path = lm_eval_file(tmp_path, [line | {"f1": 0} for line in lines])
+    refused(path, "choice", "which", "'exact_match', 'f1'")
+    assert tables(read(path, which="f1")) == {"model": {"0": [1, 0], "1": [1, 0]}}
+    path = lm_eval_file(tmp_path, lines + lines)  # two filters that cannot be told apart
+    refused(path, "duplicate", "path", "stands already in line 1")
+
+
+def test_lm_eval_likelihoods_are_one_response(tmp_path):
+    pairs = [["-1.5", "False"], ["-0.5", "True"]]
+    line = lm_eval_line(0, 1.0, resps=[[pair] for pair in pairs], filtered_resps=pairs)
+    assert tables(read(lm_eval_file(tmp_path, [line]))) == {"model": {"0": [0, 1]}}
+    line |= {"resps": [[pair] * 4 for pair in pairs]}  # of four repeats the filter took the first
+    assert tables(read(lm_eval_file(tmp_path, [line]))) == {"model": {"0": [0, 1]}}
+
+
+def repeats(i: int, value: Any, K: int, taken: Any = "all", **other: Any) -> dict[str, Any]:
+    return lm_eval_line(i, value, resps=[["4"] * K], filtered_resps=[["4"] * K] if taken == "all" else [taken], **other)
+
+
+def test_lm_eval_repeats(tmp_path):
+    path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4), repeats(1, 1, 4), repeats(2, 1 / 3, 3)])
+    assert tables(read(path)) == {"model": {"0": [1, 3], "1": [0, 4], "2": [2, 1]}}
+    path = lm_eval_file(tmp_path, [repeats(0, 1, 8, "4"), repeats(1, 0, 8, "5")])  # the filter took one of them
+    assert tables(read(path)) == {"model": {"0": [0, 1], "1": [1, 0]}}
+    path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4), repeats(1, 0.3, 4)])
+    refused(path, "format", "path", ":2: exact_match = 0.3 is no average of 4 outcomes")
+    refused(lm_eval_file(tmp_path, [repeats(0, 1.5, 4)]), "format", "path", "no average of 4")
+    path = lm_eval_file(tmp_path, [repeats(0, 1, 8), repeats(1, 0, 8)])  # such as the best of eight
+    refused(path, "format", "path", "it may be no average")
+    named = [repeats(i, 1, 8, metrics=["pass@1"]) | {"pass@1": 1.0} for i in (0, 1)]
+    assert tables(read(lm_eval_file(tmp_path, named))) == {"model": {"0": [0, 8], "1": [0, 8]}}
+    named = [repeats(i, 1, 8, metrics=["pass@8"]) | {"pass@8": 0.5} for i in (0, 1)]
+    refused(lm_eval_file(tmp_path, named), "format", "path", "pass@8 is no average of 8 outcomes")
+    refused(lm_eval_file(tmp_path, [repeats(0, None, 4)]), "missing", "outcome", "exact_match is missing")
+    refused(lm_eval_file(tmp_path, [repeats(0, [1, 2], 4)]), "type", "outcome", "[1, 2]")
+    for text in ("NaN", "null"):
+        raw = json.dumps(lm_eval_line(0, 7)).replace('"exact_match": 7', f'"exact_match": {text}')
+        path = save(tmp_path / "m" / f"samples_a_{DATE}.jsonl", [])
+        path.write_text(raw + "\n" + json.dumps(lm_eval_line(1, 1)))
+        refused(path, "missing", "outcome", ":1: ")
+        assert read(path, missing="drop")["m"].missing == 1
+
+
+def test_lm_eval_folder(tmp_path):
+    """A folder a model, a file a task and run; the results beside them are passed by."""
+    for model in ("a__b", "c"):
+        for task in ("gsm8k", "mmlu_flan_n_shot"):
+            for run, date in enumerate([DATE, DATE.replace("10-", "11-")]):
+                lm_eval_file(tmp_path, [lm_eval_line(i, (i + run) % 2) for i in range(2)], task, model, date)
+        save(tmp_path / model / f"results_{DATE}.json", {"results": {"gsm8k": {}}, "versions": {}, "configs": {}})
+    (tmp_path / "README.md").write_text("runs")
+    (tmp_path / ".cache").mkdir()
+    save(tmp_path / ".cache" / "x.json", 3)
+    logs = read(tmp_path, trials=True)
+    want = {f"{task}/{i}": [1, 1] for task in ("gsm8k", "mmlu_flan_n_shot") for i in range(2)}
+    assert tables(logs) == {"a__b": want, "c": want}
+    assert logs["c"].outcomes.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
+    assert logs.skipped == [".cache", "README.md", f"a__b/results_{DATE}.json", f"c/results_{DATE}.json"]
+    one = read(tmp_path / "c", format="lm-evaluation-harness")
+    assert tables(one) == {"c": want}
+    alone = read(tmp_path / "c" / f"samples_gsm8k_{DATE}.jsonl")
+    assert tables(alone) == {"c": {"0": [1, 0], "1": [0, 1]}}
+    assert alone.skipped == []
+
+
+def test_averages_of_runs_add_up(tmp_path):
+    for date in (DATE, DATE.replace("10-", "11-")):
+        lm_eval_file(tmp_path, [repeats(0, 0.75, 4), repeats(1, 0.5, 2)], date=date)
+    assert tables(read(tmp_path)) == {"model": {"0": [2, 6], "1": [2, 2]}}
+
+
+def test_a_document_without_the_metric_is_missing(tmp_path):
+    lines = [lm_eval_line(i, 1, filter=f) for i, f in enumerate(["strict", "loose", "strict", "loose"])]
+    path = lm_eval_file(tmp_path, [*lines, lm_eval_line(0, 0, filter="loose")])
+    refused(path, "missing", "outcome", ":2: outcome is missing", which="strict")
+    log = read(path, which="strict", missing="drop")["model"]
+    assert dict(zip(log.questions, log.counts.absent.tolist(), strict=True)) == {"0": 0, "2": 0, "1": 1, "3": 1}
+    want = {"0": [1, 0], "1": [0, 1], "2": [1, 0], "3": [0, 1]}
+    assert tables(read(path, which="loose", missing=0)) == {"model": want}
+    path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4, filter="a"), repeats(1, 0.75, 4, filter="b")])
+    said = refused(path, "missing", "outcome", ":2: document '1' has no", which="a", missing="drop")
+    assert "exact_match,a" in said
+
+
+def test_a_document_twice_in_a_run(tmp_path):
+    path = lm_eval_file(tmp_path, [lm_eval_line(0, 1), lm_eval_line(0, 1)])
+    refused(path, "duplicate", "path", "line 1")
+
+
+# --- inspect_ai -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "score"),
+    [("C", 1), ("I", 0), ("N", 0), ("P", 0.5), (1, 1), (0.25, 0.25), (True, 1), (False, 0), ("yes", 1), ("No", 0),
+     ("true", 1), ("0.75", 0.75), (-1, -1)],
+)  # fmt: skip
+def test_inspect_values(tmp_path, value, score):
+    path = save(tmp_path / "a.json", inspect_log({"q": [value, 0, 1]}))
+    log = read(path, weights="levels", trials=True)
+    weights = log.weights or [0, 1]
+    assert weights[log["model"].outcomes[0][0]] == score
+
+
+@pytest.mark.parametrize("value", ["maybe", "c", "", "null", "nan", "inf", [1], [], "X"])
+def test_inspect_values_that_say_nothing(tmp_path, value):
+    path = save(tmp_path / "a.json", inspect_log({"q": [1, value, 0]}))
+    with pytest.raises(InvalidInput) as e:
+        read(path, missing="drop", weights="levels")
+    assert e.value.code in ("type", "not_finite")
+    assert "samples[" in str(e.value)
+
+
+def test_inspect_missing(tmp_path):
+    log = inspect_log({"q": [1, 0, None], "p": [1, 1, 1]})
+    log["samples"].append(inspect_sample("q", 4, float("nan")))
+    log["samples"].append(inspect_sample("p", 4, 1))
+    path = save(tmp_path / "a.json", log)
+    assert "NaN" in path.read_text()
+    refused(path, "missing", "outcome", "samples[")
+    read_ = read(path, missing="drop", trials=True)["model"]
+    found = dict(zip(read_.questions, read_.outcomes.tolist(), strict=True))
+    assert (found, read_.missing) == ({"q": [1, 0, -1, -1], "p": [1, 1, 1, 1]}, 2)
+    partial = {"id": "r", "epoch": 1, "scores": {"other": {"value": "C"}}}
+    path = save(tmp_path / "a.json", inspect_log({"q": [1]}, samples=[inspect_sample("q", 1, 1), partial]))
+    assert read(path, missing="drop", which="match")["model"].counts.absent.tolist() == [0, 1]
+
+
+def test_inspect_of_errors_only(tmp_path):
+    path = save(tmp_path / "a.json", inspect_log({"q": [None, None]}))
+    refused(path, "missing", "outcome", "samples[0]")
+    assert read(path, missing="drop")["model"].counts.absent.tolist() == [2]
+    assert tables(read(path, missing=0, which="match")) == {"model": {"q": [2, 0]}}
+
+
+def test_inspect_scorers(tmp_path):
+    sample = {"id": 1, "epoch": 1, "scores": {"match": {"value": "C"}, "judge": {"value": {"a": "I", "b": None}}}}
+    path = save(tmp_path / "a.json", inspect_log({}, samples=[sample]))
+    refused(path, "choice", "which", "'match', 'judge/a', 'judge/b'")
+    refused(path, "choice", "which", "'match'", which="judge")
+    assert tables(read(path, which="match")) == {"model": {"1": [0, 1]}}
+    assert tables(read(path, which="judge/a")) == {"model": {"1": [1, 0]}}
+    refused(path, "missing", "outcome", "samples[0]", which="judge/b")
+
+
+def test_inspect_scorers_of_one_name(tmp_path):
+    parts, plain = {"m": {"value": {"x": "C"}}}, {"m/x": {"value": "I"}}
+    for all_scores in ([parts | plain], [plain | parts], [parts, plain], [plain, parts]):
+        samples = [{"id": i, "epoch": 1, "scores": scores} for i, scores in enumerate(all_scores)]
+        path = save(tmp_path / "a.json", inspect_log({}, samples=samples))
+        for which in (None, "m/x"):
+            refused(path, "conflict", "path", "score 'm/x' may be of scorer", which=which)
+
+
+@pytest.mark.parametrize("status", ["started", "cancelled", "error"])
+def test_inspect_unfinished(tmp_path, status):
+    path = save(tmp_path / "a.json", inspect_log(R, status=status))
+    refused(path, "missing", "path", status)
+    assert tables(read(path, missing="drop")) == {"model": COUNTS} or list(
+        read(path, missing="drop")["model"].questions
+    )
+    members = eval_members(R)
+    samples = members.pop("summaries.json")
+    members.pop("header.json")
+    members |= {"_journal/summaries/10.json": samples[3:], "_journal/summaries/2.json": samples[:3]}
+    path = save(tmp_path / "b.eval", zipped(members))
+    refused(path, "missing", "path", "started")
+    log = read(path, missing="drop")["model"]
+    assert dict(zip(log.questions, log.counts.table.tolist(), strict=True)) == COUNTS
+    assert log.questions == list(dict.fromkeys(s["id"] for s in samples))
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "says"),
+    [
+        ({"samples": None}, "format", "samples is None"), ({"samples": []}, "empty", "no sample"),
+        ({"samples": [3]}, "format", "samples[0]"), ({"samples": [{}]}, "format", "there is no id"),
+        ({"samples": [inspect_sample("q", "1", 1)]}, "format", "epoch is '1', not an integer"),
+        ({"samples": [{"id": "q", "epoch": 1}, inspect_sample("q", 2, None)]}, "format", "there are no scorers in it"),
+        ({"samples": [inspect_sample("q", 1, 1), inspect_sample("q", 1, 0)]}, "duplicate", "samples[0]"),
+        ({"samples": [{"id": "q", "epoch": 1, "scores": {"a": 3}}]}, "format", "3 is not an object with value"),
+    ],
+)  # fmt: skip
+def test_inspect_errors_say_where(tmp_path, change, code, says):
+    refused(save(tmp_path / "a.json", inspect_log(R, **change)), code, "path", says, missing="drop")
+
+
+def test_eval_files_that_are_broken(tmp_path):
+    for drop, says in (("summaries.json", "no sample"), ("header.json", "status 'started'")):
+        members = {k: v for k, v in eval_members(R).items() if k != drop}
+        path = save(tmp_path / "a.eval", zipped(members))
+        refused(path, "empty" if drop == "summaries.json" else "missing", "path", says)
+    members = {k: v for k, v in eval_members(R).items() if k not in ("header.json", "_journal/start.json")}
+    refused(save(tmp_path / "a.eval", zipped(members)), "format", "path", "there is no _journal/start.json in it")
+    refused(save(tmp_path / "a.eval", b"PK no"), "format", "path", "not a zip file")
+    refused(save(tmp_path / "a.eval", zipped(eval_members(R) | {"summaries.json": {}})), "format", "path", "not a list")
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "none.eval")
+
+
+def zstd_file(members: dict[str, Any], compress: Callable[[bytes], bytes]) -> bytes:
+    """A zip file of zstd members, which zipfile does not write before Python 3.14."""
+    out, directory = b"", b""
+    for name, content in members.items():
+        raw, at, file = json.dumps(content).encode(), len(out), name.encode()
+        data = compress(raw)
+        head = struct.pack("<HHHHHLLLHH", 63, 0, 93, 0, 33, zlib.crc32(raw), len(data), len(raw), len(file), 4)
+        out += b"PK\x03\x04" + head + file + b"\xfe\xca\0\0" + data
+        head = head[:-2] + struct.pack("<HHHHLL", 0, 0, 0, 0, 0, at)
+        directory += b"PK\x01\x02" + struct.pack("<H", 63) + head + file
+    end = struct.pack("<HHHHLLH", 0, 0, len(members), len(members), len(directory), len(out), 0)
+    return out + directory + b"PK\x05\x06" + end
+
+
+def test_zstd(tmp_path):
+    zstandard = pytest.importorskip("zstandard")
+    raw = zstd_file(eval_members(R), zstandard.ZstdCompressor().compress)
+    log = read(save(tmp_path / "a.eval", raw))["model"]
+    assert dict(zip(log.questions, log.counts.table.tolist(), strict=True)) == COUNTS
+    rng = random.Random(4)
+    for _ in range(300):
+        bad = bytearray(raw)
+        bad[rng.randrange(len(bad))] ^= 1 << rng.randrange(8)
+        if survives(save(tmp_path / "b.eval", bytes(bad))):
+            assert tables(read(tmp_path / "b.eval")) == tables(read(tmp_path / "a.eval"))
+    for end in range(0, len(raw), 37):
+        assert not survives(save(tmp_path / "b.eval", raw[:end]))
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="zipfile reads zstd itself")
+def test_zstd_that_is_not_there(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    path = save(tmp_path / "a.eval", zstd_file(eval_members(R), lambda raw: raw))
+    refused(path, "format", "path", "pip install zstandard")
+
+
+# --- code -----------------------------------------------------------------------------------------------------
+
+
+def test_evalplus_plus(tmp_path):
+    log = evalplus_log(R, plus=True)
+    log["eval"]["q1"][0]["plus_status"] = "timeout"
+    log["eval"]["q2"][0]["plus_status"] = "pass"  # but not base
+    path = save(tmp_path / "m_eval_results.json", log)
+    refused(path, "choice", "which", "'base', 'plus'")
+    assert tables(read(path, which="base")) == {"m": COUNTS}
+    assert tables(read(path, which="plus")) == {"m": {"q1": [2, 1], "q2": [2, 1]}}
+    log["eval"]["q1"][1]["plus_status"] = None
+    refused(save(path, log), "format", "path", "eval['q1'][1]: plus_status is None", which="plus")
+    refused(save(path, evalplus_log(R)), "choice", "which", "'base'", which="plus")
+    log["eval"]["q1"][1]["base_status"] = "passed"
+    refused(save(path, log), "format", "path", "base_status is 'passed', not one of pass, fail, timeout", which="base")
+
+
+def test_tasks_without_answers_are_missing(tmp_path):
+    for write, place in ((evalplus, "eval['b']"), (opencompass, "details[1]")):
+        path = write(tmp_path / write.__name__, {"a": [1, 0], "b": []})
+        refused(path, "missing", "outcome", place)
+        log = read(path, missing="drop")["model"]
+        assert (log.questions, log.counts.table.tolist()) == (["a", "b"], [[1, 1], [0, 0]])
+        assert int(np.sum(log.missing)) == 2
+        assert tables(read(path, missing=0)) == {"model": {"a": [1, 1], "b": [2, 0]}}
+
+
+def test_evalplus_in_a_folder_a_model(tmp_path):
+    for model in ("a_temp_0.8", "b"):
+        save(tmp_path / model / "eval_results.json", evalplus_log(R))
+        save(tmp_path / model / "samples.jsonl", [{"task_id": "q1", "solution": "def f(): ..."}])
+    logs = read(tmp_path)
+    assert tables(logs) == {"a_temp_0.8": COUNTS, "b": COUNTS}
+    assert logs.skipped == ["a_temp_0.8/samples.jsonl", "b/samples.jsonl"]
+    refused(tmp_path / "b" / "samples.jsonl", "format", "path", "answers before their tests")
+
+
+def test_human_eval_errors(tmp_path):
+    good = {"task_id": "HumanEval/0", "completion": "", "passed": True}
+    for bad, code, argument in [
+        ({"passed": "yes"}, "type", "outcome"), ({"passed": None}, "missing", "outcome"),
+        ({"task_id": 0.5}, "format", "path"), ({"task_id": ""}, "missing", "question"),
+    ]:  # fmt: skip
+        refused(save(tmp_path / "a.jsonl", [good, good | bad]), code, argument, ":2: ")
+    (tmp_path / "a.jsonl").write_text(json.dumps(good) + '\n{"task_id": "x"}')
+    refused(tmp_path / "a.jsonl", "format", "path", ":2: there is no passed here")
+
+
+# --- agents ---------------------------------------------------------------------------------------------------
+
+
+def test_tau_rewards(tmp_path):
+    rewards = [1.0, 1 - 1e-7, 1 + 1e-7, 0.999, 0.0, 1, 0.5, -1]
+    runs = [{"task_id": 0, "trial": t, "reward": x} for t, x in enumerate(rewards)]
+    log = read(save(tmp_path / "a.json", runs), trials=True)["a"]
+    assert log.outcomes.tolist() == [[1, 1, 1, 0, 0, 1, 0, 0]]
+    runs.append({"task_id": 0, "trial": 8, "reward": float("nan")})
+    assert read(save(tmp_path / "a.json", runs), missing="drop")["a"].missing == 1
+    refused(tmp_path / "a.json", "missing", "outcome", "[8]")
+    runs[8] = {"task_id": 0, "trial": 0, "reward": 1}
+    refused(save(tmp_path / "a.json", runs), "duplicate", "path", "trial '0' of question '0'")
+    runs[8] = {"task_id": 0, "trial": 8, "reward": "good"}
+    refused(save(tmp_path / "a.json", runs), "type", "reward", "[8]")
+    refused(save(tmp_path / "a.json", [{"task_id": 0, "trial": "1", "reward": 1}]), "format", "path", "trial is '1'")
+    refused(save(tmp_path / "a.json", runs[:8]), "conflict", "which", "nothing to choose", which="reward")
+
+
+def test_tau2_missing_and_names(tmp_path):
+    log = tau2_log({"a": [1, 1], "b": [0, 1]})
+    log["simulations"][0] |= {"termination_reason": "infrastructure_error"}
+    log["simulations"][3]["reward_info"] = None
+    path = save(tmp_path / "results.json", log)
+    refused(path, "missing", "outcome", "simulations[0]")
+    read_ = read(path, missing="drop")["model"]
+    assert (read_.counts.table.tolist(), read_.missing) == ([[0, 1], [1, 0]], 2)
+    del log["info"]["agent_info"]["llm"]
+    assert list(read(save(tmp_path / "m" / "results.json", log), missing="drop")) == ["m"]
+    other = tau2_log({"a": [0, 0]})
+    other["info"]["environment_info"]["domain_name"] = "retail"
+    folder = tmp_path / "two"
+    save(folder / "a.json", tau2_log({"a": [1, 1]})), save(folder / "b.json", other)
+    assert tables(read(folder)) == {"model": {"airline/a": [0, 2], "retail/a": [2, 0]}}
+
+
+def test_terminal_shares(tmp_path):
+    log = terminal_log({"t.3-of-5": [1, 0, None]})
+    log["results"][1]["parser_results"] = {"a": "passed", "b": "passed", "c": "failed", "d": "passed"}
+    path = save(tmp_path / "m" / "results.json", log)
+    logs = read(path, which="tests", weights="levels", missing="drop", trials=True)
+    assert (logs.weights, logs["m"].outcomes.tolist(), logs["m"].questions) == (
+        [0, 0.75, 1],
+        [[2, 1, -1]],
+        ["t.3-of-5"],
+    )
+    refused(path, "fractional", "outcome", "results[1]", which="tests", missing="drop")
+    refused(path, "choice", "which", "'resolved', 'tests'", which="passed", missing="drop")
+    assert tables(read(path, missing="drop")) == {"m": {"t.3-of-5": [1, 1]}}
+    for bad in ({"a": "skipped"}, [], 3, {"a": None}, {"a": []}):
+        log["results"][1]["parser_results"] = bad
+        said = {"which": "tests", "weights": "levels", "missing": "drop"}
+        refused(save(path, log), "format", "path", "results[1]: parser_results", **said)
+    log["results"][1]["trial_name"] = "t.3-of-5"
+    refused(save(path, log), "format", "path", "results[1]: trial_name is 't.3-of-5', not t.3-of-5.i-of-n")
+
+
+def test_terminal_folder_of_runs(tmp_path):
+    for run in ("run1", "run2"):
+        save(tmp_path / run / "results.json", terminal_log({"t": [1], "u": [0]}))
+        save(tmp_path / run / "run_metadata.json", {"run_id": run, "dataset_name": "core", "model_name": "m"})
+        save(tmp_path / run / "t" / "t.1-of-1.x" / "results.json", terminal_log({"t": [1]})["results"][0])
+    logs = read(tmp_path)
+    assert tables(logs) == {"m": {"t": [0, 2], "u": [2, 0]}}  # runs of what the description says is one model
+    assert len(logs.skipped) == 4
+    assert tables(read(tmp_path, runs=True)) == tables(logs)
+    for run in ("run1", "run2"):
+        (tmp_path / run / "run_metadata.json").unlink()
+    assert tables(read(tmp_path)) == {run: {"t": [0, 1], "u": [1, 0]} for run in ("run1", "run2")}
+    assert tables(read(tmp_path, runs=True)) == {tmp_path.name: {"t": [0, 2], "u": [2, 0]}}
+
+
+# --- verl, eval-arena, opencompass ----------------------------------------------------------------------------
+
+
+def test_verl(tmp_path):
+    def line(q: str, gts: Any, score: Any, **other: Any) -> dict[str, Any]:
+        return {"input": q, "output": "o", "gts": gts, "score": score, "step": 1} | other
+
+    lines = [line("a", "1", 1.0), line("a", "2", 0.0), line("a", "1", 0.0), line("a", "2", 0.0)]
+    log = read(save(tmp_path / "20.jsonl", lines), trials=True)["20"]
+    assert log.outcomes.tolist() == [[1, 0], [0, 0]]
+    save(tmp_path / "30.jsonl", lines[2:] + lines[:2])
+    assert {m: log.counts.table.tolist() for m, log in read(tmp_path).items()} == {"20": [[1, 1], [2, 0]]} | {
+        "30": [[1, 1], [2, 0]]
+    }
+    assert read(tmp_path)["20"].questions == read(tmp_path)["30"].questions
+    graded = save(tmp_path / "x" / "1.jsonl", [line("a", "1", 0.5, acc=True), line("a", "1", -1.0, acc=False)])
+    assert tables(read(graded))["1"].popitem()[1] == [1, 1]
+    assert read(graded, which="score", weights="levels").weights == [-1, 0.5]
+    refused(graded, "choice", "which", "'acc', 'score'", which="reward")
+    refused(save(graded, [line("a", "1", 1, acc=1), line("a", "1", 1)]), "format", "path", ":2: there is no acc here")
+    older = [{k: v for k, v in x.items() if k != "gts"} for x in lines]
+    assert list(tables(read(save(graded, older)))["1"].values()) == [[3, 1]]
+
+
+def test_arena(tmp_path):
+    lines = [{"benchmark_id": b, "model": m, "example_id": "1", "pass1": 0.5, "correct": 1, "count": 2}
+             for b in ("x", "y") for m in ("a", "b")]  # fmt: skip
+    path = save(tmp_path / "a.jsonl", lines)
+    assert tables(read(path)) == {m: {"x/1": [1, 1], "y/1": [1, 1]} for m in ("a", "b")}
+    refused(save(path, [*lines, lines[0]]), "duplicate", "path", ":5: question '1' of 'a' stands already in line 1")
+    refused(save(path, [lines[0] | {"correct": 3}]), "range", "c", ":1: c = 3 successes in n = 2 trials")
+    refused(save(path, [lines[0] | {"count": None}]), "missing", "n", ":1: ")
+    clash = [lines[0] | {"benchmark_id": "x", "example_id": "y/1"}, lines[0] | {"benchmark_id": "x/y"}]
+    refused(save(path, clash), "duplicate", "path", "would be 'x/y/1'")
+
+
+def test_opencompass(tmp_path):
+    older = {"0": {"prompt": "p", "predictions": "4", "correct": True}, "1": {"prompt": "p", "correct": False}}
+    for model in ("a", "b"):
+        save(tmp_path / "results" / model / "gsm8k.json", {"accuracy": 50, "type": "GEN", "details": older})
+        save(tmp_path / "results" / model / "math.json", {"accuracy": 50, "details": older | {"type": "GEN"}})
+    want = {"gsm8k/0": [0, 1], "gsm8k/1": [1, 0], "math/0": [0, 1], "math/1": [1, 0]}
+    assert tables(read(tmp_path / "results")) == {"a": want, "b": want}
+    details = [{"example_abbr": "s_0", "correct": [True, False], "cascade_correct": [True, True]}]
+    path = save(tmp_path / "m" / "d.json", {"details": details})
+    refused(path, "choice", "which", "'correct', 'cascade_correct'")
+    assert tables(read(path, which="cascade_correct")) == {"m": {"s_0": [0, 2]}}
+    for details, says in [
+        ([{"example_abbr": "s", "correct": [True]}, {"example_abbr": "t"}], "details[1]: there is no correct here"),
+        ([{"correct": [True]}], "details[0]: there is no example_abbr here"),
+        ([{"pred": 1}], "there are no outcomes in it"),
+        ({"0": {"correct": True}, "": {"correct": True}}, "empty key"), ({"0": 3, "1": {"correct": 1}}, "details['0']"),
+    ]:  # fmt: skip
+        refused(save(path, {"details": details}), "format", "path", says)
+    short = [{"example_abbr": q, "correct": [True] * n} for q, n in (("s", 2), ("t", 1))]
+    refused(save(path, {"details": short}), "ragged", "outcome", "question 't'")
+    assert read(path, missing="drop")["m"].missing == 1
+
+
+# --- lighteval: rows, whatever file they are from -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metric", "responses", "value", "counts"),
+    [("extractive_match", 1, 1.0, (1, 1)), ("avg@n:n=16", 16, 0.25, (4, 16)), ("avg@n", 8, 0.25, (2, 8)),
+     ("pass@k:k=1&n=16", 16, 0.1875, (3, 16)), ("pass@k:k=1", 4, 0.75, (3, 4)), ("math_pass@1", 4, 0.75, (3, 4)),
+     ("avg@k:k=4", 8, 0.5, (2, 4))],
+)  # fmt: skip
+def test_lighteval_rows(tmp_path, metric, responses, value, counts):
+    file = tmp_path / "details" / "org" / "model" / DATE / f"details_aime24_{DATE}.parquet"
+    (row,) = lighteval.records([lighteval_row("7", {metric: value}, responses)], Place(file))
+    assert (row.model, row.question, row.task, (row.c, row.n)) == ("org/model", "7", "aime24", counts)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "responses", "code", "says"),
+    [({"pass@k:k=4&n=16": 0.5}, 16, "format", "no average"), ({"maj@n:n=4": 1}, 4, "format", "no average"),
+     ({"extractive_match": 1}, 4, "format", "no average"), ({"avg@n:n=3": 0.5}, 3, "format", "no average of 3"),
+     ({"a": 1, "b": 0}, 1, "choice", "'a', 'b'"), ({"a": None}, 1, "missing", "a is missing"),
+     ({}, 1, "format", "no metrics")],
+)  # fmt: skip
+def test_lighteval_rows_that_are_refused(metrics, responses, code, says):
+    with pytest.raises(InvalidInput) as e:
+        list(lighteval.records([lighteval_row("7", metrics, responses)], Place(Path("a.parquet"))))
+    assert e.value.code == code
+    assert says in str(e.value)
+    (row,) = lighteval.records([lighteval_row("7", {"a": 1, "b": 0})], Place(Path("m.parquet")), Which(["b"]))
+    assert (row.model, row.c, row.n) == ("m", 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "responses", "counts"),
+    [("avg@n:n=4", [0.25, 1.0], 4, [[3, 1], [0, 4]]), ("pass@k:k=1&n=8", [0.125, 0.0], 8, [[7, 1], [8, 0]]),
+     ("extractive_match", [1, 0], 1, [[0, 1], [1, 0]]), ("acc", [True, False], 1, [[0, 1], [1, 0]])],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["{}", "__{}__"])
+def test_lighteval_details(tmp_path, metric, values, responses, counts, name):
+    rows = [lighteval_row(str(i), {metric: x}, responses) for i, x in enumerate(values)]
+    rows = [{name.format(k): x for k, x in row.items()} | {"other": [1, 2]} for row in rows]
+    path = lighteval_file(tmp_path, rows)
+    for at in (path, tmp_path, tmp_path / "details"):
+        for options in ({}, {"which": metric}, {"format": "lighteval"}, {"weights": "levels"}, {"weights": [0, 2]}):
+            logs = read(at, **options)
+            assert (list(logs), logs.format, logs["model"].questions) == (["model"], "lighteval", ["0", "1"])
+            assert logs["model"].counts.table.tolist() == counts
+    for code, options in (("choice", {"which": "x"}), ("format", {"format": "table"}), ("conflict", {"runs": True})):
+        with pytest.raises(InvalidInput) as e:
+            read(path, **options)
+        assert e.value.code == code
+
+
+def test_lighteval_metrics_to_choose_from(tmp_path):
+    rows = [lighteval_row("q", {"a": 1, "avg@n:n=2": 0.5}, 1), lighteval_row("p", {"a": None, "avg@n:n=2": 1.0}, 1)]
+    path = lighteval_file(tmp_path, rows)
+    refused(path, "choice", "which", "metrics of task 'aime24': several stand in it: say which, of 'a', 'avg@n:n=2'")
+    assert tables(read(path, which="avg@n:n=2")) == {"model": {"q": [1, 1], "p": [0, 2]}}
+    for missing in ("raise", "drop", 0):
+        refused(path, "missing", "outcome", "row 2: a is missing", which="a", missing=missing)
+    lighteval_file(tmp_path, [lighteval_row("q", {"a": 1})], "2025-07", "aime24")
+    lighteval_file(tmp_path, [lighteval_row("q", {"b": 1})], "2025-08", "aime24")
+    (tmp_path / "details" / "model" / DATE / f"details_gsm8k_{DATE}.parquet").unlink()
+    said = refused(tmp_path, "conflict", "which", "outcomes are 'b' here, but 'a' in")
+    assert "2025-07" in said
+
+
+def test_lighteval_files_of_a_model_are_runs(tmp_path):
+    rows = [lighteval_row(q, {"avg@n": x}, 4) for q, x in (("q", 0.5), ("p", 1.0))]
+    for date in ("2025-01", "2025-02"):
+        lighteval_file(tmp_path, rows, date, "aime24")
+    other = [row | {"doc": {"id": "q", "task_name": "math"}} for row in rows[:1]]
+    lighteval_file(tmp_path, other, "2025-02", "math")
+    save(tmp_path / "results" / "model" / "results_2025.json", {"results": {}, "versions": {}, "config_general": {}})
+    logs = read(tmp_path)
+    assert tables(logs) == {"model": {"aime24/q": [4, 4], "aime24/p": [0, 8], "math/q": [2, 2]}}
+    assert logs.skipped == ["results/model/results_2025.json"]
+    assert tables(read(tmp_path / "details", runs=True))["details"] == tables(logs)["model"]
+    lighteval_file(tmp_path / "again", rows, "2025-01", "aime24")
+    refused(tmp_path, "conflict", "path", "'model' may be another one in")
+    twice = lighteval_file(tmp_path / "twice", [*rows, rows[0]])
+    refused(twice, "duplicate", "path", "row 3: trial '1' of question 'q' of 'model' stands already in")
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "argument", "says"),
+    [({"doc": None}, "format", "path", "doc is None"), ({"doc": {"id": None}}, "missing", "question", "missing"),
+     ({"doc": {"id": 0.5}}, "type", "question", "0.5"), ({"doc": {"task_name": "t"}}, "format", "path", "no id here"),
+     ({"metric": None}, "format", "path", "metric is None"), ({"metric": {"a": "x"}}, "type", "outcome", "'x'"),
+     ({"metric": {"a": 0.5}}, "format", "path", "a = 0.5 is no average of 1"),
+     ({"metric": {"a": float("inf")}}, "not_finite", "outcome", "inf"),
+     ({"metric": {"a": float("nan")}}, "missing", "outcome", "a is missing"),
+     ({"model_response": None}, "format", "path", "model_response is None"),
+     ({"model_response": {"text": None}}, "format", "path", "text is None"),
+     ({"model_response": {"text": ["4", "5"]}}, "format", "path", "no average over 2 responses")],
+)  # fmt: skip
+def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, says):
+    good = [lighteval_row(str(i), {"a": 1.0}) for i in range(2)]
+    before = good if None in change.values() else []  # others are of another type than a good row
+    path = lighteval_file(tmp_path, [*before, good[0] | change])
+    said = refused(path, code, argument, says, missing="drop")
+    assert said.startswith(f"{path}, row {len(before) + 1}: ")
+    path = lighteval_file(tmp_path, [{k: x for k, x in row.items() if k != "model_response"} for row in good])
+    assert f"{path}, row 1: there is no model_response here" in refused(path, "format", "path")
+
+
+def test_parquet_tables_stand_alone(tmp_path):
+    """Which a folder is of: details, which stand beside any log, or tables, which stand beside none."""
+    pq.write_table(pa.table({"model": ["m"], "question": ["q"], "outcome": [1]}), tmp_path / "a.parquet")
+    (tmp_path / "notes.md").write_text("runs")
+    assert (list(read(tmp_path)), read(tmp_path).skipped) == (["m"], ["notes.md"])
+    for path in (tmp_path, tmp_path / "a.parquet"):
+        refused(path, "conflict", "which", "nothing to choose from", which="a")
+        refused(path, "format", "path", "'lighteval' has no files of this ending", format="lighteval")
+        refused(path, "conflict", "runs", "a column says which trial a row is", runs=True)
+        assert list(read(path, format="table")) == ["m"]
+    (tmp_path / "b.csv").write_text("model,question,outcome\nm,q,1\n")
+    refused(tmp_path, "conflict", "path", "'b.csv' stands beside .parquet tables")
+    (tmp_path / "b.csv").unlink()
+    details = lighteval_file(tmp_path, [lighteval_row("q", {"a": 1})])
+    refused(tmp_path, "format", "path", details.name)
+    (tmp_path / "a.parquet").unlink()
+    (tmp_path / "b.csv").write_text("question,c,n\nq,1,2\n")
+    assert tables(read(tmp_path)) == {"b": {"q": [1, 1]}, "model": {"aime24/q": [0, 1]}}
