@@ -74,8 +74,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """A million differential cases instead of twenty thousand."""
-    parser.addoption("--long", action="store_true", help="differential tests on a million random calls")
+    """A hundred thousand differential calls instead of twenty thousand."""
+    parser.addoption("--long", action="store_true", help="differential tests on 100,000 random calls")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -16,7 +16,7 @@ import julia
 from scorio import InvalidInput
 
 CASES = 20_500  # over all functions, in a normal run
-LONG = 1_000_000
+LONG = 100_000
 
 
 @pytest.fixture(scope="session")
