@@ -246,16 +246,18 @@ def population(kind: str, M: int, n: int, k: int = 1) -> Cell:
     return cell
 
 
-def families(sizes: Sequence[int], n: int = 4) -> Cell:
-    """Clusters: a question's rate is its family's and a little of its own; the models differ by family."""
+def family_runs(rng: Rng, m: Array, B: int, n: int = 4) -> Runs:
+    """A question's rate is its family's and a little of its own."""
+    p = np.repeat(rng.beta(1, 1, (B, m.size)), m, axis=1) * 0.8 + 0.2 * rng.random((B, int(m.sum())))
+    return binary(rng.binomial(n, p), [n] * int(m.sum()))
+
+
+def families(sizes: Sequence[int]) -> Cell:
+    """Clusters: the models differ by family."""
     m = np.asarray(sizes)
 
     def cell(rng: Rng, B: int) -> dict[str, Law]:
-        def one() -> Runs:
-            p = np.repeat(rng.beta(1, 1, (B, m.size)), m, axis=1) * 0.8 + 0.2 * rng.random((B, int(m.sum())))
-            return binary(rng.binomial(n, p), [n] * int(m.sum()))
-
-        a, b = one(), one()
+        a, b = family_runs(rng, m, B), family_runs(rng, m, B)
         return {"before": sampled(a, b, before=True), "now": sampled(a, b, sizes)}
 
     return cell

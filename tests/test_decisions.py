@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
+import sys
 from itertools import pairwise
 from typing import Any
 
@@ -159,3 +161,10 @@ def test_bounds_find_wrong_rules(measured: tuple[Any, Any]) -> None:
         "power asked",
     ):
         assert name in found, name
+
+
+def test_equal_models_are_seldom_called_different() -> None:
+    """bench/error_rates.py --short: no rule of the package above its bound, all those in use far above it."""
+    run = [sys.executable, str(spec.ROOT / "bench" / "error_rates.py"), "--short"]
+    result = subprocess.run(run, capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stdout + result.stderr

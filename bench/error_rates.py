@@ -1,0 +1,114 @@
+"""A picture of decisions that are wrong: what is printed as 5%, by the rules in use and by those of this package.
+
+    python bench/error_rates.py            bench/error_rates.png, a minute
+    python bench/error_rates.py --short    less exact, and no picture; fails where a rule of the package is above 6%
+
+All models are equal, so every decision is wrong. The rules in use are those that standard errors as evaluation tools
+print them invite: each pair by itself, each look by itself, and the clustered standard error with the normal law.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+from decisions import all_pairs, family_runs, fixed, holm, rates, sampled
+from looks import by_trials, crossed, planned, score
+from scipy.special import ndtr
+
+ALPHA, SEED = 0.05, 5
+MODELS, LOOKS, FAMILIES = (2, 3, 5, 8, 12, 20), (1, 2, 4, 8, 16, 31), (4, 6, 10, 16, 30)
+Panel = dict[str, list[float]]
+
+
+def of_pairs(B: int) -> Panel:
+    """Some pair of L equal models is called different; 40 questions, 8 trials."""
+    p = rates(np.random.default_rng(SEED), "Beta(2, 6)", 40)
+    out: Panel = {"every pair by itself": [], "Holm over all pairs (scorio)": []}
+    for L in MODELS:
+        P = {before: all_pairs(np.random.default_rng([SEED, L]), np.tile(p, (L, 1)), 8, B, before)[0]
+             for before in (True, False)}  # fmt: skip
+        out["every pair by itself"].append(float((P[True].min(1) <= ALPHA).mean()))
+        out["Holm over all pairs (scorio)"].append(float((holm(P[False]).min(1) <= ALPHA).mean()))
+    return out
+
+
+def of_looks(B: int) -> Panel:
+    """Two equal models are called different at one of several looks, up to 32 trials of 40 questions."""
+    p = rates(np.random.default_rng(SEED), "Beta(2, 6)", 40)
+    out: Panel = {"every look by itself": [], "planned looks (scorio)": []}
+    for n in LOOKS:
+        looks = np.unique(np.linspace(32, 2, n).round().astype(int))
+        z = [score(fixed(a, b)) for a, b in by_trials(np.random.default_rng([SEED, n]), p, p, looks, B)]
+        for name, bound in zip(out, (np.full(n, 1.959964), planned(looks / 32, "obrien-fleming")), strict=True):
+            out[name].append(float((crossed(z, bound) < n).mean()))
+    return out
+
+
+def of_families(B: int) -> Panel:
+    """Two equal models are called different; families of 12 questions and of 1 by turns, new ones in every run."""
+    out: Panel = {"families ignored": [], "clustered standard error, normal law": [], "CR2 with its t law (scorio)": []}
+    for G in FAMILIES:
+        m, rng = np.array([12, 1] * (G // 2)), np.random.default_rng([SEED, G])
+        a, b = family_runs(rng, m, B), family_runs(rng, m, B)
+        d = a.u - b.u
+        D = d.mean(1, keepdims=True)
+        sums = np.add.reduceat(d - D, np.append(0, np.cumsum(m)[:-1]), axis=1)
+        error = np.sqrt(np.maximum((sums**2).sum(1), 1e-12)) / m.sum()
+        p = (sampled(a, b, before=True).p(), 2 * ndtr(-np.abs(D[:, 0]) / error), sampled(a, b, m).p())
+        for rates_of, x in zip(out.values(), p, strict=True):
+            rates_of.append(float((x <= ALPHA).mean()))
+    return out
+
+
+PANELS = (
+    ("Leaderboards", "equal models", MODELS, of_pairs), ("Stopping early", "looks at the results", LOOKS, of_looks),
+    ("Families of questions", "families", FAMILIES, of_families),
+)  # fmt: skip
+
+
+def picture(found: list[Panel], path: Path) -> None:
+    """A panel for each kind of decision."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 3, figsize=(10, 3.6), layout="constrained", sharey=True)
+    looks = {"(scorio)": ("#0072B2", "o"), "clustered": ("#CC79A7", "s"), "": ("#D55E00", "^")}
+    for ax, (title, what, at, _), panel in zip(axes, PANELS, found, strict=True):
+        for name, y in panel.items():
+            colour, marker = next(look for word, look in looks.items() if word in name)
+            ax.plot(at, [100 * v for v in y], color=colour, marker=marker, label=name)
+        ax.axhline(100 * ALPHA, color="#666666", linestyle="--", linewidth=1)
+        ax.set(title=title, xlabel=what, xscale="log", ylim=(0, 100))
+        ax.set_xticks(at, [str(x) for x in at])
+        ax.minorticks_off()
+        ax.legend(frameon=False, fontsize=8, loc="upper left")
+    axes[0].set_ylabel("wrongly called different, % of runs")
+    figure.savefig(path, dpi=110)
+
+
+def main() -> None:
+    """Print the rates and draw them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    short = parser.parse_args().short
+    found = [rule(1000 if short else 20_000) for *_, rule in PANELS]
+    worst, mildest = 0.0, 1.0
+    for (title, what, at, _), panel in zip(PANELS, found, strict=True):
+        print(f"\n| {title}: {what} | " + " | ".join(map(str, at)) + " |\n|---" + "|---" * len(at) + "|")
+        for name, y in panel.items():
+            print(f"| {name} | " + " | ".join(f"{100 * v:.1f}%" for v in y) + " |")
+            worst = max(worst, *y) if "scorio" in name else worst
+            mildest = min(mildest, max(y)) if "scorio" not in name else mildest
+    if not short:
+        picture(found, Path(__file__).with_name("error_rates.png"))
+    if worst > (0.075 if short else 0.06) or mildest < 0.1:
+        sys.exit(f"worst of the package {worst:.3f}, mildest of the others {mildest:.3f}")
+
+
+if __name__ == "__main__":
+    main()
