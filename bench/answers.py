@@ -1,6 +1,6 @@
 """Plurality@k and best-of-k: how often their 95% intervals cover, on simulated answers whose truth is known.
 
-    python bench/answers.py            the tables, some minutes
+    python bench/answers.py            the tables, ten minutes
     python bench/answers.py --short    a minute; fails where coverage is below its bound
 
 A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
@@ -182,7 +182,7 @@ def main() -> int:
     rng, start = np.random.default_rng(18), perf_counter()
     laws = ["Beta(2,3)"] if short else list(RATES)
     sizes = ((8, 3), (8, 5), (6, 6)) if short else SIZES
-    runs = args.runs or (300 if short else 400)
+    runs = args.runs or (300 if short else 1500)
     rows = list(plurality(rng, runs, laws, sizes, (30,)))
     worst: dict[str, float] = {}
     print("| plurality@k | cells | fixed | width / oracle | sampled | difference, fixed | maj_at_k is lower by |")

@@ -1,6 +1,6 @@
 """Error rates and power of every decision between models, on simulated benchmarks whose truth is known.
 
-    python bench/decisions.py            the tables, some minutes
+    python bench/decisions.py            the tables, a quarter of an hour
     python bench/decisions.py --short    half a minute; fails where an error rate is above its bound
 
 The rules are written here once more, in NumPy and for many runs at a time; tests/test_decisions.py compares them with
@@ -460,7 +460,7 @@ def covered_by_clusters(sizes: Sequence[int], B: int, seed: int) -> dict[str, fl
 
 def shown(title: str, found: dict[str, float]) -> str:
     """One line of percentages."""
-    return f"{title:44}" + "   ".join(f"{name} {100 * x:.1f}%" for name, x in found.items())
+    return f"{title:54}" + "   ".join(f"{name} {100 * x:.1f}%" for name, x in found.items())
 
 
 def rows_of_pairs(short: bool) -> Iterator[tuple[str, dict[str, Array]]]:
@@ -494,7 +494,7 @@ def others(short: bool) -> dict[str, dict[str, float]]:
 
 
 # what --short asserts of a row of pairs: mean and largest error at 5%, largest at 1%; the rules of before exceed them
-BOUNDS = (1.0, 1.2, 1.6)
+BOUNDS = (1.0, 1.2, 1.7)
 
 
 def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float]], rule: str = "now") -> list[str]:
