@@ -28,8 +28,10 @@ function on_replicates(work, replicates, outcomes, progress, keep!)
             tasks = threads == 1 ? Task[] : Task[Threads.@spawn(work(b)) for b in blocks]
             for (t, b) in enumerate(blocks)
                 part = threads == 1 ? work(b) : fetch(tasks[t])
-                disable_sigint(() -> (keep!(part); done += length(b)))
+                keep!(part)
+                done += length(b)
                 isempty(b) || tell(done)
+                yield()  # an interrupt comes here; with disable_sigint() around keep! Julia 1.5 lost it, or hung
             end
         end
     catch e
@@ -90,6 +92,7 @@ function bootstrap_convergence(
     B = on_replicates(replicates, length(p.R), progress, block -> append!(at, block)) do numbers
         ConvergeKernels.settle_block(p.R, p.table, rows, p.first, p.tol, order, starts, key, numbers)
     end
+    resize!(at, B)  # an interrupt may come while a block is appended
     N = size(p.R, 3)
     pmf, cdf, mean, never = ConvergeKernels.shares(at, N)
     late = sortperm([n == 0 ? N : n for n in at], rev = true)[1:min(worst, B)] .- 1
