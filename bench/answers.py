@@ -1,6 +1,6 @@
 """Plurality@k and best-of-k: how often their 95% intervals cover, on simulated answers whose truth is known.
 
-    python bench/answers.py            the tables, ten minutes
+    python bench/answers.py            the tables, five minutes
     python bench/answers.py --short    a minute; fails where coverage is below its bound
 
 A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
