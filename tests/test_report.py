@@ -328,7 +328,7 @@ def test_long_names_break_between_their_parts():
 
 def test_the_drawn_interval_stands_where_its_numbers_are():
     drawn = svg.interval(0.2, 0.3, 0.5, (0.2, 0.7))
-    x, y = map(float, re.search(r'class="range" d="M([0-9.]+) 9.0H([0-9.]+)"', drawn).groups())
+    x, y = map(float, re.search(r'class="range"[^>]* d="M([0-9.]+) 9.0H([0-9.]+)"', drawn).groups())
     assert (x, y) == (4.0, pytest.approx(4 + (svg.WIDTH - 8) * 0.6, abs=0.06))
     assert svg.interval(0.5, 0.5, 0.5, (0.5, 0.5)).count("nan") == 0
 
@@ -554,8 +554,8 @@ POWER = "would detect a difference of this size with 80% power."
         (compared(0.2, 0.98), {}, f"a is significantly better than b {SIZE} a is better 98%)."),
         (compared(-0.2, 0.02), {}, f"b is significantly better than a {SIZE} b is better 98%)."),
         (compared(0.2, 0.98), {"adjusted": 0.031},
-         "a is significantly better than b at the 5% level, family-wise over all pairs (difference 0.200, 95% CI of this "
-         "pair alone 0.100 to 0.300; p = 0.04, adjusted 0.031; probability that a is better 98%)."),
+         "a is significantly better than b at the 5% level, family-wise over all pairs (difference 0.200, 95% CI of "
+         "this pair alone 0.100 to 0.300; p = 0.04, adjusted 0.031; probability that a is better 98%)."),
         (compared(0.1, 0.9), {"now": 4, "needed": 15},
          f"With 4 trials per question a and b are {OPEN} a is better 90%). About 15 trials per question {POWER}"),
         (compared(-0.1, 0.1), {"now": 1, "needed": 2, "questions": "sampled"},
@@ -646,9 +646,13 @@ def test_lists_of_results_show_themselves_as_tables():
     assert len(lines) == 4
     assert lines[0].split() == ["#", "model", "average", "interval", "@2", "@4", "questions", "trials"]
     assert len({len(x) for x in lines}) == 1
+    whole = leaderboard(logs_of({"a": [[1, 1]] * 4, "b": [[0, 0]] * 4, "c": [[1, 0]] * 4}))
+    assert [row.shown()["average"] for row in whole] == ["1.000", "0.500", "0.000"]  # digits are those of the column
     assert [x.split()[1] for x in lines[1:]] == [row.model for row in rows]
     drawn = Page(f"<html lang='en'>{rows._repr_html_()}</html>")
     assert drawn.source.count("<svg") == 3
+    for line in re.findall("<path[^>]*>|<circle[^>]*>", drawn.source):  # no style sheet is there: they draw themselves
+        assert 'stroke="' in line or 'fill="currentColor"' in line
     pairs = sinf.compare_all(coins(3), questions="fixed")
     assert [x.split()[:2] for x in repr(pairs).splitlines()[1:]] == [[x.a, x.b] for x in pairs]
     assert repr(pairs[:0]) == "[]"
