@@ -324,6 +324,7 @@ def test_long_names_break_between_their_parts():
     R = {f"organisation/a_{x}": rows for x, rows in zip("xy", coins(2).values(), strict=True)}
     assert "organisation/<wbr>a_<wbr>x" in cards_of(page(logs_of(R)))
     assert 'scope="row" style="text-align: left">organisation/<wbr>a_<wbr>y' in page(logs_of(R)).source
+    assert '<span class="under">2 organisation/<wbr>a_<wbr>' in page(logs_of(R)).source
 
 
 def test_the_drawn_interval_stands_where_its_numbers_are():

@@ -158,7 +158,7 @@ def box(inner: str, label: str) -> str:
 
 def under(said: str) -> Markup:
     """A second line of a cell, less bold."""
-    return Markup(f'<span class="under">{escape(said)}</span>')
+    return Markup(f'<span class="under">{_parted(said)}</span>')
 
 
 def link(said: str, address: str) -> Markup:

@@ -126,7 +126,7 @@ def _next(results: Results, asked: Asked) -> str:
         who = "The two models differ" if len(results.rows) == 2 else "All neighbours in the ranking differ"
         lines = [f"{who} significantly on {SCOPE[asked.questions]}."]
         if asked.questions == "fixed":
-            lines.append("Whether they differ on similar questions too, a report with questions=sampled says.")
+            lines.append("A report with questions=sampled says whether they also differ on similar questions.")
         return html.card("What next", "nothing is open", lines)
     i, j = pair
     names, unit = results.in_sentences.short, "trial per question" if asked.questions == "fixed" else "question"
