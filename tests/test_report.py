@@ -14,14 +14,14 @@ import pytest
 
 import scorio
 from scorio import InvalidInput, eval, items, rank, simulate, sinf
-from scorio.display import svg, text
+from scorio.display import svg, terms, text
 from scorio.io import Log, Logs, read
 from scorio.io.logs import joined
 from scorio.leaderboard import leaderboard, notes, sentences
 from scorio.report import report
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
-VOID = {"meta", "img", "br", "hr", "link", "input"}
+VOID = {"meta", "img", "br", "hr", "link", "input", "wbr"}
 QUICK = {"date": "2026-01-02", "replicates": 20}
 
 
@@ -37,6 +37,7 @@ class Page(HTMLParser):
         self.images: list[dict] = []
         self.words: list[str] = []
         self.rows: list[list[str]] = []
+        self.under: list[list[str]] = []  # the second lines of the cells of the same rows
         self.headings: list[str] = []
         self.tags: set[str] = set()
         self.feed(text)
@@ -55,8 +56,10 @@ class Page(HTMLParser):
             self.images.append(found)
         if tag == "tr":
             self.rows.append([])
+            self.under.append([])
         if tag in ("td", "th"):
             self.rows[-1].append("")
+            self.under[-1].append("")
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
@@ -69,12 +72,19 @@ class Page(HTMLParser):
             self.open[-1] in ("td", "th") or self.open[-2:] == ["td", "a"] or self.open[-2:] == ["th", "a"]
         ):
             self.rows[-1][-1] += data
+        if self.open[-2:] in (["td", "span"], ["th", "span"]):
+            self.under[-1][-1] += data
         if self.open and re.fullmatch("h[1-6]", self.open[-1]):
             self.headings.append(self.open[-1])
 
     @property
     def text(self) -> str:
         return " ".join(self.words)
+
+    def whole(self, row: list[str]) -> list[str]:
+        """The cells of a row with their second lines."""
+        under = next(y for x, y in zip(self.rows, self.under, strict=True) if x is row)
+        return [f"{x} {y}".strip() for x, y in zip(row, under, strict=True)]
 
 
 def page(logs, **options) -> Page:
@@ -84,7 +94,9 @@ def page(logs, **options) -> Page:
     assert dict(mpl.rcParams) == before
     assert len(found.source) < 2_000_000
     assert len(set(found.ids)) == len(found.ids)
-    assert all(x.startswith("data:image/") for x in found.links if not options.get("link"))
+    within = [x[1:] for x in found.links if x.startswith("#")]
+    assert set(within) <= set(found.ids)  # links within the page lead somewhere
+    assert all(x.startswith(("data:image/", "#")) for x in found.links if not options.get("link"))
     assert not {"link", "iframe", "object"} & found.tags
     assert found.source.count("<script") == 1  # that sorts tables
     assert "@import" not in found.source
@@ -127,8 +139,9 @@ def test_numbers_are_those_of_the_functions(name, questions):
     found = page(logs, questions=questions, confidence=0.9)
     rows = leaderboard(logs, questions=questions, confidence=0.9)
     alone = len(logs) == 1  # then there are no ranks
-    wide = [["", *row[:4], "", *row[4:]] if alone else row for row in found.rows]
-    cells = {row[1]: row for row in wide if len(row) > 7 and row[0] != "#"}
+    at = next(i for i, row in enumerate(found.rows) if row[0] in ("#", "model"))
+    board = [found.whole(row) for row in found.rows[at + 1 : at + 1 + len(rows)]]
+    cells = {row[1]: row for row in (["", *row[:3], "", *row[3:]] if alone else row for row in board)}
     shared = {m: log.counts for m, log in logs.items()}
     may = rank.ranges(shared, questions=questions, confidence=0.9) if len(logs) > 1 else {}
     for row in rows:
@@ -136,8 +149,8 @@ def test_numbers_are_those_of_the_functions(name, questions):
         assert alone or said[0] == str(row.rank)
         if may:
             best, worst = may[row.model]
-            assert said[5] == (str(best) if best == worst else f"{best}–{worst}")
-        intervals = [f"{said[2]} {said[4]}", *said[6:]]
+            assert said[4] == (str(best) if best == worst else f"{best}–{worst}")
+        intervals = [said[2], *said[5:]]
         for x, cell in zip(row.intervals, intervals, strict=False):
             assert cell.startswith(f"{x.mu:.3f} [{x.lo:.3f}, {x.hi:.3f}]")
             assert cell[-1] == {"measured": "]", "beta-binomial": "~", "upper bound": "*"}[x.variance_source]
@@ -145,6 +158,10 @@ def test_numbers_are_those_of_the_functions(name, questions):
         assert note in found.text
     assert f"scorio {scorio.__version__}" in found.text
     assert "2026-01-02" in found.text
+
+
+def text_of_p(p):
+    return terms.p_value(p).removeprefix("p ").removeprefix("= ")
 
 
 def test_pairs_on_the_page():
@@ -166,8 +183,9 @@ def test_pairs_on_the_page():
         r = sinf.compare(R[a], R[b], questions="fixed", confidence=1 - 0.05 / 6)
         x = next(x for x in pairs if {x.a, x.b} == {a, b})
         assert row[1:3] == [text.score(r.mu, ".3f"), f"{text.score(r.lo, '.3f')} to {text.score(r.hi, '.3f')}"]
-        assert row[4] == ("significant" if x.significant else "not significant")
-        assert row[5] == ("" if x.significant else text.about(sinf.trials_needed(R[a], R[b], confidence=1 - level)))
+        said = text_of_p(x.p_adjusted)
+        assert found.whole(row)[3] == f"{'significant' if x.significant else 'not significant'} {said}"
+        assert row[4] == ("" if x.significant else text.about(sinf.trials_needed(R[a], R[b], confidence=1 - level)))
 
 
 def test_cards_say_who_is_best_what_differs_and_what_next():
@@ -182,9 +200,136 @@ def test_cards_say_who_is_best_what_differs_and_what_next():
     assert "nothing is open" in said
 
 
+def cards_of(found: Page) -> str:
+    return found.source.partition('<div class="cards">')[2].partition("<details>")[0]
+
+
+@pytest.mark.parametrize("questions", ["fixed", "sampled"])
+@pytest.mark.parametrize("logs", ["one", "two", "open", "four", "suite"])
+def test_cards_need_no_statistics(logs, questions):
+    equal = {"a": [[1, 0]] * 9, "b": [[1, 0]] * 9}
+    log = {"one": logs_of(coins(1)), "two": logs_of(coins(2)), "open": logs_of(equal), "four": logs_of(coins(4))}
+    found = page(log[logs] if logs in log else suite_of(None, None), questions=questions)
+    assert not re.search(r"\bCI\b|Holm|p-value|\bp [=<]|family-wise|power", cards_of(found))
+    assert "with 95% confidence" in cards_of(found)
+    assert "95% CI" in found.source.partition("<details>")[2].partition("</details>")[0]
+    assert "Holm" not in found.text or logs in ("four", "suite")  # two models are one pair
+
+
+def test_cards_of_two_models_name_both():
+    apart = logs_of({"a": [[1] * 8] * 30, "b": [[0] * 8] * 30})
+    assert "a is significantly better than b." in cards_of(page(apart))
+    assert "every other model" not in cards_of(page(apart))
+    assert "not significant" in cards_of(page(logs_of({"a": [[1, 0]] * 9, "b": [[1, 0]] * 9})))
+
+
+@pytest.mark.parametrize(
+    "missing, weights, done",
+    [("drop", None, "left out"), (0, None, "counted as failures"), (1, None, "counted as successes"),
+     (0, [0.0, 0.5], "counted as category 0")],
+)  # fmt: skip
+def test_what_is_missing_is_said_beneath_the_cards(missing, weights, done):
+    R = coins(3)
+    R["model-a"][0][0] = R["model-b"][1][2] = None
+    head = cards_of(page(logs_of(R, missing, weights=weights), missing=missing))
+    assert f"2 of 216 outcomes are missing and were {done}." in head
+    assert 'href="#trials-and-missing-outcomes"' in head
+    R["model-a"][0][0] = 1
+    alone = cards_of(page(logs_of(R, missing, weights=weights), missing=missing))
+    assert "1 of 216 outcomes is missing and was" in alone
+    assert "missing" not in cards_of(page(logs_of(coins(3))))
+
+
+def reversed_on(R, question):
+    """The better a model, the worse on this question."""
+    for i, rows in enumerate(R.values()):
+        rows[question] = [int(i + j > 7) for j in range(8)]
+    return R
+
+
+def test_suspects_are_said_beneath_the_cards():
+    found = page(logs_of(reversed_on(coins(6, 12, 8), 5)))
+    assert "1 question may be wrong" in cards_of(found)
+    assert 'href="#suspects"' in cards_of(found)
+    parts = {"x": logs_of(reversed_on(coins(6, 12, 8), 5)), "y": logs_of(coins(6, 20, 8))}
+    several = cards_of(page(joined(parts, list(parts["x"]))))
+    assert "1 question (x) may be wrong" in several
+    assert 'href="#questions-and-reliability"' in several
+    assert "may be wrong" not in cards_of(page(logs_of(coins(6, 12, 8))))
+
+
+def test_each_table_says_what_its_intervals_are():
+    several, pair = page(logs_of(coins(4))), page(logs_of(coins(2)))
+    for found in (several, pair, page(suite_of(None, None))):
+        assert "95% CI is that of each model by itself" in found.text
+        assert "intervals of differences, not of single models" in found.text
+    assert "the intervals of all 6 pairs cover their differences at once" in several.text
+    assert "95% CI of this pair alone" in several.text  # among the statistician's statements
+    assert any("95% CI\nof the difference" in row for row in pair.rows)
+    assert "at once" not in pair.text
+    assert "this pair alone" not in pair.text
+
+
+def test_notes_of_a_benchmark_stand_by_it():
+    R = {name: coins(3, 10) for name in ("x", "y", "z")}
+    R["y"]["model-a"][2] = [None] * 6
+    del R["z"]["model-b"]
+    R["z"]["model-c"][1][0] = None
+    logs = joined({name: logs_of(x, "drop") for name, x in R.items()}, list(R["x"]))
+    source = page(logs, missing="drop").source
+    section = source.partition('aria-labelledby="benchmarks"')[2].partition("</section>")[0]
+    lines = dict(re.findall("<li>([xyz]): (.*)</li>", section))
+    assert set(lines) == {"y", "z"}
+    assert "10 in all, 9 answered by every model" in lines["y"]
+    assert "Missing: 6 of 180 outcomes" in lines["y"]
+    assert "not run with model-b" in lines["z"]
+    assert "Missing: 1 of 120 outcomes" in lines["z"]
+
+
+def test_a_page_of_one_model_has_no_section_that_says_nothing():
+    found = page(logs_of(coins(1)))
+    assert not {"comparisons", "reliability-and-design", "stability-of-the-ranking"} & set(found.ids)
+    assert "need two" in found.text
+    assert "Dotted" not in found.text
+    assert "Dotted, grey: model-a" in page(logs_of(coins(2))).text
+
+
+def test_columns_that_say_the_same_of_every_model_are_a_sentence():
+    found = page(logs_of(coins(3)))
+    assert "Every model has 12 questions and 6 trials per question." in found.text
+    assert not any("questions\nx trials" in row for row in found.rows)
+    R = coins(3)
+    R["model-a"][0][0] = None
+    found = page(logs_of(R, "drop"), missing="drop")
+    row = next(row for row in found.rows if row[1:2] == ["model-a"])
+    assert found.whole(row)[-1] == "12 x 5–6 1 missing"
+    assert not any("without\na trial" in row for row in found.rows)
+
+
+def test_a_line_of_one_point_is_no_chart():
+    for N, charts in ((2, 1), (3, 2)):
+        source = page(logs_of(coins(3, 12, N))).source
+        section = source.partition('aria-labelledby="stability-of-the-ranking"')[2].partition("</section>")[0]
+        assert section.count("<svg") == charts
+        assert ("the first trial ranks as both trials do" in section) == (N == 2)
+
+
+def test_paper_shows_what_a_screen_unfolds_and_keeps_tables_whole():
+    style = page(logs_of(coins(2))).source.partition("@media print")[2].partition("</style>")[0]
+    assert "details::details-content { content-visibility: visible" in style
+    assert re.search(r"[^}]*\.box, thead \{ break-inside: avoid", style)
+
+
+def test_long_names_break_between_their_parts():
+    R = {f"organisation/a_{x}": rows for x, rows in zip("xy", coins(2).values(), strict=True)}
+    assert "organisation/<wbr>a_<wbr>x" in cards_of(page(logs_of(R)))
+    assert 'scope="row" style="text-align: left">organisation/<wbr>a_<wbr>y' in page(logs_of(R)).source
+    assert '<span class="under">2 organisation/<wbr>a_<wbr>' in page(logs_of(R)).source
+
+
 def test_the_drawn_interval_stands_where_its_numbers_are():
     drawn = svg.interval(0.2, 0.3, 0.5, (0.2, 0.7))
-    x, y = map(float, re.search(r'class="range" d="M([0-9.]+) 9.0H([0-9.]+)"', drawn).groups())
+    x, y = map(float, re.search(r'class="range"[^>]* d="M([0-9.]+) 9.0H([0-9.]+)"', drawn).groups())
     assert (x, y) == (4.0, pytest.approx(4 + (svg.WIDTH - 8) * 0.6, abs=0.06))
     assert svg.interval(0.5, 0.5, 0.5, (0.5, 0.5)).count("nan") == 0
 
@@ -243,26 +388,27 @@ def test_several_benchmarks_are_ranked_by_the_macro_average(questions):
     found = page(logs, questions=questions, k=2)
     parts = {t: {m: log.counts for m, log in part.items()} for t, part in logs.benchmarks.items()}
     want = sinf.suite(parts, questions=questions)
-    board = [row for row in found.rows if len(row) > 7 and row[0].isdigit()]
+    board = [found.whole(row) for row in found.rows if len(row) > 5 and row[0].isdigit()]
     order = [row[1] for row in board]
     assert order == sorted(
         (x.model for x in want.models), key=lambda m: -next(x.mu for x in want.models if x.model == m)
     )
     for row in board:
         x = next(x for x in want.models if x.model == row[1])
-        assert (row[2], row[4]) == (f"{x.mu:.3f}", f"[{x.lo:.3f}, {x.hi:.3f}]")
-        assert row[5] == (str(x.best) if x.best == x.worst else f"{x.best}–{x.worst}")
+        assert row[2].removesuffix(" *") == f"{x.mu:.3f} [{x.lo:.3f}, {x.hi:.3f}]"
+        assert row[4] == (str(x.best) if x.best == x.worst else f"{x.best}–{x.worst}")
     (pair,) = want.pairs
-    (row,) = [row for row in found.rows if row[0] == f"1 {order[0]}" and len(row) in (5, 6)]
+    (row,) = [row for row in found.rows if row[0] == f"1 {order[0]}" and len(row) in (4, 5)]
     assert row[1:3] == [text.score(abs(pair.mu), ".3f"), f"{pair.lo:.3f} to {pair.hi:.3f}"]
-    cells = {row[0]: row[1:] for row in found.rows if len(row) == 5 and row[0].startswith("model-")}
+    at = next(i for i, row in enumerate(found.rows) if row[:2] == ["model", "macro-average"])
+    cells = {row[0]: row[1:] for row in found.rows[at + 1 : at + 4]}
     assert list(cells) == [*order, "model-c"]
     for m, (macro, *each) in cells.items():
         assert (macro == "") == (m == "model-c")
         for t, said in zip(parts, each, strict=True):
             assert said == (f"{eval.interval(parts[t][m], questions=questions).mu:.3f}" if m in parts[t] else "")
     rho = items.reliability(parts["task-0"])
-    assert f"{rho.rho:.2f} [{rho.lo:.2f}, {rho.hi:.2f}]" in found.text
+    assert f"{rho.rho:.2f} [{rho.lo:.2f}, {rho.hi:.2f}]" in [x for row in found.rows for x in found.whole(row)]
     assert "No macro-average of model-c" in found.text
     assert "Stability" not in found.text
 
@@ -291,7 +437,7 @@ def test_the_curves_are_measured_and_then_modelled():
     source = page(logs_of(R)).source
     band, law = eval.extrapolate(R["a"], "pass@k", 32), eval.extrapolate_model(R["a"], "pass@k", 32)
     measured = eval.pass_at_k(R["a"], 4)
-    said = f"{measured:.2f} at 4; at 32 between {band.low:.2f} and {band.high:.2f}, {law.value:.2f} by the law."
+    said = f"{measured:.2f} at 4; at 32 between {band.low:.2f} and {band.high:.2f}, {law.value:.2f} by the model."
     assert said in source
     assert source.count("class='modelled'") == 2
     assert "with one trial of a question Pass@k is not known" in page(logs_of(coins(3, N=1))).text
@@ -409,8 +555,8 @@ POWER = "would detect a difference of this size with 80% power."
         (compared(0.2, 0.98), {}, f"a is significantly better than b {SIZE} a is better 98%)."),
         (compared(-0.2, 0.02), {}, f"b is significantly better than a {SIZE} b is better 98%)."),
         (compared(0.2, 0.98), {"adjusted": 0.031},
-         "a is significantly better than b at the 5% level, family-wise over all pairs (difference 0.200, 95% CI 0.100 "
-         "to 0.300; p = 0.04, adjusted 0.031; probability that a is better 98%)."),
+         "a is significantly better than b at the 5% level, family-wise over all pairs (difference 0.200, 95% CI of "
+         "this pair alone 0.100 to 0.300; p = 0.04, adjusted 0.031; probability that a is better 98%)."),
         (compared(0.1, 0.9), {"now": 4, "needed": 15},
          f"With 4 trials per question a and b are {OPEN} a is better 90%). About 15 trials per question {POWER}"),
         (compared(-0.1, 0.1), {"now": 1, "needed": 2, "questions": "sampled"},
@@ -501,9 +647,13 @@ def test_lists_of_results_show_themselves_as_tables():
     assert len(lines) == 4
     assert lines[0].split() == ["#", "model", "average", "interval", "@2", "@4", "questions", "trials"]
     assert len({len(x) for x in lines}) == 1
+    whole = leaderboard(logs_of({"a": [[1, 1]] * 4, "b": [[0, 0]] * 4, "c": [[1, 0]] * 4}))
+    assert [row.shown()["average"] for row in whole] == ["1.000", "0.500", "0.000"]  # digits are those of the column
     assert [x.split()[1] for x in lines[1:]] == [row.model for row in rows]
     drawn = Page(f"<html lang='en'>{rows._repr_html_()}</html>")
     assert drawn.source.count("<svg") == 3
+    for line in re.findall("<path[^>]*>|<circle[^>]*>", drawn.source):  # no style sheet is there: they draw themselves
+        assert 'stroke="' in line or 'fill="currentColor"' in line
     pairs = sinf.compare_all(coins(3), questions="fixed")
     assert [x.split()[:2] for x in repr(pairs).splitlines()[1:]] == [[x.a, x.b] for x in pairs]
     assert repr(pairs[:0]) == "[]"

@@ -93,8 +93,13 @@ def _element(x: Cell, side: str, heads: bool) -> str:
     more = (f' class="{x.kind}"' if x.kind else "") + (f' data-key="{x.key!r}"' if x.key is not None else "")
     if x.colours:
         side = ' style="background: {}; color: {}"'.format(*x.colours)
-    inner = escape(cell(x.said)) + x.drawn
+    inner = (_parted(cell(x.said)) if heads else escape(cell(x.said))) + x.drawn
     return f'<th scope="row"{side}{more}>{inner}</th>' if heads else f"<td{side}{more}>{inner}</td>"
+
+
+def _parted(name: str) -> str:
+    """A name that breaks between its parts where there is no room for it."""
+    return escape(name).replace("/", "/<wbr>").replace("_", "_<wbr>").replace(":", ":<wbr>")
 
 
 def of_tuple(x: Any, **more: Any) -> str:
@@ -130,10 +135,15 @@ def details(summary: str, inner: Iterable[str]) -> str:
     return "\n".join([f"<details><summary>{escape(summary)}</summary>", *inner, "</details>"])
 
 
+def aside(said: str, place: str, called: str) -> str:
+    """A quiet paragraph that ends in a link to a place of the same page."""
+    return f'<p class="quiet">{escape(said)} <a href="#{escape(place)}">{escape(called)}</a></p>'
+
+
 def card(heading: str, large: str, sentences: Iterable[str]) -> str:
     """A conclusion: a few large words, and a sentence or two below."""
-    return "\n".join(['<div class="card">', text("h2", heading), text("p", large, "large"),
-                      *(text("p", x) for x in sentences), "</div>"])  # fmt: skip
+    lines = ['<div class="card">', text("h2", heading), f'<p class="large">{_parted(large)}</p>']
+    return "\n".join([*lines, *(text("p", x) for x in sentences), "</div>"])
 
 
 def items(sentences: Iterable[str]) -> str:
@@ -148,7 +158,7 @@ def box(inner: str, label: str) -> str:
 
 def under(said: str) -> Markup:
     """A second line of a cell, less bold."""
-    return Markup(f'<span class="under">{escape(said)}</span>')
+    return Markup(f'<span class="under">{_parted(said)}</span>')
 
 
 def link(said: str, address: str) -> Markup:

@@ -15,7 +15,7 @@ p, li { max-width: 46rem; overflow-wrap: anywhere; }
 a { color: var(--mark); }
 :focus-visible { outline: 2px solid var(--mark); outline-offset: 2px; }
 .quiet { color: var(--quiet); }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); gap: 0.75rem; margin: 1rem 0; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 0.75rem; margin: 1rem 0; }
 .card { border: 1px solid var(--line); border-top: 4px solid var(--mark); border-radius: 6px; padding: 0.6rem 0.9rem; }
 .card h2 { font-size: 0.85rem; font-weight: 600; color: var(--quiet); margin: 0; border: 0; }
 .card .large { font-size: 1.35rem; font-weight: 650; line-height: 1.25; margin: 0.15rem 0 0.3rem; }
@@ -27,12 +27,14 @@ th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line
 thead th { border-bottom: 2px solid var(--ink); vertical-align: bottom; white-space: pre; }
 th[scope=row] { font-weight: 600; white-space: normal; overflow-wrap: anywhere; min-width: min(var(--name), 22rem);
   position: sticky; left: 0; background: var(--ground); }
+.lists th, .lists td { padding-right: 0.5rem; }
 td.quiet { color: var(--quiet); }
 th button { all: unset; cursor: pointer; font: inherit; white-space: pre; }
 th button:focus-visible { outline: 2px solid var(--mark); }
 th button::after { content: " \\2195"; color: var(--quiet); font-weight: 400; }
 th[aria-sort=ascending] button::after { content: " \\2191"; } th[aria-sort=descending] button::after { content: " \\2193"; }
 .ends { display: inline-flex; justify-content: space-between; width: 150px; } .under { display: block; font-weight: 400; }
+td .under { font-size: 0.85em; color: var(--quiet); }
 svg.ci { display: block; } svg.ci .axis { stroke: var(--line); } svg.ci .range { stroke: var(--mark); stroke-width: 3; }
 svg.ci circle { fill: var(--mark); }
 table.map td { text-align: center; padding: 0.2rem 0.4rem; min-width: 1.5rem; border: 1px solid var(--ground); background: var(--tint); }
@@ -52,23 +54,26 @@ svg.chart .band { fill: var(--mark); opacity: 0.2; } svg.chart .inner { fill: va
 .heat { display: flex; gap: 0.5rem; font-size: 0.8rem; --row: min(1.15rem, 60rem / var(--rows)); }
 .heat ol { list-style: none; margin: 0; padding: 0 0.25rem 0 0; position: sticky; left: 0; background: var(--ground); max-width: 18rem; flex: none; }
 .heat li { height: var(--row); line-height: var(--row); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.heat img { flex: 1; width: 0; min-width: min(60rem, 2px * var(--columns)); max-width: calc(2.5rem * var(--columns)); height: calc(var(--row) * var(--rows));
+.heat img { flex: 1; width: 0; min-width: min(50rem, 1px * var(--columns)); max-width: calc(2.5rem * var(--columns)); height: calc(var(--row) * var(--rows));
   image-rendering: pixelated; }
 .scale { display: inline-flex; gap: 0.4rem; align-items: center; margin-left: 1rem; white-space: nowrap; }
 .scale i { width: 7rem; height: 0.8rem; background: linear-gradient(90deg, #00224e, #35456c, #666970, #948e77, #c8b866, #fee838); }
-table.shades td { border: 1px solid var(--ground); padding: 0.2rem 0.5rem; } table.shades small { display: block; font-size: 0.75rem; }
+table.shades td { border: 1px solid var(--ground); padding: 0.2rem 0.5rem; } table.shades small { display: block; font-size: 0.85em; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--tint); padding: 0.5rem 0.75rem; }
 summary { cursor: pointer; }
+@media (max-width: 900px) { th[scope=row] { min-width: min(var(--name), 10rem); } .first svg.ci, .ends { width: 100px; } table { font-size: 0.85rem; } th, td { padding-right: 0.5rem; }
+  table.map { font-size: 0.8rem; } table.map td { padding: 0.2rem; } th button { text-decoration: underline dotted; } th button::after { content: ""; } }
 @media (max-width: 720px) { main { padding: 0.5rem 0.75rem 2rem; } .heat ol { max-width: 8rem; }
-  th[scope=row] { min-width: min(var(--name), 8rem); max-width: 9rem; } th, td { padding-right: 0.5rem; } .first svg.ci, .ends { width: 110px; } }
+  th[scope=row] { min-width: min(var(--name), 9rem); max-width: 10rem; } th, td { padding-right: 0.5rem; } }
 @media print {
   :root { color-scheme: light; --ground: #fff; --ink: #000; --quiet: #444; --line: #bbb; --tint: #f4f4f4; --mark: #0072b2;
     --better: #cfe5f3; --worse: #fbdcc8; }
   main { max-width: none; padding: 0; } .box { overflow: visible; }
+  .heat img { min-width: 0; } details::details-content { content-visibility: visible; block-size: auto; }
   body { font-size: 10pt; } h2, h3, caption, p:has(+ figure), p:has(+ .beside), p:has(+ .small), p:has(+ .box), p:has(+ .lists) { break-after: avoid; }
-  .beside { grid-template-columns: 1fr 1fr; break-inside: avoid; } .small { grid-template-columns: 1fr 1fr 1fr; } figure, tr, .card, .lists > *, table.map, p { break-inside: avoid; }
+  .beside { grid-template-columns: 1fr 1fr; break-inside: avoid; } .small { grid-template-columns: 1fr 1fr 1fr; } figure, tr, .card, .lists > *, table.map, p, .box, thead { break-inside: avoid; } .card .large { font-size: 1.15rem; }
   table { font-size: 7.5pt; } th, td { white-space: normal; padding-right: 0.4rem; } thead th { white-space: pre-line; }
-  th[scope=row] { min-width: min(var(--name), 8rem); position: static; } th button::after { content: "" !important; }
+  th[scope=row] { min-width: min(var(--name), 8rem); position: static; } summary { break-after: avoid; } th button { text-decoration: none; } th button::after { content: "" !important; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 """  # noqa: E501

@@ -27,8 +27,9 @@ def interval(low: float, mid: float, high: float, ends: tuple[float, float]) -> 
     middle = HEIGHT / 2
     return Markup(
         f'<svg class="ci" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">'
-        f'<path class="axis" d="M4 {middle}H{WIDTH - 4}"/><path class="range" d="M{x:.1f} {middle}H{y:.1f}"/>'
-        f'<circle cx="{m:.1f}" cy="{middle}" r="4"/></svg>'
+        f'<path class="axis" stroke="#8886" d="M4 {middle}H{WIDTH - 4}"/>'  # where no style says how: in a notebook
+        f'<path class="range" stroke="currentColor" stroke-width="3" d="M{x:.1f} {middle}H{y:.1f}"/>'
+        f'<circle fill="currentColor" cx="{m:.1f}" cy="{middle}" r="4"/></svg>'
     )
 
 

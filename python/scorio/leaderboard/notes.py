@@ -29,7 +29,7 @@ def notes(
             "Ranks order the averages. They do not say that neighbours differ significantly: compare models before "
             "you choose one."
         )
-    return out + _different_questions(logs) + incomplete(logs, missing)
+    return out + different_questions(logs) + incomplete(logs, missing)
 
 
 def meanings(logs: Mapping[str, Log], questions: str, confidence: float, sources: set[str]) -> list[str]:
@@ -47,7 +47,8 @@ def meanings(logs: Mapping[str, Log], questions: str, confidence: float, sources
     return out
 
 
-def _different_questions(logs: Mapping[str, Log]) -> list[str]:
+def different_questions(logs: Mapping[str, Log]) -> list[str]:
+    """Whether averages are over different questions."""
     answered = {model: _answered(log) for model, log in logs.items()}
     everything, shared = set().union(*answered.values()), set.intersection(*answered.values()) if answered else set()
     if len(everything) == len(shared):

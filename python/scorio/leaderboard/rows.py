@@ -83,13 +83,14 @@ class Row(NamedTuple):
         """The cells of a table of models."""
         average = self.average
         ends = (min(0.0, average.lo), max(1.0, average.hi))
+        form = ".3f" if average.hi >= 0.01 else ".4g"  # the same digits in a column, but on a scale that is tiny
         return {
             "#": str(self.rank),
             "model": self.model,
-            "average": f"{average.mu:.4g}",
+            "average": f"{average.mu:{form}}",
             "drawn": html.Cell("", svg.interval(average.lo, average.mu, average.hi, ends)),
-            "interval": f"{average.lo:.4g} to {average.hi:.4g}",
-            **{f"@{k}": f"{x.mu:.4g}" for k, x in self.at_k.items()},
+            "interval": f"{average.lo:{form}} to {average.hi:{form}}",
+            **{f"@{k}": f"{x.mu:{form}}" for k, x in self.at_k.items()},
             "questions": f"{self.questions:,}",
             "trials": span(*self.trials, "–"),
         }

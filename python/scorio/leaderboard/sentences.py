@@ -77,7 +77,8 @@ def two(
     if p < 0.5:
         a, b, p, gap, lo, hi = b, a, 1.0 - p, -gap, -hi, -lo
     difference, low, high = (score(x, digits(weights)) for x in (gap, lo, hi))
-    size = f"difference {difference}, {interval(confidence)} {low} to {high}; {p_value(result.p_value)}"
+    alone = "" if adjusted is None else " of this pair alone"
+    size = f"difference {difference}, {interval(confidence)}{alone} {low} to {high}; {p_value(result.p_value)}"
     test = f"at the {alpha(confidence)} level"
     if adjusted is not None:
         size += f", adjusted {p_value(adjusted)[2:] if adjusted < 1e-4 else p_value(adjusted)[4:]}"

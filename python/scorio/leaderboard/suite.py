@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import arguments
+from ..display.text import listed
 from ..errors import InvalidInput
 from ..inference import suite as inference
 from ..inference.estimate import Measured, ask, measured_of
@@ -13,7 +14,7 @@ from ..io import Log, Logs
 from ..io.logs import own_scale
 from ..outcomes.checks import too_few_trials
 from ..results import MetricInterval
-from .notes import incomplete, meanings
+from .notes import different_questions, incomplete, meanings
 from .rows import interval_of, most_that_works
 
 MACRO = "macro-average"
@@ -239,3 +240,16 @@ def notes(logs: Logs, boards: Iterable[Board], confidence: float, missing: str |
             ends = f"{part.weights[0]:.10g} to {part.weights[-1]:.10g}"
             said.append(f"Scores of {name} run from {ends}, as seen: the ends of its scale, unless --scale says them.")
     return [*meanings(every, cells[0].value.questions, confidence, sources), *said, *incomplete(every, missing)]
+
+
+def of_benchmarks(logs: Logs, missing: str | int) -> dict[str, list[str]]:
+    """What a reader must know of single benchmarks, and what is not said of the log as a whole."""
+    found = {}
+    for name, part in logs.benchmarks.items():
+        own = Logs(part, unfinished=[x for x in part.unfinished if x not in logs.unfinished])
+        own.remarks = [x for x in part.remarks if x not in logs.remarks]
+        absent = [model for model in logs if model not in part]
+        not_run = [f"It was not run with {listed(absent)}."] if absent else []
+        if said := [*not_run, *different_questions(part), *incomplete(own, missing)]:
+            found[name] = said
+    return found

@@ -18,11 +18,11 @@ from ..plot.align import lineup
 from . import curves, sections, suite
 from . import questions as decisive
 from .analysis import Asked, Results, conclusions, pairs_of
-from .cards import cards
+from .cards import absent_of, cards, doubtful_of
 
 __all__ = ["report"]
 
-MADE = "How this page was made"
+MADE, MISSING = "How this page was made", "Trials and missing outcomes"
 
 
 def report(
@@ -124,14 +124,14 @@ def _of_one(logs: Mapping[str, Log], asked: Asked, k: Any, missing: str | int) -
     results = Results(logs, rows, pairs_of(aligned, asked))
     found = decisive.analysed(logs, asked)
     return [
-        *_conclusions(results, asked),
+        *_conclusions(results, {"": found}, asked, missing),
         *_section("Leaderboard", sections.board(results, asked)),
         *_section("Comparisons", sections.comparisons(results, asked)),
         *_section("Pass@k", curves.pass_at_k(results, asked)),
         *_section("Questions", decisive.questions(results, aligned, found, asked)),
         *_section("Reliability and design", decisive.reliability(found, asked)),
         *_section("Stability of the ranking", curves.stability(results, asked)),
-        *_section("Trials and missing outcomes", sections.missing(logs, missing)),
+        *_section(MISSING, sections.missing(logs, missing)),
         *_section("Notes", [html.items(notes(logs, rows, asked.confidence, missing))]),
     ]
 
@@ -139,28 +139,41 @@ def _of_one(logs: Mapping[str, Log], asked: Asked, k: Any, missing: str | int) -
 def _of_suite(logs: Logs, asked: Asked, k: Any, missing: str | int) -> list[str]:
     """The sections of several benchmarks: decisions over all of them, and each beside the others."""
     results, boards = suite.results_of(logs, asked, suite.checked(k))
+    found = {name: decisive.analysed(x, asked._replace(weights=x.weights)) for name, x in logs.benchmarks.items()}
     return [
-        *_conclusions(results, asked),
+        *_conclusions(results, found, asked, missing),
         *_section("Leaderboard", sections.board(results, asked)),
-        *_section("Benchmarks", suite.benchmarks(results, asked)),
+        *_section("Benchmarks", [*suite.benchmarks(results, asked), *suite.remarks(logs, missing)]),
         *_section("Comparisons", sections.comparisons(results, asked)),
-        *_section("Questions and reliability", decisive.by_benchmark(logs, asked)),
-        *_section("Trials and missing outcomes", sections.missing(logs, missing)),
+        *_section("Questions and reliability", decisive.by_benchmark(logs, found, asked)),
+        *_section(MISSING, sections.missing(logs, missing)),
         *_section("Notes", [html.items(suite_notes(logs, boards, asked.confidence, missing))]),
     ]
 
 
-def _conclusions(results: Results, asked: Asked) -> list[str]:
-    """What the page says first."""
+def _conclusions(
+    results: Results, found: Mapping[str, decisive.Analysed], asked: Asked, missing: str | int
+) -> list[str]:
+    """What the page says first, and what a reader must know before believing it."""
+    absent = absent_of(results.logs, missing, asked.weights)
+    said = [html.aside(absent, name_of(MISSING), "How many of which model")] if absent else []
+    if doubtful := doubtful_of({name: sum(y.suspect for y in x.items) for name, x in found.items()}):
+        place = name_of("Questions and reliability") if results.board is not None else decisive.SUSPECTS
+        said.append(html.aside(doubtful, place, "Which ones" if results.board is None else "The benchmarks"))
     if not results.rows:
-        return []
+        return said
     in_full = [html.text("p", x) for x in conclusions(results, asked)]
-    said = [html.text("p", x) for x in results.in_sentences.said]
-    return [cards(results, asked), html.details("In full, for statisticians", in_full), *said]
+    named = [html.text("p", x, "quiet") for x in results.in_sentences.said]
+    return [cards(results, asked), *said, *named, html.details("In full, for statisticians", in_full)]
+
+
+def name_of(heading: str) -> str:
+    """The name by which links find a section."""
+    return "-".join(heading.lower().replace("@", "-").split())
 
 
 def _section(heading: str, body: Sequence[str]) -> list[str]:
     """A section, where there is something in it."""
-    name = "-".join(heading.lower().replace("@", "-").split())
+    name = name_of(heading)
     head = [f'<section aria-labelledby="{name}">', f'<h2 id="{name}">{heading}</h2>']
     return [*head, *body, "</section>"] if body else []

@@ -125,7 +125,9 @@ def pair_sentence(results: Results, i: int, j: int, asked: Asked) -> str:
         return f"{a} and {b} are not compared: {x}."
     A, B, clusters = shared_counts(results, i, j)
     given: dict[str, Any] = {"questions": asked.questions, "confidence": asked.confidence, "weights": asked.weights}
-    given |= {"clusters": clusters, "adjusted": results.adjusted[i, j], "planned": results.planned(asked.confidence)}
+    given |= {"clusters": clusters, "planned": results.planned(asked.confidence)}
+    if len(results.adjusted) > 1:  # one pair needs no adjustment
+        given["adjusted"] = results.adjusted[i, j]
     return verdict(a, b, A, B, result=x, **given)
 
 
@@ -180,7 +182,10 @@ def conclusions(results: Results, asked: Asked) -> list[str]:
 
 
 def _how_many(results: Results, asked: Asked) -> str:
-    """How many pairs of models differ significantly."""
-    decided = sum(significant(p, asked.confidence) for p in results.adjusted.values())
+    """How many pairs of models differ significantly, and how many would by chance without the adjustment."""
+    decided, rate = sum(significant(p, asked.confidence) for p in results.adjusted.values()), 1.0 - asked.confidence
     test = f"{alpha(asked.confidence)} level, family-wise over all pairs by Holm's method"
-    return f"Of {number(len(results.pairs), 'pair')} of models {decided:,} differ significantly ({test})."
+    return (
+        f"Of {number(len(results.pairs), 'pair')} of models {decided:,} differ significantly ({test}). If all models "
+        f"were equally good, about {rate * len(results.adjusted):.1f} would do so by chance without that adjustment."
+    )

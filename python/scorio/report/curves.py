@@ -39,11 +39,11 @@ def pass_at_k(results: Results, asked: Asked) -> list[str]:
         return [html.text("p", "Not shown: too few trials.")]
     most = max(x.beyond[-1] for _, x in found)
     said = (
-        f"Solid: measured, with its {interval(asked.confidence)} for {SCOPE[asked.questions]}. Dashed: more "
-        "trials than there are, under a law of the success rates fitted to all questions. The band there needs no law: "
-        "dark, what the trials leave open; light, its limits, which account for sampling error too. Dotted, grey: the "
-        "best model."
+        f"Solid: measured, with its {interval(asked.confidence)} for {SCOPE[asked.questions]}. Dashed: more trials "
+        "than there are, under a beta-binomial model of the success rates, fitted to all questions. The band there "
+        "needs no model: dark, what the trials leave open; light, its limits, which account for sampling error too."
     )
+    said += f" Dotted, grey: {found[0][0]}, the first in the ranking." if len(found) > 1 else ""
     more = len(results.rows) - len(found)
     left = [html.text("p", f"The other {number(more, 'model')} are not drawn.")] if more else []
     charts = [html.figure(_drawn(name, x, found[0][1] if i else None, most), name) for i, (name, x) in enumerate(found)]
@@ -74,7 +74,7 @@ def _drawn(name: str, x: Curve, best: Curve | None, most: int) -> str:
         traces.append(Trace("modelled", [x.within[-1], *x.beyond], [value[-1], *law]))
     ticks = [(float(k), f"{k:,}") for k in _powers(most)]
     said = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.within[-1]}; at {x.beyond[-1]} between "
-    alt = f"{said}{last.low:.2f} and {last.high:.2f}" + (f", {law[-1]:.2f} by the law." if law else ".")
+    alt = f"{said}{last.low:.2f} and {last.high:.2f}" + (f", {law[-1]:.2f} by the model." if law else ".")
     return chart(traces, Axis((1.0, float(most)), ticks, "k", log=True), UNIT._replace(label="Pass@k"), alt)
 
 
@@ -87,7 +87,7 @@ def _powers(most: int) -> list[int]:
 def stability(results: Results, asked: Asked) -> list[str]:
     """How the ranking stabilises as trials are added, or why that is not known."""
     if len(results.rows) < 2:
-        return [html.text("p", "There is one model, so there is no ranking.")]
+        return []
     try:
         R, said = io.trials_of(results.logs)
         trials, (mean, low, high) = tau_band(R, asked.weights, asked.replicates, asked.seed)
@@ -108,12 +108,14 @@ def stability(results: Results, asked: Asked) -> list[str]:
         html.figure(
             chart([band, Trace("line", trials, mean.tolist())], _whole(trials), tau, alt),
             "Kendall's tau-b with the gold ranking: mean, and the middle 90% of the replicates",
-        ),
-        html.figure(
-            chart([Trace("line", trials[:-1], cdf)], _whole(trials[:-1]), UNIT, other),
-            f"Share of replicates with a stable ranking; {100 * stable.never:.1f}% need all {N} trials",
-        ),
-    ]  # fmt: skip
+        )
+    ]
+    if N > 2:
+        line = chart([Trace("line", trials[:-1], cdf)], _whole(trials[:-1]), UNIT, other)
+        last = f"{100 * stable.never:.1f}% need all {N} trials"
+        charts.append(html.figure(line, f"Share of replicates with a stable ranking; {last}"))
+    else:  # a line of one point would be an empty chart
+        said = [*said, f"In {100 * cdf[0]:.1f}% of replicates the first trial ranks as both trials do."]
     how = (
         f"{number(asked.replicates, 'bootstrap replicate')}. Each draws {N} trials with replacement, the same ones for "
         "all models. The gold ranking is that of all trials; a ranking is stable from n trials on if it equals the "

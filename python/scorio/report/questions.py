@@ -25,6 +25,7 @@ from .analysis import Asked, Results
 
 MOST_LISTED = 10  # questions
 FDR = 0.1  # false-discovery rate of suspects
+SUSPECTS = "suspects"  # where they are listed, within the page
 
 
 class Analysed(NamedTuple):
@@ -41,10 +42,10 @@ class Analysed(NamedTuple):
 def analysed(logs: Mapping[str, Log], asked: Asked) -> Analysed:
     """The questions of a log."""
     names = list(dict.fromkeys(q for log in logs.values() for q in log.questions))
+    if len(logs) < 2:  # the leaderboard says so
+        return Analysed({}, names, [], None, "")
     if asked.weights is not None:
         return Analysed({}, names, [], None, "Not shown: questions are analysed for binary outcomes only.")
-    if len(logs) < 2:
-        return Analysed({}, names, [], None, "There is one model: what questions say of models is not known.")
     models, found = io.aligned(logs), list[items.Item]()
     try:
         if len(logs) > 2:
@@ -134,21 +135,25 @@ def _suspects(found: Analysed, asked: Asked) -> str:
         for x in suspects[:MOST_LISTED]
     ]
     heads = ["question", "average over\nthe models", "covariance", "p,\nadjusted"]
-    return _section("Suspects", len(suspects), heads, rows, " ".join(of_questions(found.items, FDR)))
+    said = " ".join(of_questions(found.items, FDR))
+    return _section("Suspects", len(suspects), heads, rows, said, SUSPECTS)
 
 
-def _section(heading: str, size: int, heads: Sequence[str], rows: Sequence[Sequence[Any]], said: str = "") -> str:
-    """A heading and the first questions of a list."""
+def _section(
+    heading: str, size: int, heads: Sequence[str], rows: Sequence[Sequence[Any]], said: str = "", place: str = ""
+) -> str:
+    """A heading and the first questions of a list; place: the name by which links find it."""
     more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
     table = [html.box(html.table(heads, rows, named=0), heading)] if rows else []
     words = [html.text("p", said, "quiet")] if said else []
-    return "\n".join(["<div>", html.text("h3", heading + more), *words, *table, "</div>"])
+    start = f'<div id="{place}">' if place else "<div>"
+    return "\n".join([start, html.text("h3", heading + more), *words, *table, "</div>"])
 
 
 def reliability(found: Analysed, asked: Asked) -> list[str]:
     """How reliable the ranking is, and would be with more trials or questions."""
     if found.reliability is None:
-        return [html.text("p", found.why)]
+        return [html.text("p", found.why)] if found.why else []
     c = components(found.models, "raise")
     N = max(1, round(c.N))
     sizes = [(1, c.M, N)] + [(i, c.M, i * N) for i in (2, 4) if c.trial is not None] + [(i, i * c.M, N) for i in (2, 4)]
@@ -158,8 +163,8 @@ def reliability(found: Analysed, asked: Asked) -> list[str]:
         which = "as it is" if times == 1 else f"{times} times the {'trials' if M == c.M else 'questions'}"
         fixed = "" if x.se_fixed is None else f"{x.se_fixed:.3f}"
         rows.append([which, f"{M:,}", f"{n:,}", f"{x.se:.3f}", fixed, f"{x.rho:.2f}"])
-    heads = ["design", "questions", "trials per\nquestion", "standard error of a\ndifference, similar questions",
-             "the same, this\nquestion set", "reliability,\nsimilar questions"]  # fmt: skip
+    heads = ["design", "questions", "trials per\nquestion", "standard error\nof a difference,\nsimilar questions",
+             "the same,\nthis question\nset", "reliability,\nsimilar\nquestions"]  # fmt: skip
     if found.reliability.se_fixed is None:
         heads, *rows = ([row[i] for i in (0, 1, 2, 3, 5)] for row in (heads, *rows))
     meaning = (
@@ -174,27 +179,33 @@ def reliability(found: Analysed, asked: Asked) -> list[str]:
     return [html.text("p", said), table, html.text("p", meaning, "quiet")]
 
 
-def by_benchmark(logs: Logs, asked: Asked) -> list[str]:
-    """What is known of the questions of each benchmark, a row each."""
-    heads = ["benchmark", "metric", "models", "questions", "trials per\nquestion", "never\nsolved", "always\nsolved",
-             "suspects", f"reliability\n{interval(asked.confidence)}", "standard error\nof a difference"]  # fmt: skip
+def by_benchmark(logs: Logs, analyses: Mapping[str, Analysed], asked: Asked) -> list[str]:
+    """What is known of the questions of each benchmark, a row each; columns of which nothing is known are left out."""
+    heads = ["benchmark", "metric", "models", "questions\nx trials", "never\nsolved", "always\nsolved", "suspects",
+             f"reliability\n{interval(asked.confidence)}", "standard error\nof a difference"]  # fmt: skip
     rows: list[list[Any]] = []
     for name, part in logs.benchmarks.items():
-        found = analysed(part, asked._replace(weights=part.weights))
+        found = analyses[name]
         trials = [n for log in part.values() for n in log.counts.trials.tolist() if n] or [0]
-        sizes = [len(part), len(found.names), span(min(trials), max(trials), "–")]
+        sizes = [len(part), f"{len(found.names):,} x {span(min(trials), max(trials), '–')}"]
         dead = [x for x in found.items if x.dead]
         x = found.reliability
-        ends = "" if x is None or x.lo is None or x.hi is None else f" [{x.lo:.2f}, {x.hi:.2f}]"
+        ends = "" if x is None or x.lo is None or x.hi is None else html.under(f"[{x.lo:.2f}, {x.hi:.2f}]")
         rows.append([
             printable(name) or "(no name)", part.metric, *sizes,
             *([sum(not y.mean for y in dead), sum(y.mean > 0 for y in dead), sum(y.suspect for y in found.items)]
-              if found.items else ["", "", ""]),
-            *(["", ""] if x is None else [f"{x.rho:.2f}{ends}", f"{x.se:.3f}"]),
+              if found.items else [None] * 3),
+            *([None] * 2 if x is None else [html.Cell(f"{x.rho:.2f}", ends), f"{x.se:.3f}"]),
         ])  # fmt: skip
-    said = (
-        "Never and always solved: in all trials of all models. Suspects: questions on which better models do worse, at "
-        f"a false-discovery rate of {FDR:.0%}. Reliability and standard error: on similar questions; empty where "
-        "outcomes are not binary or models are too few. scorio report --task NAME has the questions of one benchmark."
-    )
-    return [html.box(html.table(heads, rows, named=0), "Questions of each benchmark"), html.text("p", said, "quiet")]
+    counted, ranked = (any(row[i] is not None for row in rows) for i in (6, 7))
+    unsaid = (set() if counted else {4, 5, 6}) | (set() if ranked else {7, 8})
+    heads, *rows = ([row[i] for i in range(len(heads)) if i not in unsaid] for row in (heads, *rows))
+    said = [
+        *(["Never and always solved: in all trials of all models. Suspects: questions on which better models do worse, "
+           f"at a false-discovery rate of {FDR:.0%}."] if counted else []),
+        *(["Reliability and standard error: on similar questions."] if ranked else []),
+        *(["Empty: outcomes are not binary, or models are too few."] if any(None in row for row in rows) else []),
+        "scorio report --task NAME has the questions of one benchmark.",
+    ]  # fmt: skip
+    table = html.box(html.table(heads, rows, named=0), "Questions of each benchmark")
+    return [table, html.text("p", " ".join(said), "quiet")]

@@ -19,6 +19,7 @@ from .suite import times_as_many
 
 MOST_SENTENCES = 12  # neighbours in the ranking, runs
 MOST_DIGITS = 12  # models whose map has room for digits after the point
+SIZES = "questions\nx trials"  # a column
 
 
 def board(results: Results, asked: Asked) -> list[str]:
@@ -30,45 +31,66 @@ def board(results: Results, asked: Asked) -> list[str]:
     ends = (min(x.average.lo for x in results.rows), max(x.average.hi for x in results.rows))
     axis = "".join(html.text("span", f"{x:{form}}") for x in ends)
     drawn = html.Markup(f"{often}<br><span class='ends'>{axis}</span>")
-    average = "average" if results.board is None else "macro-\naverage"
-    heads: list[Any] = ["#", "model", average, drawn, often, "rank\nrange"]
-    heads += [*(f"{metric}@{k}\n{often}" for k in results.rows[0].at_k), "questions", "trials per\nquestion", "missing"]
+    average = "average" if results.board is None else "macro-average"
+    heads: list[Any] = ["#", "model", f"{average}\n{often}", drawn, "rank\nrange"]
+    heads += [*(f"{metric}@{k}\n{often}" for k in results.rows[0].at_k), SIZES]
     rows: list[list[Any]] = []
     for i, (name, row) in enumerate(zip(results.in_sentences.short, results.rows, strict=True)):
         x, low, high = row.average, 1 + int(better[:, i].sum()), L - int(better[i].sum())
-        quiet = ((row.questions, row.questions), (span(*row.trials, "–"), row.trials[0]), (row.missing, row.missing))
+        lost = html.under(f"{row.missing:,} missing") if row.missing else ""
+        sizes = html.Cell(f"{row.questions:,} x {span(*row.trials, '–')}", lost, "quiet", float(row.questions))
         rows.append([
-            row.rank, name, html.Cell(f"{x.mu:{form}}", key=x.mu),
-            html.Cell("", svg.interval(x.lo, x.mu, x.hi, ends), key=x.mu), _limits(x, form),
+            row.rank, name, _limits(x, form), html.Cell("", svg.interval(x.lo, x.mu, x.hi, ends), key=x.mu),
             html.Cell(span(low, high, "–"), key=low + high / (2 * L)),
-            *(_limits(y, form, f"{y.mu:{form}} ") for y in row.at_k.values()),
-            *(html.Cell(said, kind="quiet", key=float(key)) for said, key in quiet),
+            *(_limits(y, form) for y in row.at_k.values()), sizes,
         ])  # fmt: skip
-    unsaid = ({0, 5} if L == 1 else set()) | (set() if any(row.missing for row in results.rows) else {len(heads) - 1})
+    alike = len({(row.questions, row.trials, row.missing) for row in results.rows}) == 1
+    unsaid = ({len(heads) - 1} if alike else set()) | ({0, 4} if L == 1 else set())
     heads, *rows = ([row[i] for i in range(len(heads)) if i not in unsaid] for row in (heads, *rows))
     table = html.table(heads, rows, named=min(1, L - 1), kind="sortable first" if L > 1 else "")
-    which = "" if results.board is None else " by the macro-average"
-    said = f"Rank range: the ranks{which} that a model may have, with {level(asked.confidence)} confidence for all "
-    said += "models together."
-    return [html.box(table, "Leaderboard"), *([html.text("p", said, "quiet")] if L > 1 else [])]
+    said = [_sizes_of_all(results)] if alike else []
+    if L == 1:
+        said.append("There is one model: comparisons, and the reliability and stability of a ranking, need two.")
+    else:
+        which = "" if results.board is None else " by the macro-average"
+        said += [
+            f"The {often} is that of each model by itself. Two of them may overlap where the models differ "
+            "significantly: pairs are judged by the comparisons, which are made question by question.",
+            f"Rank range: the ranks{which} that a model may have, with {level(asked.confidence)} confidence for all "
+            "models together.",
+        ]
+    return [html.box(table, "Leaderboard"), *(html.text("p", x, "quiet") for x in said)]
 
 
-def _limits(x: Any, form: str, value: str = "") -> html.Cell:
-    """A confidence interval, behind the value."""
-    said = f"[{x.lo:{form}}, {x.hi:{form}}]"
-    return html.Cell(marked(value + said, MARKS[x.variance_source]), key=x.mu if value else x.lo)
+def _sizes_of_all(results: Results) -> str:
+    """The sizes that are the same for every model, in a sentence instead of a column."""
+    row, who = results.rows[0], results.in_sentences.short[0] if len(results.rows) == 1 else "Every model"
+    trials = f"{span(*row.trials, '–')} {'trial' if row.trials == (1, 1) else 'trials'} per question"
+    lost = [f"{number(row.missing, 'outcome')} missing"] if row.missing else []
+    over = "" if results.board is None else ", all benchmarks together"
+    return f"{who} has {listed([number(row.questions, 'question'), trials, *lost])}{over}."
+
+
+def _limits(x: Any, form: str) -> html.Cell:
+    """A value, and below it its confidence interval."""
+    said = marked(f"[{x.lo:{form}}, {x.hi:{form}}]", MARKS[x.variance_source])
+    return html.Cell(f"{x.mu:{form}}", html.under(said), key=x.mu)
 
 
 def comparisons(results: Results, asked: Asked) -> list[str]:
     """Neighbours, runs that are not separated, and the map of all pairs."""
     L = len(results.rows)
     if L < 2:
-        return [html.text("p", "There is one model: nothing to compare it with.")]
+        return []
+    many, rate = len(results.pairs) > 1, alpha(asked.confidence)
+    adjusted = " after Holm's adjustment for the number of pairs" if many else ""
     rule = (
         f"Two models differ significantly, on {SCOPE[asked.questions]}, where the p-value of their comparison is at "
-        f"most {alpha(asked.confidence)} after Holm's adjustment for the number of pairs: if all models were equally "
-        f"good, any pair at all would differ significantly in at most {alpha(asked.confidence)} of evaluations."
+        f"most {rate}{adjusted}: if all models were equally "
+        f"good, {'any pair at all' if many else 'they'} would differ significantly in at most {rate} of evaluations."
     )
+    if not many:
+        return [html.text("p", rule), *_neighbours(results, asked)]
     return [
         html.text("p", rule), html.text("h3", "Neighbours in the ranking"), *_neighbours(results, asked),
         *_runs(results, inseparable_runs(results.p().tolist(), asked.confidence)), *_map(results, asked),
@@ -81,44 +103,57 @@ def _neighbours(results: Results, asked: Asked) -> list[str]:
     needed = f"{'trials per' + chr(10) + 'question' if fixed else 'questions'} for\n{level(POWER)} power"
     if results.board is not None:
         needed = f"{'trials' if fixed else 'questions'}: times as\nmany for {level(POWER)} power"
-    heads = ["pair, the\nbetter first", "difference", f"{interval(asked.confidence)}\nall pairs at once", "p, adjusted"]
-    heads += [f"at the\n{alpha(asked.confidence)} level", needed]
+    many = len(results.adjusted)
+    which = "of the difference" if many < 2 else "all pairs at once"
+    heads = ["pair, the\nbetter first", "difference", f"{interval(asked.confidence)}\n{which}"]
+    heads += [f"at the {alpha(asked.confidence)} level\np{', adjusted' if many > 1 else ''}", needed]
     shown = range(min(len(names) - 1, MOST_SENTENCES))
     pairs = [html.Cell(f"{i + 1} {names[i]}", html.under(f"{i + 2} {names[i + 1]}")) for i in shown]
     rows = [[pair, *_pair(results, i, asked)] for i, pair in zip(shown, pairs, strict=True)]
     if not any(row[-1] for row in rows):
         heads, *rows = (row[:-1] for row in (heads, *rows))
     out = [html.box(html.table(heads, rows, named=0), "Neighbours in the ranking")]
-    out.append(html.text("p", (
-        "The intervals cover the differences of all pairs at once. Holm's adjustment is less strict than that, so that "
-        "an interval may contain 0 where the difference is significant; where they disagree, the p-value decides. The "
-        "sample size is the total at which the difference would be significant with that power, all pairs accounted "
-        "for; where the models are in truth closer than they seem here, more is needed."
-    ), "quiet"))  # fmt: skip
+    out.append(html.text("p", " ".join(_of_intervals(many, asked, heads[-1] == needed)), "quiet"))
     if len(names) - 1 > MOST_SENTENCES:
         more = number(len(names) - 1 - MOST_SENTENCES, "pair")
         out.append(html.text("p", f"The other {more} of neighbours: see the map."))
     return out
 
 
+def _of_intervals(pairs: int, asked: Asked, planned: bool) -> list[str]:
+    """What the intervals of differences are, which are not those of the leaderboard."""
+    said = ["These are intervals of differences, not of single models as in the leaderboard."]
+    if pairs > 1:
+        said.append(
+            f"Each is so wide that, in about {level(asked.confidence)} of evaluations, the intervals of all "
+            f"{pairs:,} pairs cover their differences at once. Holm's adjustment is less strict than that, so that an "
+            "interval may contain 0 where the difference is significant; where they disagree, the p-value decides."
+        )
+    if planned:
+        also = ", all pairs accounted for" if pairs > 1 else ""
+        said.append(
+            f"The sample size is the total at which the difference would be significant with that power{also}; where "
+            "the models are in truth closer than they seem here, more is needed."
+        )
+    return said
+
+
 def _pair(results: Results, i: int, asked: Asked) -> list[Any]:
     """A model and the next one: the difference, its interval, the decision, and the sample size that would decide."""
     form, known = asked.form, results.pairs[i, i + 1]
     if isinstance(known, str):
-        return ["", "", "", f"not compared: {known}", ""]
+        return ["", "", f"not compared: {known}", ""]
     x, p = at_once(results, i, i + 1, asked), results.adjusted[i, i + 1]
-    said = [
-        score(x.mu, form),
-        f"{score(x.lo, form)} to {score(x.hi, form)}",
-        p_value(p).removeprefix("p ").removeprefix("= "),
-    ]
+    value = html.under(p_value(p).removeprefix("p ").removeprefix("= "))
+    said: list[Any] = [score(x.mu, form), f"{score(x.lo, form)} to {score(x.hi, form)}"]
     if significant(p, asked.confidence):
-        return [*said, "significant", ""]
+        return [*said, html.Cell("significant", value), ""]
+    said.append(html.Cell("not significant", value))
     if results.board is not None:
         times = times_as_many(results, i, i + 1, asked)
-        return [*said, "not significant", "none: equal averages" if times is None else f"{max(times, 1.0):.1f}"]
+        return [*said, "none: equal averages" if times is None else f"{max(times, 1.0):.1f}"]
     needed = needed_for(results, i, i + 1, asked)[1]
-    return [*said, "not significant", "none: equal averages" if needed is None else about(needed)]
+    return [*said, "none: equal averages" if needed is None else about(needed)]
 
 
 def _map(results: Results, asked: Asked) -> list[str]:
@@ -176,10 +211,13 @@ def missing(logs: Mapping[str, Log], policy: str | int) -> list[str]:
         return [html.text("p", f"Nothing is missing: every question of every model has {number(n, 'trial')}.")]
     done = {"raise": "an error", "drop": "left out"}.get(str(policy), f"counted as {policy}")
     said = f"Missing: {number(lost, 'outcome')}. When the log was read, missing outcomes were {done}."
+    if not lost and not empty:
+        said = "Nothing is missing; the number of trials differs."
     short = short_names(list(logs), ROOM)
     names = dict(zip(logs, short.short, strict=True))
     heads = ["model", "benchmark", "questions", "without\na trial", "trials", "missing", "questions x trials"]
-    shown = [0, 2, 3, 4, 5, 6] if len(rows) == len(names) else range(len(heads))
+    unsaid = ({1} if len(rows) == len(names) else set()) | ({3} if not empty else set()) | ({5} if not lost else set())
+    shown = [i for i in range(len(heads)) if i not in unsaid]
     heads, *rows = ([row[i] for i in shown] for row in (heads, *([names[row[0]], *row[1:]] for row in rows)))
     table = html.box(html.table(heads, rows, named=0, kind="sortable"), "Trials of each model")
     return [html.text("p", said), table, *(html.text("p", x, "quiet") for x in short.said)]
@@ -208,11 +246,10 @@ def _clusters(logs: Mapping[str, Log], asked: Asked) -> list[str]:
 
 def made(logs: Mapping[str, Log], asked: Asked, command: str, date: str, sources: Sequence[str]) -> list[str]:
     """What the numbers are about, how to make the page again, and what every model's rest on."""
+    tests = f" Differences: two-sided p-values, {alpha(asked.confidence)} level" if len(logs) > 1 else ""
+    tests += (" for all pairs together, Holm's adjustment." if len(logs) > 2 else ".") if tests else ""
     said = [
-        f"Target: {SCOPE[asked.questions]}. Intervals: {interval(asked.confidence)}. Pairs: two-sided p-values, Holm's "
-        f"adjustment, {alpha(asked.confidence)} level for all pairs together.",
-        "Intervals of two models may overlap where their difference is significant: judge pairs by the comparisons, "
-        "which are made question by question.",
+        f"Target: {SCOPE[asked.questions]}. Intervals: {interval(asked.confidence)}.{tests}",
         f"Made on {date} with scorio {__version__}.",
         *_clusters(logs, asked), *sources,
     ]  # fmt: skip

@@ -14,7 +14,7 @@ from ..display.text import digits, printable
 from ..errors import InvalidInput
 from ..io import Logs
 from ..leaderboard.rows import Row
-from ..leaderboard.suite import MACRO, Board, Cell, board, on_one_scale
+from ..leaderboard.suite import MACRO, Board, Cell, board, of_benchmarks, on_one_scale
 from ..leaderboard.verdict import growth
 from .analysis import ROOM, Asked, Pairs, Results
 
@@ -94,13 +94,20 @@ def benchmarks(results: Results, asked: Asked) -> list[str]:
     heads = ["model", *([MACRO] if found.macro else []), *columns.short]
     said = [*([found.why] if found.why else []), *short.said, *columns.said]
     about = (
-        f"Averages with their {interval(asked.confidence)} for {SCOPE[asked.questions]}"
+        f"Averages with the {interval(asked.confidence)} of each model by itself for {SCOPE[asked.questions]}"
         + ("" if len(set(ends.values())) > 1 else f"; dark is {next(iter(ends.values()))[0]:.10g}, light is "
            f"{next(iter(ends.values()))[1]:.10g}")
         + ". The macro-average weighs every benchmark the same. Empty: the model was not run there."
     )  # fmt: skip
     table = html.table(heads, rows, named=0, kind="shades sortable")
     return [html.box(table, "Models by benchmarks"), *(html.text("p", x, "quiet") for x in (about, *said))]
+
+
+def remarks(logs: Logs, missing: str | int) -> list[str]:
+    """What is to be known of single benchmarks, a line each."""
+    found = of_benchmarks(logs, missing)
+    said = [f"{printable(name) or '(no name)'}: {' '.join(lines)}" for name, lines in found.items()]
+    return [html.text("h3", "Notes on single benchmarks"), html.items(said)] if said else []
 
 
 def _cell(cell: Cell | None, ends: tuple[float, float]) -> html.Cell:
