@@ -78,7 +78,7 @@ function statistics(x::Cells, places::Vector{Int}, fdr::Float64, confidence::Flo
     live = filter(line -> line.spread > 0, lines)
     D, G = sum(BigInt[line.D for line in live]), max(sum(BigInt[line.spread for line in live]), big(1))
     scale = big(L) * (L - 1) * x.Q^2 * (M - 1)
-    p = [p_value(line, D, G, L) for line in lines]
+    p = Union{Nothing,Triple}[p_value(line, D, G, L) for line in lines]
     tested, adjusted = findall(!isnothing, p), Vector{Any}(nothing, M)
     adjusted[tested] = benjamini_hochberg(Triple[y for y in p if y !== nothing])
     freed = discriminations(x, lines)
