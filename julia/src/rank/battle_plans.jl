@@ -178,10 +178,10 @@ function Search(asked, one::Fitted)
     return Search(asked, length(one.group.members), first_of(one.fit), rows, Set{Battles.Row}())
 end
 
-removed_of(gone::Removed, kind) = sum(Int[n for (k, n) in gone if k == kind])
+removed_of(gone::Removed, kind::Battles.Row) = sum(Int[n for (k, n) in gone if k == kind])
 
 "The same with so many removed of a kind."
-function with_removed(gone::Removed, kind, many)
+function with_removed(gone::Removed, kind::Battles.Row, many::Int)
     any(k == kind for (k, _) in gone) || return push!(copy(gone), kind => many)
     return Removed([k => (k == kind ? many : n) for (k, n) in gone])
 end
@@ -235,7 +235,7 @@ function best_kind(s::Search, gone::Removed)
 end
 
 "Of a rival: battles to remove in all, the best kind, and how many of that; as predicted."
-function against(s::Search, fit::Fit, U, rival, gone::Removed)
+function against(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, gone::Removed)
     kinds = Tuple{Fraction,Battles.Row,Triple,Int}[]
     for (kind, many) in s.rows
         effect, left = effect_of(s, fit, U, kind, rival), many - removed_of(gone, kind)
@@ -255,7 +255,7 @@ function against(s::Search, fit::Fit, U, rival, gone::Removed)
 end
 
 "By how much the leader's lead shrinks without one battle, about."
-function effect_of(s::Search, fit::Fit, U, kind, rival)
+function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, rival::Int)
     i, j, outcome, weight = kind
     counts = Triple[o == outcome ? ext(weight) : ZERO for o in 0:2]
     found = Likelihood.parts(1, counts..., fit.p[i], fit.p[j], ONE)
