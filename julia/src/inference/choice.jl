@@ -80,8 +80,12 @@ value_of(m, x)::Exact =
 
 "The metric, rounded once."
 function mean(m, answers)
-    known = Dict(x => value_of(m, x) for x in unique(answers.items))
-    return from_ratio(sum(known[x] for x in answers.items) / length(answers.items))
+    known, total = Dict{eltype(answers.items),Exact}(), Exact(0)
+    for x in answers.items
+        haskey(known, x) || (known[x] = value_of(m, x))
+        total += known[x]
+    end
+    return from_ratio(total / length(answers.items))
 end
 
 "The most that one trial more that is right can add: of a vote, where there are two answers."

@@ -230,7 +230,7 @@ span(s) = fraction(s.high) - fraction(s.low)
 on_scale(s, x) = fraction(s.low) + x * span(s)
 
 "Verdicts and labels of one model or two on the same questions, checked, and the scale of the labels."
-function read_judged(given, names, w, missing)
+function read_judged(@nospecialize(given), names, @nospecialize(w), @nospecialize(missing))
     weights = Arguments.weights(w)
     scale, C = Scale(minimum(weights), maximum(weights)), length(weights) - 1
     known, wide, scores = Cells[], span(scale), Fraction[]

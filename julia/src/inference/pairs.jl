@@ -37,7 +37,7 @@ end
 "The pairs of these models."
 function among(q, many)
     labels = population(nothing, q.clusters, q.sampled, many.items[1])[2]
-    own = any(x -> x.fewest == 0, many.items) ? nothing : [side(q, x) for x in many.items]
+    own = any(x -> x.fewest == 0, many.items) ? nothing : Side[side(q, x) for x in many.items]
     units, L, out = own === nothing ? nothing : units_of(labels, Int[]), length(many.items), Contrast[]
     for i in 1:L, j in i+1:L
         if own === nothing

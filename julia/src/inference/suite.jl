@@ -28,14 +28,17 @@ struct Weights
 end
 
 "The weighted mean of terms; where more than 40 bits cancel from the exact ones."
-function weighted_mean(weights, terms, exactly)
-    total, most = ZERO, ZERO
+function weighted_mean(weights::Weights, terms::Vector{Triple}, exactly)
+    total, most, sum = ZERO, ZERO, Fraction(0)
     for (w, x) in zip(weights.rounded, terms)
         part = mul(w, x)
         total, most = add(total, part), larger(most, part[1] >= 0.0 ? part : neg(part))
     end
     cancelled(total, most, most) || return total
-    return from_ratio(foldl(+, (w * exactly(i) for (i, w) in enumerate(weights.exact)), init = Fraction(0)))
+    for (i, w) in enumerate(weights.exact)
+        sum += w * exactly(i)::Fraction
+    end
+    return from_ratio(sum)
 end
 
 "What an average over benchmarks takes of a model in one of them, on the scale 0..1."
@@ -79,7 +82,7 @@ function part(x)
 end
 
 "Variances add with the squares of the weights; n_eff is at least 1 / sum of w^2 / n0."
-function average(parts, weights)
+function average(parts::Vector{Part}, weights::Weights)
     theta, rest, V, unit = ZERO, ZERO, ZERO, ZERO
     of_clusters = Tuple{Triple,Triple}[]
     for (w, p) in zip(weights.rounded, parts)
@@ -93,11 +96,11 @@ function average(parts, weights)
         n_eff = larger(n_eff, div(spread, V))
     end
     freedom = isempty(of_clusters) ? ZERO : DegreesOfFreedom.pooled(V, of_clusters)
-    return Macro(theta, rest, n_eff, freedom, weakest(p.variance_source for p in parts))
+    return Macro(theta, rest, n_eff, freedom, weakest(String[p.variance_source for p in parts]))
 end
 
 "The weighted mean of the differences of two models."
-function combined(found, weights, span)
+function combined(found::Vector{Contrast}, weights::Weights, span::Fraction)
     D = weighted_mean(weights, Triple[x.difference.D for x in found], function (i)
         a, b = found[i].sides
         return (exact(a) - exact(b)) / span
@@ -108,12 +111,12 @@ function combined(found, weights, span)
         V = add(V, v)
         push!(parts, (v, x.difference.freedom))
     end
-    source = weakest(x.difference.variance_source for x in found)
+    source = weakest(String[x.difference.variance_source for x in found])
     return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source)
 end
 
 "Of several ways in which variances were obtained."
-weakest(sources) = KNOWN[maximum(findfirst(==(x), KNOWN) for x in sources)]
+weakest(sources::Vector{String}) = KNOWN[findlast(in(sources), KNOWN)]
 
 "The largest difference of scores."
 span_of(w) = Fraction(integer_ratio(maximum(w))...) - Fraction(integer_ratio(minimum(w))...)
@@ -132,7 +135,10 @@ end
 function read_benchmarks(q, benchmarks, w, clusters, name)
     names, items = by_name(benchmarks, name)
     labels = labels_of(clusters, names)
-    found = [naming(() -> benchmark(with_clusters(q, l), x, w), one, name) for (one, x, l) in zip(names, items, labels)]
+    found = Benchmark[]
+    for i in eachindex(items)
+        push!(found, naming(() -> benchmark(with_clusters(q, labels[i]), items[i], w), names[i], name))
+    end
     return names, found
 end
 
@@ -181,8 +187,11 @@ function shares(weights, names, used)
             y > 0.0 || refuse("range", "weights", "weights[", shown(x), "] = ", y, " is not above 0")
         end
     end
-    exact = Fraction[Fraction(integer_ratio(given[i])...) for i in used]
-    exact = exact ./ foldl(+, exact)
+    exact, sum = Fraction[Fraction(integer_ratio(given[i])...) for i in used], Fraction(0)
+    for x in exact
+        sum += x
+    end
+    exact = Fraction[x / sum for x in exact]
     return Weights(exact, Triple[from_ratio(x) for x in exact])
 end
 

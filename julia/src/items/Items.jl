@@ -7,7 +7,7 @@ Models are an L × M × N array, a vector of models, or names with anything that
 """
 module Items
 
-using ..Scorio: refuse, single_trials
+using ..Scorio: Counts, questions, refuse, single_trials
 using ..Arguments: Arguments
 using ..Differences: at_least_two, quantile
 using ..Distributions: beta_low, normal_z, share, t_cdf

@@ -13,10 +13,10 @@ struct Cells
 end
 
 "The numbers of trials that occur."
-sizes(x) = sort!(unique(filter(>(0), vec(x.n))))
+sizes(x::Cells) = sort!(unique(filter(>(0), vec(x.n))))
 
 "The variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); nothing without two trials."
-function single_trial(x)
+function single_trial(x::Cells)
     several = filter(>(1), sizes(x))
     isempty(several) && return nothing
     total = Fraction(0)
@@ -27,7 +27,7 @@ function single_trial(x)
 end
 
 "The variances of the rates over their trials, summed over the models of each question."
-function variances(x, single)
+function variances(x::Cells, single)
     out = fill(Fraction(0), size(x.n, 2))
     for n in sizes(x)
         one = n > 1 ? Fraction(1, big(n)^2 * (n - 1)) : something(single, Fraction(0))
@@ -40,7 +40,7 @@ function variances(x, single)
 end
 
 "The sums of c (n - c) over the cells of n trials of each question."
-function spread(x, n)
+function spread(x::Cells, n)
     out = fill(big(0), size(x.n, 2))
     for j in axes(x.n, 2), i in axes(x.n, 1)
         x.n[i, j] == n && (out[j] += widemul(x.c[i, j], n - x.c[i, j]))
@@ -51,28 +51,63 @@ end
 "The cells of all models."
 function cells(models, missing)
     many = counted(models, nothing, missing, "models").items
-    n = permutedims(reduce(hcat, Vector{Int}[m.trials for m in many]))
-    c = permutedims(reduce(hcat, Vector{Int}[m.above[:, 1] for m in many]))
+    n, c = (zeros(Int, length(many), questions(many[1])) for _ in 1:2)
+    for i in axes(n, 1)
+        m = many[i]::Counts
+        n[i, :], c[i, :] = m.trials, m.above[:, 1]
+    end
     any(>(0), n) || refuse("no_trials", "models", "no question of models has a trial")
     return scaled(n, c)
 end
 
 "Cells of these numbers of trials and successes."
-function scaled(n, c)
+function scaled(n::Matrix{Int}, c::Matrix{Int})
     Q = big(1)
     for k in unique(n)
         k > 0 && (Q = lcm(Q, k))
     end
     T = (length(n) * Q)^2 < big(2)^62 ? Int : BigInt
-    return Cells(n, c, T[a * (Q ÷ max(k, 1)) for (a, k) in zip(c, n)], Q)
+    X = Matrix{T}(undef, size(n))
+    for i in eachindex(n)
+        X[i] = c[i] * (Q ÷ max(n[i], 1))
+    end
+    return Cells(n, c, X, Q)
 end
 
 "The questions of which every model has a trial, and which these are."
-function answered_by_all(x)
-    keep = [j for j in axes(x.n, 2) if all(>(0), view(x.n, :, j))]
+function answered_by_all(x::Cells)
+    keep = Int[]
+    for j in axes(x.n, 2)
+        all(i -> x.n[i, j] > 0, axes(x.n, 1)) && push!(keep, j)
+    end
     isempty(keep) && refuse("no_trials", "models", "no question has a trial of every model in models")
     return scaled(x.n[:, keep], x.c[:, keep]), keep
 end
+
+"The exact sum."
+function total(fractions)
+    out = Fraction(0)
+    for x in fractions
+        out += x
+    end
+    return out
+end
+
+@specialize
+
+"The sum of squares, and the sums of each model and of each question."
+function sums(X::Matrix{T}) where {T}
+    squares, models, questions = zero(T), zeros(T, size(X, 1)), zeros(T, size(X, 2))
+    for j in axes(X, 2), i in axes(X, 1)
+        x = X[i, j]
+        squares += x * x
+        models[i] += x
+        questions[j] += x
+    end
+    return squares, models, questions
+end
+
+@nospecialize
 
 "The double nearest to a fraction."
 rounded(x) = value(from_ratio(x)) + 0.0

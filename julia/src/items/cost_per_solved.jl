@@ -44,8 +44,13 @@ function cost_per_solved(R, costs; questions, confidence = 0.95, missing = :rais
     confidence = Arguments.confidence(confidence)
     all, unit = read_costs(R, costs, missing)
     sampled && at_least_two(length(all), "R")
-    M, Q = length(all), lcm(BigInt[q.n for q in all])
-    K, X = sum(q.k * (Q ÷ q.n) for q in all), sum(q.x * (Q ÷ q.n) for q in all)
+    M, Q, K, X = length(all), big(1), big(0), big(0)
+    for q in all
+        Q = lcm(Q, q.n)
+    end
+    for q in all
+        K, X = K + q.k * (Q ÷ q.n), X + q.x * (Q ÷ q.n)
+    end
     X == 0 && refuse("undefined", "R", "no trial of R succeeded: a solved task has no cost")
     cost, solved = Fraction(K, Q * M * unit), Fraction(X, Q * M)
     ratio = cost / solved
@@ -64,31 +69,37 @@ function read_costs(R, costs, missing)
         "shape", "costs", "costs of size ", size(prices), " do not fit outcomes of size ", size(outcomes),
     )
     k, unit = whole(vec(prices))
-    k, rows = reshape(k, size(prices)), Question[]
-    for a in axes(outcomes, 1)
-        trials = [i for i in axes(outcomes, 2) if kept[a, i]]
-        isempty(trials) && continue
-        solved = [i for i in trials if outcomes[a, i] == 1]
-        total(places) = isempty(places) ? big(0) : sum(k[a, i] for i in places)
-        squares = sum(k[a, i]^2 for i in trials)
-        push!(rows, Question(length(trials), length(solved), total(trials), squares, total(solved)))
-    end
+    rows = by_question(outcomes, kept, reshape(k, size(prices)))
     isempty(rows) && refuse("no_trials", "R", "no question of R has a trial")
     return rows, unit
 end
 
+function by_question(outcomes::Matrix{Int}, kept::Matrix{Bool}, costs::Matrix{BigInt})
+    rows = Question[]
+    for a in axes(outcomes, 1)
+        n, x, k, kk, kx = 0, 0, big(0), big(0), big(0)
+        for i in axes(outcomes, 2)
+            kept[a, i] || continue
+            cost, y = costs[a, i], outcomes[a, i]
+            n, x, k, kk, kx = n + 1, x + y, k + cost, kk + cost * cost, kx + cost * y
+        end
+        n > 0 && push!(rows, Question(n, x, k, kk, kx))
+    end
+    return rows
+end
+
 "The variance of the logarithm of the ratio: of the mean of e = k - (K/X) x over that of k, squared; a term."
-function variance(all, Q, K, X, sampled)
-    M, total = length(all), Fraction(0)
-    least = sampled ? Fraction(1, 12) : sum(Fraction(1, q.n) for q in all) / M
+function variance(all::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampled::Bool)
+    M, sum = length(all), Fraction(0)
+    least = sampled ? Fraction(1, 12) : total(Fraction[Fraction(1, q.n) for q in all]) / M
     for q in all
         off = X * q.k - K * q.x  # X times the sum of e
         if sampled || q.n == 1
-            total += Fraction(off^2 * M, big(q.n)^2 * max(M - 1, 1))
+            sum += Fraction(off^2 * M, big(q.n)^2 * max(M - 1, 1))
         else
             square = X^2 * q.kk - 2 * X * K * q.kx + K^2 * q.x
-            total += Fraction(q.n * square - off^2, big(q.n)^2 * (q.n - 1))
+            sum += Fraction(q.n * square - off^2, big(q.n)^2 * (q.n - 1))
         end
     end
-    return total * Fraction(Q^2, (X * K)^2) + least * Fraction(Q^2, X^2)
+    return sum * Fraction(Q^2, (X * K)^2) + least * Fraction(Q^2, X^2)
 end

@@ -68,7 +68,7 @@ function stated_target(se, rho)
 end
 
 "The largest variance of a model's mean that meets the target."
-function error_for(c, se, rho)
+function error_for(c::Components, se, rho)
     se === nothing || return exact(se)^2 / 2
     c.model > 0 ||
         refuse("undefined", "rho", "the models of these outcomes do not differ: no design has a coefficient")
@@ -76,7 +76,7 @@ function error_for(c, se, rho)
 end
 
 "The rows of the table: powers of two, and the cheapest number of trials."
-function designs(c, error, prices, most)
+function designs(c::Components, error::Fraction, prices::Tuple{Fraction,Fraction}, most::Int)
     most = c.trial === nothing ? 1 : most
     interaction, single = max(c.interaction, Fraction(0)) / error, something(c.trial, Fraction(0)) / error
     questions(N) = max(big(2), ceil(BigInt, interaction + single / N))
@@ -86,11 +86,11 @@ function designs(c, error, prices, most)
         next = cost(N)
         next < least && ((best, least) = (N, next))
     end
-    powers = [2^i for i in 0:13 if 2^i <= min(most, 2 * best)]
-    return [row_of(c, questions(N), N, cost(N), N == best) for N in sort!(unique!([best; powers]))]
+    shown = Int[N for N in 1:most if N == best || (ispow2(N) && N <= 2 * best)]
+    return [row_of(c, questions(N), N, cost(N), N == best) for N in shown]
 end
 
-row_of(c, M, N, cost, cheapest) = (
+row_of(c::Components, M::BigInt, N::Int, cost::Fraction, cheapest::Bool) = (
     questions = M <= typemax(Int) ? Int(M) : M, trials = N, cost = rounded(cost), se = deviation(2 * error_of(c, M, N)),
     rho = rounded(rho_of(c, M, N)), cheapest = cheapest,
 )

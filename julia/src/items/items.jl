@@ -73,12 +73,12 @@ function false_discoveries(fdr)
     return rate
 end
 
-function statistics(x, places, fdr, confidence)
+function statistics(x::Cells, places::Vector{Int}, fdr::Float64, confidence::Float64)
     (L, M), lines = size(x.n), all_lines(x.X, x.Q)
     live = filter(line -> line.spread > 0, lines)
     D, G = sum(BigInt[line.D for line in live]), max(sum(BigInt[line.spread for line in live]), big(1))
     scale = big(L) * (L - 1) * x.Q^2 * (M - 1)
-    p = [p_value(line, D, G, L) for line in lines]
+    p = Union{Nothing,Triple}[p_value(line, D, G, L) for line in lines]
     tested, adjusted = findall(!isnothing, p), Vector{Any}(nothing, M)
     adjusted[tested] = benjamini_hochberg(Triple[y for y in p if y !== nothing])
     freed = discriminations(x, lines)
@@ -98,17 +98,26 @@ end
 
 "Every question against the others."
 function all_lines(X, Q)
-    L, total = size(X, 1), sum(X, dims = 2)
-    return map(axes(X, 2)) do j
-        a = view(X, :, j)
-        b = vec(total) .- a
-        sa, sb, aa, ab, bb = map(big, (sum(a), sum(b), sum(a .* a), sum(a .* b), sum(b .* b)))
-        Line(L * ab - sa * sb, L * aa - sa^2, L * bb - sb^2, sa, sa * (L * Q - sa))
-    end
+    models = sums(X)[2]
+    return Line[one_line(X, models, j, Q) for j in axes(X, 2)]
 end
 
+@specialize
+
+function one_line(X::Matrix{T}, models, j, Q) where {T}
+    sa = sb = aa = ab = bb = zero(T)
+    for i in axes(X, 1)
+        a, b = X[i, j], models[i] - X[i, j]
+        sa, sb, aa, ab, bb = sa + a, sb + b, aa + a * a, ab + a * b, bb + b * b
+    end
+    L, sa, sb = big(size(X, 1)), big(sa), big(sb)
+    return Line(L * ab - sa * sb, L * aa - sa^2, L * bb - sb^2, sa, sa * (L * Q - sa))
+end
+
+@nospecialize
+
 "P(T <= (covariance - expected) / standard error), T of L - 2 degrees of freedom."
-function p_value(line, D, G, L)
+function p_value(line::Line, D::BigInt, G::BigInt, L::Int)
     rest = left(line)
     (line.spread == 0 || rest == 0) && return nothing
     gap = line.D * G - line.spread * D
@@ -117,19 +126,19 @@ function p_value(line, D, G, L)
 end
 
 "The correlations freed of the variance over trials."
-function discriminations(x, lines)
+function discriminations(x::Cells, lines::Vector{Line})
     single, (L, M) = single_trial(x), size(x.n)
     single === nothing && return Vector{Any}(nothing, M)
     noise = variances(x, single)
-    total, unit = sum(noise), big(L) * (L - 1) * x.Q^2
+    every, unit = total(noise), big(L) * (L - 1) * x.Q^2
     return Any[
-        correlation(line.D, Fraction(line.own, unit) - v / L, Fraction(line.rest, unit) - (total - v) / L, unit) for
+        correlation(line.D, Fraction(line.own, unit) - v / L, Fraction(line.rest, unit) - (every - v) / L, unit) for
         (line, v) in zip(lines, noise)
     ]
 end
 
 "D has M - 1 below, and the deviation of the rest too."
-function correlation(D, own, rest, unit)
+function correlation(D::BigInt, own::Fraction, rest::Fraction, unit::BigInt)
     (own <= 0 || rest <= 0) && return nothing
     r = value(root(from_ratio(Fraction(D, unit)^2 / (own * rest))))
     return D >= 0 ? r : -r

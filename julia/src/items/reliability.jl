@@ -15,20 +15,20 @@ struct Components
 end
 
 "The variance of a model's mean over M questions of N trials; a negative component counts as 0."
-error_of(c, M, N) = (max(c.interaction, Fraction(0)) + something(c.trial, Fraction(0)) / N) / M
+error_of(c::Components, M, N) = (max(c.interaction, Fraction(0)) + something(c.trial, Fraction(0)) / N) / M
 
 "The share of true differences in the variance of observed means."
-rho_of(c, M, N) = c.model > 0 ? c.model / (c.model + error_of(c, M, N)) : Fraction(0)
+rho_of(c::Components, M, N) = c.model > 0 ? c.model / (c.model + error_of(c, M, N)) : Fraction(0)
 
 "The same for this question set: the interaction belongs to the true differences."
-function fixed_rho(c, M, within)
+function fixed_rho(c::Components, M, within)
     within === nothing && return nothing
     true_part = max(c.model, Fraction(0)) + max(c.interaction, Fraction(0)) / M
     return true_part == 0 ? Fraction(0) : true_part / (true_part + within)
 end
 
 "The variance of a model's mean over the trials of these questions."
-within_of(c, M, N) = c.trial === nothing ? nothing : c.trial / (M * N)
+within_of(c::Components, M, N) = c.trial === nothing ? nothing : c.trial / (M * N)
 
 """
     reliability(models, n_questions=nothing, n_trials=nothing; confidence=0.95, missing=:raise)
@@ -83,7 +83,7 @@ function reliability(models, n_questions = nothing, n_trials = nothing; confiden
     return of_design(c, something(M, c.M), Fraction(something(N, c.N)), own ? feldt(c, confidence) : (nothing, nothing))
 end
 
-function of_design(c, M, N, ends)
+function of_design(c::Components, M::Int, N::Fraction, ends)
     within = within_of(c, M, N)
     fixed = fixed_rho(c, M, within)
     return (
@@ -102,29 +102,36 @@ deviation(x) = value(root(from_ratio(x)))
 components(models, missing) = of_cells(cells(models, missing))
 
 "Mean products of two deviations from the grand mean: of one cell, one model, one question, neither."
-function of_cells(x)
-    K, single, total = count(>(0), x.n), single_trial(x), big(sum(x.X))
-    rows, columns = (vec(sum(x.n .> 0, dims = d)) for d in (2, 1))
-    square = big(K)^2 * sum(x.X .* x.X) - K * total^2
-    function pairs(sums, sizes)
-        products = sum((K * big(s) - k * total)^2 for (s, k) in zip(sums, sizes)) - square
-        return products, sum(k * (k - 1) for k in sizes)
-    end
-    (b, n_b), (c, n_c) = pairs(sum(x.X, dims = 2), rows), pairs(sum(x.X, dims = 1), columns)
+function of_cells(x::Cells)
+    K, rows, columns = sums(min.(x.n, 1))  # how many have a trial
+    squares, models, questions = sums(x.X)
+    single, all = single_trial(x), big(sum(models))
+    square = big(K)^2 * squares - K * all^2
+    (b, n_b), (c, n_c) = pairs_of(models, rows, K, all, square), pairs_of(questions, columns, K, all, square)
     t, n_t = -square - b - c, K * (K - 1) - n_b - n_c
     for (n, what) in ((n_b, "model has two questions"), (n_c, "question has two models"), (n_t, "two models differ in"))
         n > 0 || refuse("shape", "models", "no ", what, " in models: there is nothing to tell variances apart")
     end
     unit = (K * x.Q)^2
-    A = Fraction(square, K * unit) - sum(variances(x, single)) / K
+    A = Fraction(square, K * unit) - total(variances(x, single)) / K
     B, C, T = Fraction(b, n_b * unit), Fraction(c, n_c * unit), Fraction(t, n_t * unit)
     M = count(>(0), columns)
-    N = K / sum(Fraction(count(==(n), x.n), n) for n in sizes(x))
+    N = K / total(Fraction[Fraction(count(==(n), x.n), n) for n in sizes(x)])
     return Components(B - T, C - T, A - B - C + T, single, length(rows), M, N, length(rows) * M == K)
 end
 
+"The products of two deviations within a model, or within a question, and how many there are."
+function pairs_of(sums, sizes::Vector{Int}, K::Int, all::BigInt, square::BigInt)
+    products, many = -square, 0
+    for (s, k) in zip(sums, sizes)
+        products += (K * big(s) - k * all)^2
+        many += k * (k - 1)
+    end
+    return products, many
+end
+
 "The ends 1 - (1 - rho) F, F the quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."
-function feldt(c, confidence)
+function feldt(c::Components, confidence::Float64)
     error = error_of(c, c.M, c.N)
     whole = c.model + error
     whole == 0 && return 0.0, 1.0
@@ -138,7 +145,7 @@ function feldt(c, confidence)
 end
 
 "The F quantiles with this lower and upper tail, through those of beta distributions."
-function quantiles(tail, d, e)
+function quantiles(tail::Triple, d::Float64, e::Float64)
     a, b, ratio = ext(d / 2.0), ext(e / 2.0), div(ext(e), ext(d))
     x, y = beta_low(tail, a, b), beta_low(tail, b, a)
     return mul(ratio, div(x, sub(ONE, x))), mul(ratio, div(sub(ONE, y), y))

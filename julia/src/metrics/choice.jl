@@ -44,11 +44,11 @@ end
 "Summed over the right answers and over m, the votes of the first one: all others have m or fewer."
 function plurality_by(row, right, other, blank, k, even)
     n, given = sum(right) + sum(other) + blank, tallied([right; other])
-    all_ways, ways = row(n, k), Dict(o => row(o, k) for o in keys(given))
+    all_ways, ways = row(n, k), Dict{Int,Vector{BigInt}}(o => row(o, k) for o in keys(given))
     unit = even ? lcm(BigInt.(1:k)) : big(1)
     bits, won = maximum(ndigits.(all_ways, base = 2)), big(0)
     for (o, alike) in tallied(right)
-        rivals = [(x, ways[x], many - (x == o)) for (x, many) in given if many > (x == o)]
+        rivals = Tuple{Int,Vector{BigInt},Int}[(x, ways[x], many - (x == o)) for (x, many) in given if many > (x == o)]
         for m in 1:k
             ways[o][m+1] == 0 && break
             if 2m > k  # nobody else can have as many

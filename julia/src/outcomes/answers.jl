@@ -229,7 +229,7 @@ function votes(answers, right)::Votes
         given[x] = get(given, x, 0) + 1
     end
     blank = pop!(given, nothing, 0)
-    falling(good) = sort!(Int[m for (x, m) in given if (x in right) == good], rev = true)
+    falling(good) = reverse!(sort!(Int[m for (x, m) in given if (x in right) == good]))
     return (right = falling(true), other = falling(false), blank = blank)
 end
 
@@ -241,7 +241,7 @@ function answer_counts(x, name, i)
         0 <= m <= LARGEST_TRIALS || refuse("range", name, "$name[$i, $j] = ", m, " is not in 0..", LARGEST_TRIALS)
         m > 0 && push!(counts, m)
     end
-    return sort!(counts, rev = true)
+    return reverse!(sort!(counts))
 end
 
 "An outcome, 0 or 1."

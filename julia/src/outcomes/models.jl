@@ -104,7 +104,7 @@ function counted(R, w, missing, name = "R"; whole = false, fewest = 2)
         counts = count_outcomes(x, C, missing; name = name, w_given = given)
         return whole ? no_empty(counts) : counts
     end
-    same_questions([questions(x) for x in items], models, name)
+    same_questions(Int[questions(x) for x in items], models, name)
     return Many(R, models.names, items)
 end
 

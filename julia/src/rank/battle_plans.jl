@@ -178,12 +178,12 @@ function Search(asked, one::Fitted)
     return Search(asked, length(one.group.members), first_of(one.fit), rows, Set{Battles.Row}())
 end
 
-removed_of(gone, kind) = sum(Int[n for (k, n) in gone if k == kind])
+removed_of(gone::Removed, kind::Battles.Row) = sum(Int[n for (k, n) in gone if k == kind])
 
 "The same with so many removed of a kind."
-function with_removed(gone, kind, many)
-    any(k == kind for (k, _) in gone) || return Removed([gone; kind => many])
-    return Removed([k == kind ? (k => many) : (k => n) for (k, n) in gone])
+function with_removed(gone::Removed, kind::Battles.Row, many::Int)
+    any(k == kind for (k, _) in gone) || return push!(copy(gone), kind => many)
+    return Removed([k => (k == kind ? many : n) for (k, n) in gone])
 end
 
 "The strengths without some battles; nothing where there are none."
@@ -196,13 +196,13 @@ function fit_without(s::Search, gone)
 end
 
 "Whether another model is strictly the first."
-function overtaken(s, gone)
+function overtaken(s::Search, gone::Removed)
     fit = fit_without(s, gone)
     return fit !== nothing && any(Fits.above(fit, i, s.leader)[1] > 0.0 for i in 1:s.size)
 end
 
 "Remove half of what is predicted for the best kind, and look again; then put back what is not needed."
-function fewest(s)
+function fewest(s::Search)
     gone = Removed()
     while !overtaken(s, gone)
         kind, many = best_kind(s, gone)
@@ -221,7 +221,7 @@ function fewest(s)
 end
 
 "The kind of battle that lowers the leader most against the rival that needs the fewest, and how many to remove."
-function best_kind(s, gone)
+function best_kind(s::Search, gone::Removed)
     fit = fit_without(s, gone)
     U, best = Fits.information(fit), nothing
     for rival in 1:s.size
@@ -235,7 +235,7 @@ function best_kind(s, gone)
 end
 
 "Of a rival: battles to remove in all, the best kind, and how many of that; as predicted."
-function against(s, fit, U, rival, gone)
+function against(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, gone::Removed)
     kinds = Tuple{Fraction,Battles.Row,Triple,Int}[]
     for (kind, many) in s.rows
         effect, left = effect_of(s, fit, U, kind, rival), many - removed_of(gone, kind)
@@ -255,7 +255,7 @@ function against(s, fit, U, rival, gone)
 end
 
 "By how much the leader's lead shrinks without one battle, about."
-function effect_of(s, fit, U, kind, rival)
+function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, rival::Int)
     i, j, outcome, weight = kind
     counts = Triple[o == outcome ? ext(weight) : ZERO for o in 0:2]
     found = Likelihood.parts(1, counts..., fit.p[i], fit.p[j], ONE)
@@ -265,7 +265,7 @@ function effect_of(s, fit, U, kind, rival)
 end
 
 "Put back as many of each kind, the last one first, as another model stays the first without."
-function needed(s, gone)
+function needed(s::Search, gone::Removed)
     for (kind, many) in reverse(gone)
         low, high = 0, many  # removing high is enough
         while low < high

@@ -121,7 +121,7 @@ function bradley_terry(
         length(one.group.members) <= MOST_RANKS && append!(pairs, tested_pairs(contrasts, one.group.members))
     end
     if maximum(length(one.group.members) for one in every) <= MOST_RANKS
-        append!(pairs, tested_across(asked, every))
+        length(every) > 1 && append!(pairs, tested_across(asked, every))
         out["best"], out["worst"] = rank_ranges(length(asked.battles.models), pairs, confidence)
     end
     return NamedTuple{RATING_NAMES}(Tuple(Any[out[name] for name in RATING_FIELDS]))

@@ -57,7 +57,7 @@ function gate_suite(
     better(d) = Decision.judged(d, gap, tail)[3]
     over = row(nothing, mean, better(mean))
     fail = Multiplicity.holm(Triple[better(x.difference) for x in found])
-    each = [row(name, x.difference, p) for (name, x, p) in zip(names, found, fail)]
+    each = [row(names[i], found[i].difference, fail[i]) for i in eachindex(found)]
     return (verdict = suite_verdict(rule, over, each), mean = over, each = each, weights = value.(shares.rounded))
 end
 
@@ -67,15 +67,18 @@ function gated_benchmarks(q, candidate, baseline, clusters)
     others, base = Suites.by_name(baseline, "baseline")
     Set(others) == Set(names) ||
         refuse("choice", "baseline", "baseline must have the benchmarks of candidate, by the same names")
-    found = map(names, new, Suites.labels_of(clusters, names)) do name, A, labels
-        B = base[findfirst(isequal(name), others)]
-        return Suites.naming(name) do
-            own = Estimates.with_clusters(q, labels)
-            x, y, dropped, units = two_sides(own, A, B, "candidate", "baseline")
-            return Pairs.Contrast(1, 2, Differences.on_same(x, y, q.sampled, "candidate", units), dropped, (x, y))
-        end
+    labels, found = Suites.labels_of(clusters, names), Pairs.Contrast[]
+    for (i, name) in enumerate(names)
+        j = findfirst(isequal(name), others)
+        push!(found, Suites.naming(() -> gated(Estimates.with_clusters(q, labels[i]), new[i], base[j]), name))
     end
     return names, found
+end
+
+"A benchmark of both."
+function gated(q, A, B)
+    x, y, dropped, units = two_sides(q, A, B, "candidate", "baseline")
+    return Pairs.Contrast(1, 2, Differences.on_same(x, y, q.sampled, "candidate", units), dropped, (x, y))
 end
 
 "p: the adjusted p-value that fail rests on."

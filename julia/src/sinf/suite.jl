@@ -66,11 +66,14 @@ function suite(
     shares, parts = Suites.shares(weights, names, used), found[used]
     whole = [model for model in everyone if all(x -> Suites.place_in(x, model) !== nothing, parts)]
     pairs = over_suite(q.m.w, parts, whole, shares)
-    family = [(name, x.names, pair) for (name, x) in zip(names, found) for pair in x.pairs]
+    over, each = Family[(nothing, whole, x) for x in pairs], Family[]
+    for (name, x) in zip(names, found), pair in x.pairs
+        push!(each, (name, x.names, pair))
+    end
     return (
         models = suite_models(q.m.w, parts, whole, shares, pairs, by_holm, confidence),
-        pairs = suite_pairs([(nothing, whole, x) for x in pairs], q.m.w, by_holm, confidence),
-        each = suite_pairs(family, q.m.w, by_holm, confidence),
+        pairs = suite_pairs(over, q.m.w, by_holm, confidence),
+        each = suite_pairs(each, q.m.w, by_holm, confidence),
         benchmarks = names[used], weights = value.(shares.rounded), left_out = setdiff(everyone, whole),
     )
 end
@@ -79,7 +82,7 @@ end
 function over_suite(w, parts, whole, weights)
     out = Pairs.Contrast[]
     for i in eachindex(whole), j in i+1:length(whole)
-        found = [Suites.pair_in(x, whole[i], whole[j]) for x in parts]
+        found = Pairs.Contrast[Suites.pair_in(x, whole[i], whole[j]) for x in parts]
         d = Suites.combined(found, weights, Suites.span_of(w))
         push!(out, Pairs.Contrast(i, j, d, Int[], found[1].sides))
     end
@@ -91,26 +94,30 @@ function suite_models(w, parts, whole, weights, pairs, by_holm, confidence)
     ranks = Multiplicity.spans(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
     tops = Multiplicity.possibly_best(L, pairs, confidence, ZERO)
     return map(1:L) do i
-        found = [x.values[Suites.place_in(x, whole[i])] for x in parts]
-        x = Suites.average([Suites.part(y) for y in found], weights)
+        found = Estimates.Estimated[x.values[Suites.place_in(x, whole[i])] for x in parts]
+        x = Suites.average(Suites.Part[Suites.part(y) for y in found], weights)
         terms = Triple[Estimators.mu(y.side) for y in found]
         mu = Suites.weighted_mean(weights, terms, b -> Estimators.exact(found[b].side))
         mu, sigma, lo, hi = Suites.ends(x, mu, confidence, z, minimum(w), maximum(w))
         return (
             model = whole[i], mu = mu, sigma = sigma, lo = lo, hi = hi, n_eff = value(x.n_eff),
-            variance_source = x.variance_source, ranks[i]..., possibly_best = i in tops,
+            variance_source = x.variance_source, best = ranks[i].best, worst = ranks[i].worst, possibly_best = i in tops,
         )
     end
 end
 
-"One family of pairs (benchmark, names of its models, pair): what is said of each."
-function suite_pairs(family, w, by_holm, confidence)
+const Family = Tuple{Any,Vector,Pairs.Contrast}  # the benchmark, the names of its models, and a pair of them
+
+"What is said of each pair of a family."
+function suite_pairs(family::Vector{Family}, w, by_holm, confidence)
     tail = Distributions.share(confidence, by_holm ? 2 * max(length(family), 1) : 2)
-    p = Multiplicity.adjusted([pair for (_, _, pair) in family], by_holm)
+    p = Multiplicity.adjusted(Pairs.Contrast[pair for (_, _, pair) in family], by_holm)
     return map(family, p) do (benchmark, names, pair), p
-        found = compared(pair.difference, w, tail, nothing)
-        decided = (significant = Differences.within(p, confidence), p_adjusted = value(p))
-        kept = NamedTuple{Base.diff_names(keys(found), (:dropped,))}(found)
-        return merge((benchmark = benchmark, a = names[pair.a], b = names[pair.b]), kept, decided)
+        x = compared(pair.difference, w, tail, nothing)
+        return (
+            benchmark = benchmark, a = names[pair.a], b = names[pair.b], mu = x.mu, sigma = x.sigma, lo = x.lo,
+            hi = x.hi, p_value = x.p_value, df = x.df, p_above = x.p_above,
+            significant = Differences.within(p, confidence), variance_source = x.variance_source, p_adjusted = value(p),
+        )
     end
 end
