@@ -184,11 +184,11 @@ def measured(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -
         a, b = np.array(list(combinations(range(truth.size), 2))).T
         other = Doubles(pairs, y, truth.size)
         off, V = np.abs(other.theta[a] - other.theta[b] - (truth[a] - truth[b])), np.linalg.pinv(other.H)
-        found["model"].add(off <= Z * np.sqrt(V[a, a] + V[b, b] - 2 * V[a, b]), None, truth)
+        found["model"].add(off <= Z * np.sqrt(np.maximum(V[a, a] + V[b, b] - 2 * V[a, b], 0)), None, truth)
         V = other.arena()
         half = Z * np.sqrt(np.diag(V))
         claims = disjoint(other.theta - half, other.theta + half)
-        found["arena-rank"].add(off <= Z * np.sqrt(V[a, a] + V[b, b] - 2 * V[a, b]), claims, truth)
+        found["arena-rank"].add(off <= Z * np.sqrt(np.maximum(V[a, a] + V[b, b] - 2 * V[a, b], 0)), claims, truth)
         drawn = other.bootstrap(rng)
         lo, hi = np.quantile(drawn[:, a] - drawn[:, b], [0.025, 0.975], axis=0)
         true, claims = truth[a] - truth[b], disjoint(*np.quantile(drawn, [0.025, 0.975], axis=0))

@@ -446,8 +446,11 @@ except ModuleNotFoundError as e:
 # --- results in a notebook ---------------------------------------------------------------------------
 
 
+CELLS = ("td", "th", "caption")
+
+
 class Cells(HTMLParser):
-    """Text by element; every element must be closed."""
+    """The text of each cell that has one; every element must be closed, but <wbr>, which has no end."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -455,16 +458,20 @@ class Cells(HTMLParser):
         self.cells: list[str] = []
         self.feed(text)
         assert not self.open
+        self.cells = [text for text in self.cells if text]
 
     def handle_starttag(self, tag, attrs):
-        self.open.append(tag)
+        if tag != "wbr":
+            self.open.append(tag)
+        if tag in CELLS:
+            self.cells.append("")
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        if self.open and self.open[-1] in ("td", "th", "caption"):
-            self.cells.append(data)
+        if self.open and self.open[-1] in CELLS:
+            self.cells[-1] += data
 
 
 R = [[0, 1, 1], [1, 1, 0]]
