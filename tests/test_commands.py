@@ -19,7 +19,7 @@ from scorio.leaderboard import leaderboard
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
-NAMES = [module.__name__.rpartition(".")[2] for module in COMMANDS]
+NAMES = list(COMMANDS)
 ALONE = ("rubric", "report", "plot", "gate", "judge", "battles")  # have logs, or pages, of their own
 
 

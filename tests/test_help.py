@@ -15,7 +15,7 @@ from scorio.cli import COMMANDS, main
 from scorio.display.text import nearest
 from scorio.io import read
 
-NAMES = [module.__name__.rpartition(".")[2] for module in COMMANDS]
+NAMES = list(COMMANDS)
 BOARD = str(Path(__file__).parents[1] / "spec" / "examples" / "langchain_tool_use.csv")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import pty
 import random
@@ -226,3 +227,14 @@ def test_results_are_of_the_types_of_python() -> None:
     assert jit.native((np.float64(1.5), (np.int64(2), True))) == (1.5, (2, True))
     for x in (*eval.pass_at_k_ci([[0, 1, 1]], 2), eval.pass_at_k([[0, 1]], 1), *eval.avg([[0, 1]])):
         assert type(x) is float
+
+
+def test_the_bench_of_waiting_makes_calls_that_there_are() -> None:
+    """Every line of code in the tables of bench/start.py runs: nothing else looks at them."""
+    found = importlib.util.spec_from_file_location("start", spec.ROOT / "bench" / "start.py")
+    bench = importlib.util.module_from_spec(found)
+    found.loader.exec_module(bench)
+    scope: dict[str, object] = {}
+    exec(bench.ROOMS + bench.R.rstrip(), scope)
+    for call in (*bench.CALLS.values(), *bench.WARM.values(), bench.EVERYTHING):
+        exec(call, scope)

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from importlib import import_module
 
 from ..errors import InvalidInput
 from ..version import which
-from . import (
-    battles,
-    compare,
-    completion,
-    converge,
-    convert,
-    evaluate,
-    extrapolate,
-    gate,
-    items,
-    judge,
-    leaderboard,
-    listing,
-    options,
-    plan,
-    plot,
-    rank,
-    report,
-    rubric,
-)
+from . import options
 
 ABOUT = "Statistics for repeated evaluations of language models."
 TOP = """examples:
@@ -52,19 +34,35 @@ TOP = """examples:
   scorio completion bash                   completion of commands and options
 
 """
-COMMANDS = (
-    leaderboard, compare, gate, rank, plan, items, judge, battles, converge, evaluate, extrapolate, convert, rubric,
-    report, plot,
-)  # fmt: skip
+COMMANDS = {
+    "leaderboard": "Rank models: average and Pass@k of each, with confidence intervals.",
+    "compare": "Compare two models: their difference with its interval, and whether it is significant.",
+    "gate": "Decide whether a candidate is non-inferior to a baseline by a margin; the exit code is the verdict.",
+    "rank": "Rank ranges: the ranks that each model may have, given the uncertainty of the scores.",
+    "plan": "Sample size: how many trials or questions detect the differences, or give narrow intervals.",
+    "items": "Questions: which are dead, suspect or decisive, and how reliable the ranking is.",
+    "judge": "Correct a judge by human labels: which outputs to label, and what the labels say.",
+    "battles": "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs).",
+    "converge": "Stability of the ranking: after how many trials it no longer changes, by bootstrap.",
+    "evaluate": "All metrics of every model, each with its interval.",
+    "extrapolate": "Pass@k beyond the trials: the band that they leave open, and what a fitted law says.",
+    "convert": "Convert any log to a CSV of outcomes or of counts.",
+    "rubric": "Bayes@N of models under rubric schemata: correct, boxed, confident, concise.",
+    "report": "Write one HTML page: conclusions in sentences, tables, plots.",
+    "plot": "Draw one picture of a log.",
+}  # and what each is for; its module has the same name, and is imported when it is asked for
 OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(asked: Collection[str]) -> options.Parser:
+    """Knows all commands, and the options of those that are asked for."""
     parser = options.Parser("scorio", description=ABOUT, epilog=TOP + options.CODES, formatter_class=options.Raw)
     parser.add_argument("--version", action="version", version=which())
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=options.Parser)
-    for module in COMMANDS:
-        module.add(commands)
+    for name, about in COMMANDS.items():
+        own = options.command(commands, name, about)
+        if name in asked:
+            import_module(f".{name}", __name__).add(own)
     return parser
 
 
@@ -73,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     if given[:1] in (["help"], ["completion"]):
         return _told(*given)
-    args = _parser().parse_args(argv)
+    args = _parser(given).parse_args(argv)
     args.argv = given
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -89,9 +87,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _told(what: str, *rest: str) -> int:
     """``scorio help`` and ``scorio completion``, which read no log."""
+    from . import completion
+
     asked = rest[0] if rest else ""
     if what == "completion" and asked in completion.SHELLS and len(rest) == 1:
-        text = completion.script(asked, _parser())
+        text = completion.script(asked, _parser(COMMANDS))
     elif what == "completion":
         if asked not in ("--help", "-h"):
             return _fail(f"say which shell: scorio completion {'|'.join(completion.SHELLS)}")
@@ -104,7 +104,9 @@ def _told(what: str, *rest: str) -> int:
     return 0
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(args: Namespace) -> int:
+    from . import listing
+
     try:
         text, notes, data, code = (listing.run if getattr(args, "dry_run", False) else args.run)(args)
     except InvalidInput as e:

@@ -42,10 +42,9 @@ WITHOUT = {
 }
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs)."
-    parser = options.command(commands, "battles", about, EXAMPLES + MEANING + FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + FILES, run)
     add = parser.add_argument
     add("file", metavar="FILE", help="a table of battles")
     add(

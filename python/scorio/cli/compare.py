@@ -41,10 +41,9 @@ them equal models are called different with a probability of at most 1 - P.
 """
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Compare two models: their difference with its interval, and whether it is significant."
-    parser = options.command(commands, "compare", about, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser, several=False)
     parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
     parser.add_argument("--by", metavar="COLUMN",

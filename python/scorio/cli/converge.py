@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
 
 from ..display.terms import level
 from ..display.text import number, percents
@@ -30,10 +29,9 @@ itself: see scorio rank.
 ROWS = 16
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Stability of the ranking: after how many trials it no longer changes, by bootstrap."
-    parser = options.command(commands, "converge", about, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.metric(parser, "bayes")
     add = parser.add_argument

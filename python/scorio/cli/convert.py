@@ -32,10 +32,9 @@ cluster where it names clusters of questions. Every command reads both forms.
 """
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Convert any log to a CSV of outcomes or of counts."
-    parser = options.command(commands, "convert", about, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     parser.add_argument(
         "--to",

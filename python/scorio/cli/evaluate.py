@@ -32,10 +32,9 @@ scale.
 """
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "All metrics of every model, each with its interval."
-    parser = options.command(commands, "evaluate", about, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.asking(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
     parser.add_argument("--tau", type=float, metavar="TAU", help="threshold of g_pass_at_k_tau")

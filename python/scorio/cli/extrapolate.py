@@ -31,10 +31,9 @@ MEANING = """columns of the table:
 """
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Pass@k beyond the trials: the band that they leave open, and what a fitted law says."
-    parser = options.command(commands, "extrapolate", about, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     add = parser.add_argument
     add("--metric", default="pass@k", metavar="NAME", help="pass@k (default) or pass^k")

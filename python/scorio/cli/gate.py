@@ -57,10 +57,9 @@ def _task_weights(text: str) -> dict[str, float]:
         raise ArgumentTypeError(f"{text!r} is not a list such as aime=2,gpqa=1") from None
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Decide whether a candidate is non-inferior to a baseline by a margin; the exit code is the verdict."
-    parser = options.command(commands, "gate", about, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")

@@ -40,10 +40,9 @@ with those of unlimited trials, on similar questions or on this question set.
 """
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Questions: which are dead, suspect or decisive, and how reliable the ranking is."
-    parser = options.command(commands, "items", about, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     add = parser.add_argument
     add("--fdr", type=float, default=0.1, metavar="Q",

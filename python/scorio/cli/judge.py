@@ -43,10 +43,9 @@ With two models, both of which have labels, their difference is said too.
 COLUMNS = ("model", "question", "trial", "label")
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Correct a judge by human labels: which outputs to label, and what the labels say."
-    parser = options.command(commands, "judge", about, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     add = parser.add_argument
     what = parser.add_mutually_exclusive_group(required=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..display.terms import MARKS, interval, marked
 from ..display.text import digits, number, printable, span
@@ -39,10 +39,9 @@ fitted to all questions, * it is an upper bound.
 """
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Rank models: average and Pass@k of each, with confidence intervals."
-    parser = options.command(commands, "leaderboard", about, EXAMPLES + options.SEE_FILES + MEANING, run)
+    options.explain(parser, EXAMPLES + options.SEE_FILES + MEANING, run)
     options.reading(parser)
     options.asking(parser, options.OF_PASS_AT_K)
     parser.add_argument("--bayes", action="store_true", help="add Bayes@N")

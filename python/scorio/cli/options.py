@@ -87,14 +87,19 @@ class Parser(argparse.ArgumentParser):
         return found, rest
 
 
-def command(commands: Any, name: str, about: str, epilog: str, run: Callable[..., Any]) -> Parser:
-    """A new command, with its examples below the options."""
+def command(commands: Any, name: str, about: str) -> Parser:
+    """A new command."""
     short = about.partition(":")[0].rstrip(".")
     parser: Parser = commands.add_parser(
-        name, help=short[0].lower() + short[1:], description=fill(about, 80), epilog=epilog + CODES, formatter_class=Raw
+        name, help=short[0].lower() + short[1:], description=fill(about, 80), formatter_class=Raw
     )
-    parser.set_defaults(run=run)
     return parser
+
+
+def explain(parser: Parser, epilog: str, run: Callable[..., Any]) -> None:
+    """What stands below the options of a command, and what runs it."""
+    parser.epilog = epilog + CODES
+    parser.set_defaults(run=run)
 
 
 def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:

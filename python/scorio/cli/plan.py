@@ -37,10 +37,9 @@ questions have one trial, so the variance is an upper bound; fewer may do.
 """
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Sample size: how many trials or questions detect the differences, or give narrow intervals."
-    parser = options.command(commands, "plan", about, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
     options.reading(parser)
     add = parser.add_argument
     add("--half-width", type=float, metavar="H", help="plan for intervals of +/- H instead")

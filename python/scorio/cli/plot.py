@@ -39,9 +39,9 @@ OWN = ("pass_at_k", "power", "suite")  # of one model, of two, of several benchm
 BEYOND = 8  # times the trials that there are
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    parser = options.command(commands, "plot", "Draw one picture of a log.", EXAMPLES + KINDS + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + KINDS + options.SEE_FILES, run)
     parser.add_argument("kind", choices=(*BY_METRIC, *ALONE, *OWN, *BY_TRIALS), metavar="KIND", help="see below")
     options.reading(parser)
     options.metric(parser)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
 
 from ..display.terms import alpha
 from ..display.text import span
@@ -28,10 +27,9 @@ Holm's method: all ranges together cover the true ranks with probability P. With
 """
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Rank ranges: the ranks that each model may have, given the uncertainty of the scores."
-    parser = options.command(commands, "rank", about, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.metric(parser)
     options.asking(parser)

@@ -28,10 +28,9 @@ It is one file that needs no network.
 """
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Write one HTML page: conclusions in sentences, tables, plots."
-    parser = options.command(commands, "report", about, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.asking(parser, options.OF_PASS_AT_K)
     add = parser.add_argument

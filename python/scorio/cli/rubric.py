@@ -36,10 +36,9 @@ The weights of the standard schemata are scorio's own.
 """
 
 
-def add(commands: Any) -> None:
+def add(parser: options.Parser) -> None:
     """The command and its options."""
-    about = "Bayes@N of models under rubric schemata: correct, boxed, confident, concise."
-    parser = options.command(commands, "rubric", about, EXAMPLES + MEANING, run)
+    options.explain(parser, EXAMPLES + MEANING, run)
     add = parser.add_argument
     add("file", metavar="SIGNALS", help="attempts: .csv .tsv .jsonl")
     add("--schemata", metavar="A,B", help="which schemata (default: all whose signals are in the file)")
