@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import lcm, ldexp
 
 from .double_double import LARGE, ZERO, Triple, norm
@@ -25,6 +26,7 @@ def whole(w: Sequence[float]) -> tuple[list[int], int]:
     return [x * (D // d) for x, d in ratios], D
 
 
+@lru_cache(1 << 10)  # calls on one matrix after the other ask for the same shares: 1/M, 1/N
 def from_ratio(num: int, den: int) -> Triple:
     """The triple of the fraction num / den of integers of any size, den > 0; common factors change nothing."""
     if num == 0:

@@ -33,6 +33,8 @@ def variances(m: Metric, s: States, unknown: Mask, by_law: bool) -> Table:
     """The variance of each state's trials where it is known: from two disjoint draws, the law, or the jackknife."""
     if m.name == "pass_at_k":  # all k fail
         m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
+    if s.n[0] >= 2 * m.k:  # n rises
+        return _measured(m, s.n, s.c)
     v = np.zeros((s.n.size, 3))
     twice = s.n >= 2 * m.k
     if twice.any():
@@ -69,7 +71,7 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
     """The parts of a table of states whose n rise: u, 1 - u, and the variance of the trials."""
     unknown, M, x = unidentified(n, m.k, by_law), int(mult.sum()), np.empty((variance.ROWS, 3))
     variance.fill(u, rest, v, unknown, mult, M, x)
-    starts = np.flatnonzero(np.diff(n, prepend=-1))
+    starts = np.flatnonzero(np.diff(n, prepend=-1)) if n[-1] > n[0] else np.zeros(1, np.int64)
     w = weights_of(m)
     steps = np.array([hypergeometric.step(N, steepest(m, N), m.k, w) for N in n[starts].tolist()])
     variance.fill_trials(n[starts], np.add.reduceat(mult, starts), steps, m.k, M, x)
