@@ -70,7 +70,7 @@ def test_lm_eval_before_metrics_were_listed(tmp_path):
     path = lm_eval_file(tmp_path, [line | {"f1": 0} for line in lines])
     refused(path, "choice", "which", "'exact_match', 'f1'")
     assert tables(read(path, which="f1")) == {"model": {"0": [1, 0], "1": [1, 0]}}
-    path = lm_eval_file(tmp_path, lines + lines)  # two filters that cannot be told apart
+    path = lm_eval_file(tmp_path, lines + lines)  # two filters that nothing distinguishes
     refused(path, "duplicate", "path", "stands already in line 1")
 
 

@@ -414,7 +414,10 @@ function source()
         "inference/mean.jl", "inference/beta_binomial.jl", "inference/u_statistic.jl", "inference/significance.jl",
         "inference/difference.jl", "inference/estimate.jl", "eval/geom.jl", "eval/spectra.jl", "eval/max_k.jl",
         "utils.jl", "rank/elo.jl", "rank/ranges.jl", "sinf/prob_above.jl", "sinf/decisions.jl", "sinf/compare.jl",
-        "sinf/sample_size.jl", "converge/bootstrap.jl",
+        "sinf/sample_size.jl", "converge/bootstrap.jl", "inference/judges.jl", "inference/labels.jl",
+        "inference/suite.jl", "inference/degrees_of_freedom.jl", "inference/multiplicity.jl", "inference/pairs.jl",
+        "inference/sequential.jl", "inference/zero_inflated_limits.jl", "rank/battles/equal.jl",
+        "rank/battles/fit.jl", "rank/battles/likelihood.jl", "rank/battles/systems.jl",
     )
         code = replace(read(joinpath(folder, file), String), r"\"\"\".*?\"\"\"|^\"[^\n]*\"$|#[^\n]*"ms => "")
         check(!occursin(banned, code), "$file: $(match(banned, code))")

@@ -105,10 +105,11 @@ def _told(what: str, *rest: str) -> int:
 
 
 def _run(args: Namespace) -> int:
-    from . import listing
-
+    run = args.run
+    if getattr(args, "dry_run", False):
+        from .listing import run
     try:
-        text, notes, data, code = (listing.run if getattr(args, "dry_run", False) else args.run)(args)
+        text, notes, data, code = run(args)
     except InvalidInput as e:
         return _fail(e.reason if e.hint is None else f"{e.reason}: {HINTS[e.hint]}")
     except BrokenPipeError:

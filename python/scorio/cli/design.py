@@ -12,7 +12,7 @@ from .tables import Column, aligned, rendered
 
 COEFFICIENT = 0.8  # the target where none is stated
 MEANING = """scorio plan --design: how many questions of 1, 2, 4, ... trials reach a target,
-for new questions like these and models like these, and which design is
+for the population of similar questions and models, and which design is
 cheapest. The cost is that of one model: a price of every question, and one of
 every trial. Outcomes must be binary.
 

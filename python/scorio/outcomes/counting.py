@@ -286,7 +286,7 @@ def compared_columns(R, C, out):
 
 @jit
 def category(x, C):
-    """The category 0..C that x states; -1 where it states none; NaN is told apart before."""
+    """The category 0..C that x states; -1 where it states none; NaN is dealt with before."""
     if not (x >= 0 and x <= C):
         return np.int64(-1)
     q = np.int64(x)

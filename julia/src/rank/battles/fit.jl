@@ -61,7 +61,10 @@ end
 function start(model, tied, cells)
     least = model == 3 ? ONE : ZERO
     tied || return least
-    wins, ties, losses = (sum(Float64[value(n[o]) for n in cells.counts]) for o in 1:3)
+    wins = ties = losses = 0.0  # one after the other: sum() adds in an order of its own
+    for n in cells.counts
+        wins, ties, losses = wins + value(n[1]), ties + value(n[2]), losses + value(n[3])
+    end
     return add(least, ext(2.0 * ties / (wins + losses)))
 end
 

@@ -71,7 +71,7 @@ class Fit:
         least = ONE if self.model == 2 else ZERO
         if not self.tied:
             return least
-        wins, ties, losses = (sum(value(get(n, k)) for k in range(len(n))) for n in self.cells.counts)
+        wins, ties, losses = map(_in_order, self.cells.counts)
         x: Triple = add(least, ext(2.0 * ties / (wins + losses)))
         return x
 
@@ -173,6 +173,14 @@ class Fit:
             put(S[1], 0, cross)
             put(S[1], 1, div(x, area))
         return S
+
+
+def _in_order(n: Any) -> float:
+    """The sum of numbers, one after the other: sum() of Python 3.12 and of Julia add in orders of their own."""
+    total = 0.0
+    for k in range(len(n)):
+        total += value(get(n, k))
+    return total
 
 
 class Factor:
