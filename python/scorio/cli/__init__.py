@@ -109,7 +109,12 @@ def _run(args: Namespace) -> int:
     if getattr(args, "dry_run", False):
         from .listing import run
     try:
-        text, notes, data, code = run(args)
+        found = run(args)
+        if not isinstance(found, tuple):
+            from .output import show
+
+            found = show(found, args)
+        text, notes, data, code = found
     except InvalidInput as e:
         return _fail(e.reason if e.hint is None else f"{e.reason}: {HINTS[e.hint]}")
     except BrokenPipeError:

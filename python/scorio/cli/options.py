@@ -14,6 +14,7 @@ from ..display.text import nearest, number
 from ..errors import InvalidInput
 
 if TYPE_CHECKING:
+    from ..evaluation import Evaluation
     from ..io import Logs
 
 CODES = """exit codes: 0 success, 2 invalid input or usage (one line on stderr),
@@ -183,9 +184,9 @@ def asking(parser: Parser, k: str | None = None) -> None:
     add = parser.add_argument
     if k:
         add("--k", type=list_of(int, "1,2,4"), metavar="1,2,4", help=k)
-    add("--questions", choices=("fixed", "sampled"), default="fixed",
-        help="intervals for this question set (fixed, default) or for the population of similar questions "
-        "(sampled)")  # fmt: skip
+    add("--questions", choices=("fixed", "sampled"),
+        help="intervals on these questions (fixed; default) or on similar ones (sampled; default where every question "
+        "has one trial)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
 
 
@@ -209,6 +210,7 @@ def forms(parser: Parser) -> None:
     form.add_argument("--format", choices=FORMS, default="text", metavar="FORM", help=", ".join(FORMS))
     for name, what in (("json", "one JSON object with all digits"), ("csv", "CSV with all digits; notes go to stderr")):
         form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=what)
+    parser.add_argument("--explain", action="store_true", help="say below the table what its numbers mean")
 
 
 def read(args: argparse.Namespace, trials: bool = False) -> Logs:
@@ -220,6 +222,15 @@ def read(args: argparse.Namespace, trials: bool = False) -> Logs:
     logs = io.read(files, trials=trials, missing=args.missing, weights=args.given, **how(args))
     args.weights = logs.weights
     return logs if not args.model else logs.only(args.model)
+
+
+def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
+    """The evaluation that the options ask for."""
+    from ..evaluation import read
+
+    files = args.files if len(args.files) > 1 else args.files[0]
+    e = read(files, trials=trials, missing=args.missing, weights=args.weights, **how(args))
+    return e.select(args.model) if args.model else e
 
 
 def how(args: argparse.Namespace) -> dict[str, Any]:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from io import StringIO
 from typing import Any, NamedTuple
 
+from ..analysis.result import Result
 from ..display.text import number, printable
+from ..render import document
 from ..version import __version__
 from . import markup
 from .tables import wrapped
@@ -25,6 +27,20 @@ class Answer(NamedTuple):
     notes: Sequence[str] = ()
     data: bool = False  # for programs: UTF-8, whatever the encoding of the terminal
     code: int = 0  # the exit code
+
+
+def show(result: Result, args: Namespace) -> Answer:
+    """A result in the form that is asked for; notes of data go to stderr."""
+    if args.format == "json":
+        return Answer(json.dumps(result.to_dict(), indent=2) + "\n", (), False, result.exit_code)
+    if args.format == "csv":
+        page = document(result)
+        return Answer(result.to_csv(), [*page.sentences, *page.notes], True, result.exit_code)
+    if args.format in ("markdown", "latex"):
+        text = result.to_markdown() if args.format == "markdown" else result.to_latex()
+        return Answer(text, (), True, result.exit_code)
+    width = shutil.get_terminal_size((80, 24)).columns
+    return Answer(result.to_text(width, explain=args.explain), (), False, result.exit_code)
 
 
 def answer(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -195,7 +195,9 @@ def joined(parts: Mapping[str, Logs], models: list[str], said: Logs | None = Non
         if all(part.levels for part in parts.values()):
             scores = sorted({x for part in parts.values() for x in part.weights or [0.0, 1.0]})
             on = {task: part.on(scores) for task, part in parts.items()}
-        whole = next(iter(on.values())).having({m: _pooled(m, _named(m, on)) for m in models})
+        whole = next(iter(on.values())).having(
+            {m: pooled_log(m, {task: part[m] for task, part in on.items() if m in part}) for m in models}
+        )
     else:
         first = next(iter(parts.values()))
         whole = Suite(dict.fromkeys(models), None, first.format)  # type: ignore[arg-type]
@@ -224,18 +226,10 @@ def _ends(part: Logs) -> tuple[float, float]:
     return min(scores), max(scores)
 
 
-def _named(model: str, parts: Mapping[str, Logs]) -> Iterator[tuple[str, Log]]:
-    """The logs of a model, their questions named with their task."""
-    for task, part in parts.items():
-        if model in part:
-            log = part[model]
-            yield task, log._replace(questions=[f"{task}/{q}" if task else q for q in log.questions])
-
-
-def _pooled(model: str, found: Iterator[tuple[str, Log]]) -> Log:
-    """All questions of a model; trials that a task has fewer of than another are no trials at all."""
-    logs = [log for _, log in found]
-    names = [q for log in logs for q in log.questions]
+def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:
+    """All questions of a model, named task/question; trials that a task has fewer of than another are no trials."""
+    logs = list(by_task.values())
+    names = [f"{task}/{q}" if task else q for task, log in by_task.items() for q in log.questions]
     if len(set(names)) < len(names):
         seen: set[str] = set()
         twice = next(x for x in names if x in seen or seen.add(x))  # type: ignore[func-returns-value]

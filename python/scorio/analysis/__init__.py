@@ -1,0 +1,1 @@
+"""One question about an evaluation, one function, one frozen result: everything is computed here, once."""

@@ -1,0 +1,213 @@
+"""Models side by side: averages and Pass@k with their intervals, rank ranges, each benchmark and the macro-average."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from .. import arguments, eval
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark, EvaluationData, Scale
+from ..results import Estimate, MetricInterval
+from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
+from .pairs import compare_pairs
+from .records import PRIMARY
+from .result import Result, about_of, target_of
+
+MOST_LEVELS = 1024  # distinct scores of which Max@k is computed unasked
+MOST_RANKED = 200  # models whose pairs are all compared for rank ranges
+
+
+@dataclass(frozen=True)
+class Row:
+    """A model over all benchmarks.
+
+    Attributes
+    ----------
+    rank : int
+        By average, best first; equal averages share the better rank (1, 2, 2, 4).
+    model : str
+    questions : int
+        Questions with at least one trial.
+    trials_min, trials_max : int
+        Fewest and most trials of a question.
+    missing : int
+        Outcomes that the log does not contain, however they were treated.
+    average : MetricInterval
+        Average score with its interval; over several benchmarks the macro-average.
+    best, worst : int or None
+        The range of ranks that the model may have; None where pairs were not compared.
+    at_k : mapping of str to MetricInterval
+        "pass@2": Pass@k (Max@k of scores) with its interval.
+    bayes : Estimate or None
+        Bayes@N, if asked for.
+    """
+
+    rank: int
+    model: str
+    questions: int
+    trials_min: int
+    trials_max: int
+    missing: int
+    average: MetricInterval = field(metadata={PRIMARY: True})
+    best: int | None
+    worst: int | None
+    at_k: Mapping[str, MetricInterval]
+    bayes: Estimate | None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A model in one benchmark; the fields are those of :class:`Row`."""
+
+    benchmark: str
+    metric: str
+    model: str
+    questions: int
+    trials_min: int
+    trials_max: int
+    missing: int
+    average: MetricInterval = field(metadata={PRIMARY: True})
+    at_k: Mapping[str, MetricInterval]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leaderboard(Result):
+    """Models by their average.
+
+    Attributes
+    ----------
+    table : tuple of Row
+        Best model first. Empty where benchmarks are on different scales, so that no average over them has a meaning.
+    each : tuple of Cell
+        Every model in every benchmark that it answered.
+    incomplete : tuple of str
+        Models without a macro-average, since a benchmark is missing.
+    scales : mapping of str to (float, float)
+        The lowest and the highest score of each benchmark.
+    """
+
+    schema: ClassVar[str] = "scorio.leaderboard/2"
+    table: tuple[Row, ...]
+    each: tuple[Cell, ...]
+    incomplete: tuple[str, ...]
+    scales: Mapping[str, Scale]
+
+    def header(self) -> dict[str, Any]:
+        """The benchmarks, beside the rows of models."""
+        from .records import flat
+
+        return {"each": [flat(x) for x in self.each], "incomplete": self.incomplete}
+
+
+def leaderboard(
+    e: EvaluationData,
+    *,
+    k: int | Iterable[int] | None = None,
+    questions: str | None = None,
+    confidence: float = 0.95,
+    bayes: bool = False,
+) -> Leaderboard:
+    """Rank models by their average, over all benchmarks.
+
+    Parameters
+    ----------
+    e : Evaluation
+    k : int or iterable of int, optional
+        Numbers of trials for Pass@k (Max@k of scores). Default: those of 2, 4 and 8 for which the fewest trials of any
+        question are at least 2k, so that the variance is measured.
+    questions : {"fixed", "sampled"}, optional
+        On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
+    confidence : float in (0, 1)
+        Nominal coverage of the intervals; 1 - confidence is the family-wise level of the rank ranges.
+    bayes : bool
+        Add Bayes@N. Its uniform prior on every question shrinks it towards the middle of the scale.
+
+    Returns
+    -------
+    Leaderboard
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; range: k above the trials of a question; no_trials: a model has no trial.
+    """
+    confidence, target = arguments.confidence(confidence), target_of(e, questions)
+    with_bayes = arguments.flag(bayes, "bayes")
+    if with_bayes:
+        on_benchmark(e, "Bayes@N")
+    ks = checked_ks(k)
+    ks = default_ks(e) if ks is None else ks
+    mean = Request(questions=target, confidence=confidence)
+    at = [Request("pass@k", x, None, target, confidence) for x in ks]
+    each = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
+    whole = [m for m in e.models if everywhere(e, m)] if e.comparable else []
+    averages = {m: _over_benchmarks(e, m, mean, each) for m in whole}
+    ranks, ranges = ranked({m: x.mu for m, x in averages.items()}), _ranges(e, whole, mean)
+    table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, each, with_bayes) for m in ranks)
+    left = tuple(m for m in e.models if m not in averages) if e.comparable else ()
+    about = about_of(e, target, confidence)
+    return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales)
+
+
+def default_ks(e: EvaluationData) -> list[int]:
+    """Those of 2, 4 and 8 whose variance the trials measure: 2k trials of every question that has any."""
+    logs = [log for part in e.benchmarks.values() for log in part.logs.values()]
+    if any(log.counts.C > MOST_LEVELS for log in logs):  # Max@k of so many takes long
+        return []
+    fewest = min((int(n[n > 0].min()) for n in (log.counts.trials for log in logs) if n.any()), default=0)
+    return [k for k in (2, 4, 8) if 2 * k <= fewest]
+
+
+def _cell(part: Benchmark, model: str, mean: Request, at: Sequence[Request]) -> Cell:
+    log = part.answered(model)
+    n = log.counts.trials
+    return Cell(
+        part.name, part.metric, model, log.counts.M, int(n.min()), int(n.max()), part.logs[model].missing,
+        value(part, model, mean), {_name(part, x): value(part, model, x) for x in at},
+    )  # fmt: skip
+
+
+def _name(part: Benchmark, request: Request) -> str:
+    return f"{'max' if part.weights is not None else 'pass'}@{request.k}"
+
+
+def _over_benchmarks(e: EvaluationData, model: str, request: Request, each: Sequence[Cell]) -> MetricInterval:
+    """The macro-average; of a single benchmark what its cell holds."""
+    if len(e.benchmarks) > 1:
+        return macro(e, model, request)
+    (cell,) = (x for x in each if x.model == model)
+    return cell.average if request.k is None else cell.at_k[_name(e.benchmark(), request)]
+
+
+def _ranges(e: EvaluationData, models: Sequence[str], request: Request) -> Mapping[str, tuple[int, int]]:
+    """The ranks that each model may have, where there are few enough models, and questions to compare them on."""
+    if not 2 <= len(models) <= MOST_RANKED:
+        return {}
+    try:
+        return compare_pairs(e.select(models), request).ranges
+    except InvalidInput as error:
+        if error.argument in ("models", "benchmarks"):  # two models share no question, or a single one
+            return {}
+        raise
+
+
+def _row(
+    e: EvaluationData,
+    model: str,
+    rank: int,
+    average: MetricInterval,
+    ranks: tuple[int, int] | None,
+    at: Sequence[Request],
+    each: Sequence[Cell],
+    with_bayes: bool,
+) -> Row:
+    own = [x for x in each if x.model == model]
+    first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
+    bayes = eval.bayes(first.answered(model).counts, first.weights) if with_bayes else None
+    return Row(
+        rank, model, sum(x.questions for x in own), min(x.trials_min for x in own), max(x.trials_max for x in own),
+        sum(x.missing for x in own), average, *(ranks or (None, None)),
+        {_name(first, x): _over_benchmarks(e, model, x, each) for x in at}, bayes,
+    )  # fmt: skip

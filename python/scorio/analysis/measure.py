@@ -1,0 +1,113 @@
+"""A metric of every model in every benchmark, and its macro-average: measured once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .. import arguments, eval
+from ..errors import InvalidInput
+from ..inference import suite as inference
+from ..inference.estimate import ask, measured_of
+from ..io.evaluation import Benchmark, EvaluationData
+from ..io.logs import Log
+from ..outcomes.checks import too_few_trials
+from ..results import MetricInterval
+
+
+@dataclass(frozen=True)
+class Request:
+    """A metric and the target of its intervals.
+
+    Attributes
+    ----------
+    metric : str
+        A metric of :func:`scorio.eval.interval`; "pass@k" is Max@k in a benchmark with scores.
+    k, tau : number or None
+        Its parameters.
+    questions : {"fixed", "sampled"}
+        On these questions, or on similar ones.
+    confidence : float
+        Nominal coverage.
+    """
+
+    metric: str = "mean"
+    k: int | None = None
+    tau: float | None = None
+    questions: str = "fixed"
+    confidence: float = 0.95
+
+    @property
+    def target(self) -> dict[str, Any]:
+        """The arguments that intervals and comparisons share."""
+        return {"questions": self.questions, "confidence": self.confidence}
+
+    def name_in(self, part: Benchmark) -> str:
+        """The metric in a benchmark: the best of k scores where outcomes are scores."""
+        at_k = self.metric in ("pass@k", "pass_at_k")
+        return "max_at_k" if at_k and part.weights is not None else self.metric
+
+
+def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
+    """The interval of a model in a benchmark; clusters of the log are the sampling units of sampled questions."""
+    log, w = part.scaled(model)
+    check_k(part, model, log, request.k)
+    clusters = log.clusters if request.questions == "sampled" else None
+    return eval.interval(
+        log.counts, request.name_in(part), request.k, request.tau, w, clusters=clusters, **request.target
+    )
+
+
+def check_k(part: Benchmark, model: str, log: Log, k: int | None) -> None:
+    """Every question has k trials; an error names those that have not, and the k that works."""
+    trials = zip(log.questions, log.counts.trials.tolist(), strict=True)
+    if k is not None and (few := {repr(question): n for question, n in trials if 0 < n < k}):
+        most = min(few.values())
+        hint = f"k up to {most} works" if most > 1 else "only k = 1 works"
+        where = f"model {model!r}" + (f" in {part.name!r}" if part.name else "")
+        raise too_few_trials(k, few, where, hint)
+
+
+def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
+    """The macro-average of a model: the plain mean over all benchmarks, which must be on one scale."""
+    parts = list(e.benchmarks.values())
+    if len(parts) == 1:
+        return value(parts[0], model, request)
+    measured = []
+    for part in parts:
+        log, w = part.scaled(model)
+        check_k(part, model, log, request.k)
+        asked = ask(request.name_in(part), request.k, request.tau, w, request.questions)
+        clusters = log.clusters if request.questions == "sampled" else None
+        measured.append(measured_of(asked, log.counts, None, clusters))
+    weights = inference.shares(None, range(len(parts)), range(len(parts)))
+    (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
+    return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])
+
+
+def everywhere(e: EvaluationData, model: str) -> bool:
+    """Whether a model has a trial in every benchmark, so that it has a macro-average."""
+    return all(model in part.logs and part.logs[model].counts.trials.any() for part in e.benchmarks.values())
+
+
+def checked_ks(k: int | Iterable[int] | None) -> list[int] | None:
+    """One k or several; None: the caller's default."""
+    if k is None:
+        return None
+    given = arguments.sequence(k, "k") if isinstance(k, Iterable) else [k]
+    return list(dict.fromkeys(map(arguments.draws, given)))
+
+
+def ranked(values: Mapping[str, float]) -> dict[str, int]:
+    """Ranks from the highest value; equal ones share the better rank (1, 2, 2, 4). In the order of the ranking."""
+    order = sorted(values, key=lambda name: (-values[name], name))
+    first: dict[float, int] = {}
+    return {name: first.setdefault(values[name], i) for i, name in enumerate(order, 1)}
+
+
+def on_benchmark(e: EvaluationData, what: str) -> Benchmark:
+    """The only benchmark, for a question that has no meaning over several."""
+    if len(e.benchmarks) > 1:
+        raise InvalidInput("conflict", "task", f"{what} is about one benchmark, and there are several", "task")
+    return e.benchmark()

@@ -1,0 +1,57 @@
+"""Results as plain values, and the schema of these: from the fields of dataclasses and their types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from ..results import Estimate, MetricInterval
+
+PRIMARY = "primary"  # metadata of a field: the interval whose parts need no name before them
+
+
+def plain(x: Any) -> Any:
+    """Dataclasses and named tuples as mappings, sequences as lists, numbers as Python's own."""
+    if is_dataclass(x) and not isinstance(x, type):
+        return {f.name: plain(getattr(x, f.name)) for f in fields(x)}
+    if isinstance(x, MetricInterval):
+        return interval(x, "mu", "")
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return {name: plain(y) for name, y in zip(x._fields, x, strict=True)}
+    if isinstance(x, Mapping):
+        return {str(name): plain(y) for name, y in x.items()}
+    if isinstance(x, (list, tuple, set, np.ndarray)):
+        return [plain(y) for y in x]
+    return x.item() if isinstance(x, np.generic) else x
+
+
+def flat(row: Any) -> dict[str, Any]:
+    """A row as a flat mapping: an interval becomes its value, its ends and how its variance was obtained."""
+    if isinstance(row, Mapping):
+        return {str(name): plain(x) for name, x in row.items()}
+    if not is_dataclass(row):
+        return dict(plain(row))
+    out: dict[str, Any] = {}
+    for f in fields(row):
+        x = getattr(row, f.name)
+        if isinstance(x, MetricInterval):
+            out |= interval(x, f.name, "" if f.metadata.get(PRIMARY) else f"{f.name}_")
+        elif isinstance(x, Estimate):
+            out |= {f"{f.name}_mu": x.mu, f"{f.name}_sigma": x.sigma}
+        elif isinstance(x, Mapping):
+            for name, y in x.items():
+                out |= interval(y, name, f"{name}_") if isinstance(y, MetricInterval) else {name: plain(y)}
+        else:
+            out[f.name] = plain(x)
+    return out
+
+
+def interval(x: MetricInterval, name: str, prefix: str) -> dict[str, Any]:
+    """The parts of an interval; without a prefix all of them, else what a table of several shows."""
+    ends = {name: x.mu, f"{prefix}lo": x.lo, f"{prefix}hi": x.hi, f"{prefix}variance_source": x.variance_source}
+    if prefix:
+        return ends
+    return ends | {"sigma": x.sigma, "questions_as": x.questions, "n_eff": x.n_eff}

@@ -1,0 +1,173 @@
+"""What analyses return: frozen data, which the renderers show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from .. import arguments
+from ..io.evaluation import EvaluationData, Scale
+from . import records
+
+if TYPE_CHECKING:
+    from ..render.document import Document
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """What a log does not contain, and what a reader must know of its scales.
+
+    Attributes
+    ----------
+    skipped, unfinished, remarks : tuple of str
+        As in :class:`scorio.io.evaluation.Provenance`; those of single benchmarks too.
+    absent, planned : int
+        Outcomes that are missing, and that there would be without that.
+    empty : int
+        Questions of any model that have no trial.
+    seen : mapping of str to (float, float)
+        Benchmarks whose scale was not stated: the lowest and the highest score that occur.
+    questions, shared : int
+        Questions that any model answered, and that all models answered.
+    clustered : bool
+        Whether the log names clusters of questions.
+    """
+
+    skipped: tuple[str, ...]
+    unfinished: tuple[str, ...]
+    remarks: tuple[str, ...]
+    absent: int
+    planned: int
+    empty: int
+    seen: Mapping[str, Scale]
+    questions: int
+    shared: int
+    clustered: bool
+
+
+@dataclass(frozen=True)
+class About:
+    """What a result is about: the evaluation, and what was asked of it."""
+
+    file: str
+    models: tuple[str, ...]
+    benchmarks: tuple[str, ...]
+    questions: str
+    confidence: float
+    weights: tuple[float, ...] | None  # of benchmarks on one scale; else those of the first one
+    missing: str | int
+    missing_code: int | None
+    gaps: Gaps
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What an analysis returns. Prints as the command of the same name does; a table in notebooks."""
+
+    about: About
+    schema: ClassVar[str] = ""  # name and version of the --json form
+    exit_code: ClassVar[int] = 0
+
+    def _document(self) -> Document:
+        """The page of this result. Renderers stand above the analyses, so that they are looked up by name."""
+        return import_module("scorio.render").document(self)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return str(import_module("scorio.render.html").fragment(self._document()))
+
+    def to_text(self, width: int = 80, *, explain: bool = False) -> str:
+        """The page as text of so many columns; explain: with what every column means."""
+        return str(import_module("scorio.render.text").page(self._document(), width, explain))
+
+    def to_markdown(self) -> str:
+        """The page as Markdown."""
+        return str(import_module("scorio.render.markdown").page(self._document()))
+
+    def to_latex(self) -> str:
+        """The page as LaTeX, tables as tabular."""
+        return str(import_module("scorio.render.latex").page(self._document()))
+
+    def rows(self) -> Sequence[Any]:
+        """The rows of the main table, as dataclasses or mappings."""
+        return getattr(self, "table", ())
+
+    def header(self) -> dict[str, Any]:
+        """What stands beside the rows in :meth:`to_dict`."""
+        return {}
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as flat mappings of names to plain values."""
+        return [records.flat(x) for x in self.rows()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the command prints with --json: plain values, all digits."""
+        from ..version import __version__
+
+        about = {name: x for name, x in records.plain(self.about).items() if name != "gaps"}
+        page = self._document()
+        head = {"schema": self.schema, "version": __version__} | about | records.plain(self.header())
+        return head | {"rows": self.records(), "sentences": list(page.sentences), "notes": list(page.every_note)}
+
+    def to_csv(self) -> str:
+        """The rows as CSV, all digits."""
+        return str(import_module("scorio.render.csv").table(self.records()))
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas data frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.records())
+
+
+def about_of(e: EvaluationData, questions: str, confidence: float) -> About:
+    """What a result is about."""
+    first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
+    made = e.provenance
+    return About(
+        e.name, e.models, tuple(e.benchmarks), questions, confidence, first.weights, made.missing, made.missing_code,
+        gaps_of(e),
+    )  # fmt: skip
+
+
+def gaps_of(e: EvaluationData) -> Gaps:
+    """What the log does not contain."""
+    parts, made = e.benchmarks, e.provenance
+    logs = [log for part in parts.values() for log in part.logs.values()]
+    absent = sum(log.missing for log in logs)
+    present = sum(int(log.counts.trials.sum()) for log in logs)
+    answered = [(name, [answered_ids(log) for log in part.logs.values()]) for name, part in parts.items()]
+
+    def both(name: str) -> tuple[str, ...]:
+        own = (x for part in parts.values() for x in getattr(part, name))
+        return tuple(dict.fromkeys([*getattr(made, name), *own]))
+
+    return Gaps(
+        made.skipped, both("unfinished"), both("remarks"), absent,
+        present + (absent if isinstance(made.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
+        {name: part.scale for name, part in parts.items() if part.seen and part.weights and part.scale != (0.0, 1.0)},
+        sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
+        any(log.clusters for log in logs),
+    )  # fmt: skip
+
+
+def answered_ids(log: Any) -> set[str]:
+    """The questions of a log that have a trial."""
+    return {log.questions[i] for i in np.flatnonzero(log.counts.trials).tolist()}
+
+
+def target_of(e: EvaluationData, questions: str | None) -> str:
+    """The target of intervals: as stated; else these questions, or similar ones where no question has two trials.
+
+    One trial of a question says nothing of how its trials vary, so that nothing can be said of exactly these questions.
+    """
+    if questions is not None:
+        return str(arguments.choice(questions, "questions", ("fixed", "sampled")))
+    trials = [log.counts.trials for part in e.benchmarks.values() for log in part.logs.values()]
+    return "sampled" if all(n.max(initial=0) <= 1 for n in trials) else "fixed"

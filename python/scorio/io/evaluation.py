@@ -1,0 +1,332 @@
+"""Outcomes of several models in one benchmark or several: what every analysis takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+
+from ..display.text import listed, nearest, number, span
+from ..errors import InvalidInput, shown
+from ..outcomes.counts import Counts
+from .logs import ANY, Log, pooled_log
+
+Scale = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where outcomes come from, and how they were read.
+
+    Attributes
+    ----------
+    files : tuple of str
+        The paths as they were given; empty for arrays and frames.
+    format : str
+        What the files were read as.
+    skipped : tuple of str
+        Files of a folder that are not logs.
+    unfinished : tuple of str
+        What says that outcomes are missing without saying how many.
+    remarks : tuple of str
+        What else a reader of the numbers must know, a sentence each.
+    missing : "raise", "drop" or int
+        How missing outcomes were treated.
+    missing_code : int or None
+        The outcome that meant "missing".
+    """
+
+    files: tuple[str, ...] = ()
+    format: str = ""
+    skipped: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    missing: str | int = "raise"
+    missing_code: int | None = None
+
+    def __add__(self, other: Provenance) -> Provenance:
+        def both(name: str) -> Any:
+            return tuple(dict.fromkeys([*getattr(self, name), *getattr(other, name)]))
+
+        formats = dict.fromkeys(x for p in (self, other) for x in p.format.split(", ") if x)
+        names = ("files", "skipped", "unfinished", "remarks")
+        return replace(self, format=", ".join(formats), **{name: both(name) for name in names})
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One benchmark: the log of each model, on one scale.
+
+    Attributes
+    ----------
+    name : str
+        The task, "" where the log does not name it.
+    logs : mapping of str to Log
+        The models in the order of the log.
+    metric : str
+        What the outcomes are called: a scorer, a metric, "outcome" of a table.
+    weights : tuple of float, or None
+        Score of each category 0..C; None for the outcomes 0 and 1.
+    levels : bool
+        Whether the categories are the scores that occur, rather than categories with given weights.
+    seen : bool
+        Whether the ends of the scale are the lowest and the highest score that occur, since nobody stated them.
+    unfinished, remarks : tuple of str
+        As in :class:`Provenance`, about this benchmark alone.
+    """
+
+    name: str
+    logs: Mapping[str, Log]
+    metric: str = ANY
+    weights: tuple[float, ...] | None = None
+    levels: bool = False
+    seen: bool = False
+    unfinished: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "logs", MappingProxyType(dict(self.logs)))
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """Score of each category 0..C."""
+        return self.weights or (0.0, 1.0)
+
+    @property
+    def scale(self) -> Scale:
+        """The lowest and the highest score."""
+        return min(self.scores), max(self.scores)
+
+    def log(self, model: str) -> Log:
+        """The log of a model; an error names the models that there are."""
+        if model not in self.logs:
+            where = f" in {shown(self.name)}" if self.name else ""
+            what = f"no model {shown(model)}{where}; the log has {shown(', '.join(self.logs))}"
+            raise InvalidInput("choice", "model", what + nearest(model, self.logs))
+        return self.logs[model]
+
+    def counts(self, models: Iterable[str] | None = None) -> dict[str, Counts]:
+        """The counts of each model, with the ids of its questions and their clusters."""
+        return {m: self.log(m).counts for m in (self.logs if models is None else models)}
+
+    def answered(self, model: str) -> Log:
+        """The questions of a model that have a trial."""
+        log = self.log(model)
+        if not log.counts.trials.any():
+            raise InvalidInput("no_trials", "logs", f"model {shown(model)} has no trial")
+        return log.only(np.flatnonzero(log.counts.trials).tolist()) if log.counts.empty else log
+
+    def scaled(self, model: str) -> tuple[Log, tuple[float, ...] | None]:
+        """The answered questions of a model and its scores; its own lowest and highest where no scale was stated.
+
+        So that no other model moves the ends of its interval.
+        """
+        log = self.answered(model)
+        used = np.flatnonzero(log.counts.table.any(axis=0))
+        if not self.seen or self.weights is None or used.size < 2:
+            return log, self.weights
+        low, high = int(used[0]), int(used[-1]) + 1
+        counts = Counts(log.counts.table[:, low:high], log.counts.absent)
+        return log._replace(counts=counts, outcomes=None), self.weights[low:high]
+
+    def select(self, models: Iterable[str]) -> Benchmark:
+        """These models, in this order."""
+        return replace(self, logs={m: self.log(m) for m in models})
+
+    def rescaled(self, scores: tuple[float, ...]) -> Benchmark:
+        """The same outcomes with the categories of these scores, which contain those of this benchmark."""
+        if scores == self.scores:
+            return self
+        place = [scores.index(x) for x in self.scores]
+        logs = {m: log.on(place, len(scores) - 1) for m, log in self.logs.items()}
+        return replace(self, logs=logs, weights=None if scores == (0.0, 1.0) else scores)
+
+    def __add__(self, other: Benchmark) -> Benchmark:
+        """The models of both."""
+        if both := [m for m in self.logs if m in other.logs]:
+            what = f"model {shown(both[0])} is in both logs: read them in one call, which knows runs from copies"
+            raise InvalidInput("conflict", "logs", what)
+        if len({self.metric, other.metric} - {ANY}) > 1:
+            what = f"outcomes are {shown(self.metric)} in one log, {shown(other.metric)} in the other"
+            raise InvalidInput("conflict", "logs", what)
+        if self.scores != other.scores and not (self.levels and other.levels):
+            raise InvalidInput("conflict", "logs", "the logs have other weights: read both with the same ones")
+        scores = tuple(sorted({*self.scores, *other.scores})) if self.scores != other.scores else self.scores
+        a, b = self.rescaled(scores), other.rescaled(scores)
+        return replace(
+            a, logs={**a.logs, **b.logs}, metric=b.metric if a.metric == ANY else a.metric, seen=a.seen or b.seen,
+            unfinished=a.unfinished + b.unfinished, remarks=tuple(dict.fromkeys(a.remarks + b.remarks)),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluationData:
+    """Models by benchmarks. Immutable; one benchmark is a suite of one.
+
+    Attributes
+    ----------
+    benchmarks : mapping of str to Benchmark
+        In the order of the log.
+    provenance : Provenance
+        Where they come from, and how they were read.
+    """
+
+    benchmarks: Mapping[str, Benchmark]
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "benchmarks", MappingProxyType(dict(self.benchmarks)))
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """The models, in the order in which they first appear."""
+        return tuple(dict.fromkeys(m for part in self.benchmarks.values() for m in part.logs))
+
+    @property
+    def name(self) -> str:
+        """What the log is called on a page."""
+        files = self.provenance.files
+        return "outcomes" if not files else files[0] + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+
+    # --- choosing -------------------------------------------------------------------------------------
+
+    def benchmark(self, name: str | None = None) -> Benchmark:
+        """A benchmark by name; without one the only one that there is."""
+        if name is None:
+            if len(self.benchmarks) > 1:
+                what = f"there are {len(self.benchmarks)} benchmarks, {listed(list(self.benchmarks))}: choose one"
+                raise InvalidInput("conflict", "task", what, "task")
+            return next(iter(self.benchmarks.values()))
+        if name not in self.benchmarks:
+            what = f"no benchmark {shown(name)}; there are {listed(list(self.benchmarks))}"
+            raise InvalidInput("choice", "task", what + nearest(name, self.benchmarks))
+        return self.benchmarks[name]
+
+    def check_model(self, model: str) -> str:
+        """The name of a model that there is."""
+        if model not in self.models:
+            what = f"no model {shown(model)}; the log has {shown(', '.join(self.models))}"
+            raise InvalidInput("choice", "model", what + nearest(model, self.models))
+        return model
+
+    def select(self, models: str | Iterable[str] | None = None, benchmarks: str | Iterable[str] | None = None) -> Self:
+        """Some of the models, of the benchmarks, or of both, in the order given; benchmarks of none are left out."""
+        names = list(self.benchmarks) if benchmarks is None else _texts(benchmarks)
+        parts = {name: self.benchmark(name) for name in names}
+        if models is not None:
+            chosen = [self.check_model(m) for m in _texts(models)]
+            parts = {name: part.select(m for m in chosen if m in part.logs) for name, part in parts.items()}
+            parts = {name: part for name, part in parts.items() if part.logs}
+        return replace(self, benchmarks=parts)
+
+    def __getitem__(self, which: str | tuple[str, str]) -> Counts:
+        """The counts of a model; of several benchmarks those of all questions, or of one: e["model", "benchmark"]."""
+        model, part = which if isinstance(which, tuple) else (which, None)
+        self.check_model(model)
+        return self.log(model, part).counts
+
+    def log(self, model: str, benchmark: str | None = None) -> Log:
+        """The log of a model: questions, counts, trials, answers; of all benchmarks together, or of one."""
+        whole = self.pooled() if benchmark is None else self.benchmark(benchmark)
+        return whole.log(model)
+
+    def counts(self, benchmark: str | None = None) -> dict[str, Counts]:
+        """The counts of every model, by name: for :func:`scorio.rank.ranges` and others that pair questions."""
+        return (self.pooled() if benchmark is None else self.benchmark(benchmark)).counts()
+
+    def by_benchmark(self) -> dict[str, dict[str, Counts]]:
+        """Benchmark -> model -> Counts, with the same categories in each, as :func:`scorio.sinf.suite` takes it."""
+        return {name: part.counts() for name, part in self.on_one_scale().benchmarks.items()}
+
+    def __contains__(self, model: object) -> bool:
+        return model in self.models
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.models)
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    # --- scales ---------------------------------------------------------------------------------------
+
+    @property
+    def scales(self) -> dict[str, Scale]:
+        """The lowest and the highest score of each benchmark."""
+        return {name: part.scale for name, part in self.benchmarks.items()}
+
+    @property
+    def comparable(self) -> bool:
+        """Whether all benchmarks have the same lowest and highest score, so that a mean over them has a meaning."""
+        return len(set(self.scales.values())) == 1
+
+    def on_one_scale(self) -> Self:
+        """The benchmarks with the scores of all of them; refused where the ends of their scales differ."""
+        if not self.comparable:
+            what = f"the benchmarks are on different scales, {scales_in_words(self.scales)}: choose one"
+            raise InvalidInput("conflict", "task", what, "task")
+        given = {part.weights for part in self.benchmarks.values() if not part.levels}
+        if len(given) > 1:
+            raise InvalidInput("conflict", "weights", "the benchmarks have other weights: read them with the same ones")
+        scores = tuple(sorted({x for part in self.benchmarks.values() for x in part.scores}))
+        if len(self.benchmarks) == 1 or given:
+            return self
+        return replace(self, benchmarks={name: part.rescaled(scores) for name, part in self.benchmarks.items()})
+
+    @property
+    def weights(self) -> tuple[float, ...] | None:
+        """Score of each category of all benchmarks on one scale; None for the outcomes 0 and 1."""
+        return next(iter(self.on_one_scale().benchmarks.values())).weights
+
+    def pooled(self) -> Benchmark:
+        """All questions as one benchmark, each named task/question where there are several; on one scale alone."""
+        if len(self.benchmarks) == 1:
+            return self.benchmark()
+        parts = self.on_one_scale().benchmarks
+        first = next(iter(parts.values()))
+        logs = {m: pooled_log(m, {name: x.logs[m] for name, x in parts.items() if m in x.logs}) for m in self.models}
+        metric = " / ".join(dict.fromkeys(part.metric for part in parts.values()))
+        return replace(first, name="", logs=logs, metric=metric, seen=any(x.seen for x in parts.values()))
+
+    def __add__(self, other: EvaluationData) -> Self:
+        """Other models of the same benchmarks, or other benchmarks. No model is in one benchmark of both."""
+        if not isinstance(other, EvaluationData):
+            return NotImplemented
+        parts = dict(self.benchmarks)
+        for name, new in other.benchmarks.items():
+            parts[name] = parts[name] + new if name in parts else new
+        return replace(self, benchmarks=parts, provenance=self.provenance + other.provenance)
+
+    # --- how it shows itself --------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        """Two lines: what it holds; what each benchmark is."""
+        kind, models = type(self).__name__, number(len(self.models), "model")
+        first = f"{kind} of {models} ({listed(self.models)}) in {number(len(self.benchmarks), 'benchmark')}"
+        parts = [f"{name or 'outcomes'}: {size_in_words(part)}, {part.metric}" for name, part in self._named()]
+        more = [f"and {len(parts) - 4} more"] if len(parts) > 4 else []
+        return f"{first}\n{'; '.join([*parts[:4], *more])}"
+
+    def _named(self) -> list[tuple[str, Benchmark]]:
+        return list(self.benchmarks.items())
+
+
+def _texts(x: str | Iterable[str]) -> list[str]:
+    return [x] if isinstance(x, str) else list(x)
+
+
+def size_in_words(part: Benchmark) -> str:
+    """Questions and trials, from the fewest to the most of any model."""
+    trials = np.concatenate([log.counts.trials for log in part.logs.values()])
+    trials = trials[trials > 0]
+    questions = [int((log.counts.trials > 0).sum()) for log in part.logs.values()]
+    sizes = span(int(trials.min()), int(trials.max())) if trials.size else "0"
+    return f"{span(min(questions), max(questions))} questions, {sizes} trials"
+
+
+def scales_in_words(scales: Mapping[str, Scale]) -> str:
+    """Each benchmark and the ends of its scale."""
+    return ", ".join(f"{name or '(no name)'} {low:.10g} to {high:.10g}" for name, (low, high) in scales.items())

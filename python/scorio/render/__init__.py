@@ -1,0 +1,18 @@
+"""Results as text, HTML, Markdown, LaTeX, CSV and JUnit: fields are formatted, nothing is computed or decided."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from .document import Document
+
+PAGES = {
+    "Leaderboard": "leaderboard",
+}  # the module that lays out each result
+
+
+def document(result: Any) -> Document:
+    """The page of a result."""
+    page: Document = import_module(f".{PAGES[type(result).__name__]}", __name__).document(result)
+    return page

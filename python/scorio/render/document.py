@@ -1,0 +1,127 @@
+"""A page before it is text, HTML, Markdown or LaTeX: a title, blocks, sentences, notes. Holds strings, computes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from ..display.text import printable
+
+if TYPE_CHECKING:
+    from ..analysis.result import About
+
+
+@dataclass(frozen=True)
+class Column:
+    """A header of one line or two over cells.
+
+    Attributes
+    ----------
+    header : str
+        Lines are separated by a line feed.
+    cells : sequence of str
+        One for each row of the table.
+    side : {"left", "right"}
+        Where the cells stand in their column.
+    names : bool
+        Whether the cells are names, which are shortened where there is no room for them.
+    """
+
+    header: str
+    cells: Sequence[str]
+    side: Literal["left", "right"] = "right"
+    names: bool = False
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Values with their ends, drawn beside a table where a terminal has the room."""
+
+    values: Sequence[tuple[float, float, float]]  # lo, mu, hi
+    form: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns in front of every block, and sets of columns that stay together where the page is too narrow for all.
+
+    Attributes
+    ----------
+    lead : sequence of Column
+        In front of every block.
+    sets : sequence of sequences of Column
+        Columns that stay together.
+    caption : str
+        What the table shows; for HTML.
+    intervals : Intervals or None
+        Drawn behind the first set on a terminal.
+    """
+
+    lead: Sequence[Column]
+    sets: Sequence[Sequence[Column]]
+    caption: str = ""
+    intervals: Intervals | None = None
+
+    @property
+    def columns(self) -> list[Column]:
+        """All columns."""
+        return [*self.lead, *(c for columns in self.sets for c in columns)]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines that are printed as they are."""
+
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences."""
+
+    text: str
+
+
+Block: TypeAlias = Table | Lines | Paragraph
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page.
+
+    Attributes
+    ----------
+    title : str
+        Its first line.
+    blocks : sequence of Table, Lines or Paragraph
+    sentences : sequence of str
+        What the result says, for people who act on it.
+    notes : sequence of str
+        What a reader must know: missing outcomes, doubts about the log. As few as there can be.
+    explanations : sequence of str
+        What columns, marks and intervals mean: shown with --explain, in reports and in --json.
+    """
+
+    title: str
+    blocks: Sequence[Block]
+    sentences: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    explanations: Sequence[str] = ()
+
+    @property
+    def every_note(self) -> list[str]:
+        """Notes and explanations."""
+        return [*self.notes, *self.explanations]
+
+
+def title(about: About, *parts: str) -> str:
+    """The first line of a page: the name of the log without its folder, and what it has."""
+    name = about.file.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return f"{printable(name)}: {', '.join(x for x in parts if x)}"
+
+
+def facts(rows: Sequence[tuple[str, str]]) -> Table:
+    """Names and values as a table without a header."""
+    names, values = zip(*rows, strict=True)
+    return Table([Column("", names, "left")], [[Column("", values, "left")]])

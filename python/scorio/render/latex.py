@@ -1,0 +1,39 @@
+"""Pages as LaTeX: tables as tabular, which needs no package."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .document import Block, Column, Document, Lines, Table
+
+SPECIAL = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", **{c: f"\\{c}" for c in "&%$#_{}"},
+}  # fmt: skip
+
+
+def page(x: Document) -> str:
+    """Title, tables, sentences, notes."""
+    blocks = [text(x.title), *(block(y) for y in x.blocks), *map(text, [*x.sentences, *x.notes, *x.explanations])]
+    return "\n\n".join(blocks) + "\n"
+
+
+def block(x: Block) -> str:
+    """A part of a page."""
+    if isinstance(x, Table):
+        return table(x.columns)
+    return "\\\\\n".join(map(text, x.lines)) if isinstance(x, Lines) else text(x.text)
+
+
+def text(x: str) -> str:
+    """Text without what LaTeX takes for its own."""
+    return "".join(SPECIAL.get(c, c) for c in x)
+
+
+def table(columns: Sequence[Column]) -> str:
+    """A tabular."""
+    sides = "".join("l" if c.side == "left" else "r" for c in columns)
+    rows = [[c.header.replace("\n", " ") for c in columns], *zip(*(c.cells for c in columns), strict=True)]
+    lines = [" & ".join(text(x.strip()) for x in row) + r" \\" for row in rows]
+    body = [lines[0], r"\hline", *lines[1:]]
+    return "\n".join([rf"\begin{{tabular}}{{{sides}}}", r"\hline", *body, r"\hline", r"\end{tabular}"])

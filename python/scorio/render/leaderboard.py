@@ -1,0 +1,112 @@
+"""The page of a leaderboard."""
+
+from __future__ import annotations
+
+from ..analysis.leaderboard import Cell, Leaderboard, Row
+from ..display.text import digits, number, printable, span
+from ..io.evaluation import scales_in_words
+from . import notes
+from .document import Block, Column, Document, Table, title
+from .numbers import drawn, interval_column, number_column
+
+MACRO = "macro-average"
+
+
+def document(x: Leaderboard) -> Document:
+    """Models by their average; of several benchmarks each model in each of them, too."""
+    about, several = x.about, len(x.about.benchmarks) > 1
+    blocks: list[Block] = [_models(x)] if x.table else []
+    if several or not x.table:
+        blocks += [_benchmarks(x)]
+    values = [y for row in (*x.table, *x.each) for y in (row.average, *row.at_k.values())]
+    doubts = [*_left_out(x), *notes.different_questions(about.gaps), *notes.gaps(about)]
+    explained = [
+        *notes.meanings(about, {y.variance_source for y in values}),
+        *_meanings(x),
+        *notes.not_read(about.gaps),
+    ]
+    return Document(_title(x), blocks, (), doubts, explained)
+
+
+def _title(x: Leaderboard) -> str:
+    several = len(x.about.benchmarks) > 1
+    sizes = number(len(x.about.benchmarks), "benchmark") if several else _sizes(x.each)
+    return title(x.about, number(len(x.about.models), "model"), sizes)
+
+
+def _sizes(cells: tuple[Cell, ...]) -> str:
+    """The sizes that all models share, or nothing."""
+    first = cells[0]
+    if len({(y.questions, y.trials_min, y.trials_max) for y in cells}) > 1:
+        return ""
+    trials = f"{span(first.trials_min, first.trials_max)} {'trial' if first.trials_max == 1 else 'trials'}"
+    return f"{number(first.questions, 'question')}, {trials} per question"
+
+
+def _models(x: Leaderboard) -> Table:
+    """A row for each model."""
+    about, rows, form = x.about, x.table, digits(x.about.weights)
+    several = len(about.benchmarks) > 1
+
+    def column(header: str, values: list) -> Column:  # type: ignore[type-arg]
+        return interval_column(header, values, form, about.confidence, about.questions)
+
+    first = [column(MACRO if several else "average", [row.average for row in rows])]
+    if not several and not _sizes(x.each):
+        first = [Column("questions", [f"{row.questions:,}" for row in rows]),
+                 Column("trials", [span(row.trials_min, row.trials_max) for row in rows]), *first]  # fmt: skip
+    if any(row.best is not None for row in rows):
+        first.append(Column("ranks", [_ranks(row) for row in rows]))
+    at_k = [[column(name.capitalize(), [row.at_k[name] for row in rows])] for name in rows[0].at_k]
+    bayes = [row.bayes for row in rows if row.bayes is not None]
+    more = [[number_column("Bayes\nmu", [y.mu for y in bayes], form),
+             number_column("Bayes\nsigma", [y.sigma for y in bayes], form)]] if bayes else []  # fmt: skip
+    lead = [Column("#", [str(row.rank) for row in rows]),
+            Column("model", [row.model for row in rows], "left", names=True)]  # fmt: skip
+    return Table(lead, [first, *at_k, *more], "Models", drawn([row.average for row in rows], form))
+
+
+def _ranks(row: Row) -> str:
+    return "" if row.best is None or row.worst is None else span(row.best, row.worst, "-")
+
+
+def _benchmarks(x: Leaderboard) -> Table:
+    """A row for each benchmark, a column for each model."""
+    about, names = x.about, x.about.benchmarks
+    of = {(cell.benchmark, cell.model): cell for cell in x.each}
+    metrics = {cell.benchmark: cell.metric for cell in x.each}
+    sizes = {name: [cell for cell in x.each if cell.benchmark == name] for name in names}
+    models = [row.model for row in x.table] + [m for m in about.models if m not in {row.model for row in x.table}]
+    form = digits([end for ends in x.scales.values() for end in ends])
+    questions = [span(min(c.questions for c in y), max(c.questions for c in y)) for y in sizes.values()]
+    trials = [span(min(c.trials_min for c in y), max(c.trials_max for c in y)) for y in sizes.values()]
+    lead = [Column("benchmark", [name or "(no name)" for name in names], "left", names=True)]
+    first = [Column("metric", [metrics[name] for name in names], "left"), Column("questions", questions),
+             Column("trials", trials)]  # fmt: skip
+    columns = []
+    for model in models:
+        values = [of[name, model].average if (name, model) in of else None for name in names]
+        columns.append([interval_column(printable(model), values, form, about.confidence, about.questions)])
+    return Table(lead, [first, *columns], "Benchmarks")
+
+
+def _left_out(x: Leaderboard) -> list[str]:
+    """Why there is no macro-average."""
+    if not x.table and len(set(x.scales.values())) > 1:
+        return [f"No macro-average: the benchmarks are on different scales, {scales_in_words(x.scales)}."]
+    return [f"No macro-average of {', '.join(x.incomplete)}: a benchmark is missing."] if x.incomplete else []
+
+
+def _meanings(x: Leaderboard) -> list[str]:
+    out = []
+    if len(x.about.benchmarks) > 1 and x.table:
+        out.append(
+            f"The {MACRO} is the plain mean over {number(len(x.about.benchmarks), 'benchmark')}, each of which weighs "
+            "the same whatever number of questions it has."
+        )
+    if any(row.best is not None for row in x.table):
+        out.append(
+            "ranks: the ranks that a model may have, from 1 + the number of models that are significantly better to "
+            "the number of models that are not significantly worse, with one error rate for all pairs (Holm)."
+        )
+    return out

@@ -1,0 +1,34 @@
+"""Pages as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .document import Block, Column, Document, Lines, Table
+
+
+def page(x: Document) -> str:
+    """Title, tables, sentences, notes."""
+    blocks = [text(x.title), *(block(y) for y in x.blocks), *map(text, [*x.sentences, *x.notes, *x.explanations])]
+    return "\n\n".join(blocks) + "\n"
+
+
+def block(x: Block) -> str:
+    """A part of a page."""
+    if isinstance(x, Table):
+        return table(x.columns)
+    return "  \n".join(map(text, x.lines)) if isinstance(x, Lines) else text(x.text)
+
+
+def text(x: str) -> str:
+    """Text without what Markdown takes for its own."""
+    return re.sub(r"([\\`*_|<\[\]#>])", r"\\\1", x)
+
+
+def table(columns: Sequence[Column]) -> str:
+    """A table with pipes."""
+    marks = [" --- |" if c.side == "left" else " ---: |" for c in columns]
+    rows = [[c.header.replace("\n", " ") for c in columns], *zip(*(c.cells for c in columns), strict=True)]
+    lines = ["| " + " | ".join(text(x.strip()) for x in row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "".join(marks), *lines[1:]])

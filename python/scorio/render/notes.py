@@ -1,0 +1,67 @@
+"""What a reader of a page must know of the log, and what marks and intervals mean. Each sentence stands here, once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..analysis.result import About, Gaps
+from ..display import terms
+from ..display.text import listed, number
+
+CLUSTERS = "Clusters of questions (column cluster) are the sampling units of all intervals and comparisons."
+
+
+def meanings(about: About, sources: Iterable[str]) -> list[str]:
+    """What intervals with these sources of variance mean."""
+    known, out = set(sources), [terms.meaning(about.questions, about.confidence)]
+    if "upper bound" in known:
+        out.append(terms.upper_bound(about.questions, False))
+    if "beta-binomial" in known:
+        out.append(terms.beta_binomial())
+    if "probit" in known:
+        out.append(terms.probit())
+    if about.questions == "sampled" and about.gaps.clustered:
+        out.append(CLUSTERS)
+    return out
+
+
+def gaps(about: About, dropped: str = "left out") -> list[str]:
+    """What the log does not contain, and how that was treated; dropped: in words, where it was not counted."""
+    x = about.gaps
+    out = []
+    if x.unfinished:
+        out.append(f"Not finished, so that more is missing than is counted here: {'; '.join(x.unfinished)}.")
+    out += x.remarks
+    out += [_scale(name, *ends, several=len(about.benchmarks) > 1) for name, ends in x.seen.items()]
+    if x.empty:
+        out.append(f"Left out: {number(x.empty, 'question')} without a trial.")
+    if x.absent:
+        treated = dropped if isinstance(about.missing, str) else f"counted as {about.missing}"
+        out.append(
+            f"Missing: {x.absent:,} of {number(x.planned, 'outcome')}, {treated}. If whether an outcome is missing "
+            "depends on how the trial went, every number here is biased."
+        )
+    return out
+
+
+def not_read(x: Gaps) -> list[str]:
+    """Files of a folder that are no logs."""
+    return [f"Not read, because they are not logs: {listed(x.skipped)}."] if x.skipped else []
+
+
+def different_questions(x: Gaps) -> list[str]:
+    """Whether averages are over different questions."""
+    if x.questions == x.shared:
+        return []
+    return [
+        f"Models answered different questions ({x.questions:,} in all, {x.shared:,} answered by every model): their "
+        "averages are over different questions, so compare models on the questions that they share."
+    ]
+
+
+def _scale(name: str, low: float, high: float, several: bool) -> str:
+    of = f" of {name}" if several and name else ""
+    return (
+        f"Scores{of} run from {low:.10g} to {high:.10g}, as seen: intervals take the lowest and the highest score that "
+        "occur for the ends of the scale. --scale LO,HI states them."
+    )

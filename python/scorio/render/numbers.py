@@ -1,0 +1,47 @@
+"""Numbers of a column: of one width, with the same digits, without the zero before the point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..display.terms import MARKS, interval, marked
+from ..display.text import score
+from ..results import MetricInterval
+from .document import Column, Intervals
+
+
+def aligned(numbers: Iterable[str]) -> list[str]:
+    """Without the zero before the point, all of one width."""
+    texts = [x.replace("0.", ".", 1) if x.startswith(("0.", "-0.", "+0.")) else x for x in numbers]
+    return [x.rjust(max(map(len, texts))) for x in texts]
+
+
+def with_ends(
+    form: str, mu: Iterable[float], lo: Iterable[float], hi: Iterable[float], marks: Iterable[str]
+) -> list[str]:
+    """.420 [.367, .475] and a mark after each."""
+    values = zip(*(aligned(score(x, form) for x in xs) for xs in (mu, lo, hi)), marks, strict=True)
+    return [f"{m} [{a}, {b}]{mark}" for m, a, b, mark in values]
+
+
+def interval_column(
+    header: str, values: Sequence[MetricInterval | None], form: str, confidence: float, questions: str
+) -> Column:
+    """Values with their ends; under the header the level, the target, and the mark that all values share."""
+    known = [x for x in values if x is not None]
+    shared = {x.variance_source for x in known}
+    mark = MARKS[next(iter(shared))] if len(shared) == 1 else ""
+    marks = ["" if mark else MARKS[x.variance_source] for x in known]
+    cells = iter(with_ends(form, (x.mu for x in known), (x.lo for x in known), (x.hi for x in known), marks))
+    head = f"{header}\n{marked(f'{interval(confidence)} ({questions})', mark)}"
+    return Column(head, ["" if x is None else next(cells) for x in values], "left")
+
+
+def number_column(header: str, values: Sequence[float | None], form: str) -> Column:
+    """Numbers with the digits of a format, nothing for None."""
+    return Column(header, aligned("" if x is None else score(x, form) for x in values))
+
+
+def drawn(values: Sequence[MetricInterval], form: str) -> Intervals:
+    """What a terminal draws of intervals."""
+    return Intervals([(x.lo, x.mu, x.hi) for x in values], form)

@@ -1,0 +1,122 @@
+"""Pages as plain text: numbers aligned, names made to fit, tables broken into blocks where the page is narrow."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from io import StringIO
+
+from ..display.names import short_names
+from ..display.text import score
+from .document import Block, Column, Document, Intervals, Lines, Table
+
+GAP = 2
+SHORTEST_NAME = 8
+ONE_TABLE = 16  # a name is cut down to this if all columns then stand in one table
+NARROWEST, WIDEST = 12, 40  # columns of intervals in characters
+BAR, PLAIN_BAR = ("─", "●"), ("-", "o")
+HINT = "--explain says what these numbers mean."
+
+
+def page(x: Document, width: int = 80, explain: bool = False) -> str:
+    """The whole page; explain: with what its columns and intervals mean."""
+    sentences = [*x.sentences, *x.notes, *(x.explanations if explain else [])]
+    blocks = [wrapped([x.title], width), *(block(y, width) for y in x.blocks)]
+    return "\n\n".join([*blocks, *([wrapped(sentences, width)] if sentences else [])]) + "\n"
+
+
+def block(x: Block, width: int) -> str:
+    """A part of a page."""
+    if isinstance(x, Table):
+        return "\n\n".join(tables(x, width))
+    return "\n".join(x.lines) if isinstance(x, Lines) else wrapped([x.text], width)
+
+
+def wrapped(notes: Iterable[str], width: int) -> str:
+    """Each note from a line of its own."""
+    return "\n".join(textwrap.fill(note, width, break_long_words=False, break_on_hyphens=False) for note in notes)
+
+
+def cells(column: Column) -> int:
+    """Cells of the terminal that a column takes."""
+    from rich.cells import cell_len
+
+    return max(map(cell_len, [*column.header.split("\n"), *column.cells]))
+
+
+def wide(columns: Sequence[Column]) -> int:
+    """Cells of the terminal that a table of these columns takes."""
+    return sum(cells(c) + GAP for c in columns) - GAP
+
+
+def tables(x: Table, width: int) -> list[str]:
+    """One table, or several where the columns do not fit, each with the lead in front; a set stays together."""
+    lead, sentences = fitted(x, width)
+    first, *sets = [list(columns) for columns in x.sets] or [[]]
+    left = width - wide([*lead, *first, *(c for columns in sets for c in columns)]) - GAP
+    first += drawn(x.intervals, left) if x.intervals else []
+    blocks = [[*lead, *first]]
+    for columns in sets:
+        for piece in [columns] if wide([*lead, *columns]) <= width else [[column] for column in columns]:
+            if wide(blocks[-1] + piece) <= width:
+                blocks[-1] = blocks[-1] + piece
+            else:
+                blocks.append([*lead, *piece])
+    return [*(rendered(columns) for columns in blocks), *([wrapped(sentences, width)] if sentences else [])]
+
+
+def fitted(x: Table, width: int) -> tuple[list[Column], list[str]]:
+    """The lead, its names cut to the room beside all columns, or beside the first set; and what is not shown of them."""
+    lead, sentences = list(x.lead), list[str]()
+    for i, column in enumerate(lead):
+        if not column.names:
+            continue
+        others = [c for j, c in enumerate(lead) if j != i]
+        room = width - wide([*others, *(c for columns in x.sets for c in columns)]) - GAP
+        if room < min(ONE_TABLE, cells(column)) and x.sets:
+            room = width - wide([*others, *x.sets[0]]) - GAP
+        from rich.cells import cell_len
+
+        fitting = short_names(column.cells, max(SHORTEST_NAME, room), cell_len)
+        lead[i] = replace(column, cells=fitting.short)
+        sentences += fitting.said
+    return lead, sentences
+
+
+def drawn(x: Intervals, room: int) -> list[Column]:
+    """A column of intervals in characters, from the lowest end to the highest: on a terminal that has the room."""
+    low, high = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
+    if not on_terminal() or room < NARROWEST or low == high:
+        return []
+    line, dot = BAR if "utf" in (sys.stdout.encoding or "").lower() else PLAIN_BAR
+    size = min(room, WIDEST)
+    at = [[round((v - low) / (high - low) * (size - 1)) for v in values] for values in x.values]
+    bars = [" " * a + line * (m - a) + dot + line * (b - m) for a, m, b in at]
+    first, last = score(low, x.form), score(high, x.form)
+    return [Column(first + last.rjust(size - len(first)), bars, "left")]
+
+
+def on_terminal() -> bool:
+    """Whether people read what is printed."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def rendered(columns: Sequence[Column]) -> str:
+    """The table as text: bold headers on a terminal, plain text elsewhere; no header where all are empty."""
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    headed = any(c.header for c in columns)
+    table = RichTable(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold", show_header=headed)
+    for column in columns:
+        table.add_column(Text(column.header), justify=column.side, vertical="bottom", no_wrap=True)
+    for row in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*map(Text, row))
+    width = sum(cells(column) + GAP for column in columns)
+    console = Console(file=StringIO(), width=width, force_terminal=on_terminal(), force_jupyter=False)
+    with console.capture() as captured:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
