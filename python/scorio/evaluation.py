@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .analysis import compare as _compare
+from .analysis import gate as _gate
 from .analysis import leaderboard as _leaderboard
+from .analysis import plan as _plan
+from .analysis import rank as _rank
 from .io.evaluation import Benchmark, EvaluationData, Provenance
 
 
@@ -38,6 +42,70 @@ class Evaluation(EvaluationData):
     ) -> _leaderboard.Leaderboard:
         """Models by their average, with Pass@k, intervals and rank ranges: :func:`analysis.leaderboard.leaderboard`."""
         return _leaderboard.leaderboard(self, k=k, questions=questions, confidence=confidence, bayes=bayes)
+
+    def compare(
+        self,
+        a: str | None = None,
+        b: str | None = None,
+        *,
+        k: int | Iterable[int] | None = None,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        power: float = 0.8,
+        by: str | None = None,
+    ) -> _compare.Comparison:
+        """Two models, question by question, on these questions and on similar ones: :func:`analysis.compare.compare`."""
+        asked = {"k": k, "questions": questions, "confidence": confidence, "power": power}
+        return _compare.compare(self, a, b, by=by, **asked)
+
+    def rank(
+        self,
+        metric: str = "mean",
+        k: int | None = None,
+        tau: float | None = None,
+        *,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        correction: str | None = "holm",
+    ) -> _rank.Ranking:
+        """The range of ranks that each model may have: :func:`analysis.rank.rank`."""
+        asked = {"questions": questions, "confidence": confidence, "correction": correction}
+        return _rank.rank(self, metric, k, tau, **asked)
+
+    def gate(
+        self,
+        candidate: str | None = None,
+        baseline: str | None = None,
+        metric: str = "mean",
+        k: int | None = None,
+        tau: float | None = None,
+        *,
+        margin: float,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        rule: str = "mean",
+        weights: Mapping[str, float] | None = None,
+        looks: Sequence[float] | None = None,
+        spending: str = "obrien-fleming",
+        power: float = 0.8,
+    ) -> _gate.Gate:
+        """Whether a candidate is non-inferior to a baseline by a margin: :func:`analysis.gate.gate`."""
+        asked = {"margin": margin, "questions": questions, "confidence": confidence, "rule": rule, "weights": weights}
+        asked |= {"looks": looks, "spending": spending, "power": power}
+        return _gate.gate(self, candidate, baseline, metric, k, tau, **asked)
+
+    def plan(
+        self,
+        *,
+        difference: float | None = None,
+        margin: float | None = None,
+        half_width: float | None = None,
+        power: float = 0.8,
+        confidence: float = 0.95,
+    ) -> _plan.Plan:
+        """The sample size that a difference, a gate or a narrow interval needs: :func:`analysis.plan.plan`."""
+        asked = {"difference": difference, "margin": margin, "half_width": half_width}
+        return _plan.plan(self, power=power, confidence=confidence, **asked)
 
 
 def read(source: Any, **options: Any) -> Evaluation:

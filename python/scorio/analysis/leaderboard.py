@@ -11,7 +11,7 @@ from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData, Scale
 from ..results import Estimate, MetricInterval
 from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
-from .pairs import compare_pairs
+from .pairs import ranges_alone
 from .records import PRIMARY
 from .result import Result, about_of, target_of
 
@@ -186,7 +186,7 @@ def _ranges(e: EvaluationData, models: Sequence[str], request: Request) -> Mappi
     if not 2 <= len(models) <= MOST_RANKED:
         return {}
     try:
-        return compare_pairs(e.select(models), request).ranges
+        return ranges_alone(e, models, request)
     except InvalidInput as error:
         if error.argument in ("models", "benchmarks"):  # two models share no question, or a single one
             return {}

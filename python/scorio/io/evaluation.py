@@ -223,6 +223,14 @@ class EvaluationData:
             parts = {name: part for name, part in parts.items() if part.logs}
         return replace(self, benchmarks=parts)
 
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """The same with other names of some models."""
+        parts = {
+            name: replace(part, logs={names.get(m, m): log for m, log in part.logs.items()})
+            for name, part in self.benchmarks.items()
+        }
+        return replace(self, benchmarks=parts)
+
     def __getitem__(self, which: str | tuple[str, str]) -> Counts:
         """The counts of a model; of several benchmarks those of all questions, or of one: e["model", "benchmark"]."""
         model, part = which if isinstance(which, tuple) else (which, None)

@@ -8,7 +8,11 @@ from typing import Any
 from .document import Document
 
 PAGES = {
+    "Comparison": "compare",
+    "Gate": "gate",
     "Leaderboard": "leaderboard",
+    "Plan": "plan",
+    "Ranking": "rank",
 }  # the module that lays out each result
 
 
