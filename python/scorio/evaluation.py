@@ -54,9 +54,10 @@ class Evaluation(EvaluationData):
         power: float = 0.8,
         by: str | None = None,
     ) -> _compare.Comparison:
-        """Two models, question by question, on these questions and on similar ones: :func:`analysis.compare.compare`."""
-        asked = {"k": k, "questions": questions, "confidence": confidence, "power": power}
-        return _compare.compare(self, a, b, by=by, **asked)
+        """Two models, question by question, for both targets: :func:`analysis.compare.compare`."""
+        return _compare.compare(
+            self, a, b, k=k, questions=questions, confidence=confidence, power=power, by=by
+        )  # fmt: skip
 
     def rank(
         self,
@@ -69,8 +70,9 @@ class Evaluation(EvaluationData):
         correction: str | None = "holm",
     ) -> _rank.Ranking:
         """The range of ranks that each model may have: :func:`analysis.rank.rank`."""
-        asked = {"questions": questions, "confidence": confidence, "correction": correction}
-        return _rank.rank(self, metric, k, tau, **asked)
+        return _rank.rank(
+            self, metric, k, tau, questions=questions, confidence=confidence, correction=correction
+        )  # fmt: skip
 
     def gate(
         self,
@@ -90,9 +92,10 @@ class Evaluation(EvaluationData):
         power: float = 0.8,
     ) -> _gate.Gate:
         """Whether a candidate is non-inferior to a baseline by a margin: :func:`analysis.gate.gate`."""
-        asked = {"margin": margin, "questions": questions, "confidence": confidence, "rule": rule, "weights": weights}
-        asked |= {"looks": looks, "spending": spending, "power": power}
-        return _gate.gate(self, candidate, baseline, metric, k, tau, **asked)
+        return _gate.gate(
+            self, candidate, baseline, metric, k, tau, margin=margin, questions=questions, confidence=confidence,
+            rule=rule, weights=weights, looks=looks, spending=spending, power=power,
+        )  # fmt: skip
 
     def plan(
         self,
@@ -104,8 +107,9 @@ class Evaluation(EvaluationData):
         confidence: float = 0.95,
     ) -> _plan.Plan:
         """The sample size that a difference, a gate or a narrow interval needs: :func:`analysis.plan.plan`."""
-        asked = {"difference": difference, "margin": margin, "half_width": half_width}
-        return _plan.plan(self, power=power, confidence=confidence, **asked)
+        return _plan.plan(
+            self, difference=difference, margin=margin, half_width=half_width, power=power, confidence=confidence
+        )  # fmt: skip
 
 
 def read(source: Any, **options: Any) -> Evaluation:

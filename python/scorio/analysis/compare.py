@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
@@ -15,7 +15,6 @@ from .measure import Request, checked_ks, macro, value
 from .pairs import compare_pairs
 from .result import Result, about_of, target_of
 from .sample_size import POWER, SampleSize, sample_size
-
 
 T = TypeVar("T", bound=EvaluationData)
 
@@ -98,6 +97,8 @@ class Comparison(Result):
 
     Attributes
     ----------
+    shared_questions : int
+        Questions that both answered, in all benchmarks.
     a, b : str
         Their names.
     table : tuple of Row
@@ -112,6 +113,7 @@ class Comparison(Result):
     """
 
     schema: ClassVar[str] = "scorio.compare/2"
+    shared_questions: int
     a: str
     b: str
     table: tuple[Row, ...]
@@ -121,7 +123,8 @@ class Comparison(Result):
 
     def header(self) -> dict[str, Any]:
         """The models and the verdicts, beside the rows."""
-        return {"a": self.a, "b": self.b, "by": self.by, "verdicts": self.verdicts, "left_out": self.left_out}
+        names = ("shared_questions", "a", "b", "by", "verdicts", "left_out")
+        return {name: getattr(self, name) for name in names}
 
 
 def compare(
@@ -173,8 +176,8 @@ def compare(
     verdicts = [_verdict(both, x, confidence, power) for x in targets] if by is None and both.comparable else []
     about = about_of(both, target, confidence)
     return Comparison(
-        about=about, a=first, b=second, table=tuple(table), verdicts=tuple(x for x in verdicts if x is not None),
-        by=by, left_out=tuple(left),
+        about=about, shared_questions=sum(map(_size, both.benchmarks.values())), a=first, b=second, table=tuple(table),
+        verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(left),
     )  # fmt: skip
 
 
@@ -196,7 +199,7 @@ def shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
     for name, part in e.benchmarks.items():
         both = _shared_in(part, a, b)
         fewest = 1 if both is not None and target == "fixed" and _most_trials(both) > 1 else 2
-        if both is not None and next(iter(both.logs.values())).counts.M >= (1 if len(e.benchmarks) == 1 else fewest):
+        if both is not None and (1 if len(e.benchmarks) == 1 else fewest) <= next(iter(both.logs.values())).counts.M:
             parts[name] = both
         else:
             left.append(name)
@@ -247,11 +250,11 @@ def _size(part: Benchmark) -> int:
 
 
 def _row(
-    name: str | None, request: Request, M: int, both: list[MetricInterval], x: SuitePair, e: EvaluationData
+    name: str | None, request: Request, M: int, both: Sequence[MetricInterval], x: SuitePair, e: EvaluationData
 ) -> Row:
     part = next(iter(e.benchmarks.values())) if name is None else e.benchmarks[name]
     return Row(
-        name, request.name_in(part), request.k, M, *both, x.mu, x.sigma, x.lo, x.hi, x.p_value, x.p_adjusted, x.df,
+        name, request.name_in(part), request.k, M, both[0], both[1], x.mu, x.sigma, x.lo, x.hi, x.p_value, x.p_adjusted, x.df,
         x.p_above, x.significant, x.variance_source,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Whether a candidate may replace a baseline: in each benchmark and over all, on these questions and on similar ones."""
+"""Whether a candidate may replace a baseline: in each benchmark and over all of them, for both targets."""
 
 from __future__ import annotations
 

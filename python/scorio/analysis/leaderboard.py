@@ -50,7 +50,7 @@ class Row:
     trials_min: int
     trials_max: int
     missing: int
-    average: MetricInterval = field(metadata={PRIMARY: True})
+    average: MetricInterval = field(metadata={PRIMARY: "average"})
     best: int | None
     worst: int | None
     at_k: Mapping[str, MetricInterval]
@@ -68,7 +68,7 @@ class Cell:
     trials_min: int
     trials_max: int
     missing: int
-    average: MetricInterval = field(metadata={PRIMARY: True})
+    average: MetricInterval = field(metadata={PRIMARY: "average"})
     at_k: Mapping[str, MetricInterval]
 
 
@@ -206,8 +206,9 @@ def _row(
     own = [x for x in each if x.model == model]
     first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
     bayes = eval.bayes(first.answered(model).counts, first.weights) if with_bayes else None
+    best, worst = ranks or (None, None)
     return Row(
         rank, model, sum(x.questions for x in own), min(x.trials_min for x in own), max(x.trials_max for x in own),
-        sum(x.missing for x in own), average, *(ranks or (None, None)),
+        sum(x.missing for x in own), average, best, worst,
         {_name(first, x): _over_benchmarks(e, model, x, each) for x in at}, bayes,
     )  # fmt: skip

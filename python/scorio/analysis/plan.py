@@ -229,7 +229,7 @@ def _powers(
     """The power against once, twice, ... as many trials and questions as there are."""
     a, b = e.models
     both = shared(e, a, b, "fixed")[0]
-    ((name, of),) = aligned(both).items()
+    (of,) = aligned(both).values()
     part, M = both.benchmark(), of[a].M
     if M < 2:
         return (), ()

@@ -39,7 +39,7 @@ class Row:
     worst: int
     fixed: tuple[int, int] | None
     sampled: tuple[int, int] | None
-    value: MetricInterval = field(metadata={PRIMARY: True})
+    value: MetricInterval = field(metadata={PRIMARY: "mu"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,5 +150,5 @@ def _rows(
     """Models by the middle of their range, then by their value."""
     own = {m: ranges[target].get(m, (1, len(values))) for m in values}
     order = sorted(values, key=lambda m: (sum(own[m]), -values[m].mu, m))
-    both = {t: x if x else {} for t, x in ranges.items()}
-    return [Row(name, m, *own[m], *(both.get(t, {}).get(m) for t in ("fixed", "sampled")), values[m]) for m in order]
+    fixed, sampled = (ranges.get(t, {}) for t in ("fixed", "sampled"))
+    return [Row(name, m, *own[m], fixed.get(m), sampled.get(m), values[m]) for m in order]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 from .. import sinf
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
+from ..outcomes.counts import Counts
 from .measure import Request
 from .pairs import aligned, clusters
 
@@ -60,17 +62,17 @@ def needed_in(
 ) -> tuple[int | None, int | None]:
     """What there is in the only benchmark, and what is needed: trials per question, or questions."""
     ((name, of),) = aligned(e).items()
-    (labels,) = (clusters(e, request) or {name: None}).values()
+    labels = (clusters(e, request) or {}).get(name)
     part, A, B = e.benchmark(), of[a], of[b]
     both = (A.trials > 0) & (B.trials > 0)
-    given = {"power": power, "confidence": request.confidence, "difference": difference}
+    given: dict[str, Any] = {"power": power, "confidence": request.confidence, "difference": difference}
     if request.questions == "sampled":
         return int(both.sum()), questions_needed(A, B, part.weights, labels, **given)
     trials = {*A.trials[both].tolist(), *B.trials[both].tolist()}
     return trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, part.weights, **given)
 
 
-def questions_needed(A, B, w, labels, **given) -> int | None:  # type: ignore[no-untyped-def]
+def questions_needed(A: Counts, B: Counts | None, w: Any, labels: Any, **given: Any) -> int | None:
     """Questions that are needed; None where a single question shows no variance between questions."""
     try:
         return sinf.questions_needed(A, B, w, clusters=labels, **given)

@@ -20,11 +20,7 @@ def document(x: Comparison) -> Document:
         sentences.append(_each(x))
     if x.left_out:
         sentences.append(f"Left out, with too few shared questions: {listed(x.left_out)}.")
-    shared = (
-        number(max(row.shared_questions for row in x.table if row.benchmark is None or not several), "shared question")
-        if not several
-        else ""
-    )
+    shared = number(x.shared_questions, "shared question")
     groups = number(len(about.benchmarks), "subgroup" if x.by else "benchmark") if several else ""
     lead = Lines([f"{letter}  {printable(name)}" for letter, name in zip("AB", (x.a, x.b), strict=True)])
     sources = {y.variance_source for y in x.table}
@@ -41,8 +37,8 @@ def _table(x: Comparison, form: str) -> Table:
         lead = [Column(x.by or "benchmark", names, "left", names=True)]
         lead += [Column("metric", [_label(row) for row in rows], "left")] if len({y.k for y in rows}) > 1 else []
         lead.append(Column("questions", [f"{row.shared_questions:,}" for row in rows]))
-    ends = with_ends(form, *([getattr(row, name) for row in rows] for name in ("difference", "lo", "hi")),
-                     [MARKS[row.variance_source] for row in rows])  # fmt: skip
+    mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("difference", "lo", "hi"))
+    ends = with_ends(form, mu, lo, hi, [MARKS[row.variance_source] for row in rows])
     often = f"{interval(about.confidence)} ({about.questions})" + (", all at once" if several else "")
     own = [interval_column(letter, [getattr(row, letter.lower()) for row in rows], form, about.confidence,
                            about.questions) for letter in "AB"]  # fmt: skip
@@ -60,9 +56,11 @@ def _label(row: Row) -> str:
 def _each(x: Comparison) -> str:
     """In which benchmarks the averages differ."""
     own = [row for row in x.table if row.benchmark is not None and row.k is None]
-    better = [[row.benchmark for row in own if row.significant and row.difference * sign > 0] for sign in (1.0, -1.0)]
-    what = "subgroup" if x.by else "benchmark"
-    return by_benchmark(*better, x.a, x.b, x.about.confidence, number(len(own), what))  # type: ignore[arg-type]
+    up, down = (
+        [row.benchmark or "" for row in own if row.significant and row.difference * sign > 0] for sign in (1.0, -1.0)
+    )
+    groups = number(len(own), "subgroup" if x.by else "benchmark")
+    return by_benchmark(up, down, x.a, x.b, x.about.confidence, groups)
 
 
 def _meanings(x: Comparison) -> list[str]:

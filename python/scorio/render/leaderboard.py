@@ -18,7 +18,8 @@ def document(x: Leaderboard) -> Document:
     blocks: list[Block] = [_models(x)] if x.table else []
     if several or not x.table:
         blocks += [_benchmarks(x)]
-    values = [y for row in (*x.table, *x.each) for y in (row.average, *row.at_k.values())]
+    rows: list[Row | Cell] = [*x.table, *x.each]
+    values = [y for row in rows for y in (row.average, *row.at_k.values())]
     doubts = [*_left_out(x), *notes.different_questions(about.gaps), *notes.gaps(about)]
     explained = [
         *notes.meanings(about, {y.variance_source for y in values}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..analysis.plan import Plan, Row
 from ..display.terms import SCOPE, alpha, interval, level
@@ -40,8 +40,8 @@ def _sentence(x: Plan) -> str:
     power = level(x.power or 0.0)
     if x.target == "margin":
         return (
-            f"Needed, in total: the trials per question, or the questions, at which a model that is as good as the next "
-            f"one passes a gate with the margin of {x.size:.10g} with {power} power."
+            "Needed, in total: the trials per question, or the questions, at which a model that is as good as the "
+            f"next one passes a gate with the margin of {x.size:.10g} with {power} power."
         )
     which = "the observed difference" if x.size is None else f"a difference of {x.size:.10g}"
     return (
@@ -73,29 +73,27 @@ def _times(row: Row) -> float:
 
 def _table(x: Plan, rows: Sequence[Row]) -> Table:
     form = digits(x.about.weights)
-    trials = [
-        _whole("trials\nnow", [_now(row) for row in rows]),
-        _whole("trials\nneeded", [_needed(row) for row in rows]),
-    ]
-    questions = [_whole("questions\nnow", ["" if row.questions_now is None else f"{row.questions_now:,}" for row in rows]),
-                 _whole("questions\nneeded", [_questions(row) for row in rows])]  # fmt: skip
+
+    def numbers(header: str, name: str) -> Column:
+        return number_column(header, [getattr(row, name) for row in rows], form)
+
+    def texts(header: str, of: Callable[[Row], str]) -> Column:
+        return Column(header, [of(row) for row in rows])
+
+    trials = [texts("trials\nnow", _now), texts("trials\nneeded", _needed)]
+    questions = [texts("questions\nnow", lambda row: _number(row.questions_now)),
+                 texts("questions\nneeded", lambda row: _number(row.questions))]  # fmt: skip
     if x.target == "half_width":
-        sets = [[number_column("fixed:\n+/- now", [row.half_width_fixed for row in rows], form)], trials,
-                [number_column("sampled:\n+/- now", [row.half_width_sampled for row in rows], form)], questions]  # fmt: skip
+        fixed, sampled = (numbers(f"{q}:\n+/- now", f"half_width_{q}") for q in ("fixed", "sampled"))
+        sets = [[fixed], trials, [sampled], questions]
     else:
         head = "better than\nnext by" if x.size is None else "difference\nto detect"
-        first = [number_column("average", [row.average for row in rows], form),
-                 number_column(head, [row.difference for row in rows], form)]  # fmt: skip
-        times = [_whole("times as many\ntrials", [_factor(row.times_fixed) for row in rows]),
-                 _whole("times as many\nquestions", [_factor(row.times_sampled) for row in rows])]  # fmt: skip
-        sets = (
-            [first, times] if rows[0].benchmark is None and len(x.about.benchmarks) > 1 else [first, trials, questions]
-        )
+        first = [numbers("average", "average"), numbers(head, "difference")]
+        times = [texts("times as many\ntrials", lambda row: _factor(row.times_fixed)),
+                 texts("times as many\nquestions", lambda row: _factor(row.times_sampled))]  # fmt: skip
+        over_all = rows[0].benchmark is None and len(x.about.benchmarks) > 1
+        sets = [first, times] if over_all else [first, trials, questions]
     return Table([Column("model", [row.model for row in rows], "left", names=True)], sets, "Plan")
-
-
-def _whole(header: str, cells: Sequence[str]) -> Column:
-    return Column(header, cells)
 
 
 def _now(row: Row) -> str:
@@ -108,8 +106,8 @@ def _needed(row: Row) -> str:
     return ("<=" if row.bound and row.trials > 1 else "") + f"{row.trials:,}"
 
 
-def _questions(row: Row) -> str:
-    return "" if row.questions is None else f"{row.questions:,}"
+def _number(x: int | None) -> str:
+    return "" if x is None else f"{x:,}"
 
 
 def _factor(x: float | None) -> str:

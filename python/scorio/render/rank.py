@@ -33,7 +33,7 @@ def _table(x: Ranking, rows: Sequence[Row]) -> Table:
     for target, words in (("fixed", "these\nquestions"), ("sampled", "similar\nquestions")):
         ranges = [getattr(row, target) for row in rows]
         if any(ranges):
-            ranks.append(Column(f"ranks on {words}", ["" if y is None else span(*y, "-") for y in ranges]))
+            ranks.append(Column(f"ranks on {words}", ["" if y is None else span(y[0], y[1], "-") for y in ranges]))
     metric = "average" if x.metric == "mean" else x.metric.replace("@k", f"@{x.k}")
     form = digits(about.weights)
     values = interval_column(metric, [row.value for row in rows], form, about.confidence, about.questions)
