@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 from .. import arguments
+from ..display.text import listed
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval
@@ -187,7 +188,7 @@ def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, st
     if not names and len(e.models) == 2:
         names = list(e.models)
     if len(names) != 2:
-        raise InvalidInput("choice", "models", f"name two models; the log has {', '.join(e.models)}", "models")
+        raise InvalidInput("choice", "models", f"name two models; the log has {listed(e.models)}")
     if names[0] == names[1]:
         raise InvalidInput("choice", "models", f"{names[0]!r} is named twice")
     return e.check_model(names[0]), e.check_model(names[1])
@@ -227,7 +228,7 @@ def _most_trials(part: Benchmark) -> int:
 
 
 def _metrics(mean: Request, ks: list[int] | None) -> list[Request]:
-    return [mean, *(Request("pass@k", k, None, mean.questions, mean.confidence) for k in ks or ())]
+    return [mean, *(Request("pass_at_k", k, None, mean.questions, mean.confidence) for k in ks or ())]
 
 
 def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
@@ -254,8 +255,8 @@ def _row(
 ) -> Row:
     part = next(iter(e.benchmarks.values())) if name is None else e.benchmarks[name]
     return Row(
-        name, request.name_in(part), request.k, M, both[0], both[1], x.mu, x.sigma, x.lo, x.hi, x.p_value, x.p_adjusted, x.df,
-        x.p_above, x.significant, x.variance_source,
+        name, request.name_in(part), request.k, M, both[0], both[1], x.mu, x.sigma, x.lo, x.hi, x.p_value,
+        x.p_adjusted, x.df, x.p_above, x.significant, x.variance_source,
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from ..io.evaluation import Benchmark, EvaluationData, Scale
 from ..results import Estimate, MetricInterval
 from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
 from .pairs import ranges_alone
-from .records import PRIMARY
+from .records import OPTIONAL, PRIMARY
 from .result import Result, about_of, target_of
 
 MOST_LEVELS = 1024  # distinct scores of which Max@k is computed unasked
@@ -54,7 +54,7 @@ class Row:
     best: int | None
     worst: int | None
     at_k: Mapping[str, MetricInterval]
-    bayes: Estimate | None
+    bayes: Estimate | None = field(metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def leaderboard(
     ks = checked_ks(k)
     ks = default_ks(e) if ks is None else ks
     mean = Request(questions=target, confidence=confidence)
-    at = [Request("pass@k", x, None, target, confidence) for x in ks]
+    at = [Request("pass_at_k", x, None, target, confidence) for x in ks]
     each = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
     whole = [m for m in e.models if everywhere(e, m)] if e.comparable else []
     averages = {m: _over_benchmarks(e, m, mean, each) for m in whole}

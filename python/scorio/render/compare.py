@@ -46,7 +46,8 @@ def _table(x: Comparison, form: str) -> Table:
         own = [number_column(letter, [getattr(row, letter.lower()).mu for row in rows], form) for letter in "AB"]
     p = [p_value(row.p_adjusted).removeprefix("p = ").removeprefix("p ") for row in rows]
     tested = Column("p\nadjusted" if several else "p", p)
-    return Table(lead, [own, [Column(f"A - B\n{often}", ends, "left"), tested]], "Comparison")
+    sets = [own] if several else [[x] for x in own]
+    return Table(lead, [*sets, [Column(f"A - B\n{often}", ends, "left"), tested]], "Comparison")
 
 
 def _label(row: Row) -> str:

@@ -37,7 +37,7 @@ def _table(x: Ranking, rows: Sequence[Row]) -> Table:
     metric = "average" if x.metric == "mean" else x.metric.replace("@k", f"@{x.k}")
     form = digits(about.weights)
     values = interval_column(metric, [row.value for row in rows], form, about.confidence, about.questions)
-    return Table([*ranks, Column("model", [row.model for row in rows], "left", names=True)], [[values]], "Ranks")
+    return Table([Column("model", [row.model for row in rows], "left", names=True)], [ranks, [values]], "Ranks")
 
 
 def _meaning(x: Ranking) -> str:
