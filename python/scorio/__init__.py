@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from . import converge, eval, items, rank, rubric, simulate, sinf, utils
     from .errors import InvalidInput
     from .evaluate import evaluate
+    from .evaluation import Evaluation, read
     from .outcomes.answers import Answers, ScoredTrials
     from .outcomes.counts import Counts
     from .outcomes.tally import tally
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answers",
     "Counts",
+    "Evaluation",
     "InvalidInput",
     "ScoredTrials",
     "__version__",
@@ -26,6 +28,7 @@ __all__ = [
     "evaluate",
     "items",
     "rank",
+    "read",
     "rubric",
     "simulate",
     "sinf",
@@ -36,9 +39,11 @@ __all__ = [
 _HOMES = {
     "Answers": "outcomes.answers",
     "Counts": "outcomes.counts",
+    "Evaluation": "evaluation",
     "InvalidInput": "errors",
     "ScoredTrials": "outcomes.answers",
     "evaluate": "evaluate",
+    "read": "evaluation",
     "tally": "outcomes.tally",
 }  # of what is no module
 _ROOMS = ("errors", "harness", "io", "leaderboard", "plot", "report", "results")  # modules beside those of __all__
