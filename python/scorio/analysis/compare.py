@@ -210,12 +210,10 @@ def shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
 
 
 def _shared_in(part: Benchmark, a: str, b: str) -> Benchmark | None:
-    from ..io.alignment import shared as on_shared_questions
-
     if a not in part.logs or b not in part.logs:
         return None
     try:
-        return replace(part, logs=on_shared_questions(part.logs, [a, b]))
+        return part.shared([a, b])
     except InvalidInput as error:
         if error.code != "empty":
             raise

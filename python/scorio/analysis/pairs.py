@@ -97,16 +97,12 @@ def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request) -> 
 
 def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:
     """The counts of each model on all questions of each benchmark, in one order; no trial where it answered none."""
-    from ..io.alignment import aligned as on_all_questions
-
-    return {name: on_all_questions(part.logs) for name, part in e.benchmarks.items()}
+    return {name: part.aligned() for name, part in e.benchmarks.items()}
 
 
 def clusters(e: EvaluationData, request: Request) -> Mapping[str, list[str]] | None:
     """The clusters of the questions of each benchmark that names them, where questions are sampled."""
-    from ..io.alignment import clusters_of
-
     if request.questions != "sampled":
         return None
-    labels = {name: clusters_of(part.logs) for name, part in e.benchmarks.items()}
+    labels = {name: part.clusters() for name, part in e.benchmarks.items()}
     return {name: x for name, x in labels.items() if x is not None} or None

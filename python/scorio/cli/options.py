@@ -223,11 +223,11 @@ def forms(parser: Parser) -> None:
 
 def read(args: argparse.Namespace, trials: bool = False) -> Logs:
     """The log that the options ask for."""
-    from .. import io
+    from ..io import transition
 
     args.given = getattr(args, "given", args.weights)
     files = args.files if len(args.files) > 1 else args.files[0]
-    logs = io.read(files, trials=trials, missing=args.missing, weights=args.given, **how(args))
+    logs = transition.read(files, trials=trials, missing=args.missing, weights=args.given, **how(args))
     args.weights = logs.weights
     return logs if not args.model else logs.only(args.model)
 
