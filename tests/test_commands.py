@@ -276,7 +276,8 @@ def test_converge_is_converge(told, coins):
     assert [r["n"] for r in result["rows"]] == curve.trials
     assert [r["tau_b"] for r in result["rows"]] == curve.tau_b
     assert [r["stable"] for r in result["rows"]] == [*found.cdf, None]
-    assert result["never"] == found.never
+    (each,) = result["each"]
+    assert (each["never"], each["questions"], each["trials"], each["gaps"]) == (found.never, 20, 8, False)
 
 
 def test_converge_needs_complete_trials(run, told, coins, tmp_path):
@@ -291,6 +292,45 @@ def test_converge_needs_complete_trials(run, told, coins, tmp_path):
     shorter = "\n".join(x for x in coins.read_text().splitlines() if not (x.startswith("m1,") and ",7," in x))
     path.write_text(shorter)
     assert any("first 7 trials" in x for x in told("converge", path, "--replicates", "10")["notes"])
+
+
+@pytest.fixture(scope="module")
+def suite(coins, tmp_path_factory) -> Path:
+    """The coins as one benchmark, and their first half as another."""
+    path, (head, *rows) = tmp_path_factory.mktemp("suite") / "suite.csv", coins.read_text().splitlines()
+    some = [row for row in rows if int(row.split(",")[1][1:]) < 10]
+    path.write_text("\n".join([f"task,{head}", *(f"math,{x}" for x in rows), *(f"code,{x}" for x in some)]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("extrapolate", ["--k", "16"]), ("converge", ["--replicates", "50"]), ("items", []), ("plan", ["--design"])],
+)
+def test_each_benchmark_by_itself(told, run, suite, coins, name, more):
+    """What a command says of a benchmark in a log of several is what it says of that benchmark alone."""
+    rows = told(name, suite, *more)["rows"]
+    assert list(dict.fromkeys(r["benchmark"] for r in rows)) == ["math", "code"]
+    alone = told(name, coins, *more)["rows"]
+    assert [r | {"benchmark": ""} for r in rows if r["benchmark"] == "math"] == alone
+    assert [r for r in rows if r["benchmark"] == "code"] == told(name, suite, *more, "--task", "code")["rows"]
+    page = run(name, suite, *more)[1]
+    assert "\nmath\n" in page
+    assert "\ncode\n" in page
+
+
+def test_extrapolate_is_eval_extrapolate(told, run, coins):
+    logs, result = read(coins), told("extrapolate", coins, "--k", "20", "--width", "0.3")
+    for row in result["rows"]:
+        counts = logs[row["model"]].counts
+        band = eval.extrapolate(counts, "pass@k", 20)
+        assert [row[x] for x in ("lower", "upper", "low", "high", "unsolved")] == list(band[:5])
+        model = eval.extrapolate_model(counts, "pass@k", 20, width=0.3)
+        assert [row[x] for x in model._fields] == list(model)
+    assert {row["k"] for row in told("extrapolate", coins)["rows"]} == {16}
+    said = " ".join(run("extrapolate", coins, "--k", "20", "--width", "0.3")[1].split())
+    row = result["rows"][0]
+    assert f"m0: pass@20 is between {row['low']:.3f} and {row['high']:.3f} (95%)." in said
 
 
 def test_evaluate_is_evaluate(told, run, coins):

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .analysis import converge as _converge
+from .analysis import design as _design
+from .analysis import extrapolate as _extrapolate
+from .analysis import items as _items
 from .analysis import leaderboard as _leaderboard
 from .io.evaluation import Benchmark, EvaluationData, Provenance
 
@@ -38,6 +42,49 @@ class Evaluation(EvaluationData):
     ) -> _leaderboard.Leaderboard:
         """Models by their average, with Pass@k, intervals and rank ranges: :func:`analysis.leaderboard.leaderboard`."""
         return _leaderboard.leaderboard(self, k=k, questions=questions, confidence=confidence, bayes=bayes)
+
+    def extrapolate(
+        self,
+        k: int | None = None,
+        *,
+        metric: str = "pass@k",
+        width: float | None = None,
+        confidence: float = 0.95,
+    ) -> _extrapolate.Extrapolations:
+        """Pass@k or Pass^k for more trials than there are: :func:`analysis.extrapolate.extrapolate`."""
+        return _extrapolate.extrapolate(self, k, metric=metric, width=width, confidence=confidence)
+
+    def converge(
+        self,
+        *,
+        metric: str = "bayes",
+        k: int | None = None,
+        tau: float | None = None,
+        replicates: int = 10_000,
+        scheme: str = "columns",
+        seed: int = 0,
+    ) -> _converge.Convergence:
+        """Stability of the ranking as trials are added: :func:`analysis.converge.converge`."""
+        return _converge.converge(self, metric=metric, k=k, tau=tau, replicates=replicates, scheme=scheme, seed=seed)
+
+    def items(self, *, fdr: float = 0.1, confidence: float = 0.95, most: int = 20) -> _items.Questions:
+        """Dead, suspect and decisive questions, and the reliability of the ranking: :func:`analysis.items.items`."""
+        return _items.items(self, fdr=fdr, confidence=confidence, most=most)
+
+    def design(
+        self,
+        *,
+        se: float | None = None,
+        coefficient: float | None = None,
+        cost_question: float = 0.0,
+        cost_trial: float = 1.0,
+        max_trials: int = 1000,
+    ) -> _design.Designs:
+        """Questions and trials that reach a target, and what they cost: :func:`analysis.design.design`."""
+        return _design.design(
+            self, se=se, coefficient=coefficient, cost_question=cost_question, cost_trial=cost_trial,
+            max_trials=max_trials,
+        )  # fmt: skip
 
 
 def read(source: Any, **options: Any) -> Evaluation:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from argparse import Namespace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..display.terms import SCOPE, alpha, interval, level
 from ..display.text import digits, percents, span
 from ..errors import InvalidInput
 from . import design, options, output
 from .tables import GAP, Column, aligned, fitted, in_blocks, rendered, said_below, wide
+
+if TYPE_CHECKING:
+    from ..analysis.design import Designs
 
 NEEDED = ("trials_now", "trials_most", "trials", "bound", "questions_now", "questions")
 EXAMPLES = """examples:
@@ -52,7 +55,7 @@ def add(parser: options.Parser) -> None:
     options.forms(parser)
 
 
-def run(args: Namespace) -> output.Answer:
+def run(args: Namespace) -> output.Answer | Designs:
     """Read, plan, print."""
     if args.design:
         return design.run(args)

@@ -8,7 +8,11 @@ from typing import Any
 from .document import Document
 
 PAGES = {
+    "Convergence": "converge",
+    "Designs": "design",
+    "Extrapolations": "extrapolate",
     "Leaderboard": "leaderboard",
+    "Questions": "items",
 }  # the module that lays out each result
 
 
