@@ -305,7 +305,13 @@ def suite(coins, tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize(
     ("name", "more"),
-    [("extrapolate", ["--k", "16"]), ("converge", ["--replicates", "50"]), ("items", []), ("plan", ["--design"])],
+    [
+        ("evaluate", ["--k", "2"]),
+        ("extrapolate", ["--k", "16"]),
+        ("converge", ["--replicates", "50"]),
+        ("items", []),
+        ("plan", ["--design"]),
+    ],
 )
 def test_each_benchmark_by_itself(told, run, suite, coins, name, more):
     """What a command says of a benchmark in a log of several is what it says of that benchmark alone."""
@@ -315,8 +321,21 @@ def test_each_benchmark_by_itself(told, run, suite, coins, name, more):
     assert [r | {"benchmark": ""} for r in rows if r["benchmark"] == "math"] == alone
     assert [r for r in rows if r["benchmark"] == "code"] == told(name, suite, *more, "--task", "code")["rows"]
     page = run(name, suite, *more)[1]
-    assert "\nmath\n" in page
-    assert "\ncode\n" in page
+    assert all(re.search(rf"^(m0: )?{x}$", page, re.MULTILINE) for x in ("math", "code"))
+
+
+def test_macro_averages_of_metrics(told, suite):
+    """They are the plain means over benchmarks; those of the average are what the leaderboard shows."""
+    result, board = told("evaluate", suite, "--k", "2"), told("leaderboard", suite, "--k", "2")
+    for row in result["macro"]:
+        own = [r["mu"] for r in result["rows"] if all(r[x] == row[x] for x in ("model", "metric", "k"))]
+        assert len(own) == 2
+        assert row["mu"] == pytest.approx(sum(own) / 2, abs=1e-15)
+    means = {r["model"]: (r["mu"], r["lo"], r["hi"]) for r in result["macro"] if r["metric"] == "mean"}
+    assert means == {r["model"]: (r["average"], r["lo"], r["hi"]) for r in board["rows"]}
+    at_2 = {r["model"]: r["lo"] for r in result["macro"] if r["metric"] == "pass_at_k"}
+    assert at_2 == {r["model"]: r["pass@2_lo"] for r in board["rows"]}
+    assert told("evaluate", suite, "--metrics", "bayes_ci")["macro"] == []
 
 
 def test_extrapolate_is_eval_extrapolate(told, run, coins):
@@ -338,7 +357,7 @@ def test_evaluate_is_evaluate(told, run, coins):
     rows = told("evaluate", coins, "--k", "2,4", "--tau", "0.5", "--questions", "sampled")["rows"]
     asked = {"k": [2, 4], "tau": 0.5, "questions": "sampled", "confidence": 0.95}
     want = [(f"m{i}", row) for i in range(5) for row in evaluate(logs[f"m{i}"].counts, **asked)]
-    assert [(r["model"], *list(r.values())[1:]) for r in rows] == [(m, *row) for m, row in want]
+    assert [tuple(r.values()) for r in rows] == [("", m, *row) for m, row in want]
     (row, *_) = told("evaluate", coins, "--metrics", "bayes_ci,pass_at_k_ci", "--k", "2", "--confidence", "0.5")["rows"]
     assert (row["mu"], row["lo"]) == eval.bayes_ci(logs["m0"].counts, confidence=0.5)[::2]
     assert told("evaluate", coins, "--metrics", "bayes")["rows"][0]["mu"] == eval.bayes(logs["m0"].counts).mu
@@ -581,7 +600,7 @@ def test_plan_says_where_the_variance_is_an_upper_bound(run, told, tmp_path):
 
 
 def test_evaluate_says_what_its_intervals_are_about(run, told, coins):
-    out = " ".join(run("evaluate", coins, "--questions", "sampled", "--confidence", "0.8")[1].split())
+    out = " ".join(run("evaluate", coins, "--questions", "sampled", "--confidence", "0.8", "--explain")[1].split())
     assert "80% CI for the population of similar questions" in out
     assert "questions" not in told("evaluate", coins, "--metrics", "bayes_ci", "--questions", "sampled")
 

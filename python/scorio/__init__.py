@@ -10,7 +10,7 @@ from .version import __version__
 if TYPE_CHECKING:
     from . import converge, eval, items, rank, rubric, simulate, sinf, utils
     from .errors import InvalidInput
-    from .evaluate import evaluate
+    from .eval.table import evaluate
     from .outcomes.answers import Answers, ScoredTrials
     from .outcomes.counts import Counts
     from .outcomes.tally import tally
@@ -38,7 +38,7 @@ _HOMES = {
     "Counts": "outcomes.counts",
     "InvalidInput": "errors",
     "ScoredTrials": "outcomes.answers",
-    "evaluate": "evaluate",
+    "evaluate": "eval.table",
     "tally": "outcomes.tally",
 }  # of what is no module
 _ROOMS = ("errors", "harness", "io", "leaderboard", "plot", "report", "results")  # modules beside those of __all__

@@ -10,6 +10,7 @@ from .analysis import design as _design
 from .analysis import extrapolate as _extrapolate
 from .analysis import items as _items
 from .analysis import leaderboard as _leaderboard
+from .analysis import metrics as _metrics
 from .io.evaluation import Benchmark, EvaluationData, Provenance
 
 
@@ -42,6 +43,20 @@ class Evaluation(EvaluationData):
     ) -> _leaderboard.Leaderboard:
         """Models by their average, with Pass@k, intervals and rank ranges: :func:`analysis.leaderboard.leaderboard`."""
         return _leaderboard.leaderboard(self, k=k, questions=questions, confidence=confidence, bayes=bayes)
+
+    def metrics(
+        self,
+        names: str | Iterable[str] | None = None,
+        *,
+        k: int | Iterable[int] | None = None,
+        tau: float | None = None,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        answers: bool = False,
+    ) -> _metrics.Metrics:
+        """Metrics of every model in every benchmark, with intervals: :func:`analysis.metrics.metrics`."""
+        asked = {"k": k, "tau": tau, "questions": questions, "confidence": confidence, "answers": answers}
+        return _metrics.metrics(self, names, **asked)  # type: ignore[arg-type]
 
     def extrapolate(
         self,

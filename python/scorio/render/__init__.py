@@ -12,6 +12,7 @@ PAGES = {
     "Designs": "design",
     "Extrapolations": "extrapolate",
     "Leaderboard": "leaderboard",
+    "Metrics": "metrics",
     "Questions": "items",
 }  # the module that lays out each result
 
