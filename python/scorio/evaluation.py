@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .analysis import converge as _converge
 from .analysis import design as _design
 from .analysis import extrapolate as _extrapolate
 from .analysis import items as _items
+from .analysis import judge as _judge
+from .analysis import labels as _labels
 from .analysis import leaderboard as _leaderboard
 from .analysis import metrics as _metrics
 from .io.evaluation import Benchmark, EvaluationData, Provenance
@@ -100,6 +102,24 @@ class Evaluation(EvaluationData):
             self, se=se, coefficient=coefficient, cost_question=cost_question, cost_trial=cost_trial,
             max_trials=max_trials,
         )  # fmt: skip
+
+    def sample_outputs(self, n: int, *, by_verdict: bool = False, seed: int = 0) -> _labels.OutputsToLabel:
+        """n outputs of each model, sampled at random for people to label: :func:`analysis.labels.sample_outputs`."""
+        return _labels.sample_outputs(self, n, by_verdict=by_verdict, seed=seed)
+
+    def judge(
+        self,
+        labels: _labels.Labels,
+        *,
+        label_scale: Sequence[float] | None = None,
+        half_width: float | None = None,
+        questions: str = "fixed",
+        confidence: float = 0.95,
+    ) -> _judge.Judgement:
+        """Mean human scores from a judge's verdicts and some human labels: :func:`analysis.judge.judge`."""
+        return _judge.judge(
+            self, labels, label_scale=label_scale, half_width=half_width, questions=questions, confidence=confidence
+        )
 
 
 def read(source: Any, **options: Any) -> Evaluation:

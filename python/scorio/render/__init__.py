@@ -11,8 +11,10 @@ PAGES = {
     "Convergence": "converge",
     "Designs": "design",
     "Extrapolations": "extrapolate",
+    "Judgement": "judge",
     "Leaderboard": "leaderboard",
     "Metrics": "metrics",
+    "OutputsToLabel": "judge",
     "Questions": "items",
 }  # the module that lays out each result
 
