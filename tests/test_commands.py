@@ -297,7 +297,8 @@ def test_converge_is_converge(told, coins):
     assert [r["n"] for r in result["rows"]] == curve.trials
     assert [r["tau_b"] for r in result["rows"]] == curve.tau_b
     assert [r["stable"] for r in result["rows"]] == [*found.cdf, None]
-    assert result["never"] == found.never
+    (each,) = result["each"]
+    assert (each["never"], each["questions"], each["trials"], each["gaps"]) == (found.never, 20, 8, False)
 
 
 def test_converge_needs_complete_trials(run, told, coins, tmp_path):
@@ -314,12 +315,70 @@ def test_converge_needs_complete_trials(run, told, coins, tmp_path):
     assert any("first 7 trials" in x for x in told("converge", path, "--replicates", "10")["notes"])
 
 
+@pytest.fixture(scope="module")
+def suite(coins, tmp_path_factory) -> Path:
+    """The coins as one benchmark, and their first half as another."""
+    path, (head, *rows) = tmp_path_factory.mktemp("suite") / "suite.csv", coins.read_text().splitlines()
+    some = [row for row in rows if int(row.split(",")[1][1:]) < 10]
+    path.write_text("\n".join([f"task,{head}", *(f"math,{x}" for x in rows), *(f"code,{x}" for x in some)]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("evaluate", ["--k", "2"]),
+        ("extrapolate", ["--k", "16"]),
+        ("converge", ["--replicates", "50"]),
+        ("items", []),
+        ("plan", ["--design"]),
+    ],
+)
+def test_each_benchmark_by_itself(told, run, suite, coins, name, more):
+    """What a command says of a benchmark in a log of several is what it says of that benchmark alone."""
+    rows = told(name, suite, *more)["rows"]
+    assert list(dict.fromkeys(r["benchmark"] for r in rows)) == ["math", "code"]
+    alone = told(name, coins, *more)["rows"]
+    assert [r | {"benchmark": ""} for r in rows if r["benchmark"] == "math"] == alone
+    assert [r for r in rows if r["benchmark"] == "code"] == told(name, suite, *more, "--task", "code")["rows"]
+    page = run(name, suite, *more)[1]
+    assert all(re.search(rf"^(m0: )?{x}$", page, re.MULTILINE) for x in ("math", "code"))
+
+
+def test_macro_averages_of_metrics(told, suite):
+    """They are the plain means over benchmarks; those of the average are what the leaderboard shows."""
+    result, board = told("evaluate", suite, "--k", "2"), told("leaderboard", suite, "--k", "2")
+    for row in result["macro"]:
+        own = [r["mu"] for r in result["rows"] if all(r[x] == row[x] for x in ("model", "metric", "k"))]
+        assert len(own) == 2
+        assert row["mu"] == pytest.approx(sum(own) / 2, abs=1e-15)
+    means = {r["model"]: (r["mu"], r["lo"], r["hi"]) for r in result["macro"] if r["metric"] == "mean"}
+    assert means == {r["model"]: (r["average"], r["lo"], r["hi"]) for r in board["rows"]}
+    at_2 = {r["model"]: r["lo"] for r in result["macro"] if r["metric"] == "pass_at_k"}
+    assert at_2 == {r["model"]: r["pass@2_lo"] for r in board["rows"]}
+    assert told("evaluate", suite, "--metrics", "bayes_ci")["macro"] == []
+
+
+def test_extrapolate_is_eval_extrapolate(told, run, coins):
+    logs, result = read(coins), told("extrapolate", coins, "--k", "20", "--width", "0.3")
+    for row in result["rows"]:
+        counts = logs[row["model"]].counts
+        band = eval.extrapolate(counts, "pass@k", 20)
+        assert [row[x] for x in ("lower", "upper", "low", "high", "unsolved")] == list(band[:5])
+        model = eval.extrapolate_model(counts, "pass@k", 20, width=0.3)
+        assert [row[x] for x in model._fields] == list(model)
+    assert {row["k"] for row in told("extrapolate", coins)["rows"]} == {16}
+    said = " ".join(run("extrapolate", coins, "--k", "20", "--width", "0.3")[1].split())
+    row = result["rows"][0]
+    assert f"m0: pass@20 is between {row['low']:.3f} and {row['high']:.3f} (95%)." in said
+
+
 def test_evaluate_is_evaluate(told, run, coins):
     logs = read(coins)
     rows = told("evaluate", coins, "--k", "2,4", "--tau", "0.5", "--questions", "sampled")["rows"]
     asked = {"k": [2, 4], "tau": 0.5, "questions": "sampled", "confidence": 0.95}
     want = [(f"m{i}", row) for i in range(5) for row in evaluate(logs[f"m{i}"].counts, **asked)]
-    assert [(r["model"], *list(r.values())[1:]) for r in rows] == [(m, *row) for m, row in want]
+    assert [tuple(r.values()) for r in rows] == [("", m, *row) for m, row in want]
     (row, *_) = told("evaluate", coins, "--metrics", "bayes_ci,pass_at_k_ci", "--k", "2", "--confidence", "0.5")["rows"]
     assert (row["mu"], row["lo"]) == eval.bayes_ci(logs["m0"].counts, confidence=0.5)[::2]
     assert told("evaluate", coins, "--metrics", "bayes")["rows"][0]["mu"] == eval.bayes(logs["m0"].counts).mu
@@ -562,7 +621,7 @@ def test_plan_says_where_the_variance_is_an_upper_bound(run, told, tmp_path):
 
 
 def test_evaluate_says_what_its_intervals_are_about(run, told, coins):
-    out = " ".join(run("evaluate", coins, "--questions", "sampled", "--confidence", "0.8")[1].split())
+    out = " ".join(run("evaluate", coins, "--questions", "sampled", "--confidence", "0.8", "--explain")[1].split())
     assert "80% CI for the population of similar questions" in out
     assert "questions" not in told("evaluate", coins, "--metrics", "bayes_ci", "--questions", "sampled")
 

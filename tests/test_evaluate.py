@@ -9,6 +9,7 @@ import pytest
 
 import scorio
 from scorio import InvalidInput, eval, evaluate
+from scorio.eval.table import OF_INTERVALS, OWN_NAME, TAKES
 
 R = np.random.default_rng(1).integers(0, 2, (9, 6))
 
@@ -30,14 +31,23 @@ def test_rows_are_the_functions() -> None:
 
 def test_all_metrics_at_once() -> None:
     """Every public metric in one call, but for those that take a name themselves."""
-    own = ("interval", "extrapolate", "extrapolate_model")
-    public = {n: f for n, f in vars(eval).items() if n in eval.__all__ and inspect.isfunction(f) and n not in own}
-    names = [n for n, f in public.items() if next(iter(inspect.signature(f).parameters)) == "R"]
+    names = [n for n in TAKES if next(iter(inspect.signature(getattr(eval, n)).parameters)) == "R"]
     assert len(names) > 30
     weights = [0.25, 0.25, 0.5]
     table = evaluate(R, names, k=3, tau=0.5, weights=weights, questions="fixed")
     assert [r.metric for r in table] == names
     assert all(np.isfinite(r.mu) for r in table)
+
+
+def test_the_table_of_parameters_is_that_of_the_signatures() -> None:
+    """What evaluate hands to a metric is what the metric takes."""
+    assert {*TAKES, *OWN_NAME} == set(eval.__all__)
+    for name, takes in TAKES.items():
+        first, *rest = inspect.signature(getattr(eval, name)).parameters
+        assert first in ("R", "answers", "scored"), name
+        assert set(takes) == {*rest} - {"missing"}, name
+    interval = {*inspect.signature(eval.interval).parameters}
+    assert {*OF_INTERVALS.split()} == interval - {"R", "metric", "k", "tau", "w", "missing"}
 
 
 def test_conversions() -> None:

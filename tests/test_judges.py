@@ -6,6 +6,8 @@ import csv
 import json
 import subprocess
 import sys
+from collections import Counter
+from dataclasses import replace
 from math import inf, nan
 from typing import Any
 
@@ -15,6 +17,7 @@ import spec
 
 from scorio import InvalidInput, eval, sinf
 from scorio.cli import main
+from scorio.evaluation import read
 
 A, B = [[1, 1, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0]], [[1, 0, 0], [1, 1, 0], [0, 0, 0], [0, 1, 0]]
 LABELS_A = [[1, None, 0], [1, None, None], [None, 1, 0], [None, None, 0]]
@@ -160,7 +163,7 @@ def test_draw_then_label(log, tmp_path, capsys, page) -> None:
     assert len({tuple(r.values()) for r in rows}) == 80
     assert not any(r["label"] for r in rows)
     filled(todo, truth, done)
-    assert main(["judge", str(path), "--labels", str(done)]) == 0
+    assert main(["judge", str(path), "--labels", str(done), "--explain"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "a: from 40 human labels of 90 outputs the mean human score is" in out
     assert "b is significantly better than a" in out
@@ -174,6 +177,31 @@ def test_draw_then_label(log, tmp_path, capsys, page) -> None:
     assert all(r["half_width"] == 0.12 and r["lo"] < r["mu"] < r["hi"] for r in found["rows"])
     assert main(["judge", str(path), "--model", "a", "--labels", str(done)]) == 2
     assert "names the model 'b', which the log does not have" in capsys.readouterr().err
+
+
+def test_labels_of_several_benchmarks(log, tmp_path, capsys) -> None:
+    """Each benchmark is judged by itself; the labels name it."""
+    path, truth = log
+    head, *rows = path.read_text().splitlines()
+    both = tmp_path / "both.csv"
+    both.write_text("\n".join([f"task,{head}", *(f"{t},{x}" for t in ("math", "code") for x in rows)]) + "\n")
+    todo, done = tmp_path / "todo.csv", tmp_path / "done.csv"
+    assert main(["judge", str(both), "--draw", "30", "-o", str(todo)]) == 0
+    assert "math: a: 30 of 90 outputs drawn" in capsys.readouterr().err
+    drawn = list(csv.DictReader(todo.open()))
+    assert Counter((r["task"], r["model"]) for r in drawn) == {(t, m): 30 for t in ("math", "code") for m in "ab"}
+    for r in drawn:
+        r["label"] = truth[r["model"], r["question"], r["trial"]]
+    e = read(str(both), trials=True)
+    x = e.judge(drawn)
+    lines = [",".join(drawn[0]), *(",".join(map(str, r.values())) for r in drawn)]
+    done.write_text("\n".join(lines) + "\n")
+    assert e.judge(done).table == x.table
+    assert [d.benchmark for d in x.differences] == ["math", "code"]
+    alone = read(str(path), trials=True).judge([r for r in drawn if r["task"] == "code"])
+    assert [replace(r, benchmark="") for r in x.table if r.benchmark == "code"] == list(alone.table)
+    with pytest.raises(InvalidInput, match="no column task"):
+        e.judge([{"model": "a", "question": "q0", "trial": "1", "label": 1}])
 
 
 def test_draw_by_verdict(log, capsys) -> None:
@@ -211,7 +239,7 @@ def test_scores_as_labels(log, tmp_path, capsys) -> None:
     )
     assert main(["judge", str(path), "--labels", str(tmp_path / "scores.csv"), "--label-scale", "1,5", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["label_weights"] == [1, 2, 3, 4, 5]
+    assert found["label_weights"] == {"": [1, 2, 3, 4, 5]}
     assert 1 < found["rows"][0]["lo"] < found["rows"][0]["mu"] < 5
     assert any("Without a label, and left out: b" in x for x in found["notes"])
 

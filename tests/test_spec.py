@@ -14,7 +14,7 @@ import pytest
 import spec
 
 import scorio
-from scorio.evaluate import METRICS
+from scorio.eval.table import OWN_NAME, TAKES
 from scorio.metrics import metric
 
 ORACLE = spec.SPEC / "oracle"
@@ -81,18 +81,20 @@ def test_oracle_checks_itself() -> None:
 
 def public() -> set[str]:
     """Names of all public functions, as functions.json has them."""
-    names = {"tally", *scorio.eval.__all__}
+    names, metrics = {"tally", *scorio.eval.__all__}, {*TAKES, *OWN_NAME}
     for room in ("rank", "sinf", "items", "utils", "converge", "simulate", "rubric"):
         module = getattr(scorio, room)
         for name in filter(lambda n: inspect.isfunction(getattr(module, n)), module.__all__):
-            names.add(f"{room}.{name}" if room == "rubric" or (room == "rank" and name in METRICS) else name)
+            names.add(
+                f"{room}.{name}" if room == "rubric" or (room == "rank" and name in metrics) else name
+            )
     return names
 
 
 def test_surface() -> None:
     """Names, parameters, kinds and defaults of the package are those of functions.json."""
     assert public() == set(spec.FUNCTIONS)
-    assert set(scorio.eval.__all__) == {*METRICS, "judged", "label_check"}
+    assert set(scorio.eval.__all__) == {*TAKES, *OWN_NAME}
     for name, entry in spec.FUNCTIONS.items():
         parameters = inspect.signature(spec.implementation(name)).parameters.values()
         parameters = [p for p in parameters if p.name not in spec.TABLE["beside"]]

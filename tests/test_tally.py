@@ -128,8 +128,8 @@ def test_counts_equal_matrix() -> None:
     R = np.random.default_rng(3).integers(0, 2, (7, 6))
     counts = Counts.from_successes(R.sum(1), np.full(7, 6))
     assert counts == tally(R)
-    metrics = scorio.evaluate.__globals__["METRICS"].items()
-    for name, f in ((n, f) for n, f in metrics if next(iter(inspect.signature(f).parameters)) == "R"):
+    public = {name: getattr(scorio.eval, name) for name in scorio.eval.__all__}
+    for name, f in ((n, f) for n, f in public.items() if next(iter(inspect.signature(f).parameters)) == "R"):
         args = {"k": 3} if "_k" in name else {}
         args |= {"tau": 0.5} if "tau" in name else {}
         args |= {"weights": [0.2, 0.3, 0.5]} if "threshold" in name else {}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         utils,
     )
     from .errors import InvalidInput
-    from .evaluate import evaluate
+    from .eval.table import evaluate
     from .evaluation import Evaluation, read
     from .outcomes.answers import Answers, ScoredTrials
     from .outcomes.counts import Counts
@@ -35,7 +35,7 @@ _HOMES = {
     "Evaluation": "evaluation",
     "InvalidInput": "errors",
     "ScoredTrials": "outcomes.answers",
-    "evaluate": "evaluate",
+    "evaluate": "eval.table",
     "read": "evaluation",
     "tally": "outcomes.tally",
 }  # the module of each name that is no module itself

@@ -6,8 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .analysis import compare as _compare
+from .analysis import converge as _converge
+from .analysis import design as _design
+from .analysis import extrapolate as _extrapolate
 from .analysis import gate as _gate
+from .analysis import items as _items
+from .analysis import judge as _judge
+from .analysis import labels as _labels
 from .analysis import leaderboard as _leaderboard
+from .analysis import metrics as _metrics
 from .analysis import plan as _plan
 from .analysis import rank as _rank
 from .io import backends, sources
@@ -59,6 +66,81 @@ class Evaluation(EvaluationData):
         return _compare.compare(
             self, a, b, k=k, questions=questions, confidence=confidence, power=power, by=by
         )  # fmt: skip
+
+    def metrics(
+        self,
+        names: str | Iterable[str] | None = None,
+        *,
+        k: int | Iterable[int] | None = None,
+        tau: float | None = None,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        answers: bool = False,
+    ) -> _metrics.Metrics:
+        """Metrics of every model in every benchmark, with intervals: :func:`analysis.metrics.metrics`."""
+        asked = {"k": k, "tau": tau, "questions": questions, "confidence": confidence, "answers": answers}
+        return _metrics.metrics(self, names, **asked)  # type: ignore[arg-type]
+
+    def extrapolate(
+        self,
+        k: int | None = None,
+        *,
+        metric: str = "pass@k",
+        width: float | None = None,
+        confidence: float = 0.95,
+    ) -> _extrapolate.Extrapolations:
+        """Pass@k or Pass^k for more trials than there are: :func:`analysis.extrapolate.extrapolate`."""
+        return _extrapolate.extrapolate(self, k, metric=metric, width=width, confidence=confidence)
+
+    def converge(
+        self,
+        *,
+        metric: str = "bayes",
+        k: int | None = None,
+        tau: float | None = None,
+        replicates: int = 10_000,
+        scheme: str = "columns",
+        seed: int = 0,
+    ) -> _converge.Convergence:
+        """Stability of the ranking as trials are added: :func:`analysis.converge.converge`."""
+        return _converge.converge(self, metric=metric, k=k, tau=tau, replicates=replicates, scheme=scheme, seed=seed)
+
+    def items(self, *, fdr: float = 0.1, confidence: float = 0.95, most: int = 20) -> _items.Questions:
+        """Dead, suspect and decisive questions, and the reliability of the ranking: :func:`analysis.items.items`."""
+        return _items.items(self, fdr=fdr, confidence=confidence, most=most)
+
+    def design(
+        self,
+        *,
+        se: float | None = None,
+        coefficient: float | None = None,
+        cost_question: float = 0.0,
+        cost_trial: float = 1.0,
+        max_trials: int = 1000,
+    ) -> _design.Designs:
+        """Questions and trials that reach a target, and what they cost: :func:`analysis.design.design`."""
+        return _design.design(
+            self, se=se, coefficient=coefficient, cost_question=cost_question, cost_trial=cost_trial,
+            max_trials=max_trials,
+        )  # fmt: skip
+
+    def sample_outputs(self, n: int, *, by_verdict: bool = False, seed: int = 0) -> _labels.OutputsToLabel:
+        """n outputs of each model, sampled at random for people to label: :func:`analysis.labels.sample_outputs`."""
+        return _labels.sample_outputs(self, n, by_verdict=by_verdict, seed=seed)
+
+    def judge(
+        self,
+        labels: _labels.Labels,
+        *,
+        label_scale: Sequence[float] | None = None,
+        half_width: float | None = None,
+        questions: str = "fixed",
+        confidence: float = 0.95,
+    ) -> _judge.Judgement:
+        """Mean human scores from a judge's verdicts and some human labels: :func:`analysis.judge.judge`."""
+        return _judge.judge(
+            self, labels, label_scale=label_scale, half_width=half_width, questions=questions, confidence=confidence
+        )
 
     def rank(
         self,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from .. import arguments, eval
+from ..display.text import number
 from ..errors import InvalidInput
 from ..inference import suite as inference
 from ..inference.estimate import ask, measured_of
@@ -104,6 +106,24 @@ def ranked(values: Mapping[str, float]) -> dict[str, int]:
     order = sorted(values, key=lambda name: (-values[name], name))
     first: dict[float, int] = {}
     return {name: first.setdefault(values[name], i) for i, name in enumerate(order, 1)}
+
+
+def models_needed(e: EvaluationData, least: int) -> None:
+    """There must be models to compare, in every benchmark."""
+    for name, part in e.benchmarks.items():
+        if len(part.logs) < least:
+            where = f"benchmark {name!r}" if len(e.benchmarks) > 1 else "the log"
+            needed = f"at least {('two', 'three')[least - 2]} are needed"
+            raise InvalidInput("shape", "logs", f"{where} has {number(len(part.logs), 'model')}: {needed}")
+
+
+@contextmanager
+def naming(part: Benchmark) -> Iterator[None]:
+    """An error names the benchmark that it is about."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise error.of(f"benchmark {part.name!r}") if part.name else error from None
 
 
 def on_benchmark(e: EvaluationData, what: str) -> Benchmark:

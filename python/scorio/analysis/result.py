@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -37,16 +37,16 @@ class Gaps:
         Whether the log names clusters of questions.
     """
 
-    skipped: tuple[str, ...]
-    unfinished: tuple[str, ...]
-    remarks: tuple[str, ...]
-    absent: int
-    planned: int
-    empty: int
-    seen: Mapping[str, Scale]
-    questions: int
-    shared: int
-    clustered: bool
+    skipped: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    absent: int = 0
+    planned: int = 0
+    empty: int = 0
+    seen: Mapping[str, Scale] = field(default_factory=dict)
+    questions: int = 0
+    shared: int = 0
+    clustered: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class About:
     file: str
     models: tuple[str, ...]
     benchmarks: tuple[str, ...]
-    questions: str
-    confidence: float
+    questions: str  # "" where no interval is on these questions or on similar ones
+    confidence: float  # 0 where there is no interval
     weights: tuple[float, ...] | None  # of benchmarks on one scale; else those of the first one
     missing: str | int
     missing_code: int | None
@@ -111,6 +111,7 @@ class Result:
         from ..version import __version__
 
         about = {name: x for name, x in records.plain(self.about).items() if name != "gaps"}
+        about = {name: x for name, x in about.items() if x or name not in ("questions", "confidence")}
         page = self._document()
         head = {"schema": self.schema, "version": __version__} | about | records.plain(self.header())
         return head | {"rows": self.records(), "sentences": list(page.sentences), "notes": list(page.every_note)}
@@ -126,14 +127,19 @@ class Result:
         return pd.DataFrame(self.records())
 
 
-def about_of(e: EvaluationData, questions: str, confidence: float) -> About:
-    """What a result is about."""
+def about_of(e: EvaluationData, questions: str = "", confidence: float = 0.0) -> About:
+    """What a result is about; without intervals neither questions nor a confidence."""
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
     made = e.provenance
     return About(
         e.name, e.models, tuple(e.benchmarks), questions, confidence, first.weights, made.missing, made.missing_code,
         gaps_of(e),
     )  # fmt: skip
+
+
+def about_file(file: str, models: Sequence[str], confidence: float = 0.0, missing: str | int = "raise") -> About:
+    """What a result is about that is made from a table of its own, not from an evaluation."""
+    return About(file, tuple(models), (), "", confidence, None, missing, None, Gaps())
 
 
 def gaps_of(e: EvaluationData) -> Gaps:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..display.text import digits, printable
-from ..errors import InvalidInput
-from . import options, output
-from .tables import Column, aligned, rendered
+from . import options
+
+if TYPE_CHECKING:
+    from ..analysis.metrics import Metrics
 
 EXAMPLES = """examples:
   scorio evaluate runs.csv --k 1,2,4
@@ -43,53 +43,8 @@ def add(parser: options.Parser) -> None:
     options.forms(parser)
 
 
-def run(args: Namespace) -> output.Answer:
-    """Read, evaluate, print."""
-    from ..leaderboard import incomplete, meanings
-
-    logs = options.read(args)
-    with options.naming_k(logs, args.k):
-        tables = {name: _evaluated(args, name, log) for name, log in logs.items()}
-    records = [{"model": name} | row._asdict() for name, table in tables.items() for row in table]
-
-    sources = {row["variance_source"] for row in records} - {None}
-    notes = meanings(logs, args.questions, args.confidence, sources) if sources else []
-    if not sources:  # points, or the intervals of the paper: nothing was said of questions
-        del args.questions
-
-    def page(width: int) -> list[str]:
-        blocks = [_block(args, name, table) for name, table in tables.items()]
-        return [output.title(args, len(logs)), *blocks]
-
-    return output.answer(args, records, [*notes, *incomplete(logs, args.missing)], page, k=args.k, tau=args.tau)
-
-
-def _evaluated(args: Namespace, name: str, log: Any) -> Any:
-    from ..evaluate import evaluate
-
-    asked: dict[str, Any] = {} if args.tau is None else {"tau": args.tau}
-    chosen = args.metrics.split(",") if args.metrics else None
-    if chosen is None or "mean_ci" in chosen:
-        asked["questions"] = args.questions
-    if chosen is None or any(x.endswith("_ci") for x in chosen):
-        asked["confidence"] = args.confidence
-    try:
-        kept = log.only(log.counts.trials.nonzero()[0].tolist()) if log.counts.empty else log
-        if asked.get("questions") == "sampled" and kept.clusters:
-            asked["clusters"] = kept.clusters
-        return evaluate(kept.answers if args.answers else kept.counts, chosen, k=args.k, w=args.weights, **asked)
-    except InvalidInput as e:
-        raise e.of(f"model {name!r}") from None
-
-
-def _block(args: Namespace, name: str, table: Any) -> str:
-    """One model: a line for each metric."""
-    shown = digits(options.weights_of(args))
-    ks = ["" if row.k is None else str(row.k) for row in table]
-    columns = [Column("metric", [row.metric for row in table], "left"), Column("k", ks)]
-    for field in ("mu", "sigma", "lo", "hi"):
-        cells = ["" if (x := getattr(row, field)) is None else format(x, shown) for row in table]
-        columns.append(Column(field, aligned(cells)))
-    if any(row.variance_source not in (None, "measured") for row in table):
-        columns.append(Column("variance", [row.variance_source or "" for row in table], "left"))
-    return f"{printable(name)}\n" + rendered(columns)
+def run(args: Namespace) -> Metrics:
+    """Read, evaluate."""
+    e, names = options.evaluation(args), args.metrics.split(",") if args.metrics else None
+    asked = {name: getattr(args, name) for name in ("k", "tau", "questions", "confidence", "answers")}
+    return e.metrics(names, **asked)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..display.terms import interval, level
-from ..errors import InvalidInput
-from . import options, output
-from .tables import GAP, Column, aligned, fitted, in_blocks, said_below, wide
+from . import options
 
-BAND = ("lower", "upper", "low", "high", "unsolved")
-MODEL = ("value", "lo", "hi", "law", "alpha", "beta", "atom", "ratio", "fit", "trials", "questions")
+if TYPE_CHECKING:
+    from ..analysis.extrapolate import Extrapolations
+
 EXAMPLES = """examples:
   scorio extrapolate runs.csv --k 64              pass@64 from fewer trials
   scorio extrapolate runs.csv --k 64 --metric pass^k
@@ -43,53 +41,7 @@ def add(parser: options.Parser) -> None:
     options.forms(parser)
 
 
-def run(args: Namespace) -> output.Answer:
-    """Read, extrapolate, print."""
-    from ..leaderboard import incomplete
-    from ..leaderboard.sentences import beyond
-
-    logs = options.read(args)
-    k = args.k or 2 * max(int(log.counts.trials[log.counts.trials > 0].min()) for log in logs.values())
-    records = [{"model": name} | _of(log.counts, args, k) for name, log in logs.items()]
-    notes = [beyond(r, args.metric, k, args.confidence, args.width) for r in records]
-
-    def page(width: int) -> list[str]:
-        title = output.title(args, len(records), f"; {args.metric} with k = {k}")
-        return [title, *_table(records, args.confidence, width)]
-
-    more = {"metric": args.metric, "k": k, "width": args.width}
-    return output.answer(args, records, [*notes, *incomplete(logs, args.missing)], page, **more)
-
-
-def _of(counts: Any, args: Namespace, k: int) -> dict[str, Any]:
-    """The band of one model, and what the law says; nothing where no law can be fitted."""
-    from .. import eval
-
-    kept = counts.select(counts.trials > 0)
-    band = eval.extrapolate(kept, args.metric, k, confidence=args.confidence)
-    try:
-        law = eval.extrapolate_model(kept, args.metric, k, width=args.width, confidence=args.confidence)._asdict()
-    except InvalidInput as e:
-        if e.code != "undefined":
-            raise
-        law = dict.fromkeys(MODEL)
-    return {name: getattr(band, name) for name in BAND} | law
-
-
-def _table(records: list[dict[str, Any]], confidence: float, width: int) -> list[str]:
-    def pair(low: str, high: str) -> list[str]:
-        ends = [["" if r[x] is None else f"{r[x]:.3f}" for r in records] for x in (low, high)]
-        return [f"{a} to {b}" if b.strip() else "" for a, b in zip(*map(aligned, ends), strict=True)]
-
-    marks = {"z": "0", "o": "1"}
-    values = aligned("" if r["value"] is None else f"{r['value']:.3f}" for r in records)
-    columns = [
-        Column("unsolved", [str(r["unsolved"]) for r in records]),
-        Column("band", pair("lower", "upper")),
-        Column(f"{level(confidence)}\nlimits", pair("low", "high")),
-        Column("law", [f"{x} {marks.get((r['law'] or '')[:1], ' ')}" for x, r in zip(values, records, strict=True)]),
-        Column(f"its\n{interval(confidence)}", pair("lo", "hi")),
-        Column("fit", aligned("" if r["fit"] is None else f"{r['fit']:.2f}" for r in records)),
-    ]
-    models, said = fitted("model", [r["model"] for r in records], width - wide(columns) - GAP)
-    return [*in_blocks([models], columns[:1], [[c] for c in columns[1:]], width), *said_below(said, width)]
+def run(args: Namespace) -> Extrapolations:
+    """Read, extrapolate."""
+    e = options.evaluation(args)
+    return e.extrapolate(args.k, metric=args.metric, width=args.width, confidence=args.confidence)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..display.text import number
-from ..errors import InvalidInput
-from . import options, output
-from .tables import GAP, Column, aligned, fitted, in_blocks, said_below, wide
+from . import options
 
 if TYPE_CHECKING:
-    from ..items import Item
+    from ..analysis.items import Questions
 
 ROWS = 20
 EXAMPLES = """examples:
@@ -53,56 +50,7 @@ def add(parser: options.Parser) -> None:
     options.forms(parser)
 
 
-def read(args: Namespace, least: int) -> tuple[Any, dict[str, Any], list[str]]:
-    """The log, the counts of its models on all questions, and the names of the questions: binary outcomes only."""
-    from .. import io
-
-    logs = options.read(args)
-    options.two(logs, least)
-    if args.weights:
-        raise InvalidInput("conflict", "weights", "questions and designs are analysed for binary outcomes only")
-    questions = list(dict.fromkeys(q for log in logs.values() for q in log.questions))
-    return logs, io.aligned(logs), questions
-
-
-def run(args: Namespace) -> output.Answer:
-    """Read, analyse, print."""
-    from .. import items
-    from ..leaderboard import incomplete
-    from ..leaderboard.questions import sentences, status
-
-    logs, models, questions = read(args, 3)
-    found = items.items(models, fdr=args.fdr, confidence=args.confidence)
-    reliability = items.reliability(models, confidence=args.confidence)
-    records = [
-        x._asdict() | {"question": questions[x.question], "status": status(x)} for x in sorted(found, key=_order)
-    ]
-    notes = [*sentences(found, reliability, args.fdr, args.confidence), *incomplete(logs, args.missing)]
-    if left := len(questions) - len(found):
-        notes.append(f"Left out, because not all models answered: {number(left, 'question')}.")
-
-    def page(width: int) -> list[str]:
-        title = output.title(args, len(logs), f", {number(len(found), 'question')}")
-        more = [f"... and {number(len(records) - args.rows, 'more question')}"] if len(records) > args.rows else []
-        return [title, *_table(records[: max(args.rows, 1)], width), *more]
-
-    return output.answer(args, records, notes, page, models=list(logs), fdr=args.fdr, reliability=reliability._asdict())
-
-
-def _order(x: Item) -> tuple[bool, bool, float, int]:
-    """Suspects, dead questions, then the least covariance first."""
-    return not x.suspect, not x.dead, x.covariance, x.question
-
-
-def _table(records: list[dict[str, Any]], width: int) -> list[str]:
-    def numbers(header: str, key: str, form: str) -> Column:
-        return Column(header, aligned("" if r[key] is None else format(r[key], form) for r in records))
-
-    freed = [numbers("discrimi-\nnation", "discrimination", ".2f")]
-    columns = [
-        numbers("mean", "mean", ".3f"), *(freed if any(freed[0].cells) else []),
-        numbers("covariance", "covariance", ".4f"), numbers("expected", "expected", ".4f"),
-        numbers("p", "p_adjusted", ".4f"), Column("status", [r["status"] for r in records], "left"),
-    ]  # fmt: skip
-    names, said = fitted("question", [r["question"] for r in records], width - wide(columns) - GAP)
-    return [*in_blocks([names], columns[:1], [[c] for c in columns[1:]], width), *said_below(said, width)]
+def run(args: Namespace) -> Questions:
+    """Read, analyse."""
+    e = options.evaluation(args)
+    return e.items(fdr=args.fdr, confidence=args.confidence, most=max(args.rows, 1))

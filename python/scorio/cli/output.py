@@ -43,6 +43,17 @@ def show(result: Result, args: Namespace) -> Answer:
     return Answer(result.to_text(width, explain=args.explain), (), False, result.exit_code)
 
 
+def table(result: Result, path: str | None) -> Answer:
+    """The rows as CSV, in a file or as the output; what is to be said of them goes to stderr."""
+    page, text = document(result), result.to_csv()
+    notes = [*page.sentences, *page.notes]
+    if path is None:
+        return Answer(text, notes, True)
+    with open(path, "w", encoding="utf-8", newline="") as f:
+        f.write(text)
+    return Answer("", notes)
+
+
 def answer(
     args: Namespace,
     records: Sequence[dict[str, Any]],

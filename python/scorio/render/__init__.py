@@ -9,9 +9,16 @@ from .document import Document
 
 PAGES = {
     "Comparison": "compare",
+    "Convergence": "converge",
+    "Designs": "design",
+    "Extrapolations": "extrapolate",
     "Gate": "gate",
+    "Judgement": "judge",
     "Leaderboard": "leaderboard",
+    "Metrics": "metrics",
+    "OutputsToLabel": "judge",
     "Plan": "plan",
+    "Questions": "items",
     "Ranking": "rank",
 }  # the module that lays out each result
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from ..display.text import printable
+from ..display.text import name_of, printable
 
 if TYPE_CHECKING:
     from ..analysis.result import About
@@ -84,6 +84,7 @@ class Paragraph:
 
 
 Block: TypeAlias = Table | Lines | Paragraph
+Row = TypeVar("Row", bound=Any)  # with a field benchmark
 
 
 @dataclass(frozen=True)
@@ -125,3 +126,20 @@ def facts(rows: Sequence[tuple[str, str]]) -> Table:
     """Names and values as a table without a header."""
     names, values = zip(*rows, strict=True)
     return Table([Column("", names, "left")], [[Column("", values, "left")]])
+
+
+def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Row]], Block]) -> list[Block]:
+    """The block of the rows of each benchmark, under its name where there are several."""
+    several, out = len(about.benchmarks) > 1, list[Block]()
+    for name in about.benchmarks:
+        own = [row for row in rows if row.benchmark == name]
+        if own:
+            out += [*([Paragraph(printable(name) or "(no name)")] if several else []), block(own)]
+    return out
+
+
+def within(about: About, benchmark: str, sentences: Sequence[str]) -> list[str]:
+    """Sentences about a benchmark, which names itself where there are several."""
+    if len(about.benchmarks) < 2 or not sentences:
+        return list(sentences)
+    return [f"{name_of(benchmark) or '(no name)'}: {sentences[0]}", *sentences[1:]]

@@ -16,11 +16,11 @@ from ..display.text import number, printable, span
 from ..errors import InvalidInput
 from ..io import Log, Logs
 from ..items.reliability import components, of_design
-from ..leaderboard.questions import of_questions, of_ranking
 from ..outcomes.counts import Counts
 from ..plot.align import Lineup
 from ..plot.difficulty import Question, by_difficulty
 from ..plot.items import averages
+from ..render.items import of_questions, of_ranking
 from .analysis import Asked, Results
 
 MOST_LISTED = 10  # questions

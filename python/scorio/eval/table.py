@@ -1,31 +1,48 @@
-"""Many metrics of R from one tally."""
+"""Many metrics of R from one tally: scorio.evaluate."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import arguments, eval
-from .arguments import Policy, Reals
-from .display import html
-from .errors import InvalidInput
-from .metrics.metric import FACTS, allowed, unasked
-from .outcomes.answers import Answers, Detailed
-from .outcomes.counts import Counts
-from .outcomes.tally import Outcomes, count
-from .results import MetricInterval
+from .. import arguments, eval
+from ..arguments import Policy, Reals
+from ..errors import InvalidInput
+from ..metrics.metric import FACTS, allowed, unasked
+from ..outcomes.answers import Answers, Detailed
+from ..outcomes.counts import Counts
+from ..outcomes.tally import Outcomes, count
+from ..results import MetricInterval
 
-DATA = ("R", "answers", "scored")  # what the first parameter of a metric is called
-METRICS = {
-    name: f
-    for name, f in vars(eval).items()
-    if not name.startswith("_") and inspect.isfunction(f) and next(iter(inspect.signature(f).parameters), "") in DATA
-}
-OWN_NAME = ("interval", "extrapolate", "extrapolate_model")  # take the name of a metric themselves
-NAMED = tuple(name for name in METRICS if name not in OWN_NAME)
+# what a function takes beside R, k, tau and w of the table of metrics, or where it has no row there
+OTHERS = {
+    "avg": "w", "bayes": "w R0", "g_pass_at_k": "k", "geom_at_k": "k pass_power unanimous_power",
+    "geom_ds_at_k": "k pass_power unanimous_power", "geo_spectrum_at_k": "k lam weights lambda_",
+    "geo_spectrum_star_at_k": "k", "plurality_at_k": "k ties", "threshold_spectrum_at_k": "k weights",
+    "unanimous_at_k": "k",
+}  # fmt: skip
+BY_BETA = "confidence bounds alpha0 beta0"  # of the functions ending in _ci
+INTERVALS = {
+    "avg_ci": "confidence bounds", "bayes_ci": "confidence bounds", "max_at_k_ci": "R0 confidence bounds",
+    "mean_ci": "w questions confidence pool clusters shape",
+}  # fmt: skip
+OF_INTERVALS = "questions confidence pool clusters law shape"  # of scorio.eval.interval, for every metric
+CHOOSING = ("plurality_at_k", "best_of_k")  # take answers or scores of single trials
+OWN_NAME = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check")  # are no metric
+
+
+def _takes(name: str) -> tuple[str, ...]:
+    """The parameters of a function of scorio.eval beside R and missing."""
+    value = name.removesuffix("_ci")
+    of_value = OTHERS.get(value) or " ".join(FACTS[value].takes if name != "mean_ci" else ())
+    return (*of_value.split(), *(INTERVALS.get(name, BY_BETA).split() if name != value else ()))
+
+
+TAKES = {name: _takes(name) for name in eval.__all__ if name not in OWN_NAME}
+REQUIRED = ("questions", "tau")  # refused by the metric itself where they are not given
 
 
 class Row(NamedTuple):
@@ -100,7 +117,7 @@ class Table(Sequence[Row]):
         return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
 
     def _repr_html_(self) -> str:
-        return html.table(Row._fields, self._rows, named=0)
+        return str(import_module("scorio.display.html").table(Row._fields, self._rows, named=0))
 
 
 RIGHT = ("k", "mu", "sigma", "lo", "hi", "dropped")  # columns of numbers
@@ -165,14 +182,11 @@ def evaluate(
     Examples
     --------
     >>> import scorio
-    >>> print(scorio.evaluate([[0, 1, 1, 0], [1, 1, 0, 1]], k=2, questions="fixed"))
-    metric        k  parameters             mu     sigma        lo        hi  variance_source
-    mean             questions=fixed  0.625000  0.171163  0.305742  0.863156  measured
-    pass_at_k     2  questions=fixed  0.916667  0.138193  0.431320  0.993771  measured
-    pass_hat_k    2  questions=fixed  0.333333  0.235702  0.075083  0.754880  measured
-    maj_at_k      2  questions=fixed  0.333333  0.235702  0.075083  0.754880  measured
-    mg_pass_at_k  2  questions=fixed  0.333333  0.235702  0.075083  0.754880  measured
-    auc_at_k      2  questions=fixed  0.770833  0.210148  0.315443  0.960866  measured
+    >>> print(scorio.evaluate([[0, 1, 1, 0], [1, 1, 0, 1]], k=2, questions="fixed")[:3])
+    metric      k  parameters             mu     sigma        lo        hi  variance_source
+    mean           questions=fixed  0.625000  0.171163  0.305742  0.863156  measured
+    pass_at_k   2  questions=fixed  0.916667  0.138193  0.431320  0.993771  measured
+    pass_hat_k  2  questions=fixed  0.333333  0.235702  0.075083  0.754880  measured
     >>> print(scorio.evaluate([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], ["avg", "pass_at_k"], k=[1, 2]))
     metric     k        mu     sigma
     avg           0.700000  0.165831
@@ -191,21 +205,23 @@ def evaluate(
     metrics = ["avg", *_with_k(counts.C, ks, options)] if metrics is None else metrics
     names = [metrics] if isinstance(metrics, str) else arguments.sequence(metrics, "metrics")
     for name in names:
-        arguments.choice(name, "metrics", NAMED)
-    takes = {name: inspect.signature(METRICS[name]).parameters for name in names}
+        arguments.choice(name, "metrics", tuple(TAKES))
+    takes = {name: TAKES[name] for name in names}
     _all_taken([*options, *(["k"] if k is not None else [])], takes)
     rows = []
     for name in names:
-        given = {o: x for o, x in options.items() if o in takes[name]}
-        for p in takes[name].values():  # a required option that is absent is refused by the metric itself
-            if p.name not in (*DATA, "k") and p.default is inspect.Parameter.empty:
-                given.setdefault(p.name, None)
+        given = {o: options.get(o) for o in takes[name] if o in options or _required(name, o)}
+        data = detailed if detailed is not None and name in CHOOSING else counts
+        policies = {"missing": missing} if "R0" in given else {}
         for one in ks if "k" in takes[name] else [None]:
-            drawn = {"k": one} if "k" in takes[name] else {}
-            data = counts if detailed is None or "R" in takes[name] else detailed
-            result = METRICS[name](data, **drawn, **given, **({"missing": missing} if "R0" in given else {}))
+            with_k = {"k": one} if "k" in takes[name] else {}
+            result = getattr(eval, name)(data, **with_k, **given, **policies)
             rows.append(_row(name, one, given | policy, result))
     return Table(rows)
+
+
+def _required(name: str, option: str) -> bool:
+    return option in REQUIRED or (option == "weights" and name.startswith("threshold"))
 
 
 def _with_k(C: int, ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
@@ -227,21 +243,14 @@ def _intervals(
     place = "vote" if isinstance(detailed, Answers) else "score" if detailed is not None else ""
     beside = ["maj_at_k"] if place == "vote" else ["max_at_k"]
     names = ["mean", *([*beside, *allowed(place)] if place and ks != [None] else _with_k(counts.C, ks, options))]
-    common = set(inspect.signature(eval.interval).parameters) - {"R", "metric", "k", "tau", "w", "missing"}
-    takes = {name: common | set(FACTS[name].takes) for name in names}
+    takes = {name: (*OF_INTERVALS.split(), *FACTS[name].takes) for name in names}
     _all_taken(options, takes)
+    data = counts if detailed is None else detailed
     rows = []
     for name in names:
         given = {o: x for o, x in options.items() if o in takes[name]}
         for one in ks if "k" in takes[name] else [None]:
-            rows.append(
-                _row(
-                    name,
-                    one,
-                    given | policy,
-                    eval.interval(counts if detailed is None else detailed, name, k=one, **given),
-                )
-            )
+            rows.append(_row(name, one, given | policy, eval.interval(data, name, k=one, **given)))
     return rows
 
 

@@ -1,0 +1,147 @@
+"""Stability of the ranking: after how many trials it no longer changes, in each benchmark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .. import converge as stability
+from ..io.evaluation import Benchmark, EvaluationData
+from .measure import Request, models_needed, naming
+from .records import flat
+from .result import Result, about_of
+from .trials import block
+
+
+@dataclass(frozen=True)
+class Row:
+    """The ranking after n trials per question.
+
+    Attributes
+    ----------
+    benchmark : str
+    n : int
+        Trials per question.
+    tau_b : float
+        Mean over replicates of Kendall's tau-b with the ranking of all trials.
+    stable : float or None
+        Share of replicates in which the ranking is that of all trials from n on; None for all trials.
+    """
+
+    benchmark: str
+    n: int
+    tau_b: float
+    stable: float | None
+
+
+@dataclass(frozen=True)
+class Stability:
+    """A benchmark.
+
+    Attributes
+    ----------
+    benchmark : str
+    models : tuple of str
+    questions, shared, any, trials, gaps, longer
+        As in :class:`scorio.analysis.trials.Block`.
+    never : float
+        Share of replicates in which the ranking is not stable before all trials.
+    mean : float or None
+        Trials per question after which it is stable, on average over the others.
+    """
+
+    benchmark: str
+    models: tuple[str, ...]
+    questions: int
+    shared: int
+    any: int
+    trials: int
+    gaps: bool
+    longer: bool
+    never: float
+    mean: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convergence(Result):
+    """When the ranking stabilises.
+
+    Attributes
+    ----------
+    table : tuple of Row
+    each : tuple of Stability
+        Each benchmark.
+    metric, k, tau, replicates, scheme, seed
+        As given.
+    """
+
+    schema: ClassVar[str] = "scorio.converge/2"
+    table: tuple[Row, ...]
+    each: tuple[Stability, ...]
+    metric: str
+    k: int | None
+    tau: float | None
+    replicates: int
+    scheme: str
+    seed: int
+
+    def header(self) -> dict[str, Any]:
+        """What was resampled, and each benchmark."""
+        names = ("metric", "k", "tau", "replicates", "scheme", "seed")
+        return {name: getattr(self, name) for name in names} | {"each": [flat(x) for x in self.each]}
+
+
+def converge(
+    e: EvaluationData,
+    *,
+    metric: str = "bayes",
+    k: int | None = None,
+    tau: float | None = None,
+    replicates: int = 10_000,
+    scheme: str = "columns",
+    seed: int = 0,
+) -> Convergence:
+    """Find after how many trials the ranking of the models no longer changes, by bootstrap.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Read with ``trials=True``; at least two models.
+    metric, k, tau
+        What ranks the models, as for :func:`scorio.converge.tau_curve`.
+    replicates : int
+    scheme : {"columns", "rows"}
+        Draw whole runs, or each question by itself.
+    seed : int
+
+    Returns
+    -------
+    Convergence
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; type: the order of trials is not known; shape: fewer than two models or trials.
+    """
+    models_needed(e, 2)
+    given: dict[str, Any] = {"replicates": replicates, "scheme": scheme, "seed": seed}
+    found = [_of(part, Request(metric, k, tau), given) for part in e.benchmarks.values()]
+    table = tuple(row for rows, _ in found for row in rows)
+    each = tuple(x for _, x in found)
+    return Convergence(about=about_of(e), table=table, each=each, metric=metric, k=k, tau=tau, **given)
+
+
+def _of(part: Benchmark, request: Request, given: dict[str, Any]) -> tuple[list[Row], Stability]:
+    with naming(part):
+        x = block(part)
+    given = given | {"metric": request.metric, "k": request.k, "tau": request.tau, "w": part.weights}
+    with naming(part):
+        curve = stability.tau_curve(x.outcomes, **given)
+        distribution = stability.bootstrap_convergence(x.outcomes, **given)
+    shares: dict[int, float] = dict(enumerate(distribution.cdf, 1))
+    rows = [Row(part.name, n, t, shares.get(n)) for n, t in zip(curve.trials, curve.tau_b, strict=True)]
+    never = distribution.never
+    return rows, Stability(
+        part.name, tuple(x.outcomes), x.questions, x.shared, x.any, x.trials, x.gaps, x.longer, never,
+        None if never == 1 else distribution.mean,
+    )  # fmt: skip

@@ -1,0 +1,103 @@
+"""Designs: how many questions of how many trials reach a target, and what they cost, in each benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .. import items
+from ..io.evaluation import EvaluationData
+from ..items import Reliability
+from .items import binary
+from .measure import models_needed
+from .records import plain
+from .result import Result, about_of
+
+COEFFICIENT = 0.8  # the target where none is stated
+
+
+@dataclass(frozen=True)
+class Design:
+    """So many questions of so many trials; the fields are those of :class:`scorio.items.Design`."""
+
+    benchmark: str
+    questions: int
+    trials: int
+    cost: float
+    se: float
+    rho: float
+    cheapest: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Designs(Result):
+    """The designs that reach a target.
+
+    Attributes
+    ----------
+    table : tuple of Design
+    now : mapping of str to Reliability
+        What the log itself reaches, in each benchmark.
+    se, coefficient : float or None
+        The target: one of both.
+    cost_question, cost_trial, max_trials
+        As given.
+    """
+
+    schema: ClassVar[str] = "scorio.design/1"
+    table: tuple[Design, ...]
+    now: Mapping[str, Reliability]
+    se: float | None
+    coefficient: float | None
+    cost_question: float
+    cost_trial: float
+    max_trials: int
+
+    def header(self) -> dict[str, Any]:
+        """The target, the prices, and what the log itself reaches."""
+        prices = {name: getattr(self, name) for name in ("cost_question", "cost_trial", "max_trials")}
+        now = [{"benchmark": name, **plain(x)} for name, x in self.now.items()]
+        return {"target": {"se": self.se, "rho": self.coefficient}} | prices | {"now": now}
+
+
+def design(
+    e: EvaluationData,
+    *,
+    se: float | None = None,
+    coefficient: float | None = None,
+    cost_question: float = 0.0,
+    cost_trial: float = 1.0,
+    max_trials: int = 1000,
+) -> Designs:
+    """Find how many questions of 1, 2, 4, ... trials reach a target, and which design is cheapest.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Binary outcomes of at least two models.
+    se : float, optional
+        Target: the standard error of the difference of two models, on similar questions.
+    coefficient : float, optional
+        Target: the reliability of the ranking of the models (default 0.8, where no standard error is stated).
+    cost_question, cost_trial : float
+        Prices of a new question, and of a trial of one model.
+    max_trials : int
+        Most trials per question.
+
+    Returns
+    -------
+    Designs
+
+    Raises
+    ------
+    InvalidInput
+        What :func:`scorio.items.design` raises; conflict: outcomes are not binary.
+    """
+    models_needed(e, 2)
+    rho = COEFFICIENT if coefficient is None and se is None else coefficient
+    prices: dict[str, Any] = {"cost_question": cost_question, "cost_trial": cost_trial, "max_trials": max_trials}
+    counts = {name: models for name, (models, _) in binary(e).items()}
+    rows = [Design(name, *x) for name, models in counts.items() for x in items.design(models, se=se, rho=rho, **prices)]
+    now = {name: items.reliability(models) for name, models in counts.items()}
+    return Designs(about=about_of(e), table=tuple(rows), now=now, se=se, coefficient=rho, **prices)

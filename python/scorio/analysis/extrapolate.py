@@ -1,0 +1,132 @@
+"""Pass@k or Pass^k of every model for more trials than there are: the identified band, and a fitted model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .. import arguments, eval
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark, EvaluationData
+from ..results import ModelExtrapolation
+from .result import Result, about_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """A model in a benchmark.
+
+    Attributes
+    ----------
+    benchmark, model : str
+    k : int
+        Number of trials.
+    lower, upper, low, high, unsolved : number
+        As in :class:`scorio.results.Extrapolation`.
+    value, lo, hi, law, alpha, beta, atom, ratio, fit, trials, questions
+        As in :class:`scorio.results.ModelExtrapolation`; None where no model can be fitted.
+    """
+
+    benchmark: str
+    model: str
+    k: int
+    lower: float
+    upper: float
+    low: float
+    high: float
+    unsolved: int
+    value: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    law: str | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    atom: float | None = None
+    ratio: float | None = None
+    fit: float | None = None
+    trials: int | None = None
+    questions: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extrapolations(Result):
+    """Pass@k or Pass^k of every model in every benchmark.
+
+    Attributes
+    ----------
+    table : tuple of Row
+    metric : str
+        "pass@k" or "pass^k".
+    width : float or None
+        The width of the limits that ``trials`` and ``questions`` of a row would give.
+    """
+
+    schema: ClassVar[str] = "scorio.extrapolate/2"
+    table: tuple[Row, ...]
+    metric: str
+    width: float | None
+
+    def header(self) -> dict[str, Any]:
+        """The metric and the width."""
+        return {"metric": self.metric, "width": self.width}
+
+
+def extrapolate(
+    e: EvaluationData,
+    k: int | None = None,
+    *,
+    metric: str = "pass@k",
+    width: float | None = None,
+    confidence: float = 0.95,
+) -> Extrapolations:
+    """Extrapolate Pass@k or Pass^k to more trials than there are.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Binary outcomes.
+    k : int, optional
+        More than the fewest trials of a question of every model. Default: twice as many, in each benchmark.
+    metric : {"pass@k", "pass^k"}
+    width : float in (0, 1), optional
+        Say how many more trials would narrow the limits to this width.
+    confidence : float in (0, 1)
+        Nominal coverage of the limits.
+
+    Returns
+    -------
+    Extrapolations
+
+    Raises
+    ------
+    InvalidInput
+        What :func:`scorio.eval.extrapolate` raises, such as range: k is not above the trials.
+    """
+    confidence = arguments.confidence(confidence)
+    given: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
+    table = tuple(
+        _row(part, model, _twice(part) if k is None else k, **given)
+        for part in e.benchmarks.values()
+        for model in part.logs
+    )
+    return Extrapolations(about=about_of(e, confidence=confidence), table=table, metric=metric, width=width)
+
+
+def _twice(part: Benchmark) -> int:
+    """Twice the fewest trials of a question of the model that has most."""
+    return 2 * max(int(part.answered(model).counts.trials.min()) for model in part.logs)
+
+
+def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | None, confidence: float) -> Row:
+    counts = part.answered(model).counts
+    band = eval.extrapolate(counts, metric, k, confidence=confidence)
+    try:
+        fitted: ModelExtrapolation | None = eval.extrapolate_model(
+            counts, metric, k, width=width, confidence=confidence
+        )
+    except InvalidInput as error:
+        if error.code != "undefined":
+            raise
+        fitted = None
+    more = {} if fitted is None else fitted._asdict()
+    return Row(part.name, model, k, *band[:5], **more)

@@ -1,0 +1,138 @@
+"""Questions: which are dead, suspect or decisive, and how reliable the ranking is, in each benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .. import arguments
+from .. import items as analysed
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark, EvaluationData
+from ..items import Item, Reliability
+from ..outcomes.counts import Counts
+from .measure import models_needed, naming
+from .pairs import aligned
+from .records import plain
+from .result import Result, about_of
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that all models answered; the fields are those of :class:`scorio.items.Item`.
+
+    Attributes
+    ----------
+    benchmark : str
+    question : str
+        Its id in the log.
+    status : str
+        "suspect", "always solved", "never solved", or nothing.
+    """
+
+    benchmark: str
+    question: str
+    mean: float
+    dead: bool
+    bound: float | None
+    covariance: float
+    expected: float
+    discrimination: float | None
+    p_value: float | None
+    p_adjusted: float | None
+    suspect: bool
+    status: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Questions(Result):
+    """What each question measures.
+
+    Attributes
+    ----------
+    table : tuple of Question
+        By benchmark: suspects, dead questions, then the least covariance first.
+    reliability : mapping of str to Reliability
+        How reliable the ranking is, in each benchmark.
+    left_out : mapping of str to int
+        Questions of each benchmark that not all models answered.
+    fdr : float
+        False-discovery rate of the suspects.
+    most : int
+        Most questions of a benchmark on a page.
+    """
+
+    schema: ClassVar[str] = "scorio.items/2"
+    table: tuple[Question, ...]
+    reliability: Mapping[str, Reliability]
+    left_out: Mapping[str, int]
+    fdr: float
+    most: int
+
+    def header(self) -> dict[str, Any]:
+        """The reliability of the ranking in each benchmark, and what was left out."""
+        each = [
+            {"benchmark": name, **plain(x), "left_out": self.left_out[name]} for name, x in self.reliability.items()
+        ]
+        return {"fdr": self.fdr, "reliability": each}
+
+
+def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most: int = 20) -> Questions:
+    """Analyse what each question measures, and how reliable the ranking is.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Binary outcomes of at least three models.
+    fdr : float in (0, 1)
+        False-discovery rate: expected share of sound questions among the suspects.
+    confidence : float in (0, 1)
+        Nominal coverage of the interval of the reliability.
+    most : int
+        Most questions of a benchmark on a page; the result has all.
+
+    Returns
+    -------
+    Questions
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; shape: fewer than three models, or than two questions that all answered; conflict:
+        outcomes are not binary.
+    """
+    models_needed(e, 3)
+    confidence, most = arguments.confidence(confidence), arguments.integer(most, "rows", 1)
+    table, reliability, left_out = list[Question](), dict[str, Reliability](), dict[str, int]()
+    for name, (models, ids) in binary(e).items():
+        with naming(e.benchmarks[name]):
+            rows = analysed.items(models, fdr=fdr, confidence=confidence)
+            reliability[name] = analysed.reliability(models, confidence=confidence)
+        left_out[name] = len(ids) - len(rows)
+        table += [Question(name, ids[x.question], *x[1:], status(x)) for x in sorted(rows, key=_order)]
+    about = about_of(e, confidence=confidence)
+    return Questions(about=about, table=tuple(table), reliability=reliability, left_out=left_out, fdr=fdr, most=most)
+
+
+def binary(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:
+    """The counts of every model on all questions of each benchmark, and the ids of these; of binary outcomes only."""
+    if any(part.weights is not None for part in e.benchmarks.values()):
+        raise InvalidInput("conflict", "weights", "questions and designs are analysed for binary outcomes only")
+    counts = aligned(e)
+    return {name: (counts[name], ids(part)) for name, part in e.benchmarks.items()}
+
+
+def ids(part: Benchmark) -> list[str]:
+    """The questions of any model, in the order of the log."""
+    return list(dict.fromkeys(q for log in part.logs.values() for q in log.questions))
+
+
+def status(x: Item) -> str:
+    """A question in a word or two, where there is something to say."""
+    return "suspect" if x.suspect else ("always" if x.mean else "never") + " solved" if x.dead else ""
+
+
+def _order(x: Item) -> tuple[bool, bool, float, int]:
+    """Suspects, dead questions, then the least covariance first."""
+    return not x.suspect, not x.dead, x.covariance, x.question

@@ -1,0 +1,219 @@
+"""A judge corrected by human labels: the mean human score of every model, in each benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import arguments, eval, sinf
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark, EvaluationData
+from ..results import JudgedInterval
+from .labels import Array, Labelled, Labels, outcomes_of, read_labels
+from .records import flat
+from .result import Result, about_of
+
+PLANNED = 0.375  # the half width that is planned for, as a share of the width of the present interval
+
+
+@dataclass(frozen=True)
+class Row:
+    """A model in a benchmark.
+
+    Attributes
+    ----------
+    benchmark, model : str
+    verdicts : float or None
+        The mean of the verdicts, where they are on the scale of the labels.
+    mu, sigma, lo, hi, n_eff, variance_source
+        As in :class:`scorio.results.JudgedInterval`.
+    labels, outputs : int
+    half_width : float or None
+        The half width that is planned for.
+    labels_needed : int or None
+        Labels in all, of a random sample, that it takes; None: more than there are outputs.
+    p_lean, z_lean, p_spread : float or None
+        As in :class:`scorio.results.LabelCheck`.
+    """
+
+    benchmark: str
+    model: str
+    verdicts: float | None
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+    n_eff: float
+    labels: int
+    outputs: int
+    half_width: float | None
+    labels_needed: int | None
+    p_lean: float | None
+    z_lean: float | None
+    p_spread: float | None
+    variance_source: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outputs of a model with this verdict; mean: of the human scores of the labelled ones."""
+
+    benchmark: str
+    model: str
+    verdict: int
+    outputs: int
+    labels: int
+    mean: float | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of two models in the mean human score."""
+
+    benchmark: str
+    a: str
+    b: str
+    mu: float
+    lo: float
+    hi: float
+    significant: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement(Result):
+    """What human labels say of the verdicts of a judge.
+
+    Attributes
+    ----------
+    table : tuple of Row
+        The models that have labels.
+    each : tuple of Verdict
+    differences : tuple of Difference
+        Of each benchmark in which two models have labels.
+    scores : mapping of str to tuple of float
+        The score of each category of labels, in each benchmark.
+    without : tuple of (str, str)
+        Benchmarks and models without a label.
+    """
+
+    schema: ClassVar[str] = "scorio.judge/2"
+    table: tuple[Row, ...]
+    each: tuple[Verdict, ...]
+    differences: tuple[Difference, ...]
+    scores: Mapping[str, tuple[float, ...]]
+    without: tuple[tuple[str, str], ...]
+
+    def header(self) -> dict[str, Any]:
+        """Labels by verdict, differences, and the scores of labels."""
+        return {
+            "each": [flat(x) for x in self.each], "differences": [flat(x) for x in self.differences],
+            "label_weights": self.scores, "without": self.without,
+        }  # fmt: skip
+
+
+def judge(
+    e: EvaluationData,
+    labels: Labels,
+    *,
+    label_scale: Sequence[float] | None = None,
+    half_width: float | None = None,
+    questions: str = "fixed",
+    confidence: float = 0.95,
+) -> Judgement:
+    """Correct the verdicts of a judge by human labels of some outputs.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Read with ``trials=True``: the verdicts of a judge on every output.
+    labels : path, or iterable of mappings
+        Columns question, trial (1, 2, ... in the order of the log) and label; model and task where there are several.
+    label_scale : (float, float), optional
+        Labels are scores between these. Default: 0 to 1 where all are within, else from the lowest to the highest.
+    half_width : float, optional
+        Plan labels for an interval of this half width. Default: three quarters of the present one.
+    questions : {"fixed", "sampled", "outputs"}
+        On these questions, on similar ones, or on exactly these outputs.
+    confidence : float in (0, 1)
+        Nominal coverage of the intervals.
+
+    Returns
+    -------
+    Judgement
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; format, choice, duplicate, empty: the labels; conflict: no single verdicts.
+    """
+    arguments.choice(questions, "questions", ("fixed", "sampled", "outputs"))
+    target = {"questions": questions, "confidence": arguments.confidence(confidence)}
+    for part in e.benchmarks.values():
+        for model in part.logs:
+            outcomes_of(part, model)
+    known = read_labels(e, labels, label_scale)
+    rows, verdicts, differences = list[Row](), list[Verdict](), list[Difference]()
+    for name, x in known.items():
+        part = e.benchmarks[name]
+        for model in x.categories:
+            row, parts = _of(part, model, x, half_width, target)
+            rows.append(row)
+            verdicts += parts
+        if len(x.categories) == 2:
+            differences.append(_difference(part, x, target))
+    without = [(name, m) for name, part in e.benchmarks.items() for m in part.logs
+               if name not in known or m not in known[name].categories]  # fmt: skip
+    return Judgement(
+        about=about_of(e, questions, confidence), table=tuple(rows), each=tuple(verdicts),
+        differences=tuple(differences), scores={name: x.scores for name, x in known.items()}, without=tuple(without),
+    )  # fmt: skip
+
+
+def _of(
+    part: Benchmark, model: str, x: Labelled, half_width: float | None, target: dict[str, Any]
+) -> tuple[Row, list[Verdict]]:
+    verdicts, labels, w = _verdicts(part, model), x.categories[model], x.scores
+    r = eval.judged(verdicts, labels, w, missing="drop", **target)
+    check = eval.label_check(verdicts, labels, missing="drop")
+    same = (w[0], w[-1]) == part.scale
+    mean = eval.mean_ci(part.answered(model).counts, part.weights, questions="sampled").mu if same else None
+    width, needed = _planned(r, w[-1] - w[0], half_width, target)
+    row = Row(
+        part.name, model, mean, r.mu, r.sigma, r.lo, r.hi, r.n_eff, sum(r.labels), sum(r.outputs), width, needed,
+        check.p_lean, check.z_lean, check.p_spread, r.variance_source,
+    )  # fmt: skip
+    each = zip(r.verdicts, r.outputs, r.labels, r.means, strict=True)
+    return row, [Verdict(part.name, model, *y) for y in each]
+
+
+def _verdicts(part: Benchmark, model: str) -> Array:
+    """Categories, NaN where one is missing."""
+    outcomes = outcomes_of(part, model)
+    return np.where(outcomes < 0, np.nan, outcomes)
+
+
+def _difference(part: Benchmark, x: Labelled, target: dict[str, Any]) -> Difference:
+    (a, A), (b, B) = x.categories.items()
+    d = sinf.compare_judged(_verdicts(part, a), _verdicts(part, b), A, B, x.scores, missing="drop", **target)
+    return Difference(part.name, a, b, d.mu, d.lo, d.hi, d.significant)
+
+
+def _planned(
+    r: JudgedInterval, span: float, half_width: float | None, target: dict[str, Any]
+) -> tuple[float | None, int | None]:
+    """The half width that is planned for, and the labels that it takes; nothing for exactly these outputs."""
+    if target["questions"] == "outputs":
+        if half_width is not None:
+            raise InvalidInput("conflict", "half_width", "half_width is planned for fixed and sampled questions")
+        return None, None
+    width = PLANNED * (r.hi - r.lo) if half_width is None else arguments.real(half_width, "half_width")
+    if span == 0 or (width <= 0 and half_width is None):
+        return None, None
+    if not 0 < width < span / 2:
+        what = f"half_width = {width:.10g} is not strictly between 0 and {span / 2:.10g}, half of the scale of labels"
+        raise InvalidInput("range", "half_width", what)
+    plan = sinf.labels_needed(r.outputs, r.expected, half_width=width / span, confidence=target["confidence"])
+    return width, plan.labels

@@ -1,0 +1,235 @@
+"""Human labels of outputs: which outputs to label, and labels as categories beside the verdicts."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments
+from ..display.text import printable
+from ..errors import InvalidInput, shown
+from ..io.evaluation import Benchmark, EvaluationData
+from ..io.values import score
+from .result import Result, about_of
+
+Labels = str | PathLike[str] | Iterable[Mapping[str, Any]]
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Output:
+    """An output to label: a trial (1, 2, ... in the order of the log), and an empty label."""
+
+    model: str
+    task: str
+    question: str
+    trial: int
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """How many of its outputs were sampled of a model."""
+
+    benchmark: str
+    model: str
+    sampled: int
+    outputs: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputsToLabel(Result):
+    """Outputs of each model, in a random order, for people to label.
+
+    Attributes
+    ----------
+    table : tuple of Output
+    each : tuple of Sampled
+    by_verdict : bool
+        Whether equally many outputs of each verdict were sampled.
+    """
+
+    schema: ClassVar[str] = "scorio.outputs/1"
+    table: tuple[Output, ...]
+    each: tuple[Sampled, ...]
+    by_verdict: bool
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows, with the task where there are several."""
+        left_out = () if len(self.about.benchmarks) > 1 else ("task",)
+        return [{name: x for name, x in row.items() if name not in left_out} for row in super().records()]
+
+
+def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed: int = 0) -> OutputsToLabel:
+    """Sample outputs of each model at random, for people to label.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Read with ``trials=True``: the verdicts of a judge on every output.
+    n : int
+        Outputs of each model in each benchmark.
+    by_verdict : bool
+        Equally many outputs of each verdict, rather than of all alike.
+    seed : int
+
+    Returns
+    -------
+    OutputsToLabel
+        Without the verdicts, which people should not see.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; conflict: the evaluation has no single verdicts.
+    """
+    n, by_verdict = arguments.integer(n, "draw", 1), arguments.flag(by_verdict, "by_verdict")
+    rows, each = list[Output](), list[Sampled]()
+    for name, part in e.benchmarks.items():
+        for model, log in part.logs.items():
+            places = [(int(v), i, j) for (i, j), v in np.ndenumerate(outcomes_of(part, model)) if v >= 0]
+            rng = Random(f"{seed} {model}" if len(e.benchmarks) == 1 else f"{seed} {name} {model}")
+            chosen = _sample(places, n, by_verdict, rng)
+            rows += [Output(model, name, log.questions[i], j + 1) for i, j in chosen]
+            each.append(Sampled(name, model, len(chosen), len(places)))
+    return OutputsToLabel(about=about_of(e), table=tuple(rows), each=tuple(each), by_verdict=by_verdict)
+
+
+def _sample(places: Sequence[tuple[int, int, int]], n: int, by_verdict: bool, rng: Random) -> list[tuple[int, int]]:
+    """n outputs in a random order; of each verdict equally many, as far as it has them."""
+    kinds: dict[int, list[tuple[int, int]]] = {}
+    for v, i, j in places:
+        kinds.setdefault(v if by_verdict else 0, []).append((i, j))
+    left, chosen = min(n, len(places)), list[tuple[int, int]]()
+    for k, v in enumerate(sorted(kinds, key=lambda v: len(kinds[v]))):  # what a rare verdict lacks, others make up for
+        chosen += rng.sample(kinds[v], min(len(kinds[v]), -(-(left - len(chosen)) // (len(kinds) - k))))
+    return rng.sample(chosen, len(chosen))
+
+
+def outcomes_of(part: Benchmark, model: str) -> Array:
+    """The verdicts of a model, -1 where one is missing."""
+    outcomes = part.log(model).outcomes
+    if outcomes is None:
+        what = f"the log has no single verdicts of {printable(model)}, only how many of each there are"
+        raise InvalidInput("conflict", "path", what)
+    return outcomes
+
+
+# --- labels -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """The labels of a benchmark: of each model that has any as categories, NaN without a label; their scores."""
+
+    categories: Mapping[str, Array]
+    scores: tuple[float, ...]
+
+
+def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None) -> dict[str, Labelled]:
+    """The labels of every benchmark that has any: columns model, question, trial, label, and task of several."""
+    name = str(labels) if isinstance(labels, (str, PathLike)) else "labels"
+    known: dict[tuple[str, str, int, int], float] = {}
+    places = {
+        (task, model): {q: i for i, q in enumerate(log.questions)}
+        for task, part in e.benchmarks.items()
+        for model, log in part.logs.items()
+    }
+    for where, row in _rows(e, labels, name):
+        if (y := _score(row["label"], where)) is None:
+            continue
+        key = _place(row, places, e, where)
+        if key in known:
+            raise InvalidInput("duplicate", "labels", f"{where} labels an output a second time")
+        known[key] = y
+    if not known:
+        raise InvalidInput("empty", "labels", f"{name} has no label")
+    return {
+        task: _of(part, task, known, scale) for task, part in e.benchmarks.items() if any(k[0] == task for k in known)
+    }
+
+
+def _of(part: Benchmark, task: str, known: Mapping[tuple[str, str, int, int], float], scale: Any) -> Labelled:
+    own = {key[1:]: y for key, y in known.items() if key[0] == task}
+    scores = _scores(set(own.values()), scale)
+    out = {}
+    for model in part.logs:
+        if mine := {(i, j): y for (m, i, j), y in own.items() if m == model}:
+            out[model] = np.full(outcomes_of(part, model).shape, np.nan)
+            for place, y in mine.items():
+                out[model][place] = scores.index(y)
+    return Labelled(out, scores)
+
+
+def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The rows of a table of labels, and where each stands."""
+    needed = ["question", "label", *["model"] * (len(e.models) > 1), *["task"] * (len(e.benchmarks) > 1)]
+    if isinstance(labels, (str, PathLike)):
+        with Path(labels).open(encoding="utf-8-sig", newline="") as f:
+            reader = csv.DictReader(f)
+            _check_columns(needed, reader.fieldnames or [], name)
+            for row in reader:
+                yield f"line {reader.line_num} of {name}", row
+        return
+    for i, row in enumerate(labels):
+        _check_columns(needed, list(row), name)
+        yield f"row {i} of {name}", {key: "" if x is None else str(x) for key, x in row.items()}
+
+
+def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> None:
+    for column in needed:
+        if column not in head:
+            raise InvalidInput("format", "labels", f"{name} has no column {column}; it has {', '.join(head)}")
+
+
+def _score(cell: str | None, where: str) -> float | None:
+    try:
+        return score((cell or "").strip(), None)
+    except InvalidInput as e:
+        raise InvalidInput(e.code, "labels", f"{where}: {e.reason.replace('outcome', 'label', 1)}") from None
+
+
+def _place(row: Mapping[str, Any], places: Any, e: EvaluationData, where: str) -> tuple[str, str, int, int]:
+    """The benchmark, model, question and output that a row labels."""
+    task, model, question, trial = ((row.get(x) or "").strip() for x in ("task", "model", "question", "trial"))
+    if len(e.benchmarks) == 1:
+        task = next(iter(e.benchmarks))
+    model = model or e.models[0]
+    for what, x, known in (("task", task, e.benchmarks), ("model", model, e.models)):
+        if x not in known:
+            raise InvalidInput("choice", "labels", f"{where} names the {what} {x!r}, which the log does not have")
+    i = places.get((task, model), {}).get(question)
+    if i is None:
+        what = f"{where} names the question {question!r}, which the log does not have of {printable(model)}"
+        raise InvalidInput("choice", "labels", what)
+    there = [j for j, v in enumerate(outcomes_of(e.benchmarks[task], model)[i].tolist()) if v >= 0]
+    if not trial and len(there) == 1:
+        return task, model, i, there[0]
+    j = int(trial) - 1 if trial.isascii() and trial.isdecimal() else -1
+    if j not in there:
+        have = ", ".join(str(x + 1) for x in there[:5]) + (", ..." if len(there) > 5 else "")
+        what = f"{where}: trial {trial or 'without a number'} of question {question!r} has no verdict; there are {have}"
+        raise InvalidInput("choice", "labels", what)
+    return task, model, i, j
+
+
+def _scores(seen: set[float], scale: Sequence[float] | None) -> tuple[float, ...]:
+    """The score of each category of labels: the ends of the scale, and what occurs."""
+    lo, hi = (0.0, 1.0) if min(seen) >= 0 and max(seen) <= 1 else (min(seen), max(seen))
+    if scale:
+        if len(scale) != 2 or not scale[0] < scale[1]:
+            what = f"label_scale = {shown(scale)} is not the lowest and the highest score of a label"
+            raise InvalidInput("range", "label_scale", what)
+        lo, hi = scale
+        if out := [y for y in seen if not lo <= y <= hi]:
+            what = f"the label {out[0]:.10g} is outside of the scale {lo:.10g} to {hi:.10g}"
+            raise InvalidInput("range", "labels", what)
+    return tuple(sorted(seen | {lo, hi}))

@@ -1,0 +1,171 @@
+"""Metrics of every model in every benchmark, each with its interval, and their macro-averages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .. import arguments
+from ..errors import InvalidInput
+from ..eval.table import TAKES, evaluate
+from ..io.evaluation import Benchmark, EvaluationData
+from ..metrics.metric import allowed
+from .measure import Request, check_k, checked_ks, everywhere, macro, naming
+from .records import flat
+from .result import Result, about_of, target_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """A metric of a model in a benchmark; the fields are those of :class:`scorio.eval.table.Row`."""
+
+    benchmark: str
+    model: str
+    metric: str
+    k: int | None
+    parameters: str
+    mu: float
+    sigma: float | None
+    lo: float | None
+    hi: float | None
+    variance_source: str | None
+    dropped: int | None
+
+
+@dataclass(frozen=True)
+class Macro:
+    """The macro-average of a metric of a model: the plain mean over all benchmarks."""
+
+    model: str
+    metric: str
+    k: int | None
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+    variance_source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metrics(Result):
+    """Metrics of every model.
+
+    Attributes
+    ----------
+    table : tuple of Row
+        By benchmark and model.
+    macro : tuple of Macro
+        Of several benchmarks on one scale: the metrics that have an interval, of the models that answered them all.
+    k : tuple of int, or None
+    tau : float or None
+    """
+
+    schema: ClassVar[str] = "scorio.evaluate/2"
+    table: tuple[Row, ...]
+    macro: tuple[Macro, ...]
+    k: tuple[int, ...] | None
+    tau: float | None
+
+    def header(self) -> dict[str, Any]:
+        """The parameters, and the macro-averages."""
+        return {"k": self.k, "tau": self.tau, "macro": [flat(x) for x in self.macro]}
+
+
+def metrics(
+    e: EvaluationData,
+    names: str | Iterable[str] | None = None,
+    *,
+    k: int | Iterable[int] | None = None,
+    tau: float | None = None,
+    questions: str | None = None,
+    confidence: float = 0.95,
+    answers: bool = False,
+) -> Metrics:
+    """Compute metrics of every model in every benchmark, each with its interval.
+
+    Parameters
+    ----------
+    e : Evaluation
+    names : str or iterable of str, optional
+        Functions of :mod:`scorio.eval`. Default: the intervals of the mean and, with k, of every metric of k trials
+        that fits the outcomes.
+    k : int or iterable of int, optional
+        Numbers of trials.
+    tau : float in [0, 1], optional
+        Threshold of g_pass_at_k_tau.
+    questions : {"fixed", "sampled"}, optional
+        On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
+    confidence : float in (0, 1)
+        Nominal coverage of the intervals.
+    answers : bool
+        Metrics of votes, of an evaluation that was read with ``answers=True``.
+
+    Returns
+    -------
+    Metrics
+
+    Raises
+    ------
+    InvalidInput
+        What :func:`scorio.evaluate` raises; no_trials: a model has no trial.
+    """
+    chosen = [names] if isinstance(names, str) else None if names is None else arguments.sequence(names, "metrics")
+    for name in chosen or ():
+        arguments.choice(name, "metrics", tuple(TAKES))
+    target, confidence, ks = target_of(e, questions), arguments.confidence(confidence), checked_ks(k)
+    options: dict[str, Any] = {} if tau is None else {"tau": tau}
+    if chosen is None or "mean_ci" in chosen:
+        options["questions"] = target
+    if chosen is None or any(x.endswith("_ci") for x in chosen):
+        options["confidence"] = confidence
+    table = [
+        Row(part.name, model, *row)
+        for part in e.benchmarks.values()
+        for model in part.logs
+        for row in _evaluated(part, model, chosen, ks, answers, options)
+    ]
+    measured = any(row.variance_source for row in table)
+    means = _macros(e, table, tau, target, confidence) if chosen is None and not answers else ()
+    about = about_of(e, target if measured else "", confidence if "confidence" in options else 0.0)
+    return Metrics(about=about, table=tuple(table), macro=means, k=None if ks is None else tuple(ks), tau=tau)
+
+
+def _evaluated(
+    part: Benchmark,
+    model: str,
+    names: Sequence[str] | None,
+    ks: list[int] | None,
+    answers: bool,
+    options: dict[str, Any],
+) -> Any:
+    """The table of :func:`scorio.evaluate`; clusters of the log are the sampling units of sampled questions."""
+    log, w = part.scaled(model)
+    check_k(part, model, log, max(ks, default=None) if ks else None)
+    if options.get("questions") == "sampled" and log.clusters:
+        options = options | {"clusters": log.clusters}
+    if answers and log.answers is None:
+        raise InvalidInput("missing", "answers", "the evaluation has outcomes, not the answers of trials")
+    data: Any = log.answers if answers else log.counts
+    try:
+        return evaluate(data, names, k=ks, w=w, **options)
+    except InvalidInput as error:
+        with naming(part):
+            raise error.of(f"model {model!r}") from None
+
+
+def _macros(
+    e: EvaluationData, table: Sequence[Row], tau: float | None, target: str, confidence: float
+) -> tuple[Macro, ...]:
+    """The macro-averages of the metrics that every benchmark has."""
+    if len(e.benchmarks) < 2 or not e.comparable:
+        return ()
+    out = []
+    for model in (m for m in e.models if everywhere(e, m)):
+        own = [(r.benchmark, r.metric, r.k) for r in table if r.model == model and r.metric in allowed("interval")]
+        for metric, k in dict.fromkeys(x[1:] for x in own):
+            if all((name, metric, k) in own for name in e.benchmarks):
+                given = tau if metric == "g_pass_at_k_tau" else None
+                x = macro(e, model, Request(metric, k, given, target, confidence))
+                out.append(Macro(model, metric, k, x.mu, x.sigma, x.lo, x.hi, x.variance_source))
+    return tuple(out)

@@ -1,0 +1,86 @@
+"""The trials of every model in their order, on the questions that all models answered, without a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InvalidInput, shown
+from ..io.evaluation import Benchmark
+
+Trials = Mapping[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A matrix of outcomes for each model, all of one shape.
+
+    Attributes
+    ----------
+    outcomes : mapping of str to ndarray of int, shape (questions, trials)
+    questions, shared, any : int
+        Questions of the matrices; those that all models answered; those of any model.
+    trials : int
+    gaps, longer : bool
+        Whether outcomes are missing from the log, or models have further trials, which are left out.
+    """
+
+    outcomes: Trials
+    questions: int
+    shared: int
+    any: int
+    trials: int
+    gaps: bool
+    longer: bool
+
+
+def block(part: Benchmark) -> Block:
+    """The trials of all models of a benchmark, as many of each question as all have.
+
+    Where outcomes are missing, those that there are move up, and of the questions with at least n of them under every
+    model, that n is taken which keeps the most outcomes.
+
+    Raises
+    ------
+    InvalidInput
+        type: a model whose trials are not known; shape: one trial of each question; empty: no shared question.
+    """
+    whole, every = _on_shared_questions(part)
+    N, M = min(x.shape[1] for x in whole.values()), len(next(iter(whole.values())))
+    if N < 2:
+        raise InvalidInput("shape", "logs", "with one trial of each question no ranking can become stable")
+    if not any((x[:, :N] < 0).any() for x in whole.values()):
+        longer = any(x.shape[1] > N for x in whole.values())
+        return Block({m: x[:, :N] for m, x in whole.items()}, M, M, every, N, False, longer)
+    have = np.min([(x >= 0).sum(axis=1) for x in whole.values()], axis=0)
+    sizes = {n: int((have >= n).sum()) for n in range(2, int(have.max(initial=0)) + 1)}
+    if not any(sizes.values()):
+        what = "no question has two trials of every model: count missing outcomes as a category"
+        raise InvalidInput("shape", "logs", what)
+    N = max(sizes, key=lambda n: (n * sizes[n], -n))
+    kept = {m: _first(x[have >= N], N) for m, x in whole.items()}
+    return Block(kept, sizes[N], M, every, N, True, False)
+
+
+def _first(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
+    """The first n outcomes of each question that are not missing."""
+    return np.take_along_axis(x, np.argsort(x < 0, axis=1, kind="stable")[:, :n], axis=1)
+
+
+def _on_shared_questions(part: Benchmark) -> tuple[dict[str, npt.NDArray[Any]], int]:
+    """The outcomes of each model on the questions that all answered; the number of questions of any model."""
+    logs = part.logs
+    rows = {m: {q: i for i, q in enumerate(log.questions) if log.counts.trials[i]} for m, log in logs.items()}
+    shared = [q for q in next(iter(rows.values())) if all(q in x for x in rows.values())]
+    if not shared:
+        raise InvalidInput("empty", "logs", f"no question was answered by all of {shown(', '.join(logs))}")
+    whole = {}
+    for model, log in logs.items():
+        if log.outcomes is None:
+            raise InvalidInput("type", "logs", f"model {shown(model)} has counts: the order of its trials is not known")
+        whole[model] = log.outcomes[[rows[model][q] for q in shared]]
+    return whole, len({q for log in logs.values() for q in log.questions})

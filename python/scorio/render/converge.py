@@ -1,0 +1,76 @@
+"""The page of the stability of a ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..analysis.converge import Convergence, Row, Stability
+from ..analysis.trials import Block
+from ..display.terms import level
+from ..display.text import number, percents
+from . import notes
+from .document import Column, Document, Table, by_benchmark, title, within
+from .numbers import aligned
+
+ROWS = 16
+
+
+def document(x: Convergence) -> Document:
+    """A row for each number of trials, about ROWS of them."""
+    about, first = x.about, x.each[0]
+    size = f"{number(first.questions, 'question')}, {number(first.trials, 'trial per question')}"
+    sizes = size if len(x.each) == 1 else number(len(x.each), "benchmark")
+    head = title(about, number(len(about.models), "model"), sizes) + f"; metric {x.metric}"
+    sentences = [line for y in x.each for line in within(about, y.benchmark, sentence(y, x.replicates))]
+    doubts = [line for y in x.each for line in within(about, y.benchmark, left_out(y))]
+    explained = [
+        "tau: mean over replicates of Kendall's tau-b between the ranking after n trials per question and the ranking "
+        "of all trials. stable: share of replicates in which it is that ranking from then on.",
+        *notes.not_read(about.gaps),
+    ]
+    return Document(head, by_benchmark(about, x.table, _table), sentences, [*doubts, *notes.gaps(about)], explained)
+
+
+def _table(rows: Sequence[Row]) -> Table:
+    chosen = [rows[i] for i in _some(len(rows))]
+    shares = percents([r.stable for r in chosen if r.stable is not None])
+    return Table(
+        [Column("trials", [str(r.n) for r in chosen])],
+        [[Column("tau", aligned(f"{r.tau_b:.3f}" for r in chosen)), Column("stable", [*shares, ""][: len(chosen)])]],
+        "Stability of the ranking",
+    )
+
+
+def _some(n: int) -> list[int]:
+    """All rows, or about ROWS of them, denser where there are few trials."""
+    if n <= ROWS:
+        return list(range(n))
+    return sorted({round((n - 1) * (i / (ROWS - 1)) ** 2) for i in range(ROWS)})
+
+
+def sentence(x: Stability, replicates: int) -> list[str]:
+    """When the ranking is stable."""
+    out = (
+        f"In {level(float(f'{x.never:.3g}'))} of {number(replicates, 'replicate')} the ranking is not stable before "
+        f"all {number(x.trials, 'trial')} per question."
+    )
+    if x.mean is not None:
+        out += f" In the others it is stable after {x.mean:.3g} trials per question on average."
+    return [out]
+
+
+def left_out(x: Block | Stability) -> list[str]:
+    """What is not in a block of trials."""
+    out = []
+    if x.any > x.shared:
+        out.append(f"On the {number(x.shared, 'question')} of {x.any:,} that all models answered.")
+    if x.gaps:
+        rows = f"{number(x.questions, 'question')} of {x.shared:,}"
+        rows = f"all {number(x.shared, 'question')}" if x.questions == x.shared else rows
+        out.append(
+            f"Trials are missing: on the first {number(x.trials, 'trial')} that there are of {rows}, the most outcomes "
+            "without a gap."
+        )
+    if x.longer:
+        out.append(f"On the first {number(x.trials, 'trial')} of each question, as many as all have.")
+    return out

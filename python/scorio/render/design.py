@@ -1,0 +1,49 @@
+"""The page of designs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..analysis.design import Design, Designs
+from ..display.text import number
+from . import notes
+from .document import Column, Document, Table, by_benchmark, title, within
+from .numbers import aligned
+
+
+def document(x: Designs) -> Document:
+    """A row for each number of trials, and the cheapest design."""
+    about = x.about
+    sentences = [line for name in x.now for line in within(about, name, _sentences(x, name))]
+    explained = [
+        "Standard error: of the difference of two models for the population of similar questions. Coefficient: the "
+        "squared correlation of the observed means with the true ones. Both rest on variances estimated from this log.",
+        *notes.not_read(about.gaps),
+    ]
+    blocks = by_benchmark(about, x.table, _table)
+    return Document(title(about, number(len(about.models), "model")), blocks, sentences, notes.gaps(about), explained)
+
+
+def _sentences(x: Designs, benchmark: str) -> list[str]:
+    now, best = x.now[benchmark], next(r for r in x.table if r.benchmark == benchmark and r.cheapest)
+    target = f"a standard error of {x.se:.10g}" if x.se is not None else f"a coefficient of {x.coefficient:.10g}"
+    out = [
+        f"Cheapest for {target}: {number(best.questions, 'question')} of {number(best.trials, 'trial')} each, "
+        f"{best.cost:,.10g} per model.",
+        f"The {now.questions:,} questions of {number(round(now.trials), 'trial')} in this log: standard error "
+        f"{now.se:.3f}, coefficient {now.rho:.3f}.",
+    ]
+    if now.var_trials is None:
+        out.append("All questions have a single trial, so what more trials would bring is unknown.")
+    return out
+
+
+def _table(rows: Sequence[Design]) -> Table:
+    columns = [
+        Column("questions", [f"{r.questions:,}" for r in rows]),
+        Column("cost per\nmodel", [f"{r.cost:,.10g}" for r in rows]),
+        Column("standard\nerror", aligned(f"{r.se:.4f}" for r in rows)),
+        Column("coefficient", aligned(f"{r.rho:.3f}" for r in rows)),
+        Column("", ["cheapest" if r.cheapest else "" for r in rows], "left"),
+    ]
+    return Table([Column("trials per\nquestion", [f"{r.trials:,}" for r in rows])], [columns], "Designs")

@@ -1,0 +1,78 @@
+"""The page of an extrapolation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..analysis.extrapolate import Extrapolations, Row
+from ..display.terms import interval, level, p_value
+from ..display.text import name_of, number
+from . import notes
+from .document import Column, Document, Table, by_benchmark, title
+from .numbers import aligned
+
+ATOM = {"z": "0", "o": "1"}  # the mark of an inflated law, by its first letter
+NONE_FITS = 0.05  # p-values of the fit below it speak against the law
+
+
+def document(x: Extrapolations) -> Document:
+    """A row for each model, and what would make its metric better known."""
+    ks = {row.k for row in x.table}
+    k = f" with k = {next(iter(ks))}" if len(ks) == 1 else ""
+    first = title(x.about, number(len(x.about.models), "model")) + f"; {x.metric}{k}"
+    blocks = by_benchmark(x.about, x.table, lambda rows: _table(x, rows))
+    sentences = [sentence(x, row) for row in x.table]
+    return Document(first, blocks, sentences, notes.gaps(x.about), [*_meanings(x), *notes.not_read(x.about.gaps)])
+
+
+def _table(x: Extrapolations, rows: Sequence[Row]) -> Table:
+    def pair(low: str, high: str) -> list[str]:
+        ends = [["" if (y := getattr(r, end)) is None else f"{y:.3f}" for r in rows] for end in (low, high)]
+        return [f"{a} to {b}" if b.strip() else "" for a, b in zip(*map(aligned, ends), strict=True)]
+
+    values = aligned("" if r.value is None else f"{r.value:.3f}" for r in rows)
+    columns = [
+        Column("band", pair("lower", "upper")),
+        Column(f"{level(x.about.confidence)}\nlimits", pair("low", "high")),
+        Column("law", [f"{v} {ATOM.get((r.law or '')[:1], ' ')}" for v, r in zip(values, rows, strict=True)]),
+        Column(f"its\n{interval(x.about.confidence)}", pair("lo", "hi")),
+        Column("fit", aligned("" if r.fit is None else f"{r.fit:.2f}" for r in rows)),
+    ]
+    lead = [Column("model", [r.model for r in rows], "left", names=True)]
+    unsolved = Column("unsolved", [f"{r.unsolved:,}" for r in rows])
+    return Table(lead, [[unsolved], *([c] for c in columns)], "Extrapolation")
+
+
+def sentence(x: Extrapolations, r: Row) -> str:
+    """What is known of k trials per question, and what would make it better known."""
+    success = "^" not in x.metric and "hat" not in x.metric
+    kind, name = "success" if success else "failure", f"pass{'@' if success else '^'}{r.k}"
+    where = f" in {name_of(r.benchmark)}" if len(x.about.benchmarks) > 1 else ""
+    span = f"between {r.low:.3f} and {r.high:.3f} ({level(x.about.confidence)})"
+    out = [f"{name_of(r.model)}{where}: {name} is {span}."]
+    if r.unsolved:
+        out.append(f"The {number(r.unsolved, 'question')} without a {kind} decide{'s' * (r.unsolved == 1)} where.")
+    if r.fit is not None and r.fit < NONE_FITS:
+        out.append(f"The law does not fit the counts ({p_value(r.fit)}): do not rely on it.")
+    if x.width is None or r.value is None:
+        return " ".join(out)
+    if r.trials == 0:
+        out.append(f"That range is at most {x.width:.10g} wide.")
+    elif r.trials:
+        many, some = number(r.trials, "more trial"), number(r.questions or 0, "question")
+        those = "successes" if success else "failures"
+        out.append(
+            f"{many} of each of the {some} with at most two {those} would narrow that range to about {x.width:.10g}."
+        )
+    else:
+        out.append(f"Trials alone would not narrow that range to {x.width:.10g}: more questions are needed.")
+    return " ".join(out)
+
+
+def _meanings(x: Extrapolations) -> list[str]:
+    return [
+        "band: what the trials leave open, without a model. limits: a range that covers the metric in about "
+        f"{level(x.about.confidence)} of evaluations.",
+        "law: the metric if the success rates follow a beta-binomial law, or one with a share of questions that are "
+        "never solved (0), or never failed (1). fit: a small p-value speaks against the law.",
+    ]

@@ -1,0 +1,82 @@
+"""The page of questions: what each measures, suspects, dead ones, the reliability of the ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..analysis.items import Question, Questions, status
+from ..display.terms import interval, level
+from ..display.text import listed, number
+from ..items import Item, Reliability
+from . import notes
+from .document import Block, Column, Document, Lines, Table, by_benchmark, title, within
+from .numbers import aligned
+
+
+def document(x: Questions) -> Document:
+    """The first questions of each benchmark, and what they say of the ranking."""
+    about, several = x.about, len(x.about.benchmarks) > 1
+    sizes = number(len(about.benchmarks), "benchmark") if several else number(len(x.table), "question")
+    sentences, doubts, blocks = list[str](), list[str](), list[Block]()
+    for name, reliability in x.reliability.items():
+        own = [row for row in x.table if row.benchmark == name]
+        lines = [*of_questions(own, x.fdr), *of_ranking(reliability, about.confidence)]
+        sentences += within(about, name, lines)
+        if left := x.left_out[name]:
+            said = [f"Left out, because not all models answered: {number(left, 'question')}."]
+            doubts += within(about, name, said)
+        blocks += by_benchmark(about, own[: x.most], _table)
+        if len(own) > x.most:
+            blocks.append(Lines([f"... and {number(len(own) - x.most, 'more question')}"]))
+    explained = [*MEANINGS, *notes.not_read(about.gaps)]
+    head = title(about, number(len(about.models), "model"), sizes)
+    return Document(head, blocks, sentences, [*doubts, *notes.gaps(about)], explained)
+
+
+MEANINGS = (
+    "discrimination: correlation of a question with the success rate on the other questions, without trial-to-trial "
+    "variance; covariance: the same without a unit; expected: what it would be at this difficulty if all questions "
+    "discriminated alike; p: of a covariance as far below the expected one (Benjamini-Hochberg).",
+)
+
+
+def _table(rows: Sequence[Question]) -> Table:
+    def numbers(header: str, name: str, form: str) -> Column:
+        values = [getattr(r, name) for r in rows]
+        return Column(header, aligned("" if x is None else format(x, form) for x in values))
+
+    discrimination = numbers("discrimi-\nnation", "discrimination", ".2f")
+    columns = [
+        *([discrimination] if any(discrimination.cells) else []), numbers("covariance", "covariance", ".4f"),
+        numbers("expected", "expected", ".4f"), numbers("p", "p_adjusted", ".4f"),
+        Column("status", [r.status for r in rows], "left"),
+    ]  # fmt: skip
+    lead = [Column("question", [r.question for r in rows], "left", names=True)]
+    return Table(lead, [[numbers("mean", "mean", ".3f")], *([c] for c in columns)], "Questions")
+
+
+def of_questions(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[str]:
+    """Suspects and dead questions."""
+    suspects = sum(y.suspect for y in rows)
+    dead = [y.status if isinstance(y, Question) else status(y) for y in rows if y.dead]
+    words = [word for word in ("always solved", "never solved") if word in dead]
+    often = [f"{number(dead.count(word), 'question')} {word}" for word in words]
+    out = [
+        f"{number(suspects, 'suspect')} at a false-discovery rate of {level(fdr)}"
+        + (": better models fail on them more often. Read them: the key may be wrong." if suspects else "."),
+    ]
+    if often:
+        out.append(f"Dead: {listed(often)}. Such questions tell nothing about these models.")
+    return out
+
+
+def of_ranking(x: Reliability, confidence: float) -> list[str]:
+    """How reliable the ranking is."""
+    size = f"{x.questions:,} questions of {number(round(x.trials), 'trial')}"
+    ends = "" if x.lo is None or x.hi is None else f" ({interval(confidence)} {x.lo:.2f} to {x.hi:.2f})"
+    fixed = "" if x.rho_fixed is None else f", and {x.rho_fixed:.2f} on this question set"
+    more = "" if x.se_fixed is None else f", {x.se_fixed:.3f} on this question set"
+    return [
+        f"Reliability of the means of {size}: {x.rho:.2f} on similar questions{ends}{fixed}.",
+        f"Standard error of a difference of two models: {x.se:.3f} on similar questions{more}.",
+    ]

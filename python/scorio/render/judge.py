@@ -1,0 +1,149 @@
+"""The pages of a judge: which outputs people should label, and what their labels say of the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..analysis.judge import Difference, Judgement, Row
+from ..analysis.labels import OutputsToLabel
+from ..display.terms import interval, level, p_value
+from ..display.text import about, digits, listed, name_of, number, score
+from . import notes
+from .document import Column, Document, Table, by_benchmark, title, within
+from .numbers import aligned, with_ends
+
+LEAST = 0.01  # p-values below it are stated
+SCOPE = {
+    "fixed": "the mean human score that ever more outputs on this question set would have",
+    "sampled": "the mean human score in the population of similar questions",
+    "outputs": "the mean human score of exactly these outputs, were all of them labelled",
+}
+HALF = (
+    "scorio checks whether labels went to easy or hard questions, but misses up to half of such cases; a random "
+    "sample needs no check."
+)
+
+
+def document(x: Judgement | OutputsToLabel) -> Document:
+    """The mean human score of each model; or the outputs to label."""
+    return _to_label(x) if isinstance(x, OutputsToLabel) else _judged(x)
+
+
+def _to_label(x: OutputsToLabel) -> Document:
+    how = "as many of each verdict" if x.by_verdict else "all alike"
+    sentences = [
+        line
+        for y in x.each
+        for line in within(x.about, y.benchmark, [
+            f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} drawn at random ({how})."])
+    ]  # fmt: skip
+    sentences.append("Fill in the column label, without the verdicts in sight; then scorio judge LOG --labels FILE.")
+    records = x.records()
+    columns = [Column(name, [str(r[name]) for r in records], "left") for name in records[0]]
+    return Document(title(x.about, number(len(records), "output")), [Table([], [columns])], sentences)
+
+
+def _judged(x: Judgement) -> Document:
+    sentences = list[str]()
+    for name, scores in x.scores.items():
+        form = digits(scores)
+        lines = [line for r in x.table if r.benchmark == name for line in _sentences(x, r, form)]
+        lines += [_difference(d, x.about.confidence, form) for d in x.differences if d.benchmark == name]
+        sentences += within(x.about, name, lines)
+    several = len(x.about.benchmarks) > 1
+    without = [f"{name_of(m)} in {name_of(b)}" if several else name_of(m) for b, m in x.without]
+    doubts = [f"Without a label, and left out: {listed(without)}."] if without else []
+    ci = interval(x.about.confidence)
+    explained = [
+        f"{ci}: a range that covers, in about {level(x.about.confidence)} of evaluations, {SCOPE[x.about.questions]}. "
+        f"It needs labels of outputs that were drawn at random, from all or from those of a verdict. {HALF}",
+        *notes.not_read(x.about.gaps),
+    ]
+    models = number(len({r.model for r in x.table}), "model")
+    blocks = by_benchmark(x.about, x.table, lambda rows: _table(rows, digits(x.scores[rows[0].benchmark])))
+    return Document(title(x.about, models), blocks, sentences, [*doubts, *notes.gaps(x.about)], explained)
+
+
+def _table(rows: Sequence[Row], form: str) -> Table:
+    columns = [Column("labels", [f"{r.labels:,}" for r in rows]), Column("outputs", [f"{r.outputs:,}" for r in rows])]
+    if rows[0].verdicts is not None:
+        columns.append(Column("verdicts", aligned(format(r.verdicts, form) for r in rows)))
+    cells = with_ends(form, (r.mu for r in rows), (r.lo for r in rows), (r.hi for r in rows), [""] * len(rows))
+    columns.append(Column("mean human score", cells, "left"))
+    return Table([Column("model", [r.model for r in rows], "left", names=True)], [columns], "Judged models")
+
+
+def _sentences(x: Judgement, r: Row, form: str) -> list[str]:
+    """The estimate, what the labels say of the judge, whether they can be trusted, and what to do next."""
+    mu, lo, hi = (score(y, form) for y in (r.mu, r.lo, r.hi))
+    first = (
+        f"{name_of(r.model)}: from {number(r.labels, 'human label')} of {r.outputs:,} outputs the mean human score is "
+        f"{mu} ({interval(x.about.confidence)} {lo} to {hi})."
+    )
+    return [first + _bias(r, form), _by_verdict(x, r, form), *_trust(x, r), *_next_step(r, form)]
+
+
+def _bias(r: Row, form: str) -> str:
+    if r.verdicts is None:
+        return ""
+    verdicts = score(r.verdicts, form)
+    if r.lo <= r.verdicts <= r.hi:
+        return f" The judge says {verdicts}, which the labels neither confirm nor refute."
+    way = "generous" if r.verdicts > r.hi else "strict"
+    gap = score(abs(r.verdicts - r.mu), form)
+    return f" The judge says {verdicts}, which is outside of the interval: it is about {gap} too {way}."
+
+
+def _by_verdict(x: Judgement, r: Row, form: str) -> str:
+    parts = []
+    for i, y in enumerate(y for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
+        people = " people gave" if i == 0 else ""
+        if y.mean is None:
+            parts.append(f"verdict {y.verdict}{people} no label (0 of {y.outputs:,})")
+        else:
+            average = " on average" if i == 0 else ""
+            labelled = f"({y.labels:,} of {y.outputs:,} labelled)"
+            parts.append(f"verdict {y.verdict}{people} {score(y.mean, form)}{average} {labelled}")
+    return f"Of the outputs with {', with '.join(parts)}."
+
+
+def _trust(x: Judgement, r: Row) -> list[str]:
+    out = []
+    if r.p_lean is not None and r.p_lean < LEAST:
+        kind = "easier" if (r.z_lean or 0.0) > 0 else "harder"
+        out.append(
+            f"Do not trust this interval: among outputs with the same verdict, labels went to {kind} questions "
+            f"({p_value(r.p_lean)}). Label outputs that are drawn at random: scorio judge --draw."
+        )
+    if r.p_spread is not None and r.p_spread < LEAST:
+        out.append(
+            f"The labels crowd in few questions ({p_value(r.p_spread)}), more than those of a random sample would: the "
+            "interval may be too narrow."
+        )
+    if any(y.labels == 0 for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
+        out.append("A verdict without a label is taken to be anything: label some of its outputs.")
+    return out
+
+
+def _next_step(r: Row, form: str) -> list[str]:
+    if r.half_width is None:
+        return []
+    width = score(r.half_width, form)
+    if r.labels_needed is None:
+        return [f"An interval of +/- {width} needs more outputs, not only more labels."]
+    if r.labels_needed <= r.labels:
+        return [f"There are labels enough for an interval of about +/- {width}."]
+    many = about(r.labels_needed)
+    aim = f"labels in all, of outputs drawn at random, would narrow the interval to about +/- {width}."
+    return [f"{many[:1].upper()}{many[1:]} {aim}"]
+
+
+def _difference(r: Difference, confidence: float, form: str) -> str:
+    """The comparison of two models in a sentence."""
+    mu, lo, hi = (score(x, form) for x in (r.mu, r.lo, r.hi))
+    size = f"(difference in mean human score {mu}, {interval(confidence)} {lo} to {hi})"
+    a, b = name_of(r.a), name_of(r.b)
+    if not r.significant:
+        return f"{a} and {b} are not significantly different {size}."
+    better, worse = (a, b) if r.mu > 0 else (b, a)
+    return f"{better} is significantly better than {worse} {size}."
