@@ -10,13 +10,12 @@ import numpy as np
 
 from . import arguments, eval
 from .arguments import Policy, Reals
-from .display import html
 from .errors import InvalidInput
 from .metrics.metric import FACTS, allowed, unasked
 from .outcomes.answers import Answers, Detailed
 from .outcomes.counts import Counts
 from .outcomes.tally import Outcomes, count
-from .results import MetricInterval
+from .results import MetricInterval, html_table
 
 DATA = ("R", "answers", "scored")  # what the first parameter of a metric is called
 METRICS = {
@@ -100,7 +99,7 @@ class Table(Sequence[Row]):
         return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
 
     def _repr_html_(self) -> str:
-        return html.table(Row._fields, self._rows, named=0)
+        return html_table(Row._fields, self._rows)
 
 
 RIGHT = ("k", "mu", "sigma", "lo", "hi", "dropped")  # columns of numbers

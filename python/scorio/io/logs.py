@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ..display import html
 from ..display.text import nearest, span
 from ..errors import InvalidInput
 from ..outcomes.answers import Answers
 from ..outcomes.counts import Counts
+from ..results import html_table
 from .text_files import shown
 
 ANY = "outcome"  # the metric of a table, which does not say what it is
@@ -159,7 +159,7 @@ class Logs(dict[str, Log]):
             [m, log.counts.M, span(int(log.counts.trials.min()), int(log.counts.trials.max())), log.missing]
             for m, log in self.items()
         ]
-        return html.table(["model", "questions", "trials", "missing"], rows)
+        return html_table(["model", "questions", "trials", "missing"], rows)
 
 
 class Suite(Logs):

@@ -12,14 +12,15 @@ from ..arguments import Policy
 from ..arithmetic.distributions import beta_low, share
 from ..arithmetic.double_double import ONE, Triple, div, ext, mul, root, sub, value
 from ..arithmetic.rational import from_ratio
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..outcomes.tally import Models
+from ..results import shown_as_table
 from .cells import Cells, cells, rounded
 
 MOST = 10**9  # questions or trials of a design
 
 
+@shown_as_table
 class Reliability(NamedTuple):
     """Variance components; the generalizability coefficient with its interval; standard errors of differences."""
 
@@ -35,9 +36,6 @@ class Reliability(NamedTuple):
     se_fixed: float | None
     questions: int
     trials: float
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 class Components(NamedTuple):
