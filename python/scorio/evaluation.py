@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from .analysis import leaderboard as _leaderboard
+from .analysis import report as _report
 from .io.evaluation import Benchmark, EvaluationData, Provenance
 
 
@@ -38,6 +40,30 @@ class Evaluation(EvaluationData):
     ) -> _leaderboard.Leaderboard:
         """Models by their average, with Pass@k, intervals and rank ranges: :func:`analysis.leaderboard.leaderboard`."""
         return _leaderboard.leaderboard(self, k=k, questions=questions, confidence=confidence, bayes=bayes)
+
+    def report(
+        self,
+        path: str | Path | None = None,
+        *,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        k: int | Iterable[int] | None = None,
+        title: str = "",
+        command: str = "",
+        sources: Sequence[str] = (),
+        date: str | None = None,
+        replicates: int = 1000,
+        seed: int = 0,
+        link: str = "",
+    ) -> _report.Report:
+        """Several analyses on one HTML page, written to path if it is given: :func:`analysis.report.report`."""
+        made = _report.report(
+            self, questions=questions, confidence=confidence, k=k, title=title, command=command, sources=sources,
+            date=date, replicates=replicates, seed=seed, link=link,
+        )  # fmt: skip
+        if path is not None:
+            made.save(path)
+        return made
 
 
 def read(source: Any, **options: Any) -> Evaluation:

@@ -11,7 +11,7 @@ from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData, Scale
 from ..results import Estimate, MetricInterval
 from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
-from .pairs import compare_pairs
+from .pairs import Pairs, compare_pairs
 from .records import PRIMARY
 from .result import Result, about_of, target_of
 
@@ -86,6 +86,8 @@ class Leaderboard(Result):
         Models without a macro-average, since a benchmark is missing.
     scales : mapping of str to (float, float)
         The lowest and the highest score of each benchmark.
+    pairs : Pairs or None
+        The comparisons that the rank ranges rest on, where there are some.
     """
 
     schema: ClassVar[str] = "scorio.leaderboard/2"
@@ -93,6 +95,7 @@ class Leaderboard(Result):
     each: tuple[Cell, ...]
     incomplete: tuple[str, ...]
     scales: Mapping[str, Scale]
+    pairs: Pairs | None = field(default=None, repr=False)
 
     def header(self) -> dict[str, Any]:
         """The benchmarks, beside the rows of models."""
@@ -144,11 +147,12 @@ def leaderboard(
     each = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
     whole = [m for m in e.models if everywhere(e, m)] if e.comparable else []
     averages = {m: _over_benchmarks(e, m, mean, each) for m in whole}
-    ranks, ranges = ranked({m: x.mu for m, x in averages.items()}), _ranges(e, whole, mean)
+    ranks, pairs = ranked({m: x.mu for m, x in averages.items()}), _pairs(e, whole, mean)
+    ranges: Mapping[str, tuple[int, int]] = {} if pairs is None else pairs.ranges
     table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, each, with_bayes) for m in ranks)
     left = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence)
-    return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales)
+    return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales, pairs=pairs)
 
 
 def default_ks(e: EvaluationData) -> list[int]:
@@ -181,15 +185,15 @@ def _over_benchmarks(e: EvaluationData, model: str, request: Request, each: Sequ
     return cell.average if request.k is None else cell.at_k[_name(e.benchmark(), request)]
 
 
-def _ranges(e: EvaluationData, models: Sequence[str], request: Request) -> Mapping[str, tuple[int, int]]:
-    """The ranks that each model may have, where there are few enough models, and questions to compare them on."""
+def _pairs(e: EvaluationData, models: Sequence[str], request: Request) -> Pairs | None:
+    """All pairs of models, where there are few enough of them, and questions to compare them on."""
     if not 2 <= len(models) <= MOST_RANKED:
-        return {}
+        return None
     try:
-        return compare_pairs(e.select(models), request).ranges
+        return compare_pairs(e.select(models), request)
     except InvalidInput as error:
-        if error.argument in ("models", "benchmarks"):  # two models share no question, or a single one
-            return {}
+        if error.argument in ("models", "benchmarks"):  # the two models share no question, or a single one
+            return None
         raise
 
 

@@ -69,7 +69,7 @@ def run(args: Namespace) -> output.Answer:
     """Read, analyse, print."""
     from .. import items
     from ..leaderboard import incomplete
-    from ..leaderboard.questions import sentences, status
+    from ..render.questions import sentences, status
 
     logs, models, questions = read(args, 3)
     found = items.items(models, fdr=args.fdr, confidence=args.confidence)

@@ -80,7 +80,7 @@ def run(args: Namespace) -> output.Answer:
 def _powers(args: Namespace, logs: Any) -> list[dict[str, Any]]:
     """The power of a comparison of two models against trials and questions: once, twice, ... as many as there are."""
     from .. import io
-    from ..leaderboard.verdict import power_at
+    from ..analysis.ranking import power_at
 
     A, B = (log.counts for log in io.shared(logs).values())
     N, M = int(min(A.trials.min(), B.trials.min())), A.M

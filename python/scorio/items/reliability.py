@@ -156,6 +156,15 @@ def of_design(c: Components, M: int, N: Fraction, ends: tuple[float | None, floa
     )
 
 
+def designs(models: Models, confidence: float) -> list[Reliability]:
+    """Reliability as it is, with its interval; then with 2 and 4 times the trials, and the questions."""
+    c = components(models, "raise")
+    N = max(1, round(c.N))
+    sizes = [(c.M, i * N) for i in (2, 4) if c.trial is not None] + [(i * c.M, N) for i in (2, 4)]
+    now = of_design(c, c.M, c.N, _feldt(c, confidence) if c.complete else (None, None))
+    return [now, *(of_design(c, M, Fraction(n), (None, None)) for M, n in sizes)]
+
+
 def deviation(x: Fraction) -> float:
     """The square root of a variance."""
     return value(root(from_ratio(x.numerator, x.denominator)))

@@ -9,6 +9,7 @@ from .document import Document
 
 PAGES = {
     "Leaderboard": "leaderboard",
+    "Report": "report",
 }  # the module that lays out each result
 
 

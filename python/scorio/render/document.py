@@ -176,7 +176,7 @@ class Heat:
 class Group:
     """Blocks beside each other, as many as there is room for; kind: how wide each is."""
 
-    kind: Literal["beside", "small", "lists"]
+    kind: Literal["beside", "small", "lists", "list"]
     blocks: Sequence[Any]
 
 

@@ -1,8 +1,9 @@
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
   const key = (row, i) => {
-    const cell = row.cells[i], said = cell.dataset.key ?? cell.textContent.trim(), x = Number(said);
-    return said !== "" && !Number.isNaN(x) ? x : said;
+    const cell = row.cells[i], text = cell.dataset.key ?? cell.firstChild?.textContent.trim() ?? "";
+    const x = parseFloat(text.replaceAll(",", ""));
+    return cell.tagName === "TH" || Number.isNaN(x) ? text : x;
   };
   const order = (a, b) => typeof a === typeof b && typeof a === "number" ? a - b : String(a).localeCompare(String(b));
   heads.forEach((head, i) => {
