@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from .analysis import compare as _compare
@@ -17,6 +18,7 @@ from .analysis import leaderboard as _leaderboard
 from .analysis import metrics as _metrics
 from .analysis import plan as _plan
 from .analysis import rank as _rank
+from .analysis import report as _report
 from .io import backends, sources
 from .io.evaluation import EvaluationData
 
@@ -66,6 +68,30 @@ class Evaluation(EvaluationData):
         return _compare.compare(
             self, a, b, k=k, questions=questions, confidence=confidence, power=power, by=by
         )  # fmt: skip
+
+    def report(
+        self,
+        path: str | Path | None = None,
+        *,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        k: int | Iterable[int] | None = None,
+        title: str = "",
+        command: str = "",
+        sources: Sequence[str] = (),
+        date: str | None = None,
+        replicates: int = 1000,
+        seed: int = 0,
+        link: str = "",
+    ) -> _report.Report:
+        """Several analyses on one HTML page, written to path if it is given: :func:`analysis.report.report`."""
+        made = _report.report(
+            self, questions=questions, confidence=confidence, k=k, title=title, command=command, sources=sources,
+            date=date, replicates=replicates, seed=seed, link=link,
+        )  # fmt: skip
+        if path is not None:
+            made.save(path)
+        return made
 
     def metrics(
         self,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from .. import sinf
+from ..errors import InvalidInput
 from ..inference import suite as inference
 from ..inference.estimate import ask
 from ..inference.multiplicity import adjusted, holm_doubles, spans
@@ -58,16 +60,45 @@ def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair]) -> Ranges:
 
 
 def compare_pairs(e: EvaluationData, request: Request, correction: str | None = "holm") -> Pairs:
-    """Every pair, on the questions that both answered, with intervals that cover all differences at once."""
-    if e.comparable:
-        x = _suite(e.on_one_scale(), request, correction)
-        return Pairs(tuple(m.model for m in x.models), tuple(x.pairs), tuple(x.each))
-    parts = [e.select(benchmarks=name) for name in e.benchmarks]
-    each = [y for part in parts for y in _suite(part, request, correction).each]
-    p = holm_doubles([x.p_value for x in each]) if correction else [x.p_value for x in each]
-    level = 1.0 - request.confidence
-    own = [x._replace(p_adjusted=q, significant=q <= level) for x, q in zip(each, p, strict=True)]
-    return Pairs((), (), tuple(own))
+    """Every pair, on the questions that both answered; intervals cover all differences at once.
+
+    Of three models or more, a pair that shares too few questions is left out.
+    """
+    if not e.comparable:
+        parts = [e.select(benchmarks=name) for name in e.benchmarks]
+        each = [y for part in parts for y in compare_pairs(part, request, None).each]
+        return Pairs((), (), tuple(_adjusted(each, request, correction)))
+    on_one = e.on_one_scale()
+    try:
+        x = _suite(on_one, request, correction)
+    except InvalidInput as error:
+        if error.argument not in ("models", "benchmarks") or len(e.models) < 3:
+            raise
+        return _one_by_one(on_one, request, correction)
+    return Pairs(tuple(m.model for m in x.models), tuple(x.pairs), tuple(x.each))
+
+
+def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
+    """Each pair by itself, where not all can be compared; intervals cover those of all pairs at once."""
+    pairs = list(combinations(e.models, 2))
+    level = (1.0 - request.confidence) / (len(pairs) if correction else 1)
+    overall: list[SuitePair] = []
+    each: list[SuitePair] = []
+    for pair in pairs:
+        try:
+            x = _suite(e.select(pair), replace(request, confidence=1.0 - level), None)
+        except InvalidInput:
+            continue
+        overall, each = [*overall, *x.pairs], [*each, *x.each]
+    overall, each = (_adjusted(y, request, correction) for y in (overall, each))
+    return Pairs(e.models, tuple(overall), tuple(each))
+
+
+def _adjusted(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:
+    """The pairs with p-values that are adjusted for their number."""
+    p = [x.p_value for x in pairs]
+    decided = zip(pairs, holm_doubles(p) if correction else p, strict=True)
+    return [x._replace(p_adjusted=q, significant=q <= 1.0 - request.confidence) for x, q in decided]
 
 
 def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.Suite:

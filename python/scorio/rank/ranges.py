@@ -6,22 +6,20 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
-from ..display.html import of_tuple
 from ..inference.estimate import ask
 from ..inference.multiplicity import adjusted, checked_correction, spans
 from ..inference.pairs import contrasts
 from ..outcomes.models import named
 from ..outcomes.tally import Models
+from ..results import shown_as_table
 
 
+@shown_as_table
 class Range(NamedTuple):
     """The best and the worst rank that a model may have."""
 
     best: int
     worst: int
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def ranges(

@@ -20,6 +20,7 @@ PAGES = {
     "Plan": "plan",
     "Questions": "items",
     "Ranking": "rank",
+    "Report": "report",
 }  # the module that lays out each result
 
 

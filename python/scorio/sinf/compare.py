@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import Triple, scaled, sub, value
-from ..display.html import of_tuple
 from ..inference.decision import on_scale
 from ..inference.difference import Difference, on_different, on_same
 from ..inference.estimate import ALL, ask, pair
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
+from ..results import shown_as_table
 from .boundaries import one_sided_level
 
 
+@shown_as_table
 class Comparison(NamedTuple):
     """metric(A) - metric(B), its standard error, interval, p-value and degrees of freedom, P(A > B), the decision."""
 
@@ -29,9 +30,6 @@ class Comparison(NamedTuple):
     significant: bool
     variance_source: str
     dropped: list[int]
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def compare(

@@ -7,17 +7,18 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import value
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference.decision import judged, on_scale, on_unit
 from ..inference.difference import on_different, on_same
 from ..inference.estimate import Asked, Pair, ask, pair
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
+from ..results import shown_as_table
 from .boundaries import one_sided_level
 from .sample_size import questions_needed, trials_needed
 
 
+@shown_as_table
 class Gate(NamedTuple):
     """The verdict, the difference candidate - baseline with its interval, and what it rests on.
 
@@ -39,9 +40,6 @@ class Gate(NamedTuple):
     questions: int | None
     variance_source: str
     dropped: list[int]
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def gate(

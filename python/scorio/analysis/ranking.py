@@ -1,0 +1,149 @@
+"""What a ranking rests on: which models are not separated, and the sample size that would separate two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from .. import sinf
+from ..arguments import Labels
+from ..inference.estimate import ask
+from ..inference.estimate import pair as two_sides
+from ..inference.multiplicity import level_of_next
+from ..inference.planning import Powers, powers
+from ..io.evaluation import EvaluationData
+from ..outcomes.counts import Counts
+from ..sinf.suite import SuitePair
+from .measure import Request
+from .pairs import aligned, clusters
+
+POWER = 0.8
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The sample size at which a difference of the observed size would be significant with 80% power.
+
+    Attributes
+    ----------
+    now : int or None
+        Trials per question (on these questions), or questions (on similar ones), that there are; None where they differ.
+    total : int or None
+        The same, needed in all; None where averages are equal, and of several benchmarks.
+    times : float or None
+        How many times as much data every benchmark would need; None of a single one, and where averages are equal.
+    """
+
+    now: int | None
+    total: int | None
+    times: float | None
+
+
+def in_order(pairs: Iterable[SuitePair], order: Sequence[str]) -> dict[Pair, SuitePair]:
+    """Pairs by their models, the better-ranked model first."""
+    place = {model: i for i, model in enumerate(order)}
+    out = {}
+    for x in pairs:
+        if place[x.a] > place[x.b]:
+            x = x._replace(a=x.b, b=x.a, mu=-x.mu, lo=-x.hi, hi=-x.lo, p_above=1.0 - x.p_above)
+        out[x.a, x.b] = x
+    return out
+
+
+def runs_without_difference(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[range]:
+    """Runs of three models or more in a ranking, as long as possible, of which no two differ significantly.
+
+    Runs may overlap: two models that do not differ significantly from a third may differ from each other.
+    """
+
+    def differ(i: int, j: int) -> bool:
+        x = pairs.get((order[i], order[j]))
+        return x is not None and x.significant
+
+    runs: list[range] = []
+    stop = 0
+    for start in range(len(order)):
+        last, stop = stop, max(stop, start + 1)
+        while stop < len(order) and not any(differ(i, stop) for i in range(start, stop)):
+            stop += 1
+        if stop > last and stop - start > 2:
+            runs.append(range(start, stop))
+    return runs
+
+
+def undecided(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[Pair]:
+    """Pairs that do not differ significantly: those of the first model, then neighbours in the ranking."""
+    candidates = dict.fromkeys([*((order[0], x) for x in order[1:]), *pairwise(order)])
+    return [x for x in candidates if x in pairs and not pairs[x].significant]
+
+
+def needed(
+    e: EvaluationData, of: Collection[Pair], pairs: Mapping[Pair, SuitePair], request: Request, power: float = POWER
+) -> dict[Pair, Needed]:
+    """The sample size for each of these pairs, at the level that Holm's method asks of one more difference."""
+    alpha = level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
+    if len(e.benchmarks) > 1:
+        return {x: Needed(None, None, growth(pairs[x].mu, pairs[x].sigma, 1.0 - alpha, power)) for x in of}
+    if not of:
+        return {}
+    (counts,), part, labels = aligned(e).values(), e.benchmark(), clusters(e, request)
+    out = {}
+    for a, b in of:
+        both = np.flatnonzero((counts[a].trials > 0) & (counts[b].trials > 0))
+        own = None if labels is None else [labels[part.name][i] for i in both.tolist()]
+        A, B = counts[a].select(both), counts[b].select(both)
+        size = sample_size(A, B, questions=request.questions, power=power, confidence=1.0 - alpha, weights=part.weights,
+                           clusters=own)  # fmt: skip
+        out[a, b] = Needed(*size, None)
+    return out
+
+
+def sample_size(
+    A: Counts,
+    B: Counts,
+    *,
+    questions: str,
+    power: float = POWER,
+    confidence: float = 0.95,
+    weights: Sequence[float] | None = None,
+    clusters: Labels | None = None,
+) -> tuple[int | None, int | None]:
+    """Trials per question, or questions, that two models have, and that would detect their difference.
+
+    The first is None where questions have different numbers of trials, the second where averages are equal.
+    """
+    if questions == "sampled":
+        return A.M, sinf.questions_needed(A, B, weights, clusters=clusters, power=power, confidence=confidence)
+    trials = {*A.trials.tolist(), *B.trials.tolist()}
+    enough = sinf.trials_needed(A, B, weights, power=power, confidence=confidence)
+    return trials.pop() if len(trials) == 1 else None, enough
+
+
+def growth(difference: float, sigma: float, confidence: float, power: float = POWER) -> float | None:
+    """How many times as much data would detect a difference that has this standard error; of normal distributions."""
+    z = NormalDist().inv_cdf
+    return ((z(1.0 - (1.0 - confidence) / 2) + z(power)) * sigma / difference) ** 2 if difference else None
+
+
+def power_at(
+    A: Counts,
+    B: Counts,
+    trials: Sequence[int],
+    questions: Sequence[int],
+    *,
+    confidence: float = 0.95,
+    weights: Sequence[float] | None = None,
+) -> list[Powers]:
+    """The power of the comparison of two models at so many trials per question, if the observed difference is true.
+
+    Each with its trials, its power on these questions, and that on so many similar questions.
+    """
+    asked: Any = ask("mean", None, None, weights, "fixed")
+    x = two_sides(asked, A, B, ("A", "B"), True, "drop")
+    return powers(x.a, x.b, confidence, trials, questions)
