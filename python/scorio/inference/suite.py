@@ -164,7 +164,9 @@ def read(asked: Asked, benchmarks: Any, w: Any, clusters: Any, missing: Any, nam
 
 
 def labels_of(clusters: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The clusters of some of the benchmarks."""
+    """The clusters of some of the benchmarks; False for all of them if it stands for the mapping."""
+    if clusters is False:
+        return dict.fromkeys(benchmarks, False)
     labels = {} if clusters is None else by_name(clusters, "clusters")
     if unknown := [x for x in labels if x not in benchmarks]:
         raise InvalidInput("choice", "clusters", f"clusters has {shown(unknown[0])}, which is no benchmark")
@@ -184,7 +186,7 @@ def naming(benchmark: Any, argument: str | None = None) -> Iterator[None]:
 def _benchmark(asked: Asked, models: Any, w: Any, clusters: Any, missing: Any) -> Benchmark:
     if not isinstance(models, Mapping):
         raise InvalidInput("type", "models", f"a mapping from names of models is needed, not {shown(models)}")
-    found = checked(asked, models, w, missing, fewest=1)
+    found = checked(asked, models, w, missing, clusters, fewest=1)
     names: list[Any] = found.names or []
     each = found.each(["models", "R"], lambda x: measured_of(asked, x, None, clusters))
     pairs = {(names[x.a], names[x.b]): x for x in among(asked, found, clusters)}

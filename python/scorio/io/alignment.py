@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ..display.text import number
 from ..errors import InvalidInput
 from ..outcomes.counts import Counts
+from ..outcomes.pairing import paired
 from .logs import Log, there
 from .text_files import shown
 
@@ -40,7 +41,7 @@ def shared(logs: Mapping[str, Log], names: Iterable[str] | None = None) -> dict[
     >>> from scorio import Counts, io
     >>> logs = {"a": io.Log(["q1", "q2"], Counts([[1, 3], [2, 2]])), "b": io.Log(["q2"], Counts([[0, 4]]))}
     >>> io.shared(logs)["a"]
-    Log(Counts(1 questions, 4 trials, categories 0..1), questions='q2')
+    Log(Counts(1 questions, 4 trials, categories 0..1, ids 'q2'))
     """
     chosen = list(logs) if names is None else list(names)
     at = [_answered(_log(logs, name)) for name in chosen]
@@ -61,7 +62,8 @@ def aligned(logs: Mapping[str, Log]) -> dict[str, Counts]:
     Returns
     -------
     dict of str to Counts
-        For functions that compare models pair by pair, such as :func:`scorio.rank.ranges`.
+        With ids and clusters, for functions that need every model on the same questions. Functions that compare models
+        align counts with ids by themselves: ``{name: log.counts for name, log in logs.items()}``.
 
     Examples
     --------
@@ -70,15 +72,15 @@ def aligned(logs: Mapping[str, Log]) -> dict[str, Counts]:
     >>> io.aligned(logs)["b"].trials.tolist()
     [0, 4]
     """
-    at = {q: i for i, q in enumerate(dict.fromkeys(q for log in logs.values() for q in log.questions))}
-    found = {}
-    for name, log in logs.items():
-        rows = [at[q] for q in log.questions]
-        table = np.zeros((len(at), log.counts.C + 1), np.int64)
-        absent = np.zeros(len(at), np.int64)
-        table[rows], absent[rows] = log.counts.table, log.counts.absent
-        found[name] = Counts(table, absent)
-    return found
+    if not logs:
+        return {}
+    return dict(zip(logs, _paired(logs, clustered=True), strict=True))
+
+
+def _paired(logs: Mapping[str, Log], clustered: bool = False) -> list[Counts]:
+    names = list(logs)
+    counts = [log.counts.padded(1) for log in logs.values()]
+    return paired(counts, ["logs"] * len(names), lambda i: f"model {shown(names[i])}", "drop", clustered)
 
 
 def clusters_of(logs: Mapping[str, Log]) -> list[str] | None:
@@ -96,11 +98,8 @@ def clusters_of(logs: Mapping[str, Log]) -> list[str] | None:
     >>> io.clusters_of({"a": log})
     ['algebra', 'algebra']
     """
-    of: dict[str, str] = {}
-    for log in logs.values():
-        of |= dict(zip(log.questions, log.clusters or [], strict=False))
-    every = dict.fromkeys(q for log in logs.values() for q in log.questions)
-    return [of[q] for q in every] if every and all(q in of for q in every) else None
+    clusters = _paired(logs, clustered=True)[0].clusters if logs else None
+    return None if clusters is None or None in clusters else [str(x) for x in clusters]
 
 
 def trials_of(logs: Mapping[str, Log]) -> tuple[dict[str, npt.NDArray[Any]], list[str]]:

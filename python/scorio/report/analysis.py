@@ -107,7 +107,6 @@ def pairs_of(aligned: Lineup, asked: Asked) -> Pairs:
     for i in range(len(names)):
         for j in range(i + 1, len(names)):
             both = aligned.pair(i, j)
-            given["clusters"] = aligned.pair_clusters(i, j) if asked.questions == "sampled" else None
             try:
                 out[i, j] = "they share no question" if both is None else sinf.compare(*both, **given)
             except InvalidInput as e:  # no shared question with a trial of both, or a single one

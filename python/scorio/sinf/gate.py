@@ -147,7 +147,7 @@ def _plan(
     rule = {**what, "difference": gap, "confidence": confidence, "power": power}
     if asked.sampled:
         labels = x.units.labels if x.units else None
-        more: dict[str, Any] = {"clusters": None if labels is None else labels.tolist()}
+        more: dict[str, Any] = {"clusters": False if labels is None else labels.tolist()}
         more["law"] = "beta" if asked.by_law else None
         return None, questions_needed(x.a.counts, x.b.counts, **rule, **more)
     if asked.m.name != "mean" and (x.a.parts.short or x.b.parts.short):
