@@ -325,7 +325,7 @@ def test_messages_name_the_model() -> None:
     R = {"a": [[1, 0, 1]], "b": [[1, 0]]}
     with pytest.raises(InvalidInput, match="model 'b' of R: k = 3"):
         rank.pass_at_k(R, 3)
-    with pytest.raises(InvalidInput, match="model 'b' of R: R0 has 2 rows"):
+    with pytest.raises(InvalidInput, match="model 'b' of R: R0 has 2 questions"):
         rank.bayes(R, R0={"a": [[1]], "b": [[1], [0]]})
     with pytest.raises(InvalidInput, match=r"is missing$"):
         rank.elo([[[1, None]], [[0, 1]]])

@@ -252,8 +252,8 @@ def test_clusters_that_contradict_or_lack() -> None:
         assert refusal(lambda f=f: f(questions="sampled")) == ("conflict", argument)
         f(questions="fixed")
         f(questions="sampled", clusters=False)
-    c = Counts([[1, 3], [2, 2], [2, 2]], ids=["q1", "q8", "q9"])
-    d = Counts([[2, 2], [1, 3], [0, 4]], ids=["q9", "q8", "q1"])
+    c = Counts([[1, 3], [1, 3], [2, 2], [2, 2]], ids=["q1", "q3", "q8", "q9"])
+    d = Counts([[2, 2], [1, 3], [0, 4], [2, 2]], ids=["q9", "q8", "q1", "q3"])
     ask: dict[str, Any] = {"questions": "sampled", "missing": "drop"}
     assert refusal(lambda: rank.ranges({"a": A, "c": c, "d": d}, **ask)) == ("conflict", "clusters")
     assert rank.ranges({"a": A, "c": c, "d": d}, **ask, clusters=False)["a"].best == 1

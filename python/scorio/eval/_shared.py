@@ -43,8 +43,6 @@ def rubric(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Policy) -
     counts = no_empty(count(R, len(w) - 1, missing, w_given=given))
     if R0 is not None:
         prior = count(R0, len(w) - 1, missing, name="R0", w_given=given)
-        if prior.M != counts.M:
-            raise InvalidInput("shape", "R0", f"R0 has {prior.M} rows, R has {counts.M}")
         counts = counts.plus(prior, ("R", "R0"))
     return counts, w
 

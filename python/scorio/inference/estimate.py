@@ -139,12 +139,13 @@ def pair(asked: Asked, A: Any, B: Any, names: tuple[str, str], paired: Any, miss
     paired = arguments.flag(paired, "paired")
     if not paired and not asked.sampled:
         raise InvalidInput("conflict", "paired", 'paired=False, different questions, needs questions="sampled"')
+    if not paired and clusters is not None and clusters is not False:
+        raise _unpaired_clusters()
     for x, name in zip((A, B), names, strict=True):
         check_flat(x, name)
     a, b = (asked.read(x, missing, n) for x, n in zip((A, B), names, strict=True))
-    if not paired and clusters is not False and (clusters is not None or a.clusters or b.clusters):
-        what = "clusters group questions that both answered: not with paired=False, where clusters=False ignores them"
-        raise InvalidInput("conflict", "clusters", what)
+    if not paired and clusters is not False and (a.clusters or b.clusters):
+        raise _unpaired_clusters()
     dropped: list[int] = []
     units = None
     if paired:
@@ -158,6 +159,12 @@ def pair(asked: Asked, A: Any, B: Any, names: tuple[str, str], paired: Any, miss
     for x, name in zip((a, b), names, strict=True):
         enough_trials(x, asked.m.k, name, NO_DIFFERENCE)
     return Pair(asked.side(a), asked.side(b), paired, dropped, units)
+
+
+def _unpaired_clusters() -> InvalidInput:
+    """Clusters of questions of which each model answered others."""
+    what = "clusters group questions that both answered: not with paired=False, where clusters=False ignores them"
+    return InvalidInput("conflict", "clusters", what)
 
 
 def units_of(labels: Any, dropped: list[int]) -> Units | None:
