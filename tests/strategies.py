@@ -186,7 +186,9 @@ def identify(draw: Any, args: dict[str, Any]) -> None:
         most, fit = max(len(x["counts"]) for x in group), draw(OFTEN)
         pool = draw(st.sampled_from([["q,1", 'q"2', "3", "4", "é", "nan", "6"], [11, 12, 13, 14, 15, 16, 17]]))
         names = pool[: most + draw(st.sampled_from([0, 0, 0, 1]))]
-        cluster = dict(zip(map(str, names), draw(st.lists(st.sampled_from("xyz"), min_size=9, max_size=9)), strict=False))
+        cluster = dict(
+            zip(map(str, names), draw(st.lists(st.sampled_from("xyz"), min_size=9, max_size=9)), strict=False)
+        )
         with_ids = draw(st.integers(0, 4))
         for x in group:
             M = len(x["counts"])

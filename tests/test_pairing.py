@@ -74,10 +74,10 @@ def test_ids_are_kept() -> None:
     assert some.table.tolist() == [[4, 0], [1, 3]]
     assert A.select(np.array([True, False, False, True])).ids == ("q1", "q4")
     assert refusal(lambda: A.select([0, 0])) == ("duplicate", "keep")
-    for x in (A.padded(3), tally(A), tally(A, 4), pickle.loads(pickle.dumps(A)), copy.deepcopy(A), A.padded(3).cut(1)):
+    for x in (A.padded(3), tally(A), tally(A, 4), pickle.loads(pickle.dumps(A)), copy.deepcopy(A), A.padded(3)._cut(1)):
         assert (x.ids, x.clusters) == (A.ids, A.clusters)
-    assert pickle.loads(pickle.dumps(A)) == A != A.labelled(A.ids, None)
-    assert A.labelled(None, A.clusters) != A
+    assert pickle.loads(pickle.dumps(A)) == A != A._labelled(A.ids, None)
+    assert A._labelled(None, A.clusters) != A
     assert repr(some) == "Counts(2 questions, 4 trials, categories 0..1, ids 'q3, q1', 2 clusters)"
 
 
@@ -96,7 +96,7 @@ def test_addition() -> None:
     assert refusal(lambda: plain + A) == ("conflict", "other")
     assert refusal(lambda: A + B.select([0, 1, 2])) == ("missing", "other")
     assert refusal(lambda: A.select([0]) + B) == ("missing", "self")
-    other = B.labelled(B.ids, ("y", "y", "z", "x"))
+    other = B._labelled(B.ids, ("y", "y", "z", "x"))
     assert refusal(lambda: A + other) == ("conflict", "other")
     with pytest.raises(InvalidInput, match="question 'q1' is of cluster 'y' in other"):
         A + other
@@ -136,7 +136,7 @@ def test_order_of_questions_changes_no_bit(case: tuple[Counts, Counts, list[int]
     plain = [Counts(x.table) for x in (a, b)]
     rows = ask | ({"clusters": a.clusters} if questions == "sampled" and a.clusters else {})
     turned = b.select(order)
-    few = turned.labelled(turned.ids, None)
+    few = turned._labelled(turned.ids, None)
     for other in (turned, few):
         assert bits(lambda x=other: sinf.compare(a, x, w=w, **ask)) == bits(lambda: sinf.compare(*plain, w=w, **rows))
         assert bits(lambda x=other: sinf.gate(a, x, w=w, margin=0.25, **ask)).replace("candidate", "") == bits(
@@ -176,7 +176,7 @@ def test_questions_of_one_model_only() -> None:
     got = sinf.compare(A, more, questions="fixed", missing="drop")
     assert got.dropped == [1, 4]
     rows = [0, 2, 3]
-    want = sinf.compare(Counts(A.table[rows]), Counts(more.on(A.ids).table[rows]), questions="fixed")
+    want = sinf.compare(Counts(A.table[rows]), Counts(more._on(A.ids).table[rows]), questions="fixed")
     assert got._replace(dropped=[]) == want
     assert (
         refusal(lambda: sinf.compare(A, Counts([[1, 1]] * 2, ids="st"), questions="fixed", missing="drop"))[0] == "type"
@@ -203,7 +203,7 @@ def test_ids_of_some() -> None:
 def test_clusters_of_counts() -> None:
     """Used for sampled questions, replaced by explicit ones, left out by False; never used for fixed ones."""
     ask: dict[str, Any] = {"questions": "sampled"}
-    plain, labels, differ = [Counts(x.table) for x in (A, B.on(A.ids))], list(A.clusters or ()), 0
+    plain, labels, differ = [Counts(x.table) for x in (A, B._on(A.ids))], list(A.clusters or ()), 0
     for f, both in (
         (sinf.compare, True),
         (eval.interval, False),
@@ -244,7 +244,7 @@ def _without(given: dict[str, Any]) -> dict[str, Any]:
 
 def test_clusters_that_contradict_or_lack() -> None:
     """Two clusters of one question, and a question without a cluster where others have one, are refused if used."""
-    other = B.labelled(B.ids, ("y", "y", "z", "x"))
+    other = B._labelled(B.ids, ("y", "y", "z", "x"))
     for f, argument in (
         (lambda **x: sinf.compare(A, other, **x), "B"),
         (lambda **x: rank.ranges([A, other], **x), "models"),

@@ -15,6 +15,9 @@ Write as CSV, one question a line: columns id and cluster where they are known, 
 function save_counts(path, counts::Counts)
     rows, columns = hcat(table(counts), counts.absent), [ids_of(counts), clusters_of(counts)]
     known = findall(!isnothing, columns)
+    all(x -> x === nothing || !(nothing in x), columns) || refuse(
+        "missing", "clusters", "a question has no cluster: save the counts of each model before they are aligned",
+    )
     header = [FILE_TEXTS[known]; ["n$j" for j in 0:largest_category(counts)]; "missing"]
     open(path, "w") do io
         print(io, FILE_HEAD, FILE_FORMAT, '\n', join(header, ","), '\n')

@@ -14,7 +14,8 @@ The difference of two models, with a confidence interval, a p-value and the prob
 - `confidence`: nominal coverage of the interval, over all looks, strictly between 0 and 1; 1 - confidence is the
   two-sided level.
 - `paired`: `false` where A and B answered different questions of one population, which needs `:sampled`.
-- `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled.
+- `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: those that
+  the counts carry; `false`: none.
 - `missing`: the policy for absent outcomes. Questions without a trial on either side are left out and listed in
   `dropped`, counted from 1.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in

@@ -64,10 +64,10 @@ class Log(_Fields):
         """Label the counts with the questions and their clusters."""
         ids = identity.ids(questions, counts.M, "questions")
         texts = None if clusters is None else identity.texts(clusters, counts.M, "clusters")
-        return super().__new__(cls, questions, counts.labelled(ids, texts), outcomes, clusters, lacking, answers)
+        return super().__new__(cls, questions, counts._labelled(ids, texts), outcomes, clusters, lacking, answers)
 
     @classmethod
-    def _make(cls, iterable: Iterable[Any]) -> Self:
+    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]  # what _replace calls
         return cls(*iterable)
 
     @property

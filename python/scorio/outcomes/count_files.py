@@ -23,8 +23,13 @@ LIMIT = 2**31 - 1  # characters of a cell
 Path = str | os.PathLike[str]
 
 
-def write(path: Path, rows: npt.NDArray[np.int64], ids: Sequence[str] | None, clusters: Sequence[str] | None) -> None:
+def write(
+    path: Path, rows: npt.NDArray[np.int64], ids: Sequence[str] | None, clusters: Sequence[str | None] | None
+) -> None:
     """Write the columns n0..nC and missing, after the ids and clusters that are known."""
+    if clusters is not None and None in clusters:
+        what = f"question {clusters.index(None)} has no cluster: save the counts of each model before they are aligned"
+        raise InvalidInput("missing", "clusters", what)
     texts = {name: x for name, x in zip(TEXTS, (ids, clusters), strict=True) if x is not None}
     with open(path, "w", encoding="utf-8", errors="surrogatepass", newline="\n") as f:
         header = [*texts, *(f"n{j}" for j in range(rows.shape[1] - 1)), "missing"]
@@ -36,9 +41,9 @@ def write(path: Path, rows: npt.NDArray[np.int64], ids: Sequence[str] | None, cl
             f.write(",".join([*map(quoted, cells), *map(str, row)]) + "\n")
 
 
-def quoted(text: str) -> str:
+def quoted(text: str | None) -> str:
     """A text as a cell: in quotes, those within it doubled."""
-    return '"' + text.replace('"', '""') + '"'
+    return '"' + str(text).replace('"', '""') + '"'
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Counts:
     absent : ndarray of int64, shape (M,)
         As given.
     ids, clusters : tuple of str, or None
-        As given, as texts; None where they are not known.
+        As given, as texts; None where they are not known, or for a question that no model of several says a cluster of.
     fewest : int
         Trials of the question that has fewest.
 
@@ -153,20 +153,20 @@ class Counts:
         self._set(above, trials, absent)
         return self
 
-    def labelled(self, ids: Texts | None, clusters: tuple[str | None, ...] | None) -> Counts:
+    def _labelled(self, ids: Texts | None, clusters: tuple[str | None, ...] | None) -> Counts:
         """These counts under other ids and clusters, which are known to fit."""
         out = copy.copy(self)
         out._ids, out._clusters = ids, clusters
         return out
 
-    def on(self, ids: Texts) -> Counts:
+    def _on(self, ids: Texts) -> Counts:
         """The counts of the questions with these ids; without a trial of a question that is not among its own."""
         at = identity.places(self._ids)
         rows = np.array([at.get(q, -1) for q in ids])
         there = rows >= 0
         out = Counts._of(*(np.where(there if x.ndim == 1 else there[:, None], x[rows], 0) for x in self._arrays))
         clusters = self._clusters and tuple(self._clusters[i] if i >= 0 else None for i in rows.tolist())
-        return out.labelled(ids, clusters)
+        return out._labelled(ids, clusters)
 
     @property
     def _arrays(self) -> tuple[Array, Array, Array]:
@@ -226,8 +226,8 @@ class Counts:
         if self._ids is None and self._clusters is None:
             return out
         rows = keep.tolist()
-        ids, clusters = (x and tuple(x[i] for i in rows) for x in (self._ids, self._clusters))
-        return out.labelled(ids and identity.distinct(ids, "keep", "ids of keep"), clusters)
+        ids = self._ids and identity.distinct(tuple(self._ids[i] for i in rows), "keep", "ids of keep")
+        return out._labelled(ids, self._clusters and tuple(self._clusters[i] for i in rows))
 
     def padded(self, C: int) -> Counts:
         """The same counts with categories up to C."""
@@ -235,22 +235,22 @@ class Counts:
             return self
         zeros = np.zeros((self.M, C - self.C), np.int64)
         out = Counts._of(np.hstack([self.above, zeros]), self.trials, self.absent)
-        return out.labelled(self._ids, self._clusters)
+        return out._labelled(self._ids, self._clusters)
 
-    def cut(self, C: int) -> Counts:
+    def _cut(self, C: int) -> Counts:
         """The same counts without the categories above C, which never occur."""
-        return Counts._of(self.above[:, :C], self.trials, self.absent).labelled(self._ids, self._clusters)
+        return Counts._of(self.above[:, :C], self.trials, self.absent)._labelled(self._ids, self._clusters)
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return NotImplemented
-        return self.plus(other)
+        return self._plus(other)
 
-    def plus(self, other: Counts, names: tuple[str, str] = ("self", "other")) -> Counts:
+    def _plus(self, other: Counts, names: tuple[str, str] = ("self", "other")) -> Counts:
         """The trials of both, of the same questions; names says what errors call the two."""
         a, b = paired([self.padded(other.C), other.padded(self.C)], names, names.__getitem__, clustered=True)
         out = Counts._of(*(x + y for x, y in zip(a._arrays, b._arrays, strict=True)))
-        return out.labelled(a._ids, a._clusters)
+        return out._labelled(a._ids, a._clusters)
 
     def __radd__(self, other: Any) -> Counts:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works

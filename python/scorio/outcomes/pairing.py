@@ -44,8 +44,8 @@ def paired(
     clusters = common_clusters(items, order, arguments, who) if clustered else None
     out = []
     for x in items:
-        one = x if order is None or x.ids == order else x.on(order)
-        out.append(one if clusters is None or clusters == one.clusters else one.labelled(order, clusters))
+        one = x if order is None or x.ids == order else x._on(order)
+        out.append(one if clusters is None or clusters == one.clusters else one._labelled(order, clusters))
     return out
 
 
@@ -66,8 +66,8 @@ def common_ids(ids: Sequence[Texts | None], arguments: Sequence[str], who: Namer
     if missing != "drop" or isinstance(missing, bool):
         for i, x in enumerate(known):
             if len(x) < len(order):
-                have = set(x)
-                raise _lacking([q for q in order if q not in have], arguments[i], who(i), missing)
+                own = set(x)
+                raise _lacking([q for q in order if q not in own], arguments[i], who(i), missing)
     return order
 
 

@@ -153,7 +153,7 @@ def count(
         arguments.policy(missing, C)
     A = A.view(np.uint8) if A.dtype.kind == "b" else A
     counts = _complete(A, C, code) or _any(A, C, code, padding, missing, name, w_given)
-    return counts if ids is None else counts.labelled(ids, None)
+    return counts if ids is None else counts._labelled(ids, None)
 
 
 def _known(R: Counts, C: int | None, name: str, w_given: bool) -> Counts:
@@ -161,7 +161,7 @@ def _known(R: Counts, C: int | None, name: str, w_given: bool) -> Counts:
     if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
         i, j = (int(x) for x in np.argwhere(over)[0])
         raise _too_high(name, f"question {i}", j + C + 1, C, w_given)
-    return R.padded(C or 1) if C is None or R.C <= C else R.cut(C)
+    return R.padded(C or 1) if C is None or R.C <= C else R._cut(C)
 
 
 def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:

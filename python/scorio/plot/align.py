@@ -34,7 +34,7 @@ class Lineup(NamedTuple):
             return a, b
         have = set(b.ids)
         both = tuple(q for q in a.ids if q in have)
-        return (a.on(both), b.on(both)) if both else None
+        return (a._on(both), b._on(both)) if both else None
 
     def questions(self) -> list[str]:
         """The ids of all questions, in the order in which they are met."""
