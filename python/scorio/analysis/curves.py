@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,10 @@ from ..converge import kernels
 from ..converge.inputs import problem
 from ..converge.trajectory import scores_of
 from ..eval.extrapolation import fitted
+from ..io.evaluation import Benchmark
 from ..outcomes.counts import Counts
 from ..results import Extrapolation, MetricInterval
+from .trials import Block, block
 
 POINTS = 16  # on either side of the trials there are, at most
 
@@ -146,20 +148,19 @@ class Stability:
         Share of replicates whose ranking is stable from each number of trials on.
     never : float
         Share of replicates that need all trials.
-    left_out : tuple of str
-        Which questions and trials were left out, a sentence each.
+    block : Block
+        The questions and trials that it rests on.
     """
 
     agreement: Agreement
     stable: tuple[float, ...]
     never: float
-    left_out: tuple[str, ...]
+    block: Block
 
 
-def stability(logs: Mapping[str, Any], w: Sequence[float] | None, replicates: int, seed: int) -> Stability:
+def stability(part: Benchmark, replicates: int, seed: int) -> Stability:
     """The bootstrap of the trials of all models; refused where their order is not known."""
-    from ..io.alignment import trials_of
-
-    R, left_out = trials_of(logs)
-    x = converge.bootstrap_convergence(R, w=w, replicates=replicates, seed=seed, worst=0, progress=False)
-    return Stability(agreement(R, w=w, replicates=replicates, seed=seed), tuple(x.cdf), x.never, tuple(left_out))
+    given: dict[str, Any] = {"w": part.weights, "replicates": replicates, "seed": seed}
+    kept = block(part)
+    x = converge.bootstrap_convergence(kept.outcomes, worst=0, progress=False, **given)
+    return Stability(agreement(kept.outcomes, **given), tuple(x.cdf), x.never, kept)

@@ -55,10 +55,7 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
     """The interval of a model in a benchmark; clusters of the log are the sampling units of sampled questions."""
     log, w = part.scaled(model)
     check_k(part, model, log, request.k)
-    clusters = log.clusters if request.questions == "sampled" else None
-    return eval.interval(
-        log.counts, request.name_in(part), request.k, request.tau, w, clusters=clusters, **request.target
-    )
+    return eval.interval(log.counts, request.name_in(part), request.k, request.tau, w, **request.target)
 
 
 def check_k(part: Benchmark, model: str, log: Log, k: int | None) -> None:
@@ -81,8 +78,7 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
         log, w = part.scaled(model)
         check_k(part, model, log, request.k)
         asked = ask(request.name_in(part), request.k, request.tau, w, request.questions)
-        clusters = log.clusters if request.questions == "sampled" else None
-        measured.append(measured_of(asked, log.counts, None, clusters))
+        measured.append(measured_of(asked, log.counts, None, None))
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
     return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])

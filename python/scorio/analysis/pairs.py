@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -105,7 +105,7 @@ def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.
     """The comparison of all models over benchmarks on one scale."""
     part = next(iter(e.benchmarks.values()))
     return sinf.suite(
-        aligned(e), request.name_in(part), request.k, request.tau, part.weights, clusters=clusters(e, request),
+        aligned(e), request.name_in(part), request.k, request.tau, part.weights,
         correction=correction, **request.target,
     )  # fmt: skip
 
@@ -119,7 +119,7 @@ def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request) -> 
     part = next(iter(one.benchmarks.values()))
     asked = ask(request.name_in(part), request.k, request.tau, part.weights, request.questions)
     kept = one.select(models)
-    parts = inference.read(asked, aligned(kept), part.weights, clusters(kept, request), "raise", "benchmarks")
+    parts = inference.read(asked, aligned(kept), part.weights, None, "raise", "benchmarks")
     shares = inference.shares(None, list(parts), list(parts))
     pairs = inference.over(asked, list(parts.values()), models, shares)
     ranks = spans(len(models), pairs, adjusted(pairs, True), request.confidence)
@@ -127,13 +127,8 @@ def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request) -> 
 
 
 def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:
-    """The counts of each model on all questions of each benchmark, in one order; no trial where it answered none."""
+    """The counts of each model on all questions of each benchmark, in one order; no trial where it answered none.
+
+    They carry the clusters of their questions, which are the sampling units of sampled questions.
+    """
     return {name: part.aligned() for name, part in e.benchmarks.items()}
-
-
-def clusters(e: EvaluationData, request: Request) -> Mapping[str, list[str]] | None:
-    """The clusters of the questions of each benchmark that names them, where questions are sampled."""
-    if request.questions != "sampled":
-        return None
-    labels = {name: part.clusters() for name, part in e.benchmarks.items()}
-    return {name: x for name, x in labels.items() if x is not None} or None

@@ -92,9 +92,7 @@ class Measures:
 
 def on_all_questions(part: Benchmark) -> tuple[list[str], dict[str, Counts]]:
     """The questions of a benchmark, and each model on all of them: without a trial where it answered none."""
-    from ..io.alignment import aligned
-
-    return list(dict.fromkeys(q for log in part.logs.values() for q in log.questions)), aligned(part.logs)
+    return list(dict.fromkeys(q for log in part.logs.values() for q in log.questions)), part.aligned()
 
 
 def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions:

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import NormalDist
-from typing import Any
 
-import numpy as np
-
-from .. import sinf
-from ..arguments import Labels
-from ..inference.estimate import ask
-from ..inference.estimate import pair as two_sides
 from ..inference.multiplicity import level_of_next
-from ..inference.planning import Powers, powers
 from ..io.evaluation import EvaluationData
-from ..outcomes.counts import Counts
 from ..sinf.suite import SuitePair
+from .compare import shared
 from .measure import Request
-from .pairs import aligned, clusters
+from .sample_size import POWER, growth, needed_in
 
-POWER = 0.8
 Pair = tuple[str, str]
 
 
@@ -33,7 +23,7 @@ class Needed:
     Attributes
     ----------
     now : int or None
-        Trials per question (on these questions), or questions (on similar ones), that there are; None where they differ.
+        Trials per question (on these questions) or questions (on similar ones), as they are; None where they differ.
     total : int or None
         The same, needed in all; None where averages are equal, and of several benchmarks.
     times : float or None
@@ -90,60 +80,8 @@ def needed(
     alpha = level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
     if len(e.benchmarks) > 1:
         return {x: Needed(None, None, growth(pairs[x].mu, pairs[x].sigma, 1.0 - alpha, power)) for x in of}
-    if not of:
-        return {}
-    (counts,), part, labels = aligned(e).values(), e.benchmark(), clusters(e, request)
     out = {}
     for a, b in of:
-        both = np.flatnonzero((counts[a].trials > 0) & (counts[b].trials > 0))
-        own = None if labels is None else [labels[part.name][i] for i in both.tolist()]
-        A, B = counts[a].select(both), counts[b].select(both)
-        size = sample_size(A, B, questions=request.questions, power=power, confidence=1.0 - alpha, weights=part.weights,
-                           clusters=own)  # fmt: skip
-        out[a, b] = Needed(*size, None)
+        target = replace(request, confidence=1.0 - alpha)
+        out[a, b] = Needed(*needed_in(shared(e, a, b, "fixed")[0], a, b, target, power), None)
     return out
-
-
-def sample_size(
-    A: Counts,
-    B: Counts,
-    *,
-    questions: str,
-    power: float = POWER,
-    confidence: float = 0.95,
-    weights: Sequence[float] | None = None,
-    clusters: Labels | None = None,
-) -> tuple[int | None, int | None]:
-    """Trials per question, or questions, that two models have, and that would detect their difference.
-
-    The first is None where questions have different numbers of trials, the second where averages are equal.
-    """
-    if questions == "sampled":
-        return A.M, sinf.questions_needed(A, B, weights, clusters=clusters, power=power, confidence=confidence)
-    trials = {*A.trials.tolist(), *B.trials.tolist()}
-    enough = sinf.trials_needed(A, B, weights, power=power, confidence=confidence)
-    return trials.pop() if len(trials) == 1 else None, enough
-
-
-def growth(difference: float, sigma: float, confidence: float, power: float = POWER) -> float | None:
-    """How many times as much data would detect a difference that has this standard error; of normal distributions."""
-    z = NormalDist().inv_cdf
-    return ((z(1.0 - (1.0 - confidence) / 2) + z(power)) * sigma / difference) ** 2 if difference else None
-
-
-def power_at(
-    A: Counts,
-    B: Counts,
-    trials: Sequence[int],
-    questions: Sequence[int],
-    *,
-    confidence: float = 0.95,
-    weights: Sequence[float] | None = None,
-) -> list[Powers]:
-    """The power of the comparison of two models at so many trials per question, if the observed difference is true.
-
-    Each with its trials, its power on these questions, and that on so many similar questions.
-    """
-    asked: Any = ask("mean", None, None, weights, "fixed")
-    x = two_sides(asked, A, B, ("A", "B"), True, "drop")
-    return powers(x.a, x.b, confidence, trials, questions)

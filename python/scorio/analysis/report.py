@@ -241,7 +241,7 @@ def _part(
     curves, no_curves = _or_why(lambda: _curves(part, there[:few], board, request), "R", "k")
     stable, unstable = None, ""
     if len(there) > 1:
-        stable, unstable = _or_why(lambda: stability(part.logs, part.weights, replicates, seed), "logs", "gold")
+        stable, unstable = _or_why(lambda: stability(part, replicates, seed), "logs", "gold")
     found = measures(part, request.confidence)
     return Part(part.name, part.metric, table, found, curves or {}, no_curves, stable, unstable)
 
@@ -268,8 +268,5 @@ def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Req
             raise InvalidInput("shape", "R", "with one trial of a question Pass@k is not known for k above 1")
         at_k = {int(name.partition("@")[2]): x for name, x in cells[model].at_k.items()}
         known: dict[int, MetricInterval] = {1: cells[model].average} | at_k
-        clusters = log.clusters if request.questions == "sampled" else None
-        out[model] = curve(
-            log.counts, BEYOND * log.counts.fewest, points=POINTS, clusters=clusters, known=known, **request.target
-        )
+        out[model] = curve(log.counts, BEYOND * log.counts.fewest, points=POINTS, known=known, **request.target)
     return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,40 +11,30 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..io import Log
 from ..outcomes.counts import Counts
-from ..outcomes.models import Models, check_flat, check_labels, is_matrix, same_questions
+from ..outcomes.models import Models, check_flat, is_matrix
 from ..outcomes.tally import count
 
 
 class Lineup(NamedTuple):
-    """Names, counts, and the ids of the questions of each model; None where rows stand for the same question."""
+    """Names and counts of models; without ids their rows stand for the same questions."""
 
     names: list[Any]
     counts: list[Counts]
-    ids: list[list[str]] | None
-    clusters: list[list[str] | None] | None = None
+
+    @property
+    def ids(self) -> list[Sequence[str]] | None:
+        """The ids of the questions of each model; None where not all have ids."""
+        ids = [x.ids for x in self.counts]
+        return None if None in ids else [x for x in ids if x is not None]
 
     def pair(self, i: int, j: int) -> tuple[Counts, Counts] | None:
         """Two models on the questions that both have; None where there is none."""
         a, b = self.counts[i], self.counts[j]
-        if self.ids is None or self.ids[i] == self.ids[j]:
+        if a.ids is None or b.ids is None or a.ids == b.ids:
             return a, b
-        at = {q: row for row, q in enumerate(self.ids[j])}
-        both = [(row, at[q]) for row, q in enumerate(self.ids[i]) if q in at]
-        if not both:
-            return None
-        mine, others = zip(*both, strict=True)
-        return a.select(np.array(mine)), b.select(np.array(others))
-
-    def pair_clusters(self, i: int, j: int) -> list[str] | None:
-        """The clusters of the questions of :meth:`pair`, where the log of either says them."""
-        if self.clusters is None or self.ids is None:
-            return None
-        for x, y in ((i, j), (j, i)):
-            labels, held = self.clusters[x], set(self.ids[y])
-            if labels is not None:
-                of = dict(zip(self.ids[x], labels, strict=True))
-                return [of[q] for q in self.ids[i] if q in held and q in of]
-        return None
+        have = set(b.ids)
+        both = tuple(q for q in a.ids if q in have)
+        return (a._on(both), b._on(both)) if both else None
 
     def questions(self) -> list[str]:
         """The ids of all questions, in the order in which they are met."""
@@ -67,20 +57,15 @@ def lineup(models: Any, w: Any = None, missing: str | int = "raise", paired: boo
     logs = [isinstance(x, Log) for x in given_models.items]
     if any(logs) and not all(logs):
         raise InvalidInput("type", "models", "models mixes logs and other things: give all in one form")
-    if any(logs):
-        counts = given_models.each(["models"], lambda x: count(x.counts, C, missing, name="models", w_given=given))
-        ids = [list(x.questions) for x in given_models.items]
-        return Lineup(_names(given_models), counts, ids, [x.clusters for x in given_models.items])
 
     def read(x: Any) -> Counts:
         check_flat(x, "models")
-        return count(x, C, missing, name="models", w_given=given)
+        return count(x.counts if isinstance(x, Log) else x, C, missing, name="models", w_given=given)
 
     counts = given_models.each(["models"], read)
-    if paired:
-        same_questions([x.M for x in counts], given_models.names, "models")
-        check_labels(given_models.items, "models")
-    return Lineup(_names(given_models), counts, None)
+    if paired and not any(logs):
+        counts = given_models.paired(counts, "models", missing).items
+    return Lineup(_names(given_models), counts)
 
 
 def _split(models: Any) -> Models:

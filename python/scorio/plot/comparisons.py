@@ -104,8 +104,7 @@ def probabilities(
         for j in range(i + 1, L):
             pair = aligned.pair(i, j)
             if pair is not None:
-                clusters = aligned.pair_clusters(i, j) if given["questions"] == "sampled" else None
-                by_pair[i, j] = sinf.compare(*pair, **given, clusters=clusters)
+                by_pair[i, j] = sinf.compare(*pair, **given)
     values = [x.p_value for x in by_pair.values()]
     for (i, j), q in zip(by_pair, holm_doubles(values) if by_holm else values, strict=True):
         P[i, j], P[j, i] = by_pair[i, j].p_above, 1.0 - by_pair[i, j].p_above

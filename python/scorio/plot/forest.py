@@ -75,8 +75,7 @@ def forest(
     m = read_metric(metric, k, tau, w)
     aligned = lineup(models, w, missing, paired=False)
     given = {"k": k, "tau": tau, "w": w, "questions": questions, "confidence": confidence, "law": law}
-    clusters = aligned.clusters if questions == "sampled" and aligned.clusters else [None] * len(aligned.counts)
-    results = [eval.interval(x, metric, clusters=y, **given) for x, y in zip(aligned.counts, clusters, strict=True)]
+    results = [eval.interval(x, metric, **given) for x in aligned.counts]
     title = FACTS[m.name].title.format(k=m.k, tau=tau)
     return draw_forest(aligned.names, results, title, confidence, w, ax)
 

@@ -91,7 +91,7 @@ def _logs(benchmarks: Any, w: Any, missing: str | int) -> Logs:
     for name, models in benchmarks.items():
         x = lineup(models, w, missing, paired=False)
         ids = x.ids or [[str(i) for i in range(counts.M)] for counts in x.counts]
-        logs = (Log(q, counts) for q, counts in zip(ids, x.counts, strict=True))
+        logs = (Log(list(q), counts) for q, counts in zip(ids, x.counts, strict=True))
         parts[str(name)] = Logs(dict(zip(map(str, x.names), logs, strict=True)), weights)
     whole = Logs(dict.fromkeys(m for part in parts.values() for m in part))  # type: ignore[arg-type]
     whole.benchmarks = parts

@@ -52,9 +52,11 @@ def ranges(
         Holm's adjustment over all pairs, so that all ranges together cover the true ranks with probability confidence;
         or each pair by itself.
     clusters : sequence of M labels, optional
-        With "sampled": clusters of related questions, the units that were sampled.
+        With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
+        carry; False: none.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both answered.
+        Policy for absent outcomes. A pair is compared on the questions that both answered; where models have ids and
+        other questions, this needs "drop".
 
     Returns
     -------

@@ -17,6 +17,7 @@ from ..display.text import digits, listed, number, printable, score, span
 from ..io.evaluation import scales_in_words
 from ..version import __version__
 from . import html, leaderboard, notes, ranking
+from .converge import left_out
 from .document import (
     Axis,
     Block,
@@ -510,7 +511,7 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
             [Trace("band", a.trials, a.low, a.high), Trace("line", a.trials, a.mean)], _whole(a.trials), tau,
         )
     ]  # fmt: skip
-    said = list(x.left_out)
+    said = left_out(x.block)
     if N > 2:
         trials = a.trials[:-1]
         charts.append(Chart(

@@ -75,7 +75,8 @@ def compare_all(
     correction : {"holm", None}
         Holm's step-down adjustment over all L (L - 1) / 2 pairs, or each pair by itself.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both have.
+        Policy for absent outcomes. A pair is compared on the questions that both have; where models have ids and other
+        questions, this needs "drop".
 
     Returns
     -------

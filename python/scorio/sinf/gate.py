@@ -66,7 +66,8 @@ def gate(
     Parameters
     ----------
     candidate, baseline : array_like, shapes (M, N), or Counts
-        Outcomes of both, row by row on the same questions; trials need not be equally many.
+        Outcomes of both on the same questions, by id or row by row as in :func:`compare`; trials need not be equally
+        many.
     metric, k, tau, w, law
         As in :func:`scorio.eval.interval`.
     margin : float > 0
@@ -100,7 +101,7 @@ def gate(
     -----
     spec/README.md, "gate". A candidate that is worse by the margin passes with probability (1 - confidence)/2 at most,
     and one that is equal to the baseline fails with less. An interval below 0 is no failure but a note (worse): at a
-    difference of -margin it is seen in 7% to 92% of runs. Rows must be the same questions in the same order.
+    difference of -margin it is seen in 7% to 92% of runs.
 
     Examples
     --------
@@ -145,7 +146,7 @@ def _plan(
     rule = {**what, "difference": gap, "confidence": confidence, "power": power}
     if asked.sampled:
         labels = x.units.labels if x.units else None
-        more: dict[str, Any] = {"clusters": None if labels is None else labels.tolist()}
+        more: dict[str, Any] = {"clusters": False if labels is None else labels.tolist()}
         more["law"] = "beta" if asked.by_law else None
         return None, questions_needed(x.a.counts, x.b.counts, **rule, **more)
     if asked.m.name != "mean" and (x.a.parts.short or x.b.parts.short):

@@ -107,7 +107,8 @@ def suite(
         True: macro-averages over the benchmarks that every model has. False: over all benchmarks, of the models that
         have all of them. The weights are the same for all models in either case.
     clusters : mapping of benchmark to a sequence of labels, optional
-        With "sampled": clusters of related questions, the units that were sampled.
+        With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
+        carry; False: none.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. A pair is compared on the questions that both have.
 
