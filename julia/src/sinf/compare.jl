@@ -7,7 +7,8 @@
 
 The difference of two models, with a confidence interval, a p-value and the probability that A is better.
 
-- `A`, `B`: outcomes of two models, M×N, or `Counts`, row by row on the same questions; trials need not be equally many.
+- `A`, `B`: outcomes of two models, M×N, or `Counts`, on the same questions: by id where both have ids, else row by row;
+  trials need not be equally many.
 - `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref).
 - `questions`: `:fixed`, the difference on this question set; `:sampled`, in the population of similar questions, so
   that the interval accounts for the sampling of questions too.

@@ -102,8 +102,8 @@ def compare(
 
     Without ids, equal numbers of questions are all that can be checked; spec/README.md, "Which rows are the same
     question", says how ids pair and what ``dropped`` numbers. Do not compare intervals of two models by eye: they may
-    overlap where the difference is significant. Error rates were measured at 0 to 1.1 times nominal at 5%, and below p =
-    0.001 at 3 to 7 times for very skewed differences. Of more than two models compare all with :func:`compare_all`.
+    overlap where the difference is significant. Error rates were measured at 0 to 1.1 times nominal at 5%, and below
+    p = 0.001 at 3 to 7 times for very skewed differences. Of more than two models compare all with :func:`compare_all`.
 
     The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Say ``looks``, or
     use :class:`Monitor`. Over several benchmarks compare with :func:`suite`; to ask whether one model may replace
