@@ -152,9 +152,8 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
         known[key] = y
     if not known:
         raise InvalidInput("empty", "labels", f"{name} has no label")
-    return {
-        task: _of(part, task, known, scale) for task, part in e.benchmarks.items() if any(k[0] == task for k in known)
-    }
+    labelled = {key[0] for key in known}
+    return {task: _of(part, task, known, scale) for task, part in e.benchmarks.items() if task in labelled}
 
 
 def _of(part: Benchmark, task: str, known: Mapping[tuple[str, str, int, int], float], scale: Any) -> Labelled:
@@ -179,9 +178,9 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
             for row in reader:
                 yield f"line {reader.line_num} of {name}", row
         return
-    for i, row in enumerate(labels):
-        _check_columns(needed, list(row), name)
-        yield f"row {i} of {name}", {key: "" if x is None else str(x) for key, x in row.items()}
+    for i, given in enumerate(labels):
+        _check_columns(needed, list(given), name)
+        yield f"row {i} of {name}", {key: "" if x is None else str(x) for key, x in given.items()}
 
 
 def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> None:

@@ -16,6 +16,8 @@ PAGES = {
     "Metrics": "metrics",
     "OutputsToLabel": "judge",
     "Questions": "items",
+    "Ratings": "battles",
+    "RubricScores": "rubric",
 }  # the module that lays out each result
 
 
