@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .analysis import converge as _converge
+from .analysis import convert as _convert
 from .analysis import design as _design
 from .analysis import extrapolate as _extrapolate
 from .analysis import items as _items
@@ -13,6 +14,7 @@ from .analysis import judge as _judge
 from .analysis import labels as _labels
 from .analysis import leaderboard as _leaderboard
 from .analysis import metrics as _metrics
+from .analysis import sharing as _sharing
 from .io.evaluation import Benchmark, EvaluationData, Provenance
 
 
@@ -120,6 +122,26 @@ class Evaluation(EvaluationData):
         return _judge.judge(
             self, labels, label_scale=label_scale, half_width=half_width, questions=questions, confidence=confidence
         )
+
+    def convert(self, form: str | None = None) -> _convert.OutcomeTable:
+        """All outcomes, or counts, as a table that every command reads: :func:`analysis.convert.convert`."""
+        return _convert.convert(self, form)
+
+    def every_eval_ever(
+        self,
+        *,
+        organization: str,
+        relationship: str = "third_party",
+        k: int | Iterable[int] | None = None,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        timestamp: str | None = None,
+    ) -> dict[str, dict[str, Any]]:
+        """Documents in the schema of every_eval_ever, by model: :func:`analysis.sharing.every_eval_ever`."""
+        return _sharing.every_eval_ever(
+            self, organization=organization, relationship=relationship, k=k, questions=questions,
+            confidence=confidence, timestamp=timestamp,
+        )  # fmt: skip
 
 
 def read(source: Any, **options: Any) -> Evaluation:

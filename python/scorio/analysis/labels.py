@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from random import Random
@@ -66,6 +67,11 @@ class OutputsToLabel(Result):
         """The rows, with the task where there are several."""
         left_out = () if len(self.about.benchmarks) > 1 else ("task",)
         return [{name: x for name, x in row.items() if name not in left_out} for row in super().records()]
+
+    def to_csv(self) -> str:
+        """The rows as CSV, to be filled in: text is quoted only where that is necessary."""
+        records = self.records()
+        return str(import_module("scorio.render.csv").plain(list(records[0]), [list(x.values()) for x in records]))
 
 
 def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed: int = 0) -> OutputsToLabel:

@@ -14,6 +14,7 @@ PAGES = {
     "Judgement": "judge",
     "Leaderboard": "leaderboard",
     "Metrics": "metrics",
+    "OutcomeTable": "convert",
     "OutputsToLabel": "judge",
     "Questions": "items",
     "Ratings": "battles",
