@@ -111,8 +111,9 @@ def battles(
     order = sorted(range(len(x.models)), key=lambda i: (x.group[i], -(x.rating[i] or 0.0), x.models[i]))
     best: list[Any] = x.best or [None] * len(order)
     worst: list[Any] = x.worst or [None] * len(order)
-    lists = (x.models, x.group, x.status, x.rating, x.lo, x.hi, x.theta, best, worst)
-    rows = tuple(Row(*(values[i] for values in lists)) for i in order)
+    lists = [x.models, x.group, x.status, x.rating, x.lo, x.hi, x.theta, best, worst]
+    by_model: list[tuple[Any, ...]] = list(zip(*lists, strict=True))
+    rows = tuple(Row(*by_model[i]) for i in order)
     total = sum(read(data, both_bad, position_bias).rows.values())
     more = {name: getattr(x, name) for name in ("bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi", "dropped")}
     about = about_file(fspath(table) if named else "battles", [row.model for row in rows], confidence)
