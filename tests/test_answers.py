@@ -76,7 +76,7 @@ FOUND = {
 
 @pytest.mark.parametrize("make", FOUND)
 def test_formats(make: Any, tmp_path: Path) -> None:
-    (log,) = io.read(make(tmp_path), answers=True).values()
+    (log,) = io.read(make(tmp_path), answers=True).pooled().logs.values()
     assert [tuple(x) for x in log.answers.items] == FOUND[make]
     assert log.answers.counts == log.counts
     assert log.only([1]).answers.items == log.answers.items[1:]
@@ -112,7 +112,7 @@ def test_two_benchmarks_are_pooled(tmp_path: Path) -> None:
         file = root / "eval-results" / "toy" / f"output-rs{seed}.jsonl"
         lines(root / "eval-results" / "more" / file.name, [json.loads(x) for x in file.read_text().splitlines()])
     logs = io.read(root, answers=True)
-    assert [tuple(x) for x in logs["m"].answers.items] == FOUND[nemo] * 2
+    assert [tuple(x) for x in logs.log("m").answers.items] == FOUND[nemo] * 2
     assert set(logs.benchmarks) == {"toy", "more"}
 
 
@@ -121,7 +121,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["evaluate", path, "--answers", "--k", "2", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     found = {row["metric"]: row["mu"] for row in rows}
-    (log,) = io.read(path, answers=True).values()
+    (log,) = io.read(path, answers=True).pooled().logs.values()
     assert found["plurality_at_k"] == eval.plurality_at_k(log.answers, 2)
     assert found["strict_plurality_at_k"] == eval.plurality_at_k(log.answers, 2, "none")
     assert found["maj_at_k"] == eval.maj_at_k(log.counts, 2)
@@ -165,11 +165,11 @@ def test_comparison_and_exact_ties() -> None:
 def test_genuine(folder: str) -> None:
     """A vote of the logs of inspect_ai: what Counter makes of the samples as they stand."""
     logs = io.read(GENUINE / folder, answers=True)
-    for log in logs.values():
+    for log in logs.pooled().logs.values():
         assert log.answers.counts == log.counts
         assert eval.plurality_at_k(log.answers, 1) == eval.avg(log.counts).mu
         assert eval.plurality_at_k(log.answers, 4) >= eval.maj_at_k(log.counts, 4)
-    assert round(eval.plurality_at_k(logs["mockllm/weak"].answers, 4), 6) == 0.25
+    assert round(eval.plurality_at_k(logs.log("mockllm/weak").answers, 4), 6) == 0.25
 
 
 @genuine
@@ -179,7 +179,7 @@ def test_genuine_answers_that_two_verdicts_were_given_of() -> None:
     refused("conflict", GENUINE / "lm_eval" / "out_runs", runs=True)
     refused("missing", GENUINE / "verl" / "gsm8k")
     logs = io.read(GENUINE / "lm_eval" / "out_models", task="toyone", answers=True)
-    assert all(log.answers.counts == log.counts for log in logs.values())
+    assert all(log.answers.counts == log.counts for log in logs.pooled().logs.values())
 
 
 _found = importlib.util.spec_from_file_location("bench_answers", spec.ROOT / "bench" / "answers.py")

@@ -31,9 +31,9 @@ def said(path: Path, **options: Any) -> object:
         logs = read(path, **options)
     except InvalidInput as e:
         return e.code, e.argument, str(e)
-    found: list[Any] = [logs.weights, logs.tasks, logs.remarks, logs.format, logs.skipped, logs.unfinished]
-    for task, part in (logs.benchmarks or {"": logs}).items():
-        for model, log in part.items():
+    found: list[Any] = [part.weights for part in logs.benchmarks.values()] + [logs.provenance]
+    for task, part in logs.benchmarks.items():
+        for model, log in part.logs.items():
             R = None if log.outcomes is None else log.outcomes.tolist()
             counts = log.counts.table.tolist(), log.counts.absent.tolist(), log.missing
             found.append((task, model, log.questions, counts, R, log.answers and log.answers.items, part.metric))

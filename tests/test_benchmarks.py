@@ -11,7 +11,8 @@ import written as tools
 
 from scorio import Counts, InvalidInput, eval, sinf
 from scorio.cli import main
-from scorio.io import Log, Logs, read
+from scorio.io import Log
+from scorio.io.transition import Logs, read
 from scorio.leaderboard import leaderboard
 from scorio.leaderboard.suite import board
 from scorio.outcomes import states

@@ -12,10 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scorio import InvalidInput, converge, eval, evaluate, rank, simulate, sinf
+from scorio import InvalidInput, converge, eval, evaluate, rank, read, simulate, sinf
 from scorio.cli import COMMANDS, main, plot
-from scorio.io import aligned, read, shared
-from scorio.leaderboard import leaderboard
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
@@ -101,7 +99,7 @@ def test_pages_are_80_wide_and_plain(run, tmp_path, coins, name, source):
     for l in range(5) if source == "long" else ():
         text = text.replace(f"m{l},", f"organisation/{l}-a-model-with-漢字-and-a-very-long-name-{l} [red],")
     (tmp_path / "runs.csv").write_text(text)
-    models = list(read(tmp_path / "runs.csv"))[:2] if name == "compare" else []
+    models = read(tmp_path / "runs.csv").models[:2] if name == "compare" else []
     code, out, err = run(name, tmp_path / "runs.csv", *models)
     assert (code, err) == (0, "")
     assert "\x1b" not in out
@@ -151,8 +149,8 @@ def test_only_some_models(told, run, coins, name):
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_compare_is_sinf_compare(told, coins, questions):
-    logs = read(coins)
-    A, B = logs["m4"].counts, logs["m1"].counts
+    e = read(coins)
+    A, B = e["m4"], e["m1"]
     result = told("compare", coins, "m4", "m1", "--k", "2", "--questions", questions, "--confidence", "0.9")
     asked = {"questions": questions, "confidence": 0.9}
     for row, (metric, k) in zip(result["rows"], [("mean", None), ("pass_at_k", 2)], strict=True):
@@ -160,8 +158,14 @@ def test_compare_is_sinf_compare(told, coins, questions):
         assert (row["metric"], row["k"]) == (metric, k)
         names = ("difference", *(x for x in d._fields[1:] if x != "dropped"))
         assert [row[x] for x in names] == list(d[:9])
+        assert row["p_adjusted"] == row["p_value"]
         assert (row["a"], row["a_lo"], row["a_hi"]) == (a.mu, a.lo, a.hi)
     assert (result["models"], result["shared_questions"]) == (["m4", "m1"], 20)
+    assert [x["questions"] for x in result["verdicts"]] == ["fixed", "sampled"]
+    for x in result["verdicts"]:
+        d = sinf.compare(A, B, questions=x["questions"], confidence=0.9)
+        assert (x["p_value"], x["significant"]) == (d.p_value, d.significant)
+        assert x["better"] == (None if not d.significant else "m4" if d.mu > 0 else "m1")
 
 
 def test_compare_takes_two_logs_of_one_model(told, run, coins, tmp_path):
@@ -179,7 +183,8 @@ def test_compare_aligns_questions_by_their_ids(told, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("model,question,c,n\na,x,1,4\na,y,3,4\na,z,4,4\nb,z,2,4\nb,x,1,4\nb,w,0,4\n")
     result = told("compare", path)
-    A, B = (log.counts for log in shared(read(path)).values())
+    e = read(path)
+    A, B = e["a"].select([0, 2]), e["b"].select([1, 0])
     assert result["shared_questions"] == 2
     assert result["rows"][0]["difference"] == sinf.compare(A, B, questions="fixed").mu == 0.25
 
@@ -197,12 +202,14 @@ def test_bad_pairs(run, coins, args, says):
 
 
 def test_rank_is_rank_ranges(told, coins):
-    logs = read(coins)
+    e = read(coins)
     result = told("rank", coins, "--metric", "pass@k", "--k", "2", "--correction", "none")
-    want = rank.ranges(aligned(logs), "pass@k", 2, questions="fixed", correction=None)
-    assert {r["model"]: (r["best"], r["worst"]) for r in result["rows"]} == want
+    for target in ("fixed", "sampled"):
+        want = rank.ranges(e.counts(), "pass@k", 2, questions=target, correction=None)
+        assert {r["model"]: tuple(r[target]) for r in result["rows"]} == want
+    assert [(r["best"], r["worst"]) for r in result["rows"]] == [tuple(r["fixed"]) for r in result["rows"]]
     for r in result["rows"]:
-        x = eval.interval(logs[r["model"]].counts, "pass@k", 2, questions="fixed")
+        x = eval.interval(e[r["model"]], "pass@k", 2, questions="fixed")
         assert (r["mu"], r["lo"], r["hi"], r["variance_source"]) == (x.mu, x.lo, x.hi, x.variance_source)
 
 
@@ -225,15 +232,27 @@ def test_plan_is_trials_and_questions_needed(told, coins):
     plan = {"confidence": 0.975, "power": 0.9}
     assert [r["model"] for r in rows] == ["m4", "m3", "m2", "m1", "m0"]
     for r in rows[:-1]:
-        A, B = logs[r["model"]].counts, logs[r["next"]].counts
+        A, B = logs[r["model"]], logs[r["next"]]
         assert (r["trials"], r["questions"]) == (sinf.trials_needed(A, B, **plan), sinf.questions_needed(A, B, **plan))
         assert (r["trials_now"], r["questions_now"]) == (8, 20)
     for r in told("plan", coins, "--half-width", "0.01")["rows"]:
-        A = logs[r["model"]].counts
+        A = logs[r["model"]]
         assert r["trials"] == sinf.trials_needed(A, half_width=0.01)
         assert r["questions"] == sinf.questions_needed(A, half_width=0.01)
         x = eval.mean_ci(A, questions="sampled")
         assert r["half_width_sampled"] == (x.hi - x.lo) / 2
+
+
+@pytest.mark.parametrize("target", ["difference", "margin"])
+def test_plan_for_a_stated_difference(told, run, coins, target):
+    e = read(coins)
+    result = told("plan", coins, f"--{target}", "0.02")
+    assert (result["target"]["kind"], result["target"]["size"]) == (target, 0.02)
+    for r in result["rows"][:-1]:
+        A, B = e[r["model"]], e[r["next"]]
+        assert r["trials"] == sinf.trials_needed(A, B, difference=0.02)
+        assert r["questions"] == sinf.questions_needed(A, B, difference=0.02)
+    assert "two targets" in refused(run, "plan", coins, "--difference", "0.02", "--half-width", "0.1")
 
 
 @pytest.mark.parametrize("power", ["0.4", "1", "nan"])
@@ -249,16 +268,18 @@ def test_plan_speaks_of_power(run, coins):
 def test_plan_has_a_table_of_power(run, told, coins):
     """At the planned numbers the power of the table passes the one asked for; it rises with both."""
     asked = ("plan", coins, "--model", "m0", "--model", "m1")
-    table, row = told(*asked)["powers"], told(*asked)["rows"][0]
+    result = told(*asked)
+    table, row = result["powers"], result["rows"][0]
     assert [r["trials"] for r in table] == [8, 16, 32, 64]
     assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials"] for r in table]
-    questions = [20, 40, 80]
-    assert [table[0][f"{Q} questions"] >= 0.8 for Q in questions] == [row["questions"] <= Q for Q in questions]
+    assert result["power_questions"] == [20, 40, 80]
+    assert [p >= 0.8 for p in table[0]["sampled"]] == [row["questions"] <= Q for Q in result["power_questions"]]
     for up, down in pairwise(table):
-        assert all(up[x] <= down[x] for x in up)
-    assert all(a <= b for r in table for a, b in pairwise(list(r.values())[2:]))
-    assert "power on this" in run(*asked)[1]
-    assert "powers" not in told("plan", coins)
+        assert up["fixed"] <= down["fixed"]
+        assert all(a <= b for a, b in zip(up["sampled"], down["sampled"], strict=True))
+    assert all(a <= b for r in table for a, b in pairwise(r["sampled"]))
+    assert "power on these" in run(*asked)[1]
+    assert told("plan", coins)["powers"] == []
 
 
 def test_plan_with_equal_models(run, tmp_path):
@@ -430,19 +451,19 @@ def test_forty_columns_are_enough(run, coins, monkeypatch, name):
 
 
 def test_a_terminal_with_room_draws_the_intervals(run, coins, monkeypatch):
-    from scorio.cli import tables
+    from scorio.render import text
 
     monkeypatch.setenv("COLUMNS", "160")
     plain = run("leaderboard", coins)[1]
-    monkeypatch.setattr(tables, "on_terminal", lambda: True)
+    monkeypatch.setattr(text, "on_terminal", lambda: True)
     lines = re.sub("\x1b.*?m", "", run("leaderboard", coins)[1]).splitlines()
-    bars = [re.search("[─-]*[●o][─-]*", line)[0] for line in lines if re.match(r"\d m\d", line)]
+    bars = [re.search("[─-]*[●o][─-]*", line)[0] for line in lines if re.match(r"\d +m\d", line)]
     assert not set("─●") & set(plain)
-    rows = sorted(leaderboard(read(coins)), key=lambda row: row.rank)
+    rows = read(coins).leaderboard().table
     assert len(bars) == len(rows)
     low, high = min(x.average.lo for x in rows), max(x.average.hi for x in rows)
     for bar, row in zip(bars, rows, strict=True):
-        at = [round((v - low) / (high - low) * (tables.WIDEST - 1)) for v in row.average[2:4]]
+        at = [round((v - low) / (high - low) * (text.WIDEST - 1)) for v in row.average[2:4]]
         assert len(bar) == at[1] - at[0] + 1
     monkeypatch.setenv("COLUMNS", "60")
     assert not set("─●") & set(run("leaderboard", coins)[1])
@@ -514,7 +535,8 @@ def test_clusters_are_the_sampling_units_of_sampled_questions(run, told, tmp_pat
     rows = [f"{m},q{i},{j},{int((i // 3 + j + l) % 3 > 0)},f{i // 3}" for l, m in enumerate("ab") for i in range(12)
             for j in range(4)]  # fmt: skip
     path.write_text("model,question,trial,outcome,cluster\n" + "\n".join(rows) + "\n")
-    log = read(path)["a"]
+    e = read(path)
+    log = e.log("a")
     want = eval.interval(log.counts, questions="sampled", clusters=log.clusters)
     assert want != eval.interval(log.counts, questions="sampled")
     asked = [path, "--questions", "sampled"]
@@ -526,7 +548,7 @@ def test_clusters_are_the_sampling_units_of_sampled_questions(run, told, tmp_pat
     for name in ("rank", "compare"):
         assert any("Clusters" in x for x in told(name, *asked)["notes"])
         assert not any("Clusters" in x for x in told(name, path)["notes"])
-    A, B = (x.counts for x in read(path).values())
+    A, B = e["a"], e["b"]
     d = sinf.compare(A, B, questions="sampled", clusters=log.clusters)
     assert d.df < sinf.compare(A, B, questions="sampled").df
     row = told("compare", *asked)["rows"][0]
@@ -583,20 +605,19 @@ def test_what_was_not_read_is_said_of_some_models_too(told, tmp_path):
 def test_plan_is_about_what_both_answered(told, tmp_path):
     asked = (("a", range(4), 9), ("b", range(2, 9), 5), ("c", range(9), 2))
     path = csv_of(tmp_path / "runs.csv", [f"{m},{q},{c},10" for m, ids, c in asked for q in ids], "model,question,c,n")
-    logs, rows = read(path), told("plan", path)["rows"]
+    e, rows = read(path), told("plan", path)["rows"]
     assert [(r["model"], r["average"], r["questions_now"]) for r in rows[:2]] == [("a", 0.9, 2), ("b", 0.5, 7)]
-    both = shared(logs, ["a", "b"])
-    assert rows[0]["trials"] == sinf.trials_needed(both["a"].counts, both["b"].counts)
+    assert rows[0]["trials"] == sinf.trials_needed(e["a"].select([2, 3]), e["b"].select([0, 1]))
 
 
 def test_plan_says_where_the_variance_is_an_upper_bound(run, told, tmp_path):
     path = csv_of(tmp_path / "runs.csv", [f"{m},{q},{int(q % 3 < i)},{1 + q % 2}" for i, m in enumerate("abc", 1)
                                           for q in range(9)], "model,question,c,n")  # fmt: skip
-    out = run("plan", path)[1]
+    out = run("plan", path, "--explain")[1]
     assert "1..2" in out
     assert "fewer trials may do" in " ".join(out.split())
     assert told("plan", path)["rows"][0]["bound"] is True
-    assert "some questions have one trial" in " ".join(run("leaderboard", path)[1].split())
+    assert "some questions have one trial" in " ".join(run("leaderboard", path, "--explain")[1].split())
 
 
 def test_evaluate_says_what_its_intervals_are_about(run, told, coins):

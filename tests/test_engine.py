@@ -30,14 +30,13 @@ def said(path: Path, **options) -> object:
         logs = read(path, **options)
     except InvalidInput as e:
         return e.code, e.argument, str(e)
-    parts = logs.benchmarks or {"": logs}
-    found: dict = {"weights": logs.weights, "tasks": logs.tasks, "remarks": logs.remarks, "format": logs.format}
-    for task, part in parts.items():
-        for model, log in part.items():
+    found: dict = {"read": logs.provenance}
+    for task, part in logs.benchmarks.items():
+        for model, log in part.logs.items():
             R = None if log.outcomes is None else log.outcomes.tolist()
             counts = log.counts.table.tolist(), log.counts.absent.tolist(), log.lacking.tolist()
             found[task, model] = log.questions, counts, R, log.clusters, part.weights, part.metric
-    return list(found.items())
+    return list(found.pooled().logs.items())
 
 
 @pytest.fixture

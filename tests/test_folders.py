@@ -42,7 +42,7 @@ def test_runs_of_one_model(tmp_path):
     assert list(refused_) == ["run0", "run1", "run2"]
     logs = read(folder, runs=True, trials=True)
     assert tables(logs) == {"gpt-9": COUNTS}
-    assert logs["gpt-9"].outcomes.tolist() == list(R.values())
+    assert logs.log("gpt-9").outcomes.tolist() == list(R.values())
     with pytest.raises(InvalidInput) as e:
         read(folder / "run0.json", runs=True)
     assert (e.value.code, e.value.argument) == ("conflict", "runs")
@@ -52,7 +52,7 @@ def test_runs_of_tables(tmp_path):
     for run in range(2):
         (tmp_path / f"{run}.csv").write_text("question,outcome\nq,1\nq,0\np,1\np,1\n")
     logs = read(tmp_path, runs=True, trials=True)
-    assert logs[tmp_path.name].outcomes.tolist() == [[1, 0, 1, 0], [1, 1, 1, 1]]
+    assert logs.log(tmp_path.name).outcomes.tolist() == [[1, 0, 1, 0], [1, 1, 1, 1]]
     (tmp_path / "2.csv").write_text("question,c,n\nq,1,2\n")
     refused(tmp_path, "conflict", "path", "2.csv", runs=True)
     for run in range(2):
@@ -65,7 +65,7 @@ def test_runs_of_several_tasks(tmp_path):
         for task in ("a", "b"):
             lm_eval_file(tmp_path / "m", [lm_eval_line(0, run)], task, f"run{run}", date)
     logs = read(tmp_path / "m", runs=True, trials=True)
-    assert (logs["m"].questions, logs["m"].outcomes.tolist()) == (["a/0", "b/0"], [[0, 1], [0, 1]])
+    assert (logs.log("m").questions, logs.log("m").outcomes.tolist()) == (["a/0", "b/0"], [[0, 1], [0, 1]])
 
 
 def test_runs_must_be_of_one_model(tmp_path):
@@ -111,7 +111,7 @@ def test_folders_of_one_name_are_not_one_model(tmp_path, write):
     said = refused(tmp_path, "conflict", "path", "'m' may be another one in")
     assert str(tmp_path / "0shot" / "m") in said
     assert said.startswith(str(tmp_path / "5shot" / "m"))
-    (log,) = read(tmp_path, runs=True).values()
+    (log,) = read(tmp_path, runs=True).pooled().logs.values()
     assert log.counts.table.tolist() == [[0, 2]]
     assert list(read(tmp_path / "5shot")) == ["m"]
 
@@ -244,7 +244,7 @@ def test_ids_are_unicode(tmp_path, id_):
         said.encode()
     refused(save(tmp_path / "a.json", evalplus_log({id_: [1]})), "format", "question", "not Unicode text")
     path = save(tmp_path / "a.jsonl", [line, line | {"question": "p", "cluster": "ä\U00010000"}])
-    assert read(path)["m"].clusters == ["c", "ä\U00010000"]
+    assert read(path).log("m").clusters == ["c", "ä\U00010000"]
 
 
 def test_what_a_folder_must_not_hold(tmp_path):
@@ -253,7 +253,7 @@ def test_what_a_folder_must_not_hold(tmp_path):
     (tmp_path / "plot.PNG").write_bytes(b"\x89PNG")
     (tmp_path / "README").write_text("runs")
     logs = read(tmp_path)
-    assert (list(logs), logs.skipped) == (["model"], [".DS_Store", "README", "plot.PNG"])
+    assert (list(logs), logs.provenance.skipped) == (["model"], (".DS_Store", "README", "plot.PNG"))
     for name, content in (("notes.json", '{"a": 1'), ("a.csv", "question,b\n1,2\n"), ("a.csv.gz", "x")):
         (tmp_path / name).write_text(content)
         with pytest.raises((InvalidInput, OSError)):
@@ -270,7 +270,7 @@ def test_what_a_folder_must_not_hold(tmp_path):
     for name, content in others.items():
         (tmp_path / name).write_text(content)
         logs = read(tmp_path)
-        assert (list(logs), name in logs.skipped) == (["model"], True)
+        assert (list(logs), name in logs.provenance.skipped) == (["model"], True)
         (tmp_path / name).unlink()
     assert list(read(tmp_path)) == ["model"]
     refused(save(tmp_path / "none" / "a.md", b"").parent, "empty", "path", "no log in this folder")
@@ -285,14 +285,14 @@ def test_a_folder_of_several_formats(tmp_path):
     np.save(tmp_path / "third.npy", np.array([[1.0, np.nan], [0, 1]]))
     logs = read(tmp_path, missing="drop")
     assert set(logs) == {"model", "other", "third"}
-    assert logs.format == "tau-bench, array, inspect_ai"
-    assert {x: (set(part), part.metric) for x, part in logs.benchmarks.items()} == {
+    assert logs.provenance.format == "tau-bench, array, inspect_ai"
+    assert {x: (set(part.logs), part.metric) for x, part in logs.benchmarks.items()} == {
         "": ({"model", "third"}, "reward"), "gsm8k": ({"other"}, "match")}  # fmt: skip
     with pytest.raises(InvalidInput) as e:
         logs["third"]
     assert (e.value.code, e.value.argument) == ("conflict", "task")
     logs = logs.benchmarks[""]
-    assert (logs["third"].counts.table.tolist(), logs["third"].missing) == ([[0, 1], [1, 1]], 1)
+    assert (logs.log("third").counts.table.tolist(), logs.log("third").missing) == ([[0, 1], [1, 1]], 1)
     refused(tmp_path, "missing", "outcome", "third[0, 1]")
 
 
@@ -302,4 +302,4 @@ def test_links_are_not_followed(tmp_path):
         (tmp_path / "again").symlink_to(tmp_path, target_is_directory=True)
     except OSError:
         pytest.skip("no links here")
-    assert read(tmp_path).skipped == ["again"]
+    assert read(tmp_path).provenance.skipped == ("again",)

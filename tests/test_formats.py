@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +34,15 @@ from written import (
 )
 
 from scorio import InvalidInput
-from scorio.io import Logs, read
+from scorio.io import Evaluation, read
 from scorio.io.formats import NAMES
 
 
-def verl_names(logs: Logs, R: Outcomes) -> None:
-    """Questions without names: give them those that they were written with."""
-    for model, log in logs.items():
-        logs[model] = log._replace(questions=list(R))
+def named(e: Evaluation, R: Outcomes) -> Evaluation:
+    """Questions without names under those that they were written with."""
+    part = e.benchmark()
+    logs = {model: log._replace(questions=list(R)) for model, log in part.logs.items()}
+    return replace(e, benchmarks={part.name: replace(part, logs=logs)})
 
 
 @EVERY
@@ -48,14 +50,14 @@ def test_every_format(tmp_path, kind):
     name, write, _, trials = WRITERS[kind]
     logs = read(write(tmp_path, R), trials=True)
     if kind in tool_logs.DIGESTED:
-        verl_names(logs, R)
-    assert tables(logs) == {"model": COUNTS if set(logs["model"].questions) == {"q1", "q2"} else None}
-    assert (logs.format, logs.weights, logs["model"].missing) == (name, None, 0)
+        logs = named(logs, R)
+    assert tables(logs) == {"model": COUNTS if set(logs.log("model").questions) == {"q1", "q2"} else None}
+    assert (logs.provenance.format, logs.weights, logs.log("model").missing) == (name, None, 0)
     if trials:
-        found = dict(zip(logs["model"].questions, logs["model"].outcomes.tolist(), strict=True))
+        found = dict(zip(logs.log("model").questions, logs.log("model").outcomes.tolist(), strict=True))
         assert found == R
     else:
-        assert logs["model"].outcomes is None
+        assert logs.log("model").outcomes is None
 
 
 @EVERY
@@ -93,13 +95,13 @@ def test_round_trip(kind, R):
         path = write(Path(folder), R)
         dropped, filled = read(path, missing="drop", trials=True), read(path, missing=0, trials=True)
     if kind in tool_logs.DIGESTED:
-        verl_names(dropped, R), verl_names(filled, R)
-    assert dropped.format == name
+        dropped, filled = named(dropped, R), named(filled, R)
+    assert dropped.provenance.format == name
     longest = max(map(len, R.values()))
     assert tables(dropped) == {"model": {q: [x.count(0), x.count(1)] for q, x in R.items()}}
     if not trials:
         return
-    log = dropped["model"]
+    log = dropped.log("model")
     assert log.missing == sum(longest - x.count(0) - x.count(1) for x in R.values())
     wanted = {q: [-1 if x is None else x for x in xs] + [-1] * (longest - len(xs)) for q, xs in R.items()}
     assert dict(zip(log.questions, log.outcomes.tolist(), strict=True)) == wanted

@@ -107,7 +107,7 @@ def test_lm_eval_repeats(tmp_path):
         path = save(tmp_path / "m" / f"samples_a_{DATE}.jsonl", [])
         path.write_text(raw + "\n" + json.dumps(lm_eval_line(1, 1)))
         refused(path, "missing", "outcome", ":1: ")
-        assert read(path, missing="drop")["m"].missing == 1
+        assert read(path, missing="drop").log("m").missing == 1
 
 
 def test_lm_eval_folder(tmp_path):
@@ -123,13 +123,13 @@ def test_lm_eval_folder(tmp_path):
     logs = read(tmp_path, trials=True)
     want = {f"{task}/{i}": [1, 1] for task in ("gsm8k", "mmlu_flan_n_shot") for i in range(2)}
     assert tables(logs) == {"a__b": want, "c": want}
-    assert logs["c"].outcomes.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
-    assert logs.skipped == [".cache", "README.md", f"a__b/results_{DATE}.json", f"c/results_{DATE}.json"]
+    assert logs.log("c").outcomes.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
+    assert logs.provenance.skipped == (".cache", "README.md", f"a__b/results_{DATE}.json", f"c/results_{DATE}.json",)
     one = read(tmp_path / "c", format="lm-evaluation-harness")
     assert tables(one) == {"c": want}
     alone = read(tmp_path / "c" / f"samples_gsm8k_{DATE}.jsonl")
     assert tables(alone) == {"c": {"0": [1, 0], "1": [0, 1]}}
-    assert alone.skipped == []
+    assert alone.provenance.skipped == ()
 
 
 def test_averages_of_runs_add_up(tmp_path):
@@ -142,7 +142,7 @@ def test_a_document_without_the_metric_is_missing(tmp_path):
     lines = [lm_eval_line(i, 1, filter=f) for i, f in enumerate(["strict", "loose", "strict", "loose"])]
     path = lm_eval_file(tmp_path, [*lines, lm_eval_line(0, 0, filter="loose")])
     refused(path, "missing", "outcome", ":2: outcome is missing", which="strict")
-    log = read(path, which="strict", missing="drop")["model"]
+    log = read(path, which="strict", missing="drop").log("model")
     assert dict(zip(log.questions, log.counts.absent.tolist(), strict=True)) == {"0": 0, "2": 0, "1": 1, "3": 1}
     want = {"0": [1, 0], "1": [0, 1], "2": [1, 0], "3": [0, 1]}
     assert tables(read(path, which="loose", missing=0)) == {"model": want}
@@ -167,8 +167,8 @@ def test_a_document_twice_in_a_run(tmp_path):
 def test_inspect_values(tmp_path, value, score):
     path = save(tmp_path / "a.json", inspect_log({"q": [value, 0, 1]}))
     log = read(path, weights="levels", trials=True)
-    weights = log.weights or [0, 1]
-    assert weights[log["model"].outcomes[0][0]] == score
+    weights = log.weights or (0, 1)
+    assert weights[log.log("model").outcomes[0][0]] == score
 
 
 @pytest.mark.parametrize("value", ["maybe", "c", "", "null", "nan", "inf", [1], [], "X"])
@@ -192,13 +192,13 @@ def test_inspect_missing(tmp_path):
     assert (found, read_.missing) == ({"q": [1, 0, -1, -1], "p": [1, 1, 1, 1]}, 2)
     partial = {"id": "r", "epoch": 1, "scores": {"other": {"value": "C"}}}
     path = save(tmp_path / "a.json", inspect_log({"q": [1]}, samples=[inspect_sample("q", 1, 1), partial]))
-    assert read(path, missing="drop", which="match")["model"].counts.absent.tolist() == [0, 1]
+    assert read(path, missing="drop", which="match").log("model").counts.absent.tolist() == [0, 1]
 
 
 def test_inspect_of_errors_only(tmp_path):
     path = save(tmp_path / "a.json", inspect_log({"q": [None, None]}))
     refused(path, "missing", "outcome", "samples[0]")
-    assert read(path, missing="drop")["model"].counts.absent.tolist() == [2]
+    assert read(path, missing="drop").log("model").counts.absent.tolist() == [2]
     assert tables(read(path, missing=0, which="match")) == {"model": {"q": [2, 0]}}
 
 
@@ -226,7 +226,7 @@ def test_inspect_unfinished(tmp_path, status):
     path = save(tmp_path / "a.json", inspect_log(R, status=status))
     refused(path, "missing", "path", status)
     assert tables(read(path, missing="drop")) == {"model": COUNTS} or list(
-        read(path, missing="drop")["model"].questions
+        read(path, missing="drop").log("model").questions
     )
     members = eval_members(R)
     samples = members.pop("summaries.json")
@@ -234,7 +234,7 @@ def test_inspect_unfinished(tmp_path, status):
     members |= {"_journal/summaries/10.json": samples[3:], "_journal/summaries/2.json": samples[:3]}
     path = save(tmp_path / "b.eval", zipped(members))
     refused(path, "missing", "path", "started")
-    log = read(path, missing="drop")["model"]
+    log = read(path, missing="drop").log("model")
     assert dict(zip(log.questions, log.counts.table.tolist(), strict=True)) == COUNTS
     assert log.questions == list(dict.fromkeys(s["id"] for s in samples))
 
@@ -284,7 +284,7 @@ def zstd_file(members: dict[str, Any], compress: Callable[[bytes], bytes]) -> by
 def test_zstd(tmp_path):
     zstandard = pytest.importorskip("zstandard")
     raw = zstd_file(eval_members(R), zstandard.ZstdCompressor().compress)
-    log = read(save(tmp_path / "a.eval", raw))["model"]
+    log = read(save(tmp_path / "a.eval", raw)).log("model")
     assert dict(zip(log.questions, log.counts.table.tolist(), strict=True)) == COUNTS
     rng = random.Random(4)
     for _ in range(300):
@@ -325,7 +325,7 @@ def test_tasks_without_answers_are_missing(tmp_path):
     for write, place in ((evalplus, "eval['b']"), (opencompass, "details[1]")):
         path = write(tmp_path / write.__name__, {"a": [1, 0], "b": []})
         refused(path, "missing", "outcome", place)
-        log = read(path, missing="drop")["model"]
+        log = read(path, missing="drop").log("model")
         assert (log.questions, log.counts.table.tolist()) == (["a", "b"], [[1, 1], [0, 0]])
         assert int(np.sum(log.missing)) == 2
         assert tables(read(path, missing=0)) == {"model": {"a": [1, 1], "b": [2, 0]}}
@@ -337,7 +337,7 @@ def test_evalplus_in_a_folder_a_model(tmp_path):
         save(tmp_path / model / "samples.jsonl", [{"task_id": "q1", "solution": "def f(): ..."}])
     logs = read(tmp_path)
     assert tables(logs) == {"a_temp_0.8": COUNTS, "b": COUNTS}
-    assert logs.skipped == ["a_temp_0.8/samples.jsonl", "b/samples.jsonl"]
+    assert logs.provenance.skipped == ("a_temp_0.8/samples.jsonl", "b/samples.jsonl",)
     refused(tmp_path / "b" / "samples.jsonl", "format", "path", "answers before their tests")
 
 
@@ -358,10 +358,10 @@ def test_human_eval_errors(tmp_path):
 def test_tau_rewards(tmp_path):
     rewards = [1.0, 1 - 1e-7, 1 + 1e-7, 0.999, 0.0, 1, 0.5, -1]
     runs = [{"task_id": 0, "trial": t, "reward": x} for t, x in enumerate(rewards)]
-    log = read(save(tmp_path / "a.json", runs), trials=True)["a"]
+    log = read(save(tmp_path / "a.json", runs), trials=True).log("a")
     assert log.outcomes.tolist() == [[1, 1, 1, 0, 0, 1, 0, 0]]
     runs.append({"task_id": 0, "trial": 8, "reward": float("nan")})
-    assert read(save(tmp_path / "a.json", runs), missing="drop")["a"].missing == 1
+    assert read(save(tmp_path / "a.json", runs), missing="drop").log("a").missing == 1
     refused(tmp_path / "a.json", "missing", "outcome", "[8]")
     runs[8] = {"task_id": 0, "trial": 0, "reward": 1}
     refused(save(tmp_path / "a.json", runs), "duplicate", "path", "trial '0' of question '0'")
@@ -393,7 +393,7 @@ def test_terminal_shares(tmp_path):
     log["results"][1]["parser_results"] = {"a": "passed", "b": "passed", "c": "failed", "d": "passed"}
     path = save(tmp_path / "m" / "results.json", log)
     logs = read(path, which="tests", weights="levels", missing="drop", trials=True)
-    assert (logs.weights, logs["m"].outcomes.tolist(), logs["m"].questions) == (
+    assert (logs.weights, logs.log("m").outcomes.tolist(), logs.log("m").questions) == (
         [0, 0.75, 1],
         [[2, 1, -1]],
         ["t.3-of-5"],
@@ -416,7 +416,7 @@ def test_terminal_folder_of_runs(tmp_path):
         save(tmp_path / run / "t" / "t.1-of-1.x" / "results.json", terminal_log({"t": [1]})["results"][0])
     logs = read(tmp_path)
     assert tables(logs) == {"m": {"t": [0, 2], "u": [2, 0]}}  # runs of what the description says is one model
-    assert len(logs.skipped) == 4
+    assert len(logs.provenance.skipped) == 4
     assert tables(read(tmp_path, runs=True)) == tables(logs)
     for run in ("run1", "run2"):
         (tmp_path / run / "run_metadata.json").unlink()
@@ -432,16 +432,16 @@ def test_verl(tmp_path):
         return {"input": q, "output": "o", "gts": gts, "score": score, "step": 1} | other
 
     lines = [line("a", "1", 1.0), line("a", "2", 0.0), line("a", "1", 0.0), line("a", "2", 0.0)]
-    log = read(save(tmp_path / "20.jsonl", lines), trials=True)["20"]
+    log = read(save(tmp_path / "20.jsonl", lines), trials=True).log("20")
     assert log.outcomes.tolist() == [[1, 0], [0, 0]]
     save(tmp_path / "30.jsonl", lines[2:] + lines[:2])
-    assert {m: log.counts.table.tolist() for m, log in read(tmp_path).items()} == {"20": [[1, 1], [2, 0]]} | {
+    assert {m: log.counts.table.tolist() for m, log in read(tmp_path).pooled().logs.items()} == {"20": [[1, 1], [2, 0]]} | {
         "30": [[1, 1], [2, 0]]
     }
-    assert read(tmp_path)["20"].questions == read(tmp_path)["30"].questions
+    assert read(tmp_path).log("20").questions == read(tmp_path).log("30").questions
     graded = save(tmp_path / "x" / "1.jsonl", [line("a", "1", 0.5, acc=True), line("a", "1", -1.0, acc=False)])
     assert tables(read(graded))["1"].popitem()[1] == [1, 1]
-    assert read(graded, which="score", weights="levels").weights == [-1, 0.5]
+    assert read(graded, which="score", weights="levels").weights == (-1, 0.5)
     refused(graded, "choice", "which", "'acc', 'score'", which="reward")
     refused(save(graded, [line("a", "1", 1, acc=1), line("a", "1", 1)]), "format", "path", ":2: there is no acc here")
     older = [{k: v for k, v in x.items() if k != "gts"} for x in lines]
@@ -480,7 +480,7 @@ def test_opencompass(tmp_path):
         refused(save(path, {"details": details}), "format", "path", says)
     short = [{"example_abbr": q, "correct": [True] * n} for q, n in (("s", 2), ("t", 1))]
     refused(save(path, {"details": short}), "ragged", "outcome", "question 't'")
-    assert read(path, missing="drop")["m"].missing == 1
+    assert read(path, missing="drop").log("m").missing == 1
 
 
 # --- lighteval: rows, whatever file they are from -------------------------------------------------------------
@@ -527,8 +527,8 @@ def test_lighteval_details(tmp_path, metric, values, responses, counts, name):
     for at in (path, tmp_path, tmp_path / "details"):
         for options in ({}, {"which": metric}, {"format": "lighteval"}, {"weights": "levels"}, {"weights": [0, 2]}):
             logs = read(at, **options)
-            assert (list(logs), logs.format, logs["model"].questions) == (["model"], "lighteval", ["0", "1"])
-            assert logs["model"].counts.table.tolist() == counts
+            assert (list(logs), logs.provenance.format, logs.log("model").questions) == (["model"], "lighteval", ["0", "1"])
+            assert logs.log("model").counts.table.tolist() == counts
     for code, options in (("choice", {"which": "x"}), ("format", {"format": "table"}), ("conflict", {"runs": True})):
         with pytest.raises(InvalidInput) as e:
             read(path, **options)
@@ -558,7 +558,7 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
     save(tmp_path / "results" / "model" / "results_2025.json", {"results": {}, "versions": {}, "config_general": {}})
     logs = read(tmp_path)
     assert tables(logs) == {"model": {"aime24/q": [4, 4], "aime24/p": [0, 8], "math/q": [2, 2]}}
-    assert logs.skipped == ["results/model/results_2025.json"]
+    assert logs.provenance.skipped == ("results/model/results_2025.json",)
     assert tables(read(tmp_path / "details", runs=True))["details"] == tables(logs)["model"]
     lighteval_file(tmp_path / "again", rows, "2025-01", "aime24")
     refused(tmp_path, "conflict", "path", "'model' may be another one in")
@@ -592,7 +592,7 @@ def test_parquet_tables_stand_alone(tmp_path):
     """Which a folder is of: details, which stand beside any log, or tables, which stand beside none."""
     pq.write_table(pa.table({"model": ["m"], "question": ["q"], "outcome": [1]}), tmp_path / "a.parquet")
     (tmp_path / "notes.md").write_text("runs")
-    assert (list(read(tmp_path)), read(tmp_path).skipped) == (["m"], ["notes.md"])
+    assert (list(read(tmp_path)), read(tmp_path).provenance.skipped) == (["m"], ("notes.md",))
     for path in (tmp_path, tmp_path / "a.parquet"):
         refused(path, "conflict", "which", "nothing to choose from", which="a")
         refused(path, "format", "path", "'lighteval' has no files of this ending", format="lighteval")

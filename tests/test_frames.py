@@ -93,12 +93,12 @@ def said(logs, clusters: bool = True) -> dict:
             for i, q in enumerate(log.questions)
         }
         | {"missing": log.missing}
-        for model, log in logs.items()
+        for model, log in logs.pooled().logs.items()
     } | {"weights": logs.weights}
 
 
 def outcomes(logs) -> dict:
-    return {model: dict(zip(log.questions, log.outcomes.tolist(), strict=True)) for model, log in logs.items()}
+    return {model: dict(zip(log.questions, log.outcomes.tolist(), strict=True)) for model, log in logs.pooled().logs.items()}
 
 
 def written(table: pa.Table, folder: Path) -> Path:
@@ -258,9 +258,9 @@ def refused(frame, code: str, argument: str, **options) -> str:
 def test_read_takes_frames(name):
     frame = FRAMES[name](pa.table(QUESTIONS))
     logs = read(frame)
-    assert (list(logs), logs.format) == (["model"], "frame")
-    assert logs["model"].counts.table.tolist() == [[1, 1], [0, 2]]
-    assert logs["model"].questions == ["a", "b"]
+    assert (list(logs), logs.provenance.format) == (["model"], "frame")
+    assert logs.log("model").counts.table.tolist() == [[1, 1], [0, 2]]
+    assert logs.log("model").questions == ["a", "b"]
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -269,11 +269,11 @@ def test_order_of_ids(name):
     table = pa.table({"model": models, "question": questions, "outcome": [1, 1, 1]})
     logs = from_frame(FRAMES[name](table))
     assert list(logs) == ["m10", "m9"]
-    assert logs["m10"].questions == ["-1", "10"]
+    assert logs.log("m10").questions == ["-1", "10"]
     table = pa.table({"model": [10, 9, 9], "question": ["10", "9", "x"], "outcome": [1, 1, 1]})
     logs = from_frame(FRAMES[name](table))
     assert list(logs) == ["9", "10"]
-    assert logs["9"].questions == ["9", "x"]
+    assert logs.log("9").questions == ["9", "x"]
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -347,7 +347,7 @@ def test_a_trial_that_stands_twice(name, kind):
     numbers = list(range(120))
     table = pa.table({"model": ["m"] * 240, "question": ["p"] * 120 + ["q"] * 120, "outcome": [1, 0] * 120})
     good = table.append_column("trial", pa.array(numbers * 2).cast(kind))
-    assert from_frame(FRAMES[name](good))["m"].counts.trials.tolist() == [120, 120]
+    assert from_frame(FRAMES[name](good)).log("m").counts.trials.tolist() == [120, 120]
     bad = table.append_column("trial", pa.array([*numbers, *numbers[:-1], 77]).cast(kind))
     for trials in (False, True):
         message = refused(FRAMES[name](bad), "duplicate", "frame", trials=trials)
@@ -407,7 +407,7 @@ def test_more_outcomes_than_there_are_levels(name):
 def test_columns_of_nothing_but_null(name):
     for kind in (pa.null(), pa.int64(), pa.string(), pa.bool_()):
         table = pa.table({"question": ["a", "b"], "outcome": pa.array([None, None], kind)})
-        log = from_frame(FRAMES[name](table), missing="drop")["model"]
+        log = from_frame(FRAMES[name](table), missing="drop").log("model")
         assert (log.counts.trials.tolist(), log.missing) == ([0, 0], 2)
 
 
@@ -415,7 +415,7 @@ def test_objects_of_pandas():
     """A column of many types says what each cell says."""
     frame = pd.DataFrame({"question": ["1", 1, np.int64(1), "q", "q", "q", "q", "q"]})
     frame["outcome"] = pd.Series([True, "1", 1.0, None, float("nan"), pd.NA, Decimal(1), np.float64(0)], dtype=object)
-    log = from_frame(frame, missing="drop")["model"]
+    log = from_frame(frame, missing="drop").log("model")
     assert log.questions == ["1", "q"]
     assert (log.counts.table.tolist(), log.counts.absent.tolist()) == ([[0, 3], [1, 1]], [0, 3])
     for x in ([1], {"a": 1}, b"1", 1j, object()):
@@ -477,12 +477,12 @@ def saved(path: Path, **columns) -> Path:
 def test_a_parquet_file(engine, tmp_path):
     path = saved(tmp_path / "gpt-9.parquet", **QUESTIONS, response=["", "", "", ""])
     logs = read(path)
-    assert (list(logs), logs.format) == (["gpt-9"], "parquet")
+    assert (list(logs), logs.provenance.format) == (["gpt-9"], "parquet")
     assert said(read(os.fspath(path)))["gpt-9"] == said(from_frame(pa.table(QUESTIONS)))["model"]
     if engine == "duckdb":
         assert "duckdb keeps no order of rows" in refused(path, "conflict", "trials", trials=True)
     else:
-        assert read(path, trials=True)["gpt-9"].outcomes.tolist() == [[1, 0], [1, 1]]
+        assert read(path, trials=True).log("gpt-9").outcomes.tolist() == [[1, 0], [1, 1]]
     bad = saved(tmp_path / "bad.parquet", question=["q"], outcome=[5])
     assert refused(bad, "category", "outcome").startswith(f"{bad}, question 'q' of 'bad': outcome 5")
 
@@ -505,7 +505,7 @@ def test_names_of_files_are_no_patterns(engine, tmp_path):
         saved(tmp_path / f"{name}.parquet", question=[1], outcome=[outcome], **model)
     saved(tmp_path / "x" / "model=ab" / "1.parquet", question=[1], outcome=[0])
     for name in ("runs[1].parquet", "a*.parquet", "a?.parquet", "[x]"):
-        (log,) = read(tmp_path / name).values()
+        (log,) = read(tmp_path / name).pooled().logs.values()
         assert log.counts.table.tolist() == [[0, 1]], name
     assert list(read(tmp_path / "[x]")) == ["[a]b"]
 
@@ -515,7 +515,7 @@ def test_folders_that_hold_columns(engine, tmp_path):
         saved(tmp_path / "runs" / f"model={model}" / "part-0.parquet", question=[1, 2], outcome=[1, 0])
     logs = read(tmp_path / "runs")
     assert list(logs) == sorted(["01", "1", "org/x"])
-    assert all(log.counts.table.tolist() == [[0, 1], [1, 0]] for log in logs.values())
+    assert all(log.counts.table.tolist() == [[0, 1], [1, 0]] for log in logs.pooled().logs.values())
 
 
 @pytest.mark.parametrize("name", ["model", "trial", "cluster"])
@@ -535,9 +535,9 @@ def test_folders_above_hold_no_columns(engine, tmp_path):
     folder = tmp_path / "question=5" / "model=x" / "runs"
     for model in "ab":
         saved(folder / f"model={model}" / "0.parquet", question=[1, 2], outcome=[1, 0])
-    assert {m: log.questions for m, log in read(folder).items()} == {"a": ["1", "2"], "b": ["1", "2"]}
+    assert {m: log.questions for m, log in read(folder).pooled().logs.items()} == {"a": ["1", "2"], "b": ["1", "2"]}
     file = folder / "model=a" / "0.parquet"
-    assert {m: log.questions for m, log in read(file).items()} == {"0": ["1", "2"]}
+    assert {m: log.questions for m, log in read(file).pooled().logs.items()} == {"0": ["1", "2"]}
 
 
 def test_a_trial_that_stands_twice_in_files(engine, tmp_path):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scorio.io import Logs, read
+from scorio.io import Evaluation, read
 
 ROOT = Path(os.environ.get("SCORIO_LOGS", "/nonexistent"))
 pytestmark = pytest.mark.skipif(not ROOT.is_dir(), reason="SCORIO_LOGS names no folder of genuine logs")
@@ -51,12 +51,11 @@ SCORES: list[tuple[str, dict, dict[str, dict[str, float]]]] = [
 ]  # fmt: skip
 
 
-def averages(logs: Logs) -> dict[str, dict[str, float]]:
-    parts = logs.benchmarks or {logs.tasks[0] if logs.tasks else "": logs}
+def averages(logs: Evaluation) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
-    for task, part in parts.items():
-        w = part.weights or [0.0, 1.0]
-        for model, log in part.items():
+    for task, part in logs.benchmarks.items():
+        w = part.scores
+        for model, log in part.logs.items():
             kept = log.counts.table[log.counts.trials > 0]
             means = (kept @ w) / kept.sum(axis=1)
             found.setdefault(task, {})[model] = float(means.mean())
@@ -74,7 +73,7 @@ def test_the_score_is_that_of_the_tool(folder, options, scores):
 
 def test_promptfoo_counts_what_its_report_counts():
     logs = read(ROOT / "promptfoo", missing="drop")
-    right = sum(int(log.counts.above.sum()) for log in logs.values())
-    wrong = sum(int(log.counts.trials.sum()) for log in logs.values()) - right
-    assert (right, wrong, sum(log.missing for log in logs.values()), len(logs)) == (25, 20, 3, 4)
-    assert any("copies of one trial: 48" in x for x in logs.remarks)
+    right = sum(int(log.counts.above.sum()) for log in logs.pooled().logs.values())
+    wrong = sum(int(log.counts.trials.sum()) for log in logs.pooled().logs.values()) - right
+    assert (right, wrong, sum(log.missing for log in logs.pooled().logs.values()), len(logs)) == (25, 20, 3, 4)
+    assert any("copies of one trial: 48" in x for x in logs.provenance.remarks)

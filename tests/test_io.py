@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from scorio import Counts, InvalidInput, tally
-from scorio.io import Log, engine, read, shared
+from scorio.io import Evaluation, engine, read
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 HEAD = "model,question,trial,outcome\n"
@@ -37,8 +37,8 @@ def file(tmp_path):
     return write
 
 
-def tables(logs: dict[str, Log]) -> dict[str, dict[str, list[int]]]:
-    return {m: dict(zip(log.questions, log.counts.table.tolist(), strict=True)) for m, log in logs.items()}
+def tables(e: Evaluation) -> dict[str, dict[str, list[int]]]:
+    return {m: dict(zip(log.questions, log.counts.table.tolist(), strict=True)) for m, log in e.pooled().logs.items()}
 
 
 def refused(path: Path, code: str, argument: str, place: str | int | None = None, **options) -> str:
@@ -56,7 +56,7 @@ def refused(path: Path, code: str, argument: str, place: str | int | None = None
 
 
 def test_tau_bench():
-    (log,) = read(EXAMPLES / "tau_bench_gpt4o_airline.csv").values()
+    (log,) = read(EXAMPLES / "tau_bench_gpt4o_airline.csv").pooled().logs.values()
     assert log.questions == [str(i) for i in range(50)]
     assert (log.counts.M, set(log.counts.trials.tolist()), int(log.counts.above.sum())) == (50, {4}, 84)
 
@@ -64,8 +64,8 @@ def test_tau_bench():
 def test_langchain():
     logs = read(EXAMPLES / "langchain_tool_use.csv")
     assert len(logs) == 9
-    assert all(log.counts.trials.tolist() == [1] * 20 for log in logs.values())
-    assert int(logs["claude-2.1"].counts.above.sum()) == 20
+    assert all(log.counts.trials.tolist() == [1] * 20 for log in logs.pooled().logs.values())
+    assert int(logs.log("claude-2.1").counts.above.sum()) == 20
 
 
 SMALL = {"a": {"x": [1, 1], "y": [0, 2]}, "b": {"x": [3, 0]}}  # b has more trials than a: no matter
@@ -124,15 +124,15 @@ def test_without_trial_every_row_is_a_trial(file):
 
 def test_ids_are_text_and_nothing_is_merged(file):
     logs = read(file("question,outcome\n1,1\n01,1\n1.0,1\nnan,0\nnull,0\n"))
-    assert logs["runs"].questions == ["1", "01", "1.0", "nan", "null"]
-    assert read(file('{"question":1,"outcome":1}\n{"question":"1","outcome":0}', "a.jsonl"))["a"].questions == ["1"]
+    assert logs.log("runs").questions == ["1", "01", "1.0", "nan", "null"]
+    assert read(file('{"question":1,"outcome":1}\n{"question":"1","outcome":0}', "a.jsonl")).log("a").questions == ["1"]
 
 
 def test_ids_with_commas_quotes_and_line_breaks(file):
     path = file('question,outcome\n"say ""a,b""\nand go",1\n"ü → 漢",0\nx,7\n')
     refused(path, "category", "outcome", "5")  # the line of the text, not the number of the row
     logs = read(file('question,outcome\n"say ""a,b""\nand go",1\n"ü → 漢",0\n'))
-    assert logs["runs"].questions == ['say "a,b"\nand go', "ü → 漢"]
+    assert logs.log("runs").questions == ['say "a,b"\nand go', "ü → 漢"]
 
 
 @pytest.mark.parametrize("text", ["1", "1.0", "1.", "+1", "1e0", "10e-1", "true", "True", "TRUE", " 1 "])
@@ -167,10 +167,10 @@ def test_missing_policies(file, text):
     assert "drop" in refused(path, "missing", "outcome", "3")
     dropped = read(path, missing="drop")
     assert tables(dropped) == {"a": {"q": [0, 1], "p": [2, 0]}}
-    assert (dropped["a"].counts.missing, dropped["a"].counts.absent.tolist()) == (1, [1, 0])
+    assert (dropped.log("a").counts.missing, dropped.log("a").counts.absent.tolist()) == (1, [1, 0])
     assert tables(read(path, missing=0)) == {"a": {"q": [1, 1], "p": [2, 0]}}
     assert tables(read(path, missing=1)) == {"a": {"q": [0, 2], "p": [2, 0]}}
-    assert read(path, missing=1)["a"].counts.missing == 0
+    assert read(path, missing=1).log("a").counts.missing == 0
 
 
 @pytest.mark.parametrize("text", ["null", "NaN", '""', '"nan"'])
@@ -181,7 +181,7 @@ def test_missing_in_json(file, text):
 
 
 def test_a_question_with_only_missing_outcomes_stays_as_a_question_without_trials(file):
-    log = read(file("question,outcome\nq,\np,1\n"), missing="drop")["runs"]
+    log = read(file("question,outcome\nq,\np,1\n"), missing="drop").log("runs")
     assert (log.questions, log.counts.trials.tolist()) == (["q", "p"], [0, 1])
 
 
@@ -227,7 +227,7 @@ def test_unequal_trials(file, form):
     assert 'missing="drop"' in message
     dropped = read(path, missing="drop")
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
-    assert [log.counts.missing for log in dropped.values()] == [0, 0]  # what is not there was not dropped
+    assert [log.counts.missing for log in dropped.pooled().logs.values()] == [0, 0]  # what is not there was not dropped
     # y is two short of a's longest; b's longest is its own
     assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
     assert tables(read(path, missing=1)) == {"a": {"x": [1, 2], "y": [0, 3]}, "b": {"x": [1, 0]}}
@@ -241,7 +241,7 @@ def test_a_missing_outcome_is_a_trial_of_its_question(file, form):
     refused(path, "missing", "outcome", "6" if "json" in form else "7")
     dropped = read(path, missing="drop")
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
-    assert [log.counts.absent.tolist() for log in dropped.values()] == [[1, 2], [0]]
+    assert [log.counts.absent.tolist() for log in dropped.pooled().logs.values()] == [[1, 2], [0]]
     # four trials of x, so y is one short beside its two that are missing
     assert tables(read(path, missing=0)) == {"a": {"x": [2, 2], "y": [3, 1]}, "b": {"x": [1, 0]}}
 
@@ -272,7 +272,7 @@ def test_a_file_is_read_as_the_list_of_its_rows(file, seed, missing):
             line = next((i for i, row in enumerate(rows, 1 + ("csv" in name)) if row[3] in (None, -1)), None)
             refused(file(text, name), bad, "outcome", line, weights=[0, 1, 2], **options)
         else:
-            counts, want = read(file(text, name), weights=[0, 1, 2], **options)["a"].counts, tally(R, 2, **options)
+            counts, want = read(file(text, name), weights=[0, 1, 2], **options).log("a").counts, tally(R, 2, **options)
             assert counts.table.tolist() == want.table.tolist()
             assert counts.absent.tolist() == want.absent.tolist()
 
@@ -286,7 +286,7 @@ def test_missing_code(file, text):
     refused(path, "category", "outcome", "3")
     refused(path, "missing", "outcome", "3", missing_code=-1)
     refused(path, "category", "outcome", "3", missing_code=-2, missing="drop")
-    log = read(path, missing="drop", missing_code=-1)["a"]
+    log = read(path, missing="drop", missing_code=-1).log("a")
     assert (log.counts.table.tolist(), log.counts.absent.tolist()) == ([[0, 1], [1, 0]], [1, 1])
     assert tables(read(path, missing=1, missing_code=-1)) == {"a": {"q": [0, 2], "p": [1, 1]}}
 
@@ -312,12 +312,12 @@ def test_missing_code_may_be_a_category(file, order):
     """Every way to say 1 is the code then, whichever was read first."""
     said = ["1", "true", "1.0", '"1"', '"true"', "0"][::order]
     path = file("".join(f'{{"question":"q","outcome":{x}}}\n' for x in said), "a.jsonl")
-    log = read(path, missing="drop", missing_code=1)["a"]
+    log = read(path, missing="drop", missing_code=1).log("a")
     assert (log.counts.table.tolist(), log.counts.missing) == ([[1, 0]], 5)
     R = np.array([[1, 0, 1]])
     for dtype in ("bool", "int8", "float64"):
         np.save(path.with_suffix(".npy"), R.astype(dtype))
-        log = read(path.with_suffix(".npy"), missing="drop", missing_code=1)["a"]
+        log = read(path.with_suffix(".npy"), missing="drop", missing_code=1).log("a")
         assert (log.counts.table.tolist(), log.counts.missing) == ([[1, 0]], 2)
 
 
@@ -327,7 +327,7 @@ def test_missing_code_in_arrays(tmp_path, dtype):
     np.save(path, np.array([[1, -1, 0], [1, 1, 1]]).astype(dtype))
     refused(path, "category", "outcome")
     assert "R[0, 1]" in refused(path, "missing", "outcome", missing_code=-1)
-    log = read(path, missing="drop", missing_code=-1)["runs"]
+    log = read(path, missing="drop", missing_code=-1).log("runs")
     assert (log.counts.table.tolist(), log.counts.absent.tolist()) == ([[1, 1], [0, 3]], [1, 0])
     assert tables(read(path, missing=0, missing_code=-1)) == {"runs": {"0": [2, 1], "1": [0, 3]}}
 
@@ -551,7 +551,7 @@ def test_missing_in_arrays(tmp_path):
     assert "model 'model-2': R[0, 2]" in refused(path, "missing", "outcome")
     logs = read(path, missing="drop")
     assert tables(logs)["model-2"] == {"0": [2, 0], "1": [2, 1]}
-    assert [log.counts.missing for log in logs.values()] == [0, 1]
+    assert [log.counts.missing for log in logs.pooled().logs.values()] == [0, 1]
     assert tables(read(path, missing=1))["model-2"]["0"] == [2, 1]
 
 
@@ -602,7 +602,7 @@ def test_table_and_array_agree(file, tmp_path):
     w = [0, 1, 2]
     from_table, from_array = read(file(HEAD + "".join(rows)), weights=w), read(tmp_path / "r.npy", weights=w)
     assert tables(from_table) == tables(from_array)
-    assert all(isinstance(log.counts, Counts) for log in from_table.values())
+    assert all(isinstance(log.counts, Counts) for log in from_table.pooled().logs.values())
 
 
 # --- levels, trials, families, what is missing --------------------------------------------------------
@@ -612,21 +612,21 @@ def test_levels_are_the_scores_of_the_log(file):
     path = file("question,outcome\nq,0.5\nq,1\np,0\np,0.25\n")
     assert "levels" in refused(path, "fractional", "outcome", "2")
     logs = read(path, weights="levels", trials=True)
-    assert (logs.weights, tables(logs)) == ([0, 0.25, 0.5, 1], {"runs": {"q": [0, 0, 1, 1], "p": [1, 1, 0, 0]}})
-    assert logs["runs"].outcomes.tolist() == [[2, 3], [0, 1]]
+    assert (logs.weights, tables(logs)) == ((0, 0.25, 0.5, 1), {"runs": {"q": [0, 0, 1, 1], "p": [1, 1, 0, 0]}})
+    assert logs.log("runs").outcomes.tolist() == [[2, 3], [0, 1]]
     assert read(file("question,outcome\nq,1\nq,0\n"), weights="levels").weights is None
-    assert read(file("question,outcome\nq,-0.0\nq,7\n"), weights="levels").weights == [0, 7]
-    assert read(file("question,outcome\nq,7\nq,7\n"), weights="levels").weights == [0, 7]
+    assert read(file("question,outcome\nq,-0.0\nq,7\n"), weights="levels").weights == (0, 7)
+    assert read(file("question,outcome\nq,7\nq,7\n"), weights="levels").weights == (0, 7)
     refused(file("question,outcome\nq,high\n"), "type", "outcome", "2", weights="levels")
     refused(file("question,outcome\nq,inf\n"), "not_finite", "outcome", "2", weights="levels")
     many = "question,outcome\n" + "".join(f"q,{i}\n" for i in range(5000))
     assert read(file(many), weights="levels").weights[-1] == 4999
     many = "question,outcome\n" + "".join(f"{i},{i}\n" for i in range(5000))
     assert "5000 distinct scores of 5000 questions" in refused(file(many), "range", "outcome", weights="levels")
-    assert read(file("question,outcome\nq,0.5\nq,0.75\n"), weights="levels").weights == [0, 0.5, 0.75, 1]
-    assert read(file("question,outcome\nq,0.5\nq,1.25\n"), weights="levels").weights == [0.5, 1.25]
-    assert read(file("question,outcome\nq,-0.5\nq,0.5\n"), weights="levels").weights == [-0.5, 0.5]
-    assert read(file("question,outcome\nq,0.5\n"), weights="levels").weights == [0, 0.5, 1]
+    assert read(file("question,outcome\nq,0.5\nq,0.75\n"), weights="levels").weights == (0, 0.5, 0.75, 1)
+    assert read(file("question,outcome\nq,0.5\nq,1.25\n"), weights="levels").weights == (0.5, 1.25)
+    assert read(file("question,outcome\nq,-0.5\nq,0.5\n"), weights="levels").weights == (-0.5, 0.5)
+    assert read(file("question,outcome\nq,0.5\n"), weights="levels").weights == (0, 0.5, 1)
     assert read(file("question,outcome\nq,\n"), weights="levels", missing="drop").weights is None
     most = "question,outcome\n" + "".join(f"{i},{i / 1024}\n" for i in range(1024))
     assert len(read(file(most), weights="levels").weights) == 1025
@@ -638,62 +638,62 @@ def test_levels_are_the_scores_of_the_log(file):
 def test_missing_levels_are_a_score(file):
     path = file("question,outcome\nq,0.5\nq,\np,0.75\np,0.5\n")
     logs = read(path, weights="levels", missing=0, trials=True)
-    assert (logs.weights, logs["runs"].missing) == ([0, 0.5, 0.75, 1], 1)
-    assert logs["runs"].outcomes.tolist() == [[1, 0], [2, 1]]
+    assert (logs.weights, logs.log("runs").missing) == ((0, 0.5, 0.75, 1), 1)
+    assert logs.log("runs").outcomes.tolist() == [[1, 0], [2, 1]]
     dropped = read(path, weights="levels", missing="drop", trials=True)["runs"]
     assert (dropped.outcomes.tolist(), dropped.missing, dropped.counts.missing) == ([[1, -1], [2, 1]], 1, 1)
 
 
 def test_trials_stand_in_the_order_of_their_numbers(file):
     path = file("question,trial,outcome\nq,10,1\np,9,1\nq,9,0\np,10,0\n")
-    assert read(path)["runs"].outcomes is None
-    assert read(path, trials=True)["runs"].outcomes.tolist() == [[0, 1], [1, 0]]
+    assert read(path).log("runs").outcomes is None
+    assert read(path, trials=True).log("runs").outcomes.tolist() == [[0, 1], [1, 0]]
     named = file("question,trial,outcome\nq,b,1\np,a,1\nq,a,0\np,b,0\n")
-    assert read(named, trials=True)["runs"].outcomes.tolist() == [[1, 0], [0, 1]]
+    assert read(named, trials=True).log("runs").outcomes.tolist() == [[1, 0], [0, 1]]
     own = file("question,trial,outcome\nq,1,1\nq,2,0\np,3,0\np,4,1\n")  # every trial has a name of its own
-    assert read(own, trials=True)["runs"].outcomes.tolist() == [[1, 0], [0, 1]]
+    assert read(own, trials=True).log("runs").outcomes.tolist() == [[1, 0], [0, 1]]
     holes = file("question,trial,outcome\nq,3,0\nq,1,1\nq,2,1\np,1,0\np,10,1\np,4,0\n")
-    assert read(holes, trials=True)["runs"].outcomes.tolist() == [[1, 1, 0], [0, 0, 1]]
+    assert read(holes, trials=True).log("runs").outcomes.tolist() == [[1, 1, 0], [0, 0, 1]]
     below = file("question,trial,outcome\nq,0,0\nq,-10,1\nq,-9,1\np,7,0\np,8,1\np,-7,0\n")
-    assert read(below, trials=True)["runs"].outcomes.tolist() == [[1, 1, 0], [0, 0, 1]]
+    assert read(below, trials=True).log("runs").outcomes.tolist() == [[1, 1, 0], [0, 0, 1]]
     words = file("question,trial,outcome\nq,3,0\nq,1,1\nq,x,1\np,7,0\np,8,1\np,1,1\n")  # not all are numbers
-    assert read(words, trials=True)["runs"].outcomes.tolist() == [[0, 1, 1], [0, 1, 1]]
+    assert read(words, trials=True).log("runs").outcomes.tolist() == [[0, 1, 1], [0, 1, 1]]
     long = file(f"question,trial,outcome\nq,{'9' * 5000},0\nq,1,1\n")  # too long to be one
-    assert read(long, trials=True)["runs"].outcomes.tolist() == [[0, 1]]
-    assert read(file("question,c,n\nq,1,2\n"), trials=True)["runs"].outcomes is None
+    assert read(long, trials=True).log("runs").outcomes.tolist() == [[0, 1]]
+    assert read(file("question,c,n\nq,1,2\n"), trials=True).log("runs").outcomes is None
 
 
 def test_what_questions_lack_is_missing(file):
     path = file("model,question,outcome\na,q,1\na,q,0\na,p,1\nb,q,1\n")
     logs = read(path, missing="drop", trials=True)
-    assert [(log.missing, log.outcomes.tolist()) for log in logs.values()] == [(1, [[1, 0], [1, -1]]), (0, [[1]])]
-    assert read(path, missing=0, trials=True)["a"].outcomes.tolist() == [[1, 0], [1, 0]]
+    assert [(log.missing, log.outcomes.tolist()) for log in logs.pooled().logs.values()] == [(1, [[1, 0], [1, -1]]), (0, [[1]])]
+    assert read(path, missing=0, trials=True).log("a").outcomes.tolist() == [[1, 0], [1, 0]]
 
 
 def test_families(file):
-    log = read(file("question,cluster,outcome\nq,x,1\np,x,0\nr,y,0\n"))["runs"]
+    log = read(file("question,cluster,outcome\nq,x,1\np,x,0\nr,y,0\n")).log("runs")
     assert (log.questions, log.clusters) == (["q", "p", "r"], ["x", "x", "y"])
     refused(file("question,cluster,outcome\nq,x,1\nq,y,0\n"), "conflict", "cluster", "3")
     refused(file("question,cluster,outcome\nq,,1\n"), "missing", "cluster", "2")
-    assert read(file("question,c,n,cluster\nq,1,2,x\n"))["runs"].clusters == ["x"]
+    assert read(file("question,c,n,cluster\nq,1,2,x\n")).log("runs").clusters == ["x"]
 
 
 def test_shared_questions(file):
     logs = read(file("model,question,outcome\na,q,1\na,p,0\na,r,0\nb,r,1\nb,q,0\nc,s,1\n"), trials=True)
-    both = shared(logs, ["a", "b"])
-    assert {m: log.questions for m, log in both.items()} == {"a": ["q", "r"], "b": ["q", "r"]}
-    assert both["b"].outcomes.tolist() == [[0], [1]]
-    assert both["b"].counts.table.tolist() == [[1, 0], [0, 1]]
+    both = logs.benchmark().shared(["a", "b"])
+    assert {m: log.questions for m, log in both.logs.items()} == {"a": ["q", "r"], "b": ["q", "r"]}
+    assert both.log("b").outcomes.tolist() == [[0], [1]]
+    assert both.log("b").counts.table.tolist() == [[1, 0], [0, 1]]
     for names, code in ((None, "empty"), (["a", "d"], "choice")):
         with pytest.raises(InvalidInput) as e:
-            shared(logs, names)
+            logs.benchmark().shared(names)
         assert e.value.code == code
 
 
 def test_trials_are_not_kept_where_the_matrix_would_be_empty(file):
     rows = [f"q{i},0,1" for i in range(5000)] + [f"q0,{j},0" for j in range(1, 4000)]
     path = file("question,trial,outcome\n" + "\n".join(rows) + "\n")
-    log = read(path, missing="drop", trials=True)["runs"]
+    log = read(path, missing="drop", trials=True).log("runs")
     assert log.outcomes is None
     assert (log.counts.M, int(log.counts.trials.sum())) == (5000, 8999)
 
@@ -705,7 +705,7 @@ def test_documents_that_are_no_logs_stand_beside_logs(tmp_path):
     assert (e.value.code, "config.json is not a log" in str(e.value)) == ("empty", True)
     (tmp_path / "runs.csv").write_text("question,outcome\nq,1\n")
     logs = read(tmp_path)
-    assert (list(logs), logs.skipped) == (["runs"], ["config.json"])
+    assert (list(logs), logs.provenance.skipped) == (["runs"], ("config.json",))
     (tmp_path / "broken.json").write_text('{"temperature": ')
     with pytest.raises(InvalidInput) as e:
         read(tmp_path)

@@ -127,7 +127,7 @@ def test_runs_given_one_by_one(tmp_path):
         tools.save(tmp_path / f"{i}" / "m.json", [{"task_id": "q", "trial": 0, "reward": i % 2}])
     paths = [tmp_path / f"{i}" / "m.json" for i in range(3)]
     assert "runs=True" in refused("conflict", "path", paths)
-    (log,) = read(paths, runs=True).values()
+    (log,) = read(paths, runs=True).pooled().logs.values()
     assert log.counts.table.tolist() == [[2, 1]]
 
 
@@ -138,12 +138,12 @@ def test_layouts(tmp_path):
     tools.save(tmp_path / "x" / "notes" / "other.json", tools.terminal_log({"t": [1]}))
     logs = read(tmp_path, layout="{model}/{run}/results.json", trials=True)
     assert tools.tables(logs) == {m: {"t": [2, 2], "u": [4, 0]} for m in "xy"}
-    assert logs["x"].outcomes.tolist() == [[1, 0, 1, 0], [0, 0, 0, 0]]
-    assert logs.skipped == ["x/notes/other.json"]
+    assert logs.log("x").outcomes.tolist() == [[1, 0, 1, 0], [0, 0, 0, 0]]
+    assert logs.provenance.skipped == ("x/notes/other.json",)
     assert set(read(tmp_path, layout="{_}/{model}/ot*.json")) == {"notes"}
     assert set(read(tmp_path, layout="**/{model}/other.json")) == {"notes"}
     tasks = read(tmp_path, layout="{task}/{model}/results.json")
-    assert (list(tasks), tasks.tasks) == (["r1", "r2"], ["x", "y"])
+    assert (list(tasks), list(tasks.benchmarks)) == (["r1", "r2"], ["x", "y"])
     assert "no file is laid out as" in refused("empty", "path", tmp_path, layout="{model}.json")
     for bad in ("results.json", "{modell}/x", "{model", "}{model}", ""):
         refused("format", "layout", tmp_path, layout=bad)
@@ -205,7 +205,7 @@ def test_a_column_is_what_columns_says_and_nothing_else(tmp_path):
         read(tools.save(tmp_path / "a.jsonl", rows), columns=names),
         from_frame(pa.Table.from_pylist(rows), columns=names),
     ):
-        assert [(log.questions, logs.tasks) for log in logs.values()] == [(["t", "u"], [])]
+        assert [(log.questions, list(logs.benchmarks)) for log in logs.pooled().logs.values()] == [(["t", "u"], [""])]
 
 
 def test_columns_of_odd_kinds(tmp_path):
@@ -217,7 +217,7 @@ def test_columns_of_odd_kinds(tmp_path):
     ]
     path = tools.save(tmp_path / "a.jsonl", rows)
     logs = read(path, columns={"question": "inputs", "outcome": "ok"})
-    assert [x.counts.table.tolist() for x in logs.values()] == [[[1, 1], [0, 2]]]
+    assert [x.counts.table.tolist() for x in logs.pooled().logs.values()] == [[[1, 1], [0, 2]]]
     path = tools.save(tmp_path / "a.jsonl", [{"x.y": "q", "a": [{"b": 1}]}])
     assert tools.tables(read(path, columns={"question": "x.y", "outcome": "a.0.b"})) == {"a": {"q": [0, 1]}}
 
@@ -231,7 +231,7 @@ def test_a_column_task(tmp_path):
     for found in (logs, frame):
         assert tools.tables(found) == {"m": {"x/1": [0, 1], "x/2": [1, 0], "y/1": [1, 1]}}
         assert list(found.benchmarks) == ["x", "y"]
-    assert from_frame(pa.table({"question": [1], "outcome": [1], "task": ["t"]}), columns={"task": None}).tasks == []
+    assert list(from_frame(pa.table({"question": [1], "outcome": [1], "task": ["t"]}), columns={"task": None}).benchmarks) == [""]
 
 
 # --- the command line --------------------------------------------------------------------------------------------

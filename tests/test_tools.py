@@ -23,12 +23,12 @@ def test_harbor_names_agents_and_says_what_it_counts_as_0(tmp_path):
         put(tmp_path / f"t__{i}" / "result.json", trial)
     logs = read(tmp_path, missing="drop", weights="levels")
     assert tables(logs) == {"nop": {"t": [0, 1, 1]}, "nop/openai/gpt-x": {"t": [0, 0, 0]}}
-    assert logs.remarks == ["Trials of harbor without a reward: 1. Its own mean counts these as 0."]
-    assert read(tmp_path, missing="drop", weights="levels", which="style").metric == "style"
+    assert logs.provenance.remarks == ("Trials of harbor without a reward: 1. Its own mean counts these as 0.",)
+    assert read(tmp_path, missing="drop", weights="levels", which="style").benchmark().metric == "style"
     refused(tmp_path, "choice", "which", "'reward', 'style'", which="speed", missing="drop", weights="levels")
     copy = put(tmp_path / "copy" / "result.json", json.loads((tmp_path / "t__0" / "result.json").read_text()))
     logs = read(tmp_path, missing="drop", weights="levels")
-    assert (tables(logs)["nop"], logs.remarks[0].startswith("Outcomes that stand in it twice")) == (
+    assert (tables(logs)["nop"], logs.provenance.remarks[0].startswith("Outcomes that stand in it twice")) == (
         {"t": [0, 1, 1]},
         True,
     )
@@ -46,10 +46,10 @@ def test_promptfoo_questions_are_what_was_asked(tmp_path):
     assert {m: sorted(t.values()) for m, t in tables(read(path, missing="drop")).items()} == {
         "model [Add {{a}}]": [[0, 1], [0, 2]], "model [Other]": [[1, 0]]}  # fmt: skip
     path = put(tmp_path / "a.jsonl", [rows[0]])
-    assert read(path, which="tone", weights="levels").weights == [0, 0.25, 1]
+    assert read(path, which="tone", weights="levels").weights == (0, 0.25, 1)
     (tmp_path / "r.csv").write_text("a,[x] b,Status,Score,Named Scores,Grader Reason,c,Status\n1,2,PASS,1,,,,\n")
     refused(tmp_path / "r.csv", "format", "path", "export JSON (-o results.json)")
-    assert read(tmp_path, missing="drop").skipped == ["r.csv"]
+    assert read(tmp_path, missing="drop").provenance.skipped == ("r.csv",)
 
 
 def test_openai_evals(tmp_path):
@@ -57,7 +57,7 @@ def test_openai_evals(tmp_path):
     lines = [json.loads(x) for x in path.read_text().splitlines()]
     put(path, [line for line in lines if "final_report" not in line])
     refused(path, "missing", "path", "no final_report")
-    assert read(path, missing="drop").unfinished
+    assert read(path, missing="drop").provenance.unfinished
     metrics = [
         {"type": "metrics", "sample_id": "q", "run_id": "r", "data": {"f1": 0.5, "em": 1, "said": "x"}},
         {"final_report": {}, "run_id": "r"},
@@ -77,8 +77,8 @@ def test_deepeval(tmp_path):
     log["testCases"][0]["metricsData"].append({"name": "Faithful", "success": False, "score": 0.25})
     put(path, {"testRunData": log})
     assert "'Exact', 'Faithful'" in refused(path, "choice", "which")
-    assert [x.counts.table.tolist() for x in read(path, which="Exact").values()] == [[[1, 1]]]
-    assert read(path, which="Faithful/score", missing="drop", weights="levels").weights == [0, 0.25, 1]
+    assert [x.counts.table.tolist() for x in read(path, which="Exact").pooled().logs.values()] == [[[1, 1]]]
+    assert read(path, which="Faithful/score", missing="drop", weights="levels").weights == (0, 0.25, 1)
     del log["hyperparameters"]
     assert list(read(put(path, log), which="Exact")) == ["test_run_20261121_230733"]
 
@@ -89,7 +89,7 @@ def test_mlflow(tmp_path):
     path.write_text(text.replace(",False,", ",False,no,"))
     assert "'ok', 'judge'" in refused(path, "choice", "which")
     for which in ("ok", "judge"):
-        assert sorted(map(tuple, read(path, which=which)["model"].counts.table.tolist())) == [(1, 2), (2, 1)]
+        assert sorted(map(tuple, read(path, which=which).log("model").counts.table.tolist())) == [(1, 2), (2, 1)]
 
 
 def test_swe_bench(tmp_path):
@@ -99,7 +99,7 @@ def test_swe_bench(tmp_path):
     path = put(tmp_path / "org__model.run1.json", report)
     logs = read(path, missing="drop")
     assert tables(logs) == {"org/model": {"a": [0, 1], "b": [1, 0], "c": [1, 0], "d": [1, 0], "e": [0, 0]}}
-    assert logs.remarks == [
+    assert logs.provenance.remarks == [
         "Instances without a prediction (incomplete): 1. SWE-bench's own rate counts these as unresolved."
     ]
     put(
@@ -120,7 +120,7 @@ def test_swe_bench_infrastructure(tmp_path):
     assert tables(read(path)) == {"m": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}}
     logs = read(path, which="infra-missing", missing="drop")
     assert tables(logs) == {"m": {"a": [0, 1], "b": [1, 0], "c": [0, 0]}}
-    assert logs.remarks[0].startswith("Instances whose run the infrastructure broke: 1.")
+    assert logs.provenance.remarks[0].startswith("Instances whose run the infrastructure broke: 1.")
     del report["infra_failure_ids"]
     refused(put(path, report), "format", "path", "infra_failure_ids", which="infra-missing")
     told = {"patch_exists": True, "resolved": False, "infra_failure": True}
@@ -134,14 +134,14 @@ def test_harbor_says_when_a_task_changed(tmp_path):
         trial = tool_logs.harbor_trial("t", f"t__{i}", 1, task_checksum=checksum)
         put(tmp_path / f"t__{i}" / "result.json", trial)
     remark = "Trials of harbor whose task was another version (task_checksum) than in the first trial: 1."
-    assert read(tmp_path).remarks == [remark]
+    assert read(tmp_path).provenance.remarks == (remark,)
 
 
 def test_bfcl(tmp_path):
     folder = tool_logs.bfcl(tmp_path, {"simple_0": [1], "simple_1": [0], "simple_2": [1]})
     logs = read(folder)
     assert tables(logs) == {"model": {"simple_0": [0, 1], "simple_1": [1, 0], "simple_2": [0, 1]}}
-    assert (logs.format, logs.tasks) == ("bfcl", ["simple"])
+    assert (logs.provenance.format, list(logs.benchmarks)) == ("bfcl", ["simple"])
     score = folder / "score" / "model" / "BFCL_v3_simple_score.json"
     assert tables(read(score)) == tables(logs)
     raw = score.read_bytes()
@@ -163,7 +163,7 @@ def test_livecodebench_custom(tmp_path):
     )
     assert tables(read(path)) == {"m": {"q": [1, 1]}}
     folder = tool_logs.livecodebench(tmp_path / "x", R)
-    assert len(read(folder).skipped) == 2
+    assert len(read(folder).provenance.skipped) == 2
 
 
 def test_nemo_skills(tmp_path):
@@ -173,7 +173,7 @@ def test_nemo_skills(tmp_path):
     path = put(at / "output.jsonl", lines)
     refused(path, "choice", "which", "'symbolic_correct', 'judgement'")
     logs = read(path, which="judgement")
-    assert (list(logs), logs.tasks, logs["run"].counts.table.tolist()) == (["run"], ["aime24"], [[0, 1], [1, 0]])
+    assert (list(logs), list(logs.benchmarks), logs.log("run").counts.table.tolist()) == (["run"], ["aime24"], [[0, 1], [1, 0]])
     put(path, [lines[0] | {"judgement": "I cannot say"}])
     refused(path, "missing", "outcome", which="judgement")
 
@@ -182,12 +182,12 @@ def test_verifiers(tmp_path):
     path = tool_logs.verifiers(tmp_path, R)
     lines = [json.loads(x) | {"style": 0.5} for x in path.read_text().splitlines()]
     put(path, lines)
-    assert read(path, which="style", weights="levels").metric == "style"
+    assert read(path, which="style", weights="levels").benchmark().metric == "style"
     traces = tool_logs.verifiers_traces(tmp_path / "v1", {"q": [1]})
     line = json.loads(traces.read_text())
     line["traces"][0]["rewards"] = {"a": {"score": 1, "weight": 0.5}, "b": {"score": 0.5, "weight": 0.5}}
     put(traces, [line])
-    assert read(traces, weights="levels").weights == [0, 0.75, 1]
+    assert read(traces, weights="levels").weights == (0, 0.75, 1)
     line["traces"].append(line["traces"][0] | {"agent": {"name": "judge", "config": {"model": "j"}}})
     put(traces, [line])
     refused(traces, "choice", "which", "'solver', 'judge'")
@@ -197,14 +197,14 @@ def test_verifiers(tmp_path):
 def test_helm(tmp_path):
     path = tool_logs.helm(tmp_path, R)
     logs = read(path)
-    assert logs.tasks == ["mmlu:subject=law"]
-    assert logs.remarks == ["The trials of HELM are other examples in the prompt, not the same question asked again."]
+    assert list(logs.benchmarks) == ["mmlu:subject=law"]
+    assert logs.provenance.remarks == ("The trials of HELM are other examples in the prompt, not the same question asked again.",)
     rows = json.loads(path.read_text())
     for row in rows:
         row["stats"].append({"name": {"name": "f1", "split": "test"}, "count": 1, "sum": 1, "mean": 1})
     put(path, rows)
     refused(path, "choice", "which", "'exact_match', 'f1'")
-    assert read(path, which="mmlu:subject=law=f1").metric == "f1"
+    assert read(path, which="mmlu:subject=law=f1").benchmark().metric == "f1"
 
 
 def test_lmms_eval(tmp_path):
@@ -214,7 +214,7 @@ def test_lmms_eval(tmp_path):
         line["mme_score"] = {"question_id": f"q{i}", "pred": "yes", "score": float(i)}
     path = put(tmp_path / "org__m" / "20261121_120000_samples_mme.jsonl", lines)
     logs = read(path)
-    assert (tables(logs), logs.tasks, logs.metric) == (
+    assert (tables(logs), list(logs.benchmarks), logs.benchmark().metric) == (
         {"org__m": {"0": [1, 0], "1": [0, 1]}},
         ["mme"],
         "mme_score/score",
@@ -224,10 +224,10 @@ def test_lmms_eval(tmp_path):
 def test_lm_eval_says_that_one_of_four_was_scored(tmp_path):
     lines = [tools.lm_eval_line(i, 1, resps=[["4"] * 4], filtered_resps=["4"]) for i in range(3)]
     logs = read(tools.lm_eval_file(tmp_path, lines))
-    assert logs.remarks == [
+    assert logs.provenance.remarks == [
         "Documents of 4 responses of which the metric scores one only: 3. Each of these is 1 trial, not 4."
     ]
-    assert read(tools.lm_eval_file(tmp_path, [tools.lm_eval_line(0, 1)])).remarks == []
+    assert read(tools.lm_eval_file(tmp_path, [tools.lm_eval_line(0, 1)])).provenance.remarks == ()
 
 
 def inspect_try(folder, name, created, status, values, task_id="T", **more):
@@ -244,8 +244,8 @@ def test_a_retry_supersedes(tmp_path):
     log = inspect_try(tmp_path, "c", "2026-11-21T23:04:52", "success", [1, 1])
     log.pop("samples")
     logs = read(tmp_path)
-    assert (tables(logs), len(logs.remarks)) == ({"model": {"q": [0, 2]}}, 2)
-    assert logs.remarks[0] == "a.json was retried: c.json stands in its place."
+    assert (tables(logs), len(logs.provenance.remarks)) == ({"model": {"q": [0, 2]}}, 2)
+    assert logs.provenance.remarks[0] == "a.json was retried: c.json stands in its place."
     inspect_try(tmp_path, "d", "2026-11-21T23:04:59", "cancelled", [0])  # what ended well counts, not what came last
     assert tables(read(tmp_path)) == {"model": {"q": [0, 2]}}
     inspect_try(tmp_path / "other", "c", "2026-11-21T23:04:52", "success", [1, 1])  # a copy is no retry

@@ -15,7 +15,7 @@ import pytest
 import tool_logs
 
 from scorio import InvalidInput
-from scorio.io import Logs, read
+from scorio.io import Evaluation, read
 
 DATE = "2025-06-01T10-20-30.123456"
 
@@ -31,8 +31,8 @@ def refused(path: Path, code: str, argument: str, says: str = "", **options: Any
     return str(e.value)
 
 
-def tables(logs: Logs) -> dict[str, dict[str, list[int]]]:
-    return {m: dict(zip(log.questions, log.counts.table.tolist(), strict=True)) for m, log in logs.items()}
+def tables(logs: Evaluation) -> dict[str, dict[str, list[int]]]:
+    return {m: dict(zip(log.questions, log.counts.table.tolist(), strict=True)) for m, log in logs.pooled().logs.items()}
 
 
 def save(path: Path, content: Any) -> Path:

@@ -1,68 +1,67 @@
 """Statistics of repeated evaluations of language models, from outcomes to decisions."""
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .version import __version__
 
 if TYPE_CHECKING:
-    from . import converge, eval, items, rank, rubric, simulate, sinf, utils
+    from . import (
+        analysis,
+        converge,
+        errors,
+        eval,
+        harness,
+        io,
+        items,
+        plot,
+        rank,
+        results,
+        rubric,
+        simulate,
+        sinf,
+        utils,
+    )
     from .errors import InvalidInput
     from .eval.table import evaluate
+    from .evaluation import Evaluation, read
     from .outcomes.answers import Answers, ScoredTrials
     from .outcomes.counts import Counts
     from .outcomes.tally import tally
 
-__all__ = [
-    "Answers",
-    "Counts",
-    "InvalidInput",
-    "ScoredTrials",
-    "__version__",
-    "converge",
-    "eval",
-    "evaluate",
-    "items",
-    "rank",
-    "rubric",
-    "simulate",
-    "sinf",
-    "tally",
-    "utils",
-]
-
 _HOMES = {
     "Answers": "outcomes.answers",
     "Counts": "outcomes.counts",
+    "Evaluation": "evaluation",
     "InvalidInput": "errors",
     "ScoredTrials": "outcomes.answers",
     "evaluate": "eval.table",
+    "read": "evaluation",
     "tally": "outcomes.tally",
-}  # of what is no module
-_ROOMS = ("errors", "harness", "io", "leaderboard", "plot", "report", "results")  # modules beside those of __all__
+}  # the module of each name that is no module itself
+_ROOMS = (
+    "analysis", "converge", "errors", "eval", "harness", "io", "items", "plot", "rank", "results", "rubric", "simulate",
+    "sinf", "utils",
+)  # fmt: skip
+
+__all__ = [
+    "Answers", "Counts", "Evaluation", "InvalidInput", "ScoredTrials", "__version__", "analysis", "converge", "errors",
+    "eval", "evaluate", "harness", "io", "items", "plot", "rank", "read", "results", "rubric", "simulate", "sinf",
+    "tally", "utils",
+]  # fmt: skip
 
 
-class _Package(ModuleType):
-    """What the package offers, imported when it is first asked for, so that ``scorio --help`` is quick."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in __all__ and name not in _ROOMS:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = import_module(f".{_HOMES.get(name, name)}", __name__)
-        if name in _HOMES:
-            found = getattr(found, name)
-        setattr(self, name, found)
-        return found
-
-    def __setattr__(self, name: str, x: Any) -> None:
-        if name == "evaluate" and isinstance(x, ModuleType):  # set by the import of the module of that name
-            x = x.evaluate
-        super().__setattr__(name, x)
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *__all__})
+def __getattr__(name: str) -> Any:
+    """A public name, imported when it is first asked for, so that ``import scorio`` and ``scorio --help`` are quick."""
+    if name in _HOMES:
+        x = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    elif name in _ROOMS:
+        x = import_module(f".{name}", __name__)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = x
+    return x
 
 
-sys.modules[__name__].__class__ = _Package
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

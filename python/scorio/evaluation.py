@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .analysis import compare as _compare
 from .analysis import converge as _converge
 from .analysis import convert as _convert
 from .analysis import design as _design
 from .analysis import extrapolate as _extrapolate
+from .analysis import gate as _gate
 from .analysis import items as _items
 from .analysis import judge as _judge
 from .analysis import labels as _labels
 from .analysis import leaderboard as _leaderboard
 from .analysis import metrics as _metrics
+from .analysis import plan as _plan
+from .analysis import rank as _rank
 from .analysis import sharing as _sharing
-from .io.evaluation import Benchmark, EvaluationData, Provenance
+from .io import backends, sources
+from .io.evaluation import EvaluationData
 
 
 class Evaluation(EvaluationData):
@@ -47,6 +52,22 @@ class Evaluation(EvaluationData):
     ) -> _leaderboard.Leaderboard:
         """Models by their average, with Pass@k, intervals and rank ranges: :func:`analysis.leaderboard.leaderboard`."""
         return _leaderboard.leaderboard(self, k=k, questions=questions, confidence=confidence, bayes=bayes)
+
+    def compare(
+        self,
+        a: str | None = None,
+        b: str | None = None,
+        *,
+        k: int | Iterable[int] | None = None,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        power: float = 0.8,
+        by: str | None = None,
+    ) -> _compare.Comparison:
+        """Two models, question by question, for both targets: :func:`analysis.compare.compare`."""
+        return _compare.compare(
+            self, a, b, k=k, questions=questions, confidence=confidence, power=power, by=by
+        )  # fmt: skip
 
     def metrics(
         self,
@@ -143,21 +164,215 @@ class Evaluation(EvaluationData):
             confidence=confidence, timestamp=timestamp,
         )  # fmt: skip
 
+    def rank(
+        self,
+        metric: str = "mean",
+        k: int | None = None,
+        tau: float | None = None,
+        *,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        correction: str | None = "holm",
+    ) -> _rank.Ranking:
+        """The range of ranks that each model may have: :func:`analysis.rank.rank`."""
+        return _rank.rank(
+            self, metric, k, tau, questions=questions, confidence=confidence, correction=correction
+        )  # fmt: skip
 
-def read(source: Any, **options: Any) -> Evaluation:
-    """Read the outcomes of one or more models: as :func:`scorio.io.read`."""
-    from . import io
+    def gate(
+        self,
+        candidate: str | None = None,
+        baseline: str | None = None,
+        metric: str = "mean",
+        k: int | None = None,
+        tau: float | None = None,
+        *,
+        margin: float,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        rule: str = "mean",
+        weights: Mapping[str, float] | None = None,
+        looks: Sequence[float] | None = None,
+        spending: str = "obrien-fleming",
+        power: float = 0.8,
+    ) -> _gate.Gate:
+        """Whether a candidate is non-inferior to a baseline by a margin: :func:`analysis.gate.gate`."""
+        return _gate.gate(
+            self, candidate, baseline, metric, k, tau, margin=margin, questions=questions, confidence=confidence,
+            rule=rule, weights=weights, looks=looks, spending=spending, power=power,
+        )  # fmt: skip
 
-    logs = io.read(source, **options)
-    parts = dict(logs.benchmarks) or {logs.tasks[0] if logs.tasks else "": logs}
-    benchmarks = {
-        name: Benchmark(
-            name, dict.copy(x), x.metric, None if x.weights is None else tuple(x.weights), x.levels, x.seen,
-            tuple(x.unfinished), tuple(x.remarks),
-        )
-        for name, x in parts.items()
-    }  # fmt: skip
-    files = (source,) if isinstance(source, str) else tuple(map(str, source)) if isinstance(source, list) else ()
-    how = (options.get("missing", "raise"), options.get("missing_code"))
-    made = Provenance(files, logs.format, tuple(logs.skipped), tuple(logs.unfinished), tuple(logs.remarks), *how)
-    return Evaluation(benchmarks, made)
+    def plan(
+        self,
+        *,
+        difference: float | None = None,
+        margin: float | None = None,
+        half_width: float | None = None,
+        power: float = 0.8,
+        confidence: float = 0.95,
+    ) -> _plan.Plan:
+        """The sample size that a difference, a gate or a narrow interval needs: :func:`analysis.plan.plan`."""
+        return _plan.plan(
+            self, difference=difference, margin=margin, half_width=half_width, power=power, confidence=confidence
+        )  # fmt: skip
+
+
+def read(
+    source: Any,
+    *,
+    missing: str | int = "raise",
+    missing_code: int | None = None,
+    weights: Sequence[float] | str | None = None,
+    trials: bool = False,
+    task: str | Sequence[str] | None = None,
+    which: str | Sequence[str] | Mapping[str, str] | None = None,
+    format: str | None = None,
+    runs: bool = False,
+    scale: tuple[float, float] | None = None,
+    columns: Mapping[str, str | None] | None = None,
+    layout: str | None = None,
+    answers: bool = False,
+) -> Evaluation:
+    r"""Read the outcomes of one or more models: files, folders, a stream, a data frame, or what is in memory.
+
+    Parameters
+    ----------
+    source : path, pattern, binary stream, data frame, array or mapping, or a list of paths
+        A mapping of models to their outcomes, or of benchmarks to such mappings, where outcomes are an array
+        (M questions, N trials), :class:`Counts`, :class:`Answers`, or a data frame: a row a trial, with the columns
+        question and outcome, or a row a question, whose index is the ids if it is not the default one. An array
+        (L, M, N) is L models, (M, N) is one. Else a file; its ending and its content say the format. ``.gz`` and
+        ``.zst`` are unpacked. Of a folder, every file below it in sorted order; a file that is no log is passed by and listed in ``skipped``, but one that is broken
+        is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the standard
+        input; of a stream, what is in it says how it is read. Parquet may also be a folder or a pattern
+        (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` give too. A frame is
+        read as :func:`scorio.io.from_frame` says. URLs (``s3://bucket/runs``) need fsspec.
+    missing : {"raise", "drop"} or int, default "raise"
+        What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
+        leave missing outcomes out of the trials; or count what is missing as this category, short questions filled
+        up to the longest. c and n are taken as they stand.
+    missing_code : int, optional
+        An outcome, such as -1, that the file uses for "missing", also if it is a category.
+    weights : sequence of C+1 floats, or "levels", optional
+        Score of each category. Given, outcomes are 0..C, of which logs of tools have no more than 0 and 1; "levels":
+        outcomes are scores themselves, such as 0.5 for partial credit, -1, or 7 of 10, and each distinct one is a
+        category (``missing`` as a number is then a score too); where all are within 0 and 1, these are the ends of the
+        scale, else the lowest and the highest that were seen, unless ``scale`` says them. Otherwise outcomes are 0
+        and 1.
+    trials : bool, default False
+        Keep the trials in their order too, which convergence needs.
+    task : str or sequence of str, optional
+        Only these tasks (benchmarks), by name or pattern: ``"mmlu_*"``.
+    which : str, sequence of str, or mapping of tasks to str, optional
+        Which outcome, where a task has several: the metric of lm-evaluation-harness ("exact_match", "strict-match"
+        or "exact_match,strict-match"), the scorer of inspect_ai ("match", or "scorer/part"), "base" or "plus" of
+        evalplus, "tests" of terminal-bench for the share of tests passed, "score" of verl, "infra-missing" of
+        SWE-bench (what the infrastructure broke is missing), the metric of lighteval ("avg@n:n=16"). "TASK=METRIC" is
+        for one task; METRIC is for every task that has it, and of no account where a task has only one. Never chosen
+        silently: the error lists them.
+    format : str, optional
+        The name of the format, where it is not to be recognised.
+    runs : bool, default False
+        The files of a folder are runs of one model, named by itself or else by the folder: each is one more trial, or
+        adds further ones. Without it, only files of tools that state no trial are, where folder, model and task are
+        the same.
+    scale : (float, float), optional
+        The lowest and the highest score that there may be, such as (1, 10): intervals take them for the ends. Outcomes
+        are then scores, as with ``weights="levels"``.
+    columns : mapping of str to str, optional
+        What scorio's columns are called in a table: ``{"question": "example_id", "outcome": "feedback.correct"}``, with
+        dots into JSON. Other columns are then ignored.
+    layout : str, optional
+        What the paths below a folder say: ``"{model}/{run}/results.json"``, of {model}, {task}, {run}, {question},
+        {trial}, and {_} or * for any part. Other files are passed by.
+    answers : bool, default False
+        Keep the answer of each trial too, as :class:`scorio.Answers` in ``answers`` of each log: filtered_resps of
+        lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of verl.
+        Any other log is an error, as is an answer to one question that is a success in one trial and a failure in
+        another. Null, nothing and "[invalid]" are no answer.
+
+    Returns
+    -------
+    Evaluation
+        The outcomes of every model in every benchmark; ``provenance`` says what was read and what was passed by.
+
+    Raises
+    ------
+    InvalidInput
+        format, ragged, empty, type, category, fractional, missing, not_finite, range, length, shape, duplicate,
+        conflict, choice; the message starts with the file and the line, or the place in it.
+    OSError
+        A file cannot be opened.
+    ImportError
+        Parquet needs narwhals and pyarrow: ``pip install narwhals pyarrow``; URLs need fsspec.
+
+    Examples
+    --------
+    >>> import scorio
+    >>> e = scorio.read({"a": [[1, 0, 1], [1, 1, 1]], "b": [[0, 0, 1], [1, 0, 0]]})
+    >>> e["a"]
+    Counts(2 questions, 3 trials, categories 0..1)
+    """
+    given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials, "task": task}
+    more = {"which": which, "format": format, "runs": runs, "scale": scale, "layout": layout, "answers": answers}
+    e = sources.read(source, columns, **given, **more)
+    return Evaluation(e.benchmarks, e.provenance)
+
+
+def from_frame(
+    frame: Any,
+    *,
+    missing: str | int = "raise",
+    missing_code: int | None = None,
+    weights: Sequence[float] | str | None = None,
+    trials: bool = False,
+    task: str | Sequence[str] | None = None,
+    scale: tuple[float, float] | None = None,
+    columns: Mapping[str, str | None] | None = None,
+) -> EvaluationData:
+    """Read the outcomes of one or more models from a data frame, eager or lazy, of any size.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of pandas, polars, Arrow (a table), DuckDB (a relation), PySpark, Dask, a ``Dataset`` of the library datasets,
+        or of another engine that narwhals knows,
+        with the columns of :mod:`scorio.io`: question and outcome, or question, c and n, and perhaps model (without
+        it there is one, called "model"), task, trial and cluster. Other columns are ignored. Ids are columns of
+        integers or text; outcomes are of booleans, numbers, or text that says one; null and NaN are missing.
+    missing, missing_code, weights
+        As for :func:`scorio.read`.
+    trials : bool, default False
+        Keep the trials too. All rows are collected for it, at some 300 bytes a row; where an engine promises no order
+        of rows (DuckDB, PySpark, Dask) a column trial must give it.
+    task, scale
+        As for :func:`scorio.read`.
+    columns : mapping of str to str, optional
+        What a column is called in the frame: ``{"question": "doc_id"}``; None for one that is to be ignored.
+
+    Returns
+    -------
+    Evaluation
+        Models and questions are sorted, as numbers where all are whole numbers.
+
+    Raises
+    ------
+    InvalidInput
+        format, ragged, empty, type, category, fractional, missing, not_finite, range, length, duplicate, conflict,
+        choice; the message names the question, for rows of a frame have no number.
+    ImportError
+        narwhals or pyarrow is not installed: ``pip install narwhals pyarrow``.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from scorio import io
+    >>> frame = pl.DataFrame({"doc_id": [1, 1, 2, 2], "acc": [True, False, True, True]})
+    >>> io.from_frame(frame, columns={"question": "doc_id", "outcome": "acc"})["model"]
+    Counts(2 questions, 2 trials, categories 0..1)
+    """
+    given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials, "task": task}
+    if not backends.is_frame(frame):
+        backends.known(frame)  # which refuses it
+    e = sources.read(frame, columns, scale=scale, **given)
+    return Evaluation(e.benchmarks, e.provenance)

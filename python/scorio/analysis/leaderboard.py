@@ -11,8 +11,8 @@ from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData, Scale
 from ..results import Estimate, MetricInterval
 from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
-from .pairs import compare_pairs
-from .records import PRIMARY
+from .pairs import ranges_alone
+from .records import OPTIONAL, PRIMARY
 from .result import Result, about_of, target_of
 
 MOST_LEVELS = 1024  # distinct scores of which Max@k is computed unasked
@@ -50,11 +50,11 @@ class Row:
     trials_min: int
     trials_max: int
     missing: int
-    average: MetricInterval = field(metadata={PRIMARY: True})
+    average: MetricInterval = field(metadata={PRIMARY: "average"})
     best: int | None
     worst: int | None
     at_k: Mapping[str, MetricInterval]
-    bayes: Estimate | None
+    bayes: Estimate | None = field(metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Cell:
     trials_min: int
     trials_max: int
     missing: int
-    average: MetricInterval = field(metadata={PRIMARY: True})
+    average: MetricInterval = field(metadata={PRIMARY: "average"})
     at_k: Mapping[str, MetricInterval]
 
 
@@ -140,7 +140,7 @@ def leaderboard(
     ks = checked_ks(k)
     ks = default_ks(e) if ks is None else ks
     mean = Request(questions=target, confidence=confidence)
-    at = [Request("pass@k", x, None, target, confidence) for x in ks]
+    at = [Request("pass_at_k", x, None, target, confidence) for x in ks]
     each = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
     whole = [m for m in e.models if everywhere(e, m)] if e.comparable else []
     averages = {m: _over_benchmarks(e, m, mean, each) for m in whole}
@@ -186,7 +186,7 @@ def _ranges(e: EvaluationData, models: Sequence[str], request: Request) -> Mappi
     if not 2 <= len(models) <= MOST_RANKED:
         return {}
     try:
-        return compare_pairs(e.select(models), request).ranges
+        return ranges_alone(e, models, request)
     except InvalidInput as error:
         if error.argument in ("models", "benchmarks"):  # two models share no question, or a single one
             return {}
@@ -206,8 +206,9 @@ def _row(
     own = [x for x in each if x.model == model]
     first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
     bayes = eval.bayes(first.answered(model).counts, first.weights) if with_bayes else None
+    best, worst = ranks or (None, None)
     return Row(
         rank, model, sum(x.questions for x in own), min(x.trials_min for x in own), max(x.trials_max for x in own),
-        sum(x.missing for x in own), average, *(ranks or (None, None)),
+        sum(x.missing for x in own), average, best, worst,
         {_name(first, x): _over_benchmarks(e, model, x, each) for x in at}, bayes,
     )  # fmt: skip

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..results import Estimate, MetricInterval
 
-PRIMARY = "primary"  # metadata of a field: the interval whose parts need no name before them
+PRIMARY = "primary"  # metadata of a field: the interval whose ends need no name before them, and its own name
+OPTIONAL = "optional"  # metadata of a field: left out where it is None
 
 
 def plain(x: Any) -> Any:
@@ -37,8 +38,10 @@ def flat(row: Any) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for f in fields(row):
         x = getattr(row, f.name)
+        if x is None and f.metadata.get(OPTIONAL):
+            continue
         if isinstance(x, MetricInterval):
-            out |= interval(x, f.name, "" if f.metadata.get(PRIMARY) else f"{f.name}_")
+            out |= interval(x, f.metadata.get(PRIMARY, f.name), "" if PRIMARY in f.metadata else f"{f.name}_")
         elif isinstance(x, Estimate):
             out |= {f"{f.name}_mu": x.mu, f"{f.name}_sigma": x.sigma}
         elif isinstance(x, Mapping):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..display.text import cut, width
 from ..errors import InvalidInput
-from . import options, output
-from .compare import benchmarks_of, pair_of
-from .tables import wrapped
+from . import options
+from .compare import two_models
 
-SCHEMA = "scorio.gate/1"
-EXIT = {"pass": 0, "fail": 1, "inconclusive": 3}
+if TYPE_CHECKING:
+    from ..analysis.gate import Gate
+
 EXAMPLES = """examples:
   scorio gate new.csv base.csv --margin 0.01      a log of one model each
   scorio gate runs.csv new base --margin 0.01     two models of a log
@@ -78,116 +77,21 @@ def add(parser: options.Parser) -> None:
     options.forms(parser)
 
 
-def run(args: Namespace) -> output.Answer:
-    """Read, align, decide, write."""
-    logs = options.read(args)
-    return _over_suite(args, *benchmarks_of(args, logs)) if logs.benchmarks else _of_one(args, logs)
+def run(args: Namespace) -> Gate:
+    """Read, decide, write the reports."""
+    e, a, b = two_models(args, options.evaluation(args))
+    asked = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
+    asked |= {"weights": args.task_weights, "looks": args.look, "spending": args.spending}
+    x = e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, **asked)
+    _write(args, args.junit, "junit", x.to_junit)
+    _write(args, args.markdown, "markdown", x.to_markdown)
+    return x
 
 
-def _asked(args: Namespace) -> tuple[dict[str, Any], tuple[Any, ...], str, str]:
-    """What both gates take; what a case says of it; the look; the metric in words."""
-    from ..metrics.metric import FACTS, read_metric
-
-    rule = {"margin": args.margin, "questions": args.questions, "confidence": args.confidence, "power": args.power}
-    name = read_metric(args.metric, args.k, args.tau, args.weights).name
-    look = f"look {len(args.look)} of {round(len(args.look) / args.look[-1])}" if args.look else ""
-    title = FACTS[name].title.format(k=args.k, tau=args.tau)
-    return rule, (args.margin, args.questions, args.confidence, args.power, look, args.weights), look, title
-
-
-def _of_one(args: Namespace, logs: Any) -> output.Answer:
-    from .. import sinf
-    from ..leaderboard import gating, incomplete
-
-    names, logs = pair_of(args, logs)
-    new, base = (logs[x] for x in names)
-    rule, asked, _, title = _asked(args)
-    rule |= {"looks": args.look, "spending": args.spending}
-    if args.questions == "sampled":
-        rule["clusters"] = new.clusters
-    result = sinf.gate(new.counts, base.counts, args.metric, args.k, args.tau, args.weights, **rule)
-    case = gating.Case(names[0], names[1], title, result, *asked)
-    _written(args, args.junit, "junit", gating.junit([case]))
-    _written(args, args.markdown, "markdown", gating.markdown([case]))
-    said = gating.sentences(case)
-
-    def page(columns: int) -> list[str]:
-        rows = gating.facts(case)
-        return [gating.summary(result.verdict, new.counts.M), _table(rows, columns), wrapped(said, columns)]
-
-    return _answer(args, result.verdict, [case], said, page, incomplete(logs, args.missing), new.counts.M)
-
-
-def _over_suite(args: Namespace, names: list[str], parts: dict[str, Any]) -> output.Answer:
-    from .. import sinf
-    from ..leaderboard import gating, incomplete
-    from ..leaderboard.suite import beside, on_one_scale
-
-    if args.look:
-        raise InvalidInput("conflict", "look", "--look is of one benchmark, and there are several: choose with --task")
-    parts, args.weights = on_one_scale(parts)
-    rule, asked, _, title = _asked(args)
-    rule |= {"rule": args.rule, "weights": args.task_weights}
-    if args.questions == "sampled":
-        rule["clusters"] = {x: part[names[0]].clusters for x, part in parts.items() if part[names[0]].clusters} or None
-    new, base = ({x: part[name].counts for x, part in parts.items()} for name in names)
-    found = sinf.gate_suite(new, base, args.metric, args.k, args.tau, args.weights, **rule)
-
-    def case(what: str, result: Any) -> gating.Case:
-        return gating.Case(names[0], names[1], what, result, *asked)._replace(benchmark=result.benchmark)
-
-    mean = case(f"weighted mean of the {title}", found.mean)
-    each = [case(f"{title} in {x.benchmark}", x) for x in found.each]
-    cases, said = [mean, *each], gating.of_suite(found, args.rule, mean, each)
-    _written(args, args.junit, "junit", gating.junit(cases, True) if args.rule == "mean" else gating.junit(each))
-    _written(args, args.markdown, "markdown", gating.markdown(cases, found.verdict, said))
-    shared = sum(x.M for x in new.values())
-
-    def page(columns: int) -> list[str]:
-        rows = [(case.benchmark or "mean", f"{case.result.verdict:<12}  {gating.numbers(case)}") for case in cases]
-        head = gating.summary(found.verdict, shared, len(each))
-        facts = [x for x in gating.facts(mean) if x[0] in ("candidate", "baseline", "metric", "margin", "about")]
-        return [head, _table(facts, columns), _table(rows, columns), wrapped(said, columns)]
-
-    logs = next(iter(parts.values())).having({})
-    logs.benchmarks = parts
-    more = {"rule": args.rule, "benchmarks": dict(zip(parts, found.weights, strict=True))}
-    return _answer(args, found.verdict, cases, said, page, incomplete(beside(logs), args.missing), shared, **more)
-
-
-def padded(name: str, columns: int) -> str:
-    """A name in so many columns."""
-    short = cut(name, columns)
-    return short + " " * (columns - width(short))
-
-
-def _table(rows: Sequence[tuple[str, str]], columns: int) -> str:
-    longest = min(max(width(name) for name, _ in rows), columns // 3)
-    return "\n".join(f"{padded(name, longest)}  {cut(x, columns - longest - 2)}" for name, x in rows)
-
-
-def _answer(
-    args: Namespace,
-    verdict: str,
-    cases: Sequence[Any],
-    said: list[str],
-    page: Any,
-    notes: Sequence[str],
-    shared: int,
-    **more: Any,
-) -> output.Answer:
-    from ..leaderboard import gating
-
-    more = {"schema": SCHEMA, "verdict": verdict, "exit_code": EXIT[verdict], "power": args.power} | more
-    more |= {"looks": args.look, "spending": args.spending, "shared_questions": shared, "sentences": said}
-    found = output.answer(args, [gating.record(x) for x in cases], notes, page, **more)
-    return found._replace(code=EXIT[verdict])
-
-
-def _written(args: Namespace, path: str | None, option: str, text: str) -> None:
+def _write(args: Namespace, path: str | None, option: str, text: Callable[[], str]) -> None:
     if path is None:
         return
     for log in (args.file, *args.models):
         if Path(log).exists() and Path(path).exists() and Path(path).samefile(log):
             raise InvalidInput("conflict", option, f"--{option} {path} would overwrite the log")
-    Path(path).write_text(text, encoding="utf-8")
+    options.write(path, text())

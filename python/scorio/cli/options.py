@@ -66,6 +66,8 @@ class Raw(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """Errors are one line."""
 
+    mixing = False
+
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with code 2."""
         self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
@@ -78,8 +80,14 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, said)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """What argparse finds; of an option that there is none, here and not in the parser above: the nearest one."""
-        found, rest = super().parse_known_args(args, namespace)
+        """Arguments and options in any order; an option that does not exist is refused with the nearest one."""
+        if self._subparsers is not None or self.mixing:
+            return super().parse_known_args(args, namespace)
+        self.mixing = True
+        try:
+            found, rest = self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.mixing = False
         for x in rest:
             if x.startswith("--"):
                 known = [name for name in self._option_string_actions if name.startswith("--")]
@@ -215,11 +223,11 @@ def forms(parser: Parser) -> None:
 
 def read(args: argparse.Namespace, trials: bool = False) -> Logs:
     """The log that the options ask for."""
-    from .. import io
+    from ..io import transition
 
     args.given = getattr(args, "given", args.weights)
     files = args.files if len(args.files) > 1 else args.files[0]
-    logs = io.read(files, trials=trials, missing=args.missing, weights=args.given, **how(args))
+    logs = transition.read(files, trials=trials, missing=args.missing, weights=args.given, **how(args))
     args.weights = logs.weights
     return logs if not args.model else logs.only(args.model)
 
@@ -251,6 +259,24 @@ def naming_k(logs: Mapping[str, Any], k: Any) -> Iterator[None]:
 
             checked_k(k, logs)
         raise
+
+
+def write(path: str, text: str) -> None:
+    """Write a file beside its place and rename it: a disk that is full leaves the old file."""
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):  # a device, a pipe
+        with open(target, "w", encoding="utf-8", newline="") as f:
+            f.write(text)
+        return
+    beside = f"{target}.{os.getpid()}.tmp"
+    try:
+        with open(beside, "w", encoding="utf-8", newline="") as f:
+            f.write(text)
+        os.replace(beside, target)
+    except OSError as e:
+        if os.path.exists(beside):
+            os.remove(beside)
+        raise OSError(e.errno, e.strerror, path) from None
 
 
 def check_output(args: argparse.Namespace) -> None:

@@ -191,11 +191,22 @@ class Powers(NamedTuple):
     sampled: list[float]
 
 
-def powers(a: Side, b: Side, confidence: float, trials: Sequence[int], questions: Sequence[int]) -> list[Powers]:
-    """The probability that the observed difference, if it is the true one, is significant at 1 - confidence."""
+def powers(
+    a: Side,
+    b: Side,
+    confidence: float,
+    trials: Sequence[int],
+    questions: Sequence[int],
+    difference: Fraction | None = None,
+) -> list[Powers]:
+    """The probability that a true difference is significant at 1 - confidence.
+
+    difference: the true one, on the scale 0..1; None: the observed one.
+    """
     M, grow = a.parts.M, (Growth(a, "A"), Growth(b, "B"))
     D, each = spread_of_units(a, b, Units(M))
     now = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
+    D = D if difference is None else difference
     between, z = max(each * M - now, Fraction(0)), value(normal_z(confidence))
 
     def power(V: Fraction) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -134,6 +135,16 @@ def combined(found: Sequence[Contrast], weights: Weights, span: Fraction) -> Dif
         V = add(V, v)
     freedom = degrees_of_freedom.pooled(V, list(zip(parts, (x.freedom for x in d), strict=True)))
     return Difference(D, root(V), freedom, weakest(x.variance_source for x in d))
+
+
+def over(asked: Asked, parts: Sequence[Benchmark], models: Sequence[Any], weights: Weights) -> list[Contrast]:
+    """The pairs of models that have every benchmark, over all benchmarks."""
+    span = Fraction(max(asked.m.w)) - Fraction(min(asked.m.w))
+    out = []
+    for i, j in combinations(range(len(models)), 2):
+        each = [pair_in(x, models[i], models[j]) for x in parts]
+        out.append(Contrast(i, j, combined(each, weights, span), [], each[0].sides))
+    return out
 
 
 def weakest(sources: Any) -> str:

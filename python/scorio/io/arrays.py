@@ -12,32 +12,36 @@ from ..outcomes.matrix import as_matrix
 from ..outcomes.tally import tally
 from .accumulator import Trial
 from .asking import Asked
-from .logs import Log, Logs
+from .evaluation import Benchmark, EvaluationData, Provenance
+from .logs import ANY, Log
 from .text_files import Place, shown
 
 
-def logs(place: Place, asked: Asked) -> Logs:
+def evaluation(place: Place, options: Asked) -> EvaluationData:
     """The models of the arrays of a file."""
-    if asked.C is None:
+    if options.C is None:
         raise InvalidInput("conflict", "weights", "scores are read as records")
-    found: dict[str, Log] = {}
+    logs: dict[str, Log] = {}
     for model, R in _matrices(place):
-        if model in found:
+        if model in logs:
             raise InvalidInput("duplicate", "path", f"two arrays for model {shown(model)}")
         try:
-            counts = tally(R, asked.C, missing=asked.missing, missing_code=asked.missing_code)
+            logs[model] = log_of(R, options)
         except InvalidInput as e:
             raise e.of(f"model {shown(model)}", "outcome") from None
-        lost = counts.absent
-        if not isinstance(asked.missing, str):
-            lost = tally(R, asked.C, missing="drop", missing_code=asked.missing_code).absent
-        outcomes = None
-        if asked.trials:
-            outcomes = as_matrix(R, "R", asked.missing, asked.missing_code)[0].astype(np.int32)
-        found[model] = Log([str(i) for i in range(counts.M)], counts, outcomes, None, lost)
-    if not found:
+    if not logs:
         raise InvalidInput("empty", "path", "no model in it")
-    return Logs(found, asked.weights, "array")
+    part = Benchmark("", logs, ANY, None if options.weights is None else tuple(options.weights))
+    return EvaluationData({"": part}, Provenance(format="array"))
+
+
+def log_of(R: Any, options: Asked) -> Log:
+    """The log of a matrix of outcomes (M, N), whose questions are numbered."""
+    given = {"missing_code": options.missing_code}
+    counts = tally(R, options.C, missing=options.missing, **given)
+    lacking = counts.absent if isinstance(options.missing, str) else tally(R, options.C, missing="drop", **given).absent
+    outcomes = as_matrix(R, "R", options.missing, options.missing_code)[0].astype(np.int32) if options.trials else None
+    return Log([str(i) for i in range(counts.M)], counts, outcomes, None, lacking)
 
 
 def records(place: Place) -> Iterator[Trial]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,16 @@ from ..outcomes.counts import Counts
 from . import values
 from .accumulator import Cells, Gather, Given, Question, Trials
 from .asking import Asked
-from .logs import Log, Logs, joined
+from .evaluation import Benchmark, EvaluationData, Provenance
+from .logs import Log
 from .text_files import listed, shown
 
 LARGEST_EMPTY = 10**7  # entries of a matrix of trials
 MOST_CELLS = 1 << 24  # questions times distinct scores
 
 
-def logs(gather: Gather, format: str, skipped: list[str] | None = None) -> Logs:
-    """The log of each model, and of each benchmark if there are several."""
+def evaluation(gather: Gather, format: str, skipped: Iterable[str] = ()) -> EvaluationData:
+    """The benchmarks of what was gathered, the log of each model in each."""
     _something(gather)
     gather.options.which.all_used()
     gather.place.clear()
@@ -31,11 +33,9 @@ def logs(gather: Gather, format: str, skipped: list[str] | None = None) -> Logs:
         for task, found in of.items():
             counted = found if isinstance(found, Cells) else _columns(found, gather.options)
             tables.setdefault(task, {})[model] = counted
-    parts = {task: _benchmark(gather, format, task, models) for task, models in tables.items()}
-    whole = joined(parts, list(gather.tables))
-    whole.skipped, whole.unfinished = list(skipped or ()), gather.unfinished
-    whole.remarks = [what.replace("{n}", f"{n:,}") for what, n in gather.place.remarks.items()]
-    return whole
+    parts = {task: _benchmark(gather, task, models) for task, models in tables.items()}
+    remarks = tuple(what.replace("{n}", f"{n:,}") for what, n in gather.place.remarks.items())
+    return EvaluationData(parts, Provenance((), format, tuple(skipped), tuple(gather.unfinished), remarks))
 
 
 def _columns(table: dict[str, Question], options: Asked) -> Cells:
@@ -64,8 +64,8 @@ def _something(gather: Gather) -> None:
     raise InvalidInput("empty", "path", "no outcome in it")
 
 
-def _benchmark(gather: Gather, format: str, task: str, models: dict[str, Cells]) -> Logs:
-    """The log of one task."""
+def _benchmark(gather: Gather, task: str, models: dict[str, Cells]) -> Benchmark:
+    """The logs of one task."""
     C, weights, order = _scale(gather, models)
     most = max(len(cells.questions) for cells in models.values())
     if (C + 1) * most > MOST_CELLS:
@@ -75,7 +75,7 @@ def _benchmark(gather: Gather, format: str, task: str, models: dict[str, Cells])
     metric = gather.place.metrics.get(task, gather.metrics[task])
     levels = gather.options.C is None
     seen = levels and gather.options.scale is None
-    return Logs(found, weights, format, tasks=[task] if task else [], levels=levels, metric=metric, seen=seen)
+    return Benchmark(task, found, metric, None if weights is None else tuple(weights), levels, seen)
 
 
 def _scale(gather: Gather, models: dict[str, Cells]) -> tuple[int, list[float] | None, dict[int, int]]:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from ..display.text import listed, nearest, number, span
 from ..errors import InvalidInput, shown
@@ -16,6 +17,7 @@ from ..outcomes.counts import Counts
 from .logs import ANY, Log, pooled_log
 
 Scale = tuple[float, float]
+Trials = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,70 @@ class Benchmark:
         """These models, in this order."""
         return replace(self, logs={m: self.log(m) for m in models})
 
+    # --- models on the same questions -----------------------------------------------------------------
+
+    @cached_property
+    def questions(self) -> tuple[str, ...]:
+        """The questions of all models, in the order in which they first appear."""
+        return tuple(dict.fromkeys(q for log in self.logs.values() for q in log.questions))
+
+    def shared(self, models: Iterable[str] | None = None) -> Benchmark:
+        """The models on the questions that have a trial of each of them, in the order of the first."""
+        part = self if models is None else self.select(models)
+        rows = [
+            {q: i for i, (q, n) in enumerate(zip(log.questions, log.counts.trials.tolist(), strict=True)) if n}
+            for log in part.logs.values()
+        ]
+        common = [q for q in rows[0] if all(q in x for x in rows[1:])] if rows else []
+        if not common:
+            raise InvalidInput("empty", "logs", "no question was answered by all of " + shown(", ".join(part.logs)))
+        of_each = zip(part.logs.items(), rows, strict=True)
+        return replace(part, logs={m: log.only([at[q] for q in common]) for (m, log), at in of_each})
+
+    def aligned(self, models: Iterable[str] | None = None) -> dict[str, Counts]:
+        """Counts of each model on :attr:`questions`, without a trial where a model has none: rows are then pairs."""
+        at = {q: i for i, q in enumerate(self.questions)}
+        counts = {}
+        for model in self.logs if models is None else models:
+            log = self.log(model)
+            rows = [at[q] for q in log.questions]
+            table, absent = np.zeros((len(at), log.counts.C + 1), np.int64), np.zeros(len(at), np.int64)
+            table[rows], absent[rows] = log.counts.table, log.counts.absent
+            counts[model] = Counts(table, absent)
+        return counts
+
+    def clusters(self) -> list[str] | None:
+        """The cluster of each of :attr:`questions`; None where the log does not name it for each."""
+        of: dict[str, str] = {}
+        for log in self.logs.values():
+            of |= dict(zip(log.questions, log.clusters or [], strict=False))
+        return [of[q] for q in self.questions] if self.questions and all(q in of for q in self.questions) else None
+
+    def trials(self, models: Iterable[str] | None = None) -> tuple[dict[str, Trials], list[str]]:
+        """Trials (M, N) of each model in their order, on shared questions, and what was left out, a sentence each.
+
+        Where trials are missing, those that there are move up, and of the questions with at least n of them under
+        every model, that n is taken which keeps the most outcomes.
+        """
+        whole: dict[str, Trials] = {}
+        for model, log in self.shared(models).logs.items():
+            if log.outcomes is None:
+                what = f"model {shown(model)} has counts: the order of its trials is not known"
+                raise InvalidInput("type", "logs", what)
+            whole[model] = log.outcomes
+        N = min(x.shape[1] for x in whole.values())
+        if N < 2:
+            raise InvalidInput("shape", "logs", "with one trial of each question nothing can settle")
+        M, everything = len(next(iter(whole.values()))), len(self.questions)
+        notes = (
+            [f"On the {number(M, 'question')} of {everything:,} that all models answered."] if everything > M else []
+        )
+        if any((x[:, :N] < 0).any() for x in whole.values()):
+            return _without_gaps(whole, notes)
+        if any(x.shape[1] > N for x in whole.values()):
+            notes.append(f"On the first {number(N, 'trial')} of each question, as many as all have.")
+        return {model: x[:, :N] for model, x in whole.items()}, notes
+
     def rescaled(self, scores: tuple[float, ...]) -> Benchmark:
         """The same outcomes with the categories of these scores, which contain those of this benchmark."""
         if scores == self.scores:
@@ -221,6 +287,14 @@ class EvaluationData:
             chosen = [self.check_model(m) for m in _texts(models)]
             parts = {name: part.select(m for m in chosen if m in part.logs) for name, part in parts.items()}
             parts = {name: part for name, part in parts.items() if part.logs}
+        return replace(self, benchmarks=parts)
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """The same with other names of some models."""
+        parts = {
+            name: replace(part, logs={names.get(m, m): log for m, log in part.logs.items()})
+            for name, part in self.benchmarks.items()
+        }
         return replace(self, benchmarks=parts)
 
     def __getitem__(self, which: str | tuple[str, str]) -> Counts:
@@ -312,6 +386,24 @@ class EvaluationData:
 
     def _named(self) -> list[tuple[str, Benchmark]]:
         return list(self.benchmarks.items())
+
+
+def _without_gaps(whole: Mapping[str, Trials], notes: list[str]) -> tuple[dict[str, Trials], list[str]]:
+    """The largest block of trials by questions without a missing one: the trials of each model in it, in order."""
+    have = np.min([(x >= 0).sum(axis=1) for x in whole.values()], axis=0)
+    sizes = {n: int((have >= n).sum()) for n in range(2, int(have.max(initial=0)) + 1)}
+    if not any(sizes.values()):
+        what = "no question has two trials of every model: count what is missing as a category"
+        raise InvalidInput("shape", "logs", what)
+    N = max(sizes, key=lambda n: (n * sizes[n], -n))
+    rows, M = have >= N, len(have)
+    kept = {}
+    for model, x in whole.items():
+        first = np.argsort(x[rows] < 0, axis=1, kind="stable")[:, :N]
+        kept[model] = np.take_along_axis(x[rows], first, axis=1)
+    those = f"{number(sizes[N], 'question')} of {M:,}" if sizes[N] < M else f"all {number(M, 'question')}"
+    what = f"Trials are missing: on the first {number(N, 'trial')} that there are of {those}, the most outcomes"
+    return kept, [*notes, f"{what} without a gap."]
 
 
 def _texts(x: str | Iterable[str]) -> list[str]:

@@ -12,10 +12,10 @@ from . import assembly, engine, values
 from .accumulator import Gather, Record, Trial, Unfinished
 from .asking import Asked
 from .detect import Source, source
+from .evaluation import EvaluationData
 from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
 from .layout import below
-from .logs import Logs
 from .runs import Runs
 from .text_files import Place, shown
 from .tree import may_be, walked
@@ -23,7 +23,7 @@ from .tree import may_be, walked
 SHOWN = 256  # files from which a terminal shows how far it is
 
 
-def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Logs:
+def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> EvaluationData:
     """The logs of a folder, or of several files and folders."""
     gather, counted, apart = Gather(place, options), Runs(place, options.runs), Apart(place)
     formats, skipped, last = dict[str, bool](), list[str](), ""
@@ -54,7 +54,7 @@ def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Logs:
         if options.layout and files:
             what = what or f": no file is laid out as {options.layout.pattern}"
         raise InvalidInput("empty", "path", f"there is no log in this folder{what}")
-    return assembly.logs(gather, ", ".join(formats), skipped)
+    return assembly.evaluation(gather, ", ".join(formats), skipped)
 
 
 def _count(found: Source, said: dict[str, str], gather: Gather, counted: Runs, apart: Apart) -> None:

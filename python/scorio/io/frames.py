@@ -7,7 +7,7 @@ where all of them are whole numbers, else as text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ import numpy.typing as npt
 from ..errors import InvalidInput
 from . import assembly, backends, values
 from .accumulator import Gather, Tallied, Trial
-from .asking import Asked, asked
-from .logs import Logs
+from .asking import Asked
+from .evaluation import EvaluationData
 from .text_files import Place, shown
 
 Record = Trial | Tallied
@@ -26,62 +26,11 @@ Codes = npt.NDArray[np.int64]
 MODEL = "model"  # what the only one is called that has no name
 
 
-def from_frame(
-    frame: Any,
-    *,
-    missing: str | int = "raise",
-    missing_code: int | None = None,
-    weights: Sequence[float] | str | None = None,
-    trials: bool = False,
-    task: str | Sequence[str] | None = None,
-    scale: tuple[float, float] | None = None,
-    columns: Mapping[str, str | None] | None = None,
-) -> Logs:
-    """Read the outcomes of one or more models from a data frame, eager or lazy, of any size.
-
-    Parameters
-    ----------
-    frame : data frame
-        Of pandas, polars, Arrow (a table), DuckDB (a relation), PySpark, Dask, a ``Dataset`` of the library datasets,
-        or of another engine that narwhals knows,
-        with the columns of :mod:`scorio.io`: question and outcome, or question, c and n, and perhaps model (without
-        it there is one, called "model"), task, trial and cluster. Other columns are ignored. Ids are columns of
-        integers or text; outcomes are of booleans, numbers, or text that says one; null and NaN are missing.
-    missing, missing_code, weights
-        As for :func:`scorio.io.read`.
-    trials : bool, default False
-        Keep the trials too. All rows are collected for it, at some 300 bytes a row; where an engine promises no order
-        of rows (DuckDB, PySpark, Dask) a column trial must give it.
-    task, scale
-        As for :func:`scorio.io.read`.
-    columns : mapping of str to str, optional
-        What a column is called in the frame: ``{"question": "doc_id"}``; None for one that is to be ignored.
-
-    Returns
-    -------
-    Logs
-        A dict of model to :class:`Log`; models and questions are sorted, as numbers where all are whole numbers.
-
-    Raises
-    ------
-    InvalidInput
-        format, ragged, empty, type, category, fractional, missing, not_finite, range, length, duplicate, conflict,
-        choice; the message names the question, for rows of a frame have no number.
-    ImportError
-        narwhals or pyarrow is not installed: ``pip install narwhals pyarrow``.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from scorio import io
-    >>> frame = pl.DataFrame({"doc_id": [1, 1, 2, 2], "acc": [True, False, True, True]})
-    >>> io.from_frame(frame, columns={"question": "doc_id", "outcome": "acc"})["model"]
-    Log(Counts(2 questions, 2 trials, categories 0..1), questions='1, 2')
-    """
-    options = asked(weights, missing, missing_code, trials, task=task, scale=scale)
-    place = Place(Path("frame"))
+def of_native(frame: Any, options: Asked, columns: Any = None, name: str = "frame") -> EvaluationData:
+    """The evaluation in a data frame of any engine; errors begin with its name."""
+    place = Place(Path(name))
     try:
-        return logs(backends.known(frame), place, options, columns)
+        return evaluation(backends.known(frame), place, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
         raise e.of(str(place), argument) from None
@@ -89,24 +38,29 @@ def from_frame(
         raise InvalidInput("format", "frame", f"{place}: {shown(e.object)} is not Unicode text: {e.reason}") from None
 
 
-def logs(
+def evaluation(
     frame: Any, place: Place, options: Asked, columns: Any = None, model: str = MODEL, said: str = "frame"
-) -> Logs:
-    """The logs of a frame of narwhals; model is the name of the only one if there is no such column."""
+) -> EvaluationData:
+    """The evaluation in a frame of narwhals; model is the name of the only one if there is no such column."""
+    gather = Gather(place, options)
+    _take(gather, place, records(frame, options, columns, model))
+    return assembly.evaluation(gather, said)
+
+
+def records(frame: Any, options: Asked, columns: Any, model: str) -> Iterator[Record]:
+    """The records of a frame: counted by its engine, unless the trials are to be kept."""
     chosen = backends.prepared(frame, backends.chosen(frame, columns))
     names = chosen.collect_schema().names()
-    gather = Gather(place, options)
     if "outcome" in names and not options.trials:
         groups = backends.counted(chosen)
-        _take(gather, place, _records(groups, model))
+        yield from _records(groups, model)
         if "trial" in names and (twice := backends.twice(chosen, groups)):
             raise _duplicate(twice.get("model", model), twice["question"], twice["trial"])
-    else:
-        if options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
-            what = f"{frame.implementation.value} keeps no order of rows: a column trial must give that of the trials"
-            raise InvalidInput("conflict", "trials", what)
-        _take(gather, place, _records(backends.fetched(chosen), model))
-    return assembly.logs(gather, said)
+        return
+    if options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
+        what = f"{frame.implementation.value} keeps no order of rows: a column trial must give that of the trials"
+        raise InvalidInput("conflict", "trials", what)
+    yield from _records(backends.fetched(chosen), model)
 
 
 def _take(gather: Gather, place: Place, records: Iterable[Record]) -> None:

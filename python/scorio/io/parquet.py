@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import InvalidInput
 from . import backends, frames, table
 from .asking import Asked
-from .logs import Logs
+from .evaluation import EvaluationData
 from .text_files import Place, shown
 
 ENGINES = ("duckdb", "polars")
@@ -86,7 +86,7 @@ def _once(files: list[Path], keys: list[str]) -> None:
             raise InvalidInput("conflict", "path", what)
 
 
-def logs(place: Place, options: Asked) -> Logs:
+def evaluation(place: Place, options: Asked) -> EvaluationData:
     """The logs of a Parquet file, of those that a pattern names, or of those of a folder."""
     files = _files(place.file)
     if not files:
@@ -103,7 +103,7 @@ def logs(place: Place, options: Asked) -> Logs:
         if len(files) > 1 and "model" not in frame.collect_schema():
             what = f"{len(files)} files without a column model: scorio cannot know whether they are of one model"
             raise InvalidInput("format", "path", what)
-        return frames.logs(frame, place, options, None, files[0].stem, "parquet")
+        return frames.evaluation(frame, place, options, None, files[0].stem, "parquet")
 
 
 def _engine(options: Asked, within: bool) -> str:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from glob import glob
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from .. import arguments
 from ..errors import InvalidInput
-from . import arrays, assembly, backends, detect, engine, folders, frames, parquet, remote
+from . import arrays, assembly, backends, detect, engine, folders, frames, memory, parquet, remote
 from .accumulator import Again, Gather
-from .asking import Asked
-from .logs import Logs
+from .asking import Asked, asked
+from .evaluation import EvaluationData
+from .formats import NAMES
 from .packed import plain_suffix
 from .runs import Runs
 from .text_files import Place, path_of, shown
@@ -21,12 +24,48 @@ from .text_files import Place, path_of, shown
 STDIN = "-"
 
 
-def logs(path: Any, options: Asked) -> Logs:
-    """The logs of anything that is no frame."""
-    given = list(path) if isinstance(path, (list, tuple)) else [path]
+def read(source: Any, columns: Mapping[str, str | None] | None = None, **given: Any) -> EvaluationData:
+    """The evaluation in a source of any kind, with the options of :func:`scorio.read`."""
+    framed = backends.is_frame(source)
+    if framed or memory.is_given(source):
+        for name in ("which", "format", "runs", "layout"):
+            if given.get(name):
+                raise InvalidInput("conflict", name, f"{name} is of files, and this is in memory")
+        if given.pop("answers", False):
+            raise InvalidInput("missing", "answers", "a frame or an array has outcomes, not the answers of trials")
+        options = asked(**given)
+        e = (frames.of_native if framed else memory.evaluation)(source, options, columns)
+        names: tuple[str, ...] = ()
+    else:
+        options = asked(columns=columns, **given)
+        if options.format is not None:
+            arguments.choice(options.format, "format", NAMES)
+        e, names = evaluation(source, options), tuple(map(_named, _each(source)))
+        for part in e.benchmarks.values() if options.answers else ():
+            if any(log.answers is None for log in part.logs.values()):
+                what = f"{e.provenance.format} has outcomes, not the answers of trials"
+                raise InvalidInput("missing", "answers", what)
+    how = {"files": names, "missing": options.missing, "missing_code": options.missing_code}
+    return replace(e, provenance=replace(e.provenance, **how))
+
+
+def _each(source: Any) -> list[Any]:
+    return list(source) if isinstance(source, (list, tuple)) else [source]
+
+
+def _named(source: Any) -> str:
+    """The name of a file as it was given, or of a stream."""
+    return _name(source) if hasattr(source, "read") else str(source)
+
+
+def evaluation(path: Any, options: Asked) -> EvaluationData:
+    """The evaluation in files, folders, patterns, URLs or streams."""
+    given = _each(path)
     if urls := [x for x in given if remote.is_url(x)]:
         rest = [x for x in given if not remote.is_url(x)]
-        return remote.fetched(urls, lambda copies: logs([*rest, *copies] if rest or copies[1:] else copies[0], options))
+        return remote.fetched(
+            urls, lambda copies: evaluation([*rest, *copies] if rest or copies[1:] else copies[0], options)
+        )
     found = places(path)
     files = [place for place in found if place.data is None]
     tables = [place for place in files if parquet.is_table(place.file)] if len(found) > 1 else []
@@ -34,7 +73,7 @@ def logs(path: Any, options: Asked) -> Logs:
         return _guarded(found, options)
     alone = [[place] for place in found if place.data is not None or place in tables]
     rest = [place for place in files if place not in tables]
-    total: Logs | None = None
+    total: EvaluationData | None = None
     for group in [*alone, *([rest] if rest else [])]:
         more = _guarded(group, options)
         total = more if total is None else total + more
@@ -78,7 +117,7 @@ def _bytes(stream: Any) -> bytes:
     return bytes(data)
 
 
-def _guarded(places: list[Place], options: Asked) -> Logs:
+def _guarded(places: list[Place], options: Asked) -> EvaluationData:
     """The logs of these, errors with their place."""
     place = places[0]
     if len(places) > 1:
@@ -93,7 +132,7 @@ def _guarded(places: list[Place], options: Asked) -> Logs:
         raise InvalidInput("format", "path", f"{place}: nested too deeply") from None
 
 
-def _several(place: Place, files: Iterable[Path], options: Asked) -> Logs:
+def _several(place: Place, files: Iterable[Path], options: Asked) -> EvaluationData:
     roots = list(files)
     for file in roots:
         if not file.exists():
@@ -101,7 +140,7 @@ def _several(place: Place, files: Iterable[Path], options: Asked) -> Logs:
     return folders.read(place, options, roots)
 
 
-def _one(place: Place, options: Asked) -> Logs:
+def _one(place: Place, options: Asked) -> EvaluationData:
     if place.data is not None and detect.kind_of(place) == "parquet":
         return _streamed(place, options)
     folder = place.data is None and place.file.is_dir()
@@ -117,33 +156,32 @@ def _one(place: Place, options: Asked) -> Logs:
     found = plain_suffix(place.file.name)
     arrayed = found in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
     if arrayed and not options.which.asked and not options.tasks:
-        return arrays.logs(place, options)
+        return arrays.evaluation(place, options)
     source = detect.source(place, options)
     if isinstance(source, str):
         raise InvalidInput("format", "path", f"this is {source}: it has no outcomes of questions")
     gather = Gather(place, options)
     if source.table is None or not engine.counted(place, *source.table, gather, iter):
         gather.take(Runs(place, False).records(source.records, source.one), source.metric)
-    return assembly.logs(gather, source.format)
+    return assembly.evaluation(gather, source.format)
 
 
-def _tables(place: Place, options: Asked) -> Logs:
+def _tables(place: Place, options: Asked) -> EvaluationData:
     detect.plain("table", options)
     skipped = folders.beside(place.file, ".parquet") if place.file.is_dir() else []
     for name, given in (("runs", options.runs), ("layout", options.layout)):
         if given:
             what = "Parquet tables are one log: a column says which trial a row is, and of which model"
             raise InvalidInput("conflict", name, what)
-    found = parquet.logs(place, options)
-    found.skipped = skipped
-    return found
+    e = parquet.evaluation(place, options)
+    return replace(e, provenance=replace(e.provenance, skipped=tuple(skipped)))
 
 
-def _streamed(place: Place, options: Asked) -> Logs:
+def _streamed(place: Place, options: Asked) -> EvaluationData:
     """Parquet from a stream."""
     import pyarrow.parquet as pq
 
     detect.plain("table", options)
     with parquet.errors(), place.opened() as f:
         table = pq.read_table(BytesIO(f.read()))
-    return frames.logs(backends.known(table), place, options, options.columns, place.stem, "parquet")
+    return frames.evaluation(backends.known(table), place, options, options.columns, place.stem, "parquet")

@@ -13,7 +13,7 @@ from ..display.listing import Listing
 from ..display.text import span
 from ..errors import InvalidInput
 from ..io import Log
-from ..io.logs import own_scale
+from ..io.transition import own_scale
 from ..outcomes.checks import too_few_trials
 from ..outcomes.counts import Counts
 from ..results import Estimate, MetricInterval

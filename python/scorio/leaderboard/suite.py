@@ -11,7 +11,7 @@ from ..errors import InvalidInput
 from ..inference import suite as inference
 from ..inference.estimate import Measured, ask, measured_of
 from ..io import Log, Logs
-from ..io.logs import own_scale
+from ..io.transition import own_scale
 from ..outcomes.checks import too_few_trials
 from ..results import MetricInterval
 from .notes import different_questions, incomplete, meanings

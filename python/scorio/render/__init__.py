@@ -8,15 +8,19 @@ from typing import Any
 from .document import Document
 
 PAGES = {
+    "Comparison": "compare",
     "Convergence": "converge",
     "Designs": "design",
     "Extrapolations": "extrapolate",
+    "Gate": "gate",
     "Judgement": "judge",
     "Leaderboard": "leaderboard",
     "Metrics": "metrics",
     "OutcomeTable": "convert",
     "OutputsToLabel": "judge",
+    "Plan": "plan",
     "Questions": "items",
+    "Ranking": "rank",
     "Ratings": "battles",
     "RubricScores": "rubric",
 }  # the module that lays out each result

@@ -1,4 +1,4 @@
-"""A page before it is text, HTML, Markdown or LaTeX: a title, blocks, sentences, notes. Holds strings, computes nothing."""
+"""A page before it is text, HTML, Markdown or LaTeX: a title, blocks, sentences, notes. Strings alone."""
 
 from __future__ import annotations
 

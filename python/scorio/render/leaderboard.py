@@ -18,7 +18,8 @@ def document(x: Leaderboard) -> Document:
     blocks: list[Block] = [_models(x)] if x.table else []
     if several or not x.table:
         blocks += [_benchmarks(x)]
-    values = [y for row in (*x.table, *x.each) for y in (row.average, *row.at_k.values())]
+    rows: list[Row | Cell] = [*x.table, *x.each]
+    values = [y for row in rows for y in (row.average, *row.at_k.values())]
     doubts = [*_left_out(x), *notes.different_questions(about.gaps), *notes.gaps(about)]
     explained = [
         *notes.meanings(about, {y.variance_source for y in values}),
@@ -51,13 +52,16 @@ def _models(x: Leaderboard) -> Table:
     def column(header: str, values: list) -> Column:  # type: ignore[type-arg]
         return interval_column(header, values, form, about.confidence, about.questions)
 
-    first = [column(MACRO if several else "average", [row.average for row in rows])]
+    known_as = [name.capitalize() for name in rows[0].at_k if name.endswith("@1")]  # the average by another name
+    heading = " = ".join([MACRO if several else "average", *known_as])
+    first = [column(heading, [row.average for row in rows])]
     if not several and not _sizes(x.each):
         first = [Column("questions", [f"{row.questions:,}" for row in rows]),
                  Column("trials", [span(row.trials_min, row.trials_max) for row in rows]), *first]  # fmt: skip
     if any(row.best is not None for row in rows):
         first.append(Column("ranks", [_ranks(row) for row in rows]))
-    at_k = [[column(name.capitalize(), [row.at_k[name] for row in rows])] for name in rows[0].at_k]
+    at_k = [[column(name.capitalize(), [row.at_k[name] for row in rows])] for name in rows[0].at_k
+            if not name.endswith("@1")]  # fmt: skip
     bayes = [row.bayes for row in rows if row.bayes is not None]
     more = [[number_column("Bayes\nmu", [y.mu for y in bayes], form),
              number_column("Bayes\nsigma", [y.sigma for y in bayes], form)]] if bayes else []  # fmt: skip

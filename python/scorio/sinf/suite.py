@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
 from .. import arguments
@@ -163,8 +161,8 @@ def suite(
     shares = inner.shares(weights, list(found), used)
     whole = [model for model in everyone if all(model in found[name].values for name in used)]
     parts = [found[name] for name in used]
-    rows = [(name, x) for name, y in found.items() for x in _pairs(y)]
-    pairs = _over(asked, parts, whole, shares)
+    rows = [(name, x) for name, y in found.items() for x in y.pairs.values()]
+    pairs = inner.over(asked, parts, whole, shares)
     return Suite(
         _models(asked, parts, whole, shares, pairs, by_holm, confidence),
         _said([(None, x) for x in pairs], [whole] * len(pairs), asked.m, by_holm, confidence),
@@ -173,22 +171,6 @@ def suite(
         [value(x) for x in shares.rounded],
         [model for model in everyone if model not in whole],
     )
-
-
-def _pairs(x: inner.Benchmark) -> list[Contrast]:
-    return list(x.pairs.values())
-
-
-def _over(
-    asked: Asked, parts: Sequence[inner.Benchmark], whole: Sequence[Any], weights: inner.Weights
-) -> list[Contrast]:
-    """The pairs of the models that have every part, over all parts."""
-    span = Fraction(max(asked.m.w)) - Fraction(min(asked.m.w))
-    out = []
-    for i, j in combinations(range(len(whole)), 2):
-        found = [inner.pair_in(x, whole[i], whole[j]) for x in parts]
-        out.append(Contrast(i, j, inner.combined(found, weights, span), [], found[0].sides))
-    return out
 
 
 def _models(

@@ -1,0 +1,274 @@
+"""Two models: their difference in each benchmark and over all of them, on these questions and on similar ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeVar
+
+from .. import arguments
+from ..display.text import listed
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark, EvaluationData
+from ..results import MetricInterval
+from ..sinf.suite import SuitePair
+from .measure import Request, checked_ks, macro, value
+from .pairs import compare_pairs
+from .result import Result, about_of, target_of
+from .sample_size import POWER, SampleSize, sample_size
+
+T = TypeVar("T", bound=EvaluationData)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A metric of both models, and their difference.
+
+    Attributes
+    ----------
+    benchmark : str or None
+        None: over all benchmarks.
+    metric : str
+        "mean", "pass@k", ...
+    k : int or None
+    shared_questions : int
+        Questions that both answered.
+    a, b : MetricInterval
+        The metric of each model on them.
+    difference, sigma, lo, hi : float
+        Of the metric of a less that of b; the interval covers the differences in all benchmarks at once.
+    p_value, p_adjusted : float
+        Two-sided; adjusted for the number of benchmarks (Holm).
+    df, p_above : float
+        Degrees of freedom; P(a > b) under a flat prior.
+    significant : bool
+        Whether p_adjusted is at most 1 - confidence.
+    variance_source : str
+    """
+
+    benchmark: str | None
+    metric: str
+    k: int | None
+    shared_questions: int
+    a: MetricInterval
+    b: MetricInterval
+    difference: float
+    sigma: float
+    lo: float
+    hi: float
+    p_value: float
+    p_adjusted: float
+    df: float
+    p_above: float
+    significant: bool
+    variance_source: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Which of two models has the higher average, for one target.
+
+    Attributes
+    ----------
+    questions : {"fixed", "sampled"}
+        On these questions, or on similar ones.
+    difference, lo, hi : float
+        Of the averages, over all benchmarks.
+    p_value : float
+    significant : bool
+    better : str or None
+        The model whose average is significantly higher.
+    sample_size : SampleSize or None
+        What would detect a difference of this size; None where it is significant.
+    """
+
+    questions: str
+    difference: float
+    lo: float
+    hi: float
+    p_value: float
+    significant: bool
+    better: str | None
+    sample_size: SampleSize | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Result):
+    """Two models side by side.
+
+    Attributes
+    ----------
+    shared_questions : int
+        Questions that both answered, in all benchmarks.
+    a, b : str
+        Their names.
+    table : tuple of Row
+        Over all benchmarks, then each of them; the average, then Pass@k for each k.
+    verdicts : tuple of Verdict
+        For both targets, where both exist: on these questions, on similar ones. Empty where scales differ, or where
+        subgroups are compared.
+    by : str or None
+        The column that names the subgroups, which stand in the place of benchmarks.
+    left_out : tuple of str
+        Benchmarks or subgroups in which the models share too few questions.
+    """
+
+    schema: ClassVar[str] = "scorio.compare/2"
+    shared_questions: int
+    a: str
+    b: str
+    table: tuple[Row, ...]
+    verdicts: tuple[Verdict, ...]
+    by: str | None = None
+    left_out: tuple[str, ...] = ()
+
+    def header(self) -> dict[str, Any]:
+        """The models and the verdicts, beside the rows."""
+        names = ("shared_questions", "a", "b", "by", "verdicts", "left_out")
+        return {name: getattr(self, name) for name in names}
+
+
+def compare(
+    e: EvaluationData,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    k: int | Iterable[int] | None = None,
+    questions: str | None = None,
+    confidence: float = 0.95,
+    power: float = POWER,
+    by: str | None = None,
+) -> Comparison:
+    """Compare two models, question by question, on the questions that both answered.
+
+    Parameters
+    ----------
+    e : Evaluation
+    a, b : str, optional
+        The models; may be left out where there are just two.
+    k : int or iterable of int, optional
+        Also compare Pass@k (Max@k of scores).
+    questions : {"fixed", "sampled"}, optional
+        Target of the table. Default: "fixed", or "sampled" where every question has one trial. The verdicts are
+        given for both, where both exist.
+    confidence : float in (0, 1)
+        1 - confidence is the two-sided level of the verdicts, and family-wise of the benchmarks.
+    power : float in [1/2, 1)
+        For the sample size that would detect the observed difference.
+    by : str, optional
+        What the benchmarks are called, where they are subgroups of questions: there is no verdict over all then.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    InvalidInput
+        choice: a model that there is not, or two models are not named; empty: no shared question.
+    """
+    confidence, target = arguments.confidence(confidence), target_of(e, questions)
+    first, second = two_models(e, a, b)
+    both, left = shared(e, first, second, target)
+    mean = Request(questions=target, confidence=confidence)
+    table = [row for x in _metrics(mean, checked_ks(k)) for row in _rows(both, x, overall=by is None)]
+    # one trial per question says nothing of exactly these questions
+    targets = [target] if target_of(both, None) == "sampled" else ["fixed", "sampled"]
+    verdicts = [_verdict(both, x, confidence, power) for x in targets] if by is None and both.comparable else []
+    about = about_of(both, target, confidence)
+    return Comparison(
+        about=about, shared_questions=sum(map(_size, both.benchmarks.values())), a=first, b=second, table=tuple(table),
+        verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(left),
+    )  # fmt: skip
+
+
+def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, str]:
+    """Two models of an evaluation: those named, or the only ones."""
+    names = [x for x in (a, b) if x is not None]
+    if not names and len(e.models) == 2:
+        names = list(e.models)
+    if len(names) != 2:
+        raise InvalidInput("choice", "models", f"name two models; the log has {listed(e.models)}")
+    if names[0] == names[1]:
+        raise InvalidInput("choice", "models", f"{names[0]!r} is named twice")
+    return e.check_model(names[0]), e.check_model(names[1])
+
+
+def shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
+    """Both models on the questions that both answered; and the benchmarks in which these are too few."""
+    parts, left = {}, []
+    for name, part in e.benchmarks.items():
+        both = _shared_in(part, a, b)
+        fewest = 1 if both is not None and target == "fixed" and _most_trials(both) > 1 else 2
+        if both is not None and (1 if len(e.benchmarks) == 1 else fewest) <= next(iter(both.logs.values())).counts.M:
+            parts[name] = both
+        else:
+            left.append(name)
+    if not parts:
+        raise InvalidInput("empty", "logs", f"no question was answered by both {a!r} and {b!r}")
+    return replace(e, benchmarks=parts), left
+
+
+def _shared_in(part: Benchmark, a: str, b: str) -> Benchmark | None:
+    if a not in part.logs or b not in part.logs:
+        return None
+    try:
+        return part.shared([a, b])
+    except InvalidInput as error:
+        if error.code != "empty":
+            raise
+        return None
+
+
+def _most_trials(part: Benchmark) -> int:
+    """The most trials of any question, of the model that has fewer; one tells no variance."""
+    return min(int(log.counts.trials.max()) for log in part.logs.values())
+
+
+def _metrics(mean: Request, ks: list[int] | None) -> list[Request]:
+    return [mean, *(Request("pass_at_k", k, None, mean.questions, mean.confidence) for k in ks or ())]
+
+
+def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
+    """The difference over all benchmarks, where there is one, and in each of them where there are several."""
+    pairs, (a, b) = compare_pairs(e, request), e.models
+    rows = []
+    if pairs.overall and overall:
+        both = [macro(e, m, request) for m in (a, b)]
+        rows.append(_row(None, request, sum(map(_size, e.benchmarks.values())), both, pairs.overall[0], e))
+    if len(e.benchmarks) > 1 or not rows:
+        for x in pairs.each:
+            part = e.benchmarks[x.benchmark]
+            both = [value(part, m, request) for m in (a, b)]
+            rows.append(_row(x.benchmark, request, _size(part), both, x, e))
+    return rows
+
+
+def _size(part: Benchmark) -> int:
+    return next(iter(part.logs.values())).counts.M
+
+
+def _row(
+    name: str | None, request: Request, M: int, both: Sequence[MetricInterval], x: SuitePair, e: EvaluationData
+) -> Row:
+    part = next(iter(e.benchmarks.values())) if name is None else e.benchmarks[name]
+    return Row(
+        name, request.name_in(part), request.k, M, both[0], both[1], x.mu, x.sigma, x.lo, x.hi, x.p_value,
+        x.p_adjusted, x.df, x.p_above, x.significant, x.variance_source,
+    )  # fmt: skip
+
+
+def _verdict(e: EvaluationData, target: str, confidence: float, power: float) -> Verdict | None:
+    """The decision about the averages over all benchmarks; None where there are too few questions for it."""
+    a, b = e.models
+    request = Request(questions=target, confidence=confidence)
+    try:
+        (x,) = compare_pairs(e, request).overall
+    except InvalidInput as error:
+        if target == "sampled" and error.code == "shape":  # a single question shows no variance between questions
+            return None
+        raise
+    better = None if not x.significant else a if x.mu > 0.0 else b
+    bound = x.variance_source == "upper bound"
+    plan = None if x.significant else sample_size(e, a, b, request, x.mu, x.sigma, power, bound)
+    return Verdict(target, x.mu, x.lo, x.hi, x.p_value, x.significant, better, plan)

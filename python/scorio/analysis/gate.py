@@ -1,0 +1,246 @@
+"""Whether a candidate may replace a baseline: in each benchmark and over all of them, for both targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .. import arguments, sinf
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..metrics.metric import FACTS, read_metric
+from ..sinf.gate import Gate as SinfGate
+from ..sinf.gate_suite import GateRow
+from .compare import shared, two_models
+from .measure import Request
+from .pairs import aligned, clusters
+from .result import Result, about_of, target_of
+from .sample_size import POWER
+
+EXIT = {"pass": 0, "fail": 1, "inconclusive": 3}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A gate in a benchmark, or over all of them (None).
+
+    Attributes
+    ----------
+    verdict : {"pass", "fail", "inconclusive"}
+    mu, sigma, lo, hi : float
+        The difference candidate - baseline and its interval.
+    p_worse, p_better : float
+        p-value against a loss of the margin or more, on which pass rests; and against one of less, on which fail rests.
+    p_adjusted : float
+        p_better adjusted for the number of benchmarks (Holm).
+    df : float
+        Degrees of freedom.
+    worse : bool
+        Whether the whole interval is below 0.
+    trials, questions : int or None
+        How many, in all, would decide; None where that is not known, or there are several benchmarks.
+    growth : float or None
+        How many times as much data would decide; of several benchmarks.
+    variance_source : str
+    dropped : int
+        Questions without a trial of both models.
+    """
+
+    benchmark: str | None
+    verdict: str
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+    p_worse: float
+    p_better: float
+    p_adjusted: float
+    df: float
+    worse: bool
+    trials: int | None
+    questions: int | None
+    growth: float | None
+    variance_source: str
+    dropped: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate(Result):
+    """The verdict about a candidate.
+
+    Attributes
+    ----------
+    verdict : {"pass", "fail", "inconclusive"}
+    candidate, baseline : str
+    margin : float
+        The loss that is acceptable, in units of the score.
+    metric : str
+        In words.
+    rule : {"mean", "each"}
+        Of several benchmarks: the weighted mean passes and none fails; or each passes.
+    table : tuple of Row
+        Over all benchmarks; then each of them, where there are several.
+    other : tuple of Row
+        The same for the other target, where both exist; the verdict does not rest on it.
+    weights : mapping of str to float
+        What each benchmark counts in the mean.
+    power : float
+    looks : tuple of float or None
+        Fractions of the planned information at the looks so far.
+    spending : str
+    shared_questions : int
+    """
+
+    schema: ClassVar[str] = "scorio.gate/2"
+    verdict: str
+    candidate: str
+    baseline: str
+    margin: float
+    metric: str
+    rule: str
+    table: tuple[Row, ...]
+    other: tuple[Row, ...]
+    weights: Mapping[str, float]
+    power: float
+    looks: tuple[float, ...] | None
+    spending: str
+    shared_questions: int
+
+    @property
+    def exit_code(self) -> int:  # type: ignore[override]
+        """0 pass, 1 fail, 3 inconclusive."""
+        return EXIT[self.verdict]
+
+    @property
+    def look(self) -> str | None:
+        """The look of several that this is."""
+        return f"look {len(self.looks)} of {round(len(self.looks) / self.looks[-1])}" if self.looks else None
+
+    def header(self) -> dict[str, Any]:
+        """The verdict and what was asked, beside the rows."""
+        names = ("verdict", "exit_code", "candidate", "baseline", "margin", "metric", "rule", "power", "looks", "look",
+                 "spending", "shared_questions", "other")  # fmt: skip
+        return {name: getattr(self, name) for name in names} | {"benchmark_weights": self.weights}
+
+    def to_junit(self) -> str:
+        """A test report in JUnit's XML: a test case for each decision."""
+        from importlib import import_module
+
+        return str(import_module("scorio.render.junit").gate(self))
+
+
+def gate(
+    e: EvaluationData,
+    candidate: str | None = None,
+    baseline: str | None = None,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
+    *,
+    margin: float,
+    questions: str | None = None,
+    confidence: float = 0.95,
+    rule: str = "mean",
+    weights: Mapping[str, float] | None = None,
+    looks: Sequence[float] | None = None,
+    spending: str = "obrien-fleming",
+    power: float = POWER,
+) -> Gate:
+    """Decide whether a candidate is non-inferior to a baseline by a margin.
+
+    Parameters
+    ----------
+    e : Evaluation
+    candidate, baseline : str, optional
+        Models; may be left out where there are just two.
+    metric, k, tau
+        A metric of :func:`scorio.eval.interval`.
+    margin : float > 0
+        The loss that is acceptable, in units of the score.
+    questions : {"fixed", "sampled"}, optional
+        What the verdict is about. Default: "fixed", or "sampled" where every question has one trial.
+    confidence : float in (0, 1)
+        A wrong pass has a nominal probability of (1 - confidence)/2.
+    rule, weights
+        Of several benchmarks: as in :func:`scorio.sinf.gate_suite`.
+    looks, spending
+        As in :func:`scorio.sinf.gate`; of one benchmark.
+    power : float in [1/2, 1)
+        For the sample size that would decide.
+
+    Returns
+    -------
+    Gate
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; conflict: benchmarks on different scales, or looks at several benchmarks.
+    """
+    confidence, target = arguments.confidence(confidence), target_of(e, questions)
+    a, b = two_models(e, candidate, baseline)
+    for name, part in e.benchmarks.items():
+        if missing := [m for m in (a, b) if m not in part.logs]:
+            raise InvalidInput("choice", "models", f"no model {missing[0]!r} in {name!r}: leave it out with --task")
+    both = shared(e, a, b, "fixed")[0].on_one_scale()
+    part = next(iter(both.benchmarks.values()))
+    request = Request(metric, k, tau, target, confidence)
+    given = {"margin": margin, "confidence": confidence, "power": power}
+    how = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
+    verdict, table, shares = _decided(both, request, given, how)
+    other = () if target_of(both, None) == "sampled" else _other(both, request, given, how)
+    m = read_metric(request.name_in(part), k, tau, part.weights)
+    about = about_of(both, target, confidence)
+    return Gate(
+        about=about, verdict=verdict, candidate=a, baseline=b, margin=margin, metric=FACTS[m.name].title.format(
+            k=k, tau=tau), rule=rule, table=table, other=other, weights=dict(zip(both.benchmarks, shares, strict=True)),
+        power=power, looks=None if looks is None else tuple(looks), spending=spending,
+        shared_questions=sum(next(iter(x.logs.values())).counts.M for x in both.benchmarks.values()),
+    )  # fmt: skip
+
+
+def _other(e: EvaluationData, request: Request, given: dict[str, Any], how: dict[str, Any]) -> tuple[Row, ...]:
+    """The rows for the other target; none where a single question shows no variance between questions."""
+    target = "sampled" if request.questions == "fixed" else "fixed"
+    try:
+        return _decided(e, Request(request.metric, request.k, request.tau, target, request.confidence), given, how)[1]
+    except InvalidInput as error:
+        if target == "sampled" and error.code == "shape":
+            return ()
+        raise
+
+
+def _decided(
+    e: EvaluationData, request: Request, given: dict[str, Any], how: dict[str, Any]
+) -> tuple[str, tuple[Row, ...], list[float]]:
+    """The verdict, its rows and the weights of the benchmarks."""
+    a, b = e.models
+    of, labels = aligned(e), clusters(e, request)
+    part = next(iter(e.benchmarks.values()))
+    asked = (request.name_in(part), request.k, request.tau, part.weights)
+    given = {"questions": request.questions, **given}
+    if len(of) == 1:
+        ((name, models),) = of.items()
+        own = labels[name] if labels else None
+        x = sinf.gate(models[a], models[b], *asked, clusters=own, looks=how["looks"], spending=how["spending"], **given)
+        return x.verdict, (_alone(x),), [1.0]
+    if how["looks"]:
+        raise InvalidInput("conflict", "look", "looks are of one benchmark, and there are several: choose one", "task")
+    new, base = ({name: models[m] for name, models in of.items()} for m in (a, b))
+    y = sinf.gate_suite(new, base, *asked, rule=how["rule"], weights=how["weights"], clusters=labels, **given)
+    return y.verdict, tuple(_in_suite(row) for row in (y.mean, *y.each)), y.weights
+
+
+def _alone(x: SinfGate) -> Row:
+    return Row(
+        None, x.verdict, x.mu, x.sigma, x.lo, x.hi, x.p_worse, x.p_better, x.p_better, x.df, x.worse, x.trials,
+        x.questions, None, x.variance_source, len(x.dropped),
+    )  # fmt: skip
+
+
+def _in_suite(x: GateRow) -> Row:
+    return Row(
+        x.benchmark, x.verdict, x.mu, x.sigma, x.lo, x.hi, x.p_worse, x.p_better, x.p_adjusted, x.df, x.worse, None,
+        None, x.growth, x.variance_source, 0,
+    )  # fmt: skip

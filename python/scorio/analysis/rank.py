@@ -1,0 +1,154 @@
+"""The ranks that each model may have: on these questions and on similar ones, in each benchmark and over all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from .. import arguments
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..results import MetricInterval
+from .measure import Request, everywhere, macro, value
+from .pairs import Pairs, Ranges, compare_pairs
+from .records import PRIMARY
+from .result import Result, about_of, target_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """A model and the ranks that it may have.
+
+    Attributes
+    ----------
+    benchmark : str or None
+        None: over all benchmarks.
+    model : str
+    best, worst : int
+        For the target that was asked for.
+    fixed, sampled : (int, int) or None
+        On these questions, on similar ones; None where that cannot be known.
+    value : MetricInterval
+        The metric of the model.
+    """
+
+    benchmark: str | None
+    model: str
+    best: int
+    worst: int
+    fixed: tuple[int, int] | None
+    sampled: tuple[int, int] | None
+    value: MetricInterval = field(metadata={PRIMARY: "mu"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking(Result):
+    """Rank ranges.
+
+    Attributes
+    ----------
+    table : tuple of Row
+        Over all benchmarks, from the best; then in each, where there are several.
+    metric, k, tau
+        What models are ranked by.
+    correction : "holm" or None
+        How the pairs are adjusted for their number.
+    pairs : Pairs
+        What the ranges rest on: every pair, for the target that was asked for.
+    """
+
+    schema: ClassVar[str] = "scorio.rank/2"
+    table: tuple[Row, ...]
+    metric: str
+    k: int | None
+    tau: float | None
+    correction: str | None
+    pairs: Pairs
+
+    def header(self) -> dict[str, Any]:
+        """The metric, beside the rows."""
+        return {name: getattr(self, name) for name in ("metric", "k", "tau", "correction")}
+
+
+def rank(
+    e: EvaluationData,
+    metric: str = "mean",
+    k: int | None = None,
+    tau: float | None = None,
+    *,
+    questions: str | None = None,
+    confidence: float = 0.95,
+    correction: str | None = "holm",
+) -> Ranking:
+    """The range of ranks that each model may have, given the uncertainty of all pairs.
+
+    Parameters
+    ----------
+    e : Evaluation
+    metric, k, tau
+        A metric of :func:`scorio.eval.interval`.
+    questions : {"fixed", "sampled"}, optional
+        Target of the order and of the intervals; ranges are given for both, where both exist. Default: "fixed", or
+        "sampled" where every question has one trial.
+    confidence : float in (0, 1)
+        1 - confidence is the level of the comparisons, family-wise over all pairs.
+    correction : "holm" or None
+        None tests each pair by itself.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    InvalidInput
+        shape: fewer than two models; range: k above the trials of a question; empty: models without a shared question.
+    """
+    confidence, target = arguments.confidence(confidence), target_of(e, questions)
+    if len(e.models) < 2:
+        raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
+    request = Request(metric, k, tau, target, confidence)
+    whole = [m for m in e.models if everywhere(e, m)]
+    values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
+              if part.logs[m].counts.trials.any()}  # fmt: skip
+    kept = e.select(whole) if len(e.benchmarks) == 1 else e
+    pairs = {target: compare_pairs(kept, request, correction)}
+    other = "sampled" if target == "fixed" else "fixed"
+    if target_of(e, None) == "fixed" and (more := _others(kept, metric, k, tau, other, confidence, correction)):
+        pairs[other] = more
+    table = []
+    if e.comparable and len(whole) > 1:
+        over = {m: macro(e, m, request) for m in whole} if len(e.benchmarks) > 1 else {
+            m: values[next(iter(e.benchmarks)), m] for m in whole}  # fmt: skip
+        table += _rows(None, over, target, {t: x.ranges for t, x in pairs.items()})
+    if len(e.benchmarks) > 1:
+        for name in e.benchmarks:
+            own = {m: values[name, m] for m in e.models if (name, m) in values}
+            table += _rows(name, own, target, {t: x.ranges_in(name) for t, x in pairs.items()})
+    about = about_of(e, target, confidence)
+    return Ranking(
+        about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, pairs=pairs[target]
+    )
+
+
+def _others(
+    e: EvaluationData, metric: str, k: Any, tau: Any, target: str, confidence: float, correction: str | None
+) -> Pairs | None:
+    """The pairs for the other target; None where there is a single question, which shows no variance between them."""
+    try:
+        return compare_pairs(e, Request(metric, k, tau, target, confidence), correction)
+    except InvalidInput as error:
+        if target == "sampled" and error.code == "shape":
+            return None
+        raise
+
+
+def _rows(
+    name: str | None, values: Mapping[str, MetricInterval], target: str, ranges: Mapping[str, Ranges]
+) -> list[Row]:
+    """Models by the middle of their range, then by their value."""
+    own = {m: ranges[target].get(m, (1, len(values))) for m in values}
+    order = sorted(values, key=lambda m: (sum(own[m]), -values[m].mu, m))
+    fixed, sampled = (ranges.get(t, {}) for t in ("fixed", "sampled"))
+    return [Row(name, m, *own[m], fixed.get(m), sampled.get(m), values[m]) for m in order]

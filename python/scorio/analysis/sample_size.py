@@ -1,0 +1,88 @@
+"""How much more data would decide between two models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+from .. import sinf
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..outcomes.counts import Counts
+from .measure import Request
+from .pairs import aligned, clusters
+
+POWER = 0.8
+
+
+@dataclass(frozen=True)
+class SampleSize:
+    """Trials per question (of fixed questions) or questions (of sampled ones) that detect a difference.
+
+    Attributes
+    ----------
+    unit : {"trial per question", "question"}
+    now : int or None
+        Of these there are; None where questions have different numbers of trials, or there are several benchmarks.
+    needed : int or None
+        In all; None for equal averages, or several benchmarks.
+    times : float or None
+        How many times as much data in every benchmark is needed; None for equal averages.
+    power : float
+        With which the difference would be detected.
+    bound : bool
+        Whether the variance is an upper bound, so that fewer may do.
+    """
+
+    unit: str
+    now: int | None
+    needed: int | None
+    times: float | None
+    power: float
+    bound: bool
+
+
+def sample_size(
+    e: EvaluationData, a: str, b: str, request: Request, difference: float, sigma: float, power: float, bound: bool
+) -> SampleSize:
+    """What would detect the observed difference of the averages of two models."""
+    unit = "trial per question" if request.questions == "fixed" else "question"
+    times = growth(difference, sigma, request.confidence, power) if difference else None
+    if len(e.benchmarks) > 1:
+        return SampleSize(unit, None, None, times, power, bound)
+    now, needed = needed_in(e, a, b, request, power)
+    if now and needed:
+        times = needed / now
+    return SampleSize(unit, now, needed, times, power, bound)
+
+
+def needed_in(
+    e: EvaluationData, a: str, b: str, request: Request, power: float, difference: float | None = None
+) -> tuple[int | None, int | None]:
+    """What there is in the only benchmark, and what is needed: trials per question, or questions."""
+    ((name, of),) = aligned(e).items()
+    labels = (clusters(e, request) or {}).get(name)
+    part, A, B = e.benchmark(), of[a], of[b]
+    both = (A.trials > 0) & (B.trials > 0)
+    given: dict[str, Any] = {"power": power, "confidence": request.confidence, "difference": difference}
+    if request.questions == "sampled":
+        return int(both.sum()), questions_needed(A, B, part.weights, labels, **given)
+    trials = {*A.trials[both].tolist(), *B.trials[both].tolist()}
+    return trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, part.weights, **given)
+
+
+def questions_needed(A: Counts, B: Counts | None, w: Any, labels: Any, **given: Any) -> int | None:
+    """Questions that are needed; None where a single question shows no variance between questions."""
+    try:
+        return sinf.questions_needed(A, B, w, clusters=labels, **given)
+    except InvalidInput as e:
+        if e.code != "shape":
+            raise
+        return None
+
+
+def growth(difference: float, sigma: float, confidence: float, power: float) -> float:
+    """How many times as much data would detect a difference that has this standard error; of normal distributions."""
+    z = NormalDist().inv_cdf
+    return ((z(1.0 - (1.0 - confidence) / 2) + z(power)) * sigma / difference) ** 2

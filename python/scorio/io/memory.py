@@ -1,0 +1,151 @@
+"""Outcomes that are in memory: arrays, counts, answers and data frames by model, or by benchmark and model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidInput, shown
+from ..outcomes.answers import Answers, Detailed
+from ..outcomes.counts import Counts
+from ..outcomes.matrix import as_matrix
+from ..outcomes.models import is_matrix
+from ..outcomes.tally import tally
+from . import arrays, assembly, backends, frames, table, values
+from .accumulator import Gather, Trial
+from .asking import Asked
+from .choices import wanted
+from .evaluation import Benchmark, EvaluationData, Provenance
+from .logs import ANY, Log
+from .text_files import Place
+
+NEEDS = "an array (M questions, N trials), Counts, Answers or a data frame"
+
+
+def is_given(x: Any) -> bool:
+    """Whether x holds outcomes, rather than naming a file of them; data frames apart."""
+    return isinstance(x, (Mapping, np.ndarray, Counts, Detailed)) or (isinstance(x, (list, tuple)) and is_matrix(x))
+
+
+def evaluation(source: Any, options: Asked, columns: Any = None) -> EvaluationData:
+    """The evaluation in a mapping, an array (L, M, N) or (M, N), or the counts of one model."""
+    given = {
+        name: {model: x for model, x in models.items() if x is not None}
+        for name, models in _by_benchmark(source).items()
+        if wanted(options.tasks, name or None)
+    }
+    if not any(given.values()):
+        raise InvalidInput("empty", "source", "no model in it")
+    if options.C is None:
+        return _of_scores(given, options, columns)
+    weights = None if options.weights is None else tuple(options.weights)
+    parts = {
+        name: Benchmark(name, {m: _named(_log, x, name, m, options, columns) for m, x in models.items()}, ANY, weights)
+        for name, models in given.items()
+    }
+    return EvaluationData(parts, Provenance(format="array"))
+
+
+def _by_benchmark(source: Any) -> dict[str, dict[str, Any]]:
+    """Benchmark -> model -> outcomes; a benchmark that is not named is ""."""
+    if not isinstance(source, Mapping):
+        if not isinstance(source, (Counts, Detailed)) and np.ndim(source) == 3:
+            source = {f"{frames.MODEL}-{i}": R for i, R in enumerate(source, 1)}
+        else:
+            source = {frames.MODEL: source}
+    nested = [isinstance(x, Mapping) for x in source.values()]
+    if any(nested) and not all(nested):
+        raise InvalidInput("type", "source", "benchmarks of models beside outcomes of models: all of one kind, please")
+    parts = source if any(nested) else {"": source}
+    return {
+        values.id_of(name, "task") if any(nested) else "": {values.id_of(m, "model"): x for m, x in models.items()}
+        for name, models in parts.items()
+    }
+
+
+def _named(read: Any, x: Any, name: str, model: str, *more: Any) -> Any:
+    """What a function reads of the outcomes of a model, errors beginning with its name."""
+    try:
+        return read(x, *more)
+    except InvalidInput as e:
+        where = f" in {shown(name)}" if name else ""
+        raise e.of(f"model {shown(model)}{where}", "outcome" if e.argument == "R" else None) from None
+
+
+def _log(x: Any, options: Asked, columns: Any) -> Log:
+    """The log of one model."""
+    if isinstance(x, Log):
+        return x
+    if isinstance(x, (Counts, Detailed)):
+        counts = tally(x, options.C)
+        answers = x if isinstance(x, Answers) else None
+        return Log([str(i) for i in range(counts.M)], counts, None, None, counts.absent, answers)
+    if backends.is_frame(x) and _is_long(x, columns):
+        return _of_long(frames.of_native(x, options._replace(tasks=()), columns))
+    ids, R = _matrix(x)
+    log = arrays.log_of(R, options)
+    return log if ids is None else log._replace(questions=ids)
+
+
+def _of_long(e: EvaluationData) -> Log:
+    """The log of the only model in the only benchmark of a table."""
+    if len(e.benchmarks) > 1 or len(e.models) > 1:
+        what = "a table of several models or tasks under the name of one model: read the table itself"
+        raise InvalidInput("conflict", "source", what)
+    return e.log(e.models[0])
+
+
+def _is_long(x: Any, columns: Any) -> bool:
+    """Whether a data frame has a row for each trial, rather than one for each question."""
+    names = set(backends.known(x).collect_schema().names())
+    return bool(columns) or ("question" in names and bool(names & {"outcome", "c", "n"})) or "outcome" in names
+
+
+def _matrix(x: Any) -> tuple[list[str] | None, Any]:
+    """The ids of questions, where an index gives them, and the outcomes (M, N) of one model."""
+    if not backends.is_frame(x):
+        if not is_matrix(x):
+            raise InvalidInput("type", "source", f"{shown(x)} is not {NEEDS}")
+        return None, x
+    frame = backends.known(x).lazy().collect()
+    index = getattr(frame.to_native(), "index", None)
+    ids = None if index is None else [y.item() if isinstance(y, np.generic) else y for y in index]
+    if ids is None or ids == list(range(len(ids))):
+        return None, frame.to_numpy()
+    names = [values.id_of(y, "question") for y in ids]
+    if len(set(names)) < len(names):
+        twice = next(y for i, y in enumerate(names) if y in names[:i])
+        raise InvalidInput("duplicate", "source", f"question {shown(twice)} is in the index twice: {table.NEEDED}")
+    return names, frame.to_numpy()
+
+
+def _of_scores(given: Mapping[str, Mapping[str, Any]], options: Asked, columns: Any) -> EvaluationData:
+    """The evaluation where outcomes are scores: the categories are those that occur in any model of a benchmark."""
+    gather = Gather(Place(Path("source")), options._replace(tasks=()))
+    for name, models in given.items():
+        for model, x in models.items():
+            _named(lambda y, m=model, n=name: gather.take(_records(y, m, n, options, columns)), x, name, model)
+    return assembly.evaluation(gather, "array")
+
+
+def _records(x: Any, model: str, task: str, options: Asked, columns: Any) -> Iterator[Any]:
+    if isinstance(x, (Log, Counts, Detailed)):
+        raise InvalidInput("conflict", "weights", "counts are of categories, whose scores are to be given: weights=")
+    if backends.is_frame(x) and _is_long(x, columns):
+        for record in frames.records(backends.known(x), options, columns, model):
+            if record.model != model or record.task:
+                raise InvalidInput("conflict", "source", "a table of several models or tasks: read the table itself")
+            yield record._replace(task=task or None)
+        return
+    ids, R = _matrix(x)
+    A = np.asarray(R, object) if np.asarray(R).dtype.kind not in "buif" else np.asarray(R)
+    if A.ndim != 2:
+        as_matrix(R, "R", "drop", None)  # which says what is wrong
+    mask = np.ma.getmaskarray(R) if isinstance(R, np.ma.MaskedArray) else None
+    for i, row in enumerate(A.tolist()):
+        for j, y in enumerate(row):
+            gone = mask is not None and mask[i, j]
+            yield Trial(model, str(i) if ids is None else ids[i], j, None if gone else y, None, task or None)

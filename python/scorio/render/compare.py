@@ -1,0 +1,78 @@
+"""The page of a comparison of two models."""
+
+from __future__ import annotations
+
+from ..analysis.compare import Comparison, Row
+from ..display.terms import MARKS, interval, p_value
+from ..display.text import digits, listed, number, printable
+from . import notes
+from .document import Column, Document, Lines, Table, title
+from .numbers import interval_column, number_column, with_ends
+from .verdicts import by_benchmark, verdict
+
+
+def document(x: Comparison) -> Document:
+    """Both models, their difference, and the verdicts."""
+    about, several = x.about, len(x.about.benchmarks) > 1
+    form = digits(about.weights)
+    sentences = [verdict(y, x.a, x.b, about.confidence, form, several) for y in x.verdicts]
+    if several:
+        sentences.append(_each(x))
+    if x.left_out:
+        sentences.append(f"Left out, with too few shared questions: {listed(x.left_out)}.")
+    shared = number(x.shared_questions, "shared question")
+    groups = number(len(about.benchmarks), "subgroup" if x.by else "benchmark") if several else ""
+    lead = Lines([f"{letter}  {printable(name)}" for letter, name in zip("AB", (x.a, x.b), strict=True)])
+    sources = {y.variance_source for y in x.table}
+    explained = [*_meanings(x), *notes.meanings(about, sources), *notes.not_read(about.gaps)]
+    head = title(about, groups + (f" by {x.by}" if x.by else ""), shared)
+    return Document(head, [lead, _table(x, form)], sentences, notes.gaps(about), explained)
+
+
+def _table(x: Comparison, form: str) -> Table:
+    about, rows, several = x.about, x.table, len(x.about.benchmarks) > 1
+    lead = [Column("metric", [_label(row) for row in rows], "left")]
+    if several:
+        names = ["macro-average" if row.benchmark is None else row.benchmark for row in rows]
+        lead = [Column(x.by or "benchmark", names, "left", names=True)]
+        lead += [Column("metric", [_label(row) for row in rows], "left")] if len({y.k for y in rows}) > 1 else []
+        lead.append(Column("questions", [f"{row.shared_questions:,}" for row in rows]))
+    mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("difference", "lo", "hi"))
+    ends = with_ends(form, mu, lo, hi, [MARKS[row.variance_source] for row in rows])
+    often = f"{interval(about.confidence)} ({about.questions})" + (", all at once" if several else "")
+    own = [interval_column(letter, [getattr(row, letter.lower()) for row in rows], form, about.confidence,
+                           about.questions) for letter in "AB"]  # fmt: skip
+    if several:
+        own = [number_column(letter, [getattr(row, letter.lower()).mu for row in rows], form) for letter in "AB"]
+    p = [p_value(row.p_adjusted).removeprefix("p = ").removeprefix("p ") for row in rows]
+    tested = Column("p\nadjusted" if several else "p", p)
+    sets = [own] if several else [[x] for x in own]
+    return Table(lead, [*sets, [Column(f"A - B\n{often}", ends, "left"), tested]], "Comparison")
+
+
+def _label(row: Row) -> str:
+    return "average" if row.k is None else f"{'Max' if row.metric == 'max_at_k' else 'Pass'}@{row.k}"
+
+
+def _each(x: Comparison) -> str:
+    """In which benchmarks the averages differ."""
+    own = [row for row in x.table if row.benchmark is not None and row.k is None]
+    up, down = (
+        [row.benchmark or "" for row in own if row.significant and row.difference * sign > 0] for sign in (1.0, -1.0)
+    )
+    groups = number(len(own), "subgroup" if x.by else "benchmark")
+    return by_benchmark(up, down, x.a, x.b, x.about.confidence, groups)
+
+
+def _meanings(x: Comparison) -> list[str]:
+    out = [
+        "p: two-sided p-value of the difference; the difference is significant where p is at most 1 - P of "
+        "--confidence P, which is exactly when its interval excludes 0."
+    ]
+    if len(x.about.benchmarks) > 1:
+        out.append(
+            "p adjusted: for the number of " + (f"subgroups by {x.by}" if x.by else "benchmarks") + " (Holm), so that "
+            "equal models are called different in any of them with a probability of at most 1 - P. The intervals "
+            "cover all differences at once: one may contain 0 where p is below the level."
+        )
+    return out

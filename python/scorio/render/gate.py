@@ -1,0 +1,132 @@
+"""The page of a gate, and its verdict in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..analysis.gate import Gate, Row
+from ..display.terms import SCOPE, interval, level, p_value
+from ..display.text import about, digits, listed, name_of, number, percent, plural, printable, score
+from . import notes
+from .document import Block, Column, Document, Table, facts
+
+TARGET = {"fixed": "on these questions", "sampled": "on similar questions"}
+
+
+def document(x: Gate) -> Document:
+    """What was asked, the difference, the verdict of each benchmark, and sentences."""
+    several = len(x.about.benchmarks) > 1
+    rows = [("candidate", printable(x.candidate)), ("baseline", printable(x.baseline)), ("metric", x.metric)]
+    rows.append(("margin", f"{x.margin:.10g}"))
+    if not several:
+        (row,) = x.table
+        rows += [("difference", difference(x, row)), ("p-value, loss of margin", percent(row.p_worse))]
+    rows += [("about", SCOPE[x.about.questions])] + ([("look", x.look)] if x.look else [])
+    blocks: list[Block] = [facts(rows)]
+    if several:
+        names = ["mean" if row.benchmark is None else row.benchmark for row in x.table]
+        verdicts = Column("", [row.verdict for row in x.table], "left")
+        blocks.append(Table([Column("", names, "left", names=True)],
+                            [[verdicts, Column("", [difference(x, row) for row in x.table], "left")]]))  # fmt: skip
+    explained = [*guarantees(x), *notes.not_read(x.about.gaps)]
+    return Document(heading(x), blocks, sentences(x), notes.gaps(x.about), explained)
+
+
+def heading(x: Gate) -> str:
+    """The first line."""
+    n = len(x.about.benchmarks)
+    over = "" if n == 1 else f" of {number(n, 'benchmark')}"
+    return f"Gate on {number(x.shared_questions, 'shared question')}{over}: {x.verdict.upper()}"
+
+
+def difference(x: Gate, row: Row) -> str:
+    """The difference and its interval."""
+    form = digits(x.about.weights)
+    mu, lo, hi = (score(y, form) for y in (row.mu, row.lo, row.hi))
+    often = interval(x.about.confidence) + (" over all looks" if x.look else "")
+    return f"{mu}, {often} {lo} to {hi}"
+
+
+def sentences(x: Gate) -> list[str]:
+    """The verdict, what to do next, the benchmarks that fail, and the verdict for the other target."""
+    mean, each = x.table[0], x.table[1:]
+    failed = [row for row in each if row.verdict == "fail"]
+    undecided = [row for row in each if row.verdict == "inconclusive"]
+    if not each or (x.rule == "mean" and x.verdict == mean.verdict):
+        out = decision(x, mean)
+    elif failed:
+        out = []
+    elif x.verdict == "pass":
+        out = [f"PASS: {name_of(x.candidate)} is non-inferior to {name_of(x.baseline)} by the margin of "
+               f"{x.margin:.10g} in each of {number(len(each), 'benchmark')}."]  # fmt: skip
+    else:
+        names = listed([row.benchmark for row in undecided])
+        out = [f"INCONCLUSIVE: {_open(x)} in {names}. {next_step(x, max(undecided, key=lambda y: y.growth or 0.0))}"]
+    for row in failed:
+        out.append(f"{decision(x, row)[0]} The p-value is adjusted for {number(len(each), 'benchmark')}.")
+    return out + other_target(x)
+
+
+def decision(x: Gate, row: Row) -> list[str]:
+    """The verdict of one row and, where it is open, what would decide."""
+    a, b, margin = name_of(x.candidate), name_of(x.baseline), f"{x.margin:.10g}"
+    where = "" if row.benchmark is None else f" in {row.benchmark}"
+    size = f"({x.metric}{where}, difference {difference(x, row)}"
+    if row.verdict == "pass":
+        out = [f"PASS: {a} is non-inferior to {b} by the margin of {margin} {size}, above -{margin})."]
+    elif row.verdict == "fail":
+        out = [f"FAIL: {a} is worse than {b} by more than the margin of {margin} {size}, below -{margin})."]
+    else:
+        out = [f"INCONCLUSIVE: {_open(x)} {size}, which contains -{margin}).", next_step(x, row)]
+    if row.worse and row.verdict != "fail":
+        out.append(f"Note: the whole interval is below 0, so {a} is significantly worse than {b}.")
+    return out
+
+
+def _open(x: Gate) -> str:
+    a, b = name_of(x.candidate), name_of(x.baseline)
+    return f"whether {a} is worse than {b} by the margin of {x.margin:.10g} or more cannot be decided yet"
+
+
+def next_step(x: Gate, row: Row) -> str:
+    """What would decide."""
+    unit = "trial per question" if x.about.questions == "fixed" else "question"
+    needed = row.trials if x.about.questions == "fixed" else row.questions
+    if row.growth is not None:
+        times = f"{row.growth:.1f}" if row.growth < 10 else f"{row.growth:,.0f}"
+        much = f"about {times} times as many {plural(unit)} in each benchmark"
+    elif needed is not None:
+        much = f"{about(needed)} {unit if needed == 1 else plural(unit)}"
+    else:
+        return f"How many {plural(unit)} would decide is not known from these outcomes."
+    aim = f"would decide with {level(x.power)} power, if the difference is the observed one"
+    return f"{much[:1].upper()}{much[1:]} {aim}."
+
+
+def other_target(x: Gate) -> list[str]:
+    """The verdict for the other target, on which the exit code does not rest."""
+    if not x.other:
+        return []
+    row, target = x.other[0], "sampled" if x.about.questions == "fixed" else "fixed"
+    return [f"For comparison, {TARGET[target]}: {row.verdict} (difference {difference(x, row)}; "
+            f"{p_value(row.p_worse)} against a loss of the margin)."]  # fmt: skip
+
+
+def guarantees(x: Gate) -> list[str]:
+    """How often verdicts are wrong, nominally."""
+    wrong = level((1.0 - x.about.confidence) / 2) + (" over all looks" if x.look else "")
+    fail = level(1.0 - x.about.confidence) if len(x.table) > 1 and x.rule == "mean" else wrong
+    return [
+        f"Nominal error rates: a model that is worse by the margin or more passes with a probability of {wrong}, one "
+        f"that is worse by less fails with a probability of {fail}. The worst that was measured is in the guide."
+    ]
+
+
+def markdown(x: Gate) -> str:
+    """A summary for the page of a build."""
+    return str(x.to_markdown())
+
+
+def cases(x: Gate) -> Sequence[Row]:
+    """The decisions that a test report shows."""
+    return x.table if x.rule == "mean" or len(x.table) == 1 else x.table[1:]

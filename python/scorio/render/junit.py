@@ -1,0 +1,55 @@
+"""Test reports in JUnit's XML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import quoteattr
+
+from ..analysis.gate import Gate, Row
+from ..display.text import printable
+from .gate import cases, decision
+
+
+@dataclass(frozen=True)
+class Case:
+    """A test case: its name, what it says, and the kind of failure, if it fails."""
+
+    name: str
+    text: str
+    failure: str | None
+
+
+def gate(x: Gate) -> str:
+    """A gate: fail and inconclusive are failures of these types.
+
+    Where the mean of several benchmarks decides, one of them is a failure only if it fails.
+    """
+    return report("scorio gate", "scorio.gate", [_case(x, row) for row in cases(x)])
+
+
+def _case(x: Gate, row: Row) -> Case:
+    where = "" if row.benchmark is None else f" in {row.benchmark}"
+    name = f"{x.metric}{where}: {x.candidate} against {x.baseline}, margin {x.margin:.10g}"
+    advisory = row.benchmark is not None and x.rule == "mean"
+    fails = row.verdict == "fail" if advisory else row.verdict != "pass"
+    return Case(name, " ".join(decision(x, row)), row.verdict if fails else None)
+
+
+def report(suite: str, classname: str, found: Sequence[Case]) -> str:
+    """The XML of test cases."""
+    failed = sum(case.failure is not None for case in found)
+    counts = f'tests="{len(found)}" failures="{failed}" errors="0"'
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="{suite}" {counts}>']
+    lines.append(f'  <testsuite name="{suite}" {counts}>')
+    for case in found:
+        text = attribute(case.text)
+        inner = f'<failure type="{case.failure}" message={text}/>' if case.failure else (
+            f"<system-out>{text[1:-1]}</system-out>")  # fmt: skip
+        lines.append(f'    <testcase classname="{classname}" name={attribute(case.name)}>{inner}</testcase>')
+    return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
+
+
+def attribute(text: str) -> str:
+    """Quoted, always by double quotes."""
+    return f'"{quoteattr(printable(text), {chr(34): "&quot;"})[1:-1]}"'

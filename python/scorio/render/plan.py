@@ -1,0 +1,135 @@
+"""The page of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..analysis.plan import Plan, Row
+from ..display.terms import SCOPE, alpha, interval, level
+from ..display.text import digits, number, percents, span
+from . import notes
+from .document import Block, Column, Document, Paragraph, Table, title
+from .numbers import number_column
+
+HOPELESS = 20  # times as much data as there is
+
+
+def document(x: Plan) -> Document:
+    """What is needed, in each benchmark and over all of them; the table of power."""
+    about, several = x.about, len(x.about.benchmarks) > 1
+    blocks: list[Block] = []
+    for name in dict.fromkeys(row.benchmark for row in x.table):
+        if several:
+            blocks.append(Paragraph("macro-average" if name is None else name))
+        blocks.append(_table(x, [row for row in x.table if row.benchmark == name]))
+    if x.powers:
+        blocks.append(_powers(x))
+    head = title(
+        about, number(len(about.models), "model"), number(len(about.benchmarks), "benchmark") if several else ""
+    )
+    explained = [*_meanings(x), *notes.not_read(about.gaps)]
+    return Document(head, blocks, [_sentence(x), *_hopeless(x)], notes.gaps(about), explained)
+
+
+def _sentence(x: Plan) -> str:
+    if x.target == "half_width":
+        return (
+            f"Needed, in total, for a {interval(x.about.confidence)} of +/- {x.size:.10g}: trials per question for "
+            f"{SCOPE['fixed']}, or questions for {SCOPE['sampled']}."
+        )
+    power = level(x.power or 0.0)
+    if x.target == "margin":
+        return (
+            "Needed, in total: the trials per question, or the questions, at which a model that is as good as the "
+            f"next one passes a gate with the margin of {x.size:.10g} with {power} power."
+        )
+    which = "the observed difference" if x.size is None else f"a difference of {x.size:.10g}"
+    return (
+        f"Needed, in total: the trials per question, or the questions, at which {which} between a model and the next "
+        f"one below would be detected with {power} power by a comparison at the {alpha(x.about.confidence)} level."
+    )
+
+
+def _hopeless(x: Plan) -> list[str]:
+    """Pairs that no realistic amount of data separates."""
+    rows = [row for row in x.table if row.next is not None and _times(row) > HOPELESS]
+    if not rows:
+        return []
+    names = ", ".join(f"{row.model} and {row.next}" + (f" in {row.benchmark}" if row.benchmark else "")
+                      for row in rows[:3])  # fmt: skip
+    more = f" and {len(rows) - 3} more pairs" if len(rows) > 3 else ""
+    return [f"More than {HOPELESS} times as much data would be needed for {names}{more}: plan for another difference."]
+
+
+def _times(row: Row) -> float:
+    """The smaller of the factors by which trials or questions would have to grow."""
+    factors = [row.times_fixed, row.times_sampled]
+    if row.trials and row.trials_now:
+        factors.append(row.trials / row.trials_now)
+    if row.questions and row.questions_now:
+        factors.append(row.questions / row.questions_now)
+    return min((f for f in factors if f is not None), default=0.0)
+
+
+def _table(x: Plan, rows: Sequence[Row]) -> Table:
+    form = digits(x.about.weights)
+
+    def numbers(header: str, name: str) -> Column:
+        return number_column(header, [getattr(row, name) for row in rows], form)
+
+    def texts(header: str, of: Callable[[Row], str]) -> Column:
+        return Column(header, [of(row) for row in rows])
+
+    trials = [texts("trials\nnow", _now), texts("trials\nneeded", _needed)]
+    questions = [texts("questions\nnow", lambda row: _number(row.questions_now)),
+                 texts("questions\nneeded", lambda row: _number(row.questions))]  # fmt: skip
+    if x.target == "half_width":
+        fixed, sampled = (numbers(f"{q}:\n+/- now", f"half_width_{q}") for q in ("fixed", "sampled"))
+        sets = [[fixed], trials, [sampled], questions]
+    else:
+        head = "better than\nnext by" if x.size is None else "difference\nto detect"
+        first = [numbers("average", "average"), numbers(head, "difference")]
+        times = [texts("times as many\ntrials", lambda row: _factor(row.times_fixed)),
+                 texts("times as many\nquestions", lambda row: _factor(row.times_sampled))]  # fmt: skip
+        over_all = rows[0].benchmark is None and len(x.about.benchmarks) > 1
+        sets = [first, times] if over_all else [first, trials, questions]
+    return Table([Column("model", [row.model for row in rows], "left", names=True)], sets, "Plan")
+
+
+def _now(row: Row) -> str:
+    return "" if row.trials_now is None or row.trials_most is None else span(row.trials_now, row.trials_most)
+
+
+def _needed(row: Row) -> str:
+    if row.trials is None:
+        return "never" if row.trials_now is not None else ""
+    return ("<=" if row.bound and row.trials > 1 else "") + f"{row.trials:,}"
+
+
+def _number(x: int | None) -> str:
+    return "" if x is None else f"{x:,}"
+
+
+def _factor(x: float | None) -> str:
+    return "" if x is None else f"{x:.1f}" if x < 10 else f"{x:,.0f}"
+
+
+def _powers(x: Plan) -> Table:
+    """Power on these questions, and of a comparison on so many sampled questions."""
+    first = [Column("trials per\nquestion", [f"{p.trials:,}" for p in x.powers]),
+             Column("power on these\nquestions", percents([p.fixed for p in x.powers]))]  # fmt: skip
+    sampled = [Column(f"on sampled\n{q:,} questions", percents([p.sampled[i] for p in x.powers]))
+               for i, q in enumerate(x.questions)]  # fmt: skip
+    return Table([], [[*first, *sampled]], "Power")
+
+
+def _meanings(x: Plan) -> list[str]:
+    out = []
+    if any(row.trials_now is not None and row.trials is None for row in x.table):
+        out.append('"never": the averages are equal, so that no sample size can be planned.')
+    if any(row.bound for row in x.table):
+        out.append(
+            "<= : some questions have one trial, which cannot measure their trial-to-trial variance; an upper bound is "
+            "used, so fewer trials may do."
+        )
+    return out
