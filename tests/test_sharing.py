@@ -9,10 +9,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from scorio import InvalidInput, eval
+from scorio import InvalidInput, eval, evaluation
 from scorio.cli import main
 from scorio.io import from_frame, read
-from scorio.leaderboard import every_eval_ever
 
 TEXT = "model,question,trial,outcome\n" + "".join(
     f"org/{m},q{q},{t},{(q + t + (m == 'b')) % 3 % 2}\n" for m in "ab" for q in range(6) for t in range(4)
@@ -71,7 +70,7 @@ def log(tmp_path) -> Path:
 
 def test_documents_hold_our_intervals(log):
     logs = read(log)
-    found = every_eval_ever(logs, organization="us", k=2, questions="sampled", timestamp="7")
+    found = evaluation.read(str(log)).every_eval_ever(organization="us", k=2, questions="sampled", timestamp="7")
     assert list(found) == ["org/a", "org/b"] or set(found) == {"org/a", "org/b"}
     for model, document in found.items():
         jsonschema.validate(document, SCHEMA)
@@ -89,11 +88,11 @@ def test_documents_hold_our_intervals(log):
 def test_each_benchmark_is_a_result(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("task,model,question,outcome\nx,m,1,1\nx,m,2,0\ny,m,1,0\ny,m,3,1\n")
-    (document,) = every_eval_ever(read(path), organization="us").values()
+    (document,) = evaluation.read(str(path)).every_eval_ever(organization="us").values()
     assert [x["evaluation_name"] for x in document["evaluation_results"]] == ["x", "y"]
     for bad, code in (({"organization": ""}, "type"), ({"organization": "us", "relationship": "friend"}, "choice")):
         with pytest.raises(InvalidInput) as e:
-            every_eval_ever(read(path), **bad)
+            evaluation.read(str(path)).every_eval_ever(**bad)
         assert e.value.code == code
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from .analysis import compare as _compare
 from .analysis import converge as _converge
+from .analysis import convert as _convert
 from .analysis import design as _design
 from .analysis import extrapolate as _extrapolate
 from .analysis import gate as _gate
@@ -19,6 +20,7 @@ from .analysis import metrics as _metrics
 from .analysis import plan as _plan
 from .analysis import rank as _rank
 from .analysis import report as _report
+from .analysis import sharing as _sharing
 from .io import backends, sources
 from .io.evaluation import EvaluationData
 
@@ -167,6 +169,26 @@ class Evaluation(EvaluationData):
         return _judge.judge(
             self, labels, label_scale=label_scale, half_width=half_width, questions=questions, confidence=confidence
         )
+
+    def convert(self, form: str | None = None) -> _convert.OutcomeTable:
+        """All outcomes, or counts, as a table that every command reads: :func:`analysis.convert.convert`."""
+        return _convert.convert(self, form)
+
+    def every_eval_ever(
+        self,
+        *,
+        organization: str,
+        relationship: str = "third_party",
+        k: int | Iterable[int] | None = None,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        timestamp: str | None = None,
+    ) -> dict[str, dict[str, Any]]:
+        """Documents in the schema of every_eval_ever, by model: :func:`analysis.sharing.every_eval_ever`."""
+        return _sharing.every_eval_ever(
+            self, organization=organization, relationship=relationship, k=k, questions=questions,
+            confidence=confidence, timestamp=timestamp,
+        )  # fmt: skip
 
     def rank(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from random import Random
@@ -66,6 +67,11 @@ class OutputsToLabel(Result):
         """The rows, with the task where there are several."""
         left_out = () if len(self.about.benchmarks) > 1 else ("task",)
         return [{name: x for name, x in row.items() if name not in left_out} for row in super().records()]
+
+    def to_csv(self) -> str:
+        """The rows as CSV, to be filled in: text is quoted only where that is necessary."""
+        records = self.records()
+        return str(import_module("scorio.render.csv").plain(list(records[0]), [list(x.values()) for x in records]))
 
 
 def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed: int = 0) -> OutputsToLabel:
@@ -152,9 +158,8 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
         known[key] = y
     if not known:
         raise InvalidInput("empty", "labels", f"{name} has no label")
-    return {
-        task: _of(part, task, known, scale) for task, part in e.benchmarks.items() if any(k[0] == task for k in known)
-    }
+    labelled = {key[0] for key in known}
+    return {task: _of(part, task, known, scale) for task, part in e.benchmarks.items() if task in labelled}
 
 
 def _of(part: Benchmark, task: str, known: Mapping[tuple[str, str, int, int], float], scale: Any) -> Labelled:
@@ -179,9 +184,9 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
             for row in reader:
                 yield f"line {reader.line_num} of {name}", row
         return
-    for i, row in enumerate(labels):
-        _check_columns(needed, list(row), name)
-        yield f"row {i} of {name}", {key: "" if x is None else str(x) for key, x in row.items()}
+    for i, given in enumerate(labels):
+        _check_columns(needed, list(given), name)
+        yield f"row {i} of {name}", {key: "" if x is None else str(x) for key, x in given.items()}
 
 
 def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> None:

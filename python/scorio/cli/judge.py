@@ -23,11 +23,12 @@ often, and correct the mean. Columns of the table: the mean of the verdicts,
 and the mean human score with its interval.
 
 --draw writes a CSV with the columns model, question, trial (1, 2, ... in the
-order of the log) and an empty label, and task of several. The verdicts are left out on purpose:
-people should not see them. Fill in the labels, 0 or 1 or scores, and give the
-file to --labels; rows without a label count as not labelled. Outputs that
-people choose themselves, such as easy ones first, make every interval wrong.
-With two models, both of which have labels, their difference is said too.
+order of the log) and an empty label; of several tasks with the column task.
+The verdicts are left out on purpose: people should not see them. Fill in the
+labels, 0 or 1 or scores, and give the file to --labels; rows without a label
+count as not labelled. Outputs that people choose themselves, such as easy ones
+first, make every interval wrong. Of two models that both have labels, the
+difference is shown too.
 
 """
 

@@ -51,7 +51,7 @@ def table(result: Result, path: str | None) -> Answer:
         return Answer(text, notes, True)
     with open(path, "w", encoding="utf-8", newline="") as f:
         f.write(text)
-    return Answer("", notes)
+    return Answer("", [f"{number(len(result.rows()), 'row')} written to {path}", *notes])
 
 
 def answer(

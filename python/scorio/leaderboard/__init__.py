@@ -2,6 +2,5 @@
 
 from .notes import incomplete, meanings, notes
 from .rows import Row, interval_of, leaderboard
-from .sharing import every_eval_ever
 
-__all__ = ["Row", "every_eval_ever", "incomplete", "interval_of", "leaderboard", "meanings", "notes"]
+__all__ = ["Row", "incomplete", "interval_of", "leaderboard", "meanings", "notes"]

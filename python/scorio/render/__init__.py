@@ -16,11 +16,14 @@ PAGES = {
     "Judgement": "judge",
     "Leaderboard": "leaderboard",
     "Metrics": "metrics",
+    "OutcomeTable": "convert",
     "OutputsToLabel": "judge",
     "Plan": "plan",
     "Questions": "items",
     "Ranking": "rank",
+    "Ratings": "battles",
     "Report": "report",
+    "RubricScores": "rubric",
 }  # the module that lays out each result
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from .. import arguments
 from ..errors import InvalidInput
-from ..io import Log, Logs
+from ..io.evaluation import Benchmark, EvaluationData
+from ..io.logs import Log
 from ..results import MetricInterval
 from ..version import __version__
-from .rows import leaderboard
+from .measure import Request, checked_ks, value
+from .result import target_of
 
 SCHEMA = "0.2.2"
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
@@ -20,34 +22,34 @@ METHODS = {"measured": "measured from the trials", "beta-binomial": "beta-binomi
 
 
 def every_eval_ever(
-    logs: Logs,
+    e: EvaluationData,
     *,
     organization: str,
     relationship: str = "third_party",
     k: int | Iterable[int] | None = None,
-    questions: str = "fixed",
+    questions: str | None = None,
     confidence: float = 0.95,
     timestamp: str | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """Documents of the schema of every_eval_ever (aggregate, version 0.2.2), one for each model.
+    """Make documents of the schema of every_eval_ever (aggregate, version 0.2.2), one for each model.
 
     Parameters
     ----------
-    logs : Logs
-        What :func:`scorio.io.read` returned; each benchmark of it is a result, with the average and Pass@k.
+    e : Evaluation
+        Each benchmark is a result, with the average and Pass@k.
     organization : str
         Who provides the results.
     relationship : {"first_party", "third_party", "collaborative", "other"}
         Of the evaluator to the model.
     k, questions, confidence
-        As for :func:`scorio.leaderboard.leaderboard`; without k the average alone.
+        As for :func:`scorio.analysis.leaderboard.leaderboard`; without k the average alone.
     timestamp : str, optional
         Seconds since 1970, when the document was made; default: now.
 
     Returns
     -------
     dict of str to dict
-        Of each model its document, to be written as JSON. ``score_details.uncertainty`` holds the standard error, the
+        The document of each model, to be written as JSON. ``score_details.uncertainty`` holds the standard error, the
         confidence interval and how each was obtained.
 
     Raises
@@ -57,29 +59,23 @@ def every_eval_ever(
 
     Examples
     --------
-    >>> from scorio import Counts
-    >>> from scorio.io import Log, Logs
-    >>> from scorio.leaderboard import every_eval_ever
-    >>> logs = Logs({"org/model": Log(["q1", "q2"], Counts.from_successes([1, 3], [4, 4]))})
-    >>> (result,) = every_eval_ever(logs, organization="us", timestamp="0")["org/model"]["evaluation_results"]
+    >>> from scorio.evaluation import read
+    >>> documents = read("spec/examples/coins.csv").every_eval_ever(organization="us", timestamp="0")
+    >>> (result,) = documents["large"]["evaluation_results"]
     >>> result["score_details"]["score"], round(result["score_details"]["uncertainty"]["standard_error"]["value"], 3)
-    (0.5, 0.177)
+    (0.74375, 0.022)
     """
     if not isinstance(organization, str) or not organization:
         raise InvalidInput("type", "organization", f"organization is {organization!r}, not a name")
     arguments.choice(relationship, "relationship", RELATIONSHIPS)
-    now = f"{time.time():.0f}" if timestamp is None else timestamp
-    parts = dict(logs.benchmarks) or {logs.tasks[0] if logs.tasks else "": logs}
+    target, now = target_of(e, questions), f"{time.time():.0f}" if timestamp is None else timestamp
+    requests = [Request("mean", None, None, target, confidence)]
+    requests += [Request("pass@k", x, None, target, confidence) for x in checked_ks(k) or ()]
     results: dict[str, list[dict[str, Any]]] = {}
-    for task, part in parts.items():
-        rows = leaderboard(part, k=k, questions=questions, confidence=confidence, weights=part.weights)
-        for row in rows:
-            found: dict[tuple[str, int | None], MetricInterval] = {("mean", None): row.average}
-            if k is not None:
-                found |= {("max" if part.weights else "pass", n): x for n, x in row.at_k.items()}
-            results.setdefault(row.model, []).extend(
-                _result(task or "benchmark", part, part[row.model], metric, n, x, confidence)
-                for (metric, n), x in found.items()
+    for part in e.benchmarks.values():
+        for model, log in part.logs.items():
+            results.setdefault(model, []).extend(
+                _result(part, log, x, value(part, model, x), confidence) for x in requests
             )
     return {model: _document(model, found, organization, relationship, now) for model, found in results.items()}
 
@@ -97,24 +93,23 @@ def _document(model: str, results: list[dict[str, Any]], organization: str, rela
     }  # fmt: skip
 
 
-def _result(
-    task: str, part: Logs, log: Log, metric: str, k: int | None, x: MetricInterval, confidence: float
-) -> dict[str, Any]:
-    scores = part.weights or [0.0, 1.0]
-    about = "this question set" if x.questions == "fixed" else "the population of similar questions"
-    how = f"variance {METHODS.get(x.variance_source, x.variance_source)}; for {about}"
-    said: Mapping[str, Any] = {} if k is None else {"metric_parameters": {"k": k}}
+def _result(part: Benchmark, log: Log, request: Request, x: MetricInterval, confidence: float) -> dict[str, Any]:
+    k, metric, task = request.k, "max" if part.weights else "pass", part.name or "benchmark"
+    low, high = part.scale
+    target = "this question set" if x.questions == "fixed" else "the population of similar questions"
+    how = f"variance {METHODS.get(x.variance_source, x.variance_source)}; for {target}"
+    with_k: Mapping[str, Any] = {} if k is None else {"metric_parameters": {"k": k}}
     return {
         "evaluation_name": task,
         "source_data": {"dataset_name": task, "source_type": "other"},
         "metric_config": {
-            "metric_id": metric if k is None else f"{metric}_at_k",
+            "metric_id": "mean" if k is None else f"{metric}_at_k",
             "metric_name": part.metric if k is None else f"{metric.capitalize()}@{k}",
-            **said,
+            **with_k,
             "lower_is_better": False,
             "score_type": "continuous",
-            "min_score": min(scores),
-            "max_score": max(scores),
+            "min_score": low,
+            "max_score": high,
         },
         "score_details": {
             "score": x.mu,

@@ -1,0 +1,120 @@
+"""Ratings and rank ranges from battles between two models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any, ClassVar
+
+from ..io.battles import read_battles
+from ..rank import bradley_terry
+from ..rank.battles.table import read
+from .result import Result, about_file
+
+
+@dataclass(frozen=True)
+class Row:
+    """A model; the fields are entries of the lists of :func:`scorio.rank.bradley_terry`."""
+
+    model: str
+    group: int
+    status: str
+    rating: float | None
+    lo: float | None
+    hi: float | None
+    theta: float | None
+    best: int | None
+    worst: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratings(Result):
+    """Ratings of models.
+
+    Attributes
+    ----------
+    table : tuple of Row
+        By group, best rating first.
+    battles : int
+        Battles that were counted.
+    ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating
+        As given to :func:`scorio.rank.bradley_terry`.
+    bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
+        As it returned them.
+    """
+
+    schema: ClassVar[str] = "scorio.battles/2"
+    table: tuple[Row, ...]
+    battles: int
+    ties: str
+    position_bias: bool
+    both_bad: str
+    cluster: str | None
+    anchor: str
+    scale: float
+    base: float
+    init_rating: float
+    bias: float | None
+    bias_lo: float | None
+    bias_hi: float | None
+    tie: float | None
+    tie_lo: float | None
+    tie_hi: float | None
+    dropped: int
+
+    def header(self) -> dict[str, Any]:
+        """Everything beside the rows."""
+        return {name: getattr(self, name) for name in list(Ratings.__annotations__) if name not in ("schema", "table")}
+
+
+def battles(
+    table: Any,
+    ties: str = "half",
+    *,
+    columns: dict[str, str | None] | None = None,
+    position_bias: bool = False,
+    both_bad: str = "tie",
+    cluster: str | None = None,
+    anchor: str = "mean",
+    scale: float = 400.0,
+    base: float = 10.0,
+    init_rating: float = 1000.0,
+    confidence: float = 0.95,
+) -> Ratings:
+    """Rate models by battles between two of them.
+
+    Parameters
+    ----------
+    table : path, mapping, data frame or list
+        Battles: a file as :func:`scorio.io.read_battles` reads it, or what :func:`scorio.rank.bradley_terry` takes.
+    columns : mapping of str to str, optional
+        What a column is called in the file.
+    ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating, confidence
+        As for :func:`scorio.rank.bradley_terry`.
+
+    Returns
+    -------
+    Ratings
+
+    Raises
+    ------
+    InvalidInput
+        What these two functions raise.
+    """
+    named = isinstance(table, (str, PathLike))
+    data = read_battles(table, columns=columns) if named else table
+    given: dict[str, Any] = {
+        "position_bias": position_bias, "both_bad": both_bad, "cluster": cluster, "anchor": anchor, "scale": scale,
+        "base": base, "init_rating": init_rating,
+    }  # fmt: skip
+    x = bradley_terry(data, ties, **given, confidence=confidence)
+    order = sorted(range(len(x.models)), key=lambda i: (x.group[i], -(x.rating[i] or 0.0), x.models[i]))
+    best: list[Any] = x.best or [None] * len(order)
+    worst: list[Any] = x.worst or [None] * len(order)
+    lists = [x.models, x.group, x.status, x.rating, x.lo, x.hi, x.theta, best, worst]
+    by_model: list[tuple[Any, ...]] = list(zip(*lists, strict=True))
+    rows = tuple(Row(*by_model[i]) for i in order)
+    total = sum(read(data, both_bad, position_bias).rows.values())
+    more = {name: getattr(x, name) for name in ("bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi", "dropped")}
+    about = about_file(fspath(table) if named else "battles", [row.model for row in rows], confidence)
+    return Ratings(about=about, table=rows, battles=total, ties=ties, **given, **more)

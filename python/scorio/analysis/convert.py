@@ -1,0 +1,128 @@
+"""Outcomes or counts as a table, in a form that every command reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from operator import attrgetter
+from typing import Any, ClassVar
+
+from .. import arguments
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark, EvaluationData
+from ..io.logs import Log
+from .records import plain
+from .result import Result, about_of
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A trial; outcome: a category, a score, or None where it is missing."""
+
+    model: str
+    task: str
+    question: str
+    trial: int
+    outcome: float | None
+    cluster: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A question: c successes in n trials."""
+
+    model: str
+    task: str
+    question: str
+    c: int
+    n: int
+    cluster: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutcomeTable(Result):
+    """Outcomes or counts.
+
+    Attributes
+    ----------
+    table : tuple of Outcome, or of Count
+    columns : tuple of str
+        Of the file: task where there are several, cluster where all models have clusters.
+    unclustered : bool
+        Whether clusters are left out, since only some models have them.
+    """
+
+    schema: ClassVar[str] = "scorio.convert/1"
+    table: tuple[Outcome, ...] | tuple[Count, ...]
+    columns: tuple[str, ...]
+    unclustered: bool
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as mappings of the columns."""
+        return [dict(zip(self.columns, map(plain, row), strict=True)) for row in self._cells()]
+
+    def to_csv(self) -> str:
+        """The rows as CSV, as every command reads it: text is quoted only where that is necessary."""
+        return str(import_module("scorio.render.csv").plain(self.columns, self._cells()))
+
+    def _cells(self) -> Iterator[tuple[Any, ...]]:
+        return map(attrgetter(*self.columns), self.table)
+
+
+def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
+    """Make a table of the outcomes, or of the counts, of an evaluation.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Read with ``trials=True`` for "long".
+    form : {"long", "counts"}, optional
+        A row for each trial, or for each question. Default: "long" where all trials are known.
+
+    Returns
+    -------
+    OutcomeTable
+
+    Raises
+    ------
+    InvalidInput
+        conflict: single trials are unknown, or outcomes are not binary, in the form that is asked for.
+    """
+    parts = list(e.benchmarks.values())
+    logs = [log for part in parts for log in part.logs.values()]
+    known = all(log.outcomes is not None for log in logs)
+    form = ("long" if known else "counts") if form is None else arguments.choice(form, "to", ("long", "counts"))
+    if form == "long" and not known:
+        raise InvalidInput("conflict", "to", "single trials are unknown, or too unequal in number: use --to counts")
+    if form == "counts" and any(
+        log.counts.C > 1 or (part.levels and part.weights) for part in parts for log in part.logs.values()
+    ):
+        raise InvalidInput("conflict", "to", "c and n count the outcomes 0 and 1: use --to long")
+    clustered = [log.clusters is not None for log in logs]
+    more = ["trial", "outcome"] if form == "long" else ["c", "n"]
+    columns = ["model", *["task"] * (len(parts) > 1), "question", *more, *["cluster"] * all(clustered)]
+    each = _long if form == "long" else _counts
+    table = tuple(row for part in parts for row in each(part))
+    some = any(clustered) and not all(clustered)
+    return OutcomeTable(about=about_of(e), table=table, columns=tuple(columns), unclustered=some)  # type: ignore[arg-type]
+
+
+def _long(part: Benchmark) -> Iterator[Outcome]:
+    score = part.weights if part.levels else None
+    for model, log in part.logs.items():
+        assert log.outcomes is not None
+        for question, cluster, row in zip(log.questions, _clusters(log), log.outcomes.tolist(), strict=True):
+            for j, x in enumerate(row, 1):
+                yield Outcome(model, part.name, question, j, None if x < 0 else score[x] if score else x, cluster)
+
+
+def _counts(part: Benchmark) -> Iterator[Count]:
+    for model, log in part.logs.items():
+        successes, trials = log.counts.table[:, 1:].sum(axis=1).tolist(), log.counts.trials.tolist()
+        for question, cluster, c, n in zip(log.questions, _clusters(log), successes, trials, strict=True):
+            yield Count(model, part.name, question, c, n, cluster)
+
+
+def _clusters(log: Log) -> Sequence[str | None]:
+    return log.clusters or [None] * len(log.questions)

@@ -1,0 +1,135 @@
+"""Bayes@N of models under rubric schemata, and how their ranks move with the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import rubric as rubrics
+from ..errors import InvalidInput
+from ..io.signals import Signals, read_signals
+from ..rubric.scores import Scores
+from .result import Result, about_file
+
+
+@dataclass(frozen=True)
+class Row:
+    """A model under a schema: Bayes@N and its rank."""
+
+    model: str
+    schema: str
+    rank: int
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class RubricScores(Result):
+    """Models under schemata.
+
+    Attributes
+    ----------
+    table : tuple of Row
+        By schema.
+    scores : Scores
+        The same as arrays, for :func:`scorio.plot.schemata`.
+    left_out : mapping of str to str
+        Schemata that could not be computed, each with the first signal that is missing.
+    thresholds : mapping of str to float or None
+    assumed : mapping of str to float
+        Signals that are the same in every attempt.
+    questions, trials_min, trials_max : int
+    unknown : int
+        Attempts whose category is unknown because a signal is missing, in the schema that has most of them.
+    """
+
+    schema: ClassVar[str] = "scorio.rubric/2"
+    table: tuple[Row, ...]
+    scores: Scores
+    left_out: Mapping[str, str]
+    thresholds: Mapping[str, float | None]
+    assumed: Mapping[str, float]
+    questions: int
+    trials_min: int
+    trials_max: int
+    unknown: int
+
+    def header(self) -> dict[str, Any]:
+        """Everything beside the rows."""
+        names = ("left_out", "thresholds", "assumed", "questions", "trials_min", "trials_max", "unknown")
+        return {name: getattr(self, name) for name in names}
+
+
+def rubric(
+    signals: str | PathLike[str] | Mapping[str, Mapping[str, Any]],
+    schemata: Iterable[Any] | None = None,
+    *,
+    assume: Mapping[str, float] | None = None,
+    missing: str | int = "raise",
+) -> RubricScores:
+    """Score models under rubric schemata.
+
+    Parameters
+    ----------
+    signals : path, or mapping of models to signals
+        A file as :func:`scorio.io.read_signals` reads it, or what :func:`scorio.rubric.score` takes.
+    schemata : iterable of Schema or str, optional
+        Default: every standard schema whose signals are there.
+    assume : mapping of str to float, optional
+        Signals that are not there, and have this value in every attempt.
+    missing : {"raise", "drop"} or int
+        What to do with attempts whose category is unknown because a signal is missing.
+
+    Returns
+    -------
+    RubricScores
+
+    Raises
+    ------
+    InvalidInput
+        What these functions raise; conflict: an assumed signal is there.
+    """
+    named = isinstance(signals, (str, PathLike))
+    data = read_signals(signals) if isinstance(signals, (str, PathLike)) else signals
+    there = data.there if isinstance(data, Signals) else {m: _attempts(x) for m, x in data.items()}
+    models: dict[str, dict[str, Any]] = {name: dict(x) for name, x in data.items()}
+    for name, x in (assume or {}).items():
+        if any(name in own for own in models.values()):
+            what = f"{name} is a column of the file: it cannot be assumed"
+            raise InvalidInput("conflict", "assume", what)
+        for model, own in models.items():
+            own[name] = np.where(there[model], x, np.nan)
+    chosen = list(schemata) if schemata is not None else None
+    scores = rubrics.score(models, chosen, missing=missing)
+    table = tuple(
+        Row(model, schema, int(scores.ranks[i, j]), float(scores.mu[i, j]), float(scores.sigma[i, j]))
+        for j, schema in enumerate(scores.schemata)
+        for i, model in enumerate(scores.models)
+    )
+    trials = [int(n) for x in there.values() for n in x.sum(axis=1)]
+    about = about_file(fspath(signals) if named else "attempts", [str(m) for m in scores.models], missing=missing)  # type: ignore[arg-type]
+    return RubricScores(
+        about=about, table=table, scores=scores, left_out=scores.left_out, thresholds=scores.thresholds,
+        assumed=dict(assume or {}), questions=len(next(iter(there.values()))), trials_min=min(trials),
+        trials_max=max(trials), unknown=_unknown(models, chosen or scores.schemata, scores, missing),
+    )  # fmt: skip
+
+
+def _attempts(signals: Mapping[str, Any]) -> Any:
+    """All attempts of a model: signals of the shape of the largest one."""
+    return np.ones(max((np.shape(x) for x in signals.values()), key=len), bool)
+
+
+def _unknown(models: Mapping[str, Any], schemata: Iterable[Any], scores: Scores, missing: str | int) -> int:
+    """How many attempts have no known category, in the schema that has most of them."""
+    if missing == "raise":
+        return 0
+    most = 0
+    for schema in schemata:
+        each = [rubrics.categories(x, schema, thresholds=scores.thresholds, missing="drop") for x in models.values()]
+        most = max(most, sum(int((x < 0).sum()) for x in each))
+    return most

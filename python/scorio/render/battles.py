@@ -1,0 +1,79 @@
+"""The page of ratings from battles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..analysis.battles import Ratings, Row
+from ..display.terms import alpha, interval
+from ..display.text import number, span
+from .document import Column, Document, Table, title
+
+WITHOUT = {
+    "unbeaten": "unbeaten, so that no finite rating is the most likely one",
+    "winless": "without a win, so that no finite rating is the most likely one",
+    "between": "linked with the others by wins in one direction alone, so that no finite rating is the most likely one",
+    "undetermined": "without a rating, since these battles do not determine the model of ties or of the position",
+}
+UNITS = {None: "battles, taken as independent", "question": "questions", "voter": "voters"}
+
+
+def document(x: Ratings) -> Document:
+    """A table for each group of models whose ratings can be compared."""
+    rated = [r for r in x.table if r.rating is not None]
+    groups = list(dict.fromkeys(r.group for r in rated))
+    blocks = [_table(x, [r for r in rated if r.group == group]) for group in groups]
+    notes = _without(x)
+    if len(groups) > 1:
+        notes.append("Ratings of different tables cannot be compared: wins link these models in one direction alone.")
+    if x.dropped:
+        notes.append(f"{number(x.dropped, 'battle')} without a verdict left out.")
+    head = title(x.about, number(len(x.table), "model"), number(x.battles, "battle"))
+    return Document(head, blocks, _parameters(x), notes, _meanings(x))
+
+
+def _table(x: Ratings, rows: Sequence[Row]) -> Table:
+    """The models of a group."""
+    values = [f"{r.rating:.0f}" + ("" if r.lo is None else f" [{r.lo:.0f}, {r.hi:.0f}]") for r in rows]
+    columns = [[Column(f"rating [{interval(x.about.confidence)}]", values)]]
+    if rows[0].best is not None:
+        columns.append([Column("ranks", [span(r.best or 0, r.worst or 0, "-") for r in rows])])
+    return Table([Column("model", [r.model for r in rows], "left", names=True)], columns, "Ratings")
+
+
+def _without(x: Ratings) -> list[str]:
+    """The models without a rating, and why."""
+    out = []
+    for status, why in WITHOUT.items():
+        if names := [_with_ranks(r, len(x.table)) for r in x.table if r.status == status]:
+            out.append(f"Not rated: {', '.join(names)}: {why}.")
+    return out
+
+
+def _with_ranks(r: Row, models: int) -> str:
+    """A model, with its ranks where the battles exclude any."""
+    if r.best is None or r.worst is None or (r.best, r.worst) == (1, models):
+        return r.model
+    return f"{r.model} ({'rank' if r.best == r.worst else 'ranks'} {span(r.best, r.worst, '-')})"
+
+
+def _parameters(x: Ratings) -> list[str]:
+    """Position bias and tie parameter in words."""
+    ci, out = interval(x.about.confidence), []
+    if x.bias is not None:
+        ends = "" if x.bias_lo is None else f" ({ci} {x.bias_lo:.3f} to {x.bias_hi:.3f})"
+        out.append(f"Advantage of being shown first, in log odds: {x.bias:.3f}{ends}.")
+    if x.tie is not None:
+        ends = "" if x.tie_lo is None else f" ({ci} {x.tie_lo:.3f} to {x.tie_hi:.3f})"
+        out.append(f"Parameter of ties: {x.tie:.3f}{ends}.")
+    return out
+
+
+def _meanings(x: Ratings) -> list[str]:
+    """What intervals and ranks are."""
+    ci, what = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
+    out = [f"{ci}: for another sample of {what}; it does not rest on the model being right."]
+    if any(r.best is not None for r in x.table):
+        how = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"
+        out.append(f"Rank ranges: {how}. Models whose ranges overlap may or may not differ; more battles would tell.")
+    return out
