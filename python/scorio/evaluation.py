@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from . import arguments
 from .analysis import leaderboard as _leaderboard
 from .analysis import report as _report
 from .io.evaluation import Benchmark, EvaluationData, Provenance
@@ -64,6 +66,12 @@ class Evaluation(EvaluationData):
         if path is not None:
             made.save(path)
         return made
+
+    def plot(self, kind: str, **options: Any) -> Any:
+        """One picture, a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; returns its Axes."""
+        pictures = import_module("scorio.plot")
+        kinds = [name for name in pictures.__all__ if name != "schemata"]
+        return getattr(pictures, arguments.choice(kind, "kind", kinds))(self, **options)
 
 
 def read(source: Any, **options: Any) -> Evaluation:

@@ -30,6 +30,8 @@ class Request:
         On these questions, or on similar ones.
     confidence : float
         Nominal coverage.
+    law : "beta" or None
+        Whether variances that the trials do not show are taken from the beta-binomial model.
     """
 
     metric: str = "mean"
@@ -37,11 +39,12 @@ class Request:
     tau: float | None = None
     questions: str = "fixed"
     confidence: float = 0.95
+    law: str | None = "beta"
 
     @property
     def target(self) -> dict[str, Any]:
         """The arguments that intervals and comparisons share."""
-        return {"questions": self.questions, "confidence": self.confidence}
+        return {"questions": self.questions, "confidence": self.confidence, "law": self.law}
 
     def name_in(self, part: Benchmark) -> str:
         """The metric in a benchmark: the best of k scores where outcomes are scores."""
@@ -78,7 +81,7 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     for part in parts:
         log, w = part.scaled(model)
         check_k(part, model, log, request.k)
-        asked = ask(request.name_in(part), request.k, request.tau, w, request.questions)
+        asked = ask(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
         clusters = log.clusters if request.questions == "sampled" else None
         measured.append(measured_of(asked, log.counts, None, clusters))
     weights = inference.shares(None, range(len(parts)), range(len(parts)))

@@ -227,7 +227,7 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
         undecided_pairs = undecided(order, pairs)
         neighbours = list(pairwise(order))[:MOST_NEIGHBOURS]
         plan = [y for y in undecided_pairs if y in neighbours or y == undecided_pairs[0]]
-        sizes = needed(whole, plan, pairs, asked) if asked is request else {}
+        sizes = needed(whole, plan if asked is request else plan[:1], pairs, asked)
         runs = tuple(runs_without_difference(order, pairs))
         out[target] = Comparisons(pairs, x.ranges, runs, tuple(undecided_pairs), sizes)
     return out
@@ -270,6 +270,7 @@ def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Req
         known: dict[int, MetricInterval] = {1: cells[model].average} | at_k
         clusters = log.clusters if request.questions == "sampled" else None
         out[model] = curve(
-            log.counts, BEYOND * log.counts.fewest, points=POINTS, clusters=clusters, known=known, **request.target
+            log.counts, BEYOND * log.counts.fewest, points=POINTS, clusters=clusters, known=known,
+            questions=request.questions, confidence=request.confidence,
         )
     return out
