@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from . import arguments
 from .analysis import compare as _compare
 from .analysis import converge as _converge
 from .analysis import convert as _convert
@@ -108,6 +110,12 @@ class Evaluation(EvaluationData):
         """Metrics of every model in every benchmark, with intervals: :func:`analysis.metrics.metrics`."""
         asked = {"k": k, "tau": tau, "questions": questions, "confidence": confidence, "answers": answers}
         return _metrics.metrics(self, names, **asked)  # type: ignore[arg-type]
+
+    def plot(self, kind: str, **options: Any) -> Any:
+        """One picture, a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; returns its Axes."""
+        pictures = import_module("scorio.plot")
+        kinds = [name for name in pictures.__all__ if name != "schemata"]
+        return getattr(pictures, arguments.choice(kind, "kind", kinds))(self, **options)
 
     def extrapolate(
         self,

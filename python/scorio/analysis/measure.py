@@ -32,6 +32,8 @@ class Request:
         On these questions, or on similar ones.
     confidence : float
         Nominal coverage.
+    law : "beta" or None
+        Whether variances that the trials do not show are taken from the beta-binomial model.
     """
 
     metric: str = "mean"
@@ -39,11 +41,12 @@ class Request:
     tau: float | None = None
     questions: str = "fixed"
     confidence: float = 0.95
+    law: str | None = "beta"
 
     @property
     def target(self) -> dict[str, Any]:
         """The arguments that intervals and comparisons share."""
-        return {"questions": self.questions, "confidence": self.confidence}
+        return {"questions": self.questions, "confidence": self.confidence, "law": self.law}
 
     def name_in(self, part: Benchmark) -> str:
         """The metric in a benchmark: the best of k scores where outcomes are scores."""
@@ -77,7 +80,7 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     for part in parts:
         log, w = part.scaled(model)
         check_k(part, model, log, request.k)
-        asked = ask(request.name_in(part), request.k, request.tau, w, request.questions)
+        asked = ask(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
         measured.append(measured_of(asked, log.counts, None, None))
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .. import items
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark
-from ..items.reliability import designs
+from ..items.reliability import Reliability, designs
 from ..outcomes.counts import Counts
 
 FDR = 0.1  # false-discovery rate of suspects
@@ -86,7 +86,7 @@ class Measures:
 
     names: tuple[str, ...] = ()
     items: tuple[items.Item, ...] = ()
-    designs: tuple[items.Reliability, ...] = ()
+    designs: tuple[Reliability, ...] = ()
     why: str = ""
 
 

@@ -227,7 +227,7 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
         undecided_pairs = undecided(order, pairs)
         neighbours = list(pairwise(order))[:MOST_NEIGHBOURS]
         plan = [y for y in undecided_pairs if y in neighbours or y == undecided_pairs[0]]
-        sizes = needed(whole, plan, pairs, asked) if asked is request else {}
+        sizes = needed(whole, plan if asked is request else plan[:1], pairs, asked)
         runs = tuple(runs_without_difference(order, pairs))
         out[target] = Comparisons(pairs, x.ranges, runs, tuple(undecided_pairs), sizes)
     return out
@@ -268,5 +268,8 @@ def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Req
             raise InvalidInput("shape", "R", "with one trial of a question Pass@k is not known for k above 1")
         at_k = {int(name.partition("@")[2]): x for name, x in cells[model].at_k.items()}
         known: dict[int, MetricInterval] = {1: cells[model].average} | at_k
-        out[model] = curve(log.counts, BEYOND * log.counts.fewest, points=POINTS, known=known, **request.target)
+        out[model] = curve(
+            log.counts, BEYOND * log.counts.fewest, points=POINTS, known=known, questions=request.questions,
+            confidence=request.confidence,
+        )  # fmt: skip
     return out

@@ -7,6 +7,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
   };
   const order = (a, b) => typeof a === typeof b && typeof a === "number" ? a - b : String(a).localeCompare(String(b));
   heads.forEach((head, i) => {
+    if (head.className === "drawn") return;
     const button = document.createElement("button");
     button.append(...head.childNodes);
     head.append(button);

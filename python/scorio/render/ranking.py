@@ -103,9 +103,10 @@ def amount(x: Needed, target: str) -> str:
 
 def how_many(comparisons: Mapping[str, Comparisons]) -> str:
     """How many pairs differ significantly, for each target."""
-    pairs = max(len(x.pairs) for x in comparisons.values())
-    parts = [f"{x.decided or 'none'} {ON[target]}" for target, x in comparisons.items()]
-    return f"Of {number(pairs, 'pair')} of models {', '.join(parts)} differ significantly"
+    (first, x), *others = comparisons.items()
+    more = "".join(f", {y.decided or 'none'} {ON[target]}" for target, y in others)
+    which = "differs" if x.decided == 1 else "differ"
+    return f"{x.decided or 'None'} of {number(len(x.pairs), 'pair')} of models {which} significantly {ON[first]}{more}"
 
 
 def runs(found: Sequence[range], names: Sequence[str], most: int) -> list[str]:

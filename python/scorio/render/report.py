@@ -13,7 +13,7 @@ from ..analysis.questions import FDR, Question
 from ..analysis.ranking import POWER, Pair
 from ..analysis.report import MOST_NEIGHBOURS, Comparisons, Part, Report
 from ..display.terms import SOURCES, alpha, interval, level, p_value
-from ..display.text import digits, listed, number, printable, score, span
+from ..display.text import digits, listed, number, plural, printable, score, span
 from ..io.evaluation import scales_in_words
 from ..version import __version__
 from . import html, leaderboard, notes, ranking
@@ -146,26 +146,28 @@ def _differences(v: View) -> Card:
 
 def _next(v: View) -> Card:
     """The sample size that separates the leaders."""
-    x, where = v.main, ranking.ON[v.target]
+    x = v.main
     if x is None or not x.pairs:
         said = "Give the models the same questions, so that they can be compared."
         return Card("What next", "the same questions", [said])
+    target, x = next(((t, y) for t, y in v.report.comparisons.items() if y.undecided), (v.target, x))
     if not x.undecided:
-        return Card("What next", "nothing is open", [f"Neighbours in the ranking differ significantly {where}."])
+        said = f"The first model and neighbours in the ranking differ significantly {' and '.join(map(ranking.ON.get, v.report.comparisons))}."
+        return Card("What next", "nothing is open", [said])
     pair = x.undecided[0]
     both, needed = f"{v.names[pair[0]]} and {v.names[pair[1]]}", x.needed[pair]
     if needed.total is None and needed.times is None:
         said = f"{both} have equal averages, from which no sample size can be planned. Other questions may show a difference."
         return Card("What next", "other questions", [said])
     if ranking.close(needed):
-        units = f"a few more {ranking.plural(ranking.UNIT[v.target])}"
+        units = f"a few more {plural(ranking.UNIT[target])}"
         return Card("What next", units, [f"{both} are close to a significant difference: {units} may show one."])
     have = "" if needed.now is None else f", instead of {needed.now:,},"
     said = (
-        f"With so many in all{have} a difference as large as that seen between {both} would be found significant with a "
-        f"probability of {level(POWER)}. A smaller one needs more."
+        f"With so many in all{have} a difference as large as that seen between {both} would be found significant "
+        f"{ranking.ON[target]} with a probability of {level(POWER)}. A smaller one needs more."
     )
-    return Card("What next", ranking.amount(needed, v.target), [said])
+    return Card("What next", ranking.amount(needed, target), [said])
 
 
 def _absent(v: View) -> str:
@@ -260,7 +262,7 @@ def _comparisons(v: View) -> list[Section]:
         f"Two models differ significantly where the p-value of their comparison is at most {rate}"
         + (", adjusted for the number of pairs by Holm's method" if many else "")
         + f". If all models were equally good, {'any pair' if many else 'they'} would differ significantly in at most "
-        f"{rate} of evaluations."
+        f"{rate} of evaluations. Their p-values are coloured."
     )
     blocks: list[Block | Group] = [Paragraph(rule), *_neighbours(v, x)]
     if many:
@@ -284,7 +286,7 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
             Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in shown])]  # fmt: skip
     sets = [_verdicts(v, y, shown, target) for target, y in v.report.comparisons.items()]
     if any(p in x.needed for p in shown):
-        unit = ranking.plural(ranking.UNIT[v.target])
+        unit = plural(ranking.UNIT[v.target])
         cells = [ranking.amount(x.needed[p], v.target) if _plannable(x, p) else "" for p in shown]
         sets.append([Column(f"{unit} for\n{level(POWER)} power", cells, "left")])
     more = (
@@ -313,10 +315,8 @@ def _verdicts(v: View, x: Comparisons, shown: Sequence[Pair], target: str) -> li
     p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in found]
     kinds = ["better" if z is not None and z.significant else "" for z in found]
     often = interval(v.confidence) + (", all pairs at once" if len(x.pairs) > 1 else "")
-    words = ["significant" if z is not None and z.significant else "not significant" if z else "" for z in found]
     return [Column(f"{ranking.ON[target]}\n{often}", [f"{a} to {b}" if a else "" for a, b in ends], "left"),
-            Column(f"p{', adjusted' if len(x.pairs) > 1 else ''}", p),
-            Column(f"at {alpha(v.confidence)}", words, "left", kinds=kinds)]  # fmt: skip
+            Column(f"p{', adjusted' if len(x.pairs) > 1 else ''}", p, kinds=kinds)]  # fmt: skip
 
 
 def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
@@ -405,7 +405,7 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
         return []
     never, always = (sum(q.solved == y for q in x.table) for y in ("never", "always"))
     ends = ("never solved", "always solved") if x.scores == (0.0, 1.0) else ("always scored lowest", "always highest")
-    said = f"Of {number(len(x.table), 'question')}, {never:,} were {ends[0]} and {always:,} {ends[1]} in all trials of all models."
+    said = f"Of {number(len(x.table), 'question')} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
     lists = [_listed(v, "Hardest", x.table)]
     if p.measures.items:
         lists += [_discriminating(v, p), _suspects(v, p)]
@@ -527,7 +527,7 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
         "after n and after every larger number of trials. The bootstrap takes the gold ranking for the truth: with few "
         "trials it overstates how stable the ranking is."
     )
-    return [*map(Paragraph, said), Group("beside", charts), Quiet(how)]
+    return [*(Paragraph(y) for y in said), Group("beside", charts), Quiet(how)]
 
 
 def _whole(trials: Sequence[int]) -> Axis:

@@ -9,12 +9,11 @@ from math import log
 from .document import Axis, Chart
 from .markup import Markup
 
-WIDTH, HEIGHT = 150, 18  # of an interval, in CSS pixels
 SIZE, CHART = (300, 190), (36, 12, 20, 34)  # of a chart; left, right, over and under its axes
 
 
 def interval(low: float, mid: float, high: float, ends: tuple[float, float]) -> Markup:
-    """A line from low to high with a dot at mid, on an axis between these ends.
+    """A line from low to high with a dot at mid, on an axis between these ends, as wide as its cell.
 
     Examples
     --------
@@ -22,14 +21,13 @@ def interval(low: float, mid: float, high: float, ends: tuple[float, float]) -> 
     >>> svg.interval(0.2, 0.3, 0.5, (0.0, 1.0)).count("<circle")
     1
     """
-    span = (ends[1] - ends[0]) or 1.0
-    x, m, y = (4 + (WIDTH - 8) * min(1.0, max(0.0, (v - ends[0]) / span)) for v in (low, mid, high))
-    middle = HEIGHT / 2
-    return Markup(
-        f'<svg class="ci" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">'
-        f'<path class="axis" stroke="#8886" d="M4 {middle}H{WIDTH - 4}"/>'  # where no style says how: in a notebook
-        f'<path class="range" stroke="currentColor" stroke-width="3" d="M{x:.1f} {middle}H{y:.1f}"/>'
-        f'<circle fill="currentColor" cx="{m:.1f}" cy="{middle}" r="4"/></svg>'
+    width = (ends[1] - ends[0]) or 1.0
+    a, m, b = (f"{3 + 94 * min(1.0, max(0.0, (v - ends[0]) / width)):.2f}%" for v in (low, mid, high))
+    return Markup(  # strokes are for notebooks, where no style says them
+        '<svg class="ci" width="150" height="18" aria-hidden="true">'
+        '<line class="axis" stroke="#8886" x1="3%" x2="97%" y1="9" y2="9"/>'
+        f'<line class="range" stroke="currentColor" stroke-width="3" x1="{a}" x2="{b}" y1="9" y2="9"/>'
+        f'<circle fill="currentColor" cx="{m}" cy="9" r="4"/></svg>'
     )
 
 
