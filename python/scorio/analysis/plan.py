@@ -9,14 +9,12 @@ from typing import Any, ClassVar
 
 from .. import arguments, sinf
 from ..errors import InvalidInput
-from ..inference.estimate import ask, pair
-from ..inference.planning import powers
 from ..io.evaluation import Benchmark, EvaluationData
 from .compare import shared
 from .measure import Request, everywhere, macro, ranked, value
 from .pairs import aligned, compare_pairs
 from .result import Result, about_of, target_of
-from .sample_size import POWER, growth, needed_in, questions_needed
+from .sample_size import POWER, growth, needed_in, power_at, questions_needed
 
 
 @dataclass(frozen=True)
@@ -235,8 +233,7 @@ def _powers(
         return (), ()
     N = int(min(of[a].trials.min(), of[b].trials.min()))
     trials, questions = [N, 2 * N, 4 * N, 8 * N], [M, 2 * M, 4 * M]
-    x = pair(ask("mean", None, None, part.weights, "fixed"), of[a], of[b], ("A", "B"), True, "drop")
     low, high = part.scale
     unit = None if difference is None else Fraction(difference) / (Fraction(high) - Fraction(low))
-    rows = powers(x.a, x.b, confidence, trials, questions, unit)
+    rows = power_at(of[a], of[b], trials, questions, part.weights, confidence, unit)
     return tuple(Power(r.trials, r.fixed, tuple(r.sampled)) for r in rows), tuple(questions)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
 from .. import sinf
 from ..errors import InvalidInput
+from ..inference.estimate import ask, pair
+from ..inference.planning import Powers, powers
 from ..io.evaluation import EvaluationData
 from ..outcomes.counts import Counts
 from .measure import Request
@@ -79,6 +83,18 @@ def questions_needed(A: Counts, B: Counts | None, w: Any, **given: Any) -> int |
         if e.code != "shape":
             raise
         return None
+
+
+def power_at(
+    A: Counts, B: Counts, trials: Sequence[int], questions: Sequence[int], weights: Any, confidence: float,
+    difference: Fraction | None = None,
+) -> list[Powers]:  # fmt: skip
+    """The power of the comparison of two models at so many trials per question, if the difference is the true one.
+
+    Each with its trials, its power on these questions, and that on so many similar questions.
+    """
+    x = pair(ask("mean", None, None, weights, "fixed"), A, B, ("A", "B"), True, "drop")
+    return powers(x.a, x.b, confidence, trials, questions, difference)
 
 
 def growth(difference: float, sigma: float, confidence: float, power: float) -> float | None:

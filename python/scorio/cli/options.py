@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..display.text import nearest, number
+from ..display.text import nearest
 from ..errors import InvalidInput
 
 if TYPE_CHECKING:
     from ..evaluation import Evaluation
-    from ..io import Logs
 
 CODES = """exit codes: 0 success, 2 invalid input or usage (one line on stderr),
 130 interrupted, 141 the reader of the output closed it"""
@@ -221,17 +219,6 @@ def forms(parser: Parser) -> None:
     parser.add_argument("--explain", action="store_true", help="say below the table what its numbers mean")
 
 
-def read(args: argparse.Namespace, trials: bool = False) -> Logs:
-    """The log that the options ask for."""
-    from ..io import transition
-
-    args.given = getattr(args, "given", args.weights)
-    files = args.files if len(args.files) > 1 else args.files[0]
-    logs = transition.read(files, trials=trials, missing=args.missing, weights=args.given, **how(args))
-    args.weights = logs.weights
-    return logs if not args.model else logs.only(args.model)
-
-
 def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
     """The evaluation that the options ask for."""
     from ..evaluation import read
@@ -246,19 +233,6 @@ def how(args: argparse.Namespace) -> dict[str, Any]:
     names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout")
     voted = {"answers": True} if getattr(args, "answers", False) else {}
     return {name: getattr(args, name) for name in names} | {"format": args.reader} | voted
-
-
-@contextmanager
-def naming_k(logs: Mapping[str, Any], k: Any) -> Iterator[None]:
-    """An error of a k that is too large names the questions by their ids, and the k that works."""
-    try:
-        yield
-    except InvalidInput as e:
-        if (e.code, e.argument) == ("range", "k") and k:
-            from ..leaderboard.rows import checked_k
-
-            checked_k(k, logs)
-        raise
 
 
 def write(path: str, text: str) -> None:
@@ -284,15 +258,3 @@ def check_output(args: argparse.Namespace) -> None:
     there = [file for file in args.files if os.path.exists(file)]
     if args.output and os.path.exists(args.output) and any(os.path.samefile(args.output, file) for file in there):
         raise InvalidInput("conflict", "output", f"--output {args.output} would overwrite the log")
-
-
-def two(logs: Logs, least: int = 2) -> None:
-    """There must be models to compare."""
-    if len(logs) < least:
-        needed = f"at least {('two', 'three')[least - 2]} are needed"
-        raise InvalidInput("shape", "logs", f"the log has {number(len(logs), 'model')}: {needed}")
-
-
-def weights_of(args: argparse.Namespace) -> Sequence[float]:
-    """Scores of the categories."""
-    return args.weights or [0.0, 1.0]

@@ -91,13 +91,10 @@ __all__ = [
 ]
 
 _UPWARD = ("Evaluation", "from_frame", "read")  # they are of scorio.evaluation, which imports this package
-_TRANSITION = ("Logs", "aligned", "clusters_of", "shared", "trials_of")
 
 
 def __getattr__(name: str) -> Any:
     """An evaluation has methods of rooms above this one: it is looked up by name, when it is asked for."""
-    if name in _TRANSITION:
-        return getattr(import_module(".transition", __name__), name)
     if name not in _UPWARD:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("scorio.evaluation"), name)

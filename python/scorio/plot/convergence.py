@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arguments, converge
 from ..analysis.curves import Agreement, agreement
+from ..analysis.trials import block
 from ..converge.trajectory import LARGEST_REPLICATE
 from ..display.terms import level
 from ..display.text import number, percent
@@ -160,10 +161,8 @@ def trials_of(R: Any, w: Any) -> tuple[Any, Any]:
     """Outcomes in the order of their trials, and their weights: of an evaluation those of shared questions."""
     if not isinstance(R, EvaluationData):
         return R, w
-    from ..io.alignment import trials_of as in_order
-
     part = R.pooled()
-    return in_order(part.logs)[0], part.weights
+    return block(part).outcomes, part.weights
 
 
 def _share(x: float) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 from .. import arguments
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
-from ..io.logs import Log, Logs
+from ..io.logs import Log
 from ..outcomes.counts import Counts
-from ..outcomes.models import Models, check_flat, check_labels, is_matrix, same_questions
+from ..outcomes.models import Models, check_flat, is_matrix
 from ..outcomes.tally import count
 
 
@@ -21,16 +21,12 @@ def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", pair
     """
     if isinstance(models, EvaluationData):
         return models
-    if isinstance(models, Logs) and models.benchmarks:
-        return EvaluationData(
-            {name: _benchmark(name, x, None, missing, paired) for name, x in models.benchmarks.items()}
-        )
     return EvaluationData({"": _benchmark("", models, w, missing, paired)})
 
 
 def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> EvaluationData:
     """An evaluation: given, or of a log with several benchmarks, or of a mapping of benchmarks to models."""
-    if isinstance(benchmarks, (EvaluationData, Logs)):
+    if isinstance(benchmarks, EvaluationData):
         e = evaluation_of(benchmarks, w, missing)
         if len(e.benchmarks) < 2:
             raise InvalidInput("empty", "benchmarks", "there is one benchmark in it, or none that has a name")
@@ -54,13 +50,12 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
             return x._replace(counts=count(x.counts, C, missing, name="models", w_given=w is not None))
         check_flat(x, "models")
         counts = count(x, C, missing, name="models", w_given=w is not None)
-        return Log([str(i) for i in range(counts.M)], counts)
+        return Log([str(i) for i in range(counts.M)] if counts.ids is None else list(counts.ids), counts)
 
     C = len(arguments.weights(w)) - 1
     logs = split.each(["models"], log)
     if paired and not any(are_logs):
-        same_questions([x.counts.M for x in logs], split.names, "models")
-        check_labels(split.items, "models")
+        split.paired([x.counts for x in logs], "models", missing)
     names = [f"model {i}" for i in range(len(logs))] if split.names is None else [str(x) for x in split.names]
     return Benchmark(name, dict(zip(names, logs, strict=True)), weights=weights)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import arguments, sinf
 from ..analysis.questions import on_all_questions
-from ..analysis.ranking import POWER, power_at
+from ..analysis.sample_size import POWER, power_at
 from ..display.names import short_names
 from ..display.terms import alpha, level
 from ..display.text import digits, number, score
@@ -82,7 +82,7 @@ def power(
         raise InvalidInput("undefined", "models", "models have equal averages: no difference is to be detected")
     now = min(A.fewest, B.fewest)
     trials, questions = _grid(BEYOND * now), [i * A.M for i in MORE]
-    found = power_at(A, B, trials, questions, confidence=confidence, weights=w)
+    found = power_at(A, B, trials, questions, w, confidence)
     ax = axes(ax, 6.4, 3.8)
     lines = [("these questions", [x.fixed for x in found])]
     lines += [(f"{Q:,} similar questions", [x.sampled[i] for x in found]) for i, Q in enumerate(questions)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..analysis.ranking import POWER, Needed, Pair
+from ..analysis.ranking import Needed, Pair
 from ..analysis.report import Comparisons
+from ..analysis.sample_size import POWER
 from ..display.terms import alpha, interval, level, p_value
 from ..display.text import about, listed, number, plural, score
 from ..results import MetricInterval

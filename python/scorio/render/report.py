@@ -10,8 +10,9 @@ import numpy as np
 
 from ..analysis.curves import Curve, Stability
 from ..analysis.questions import FDR, Question
-from ..analysis.ranking import POWER, Pair
+from ..analysis.ranking import Pair
 from ..analysis.report import MOST_NEIGHBOURS, Comparisons, Part, Report
+from ..analysis.sample_size import POWER
 from ..display.terms import SOURCES, alpha, interval, level, p_value
 from ..display.text import digits, listed, number, plural, printable, score, span
 from ..io.evaluation import scales_in_words
@@ -152,7 +153,8 @@ def _next(v: View) -> Card:
         return Card("What next", "the same questions", [said])
     target, x = next(((t, y) for t, y in v.report.comparisons.items() if y.undecided), (v.target, x))
     if not x.undecided:
-        said = f"The first model and neighbours in the ranking differ significantly {' and '.join(map(ranking.ON.get, v.report.comparisons))}."
+        where = " and ".join(ranking.ON[t] for t in v.report.comparisons)
+        said = f"The first model and neighbours in the ranking differ significantly {where}."
         return Card("What next", "nothing is open", [said])
     pair = x.undecided[0]
     both, needed = f"{v.names[pair[0]]} and {v.names[pair[1]]}", x.needed[pair]
@@ -353,7 +355,7 @@ def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
 
 def _part(v: View, p: Part) -> list[Section | Block | Group]:
     """Pass@k, questions, reliability and stability of a benchmark."""
-    parts = {"Pass@k": _curves(v, p), "Questions": _questions(v, p), "Reliability and design": _reliability(v, p),
+    parts: dict[str, Sequence[Block | Group]] = {"Pass@k": _curves(v, p), "Questions": _questions(v, p), "Reliability and design": _reliability(v, p),
              "Stability of the ranking": _stability(v, p)}  # fmt: skip
     if v.several:
         return [y for heading, blocks in parts.items() if blocks for y in (Heading(heading), *blocks)]
