@@ -192,7 +192,7 @@ def read(
     ...     path = pathlib.Path(folder, "runs.csv")
     ...     _ = path.write_text("question,c,n\nq1,3,4\nq2,0,4\n")
     ...     io.read(path)["runs"]
-    Log(Counts(2 questions, 4 trials, categories 0..1, ids 'q1, q2'))
+    Log(Counts(2 questions, 4 trials, categories 0..1, ids 'q1', 'q2'))
     """
     given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
     if backends.is_frame(path):

@@ -76,7 +76,7 @@ def from_frame(
     >>> from scorio import io
     >>> frame = pl.DataFrame({"doc_id": [1, 1, 2, 2], "acc": [True, False, True, True]})
     >>> io.from_frame(frame, columns={"question": "doc_id", "outcome": "acc"})["model"]
-    Log(Counts(2 questions, 2 trials, categories 0..1, ids '1, 2'))
+    Log(Counts(2 questions, 2 trials, categories 0..1, ids '1', '2'))
     """
     options = asked(weights, missing, missing_code, trials, task=task, scale=scale)
     place = Place(Path("frame"))
