@@ -168,14 +168,14 @@ def of_benchmark(kind: str, M: int) -> st.SearchStrategy[Any]:
 
 
 def groups_of_models(args: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """The outcomes that a function puts on the same questions, where all of them are counts."""
+    """The outcomes that a function puts on the same questions, where some of them are counts."""
     found: dict[Any, list[Any]] = {}
     for p in ("R", "R0", "R_b", "A", "B", "candidate", "baseline", "models", "benchmarks"):
         x = args.get(p)
         for b, part in x["benchmarks"].items() if isinstance(x, dict) and "benchmarks" in x else [(None, x)]:
             many = part.get("models") if isinstance(part, dict) else None
             found.setdefault(b, []).extend(many.values() if many else [] if part is None else [part])
-    return [x for x in found.values() if x and all(isinstance(y, dict) and "counts" in y for y in x)]
+    return [x for x in found.values() if all(isinstance(y, dict) for y in x) and any("counts" in y for y in x)]
 
 
 def identify(draw: Any, args: dict[str, Any]) -> None:
@@ -183,6 +183,11 @@ def identify(draw: Any, args: dict[str, Any]) -> None:
     for group in groups_of_models(args):
         if draw(st.integers(0, 2)):
             continue
+        rows = next(x["counts"] for x in group if "counts" in x)
+        for x in group:
+            if "counts" not in x:
+                x.clear()
+                x["counts"] = rows[::-1]
         most, fit = max(len(x["counts"]) for x in group), draw(OFTEN)
         pool = draw(st.sampled_from([["q,1", 'q"2', "3", "4", "é", "nan", "6"], [11, 12, 13, 14, 15, 16, 17]]))
         names = pool[: most + draw(st.sampled_from([0, 0, 0, 1]))]

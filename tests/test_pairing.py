@@ -78,7 +78,7 @@ def test_ids_are_kept() -> None:
         assert (x.ids, x.clusters) == (A.ids, A.clusters)
     assert pickle.loads(pickle.dumps(A)) == A != A._labelled(A.ids, None)
     assert A._labelled(None, A.clusters) != A
-    assert repr(some) == "Counts(2 questions, 4 trials, categories 0..1, ids 'q3, q1', 2 clusters)"
+    assert repr(some) == "Counts(2 questions, 4 trials, categories 0..1, ids 'q3', 'q1', 2 clusters)"
 
 
 def test_addition() -> None:

@@ -232,7 +232,7 @@ function Base.show(io::IO, counts::Counts)
     print(io, "Counts(", questions(counts), " questions, ", low == high ? low : "$low..$high", " trials, ")
     print(io, "categories 0..", largest_category(counts), counts.missing == 0 ? "" : ", $(counts.missing) missing")
     ids, clusters = ids_of(counts), clusters_of(counts)
-    ids === nothing || print(io, ", ids ", shown(join(ids, ", ")))
+    ids === nothing || print(io, ", ids ", first_few(ids))
     print(io, clusters === nothing ? ")" : ", $(length(unique(clusters))) clusters)")
 end
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InvalidInput, shown
+from ..errors import InvalidInput
 from . import count_files, identity
 from .identity import Texts
 from .pairing import paired
@@ -265,7 +265,7 @@ class Counts:
         low, high = int(self.trials.min()), int(self.trials.max())
         trials = str(low) if low == high else f"{low}..{high}"
         lost = f", {self.missing} missing" if self.missing else ""
-        ids = "" if self._ids is None else f", ids {shown(', '.join(self._ids))}"
+        ids = "" if self._ids is None else f", ids {identity.first_few(self._ids)}"
         clusters = "" if self._clusters is None else f", {len(set(self._clusters))} clusters"
         return f"Counts({self.M} questions, {trials} trials, categories 0..{self.C}{lost}{ids}{clusters})"
 
