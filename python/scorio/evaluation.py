@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .analysis import leaderboard as _leaderboard
-from .io import backends, sources
+from .io import sources
 from .io.evaluation import EvaluationData
 
 
@@ -196,7 +196,5 @@ def from_frame(
     Counts(2 questions, 2 trials, categories 0..1)
     """
     given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials, "task": task}
-    if not backends.is_frame(frame):
-        backends.known(frame)  # which refuses it
-    e = sources.read(frame, columns, scale=scale, **given)
+    e = sources.read(frame, columns, framed=True, scale=scale, **given)
     return Evaluation(e.benchmarks, e.provenance)
