@@ -313,5 +313,14 @@ def _complete(whole: dict[str, npt.NDArray[Any]]) -> tuple[tuple[int, int], dict
     for name, x in whole.items():
         first = np.argsort(x[rows] < 0, axis=1, kind="stable")[:, :N]
         kept[name] = np.take_along_axis(x[rows], first, axis=1)
-    return (N, sizes[N]), kept"""Where each question with a trial stands."""
+    return (N, sizes[N]), kept
+
+
+def _log(logs: Mapping[str, Log], name: str) -> Log:
+    there(logs, name)
+    return logs[name]
+
+
+def _answered(log: Log) -> dict[str, int]:
+    """Where each question with a trial stands."""
     return {q: i for i, (q, n) in enumerate(zip(log.questions, log.counts.trials.tolist(), strict=True)) if n}

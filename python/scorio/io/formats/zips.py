@@ -50,6 +50,13 @@ class Members:
         """The same, of the file when it is opened again."""
         return Members(file, self)
 
+    def sample(self, name: str) -> bytes:
+        """All of a sample, for which the whole directory is read."""
+        if name not in self._members:
+            self._zip = zipfile.ZipFile(self._file)
+            self._members = {x.filename: x for x in self._zip.infolist()}
+        return self.read(name)
+
     def read(self, name: str) -> bytes:
         """All of a member."""
         if name not in self._members:
