@@ -46,7 +46,7 @@ def right(logs: object, rows: int) -> None:
     questions = rows // (MODELS * TRIALS)
     q = np.arange(questions)
     for m in range(MODELS):
-        log = logs[f"model-{m}"]  # type: ignore[index]
+        log = logs.log(f"model-{m}")  # type: ignore[attr-defined]
         assert log.questions == [f"q{i}" for i in range(questions)]
         assert np.array_equal(log.counts.above[:, 0], (7 * q + 13 * m) % 100)
         assert np.array_equal(log.counts.trials, np.full(questions, TRIALS))

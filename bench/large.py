@@ -55,7 +55,7 @@ def check(logs: object, rows: int) -> None:
 
     questions = rows // (MODELS * TRIALS)
     assert list(logs) == sorted(f"model-{m}" for m in range(MODELS))
-    for model, log in logs.items():
+    for model, log in logs.pooled().logs.items():
         m, q = int(model.removeprefix("model-")), np.array([int(x[1:]) for x in log.questions])
         assert np.array_equal(np.sort(q), np.arange(questions))
         absent = (q % 10 == 0).astype(int)

@@ -36,7 +36,7 @@ def said(path: Path, **options) -> object:
             R = None if log.outcomes is None else log.outcomes.tolist()
             counts = log.counts.table.tolist(), log.counts.absent.tolist(), log.lacking.tolist()
             found[task, model] = log.questions, counts, R, log.clusters, part.weights, part.metric
-    return list(found.pooled().logs.items())
+    return list(found.items())
 
 
 @pytest.fixture

@@ -187,7 +187,7 @@ def test_inspect_missing(tmp_path):
     path = save(tmp_path / "a.json", log)
     assert "NaN" in path.read_text()
     refused(path, "missing", "outcome", "samples[")
-    read_ = read(path, missing="drop", trials=True)["model"]
+    read_ = read(path, missing="drop", trials=True).log("model")
     found = dict(zip(read_.questions, read_.outcomes.tolist(), strict=True))
     assert (found, read_.missing) == ({"q": [1, 0, -1, -1], "p": [1, 1, 1, 1]}, 2)
     partial = {"id": "r", "epoch": 1, "scores": {"other": {"value": "C"}}}
@@ -377,7 +377,7 @@ def test_tau2_missing_and_names(tmp_path):
     log["simulations"][3]["reward_info"] = None
     path = save(tmp_path / "results.json", log)
     refused(path, "missing", "outcome", "simulations[0]")
-    read_ = read(path, missing="drop")["model"]
+    read_ = read(path, missing="drop").log("model")
     assert (read_.counts.table.tolist(), read_.missing) == ([[0, 1], [1, 0]], 2)
     del log["info"]["agent_info"]["llm"]
     assert list(read(save(tmp_path / "m" / "results.json", log), missing="drop")) == ["m"]
@@ -394,7 +394,7 @@ def test_terminal_shares(tmp_path):
     path = save(tmp_path / "m" / "results.json", log)
     logs = read(path, which="tests", weights="levels", missing="drop", trials=True)
     assert (logs.weights, logs.log("m").outcomes.tolist(), logs.log("m").questions) == (
-        [0, 0.75, 1],
+        (0, 0.75, 1),
         [[2, 1, -1]],
         ["t.3-of-5"],
     )
@@ -457,7 +457,8 @@ def test_arena(tmp_path):
     refused(save(path, [lines[0] | {"correct": 3}]), "range", "c", ":1: c = 3 successes in n = 2 trials")
     refused(save(path, [lines[0] | {"count": None}]), "missing", "n", ":1: ")
     clash = [lines[0] | {"benchmark_id": "x", "example_id": "y/1"}, lines[0] | {"benchmark_id": "x/y"}]
-    refused(save(path, clash), "duplicate", "path", "would be 'x/y/1'")
+    with pytest.raises(InvalidInput, match="would be 'x/y/1'"):
+        read(save(path, clash)).pooled()
 
 
 def test_opencompass(tmp_path):

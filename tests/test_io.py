@@ -640,7 +640,7 @@ def test_missing_levels_are_a_score(file):
     logs = read(path, weights="levels", missing=0, trials=True)
     assert (logs.weights, logs.log("runs").missing) == ((0, 0.5, 0.75, 1), 1)
     assert logs.log("runs").outcomes.tolist() == [[1, 0], [2, 1]]
-    dropped = read(path, weights="levels", missing="drop", trials=True)["runs"]
+    dropped = read(path, weights="levels", missing="drop", trials=True).log("runs")
     assert (dropped.outcomes.tolist(), dropped.missing, dropped.counts.missing) == ([[1, -1], [2, 1]], 1, 1)
 
 

@@ -139,7 +139,8 @@ def test_layouts(tmp_path):
     logs = read(tmp_path, layout="{model}/{run}/results.json", trials=True)
     assert tools.tables(logs) == {m: {"t": [2, 2], "u": [4, 0]} for m in "xy"}
     assert logs.log("x").outcomes.tolist() == [[1, 0, 1, 0], [0, 0, 0, 0]]
-    assert logs.provenance.skipped == ("x/notes/other.json",)
+    assert logs.provenance.skipped == ()
+    assert logs.provenance.remarks == ("Files that the layout leaves out: 1, such as 'x/notes/other.json'.",)
     assert set(read(tmp_path, layout="{_}/{model}/ot*.json")) == {"notes"}
     assert set(read(tmp_path, layout="**/{model}/other.json")) == {"notes"}
     tasks = read(tmp_path, layout="{task}/{model}/results.json")

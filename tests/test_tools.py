@@ -28,7 +28,7 @@ def test_harbor_names_agents_and_says_what_it_counts_as_0(tmp_path):
     refused(tmp_path, "choice", "which", "'reward', 'style'", which="speed", missing="drop", weights="levels")
     copy = put(tmp_path / "copy" / "result.json", json.loads((tmp_path / "t__0" / "result.json").read_text()))
     logs = read(tmp_path, missing="drop", weights="levels")
-    assert (tables(logs)["nop"], logs.provenance.remarks[0].startswith("Outcomes that stand in it twice")) == (
+    assert (tables(logs)["nop"], logs.provenance.remarks[1].startswith("Outcomes that stand in it twice")) == (
         {"t": [0, 1, 1]},
         True,
     )
@@ -99,9 +99,9 @@ def test_swe_bench(tmp_path):
     path = put(tmp_path / "org__model.run1.json", report)
     logs = read(path, missing="drop")
     assert tables(logs) == {"org/model": {"a": [0, 1], "b": [1, 0], "c": [1, 0], "d": [1, 0], "e": [0, 0]}}
-    assert logs.provenance.remarks == [
-        "Instances without a prediction (incomplete): 1. SWE-bench's own rate counts these as unresolved."
-    ]
+    assert logs.provenance.remarks == (
+        "Instances without a prediction (incomplete): 1. SWE-bench's own rate counts these as unresolved.",
+    )
     put(
         tmp_path / "org__model.run2.json",
         report | {"resolved_ids": ["a", "b"], "unresolved_ids": [], "resolved_instances": 2},
@@ -224,9 +224,9 @@ def test_lmms_eval(tmp_path):
 def test_lm_eval_says_that_one_of_four_was_scored(tmp_path):
     lines = [tools.lm_eval_line(i, 1, resps=[["4"] * 4], filtered_resps=["4"]) for i in range(3)]
     logs = read(tools.lm_eval_file(tmp_path, lines))
-    assert logs.provenance.remarks == [
-        "Documents of 4 responses of which the metric scores one only: 3. Each of these is 1 trial, not 4."
-    ]
+    assert logs.provenance.remarks == (
+        "Documents of 4 responses of which the metric scores one only: 3. Each of these is 1 trial, not 4.",
+    )
     assert read(tools.lm_eval_file(tmp_path, [tools.lm_eval_line(0, 1)])).provenance.remarks == ()
 
 

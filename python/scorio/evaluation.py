@@ -23,7 +23,7 @@ from .analysis import plan as _plan
 from .analysis import rank as _rank
 from .analysis import report as _report
 from .analysis import sharing as _sharing
-from .io import backends, sources
+from .io import sources
 from .io.evaluation import EvaluationData
 
 
@@ -406,7 +406,5 @@ def from_frame(
     Counts(2 questions, 2 trials, categories 0..1)
     """
     given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials, "task": task}
-    if not backends.is_frame(frame):
-        backends.known(frame)  # which refuses it
-    e = sources.read(frame, columns, scale=scale, **given)
+    e = sources.read(frame, columns, framed=True, scale=scale, **given)
     return Evaluation(e.benchmarks, e.provenance)

@@ -1,24 +1,25 @@
-"""Records of trials, from any log, gathered into the counts of each question; :mod:`.assembly` makes logs of them."""
+"""Records of trials, from any log, gathered as columns; :mod:`.columns` counts them, :mod:`.assembly` makes logs."""
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import InvalidInput
-from . import values
+from . import columns, values
 from .asking import Asked
 from .choices import Unwanted, wanted
+from .columns import Cells, Counted, RowError, Rows
 from .text_files import Place, shown
 
 KNOWN = (str, int)  # types of ids
+TYPES = set(KNOWN)
 UNKNOWN = object()  # the log does not say
 
 
@@ -101,56 +102,10 @@ class Unfinished(NamedTuple):
 
 
 Record = Trial | Tallied | Batch | Unfinished
-Codes = npt.NDArray[np.int64]
-Given = Counter[tuple[str | None, int]]  # an answer, and the category of the trials that gave it
-
-
-class Trials(NamedTuple):
-    """The trials of one model in one task, those of a question together."""
-
-    at: Codes  # the question of each
-    ids: list[str]  # distinct, in the order in which they stand
-    id: Codes  # which of them each is
-    level: Codes  # the number that its outcome is counted under; -1: missing
-
-
-class Cells(NamedTuple):
-    """What was counted of one model in one task."""
-
-    questions: list[str]
-    clusters: list[str | None]
-    absent: Codes  # missing outcomes of each question
-    at: Codes  # the question of each count
-    level: Codes  # the number that it is counted under
-    times: Codes
-    trials: Trials | None = None
-    answers: list[Given] | None = None  # of each question
 
 
 class Again(Exception):
     """What an engine counted and what stands elsewhere are of one model and task: to be read row by row."""
-
-
-class Question:
-    """Counts of one question of one model, by category (-1: missing); its trials in order, if they are to be kept."""
-
-    __slots__ = ("answers", "cluster", "counts", "order")
-
-    def __init__(self, cluster: str | None) -> None:
-        self.counts: dict[int, int] = {}
-        self.cluster = cluster
-        self.order: list[tuple[str, int]] = []
-        self.answers: Given | None = None
-
-    def add(self, trial: str, category: int, times: int, options: Asked, answer: Any) -> None:
-        """One more trial, or as many like it."""
-        self.counts[category] = self.counts.get(category, 0) + times
-        if options.trials:
-            self.order.extend([(trial, category)] * times)
-        if options.answers and category >= 0:
-            if self.answers is None:
-                self.answers = Counter()
-            self.answers[answer_of(answer), category] += times
 
 
 def answer_of(x: Any) -> str | None:
@@ -163,136 +118,209 @@ def answer_of(x: Any) -> str | None:
     return None if text in ("", "[invalid]") else text
 
 
+class Codes:
+    """The numbers of the labels of cells, one after the other; read makes a label of a cell."""
+
+    def __init__(self, read: Callable[[Any], Any], *labels: Any) -> None:
+        self.labels: dict[Any, int] = {x: i for i, x in enumerate(labels)}
+        self.codes = array("i")
+        self.known: dict[Any, int] = {}  # of cells whose type is that of an id
+        self._read = read
+
+    def code(self, x: Any) -> int:
+        """The number of a cell's label."""
+        if type(x) not in KNOWN:
+            return self.labels.setdefault(self._read(x), len(self.labels))
+        if (code := self.known.get(x)) is None:
+            code = self.known[x] = self.labels.setdefault(self._read(x), len(self.labels))
+        return code
+
+    def all(self, cells: Sequence[Any]) -> list[int] | None:
+        """The numbers of cells that are all of types of ids and were met before or can be read; else None."""
+        if not set(map(type, cells)) <= TYPES:
+            return None
+        try:
+            for x in set(cells).difference(self.known):
+                self.code(x)
+        except InvalidInput:
+            return None
+        return list(map(self.known.__getitem__, cells))
+
+
+def _id(name: str) -> Callable[[Any], str]:
+    return lambda x: values.id_of(x, name)
+
+
 class Gather:
-    """Takes records, of one file or of many; what it has of each model and question is for :mod:`.assembly`."""
+    """Takes records, of one file or of many; :meth:`tables` is what it has of each model and task."""
 
     def __init__(self, place: Place, options: Asked) -> None:
         self.place, self.options = place, options
-        self.tables: dict[str, dict[str, dict[str, Question] | Cells]] = {}  # by task; questions by name
         self.level: dict[float, int] = {}  # the number that a score is counted under
         self.stated: bool | None = None  # c and n?
         self.unfinished: list[str] = []
         self.metrics: dict[str, str] = {}  # what the outcomes of each task are called
         self.passed_by: dict[str, None] = {}  # tasks that were not asked for
-        self._seen: dict[tuple[str, str], dict[tuple[str, str], Any]] = {}  # where stood what must not stand twice
-        self._outcomes: dict[tuple[str, str, str, str], Any] = {}  # of what may
-        self._batches: list[tuple[int, Path, str]] = []  # file and spot, by the number of the first row among all rows
-        self._rows = 0  # of batches
-        self._ids: dict[str, str] = {}
+        self.model, self.question = Codes(_id("model")), Codes(_id("question"))
+        self.task = Codes(lambda x: "" if x is None else values.id_of(x, "task"))
+        self.trial = Codes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
+        self.cluster = Codes(lambda x: None if x is None else values.id_of(x, "cluster"))
+        self.answer = Codes(answer_of)
+        self._levels, self._times, self._lines = array("i"), array("q"), array("q")
+        self._copies = bytearray()
+        self._spots: dict[int, str] = {}  # of rows that have one
+        self._starts: list[tuple[int, Path, str]] = []  # first row of each file, and of each batch with its spot
+        self._tasks_met: set[int] = set()
         self._category: dict[Any, int] = {}  # of the cells met so far: few, however many records
+        self._counted: dict[tuple[str, str], tuple[int, Cells]] = {}  # by an engine, and how many rows were before
 
     def take(self, records: Iterable[Record], metric: str = "outcome") -> None:
-        """Count the records; the place says where each stands. metric: what their outcomes are called."""
+        """Take the records; the place says where each stands. metric: what their outcomes are called."""
         try:
             for record in records:
                 if type(record) is Batch:
                     self._many(record, metric)
+                elif type(record) is Unfinished:
+                    self._unfinished(record)
                 else:
                     self._one(record, metric)  # type: ignore[arg-type]
         except Unwanted as e:
             self.passed_by.setdefault(str(e))
 
     def _many(self, batch: Batch, metric: str) -> None:
-        """As _one of each row."""
-        i, number = 0, self._rows
+        """Take the rows of a batch; one by one where a cell is not plain."""
+        codes = [self.question.all(batch.questions), self.trial.all(batch.trials)]
         try:
-            task = self._task(batch.task, False, metric)
-            if task is None:
-                return
-            model = self._id(batch.model, "model")
-            self._batches.append((number, self.place.file, batch.spot))
-            self._rows += len(batch.questions)
-            seen, ids = self._seen.setdefault((model, task), {}), self._ids
-            table: dict[str, Question] | None = None
-            plain = not (self.options.trials or self.options.answers)
-            for i, x in enumerate(batch.outcomes):
-                question, trial = batch.questions[i], batch.trials[i]
-                question = (ids.get(question) if type(question) in KNOWN else None) or self._id(question, "question")
-                trial = (ids.get(trial) if type(trial) in KNOWN else None) or self._id(trial, "trial")
-                here = number + i
-                if seen.setdefault((question, trial), here) != here:
-                    batch.at(i)
-                    self._once(model, task, question, trial)
-                found = None if table is None else table.get(question)
-                if found is None or found.cluster is not None:
-                    found = self._question(model, task, question, None)
-                    table = self.tables[model][task]  # type: ignore[assignment]
-                category = self.category(x)
-                if plain:
-                    found.counts[category] = found.counts.get(category, 0) + 1
-                else:
-                    found.add(trial, category, 1, self.options, batch.answers[i])
+            levels = list(map(self.category, batch.outcomes))
+            answers = list(map(self.answer.code, batch.answers)) if self.options.answers else []
         except InvalidInput:
-            batch.at(i)
-            raise
+            codes = [None]
+        if None in codes:
+            for record in batch.each():
+                self._one(record, metric)
+            return
+        batch.at(0)
+        if self._task(batch.task, False, metric) is None:
+            return
+        n = len(levels)
+        self._starts.append((len(self._levels), self.place.file, batch.spot))
+        self.task.codes.extend([self.task.code(batch.task)] * n)
+        self.model.codes.extend([self.model.code(batch.model)] * n)
+        self.cluster.codes.extend([self.cluster.code(None)] * n)
+        self.question.codes.extend(codes[0])  # type: ignore[arg-type]
+        self.trial.codes.extend(codes[1])  # type: ignore[arg-type]
+        self.answer.codes.extend(answers)
+        self._levels.extend(levels)
+        self._times.extend([1] * n)
+        self._lines.extend([0] * n)
+        self._copies.extend(bytes(n))
 
-    def _task(self, named: Any, stated: bool, metric: str) -> str | None:
-        """The task of a record; None where it is not asked for."""
-        task = "" if named is None else values.id_of(named, "task")
-        if self.options.tasks and not wanted(self.options.tasks, task or None):
-            self.passed_by.setdefault(task)
-            return None
+    def _task(self, named: Any, stated: bool, metric: str) -> int | None:
+        """The number of a record's task; None where it is not asked for."""
+        code = self.task.code(named)
+        if self.options.tasks or code not in self._tasks_met:
+            task = "" if named is None else values.id_of(named, "task")
+            if self.options.tasks and not wanted(self.options.tasks, task or None):
+                self.passed_by.setdefault(task)
+                return None
+            self._tasks_met.add(code)
+            self.metrics.setdefault(task, metric)
         if self.stated is not stated:
             self.alike(stated)
-        self.metrics.setdefault(task, metric)
-        return task
+        return code
 
-    def _one(self, record: Trial | Tallied | Unfinished, metric: str) -> None:
-        if isinstance(record, Unfinished):
-            self._unfinished(record)
-            return
+    def _one(self, record: Trial | Tallied, metric: str) -> None:
         stated = type(record) is Tallied
         task = self._task(record[5], stated, metric)
         if task is None:
             return
-        model, question = self._id(record[0], "model"), self._id(record[1], "question")
         named = record[6] if stated else record[2]
-        trial = "" if named is None else self._id(named, "trial")
-        if isinstance(named, Unique):
-            if self._copied(model, task, question, trial, record):
-                return
-        elif trial or stated:
-            self._once(model, task, question, trial)
-        found = self._question(model, task, question, record[4])
+        model, question, trial = self.model.code(record[0]), self.question.code(record[1]), self.trial.code(named)
+        cluster = self.cluster.code(record[4])
         if isinstance(record, Tallied):
-            self._tally(found, record)
+            parts = self._tally(record)
         else:
-            found.add(trial, self.category(record[3]), record.times, self.options, record.answer)
+            parts = ((self.category(record[3]), record[6]),)
+        if self.options.answers:
+            answer = self.answer.code(record[7])
+        for level, times in parts:
+            self.model.codes.append(model)
+            self.task.codes.append(task)
+            self.question.codes.append(question)
+            self.trial.codes.append(trial)
+            self.cluster.codes.append(cluster)
+            if self.options.answers:
+                self.answer.codes.append(answer)
+            self._place(level, times, type(named) is Unique)
 
-    def _id(self, x: Any, name: str) -> str:
-        """As values.id_of says; most ids were met before."""
-        if type(x) not in KNOWN:
-            return values.id_of(x, name)
-        found = self._ids.get(x)
-        if found is None:
-            found = self._ids[x] = values.id_of(x, name)
-        return found
+    def _place(self, level: int, times: int, copy: bool) -> None:
+        """The outcome of a row, and where it stands."""
+        place, row = self.place, len(self._levels)
+        if not self._starts or self._starts[-1][1] is not place.file or self._starts[-1][2]:
+            self._starts.append((row, place.file, ""))
+        if place.spot:
+            self._spots[row] = place.spot
+        self._lines.append(place.line)
+        self._levels.append(level)
+        self._times.append(times)
+        self._copies.append(copy)
 
-    def whole(self, found: dict[tuple[str, str], Cells], stated: bool) -> None:
-        """All that one file has, counted by an engine: by model and task."""
+    def _mark(self, row: int) -> tuple[Path, int, str]:
+        """Where a row stood."""
+        start, file, spot = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1]
+        return file, self._lines[row], f"{spot}[{row - start}]" if spot else self._spots.get(row, "")
+
+    def whole(self, found: Iterable[Counted], stated: bool) -> None:
+        """Take all that one file has, counted by an engine."""
         if self.stated is not stated:
             self.alike(stated)
-        for (model, task), cells in found.items():
-            tables = self.tables.setdefault(model, {})
-            if task in tables:
+        for model, task, _, cells in found:
+            if (model, task) in self._counted:
                 raise Again
-            tables[task] = cells
+            self._counted[model, task] = len(self._levels), cells
             self.metrics.setdefault(task, "outcome")
 
-    def _copied(self, model: str, task: str, question: str, trial: str, record: Any) -> bool:
-        """Whether the same trial was met before, with the same outcome."""
-        key, here = (model, task, question, trial), self.place.mark()
-        where = self._seen.setdefault((model, task), {}).setdefault((question, trial), here)
-        if where == here:
-            self._outcomes[key] = record[3]
-            return False
-        if key not in self._outcomes:
-            self._once(model, task, question, trial)
-        if self._outcomes.get(key) != record[3]:
-            what = f"trial {shown(trial)} of question {shown(question)} of {shown(model)}"
-            raise InvalidInput("duplicate", "path", f"{what} has another outcome in {self.place.marked(where)}")
-        self.place.remark("Outcomes that stand in it twice, as copies of one trial: {n}. Each is counted once.")
-        return True
+    def tables(self) -> dict[str, dict[str, Cells]]:
+        """What was counted, by model and task, in the order in which they were met."""
+        found = [(before, -1, model, task, cells) for (model, task), (before, cells) in self._counted.items()]
+        if self._levels:
+            for model, task, row, cells in self._by_row():
+                if (model, task) in self._counted:
+                    raise Again
+                found.append((row, 0, model, task, cells))
+        tables: dict[str, dict[str, Cells]] = {}
+        for _, _, model, task, cells in sorted(found, key=itemgetter(0, 1)):
+            tables.setdefault(model, {})[task] = cells
+        return tables
+
+    def _by_row(self) -> list[Counted]:
+        """What was counted of the rows."""
+        fields = {name: getattr(self, name) for name in ("model", "task", "question", "trial", "cluster")}
+        if self.options.answers:
+            fields["answer"] = self.answer
+        given = {name: np.frombuffer(x.codes, np.int32).astype(np.int64) for name, x in fields.items()}
+        times = np.frombuffer(self._times, np.int64)
+        rows = Rows(
+            {name: list(x.labels) for name, x in fields.items()},
+            level=np.frombuffer(self._levels, np.int32).astype(np.int64),
+            times=None if (times == 1).all() else times,
+            copies=np.frombuffer(self._copies, np.uint8).astype(np.int64) if any(self._copies) else None,
+            stated=bool(self.stated),
+            **given,
+        )
+        try:
+            counted, copies = columns.count(rows, self.options.trials)
+        except RowError as e:
+            file, line, spot = self._mark(e.row)
+            self.place.enter(file)
+            self.place.line, self.place.spot = line, spot
+            before = "" if e.error.code == "conflict" else " " + self.place.marked(self._mark(e.first or 0))
+            raise InvalidInput(e.error.code, e.error.argument, e.error.reason + before, e.error.hint) from None
+        if copies:
+            self.place.remark(
+                "Outcomes that stand in it twice, as copies of one trial: {n}. Each is counted once.", copies
+            )
+        return counted
 
     def _unfinished(self, record: Unfinished) -> None:
         if self.options.missing == "raise":
@@ -300,47 +328,19 @@ class Gather:
         self.unfinished.append(f"{self.place}: {record.why}")
 
     def alike(self, stated: bool) -> None:
-        """All records are trials, or all are counts."""
+        """Refuse counts beside trials."""
         if self.stated is not None:
             raise InvalidInput("conflict", "path", "c and n count trials: they cannot stand beside outcomes")
         self.stated = stated
+        if stated and self.options.C is None:
+            self.level = {0.0: 0, 1.0: 1}
 
-    def _once(self, model: str, task: str, question: str, trial: str) -> None:
-        here = self.place.mark()
-        first = self._seen.setdefault((model, task), {}).setdefault((question, trial), here)
-        if type(first) is int:
-            first = self._mark(first)
-        if first != here:
-            what = (f"trial {shown(trial)} of " if trial else "") + f"question {shown(question)} of {shown(model)}"
-            raise InvalidInput("duplicate", "path", f"{what} stands already in {self.place.marked(first)}")
-
-    def _mark(self, row: int) -> tuple[Path, int, str]:
-        """Where a row of a batch stood."""
-        number, file, spot = self._batches[bisect_right(self._batches, row, key=itemgetter(0)) - 1]
-        return file, 0, f"{spot}[{row - number}]"
-
-    def _question(self, model: str, task: str, question: str, cluster: Any) -> Question:
-        table = self.tables.setdefault(model, {}).setdefault(task, {})
-        if isinstance(table, Cells):
-            raise Again
-        found = table.get(question)
-        named = None if cluster is None else values.id_of(cluster, "cluster")
-        if found is None:
-            found = table[question] = Question(named)
-        elif found.cluster != named:
-            what = f"question {shown(question)} of {shown(model)} is in cluster {shown(named)} here"
-            raise InvalidInput("conflict", "cluster", f"{what}, in {shown(found.cluster)} before")
-        return found
-
-    def _tally(self, found: Question, record: Tallied) -> None:
+    def _tally(self, record: Tallied) -> Iterable[tuple[int, int]]:
         if self.options.answers:
             raise InvalidInput("missing", "answers", "there are counts of successes here, not the answers of trials")
-        if self.options.C is None:
-            self.level = {0.0: 0, 1.0: 1}
-        elif self.options.C > 1:
+        if (self.options.C or 1) > 1:
             raise InvalidInput("conflict", "weights", "c and n count two categories, the weights are for more")
-        for category, n in enumerate(values.failures_and_successes(record.c, record.n)):
-            found.counts[category] = found.counts.get(category, 0) + n
+        return enumerate(values.failures_and_successes(record.c, record.n))
 
     def category(self, x: Any) -> int:
         """The number that a cell is counted under, -1 if it is missing."""

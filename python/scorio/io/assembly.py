@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,8 @@ from ..errors import InvalidInput
 from ..outcomes.answers import Answers, Votes
 from ..outcomes.counts import Counts
 from . import values
-from .accumulator import Cells, Gather, Given, Question, Trials
-from .asking import Asked
+from .accumulator import Gather
+from .columns import Cells, Given, Trials
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import Log
 from .text_files import listed, shown
@@ -25,37 +24,21 @@ MOST_CELLS = 1 << 24  # questions times distinct scores
 
 def evaluation(gather: Gather, format: str, skipped: Iterable[str] = ()) -> EvaluationData:
     """The benchmarks of what was gathered, the log of each model in each."""
-    _something(gather)
-    gather.options.which.all_used()
+    by_model = gather.tables()
     gather.place.clear()
+    _something(gather, by_model)
+    gather.options.which.all_used()
     tables: dict[str, dict[str, Cells]] = {}
-    for model, of in gather.tables.items():
-        for task, found in of.items():
-            counted = found if isinstance(found, Cells) else _columns(found, gather.options)
-            tables.setdefault(task, {})[model] = counted
+    for model, of in by_model.items():
+        for task, cells in of.items():
+            tables.setdefault(task, {})[model] = cells
     parts = {task: _benchmark(gather, task, models) for task, models in tables.items()}
     remarks = tuple(what.replace("{n}", f"{n:,}") for what, n in gather.place.remarks.items())
     return EvaluationData(parts, Provenance((), format, tuple(skipped), tuple(gather.unfinished), remarks))
 
 
-def _columns(table: dict[str, Question], options: Asked) -> Cells:
-    """Questions that were counted one by one, as columns."""
-    found = list(table.values())
-    absent = np.array([q.counts.pop(-1, 0) for q in found], np.int64)
-    counts = [(i, j, n) for i, q in enumerate(found) for j, n in q.counts.items()]
-    at, level, times = np.array(counts, np.int64).reshape(-1, 3).T
-    kept = None
-    if options.trials:
-        ids = {x: i for i, x in enumerate(dict.fromkeys(trial for q in found for trial, _ in q.order))}
-        rows = [(i, ids[trial], j) for i, q in enumerate(found) for trial, j in q.order]
-        question, trial, outcome = np.array(rows, np.int64).reshape(-1, 3).T
-        kept = Trials(question, list(ids), trial, outcome)
-    answers = [q.answers or Counter() for q in found] if options.answers else None
-    return Cells(list(table), [q.cluster for q in found], absent, at, level, times, kept, answers)
-
-
-def _something(gather: Gather) -> None:
-    if gather.tables:
+def _something(gather: Gather, tables: Mapping[str, Any]) -> None:
+    if tables:
         return
     if gather.options.tasks and gather.passed_by:
         there = ", ".join(repr(task) if task else "one without a name" for task in gather.passed_by)

@@ -18,9 +18,9 @@ import numpy as np
 
 from ..display import progress
 from ..errors import InvalidInput
-from . import grouping, table
+from . import table, values
 from .accumulator import Gather, Record, Trial
-from .grouping import Column, Irregular
+from .columns import Column, RowError, count, rows_of
 from .text_files import Place, delimiter
 
 LEAST = 1 << 18  # bytes of a file from which it pays: to load Arrow takes a tenth of a second
@@ -31,6 +31,10 @@ SHOWN = 1 << 28  # bytes of a file from which a terminal shows how far it is
 QUOTE, LINE, RETURN, BOM = b'"', b"\n", b"\r", b"\xef\xbb\xbf"
 NEARLY_WHOLE = re.compile(rb"\.(?:0{15}|9{15})|[0-9][eE]-")  # decimals that a double may round to a whole number
 Watch = Callable[[Iterable[Record]], Iterator[Record]]
+
+
+class Irregular(Exception):
+    """Raised where a row-by-row reader is needed, which reads the table or says where it is wrong."""
 
 
 def counted(place: Place, kind: str, first: Sequence[Any] | Mapping[str, Any], gather: Gather, watch: Watch) -> bool:
@@ -51,7 +55,7 @@ def counted(place: Place, kind: str, first: Sequence[Any] | Mapping[str, Any], g
                 read(chunk, columns, not i)
                 tell(len(chunk))
         _finish(columns, place, gather, watch)
-    except (Irregular, InvalidInput):
+    except (Irregular, RowError, InvalidInput):
         return False
     return True
 
@@ -83,15 +87,19 @@ def _finish(columns: dict[str, Column], place: Place, gather: Gather, watch: Wat
     if any(not column.filled for column in columns.values()):
         raise Irregular
     model = place.model()
-    found = grouping.count(columns, model, gather)
+    rows = rows_of(columns, values.id_of(model, "model"), gather.options, gather.category)
+    if not len(rows.level):
+        raise Irregular
+    found, _ = count(rows, gather.options.trials)
     trial = "0" if "trial" in columns or "c" in columns else None
-    met = [Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task in found]
-    try:
-        for _ in watch(met):
-            pass
-        gather.whole(found, "c" in columns)
-    except InvalidInput:
-        raise Irregular from None
+    met = [
+        Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in found
+    ]
+    for _ in watch(met):
+        pass
+    gather.whole(found, "c" in columns)
+    if "task" in columns:
+        gather.passed_by |= dict.fromkeys(columns["task"].labels)
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:

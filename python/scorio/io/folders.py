@@ -26,7 +26,7 @@ SHOWN = 256  # files from which a terminal shows how far it is
 def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> EvaluationData:
     """The logs of a folder, or of several files and folders."""
     gather, counted, apart = Gather(place, options), Runs(place, options.runs), Apart(place)
-    formats, skipped, last = dict[str, bool](), list[str](), ""
+    formats, skipped, left_out, last = dict[str, bool](), list[str](), list[str](), ""
     files = [
         (root, file, log, options.layout.match(root, file) if options.layout else {})
         for root, file, log in _all(roots or [place.root], place)
@@ -47,13 +47,20 @@ def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Evaluation
                     _count(found, said, gather, counted, apart)
                     continue
                 last = found
-            skipped.append(below(root, file) if file != root else file.name)
+            name = below(root, file) if file != root else file.name
+            if log and said is None:
+                left_out.append(name)
+            else:
+                skipped.append(name)
     place.clear()
     if not formats:
         what = f": {last}" if last else ""
         if options.layout and files:
             what = what or f": no file is laid out as {options.layout.pattern}"
         raise InvalidInput("empty", "path", f"there is no log in this folder{what}")
+    if left_out:
+        what = f"Files that the layout leaves out: {len(left_out):,}, such as {shown(left_out[0])}."
+        place.remarks = {what: 1} | place.remarks
     return assembly.evaluation(gather, ", ".join(formats), skipped)
 
 

@@ -7,22 +7,20 @@ where all of them are whole numbers, else as text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import InvalidInput
-from . import assembly, backends, values
-from .accumulator import Gather, Tallied, Trial
+from . import assembly, backends
+from .accumulator import Gather
 from .asking import Asked
+from .columns import IDS, Column, RowError, count, rows_of
 from .evaluation import EvaluationData
 from .text_files import Place, shown
 
-Record = Trial | Tallied
-Codes = npt.NDArray[np.int64]
 MODEL = "model"  # what the only one is called that has no name
 
 
@@ -43,114 +41,74 @@ def evaluation(
 ) -> EvaluationData:
     """The evaluation in a frame of narwhals; model is the name of the only one if there is no such column."""
     gather = Gather(place, options)
-    _take(gather, place, records(frame, options, columns, model))
+    take(gather, frame, columns, model)
     return assembly.evaluation(gather, said)
 
 
-def records(frame: Any, options: Asked, columns: Any, model: str) -> Iterator[Record]:
-    """The records of a frame: counted by its engine, unless the trials are to be kept."""
+def take(gather: Gather, frame: Any, columns: Any, model: str, task: str | None = None) -> None:
+    """Count a frame by its engine, unless the trials are to be kept. With a task it is of this one and this model."""
+    options = gather.options
     chosen = backends.prepared(frame, backends.chosen(frame, columns))
     names = chosen.collect_schema().names()
-    if "outcome" in names and not options.trials:
-        groups = backends.counted(chosen)
-        yield from _records(groups, model)
-        if "trial" in names and (twice := backends.twice(chosen, groups)):
-            raise _duplicate(twice.get("model", model), twice["question"], twice["trial"])
-        return
-    if options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
+    if task is not None and {"model", "task"} & set(names):
+        raise InvalidInput("conflict", "path", "a table of one model that has a column model or task: read it alone")
+    grouped = "outcome" in names and not options.trials
+    if not grouped and options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
         what = f"{frame.implementation.value} keeps no order of rows: a column trial must give that of the trials"
         raise InvalidInput("conflict", "trials", what)
-    yield from _records(backends.fetched(chosen), model)
+    groups = backends.counted(chosen) if grouped else backends.fetched(chosen)
+    if len(groups):
+        _count(gather, groups, model, task or "")
+    if grouped and "trial" in names and (twice := backends.twice(chosen, groups)):
+        trial = f"trial {shown(twice['trial'])} of question {shown(twice['question'])}"
+        what = f"{trial} of {shown(twice.get('model', model))} stands twice"
+        raise InvalidInput("duplicate", "path", what)
 
 
-def _take(gather: Gather, place: Place, records: Iterable[Record]) -> None:
-    """Gather the records; an error names the question that it was found in."""
-    last: Record | None = None
-
-    def watched() -> Iterator[Record]:
-        nonlocal last
-        for record in records:
-            last = record
-            yield record
-
+def _count(gather: Gather, table: Any, model: str, task: str) -> None:
+    """Count the rows of an Arrow table in the order of their ids; an error names the question that it is about."""
+    columns: dict[str, Column] = {}
     try:
-        gather.take(watched())
-    except InvalidInput:
-        if last is not None:
-            place.spot = f"question {shown(last.question)} of {shown(last.model)}"
-        raise
+        for name in table.column_names:
+            columns[name] = Column(name)
+            columns[name].add(*_coded(table.column(name)))
+        for name in columns.keys() & IDS:
+            columns[name].sort()
+        order = np.lexsort([columns[name].codes for name in IDS[3::-1] if name in columns])
+        for column in columns.values():
+            column.take(order)
+        if "named" in columns:
+            named, there = (columns[name].numbers(int) for name in ("named", "rows"))
+            if (gone := named != there).any():
+                raise RowError(int(gone.argmax()), InvalidInput("missing", "trial", "trial is missing"))
+        rows = rows_of(columns, model, gather.options, gather.category, task)
+    except RowError as e:
+        question, whose = (_label(columns, table, name, e.row) for name in ("question", "model"))
+        if question is not None:
+            gather.place.spot = f"question {shown(question)} of {shown(whose or model)}"
+        raise e.error from None
+    try:
+        found, _ = count(rows, gather.options.trials)
+    except RowError as e:
+        twice = e.error.code == "duplicate"
+        raise e.error if not twice else InvalidInput("duplicate", "path", f"{rows.named(e.row)} stands twice") from None
+    gather.whole(found, rows.stated)
+    if "task" in columns:
+        gather.passed_by |= dict.fromkeys(columns["task"].labels)
 
 
-def _records(rows: Any, model: str) -> Iterator[Record]:
-    """The rows of an Arrow table as records, in the order of their ids."""
-    names = rows.column_names
-    ids = {name: _ids(rows.column(name), name) for name in backends.IDS if name in names}
-    keys = [ids[name][1] for name in backends.IDS[:4] if name in ids]
-    order = np.lexsort(keys[::-1])
-    models, tasks, questions, trials, clusters = (_labels(ids, name, order) for name in backends.IDS)
-    models = models or [model] * len(order)
-    if "rows" in names:
-        counts, outcomes = (_cells(rows, name, order) for name in ("rows", "outcome"))
-        if "named" in names:
-            _all_named(models, questions, counts, _cells(rows, "named", order))
-        return (
-            Trial(model, question, None, outcome, cluster, task, times=count)
-            for model, question, outcome, cluster, task, count in zip(
-                models, questions, outcomes, clusters, tasks, counts, strict=True
-            )
-        )
-    if "c" in names:
-        _distinct([x[order] for x in keys], models, questions, [None] * len(order))
-        return map(Tallied, models, questions, _cells(rows, "c", order), _cells(rows, "n", order), clusters, tasks)
-    if "trial" in names:
-        _distinct([x[order] for x in keys], models, questions, trials)
-    return map(Trial, models, questions, trials, _cells(rows, "outcome", order), clusters, tasks)
-
-
-def _ids(column: Any, name: str) -> tuple[list[str], Codes]:
-    """The distinct ids of a column in their order, and which of them each row has."""
+def _coded(column: Any) -> tuple[list[Any], Any]:
+    """The distinct cells of a column, and which of them each row has."""
     import pyarrow as pa
 
     if pa.types.is_string(column.type):
         column = column.cast(pa.large_string())  # so that one chunk can hold them
-    encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    later = name in ("trial", "cluster", "task")  # one that is missing is refused where its question can be named
-    said = ["" if x is None and later else values.id_of(x, name) for x in encoded.dictionary.to_pylist()]
-    distinct = sorted(set(said))
-    if all(map(values.is_number, distinct)):
-        distinct.sort(key=int)
-    at = {x: i for i, x in enumerate(distinct)}
-    return distinct, np.array([at[x] for x in said], np.int64)[encoded.indices.to_numpy()]
+    coded = column.combine_chunks().dictionary_encode(null_encoding="encode")
+    return coded.dictionary.to_pylist(), coded.indices.to_numpy()
 
 
-def _labels(ids: dict[str, tuple[list[str], Codes]], name: str, order: Codes) -> list[Any]:
-    """The id of each row, the same object for the same id; of a column that is not there, None."""
-    if name not in ids:
-        return [] if name == "model" else [None] * len(order)
-    distinct, codes = ids[name]
-    return [distinct[i] for i in codes[order].tolist()]
-
-
-def _cells(rows: Any, name: str, order: Codes) -> list[Any]:
-    return rows.column(name).take(order).to_pylist()
-
-
-def _all_named(models: list[str], questions: list[str], rows: list[int], named: list[int]) -> None:
-    """Every row names its trial."""
-    if rows != named:
-        i = next(i for i, (a, b) in enumerate(zip(rows, named, strict=True)) if a != b)
-        what = f"question {shown(questions[i])} of {shown(models[i])}: trial is missing"
-        raise InvalidInput("missing", "trial", what)
-
-
-def _distinct(keys: list[Codes], models: list[str], questions: list[str], trials: list[Any]) -> None:
-    """No two rows of the same keys, which are sorted."""
-    same = np.logical_and.reduce([x[1:] == x[:-1] for x in keys])
-    for i in np.flatnonzero(same).tolist():
-        if trials[i] != "":  # that is missing, which is refused later
-            raise _duplicate(models[i], questions[i], trials[i])
-
-
-def _duplicate(model: str, question: str, trial: str | None) -> InvalidInput:
-    what = "" if trial is None else f"trial {shown(trial)} of "
-    return InvalidInput("duplicate", "path", f"{what}question {shown(question)} of {shown(model)} stands twice")
+def _label(columns: Mapping[str, Column], table: Any, name: str, row: int) -> Any:
+    """The cell of a row, which may not be coded yet; None where there is no such column, or it is the one at fault."""
+    if name in columns and columns[name].filled:
+        return list(columns[name].labels)[columns[name].codes[row]]
+    return None if name in columns or name not in table.column_names else table.column(name)[row].as_py()

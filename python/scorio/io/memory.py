@@ -84,18 +84,12 @@ def _log(x: Any, options: Asked, columns: Any) -> Log:
         answers = x if isinstance(x, Answers) else None
         return Log([str(i) for i in range(counts.M)], counts, None, None, counts.absent, answers)
     if backends.is_frame(x) and _is_long(x, columns):
-        return _of_long(frames.of_native(x, options._replace(tasks=()), columns))
+        gather = Gather(Place(Path("frame")), options._replace(tasks=()))
+        frames.take(gather, backends.known(x), columns, frames.MODEL, "")
+        return assembly.evaluation(gather, "frame").log(frames.MODEL)
     ids, R = _matrix(x)
     log = arrays.log_of(R, options)
     return log if ids is None else log._replace(questions=ids)
-
-
-def _of_long(e: EvaluationData) -> Log:
-    """The log of the only model in the only benchmark of a table."""
-    if len(e.benchmarks) > 1 or len(e.models) > 1:
-        what = "a table of several models or tasks under the name of one model: read the table itself"
-        raise InvalidInput("conflict", "source", what)
-    return e.log(e.models[0])
 
 
 def _is_long(x: Any, columns: Any) -> bool:
@@ -125,27 +119,30 @@ def _matrix(x: Any) -> tuple[list[str] | None, Any]:
 def _of_scores(given: Mapping[str, Mapping[str, Any]], options: Asked, columns: Any) -> EvaluationData:
     """The evaluation where outcomes are scores: the categories are those that occur in any model of a benchmark."""
     gather = Gather(Place(Path("source")), options._replace(tasks=()))
-    for name, models in given.items():
+    for task, models in given.items():
         for model, x in models.items():
-            _named(lambda y, m=model, n=name: gather.take(_records(y, m, n, options, columns)), x, name, model)
+            _named(_take, x, task, model, gather, columns, model, task)
     return assembly.evaluation(gather, "array")
 
 
-def _records(x: Any, model: str, task: str, options: Asked, columns: Any) -> Iterator[Any]:
+def _take(x: Any, gather: Gather, columns: Any, model: str, task: str) -> None:
+    """Gather the scores of one model."""
     if isinstance(x, (Log, Counts, Detailed)):
         raise InvalidInput("conflict", "weights", "counts are of categories, whose scores are to be given: weights=")
     if backends.is_frame(x) and _is_long(x, columns):
-        for record in frames.records(backends.known(x), options, columns, model):
-            if record.model != model or record.task:
-                raise InvalidInput("conflict", "source", "a table of several models or tasks: read the table itself")
-            yield record._replace(task=task or None)
-        return
+        frames.take(gather, backends.known(x), columns, model, task)
+    else:
+        gather.take(_records(x, model, task))
+
+
+def _records(x: Any, model: str, task: str) -> Iterator[Trial]:
+    """The entries of a matrix."""
     ids, R = _matrix(x)
-    A = np.asarray(R, object) if np.asarray(R).dtype.kind not in "buif" else np.asarray(R)
+    gone = np.ma.getmaskarray(R) if isinstance(R, np.ma.MaskedArray) else None
+    A = np.asarray(R) if np.asarray(R).dtype.kind in "buif" else np.asarray(R, object)
     if A.ndim != 2:
         as_matrix(R, "R", "drop", None)  # which says what is wrong
-    mask = np.ma.getmaskarray(R) if isinstance(R, np.ma.MaskedArray) else None
     for i, row in enumerate(A.tolist()):
         for j, y in enumerate(row):
-            gone = mask is not None and mask[i, j]
-            yield Trial(model, str(i) if ids is None else ids[i], j, None if gone else y, None, task or None)
+            outcome = None if gone is not None and gone[i, j] else y
+            yield Trial(model, str(i) if ids is None else ids[i], j, outcome, None, task or None)

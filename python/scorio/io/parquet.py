@@ -18,7 +18,7 @@ from ..errors import InvalidInput
 from . import backends, frames, table
 from .asking import Asked
 from .evaluation import EvaluationData
-from .text_files import Place, shown
+from .text_files import Place, listed, shown
 
 ENGINES = ("duckdb", "polars")
 DETAILS = ("doc", "metric", "model_response")
@@ -75,7 +75,10 @@ def _columns(file: Path) -> dict[str, str]:
     except ImportError as e:
         raise ImportError(f"{backends.NEEDS} ({e})") from None
     with errors():
-        return {name.removeprefix("__").removesuffix("__"): name for name in pq.read_schema(file).names}
+        names = pq.read_schema(file).names
+    if len(set(names)) < len(names):  # of which engines take the first without a word
+        raise InvalidInput("duplicate", "path", f"duplicate column in {file.name}: {listed(names)}")
+    return {name.removeprefix("__").removesuffix("__"): name for name in names}
 
 
 def _once(files: list[Path], keys: list[str]) -> None:

@@ -24,9 +24,11 @@ from .text_files import Place, path_of, shown
 STDIN = "-"
 
 
-def read(source: Any, columns: Mapping[str, str | None] | None = None, **given: Any) -> EvaluationData:
-    """The evaluation in a source of any kind, with the options of :func:`scorio.read`."""
-    framed = backends.is_frame(source)
+def read(
+    source: Any, columns: Mapping[str, str | None] | None = None, *, framed: bool = False, **given: Any
+) -> EvaluationData:
+    """The evaluation in a source of any kind, with the options of :func:`scorio.read`; framed: in a data frame."""
+    framed = framed or backends.is_frame(source)
     if framed or memory.is_given(source):
         for name in ("which", "format", "runs", "layout"):
             if given.get(name):

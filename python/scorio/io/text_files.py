@@ -82,9 +82,9 @@ class Place:
             self._below[root] = list(walked(root))
         return self._below[root]
 
-    def remark(self, what: str) -> None:
+    def remark(self, what: str, times: int = 1) -> None:
         """Something that a reader of the log must know; {n} stands for how often it was met."""
-        self.remarks[what] = self.remarks.get(what, 0) + 1
+        self.remarks[what] = self.remarks.get(what, 0) + times
 
     @property
     def suffix(self) -> str:

@@ -17,7 +17,7 @@ from ..text_files import Place, Unknown, document, shown
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 TOLERANCE = 1e-6
 __all__ = [
-    "Format", "Unknown", "beside", "choose", "digest", "has", "key", "settled", "successes", "text_at",
+    "Format", "Unknown", "beside", "choose", "configured", "digest", "has", "key", "settled", "successes", "text_at",
     "wrong",
 ]  # fmt: skip
 
@@ -90,6 +90,19 @@ def settled(chosen: str, format: str, place: Place, task: Any = None) -> str:
         raise InvalidInput("conflict", "which", f"{what}: say which, or read them apart")
     place.metrics.setdefault("" if task is None else str(task).strip(), chosen)
     return chosen
+
+
+def configured(place: Place, format: str, model: str, told: Any, names: Iterable[str]) -> None:
+    """Name what of the configuration of a model differs from that of its first file; names may be dotted."""
+    for name in names:
+        x = told
+        for part in name.split("."):
+            x = x.get(part) if type(x) is dict else None
+        first = place.versions.setdefault(f"{format} {model} {name}", text := json.dumps(x, sort_keys=True))
+        if first != text:
+            place.remark(
+                f"Runs of {shown(str(model))} differ in {name}, {shown(first)} and {shown(text)}: they count as one model."
+            )
 
 
 def digest(*parts: Any) -> str:

@@ -12,25 +12,44 @@ from ..text_files import Place
 from .fields import Format, beside, choose, has, key, settled, text_at
 
 MODEL = re.compile(r"[,:]model=[^,]*")
+TEST = "test"
 
 
 def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
-    """A statistic of every instance as it stands, not of perturbed ones; other examples in the prompt are trials."""
+    """A statistic of every instance as it stands, not of perturbed ones; other examples in the prompt are trials.
+
+    Of several splits, as HELM's own table has it, test: another one is asked for as STATISTIC:SPLIT.
+    """
     told = beside(place, "run_spec.json")
     name = text_at(told, "name") or str(place.folder())
     task, model = MODEL.sub("", name), text_at(told, "adapter_spec", "model") or place.folder()
     (which or Which()).want(task)
     rows = [(f"[{i}]", x) for i, x in enumerate(log) if x.get("perturbation") is None]
-    stats = {spot: {key(key(s, "name", dict), "name", str): s for s in key(x, "stats", list)} for spot, x in rows}
+    stats = {spot: {_name(s): s for s in key(x, "stats", list)} for spot, x in rows}
     names = dict.fromkeys(name for found in stats.values() for name in found)
-    chosen = settled(choose(which, names, "statistics", task), "helm", place, task)
+    splits = dict.fromkeys(split for _, split in names)
+    main = TEST if TEST in splits else next(iter(splits), "") if len(splits) == 1 else None
+    called = {name if split == main else f"{name}:{split}": (name, split) for name, split in names}
+    chosen = (which or Which()).among(called, "statistics", task)
+    if chosen is None:
+        chosen = choose(which, [x for x, (_, split) in called.items() if main in (None, split)], "statistics", task)
+    name, split = called[settled(chosen, "helm", place, task)]
+    if others := [x for x in splits if x != split]:
+        place.remark(f"Only the split {split} of HELM is read; {name}:{others[0]} asks for another.")
+    rows = [(spot, x) for spot, x in rows if not stats[spot] or any(part == split for _, part in stats[spot])]
     draws = {key(x, "train_trial_index", int) for _, x in rows}
     if len(draws) > 1:
         place.remark("The trials of HELM are other examples in the prompt, not the same question asked again.")
     for place.spot, x in rows:
-        stat = stats[place.spot].get(chosen)
+        stat = stats[place.spot].get((name, split))
         value = None if stat is None or not key(stat, "count", int) else key(stat, "mean")
         yield Trial(model, key(x, "instance_id", str), key(x, "train_trial_index", int), value, None, task)
+
+
+def _name(stat: Any) -> tuple[str, str]:
+    """The name of a statistic, and the split that it is of."""
+    name = key(stat, "name", dict)
+    return key(name, "name", str), text_at(name, "split") or ""
 
 
 FORMAT = Format(

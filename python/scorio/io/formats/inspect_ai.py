@@ -11,11 +11,12 @@ from .. import values
 from ..accumulator import UNKNOWN, Batch, Unfinished, batches
 from ..choices import Which
 from ..text_files import Place, document, shown
-from .fields import Format, choose, has, key, settled, wrong
+from .fields import Format, choose, configured, has, key, settled, wrong
 from .zips import Members, head
 
 SAID = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}  # its own value_to_float
 NONE = ("", None)
+CONFIGURATION = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset.name")
 JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")
 
 
@@ -34,6 +35,8 @@ def zipped(members: Members, place: Place, which: Which | None) -> Iterator[Batc
         if type(found) is not list:
             raise wrong(f"{name} is {shown(found)}, not a list of samples")
         lists[name] = found
+    if started.get("invalidated"):
+        _invalidate(members, lists, place)
     yield from _trials(started, lists, place, which)
 
 
@@ -60,6 +63,10 @@ def _trials(log: Any, lists: dict[str, list[Any]], place: Place, which: Which | 
     status = log.get("status", "started")
     if status != "success":
         yield Unfinished(f"the evaluation has status {shown(status)}: samples it did not come to are missing")
+    read, stated = sum(map(len, lists.values())), _total(log)
+    if status == "success" and stated is not None and stated > read:
+        yield Unfinished(f"the header counts {stated} completed samples, the file holds {read}")
+    configured(place, "inspect_ai", f"{model} {task}", told, CONFIGURATION)
     if not any(lists.values()):
         raise InvalidInput("empty", "path", "there is no sample in it")
     choices: dict[str, str] = {}
@@ -71,13 +78,34 @@ def _trials(log: Any, lists: dict[str, list[Any]], place: Place, which: Which | 
         which.excused()
     chosen = "" if lost else settled(choose(which, choices, "scorers", task), "inspect_ai", place, task)
     for name, several in lists.items():
-        rows = (_row(sample, found.get(chosen, NONE)) for sample, found in zip(several, scores[name], strict=True))
+        rows = (
+            _row(sample, found.get(chosen, NONE), place) for sample, found in zip(several, scores[name], strict=True)
+        )
         yield from batches(rows, place, name, model, task)
 
 
-def _row(sample: Any, score: tuple[Any, Any]) -> tuple[Any, Any, Any, Any]:
-    """Question, trial, outcome and answer."""
+def _total(log: Any) -> int | None:
+    """How many samples the header says were completed."""
+    results = log.get("results")
+    total = results.get("completed_samples") if type(results) is dict else None
+    return total if type(total) is int else None
+
+
+def _invalidate(members: Members, lists: dict[str, list[Any]], place: Place) -> None:
+    """Mark the summaries of samples that were invalidated, which only the samples themselves say."""
+    for samples in lists.values():
+        for sample in samples:
+            name = f"samples/{key(sample, 'id', str, int)}_epoch_{key(sample, 'epoch', int)}.json"
+            whole = document(members.sample(name), place)
+            sample["invalidation"] = whole.get("invalidation") if type(whole) is dict else None
+
+
+def _row(sample: Any, score: tuple[Any, Any], place: Place) -> tuple[Any, Any, Any, Any]:
+    """Question, trial, outcome and answer; a sample that was invalidated is missing."""
     scorer, value = score
+    if sample.get("invalidation"):
+        place.remark("Samples of inspect_ai that were invalidated: {n}. They are missing.")
+        scorer, value = NONE
     answer = sample["scores"][scorer].get("answer", UNKNOWN) if scorer else None
     return key(sample, "id", str, int), key(sample, "epoch", int), _number(value), answer
 

@@ -13,6 +13,7 @@ from ..text_files import Place, document
 from .zips import Members, head
 
 SMALL, MOST = 1 << 14, 1 << 13  # bytes of a file that is kept, and how many are
+CONFIGURED = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset")
 HEAD = 1 << 20  # bytes of a .json log that hold what was evaluated
 EVAL, STATUS = re.compile(r'"eval"\s*:\s*(?=\{)'), re.compile(r'"status"\s*:\s*"(\w+)"')
 
@@ -46,8 +47,10 @@ def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
     try:
         log = document(raw, Place(file))
         members.documents[name] = {
-            "eval": {x: y for x, y in log["eval"].items() if x in ("model", "task")},
+            "eval": {x: y for x, y in log["eval"].items() if x in ("model", "task", *CONFIGURED)},
             "status": log.get("status", "started"),
+            "invalidated": log.get("invalidated"),
+            "results": {"completed_samples": (log.get("results") or {}).get("completed_samples")},
         }  # what is read of it again
         heads[file] = members
     except (InvalidInput, KeyError, TypeError, AttributeError):

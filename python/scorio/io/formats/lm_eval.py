@@ -10,11 +10,12 @@ from ...errors import InvalidInput
 from .. import values
 from ..accumulator import UNKNOWN, Tallied, Trial
 from ..choices import Which
-from ..text_files import Named, Place, shown
-from .fields import Format, has, key, settled, successes, wrong
+from ..text_files import Place, shown
+from .fields import Format, beside, has, key, settled, successes, text_at, wrong
 
 NAME = "lm-evaluation-harness"
-FILE = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*")
+FILE = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*)")
+UNSAFE = re.compile(r"[\"<>:/|\\?*\[\]]+")  # what the harness writes as __ in the name of a folder
 LMMS = re.compile(r"\d{8}_\d{6}_samples_(.+)")
 OWN = {  # what a line holds beside its metrics, for logs from before they were listed
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash",
@@ -39,7 +40,7 @@ def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterat
     model, task = _named(place)
     which = which or Which()
     which.want(task)
-    rows = [_row(line, place) for line in objects]
+    rows = [_row(line, place, task) for line in objects]
     place.whole()
     names = dict.fromkeys(name for row in rows for name in row.metrics)
     chosen = settled(which.choose(names, "metrics of filters", task, parts=True), NAME, place, task)
@@ -69,14 +70,29 @@ def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterat
         raise wrong(f"{said} (give c and n as a table)")
 
 
-def _named(place: Place) -> tuple[Named, str | None]:
-    """The model and the task that a file's name and its folder say."""
-    found = FILE.fullmatch(place.stem) or LMMS.fullmatch(place.stem)
+def _named(place: Place) -> tuple[str, str | None]:
+    """The model and the task that a file's name and its folder say; a folder of several models is none's name."""
+    if found := FILE.fullmatch(place.stem):
+        folder = place.folder()
+        stated = text_at(beside(place, f"results_{found[2]}.json"), "model_name")
+        return (stated if stated and UNSAFE.sub("__", stated) != folder else folder), found[1]
+    found = LMMS.fullmatch(place.stem)
     return (place.folder(), found[1]) if found else (place.model(), None)
 
 
-def _row(line: Any, place: Place) -> Row:
-    question = values.id_of(key(line, "doc_id"), "question")
+def _document(line: Any, place: Place, task: str | None) -> str:
+    """The id of a document; with its hash where another document had this id before, in other rows of the data set."""
+    question, digest = values.id_of(key(line, "doc_id"), "question"), line.get("doc_hash")
+    if type(digest) is str and place.versions.setdefault(f"{NAME} {task}/{question}", digest) != digest:
+        place.remark(
+            "Lines whose document is another one (doc_hash) than in the first file: {n}. They are questions of their own."
+        )
+        return f"{question}#{digest[:12]}"
+    return question
+
+
+def _row(line: Any, place: Place, task: str | None) -> Row:
+    question = _document(line, place, task)
     asked = key(line, "resps", list)
     K = _responses(line)
     several = len(asked[0]) if asked and type(asked[0]) is list else 1

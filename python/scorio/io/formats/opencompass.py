@@ -16,6 +16,7 @@ CORRECT = ("correct", "is_correct", "cascade_correct")
 def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     """Replicas of an example as its trials; older logs have one."""
     model, dataset = place.folder(), place.stem
+    _without_results(place)
     examples = list(_examples(key(log, "details", list, dict)))
     there = [name for name in CORRECT if any(has(x, name) for _, _, x in examples)]
     chosen = choose(which, there, "outcomes", dataset)
@@ -25,6 +26,18 @@ def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
         outcomes = outcomes if type(outcomes) is list else [outcomes]
         for i, x in enumerate(outcomes or [None]):
             yield Trial(model, question or key(example, "example_abbr", str), i + 1, x, None, dataset)
+
+
+def _without_results(place: Place) -> None:
+    """Name the models that have predictions, but no results."""
+    run = place.file.parent.parent.parent
+    if f"{run}" in place.documents:
+        return
+    place.documents[f"{run}"] = None
+    there = [{x.name for x in folder.iterdir() if x.is_dir()} for folder in (run / "predictions", run / "results")
+             if folder.is_dir()]  # fmt: skip
+    if len(there) == 2 and (lost := sorted(there[0] - there[1])):
+        place.remark(f"Models of opencompass with predictions but no results, which are not read: {', '.join(lost)}.")
 
 
 def _examples(details: Any) -> Iterator[tuple[str, str, Any]]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..accumulator import UNKNOWN, Batch, Trial, Unique, batches
 from ..choices import Which
-from ..text_files import Place, shown
-from .fields import Format, beside, has, key, settled, text_at, wrong
+from ..text_files import Named, Place, shown
+from .fields import Format, beside, configured, has, key, settled, text_at, wrong
 
 ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")
 REWARD = "reward"
@@ -22,6 +22,9 @@ def terminal(log: Any, place: Place, which: Which | None) -> Iterator[Batch]:
     told = beside(place, "run_metadata.json")
     agent, named = text_at(told, "agent_name"), text_at(told, "model_name")
     model = "/".join(x for x in (agent, named) if x) or place.model(fixed="results")
+    if agent and not named:  # submissions of one agent are told apart by their folders alone
+        model = Named(agent, str(place.file.parent.parent))
+    configured(place, "terminal-bench", model, told, ("dataset_name", "dataset_version", "agent_kwargs"))
     run = text_at(told, "run_id")
     yield from batches(_rows(key(log, "results", list), run, chosen), place, "results", model)
 

@@ -1,0 +1,106 @@
+"""Outcomes in memory: mappings of models, of benchmarks, arrays and frames, with the checks that files have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import scorio
+from scorio import Answers, Counts, InvalidInput
+
+A, B = [[1, 0, 1], [0, 0, 1]], [[1, 1, 1], [0, 0, 0]]
+TABLE = [[1, 2], [2, 1]]
+LONG = {"question": ["x", "x", "x", "y", "y", "y"], "outcome": [1, 0, 1, 0, 0, 1]}
+
+
+def refused(code: str, source: object, **options: object) -> str:
+    with pytest.raises(InvalidInput) as e:
+        scorio.read(source, **options)
+    assert e.value.code == code, e.value
+    return str(e.value)
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        A,
+        np.array(A),
+        np.array(A, bool),
+        pd.DataFrame(A),
+        pl.DataFrame({"t1": [1, 0], "t2": [0, 0], "t3": [1, 1]}),
+        pd.DataFrame(LONG),
+        pl.DataFrame(LONG),
+        Counts(TABLE),
+        Answers([["4", "5", "4"], ["7", "8", "9"]], ["4", "9"]),
+    ],
+    ids=lambda x: f"{type(x).__module__}.{type(x).__name__}",
+)
+def test_a_model_may_be_given_as(outcomes):
+    e = scorio.read({"a": outcomes, "b": B})
+    assert (e.models, list(e.benchmarks), e["a"].table.tolist()) == (("a", "b"), [""], TABLE)
+    assert e["b"].table.tolist() == [[0, 3], [3, 0]]
+    suite = scorio.read({"one": {"a": outcomes}, "two": {"a": B, "b": A}})
+    assert (list(suite.benchmarks), suite["a", "one"].table.tolist()) == (["one", "two"], TABLE)
+    assert list(scorio.read({"one": {"a": outcomes}, "two": {"a": B}}, task="tw*").benchmarks) == ["two"]
+
+
+def test_arrays_of_models_and_of_one():
+    e = scorio.read(np.array([A, B]))
+    assert (e.models, e["model-2"].table.tolist()) == (("model-1", "model-2"), [[0, 3], [3, 0]])
+    assert scorio.read(np.array(A)).models == ("model",)
+    assert scorio.read(A)["model"] == scorio.read(Counts(TABLE))["model"] == Counts(TABLE)
+
+
+def test_an_index_names_the_questions():
+    frames = {"a": pd.DataFrame(A, index=["x", "y"]), "b": pd.DataFrame(B, index=["y", "z"])}
+    e = scorio.read(frames)
+    assert e.log("b").questions == ["y", "z"]
+    assert e.benchmark().questions == ("x", "y", "z")
+    assert e.benchmark().shared().log("b").counts.table.tolist() == [[0, 3]]
+    assert [x.trials.tolist() for x in e.benchmark().aligned().values()] == [[3, 3, 0], [0, 3, 3]]
+    assert "in the index twice" in refused("duplicate", {"a": pd.DataFrame(A, index=["x", "x"])})
+    assert scorio.read({"a": pd.DataFrame(LONG)}).log("a").questions == ["x", "y"]
+
+
+def test_missing_outcomes_and_codes():
+    holes = {"a": [[1, None, 1], [0, 0]]}
+    assert "model 'a'" in refused("missing", {"a": [[1, None]]})
+    refused("ragged", holes)
+    assert scorio.read(holes, missing="drop")["a"].table.tolist() == [[0, 2], [2, 0]]
+    assert scorio.read(holes, missing=0)["a"].table.tolist() == [[1, 2], [3, 0]]
+    coded = scorio.read({"a": np.array([[1, -1, 1], [0, 0, -1]])}, missing="drop", missing_code=-1)
+    assert (coded["a"].absent.tolist(), coded.provenance.missing, coded.provenance.missing_code) == ([1, 1], "drop", -1)
+    kept = scorio.read({"a": A, "b": B}, trials=True).benchmark().trials()
+    assert {m: x.tolist() for m, x in kept[0].items()} == {"a": A, "b": B}
+
+
+def test_scores():
+    scores = {"a": [[0.5, 1.0], [0, 0.25]], "b": pd.DataFrame([[1.0, 0.5]])}
+    e = scorio.read(scores, weights="levels")
+    assert (e.weights, e["a"].table.tolist()) == ((0, 0.25, 0.5, 1), [[0, 0, 1, 1], [1, 1, 0, 0]])
+    assert scorio.read({"one": scores}, scale=(0, 10)).scales == {"one": (0, 10)}
+    long = pl.DataFrame({"question": ["x", "y"], "outcome": [7.5, 2.0]})
+    both = scorio.read({"a": long, "b": np.ma.masked_equal([[3.0, -1.0]], -1.0)}, weights="levels", missing="drop")
+    assert (both.weights, both["b"].absent.tolist()) == ((2, 3, 7.5), [1])
+    assert scorio.read({"a": [[0, 2], [1, 1]]}, weights=[0, 0.5, 1])["a"].table.tolist() == [[1, 0, 1], [0, 2, 0]]
+    refused("fractional", scores)
+    refused("range", scores, scale=(0, 0.5))
+    refused("category", {"a": [[0, 2]]})
+    refused("conflict", {"a": Counts(TABLE)}, weights="levels")
+
+
+def test_what_is_refused():
+    refused("empty", {})
+    refused("empty", {"one": {}})
+    refused("type", {"a": A, "one": {"a": A}})
+    refused("type", {"a": 3})
+    refused("type", {3.5: A})
+    refused("conflict", {"a": pd.DataFrame({"model": ["m"], "question": ["q"], "outcome": [1]})})
+    for name, x in {"which": "acc", "format": "table", "runs": True, "layout": "{model}"}.items():
+        refused("conflict", {"a": A}, **{name: x})
+        refused("conflict", pd.DataFrame(LONG), **{name: x})
+    refused("missing", {"a": A}, answers=True)
+    with pytest.raises(InvalidInput):
+        scorio.read({"a": A})["b"]

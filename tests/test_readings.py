@@ -1,0 +1,157 @@
+"""What a log says of itself is checked against what is read of it, and two things are one only if they say so."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import written as tools
+
+import scorio
+from scorio import InvalidInput
+
+STAMP = "2026-11-21T22-44-13.365731"
+
+
+def refused(code: str, path: Path, says: str, **options: object) -> None:
+    with pytest.raises(InvalidInput, match=says) as e:
+        scorio.read(path, **options)
+    assert e.value.code == code
+
+
+def terminal(folder: Path, wins: list[int], **metadata: object) -> None:
+    tools.save(folder / "results.json", tools.terminal_log({"t": wins}))
+    tools.save(folder / "run_metadata.json", {"run_id": folder.name, "agent_name": "droid"} | metadata)
+
+
+def test_submissions_of_one_agent_without_a_model_are_not_one_model(tmp_path):
+    terminal(tmp_path / "one" / "r1", [1, 1], model_name=None)
+    terminal(tmp_path / "two" / "r2", [0, 0], model_name=None)
+    refused("conflict", tmp_path, "'droid' may be another one")
+    e = scorio.read(tmp_path, layout="{model}/{run}/results.json")
+    assert {m: e[m].table.tolist() for m in e} == {"one": [[0, 2]], "two": [[2, 0]]}
+
+
+def test_runs_that_differ_are_named(tmp_path):
+    for i, version in enumerate(("1.0", "2.0")):
+        terminal(tmp_path / f"r{i}", [1, 0], model_name="m", dataset_version=version)
+    e = scorio.read(tmp_path)
+    assert e["droid/m"].table.tolist() == [[2, 2]]
+    assert any("differ in dataset_version, '\"1.0\"' and '\"2.0\"'" in x for x in e.provenance.remarks)
+
+
+def helm(folder: Path, splits: list[str]) -> Path:
+    rows = [
+        {"instance_id": f"id{i}", "train_trial_index": 0,
+         "stats": [{"name": {"name": "f1", "split": split}, "count": 1, "sum": x, "mean": x}]}
+        for i, (split, x) in enumerate((s, x) for s in splits for x in (0, 1 if s == "test" else 0))
+    ]  # fmt: skip
+    tools.save(folder / "run_spec.json", {"name": "nqa:model=m", "adapter_spec": {"model": "m"}})
+    return tools.save(folder / "per_instance_stats.json", rows)
+
+
+def test_helm_reads_the_test_split(tmp_path):
+    path = helm(tmp_path, ["valid", "test"])
+    e = scorio.read(path)
+    assert (e["m"].table.tolist(), len(e.log("m").questions)) == ([[1, 0], [0, 1]], 2)
+    assert e.provenance.remarks == ("Only the split test of HELM is read; f1:valid asks for another.",)
+    assert scorio.read(path, which="f1:valid")["m"].table.tolist() == [[1, 0], [1, 0]]
+    alone = scorio.read(helm(tmp_path / "x", ["valid"]))
+    assert (alone["m"].M, alone.provenance.remarks) == (2, ())
+
+
+def lm_eval(folder: Path, values: dict[int, int], hashes: dict[int, str], stamp: str = STAMP) -> None:
+    lines = [tools.lm_eval_line(i, x, doc_hash=hashes[i]) for i, x in values.items()]
+    tools.save(folder / f"samples_toy_{stamp}.jsonl", lines)
+
+
+def test_documents_that_moved_are_other_questions(tmp_path):
+    lm_eval(tmp_path / "a", {0: 1, 1: 0}, {0: "x" * 64, 1: "y" * 64})
+    lm_eval(tmp_path / "b", {0: 1, 1: 0}, {0: "x" * 64, 1: "z" * 64})
+    e = scorio.read(tmp_path)
+    assert (e.log("a").questions, e.log("b").questions) == (["0", "1"], ["0", "1#zzzzzzzzzzzz"])
+    assert e.provenance.remarks[0].startswith("Lines whose document is another one (doc_hash) than in the first file: 1.")
+
+
+def test_the_results_file_names_the_model(tmp_path):
+    other = STAMP.replace("44-13", "59-00")
+    for stamp, model, x in ((STAMP, "org/a", 1), (other, "org/b", 0)):
+        lm_eval(tmp_path / "out", {0: x}, {0: "h"}, stamp)
+        tools.save(tmp_path / "out" / f"results_{stamp}.json", {"results": {}, "versions": {}, "model_name": model})
+    e = scorio.read(tmp_path)
+    assert {m: e[m].table.tolist() for m in e} == {"org/a": [[0, 1]], "org/b": [[1, 0]]}
+    refused("conflict", tmp_path, "a run of model 'org/b', but .* is of 'org/a'", runs=True)
+
+
+def test_samples_that_were_invalidated_are_missing(tmp_path):
+    log = tools.inspect_log({"q": [1, 0], "p": [1, 1]})
+    for sample in log["samples"]:
+        sample["invalidation"] = {"author": "x"} if sample["id"] == "p" else None
+    path = tools.save(tmp_path / "a.json", log | {"invalidated": True})
+    refused("missing", path, "outcome is missing")
+    e = scorio.read(path, missing="drop")
+    assert sorted(e["model"].trials.tolist()) == [0, 2]
+    assert e.provenance.remarks == ("Samples of inspect_ai that were invalidated: 2. They are missing.",)
+    members = tools.eval_members({"q": [1, 0], "p": [1, 1]})
+    members["header.json"]["invalidated"] = True
+    for name, member in members.items():
+        if name.startswith("samples/p"):
+            member["invalidation"] = {"author": "x"}
+            members["summaries.json"] = [{k: v for k, v in x.items() if k != "invalidation"}
+                                         for x in members["summaries.json"]]  # fmt: skip
+    zipped = tools.save(tmp_path / "a.eval", tools.zipped(members, zipfile.ZIP_DEFLATED))
+    assert sorted(scorio.read(zipped, missing="drop")["model"].trials.tolist()) == [0, 2]
+    (tmp_path / "a.json").unlink()
+    assert sorted(scorio.read(tmp_path, missing="drop")["model"].trials.tolist()) == [0, 2]
+
+
+@pytest.mark.parametrize("kind", ["json", "eval"])
+def test_samples_that_are_not_in_the_file_are_missing(tmp_path, kind):
+    results = {"results": {"total_samples": 79, "completed_samples": 79}}
+    if kind == "json":
+        path = tools.save(tmp_path / "a.json", tools.inspect_log({"q": [1, 0]}) | results)
+    else:
+        members = tools.eval_members({"q": [1, 0]})
+        members["header.json"] |= results
+        path = tools.save(tmp_path / "a.eval", tools.zipped(members))
+    refused("missing", path, "the header counts 79 completed samples, the file holds 2")
+    for source in (path, tmp_path):
+        assert "79 completed samples" in scorio.read(source, missing="drop").provenance.unfinished[0]
+
+
+def test_runs_of_other_configurations_are_named(tmp_path):
+    for i, heat in enumerate((0.2, 0.9)):
+        log = tools.inspect_log({"q": [1, i]})
+        log["eval"]["model_generate_config"] = {"temperature": heat}
+        tools.save(tmp_path / f"{i}.json", log)
+    e = scorio.read(tmp_path, runs=True)
+    assert e["model"].table.tolist() == [[1, 3]]
+    assert any("differ in model_generate_config" in x for x in e.provenance.remarks)
+
+
+def test_a_column_of_parquet_that_is_there_twice(tmp_path):
+    table = pa.table([pa.array(["q"]), pa.array([1]), pa.array([0])], names=["question", "outcome", "outcome"])
+    pq.write_table(table, tmp_path / "a.parquet")
+    refused("duplicate", tmp_path / "a.parquet", "duplicate column in a.parquet")
+
+
+def test_models_of_opencompass_without_results_are_named(tmp_path):
+    details = {"details": [{"example_abbr": "q", "correct": [True]}]}
+    tools.save(tmp_path / "results" / "alpha" / "toy.json", details)
+    for model in ("alpha", "beta"):
+        tools.save(tmp_path / "predictions" / model / "toy.json", {"0": {"prediction": "4"}})
+    e = scorio.read(tmp_path / "results")
+    assert (e.models, "but no results, which are not read: beta." in e.provenance.remarks[0]) == (("alpha",), True)
+
+
+def test_what_a_layout_leaves_out_is_no_file_that_is_no_log(tmp_path):
+    for name in ("a/1.csv", "b.csv"):
+        tools.save(tmp_path / name, b"question,outcome\nq,1\n")
+    tools.save(tmp_path / "a" / "notes.json", json.loads("{}"))
+    e = scorio.read(tmp_path, layout="{model}/{run}.csv")
+    assert e.provenance.skipped == ()
+    assert e.provenance.remarks[0] == "Files that the layout leaves out: 2, such as 'a/notes.json'."
