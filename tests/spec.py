@@ -57,8 +57,8 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
 
 
 DATA = (
-    "R", "R0", "R_b", "more", "A", "B", "candidate", "baseline", "models", "benchmarks", "verdicts", "labels", "labels_a",
-    "answers",
+    "R", "R0", "R_b", "A", "B", "candidate", "baseline", "models", "benchmarks", "verdicts", "labels", "labels_a",
+    "answers", "more",
     "scored",
     "R",
     "R0",

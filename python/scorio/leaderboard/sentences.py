@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..display.names import short_names
 from ..display.terms import alpha, interval, level, p_value
-from ..display.text import about, digits, listed, number, percent, plural, score
+from ..display.text import about, digits, listed, number, plural, score
 
 if TYPE_CHECKING:
     from ..results import MetricInterval
@@ -241,7 +241,9 @@ def beyond(record: dict[str, Any], metric: str, k: int, confidence: float, width
     >>> said[0], said[1]
     ('A: pass@64 is between 0.400 and 0.900 (95%)', 'The 12 questions without a success decide where')
     >>> said[2]
-    '9 more trials of each of the 20 questions with at most two successes would narrow that range to about 0.3: keep them apart (more= of extrapolate), for they bias every average.'
+    '9 more trials of each of the 20 questions with at most two successes would narrow that range to about 0.3'
+    >>> said[3]
+    'Keep them apart, as more= of extrapolate: in an average they are a bias.'
     """
     kind = "success" if metric in ("pass@k", "pass_at_k") else "failure"
     name, unsolved = f"{metric.rstrip('k')}{k}", record["unsolved"]
@@ -258,8 +260,8 @@ def beyond(record: dict[str, Any], metric: str, k: int, confidence: float, width
         many, some = number(record["trials"], "more trial"), number(record["questions"], "question")
         those = "successes" if kind == "success" else "failures"
         out.append(
-            f"{many} of each of the {some} with at most two {those} would narrow that range to about {width:.10g}: keep "
-            "them apart (more= of extrapolate), for they bias every average."
+            f"{many} of each of the {some} with at most two {those} would narrow that range to about {width:.10g}. "
+            "Keep them apart, as more= of extrapolate: in an average they are a bias."
         )
     else:
         out.append(f"Trials alone would not narrow that range to {width:.10g}: more questions are needed.")

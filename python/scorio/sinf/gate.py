@@ -106,8 +106,9 @@ def gate(
     spec/README.md, "gate". The standard error is at least sqrt(margin (1 - margin)/n0) on the scale 0..1: that of a
     candidate which always fails a share of the questions as large as the margin, which the data may not show. Beside
     a baseline that solves everything, the worst false pass that a search found for margins up to 0.2 is 3.0%, nominal
-    2.5%; 4% beside a baseline that fails some. A candidate that is equal to the baseline fails with less. An interval below 0 is no failure but a note (worse): at a
-    difference of -margin it is seen in 7% to 92% of runs. Rows must be the same questions in the same order.
+    2.5%; 4% beside a baseline that fails some. A candidate that is equal to the baseline fails with less. An interval
+    below 0 is no failure but a note (worse): at a difference of -margin it is seen in 7% to 92% of runs. Rows must be
+    the same questions in the same order.
 
     Examples
     --------
