@@ -116,7 +116,7 @@ def binary(states: Sequence[tuple[int, int]], A: Sequence[F], law: bool) -> Part
             v.append(beta_binomial(n, a, b, square) - beta_binomial(2 * k, a, b, B))
     steps = [max(U(n, c + 1, A) - U(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states]
     N = [n for n, _ in states]
-    return Parts(u, theta, v, max(sum(v, F(0)), F(0)), dev, sum(steps, F(0)) / len(N), N, unknown, k, law)
+    return Parts(u, theta, v, max(sum(v, F(0)), F(0)), dev, steps[N.index(min(N))], N, unknown, k, law)
 
 
 def average(R: Rows, u: Sequence[F]) -> Parts:
@@ -127,7 +127,7 @@ def average(R: Rows, u: Sequence[F]) -> Parts:
         sum(((u[t] - y) ** 2 for t in row), F(0)) / (len(row) * (len(row) - 1)) if len(row) > 1 else d
         for row, y, d in zip(R, x, dev, strict=True)
     ]
-    return Parts(x, theta, v, sum(v), dev, sum(F(1, y * y) for y in n) / len(n), n, [y == 1 for y in n], 1, True)
+    return Parts(x, theta, v, sum(v), dev, F(1, min(n) ** 2), n, [y == 1 for y in n], 1, True)
 
 
 def best(R: Rows, w: Sequence[F], k: int, law: bool) -> Parts:
@@ -137,7 +137,7 @@ def best(R: Rows, w: Sequence[F], k: int, law: bool) -> Parts:
     one = credit("pass_at_k", k, 0.0)
     u = [sum((max(w[t] for t in s) for s in combinations(row, k)), F(0)) / comb(len(row), k) for row in R]
     theta, dev = spread(u)
-    step = sum((F(k, y) * F(k, y + k - 1) for y in n), F(0)) / len(n)
+    step = F(k, min(n)) * F(k, min(n) + k - 1)
     unknown = [y == 1 or (not law and y == k) for y in n]
     if all(y >= 2 * k for y in n):
         v = []
@@ -176,31 +176,47 @@ class Estimate(NamedTuple):
     n_eff: F
     variance_source: str
     units: int
-    freedom: F | None = None  # of a t law
+    V: F
+    n0: F
+    freedom: F | None  # of the t law of V; None: the normal one
+    freedom_of_units: F | None  # of that of n0
 
 
 def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequence[Any] | None = None) -> Estimate:
     M, single = len(p.u), all(p.unknown)
-    shares, units = [F(1, M)] * M, M
+    shares, units, z = [F(1, M)] * M, M, [x / M**2 for x in p.dev]
     draw = (sum(p.dev, F(0)) + F(1, 12)) / M**2
     if clusters is not None:
         names = list(dict.fromkeys(clusters))
         units, shares = len(names), [F(list(clusters).count(g), M) for g in names]
     Q = sum(w * w for w in shares)
     if clusters is not None:
-        draw = F(1, 12) if units == 1 else Q / (12 * M)
+        draw, z = Q * Q / 12, []
         for g, w in zip(names, shares, strict=True) if units > 1 else ():
             own = [x for x, y in zip(p.u, clusters, strict=True) if y == g]
-            draw += w * w / (1 - 2 * w + Q) * (sum(own) / len(own) - p.theta) ** 2
+            z.append(w * w / (1 - 2 * w + Q) * (sum(own) / len(own) - p.theta) ** 2)
+        draw += sum(z, F(0))
     f = F(0) if sampled else F(1)
     f = F(M, pool) if pool is not None else f
     f = F(0) if single else f
     V = f * p.fixed + (1 - f) * p.drawn(draw)
-    n0 = 1 / (f * p.k * sum(F(1, n) for n in p.n) / M / M + (1 - f) * Q)
+    n0 = 1 / (f * F(p.k, min(p.n) * M) + (1 - f) * Q)
     spread_ = p.theta * (1 - p.theta)
     n_eff = max(n0, spread_ / V) if spread_ else n0
     noise = "upper bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.known()
-    return Estimate(p.theta, n_eff, noise, units, freedom(shares) if clusters is not None and units > 1 else None)
+    df = by_sizes = None
+    if f < 1 and units > 1:
+        by_sizes = freedom(shares) if clusters is not None else None
+        df = min(by_sizes or F(M - 1), satterthwaite(z, Q * Q / 12), F(10**6))
+        drawn = (1 - f) * p.drawn(draw)
+        df = min(V * V / (drawn * drawn / df), F(10**6)) if f else df
+    return Estimate(p.theta, n_eff, noise, units, V, n0, df, by_sizes)
+
+
+def satterthwaite(z: Sequence[F], c: F) -> F:
+    """Of the sum of these parts of G units, and c."""
+    Z, G = sum(z, F(0)), len(z)
+    return 2 * (Z + c) ** 2 / (sum(x * x for x in z) - Z * Z * F(G - 3, G * (G - 1)) + c * c)
 
 
 def freedom(w: Sequence[F]) -> F:
@@ -235,8 +251,12 @@ def quantile(confidence: float) -> Any:
 def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]:
     """(sigma, lo, hi)."""
     theta, n_eff = e.theta, e.n_eff
-    z = quantile(confidence) if e.freedom is None else t_quantile(confidence, mpf(e.freedom))
-    q, x = z**2 / mpf(n_eff), mpf(theta)
+    t, u = (
+        quantile(confidence) if df is None else t_quantile(confidence, mpf(df))
+        for df in (e.freedom, e.freedom_of_units)
+    )
+    q, x, spread_ = u**2 / mpf(e.n0), mpf(theta), theta * (1 - theta)
+    q = min(q, t**2 * mpf(e.V) / mpf(spread_)) if spread_ else q
     half = mp.sqrt(q * x * (1 - x) + q * q / 4)
     ends = [0 if theta == 0 else (x + q / 2 - half) / (1 + q), 1 if theta == 1 else (x + q / 2 + half) / (1 + q)]
     low, span = mp.mpf(low), mp.mpf(high) - mp.mpf(low)
@@ -246,8 +266,11 @@ def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]
 def beyond(e: Estimate, t: float, low: float, high: float) -> Any:
     """The probability that the metric is above t."""
     bar = mpf((F(t) - F(low)) / (F(high) - F(low)))
-    z = (mpf(e.theta) - bar) * mp.sqrt(mpf(e.n_eff)) / mp.sqrt(bar * (1 - bar))
-    return mp.ncdf(z) if e.freedom is None else t_cdf(z, mpf(e.freedom))
+    x, spread_ = (mpf(e.theta) - bar) / mp.sqrt(bar * (1 - bar)), e.theta * (1 - e.theta)
+    both = [(x * mp.sqrt(mpf(e.n0)), e.freedom_of_units)]
+    both += [(x * mp.sqrt(mpf(spread_) / mpf(e.V)), e.freedom)] if spread_ else []
+    p = [mp.ncdf(y) if df is None else t_cdf(y, mpf(df)) for y, df in both]
+    return max(p) if x > 0 else min(p)
 
 
 def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:

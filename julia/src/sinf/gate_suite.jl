@@ -14,7 +14,7 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 - `rule`: `:mean`, pass if the weighted mean passes and no benchmark fails; `:each`, pass if every benchmark passes,
   which takes far more data.
 - `weights`, `questions`, `clusters`, `missing`: as in [`suite`](@ref).
-- `confidence`: of each two-sided interval. A wrong pass has probability (1 - confidence)/2 at most; a wrong fail
+- `confidence`: of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2; a wrong fail
   1 - confidence (rule `:each`: half of it).
 - `power`: for `growth`, in [1/2, 1).
 
@@ -87,9 +87,9 @@ function gate_row(name, d, p, gap, tail, demand, w)
     if verdict != "pass"
         verdict = sub(tail, p)[1] >= 0.0 ? "fail" : "inconclusive"
     end
-    found, growth, room = Decision.on_scale(d, tail, w), nothing, add(d.D, gap)
+    found, growth, room = Decision.on_scale(d, tail, w, gap), nothing, add(d.D, gap)
     if verdict == "inconclusive" && room[1] != 0.0
-        t = DoubleDouble.div(mul(demand, d.deviation), room)
+        t = DoubleDouble.div(mul(demand, Variance.larger(d.deviation, Decision.error_at_margin(d, gap))), room)
         growth = value(Variance.larger(mul(t, t), ONE))
         growth = isfinite(growth) ? growth : nothing
     end

@@ -13,7 +13,7 @@ from ..arithmetic.distributions import normal_z, one_sided_z, share
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
 from ..errors import InvalidInput
 from ..inference import suite as inner
-from ..inference.decision import judged, on_scale, on_unit
+from ..inference.decision import error_at_margin, judged, on_scale, on_unit
 from ..inference.difference import Difference, on_same
 from ..inference.estimate import Asked, ask, pair
 from ..inference.multiplicity import holm
@@ -94,7 +94,7 @@ def gate_suite(
     weights, questions, clusters, missing
         As in :func:`suite`.
     confidence : float in (0, 1)
-        Of each two-sided interval. A wrong pass has probability (1 - confidence)/2 at most; a wrong fail
+        Of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2; a wrong fail
         1 - confidence (rule "each": half of it).
     power : float in [1/2, 1)
         For growth.
@@ -169,10 +169,10 @@ def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand:
     verdict, worse, better = judged(d, gap, tail)
     if verdict != "pass":
         verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"
-    mu, sigma, lo, hi = on_scale(d, tail, m)
+    mu, sigma, lo, hi = on_scale(d, tail, m, gap)
     growth, room = None, add(d.D, gap)
     if verdict == "inconclusive" and room[0] != 0.0:
-        t = div(mul(demand, d.deviation), room)
+        t = div(mul(demand, larger(d.deviation, error_at_margin(d, gap))), room)
         growth = value(larger(mul(t, t), ONE))
         growth = growth if growth < inf else None
     known = (value(worse), value(better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)
