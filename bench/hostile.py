@@ -1,9 +1,9 @@
 """The worst cell of every statement about errors and coverage: searched for, not met by chance.
 
-    python bench/hostile.py                    a search for each statement, a minute each; a Markdown table
+    python bench/hostile.py                    a search for each statement, a Markdown table
     python bench/hostile.py --short            only the cells that are known to be hostile; fails above the bounds
     python bench/hostile.py --statement gate   the statements whose names hold this; --list prints the names
-    python bench/hostile.py --seconds 300      for each search; --json: lines for a program
+    python bench/hostile.py --seconds 300      of processor time for each search; --json: lines for a program
 
 A search draws cells of parameters (laws.py), moves from the worst of them, with few runs a cell, and then simulates
 the worst ones anew with many runs, so that the maximum is no selection effect. Where only the number of failing units
@@ -24,7 +24,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -553,7 +553,7 @@ class Worst(NamedTuple):
 
 def search(x: Statement, seconds: float, seed: int, runs: int) -> Worst:
     """The worst cell that is found: known ones and any, then moves from the worst, then many fresh runs."""
-    rng, end = np.random.default_rng([seed, 1]), perf_counter() + seconds
+    rng, end = np.random.default_rng([seed, 1]), process_time() + seconds
     tried: list[tuple[float, int, Cell]] = []
 
     def attempt(cell: Cell, few: int) -> float:
@@ -563,12 +563,12 @@ def search(x: Statement, seconds: float, seed: int, runs: int) -> Worst:
 
     for cell in x.known:
         attempt(cell, 200)
-    while perf_counter() < end - 0.6 * seconds:
+    while process_time() < end - 0.6 * seconds:
         if x.allowed(cell := any_cell(rng, x.space)):
             attempt(cell, 60)
     tried.sort(key=lambda t: -t[0])
     starts = [(attempt(cell, 150), cell) for _, _, cell in tried[:8]]
-    while perf_counter() < end:
+    while process_time() < end:
         i = int(rng.integers(len(starts)))
         cell = moved(rng, starts[i][1], x.space)
         if x.allowed(cell) and (error := attempt(cell, 150)) >= starts[i][0]:
@@ -590,7 +590,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="the known cells only")
     parser.add_argument("--statement", default="", metavar="NAME", help="statements whose names hold this")
-    parser.add_argument("--seconds", type=float, default=60, help="for each search")
+    parser.add_argument("--seconds", type=float, default=60, help="of processor time for each search")
     parser.add_argument("--runs", type=int, help="of the worst cells")
     parser.add_argument("--seed", type=int, default=25)
     parser.add_argument("--json", action="store_true", help="a line of JSON for each cell")

@@ -64,6 +64,9 @@ class Batch(NamedTuple):
     trials: Sequence[Any]
     outcomes: Sequence[Any]
     answers: Sequence[Any]
+    stopped: bool = (
+        False  # early, by a rule of this package: unequal trials, of which none is missing
+    )
 
     def each(self) -> Iterator[Trial]:
         """One by one, at their places."""
@@ -77,7 +80,12 @@ class Batch(NamedTuple):
 
 
 def batches(
-    rows: Iterable[tuple[Any, Any, Any, Any]], place: Place, spot: str, model: Any, task: Any = None
+    rows: Iterable[tuple[Any, Any, Any, Any]],
+    place: Place,
+    spot: str,
+    model: Any,
+    task: Any = None,
+    stopped: bool = False,
 ) -> Iterator[Batch]:
     """Rows of question, trial, outcome and answer as a batch; those before a broken one come before its error."""
     found, broken = list[tuple[Any, Any, Any, Any]](), None
@@ -88,7 +96,7 @@ def batches(
     if found:
         questions, trials, outcomes, answers = zip(*found, strict=True)
         place.spot = f"{spot}[0]"
-        yield Batch(place, spot, model, task, questions, trials, outcomes, answers)
+        yield Batch(place, spot, model, task, questions, trials, outcomes, answers, stopped)
     if broken is not None:
         place.spot = f"{spot}[{len(found)}]"
         raise broken
@@ -174,6 +182,7 @@ class Gather:
         self.unfinished: list[str] = []
         self.metrics: dict[str, str] = {}  # what the outcomes of each task are called
         self.passed_by: dict[str, None] = {}  # tasks that were not asked for
+        self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
         self._seen: dict[tuple[str, str], dict[tuple[str, str], Any]] = {}  # where stood what must not stand twice
         self._outcomes: dict[tuple[str, str, str, str], Any] = {}  # of what may
         self._batches: list[tuple[int, Path, str]] = []  # file and spot, by the number of the first row among all rows
@@ -200,6 +209,8 @@ class Gather:
             if task is None:
                 return
             model = self._id(batch.model, "model")
+            if batch.stopped:
+                self.stopped.add((model, task))
             self._batches.append((number, self.place.file, batch.spot))
             self._rows += len(batch.questions)
             seen, ids = self._seen.setdefault((model, task), {}), self._ids

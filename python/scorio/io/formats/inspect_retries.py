@@ -10,6 +10,7 @@ from typing import Any
 
 from ...errors import InvalidInput
 from ..text_files import Place, document
+from .inspect_ai import MANAGER, not_run
 from .zips import Members, head
 
 SMALL, MOST = 1 << 14, 1 << 13  # bytes of a file that is kept, and how many are
@@ -48,6 +49,7 @@ def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
         members.documents[name] = {
             "eval": {x: y for x, y in log["eval"].items() if x in ("model", "task")},
             "status": log.get("status", "started"),
+            "results": {"early_stopping": {"manager": MANAGER, "early_stops": not_run(log)}},
         }  # what is read of it again
         heads[file] = members
     except (InvalidInput, KeyError, TypeError, AttributeError):
