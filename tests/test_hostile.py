@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from scorio import sinf
+
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 
 
@@ -40,7 +42,7 @@ def test_a_rule_that_errs_is_above_its_bound(bench: ModuleType, monkeypatch: pyt
         lost = baseline.table[:, 1].sum() - candidate.table[:, 1].sum()
         return SimpleNamespace(verdict="pass" if lost <= 4 else "fail")
 
-    monkeypatch.setattr(bench.sinf, "gate", by_average)
+    monkeypatch.setattr(sinf, "gate", by_average)
     (x,) = (x for x in bench.STATEMENTS if x.name == "gate, sampled, whole questions fail")
     (worst,) = bench.known(x, 1, 10)
     assert worst.error == pytest.approx(binom.cdf(1, 125, 0.02), abs=1e-9)
@@ -63,6 +65,7 @@ def test_the_search_moves_to_a_worse_cell(bench: ModuleType) -> None:
 def test_laws_are_what_they_say(bench: ModuleType) -> None:
     """Pass@k of a law is the mean over rates that are drawn from it, and over the quantiles of the fixed ones."""
     from laws import Kind, fixed_rates, sampled_rates, worth
+    from mistakes import vote
 
     kinds = (Kind(0.7, 0.1, 3.0), Kind(0.2, 0.9), Kind(0.1, 0.0))
     drawn, _ = sampled_rates(np.random.default_rng(1), kinds, (200_000,))
@@ -71,11 +74,13 @@ def test_laws_are_what_they_say(bench: ModuleType) -> None:
         for p in (drawn, quantiles):
             assert np.mean(1 - (1 - p) ** k) == pytest.approx(worth(kinds, k), abs=0.003)
     assert np.bincount(which).tolist() == [700, 200, 100]
-    assert bench.vote((0.6, 0.4, 0.0), 3) == pytest.approx(0.6**3 + 3 * 0.6**2 * 0.4)
+    assert vote((0.6, 0.4, 0.0), 3) == pytest.approx(0.6**3 + 3 * 0.6**2 * 0.4)
 
 
 def test_runs_of_the_same_rows_are_judged_once(bench: ModuleType) -> None:
     """Whatever the order of the rows; shares count every run."""
+    from laws import share_of
+
     met = []
 
     def errs(rows: np.ndarray) -> bool:
@@ -83,5 +88,5 @@ def test_runs_of_the_same_rows_are_judged_once(bench: ModuleType) -> None:
         return bool(rows[0, 0] == 0)
 
     runs = np.array([[[0, 2], [1, 2]], [[1, 2], [0, 2]], [[1, 2], [1, 2]]])
-    assert bench.share_of(runs, errs) == pytest.approx(2 / 3)
+    assert share_of(runs, errs) == pytest.approx(2 / 3)
     assert met == [[[0, 2], [1, 2]], [[1, 2], [1, 2]]]
