@@ -189,6 +189,14 @@ STATEMENTS = (
                "M": (100, 300, 1000), "sensitivity": (0.5, 0.8, 0.9, 0.98, 1), "specificity": (0.2, 0.5, 0.8, 0.95, 1)},
               (cell(**{"mean": 0.98}, labels=20, M=500, sensitivity=0.95, specificity=0.8),),
               lambda x: x["labels"] < x["M"]),
+    Statement("suspects, sound ones among them", 0.1, None, mistakes.suspected,
+              {"models": (6, 12, 24), "N": (1, 4, 16), "second": (0, 0.1, 0.2, 0.3, 0.5), "flipped": (0, 5)},
+              (cell(models=12, N=4, second=0.2, flipped=5), cell(models=24, N=4, second=0.2, flipped=0)), runs=100),
+    Statement("coefficient of reliability", 0.05, None, mistakes.reliable,
+              {"models": (5, 8, 12, 20), "N": (1, 4, 16), "worse": (0, 0.05, 0.1, 0.2, 0.5), "gap": (0.2, 0.3, 0.5),
+               "spread": (0.02, 0.05, 0.1)},
+              (cell(models=8, N=4, worse=0, gap=0.5, spread=0.1),
+               cell(models=8, N=4, worse=0.1, gap=0.5, spread=0.03))),
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from laws import Array, Cell, Rng, fixed_rates, sampled_rates, share_of, trials, worth
 from scipy.stats import binom, multinomial
 
-from scorio import Answers, Counts, InvalidInput, eval, rank, sinf
+from scorio import Answers, Counts, InvalidInput, eval, items, rank, sinf
 from scorio.harness import EarlyStopping
 
 Measure = Callable[[Cell, Rng, int], tuple[float, int]]  # the share of runs that err, and the runs; 0 where exact
@@ -348,4 +348,40 @@ def judged(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         verdicts = np.where(right, truth, 1 - truth).astype(int)
         r = eval.judged(verdicts[:, None], labels[:, None], questions="sampled")
         wrong += not r.lo - 1e-12 <= cell["mean"] <= r.hi + 1e-12
+    return wrong / B, B
+
+
+# --- questions and designs ------------------------------------------------------------------------------
+
+
+def suspected(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """The mean share of sound questions among the suspects; second: the share that is about another ability."""
+    L, M, wrong = cell["models"], 100, 0.0
+    for _ in range(B):
+        ability = rng.normal(size=(L, 2))[:, (rng.random(M) < cell["second"]).astype(int)]
+        p = 1 / (1 + np.exp(-np.exp(0.3 * rng.normal(size=M)) * (ability - rng.normal(size=M))))
+        p[:, : cell["flipped"]] = 1 - p[:, : cell["flipped"]]
+        c = rng.binomial(cell["N"], p)
+        found = items.items([Counts.from_successes(row, np.full(M, cell["N"])) for row in c])
+        suspects = [x.question for x in found if x.suspect]
+        wrong += sum(x >= cell["flipped"] for x in suspects) / max(len(suspects), 1)
+    return wrong / B, B
+
+
+def reliable(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Intervals of the coefficient of reliability that do not cover; a share of the models is worse than the others."""
+    L, M, N, wrong = cell["models"], 30, cell["N"], 0
+    worse, interaction, question = cell["worse"], 0.01, 0.0025
+    moments = cell["spread"] ** 2 + worse * (1 - worse) * cell["gap"] ** 2
+
+    def sampled(L: int, M: int, B: int) -> Array:
+        model = 0.65 - cell["gap"] * (rng.random((B, L, 1)) < worse) + cell["spread"] * rng.normal(size=(B, L, 1))
+        p = model + question**0.5 * rng.normal(size=(B, 1, M)) + interaction**0.5 * rng.normal(size=(B, L, M))
+        return np.clip(p, 0, 1)
+
+    p = sampled(500, 500, 1)
+    truth = moments / (moments + (interaction + float((p * (1 - p)).mean()) / N) / M)
+    for c in rng.binomial(N, sampled(L, M, B)):
+        x = items.reliability([Counts.from_successes(row, np.full(M, N)) for row in c])
+        wrong += not x.lo <= truth <= x.hi
     return wrong / B, B

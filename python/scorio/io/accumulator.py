@@ -64,9 +64,7 @@ class Batch(NamedTuple):
     trials: Sequence[Any]
     outcomes: Sequence[Any]
     answers: Sequence[Any]
-    stopped: bool = (
-        False  # early, by a rule of this package: unequal trials, of which none is missing
-    )
+    stopped: bool = False  # early, by a rule of this package: unequal trials, of which none is missing
 
     def each(self) -> Iterator[Trial]:
         """One by one, at their places."""
