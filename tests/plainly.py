@@ -116,7 +116,7 @@ def binary(states: Sequence[tuple[int, int]], A: Sequence[F], law: bool) -> Part
             v.append(beta_binomial(n, a, b, square) - beta_binomial(2 * k, a, b, B))
     steps = [max(U(n, c + 1, A) - U(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states]
     N = [n for n, _ in states]
-    return Parts(u, theta, v, max(sum(v, F(0)), F(0)), dev, sum(steps, F(0)) / len(N), N, unknown, k, law)
+    return Parts(u, theta, v, max(sum(v, F(0)), F(0)), dev, steps[N.index(min(N))], N, unknown, k, law)
 
 
 def average(R: Rows, u: Sequence[F]) -> Parts:
@@ -127,7 +127,7 @@ def average(R: Rows, u: Sequence[F]) -> Parts:
         sum(((u[t] - y) ** 2 for t in row), F(0)) / (len(row) * (len(row) - 1)) if len(row) > 1 else d
         for row, y, d in zip(R, x, dev, strict=True)
     ]
-    return Parts(x, theta, v, sum(v), dev, sum(F(1, y * y) for y in n) / len(n), n, [y == 1 for y in n], 1, True)
+    return Parts(x, theta, v, sum(v), dev, F(1, min(n) ** 2), n, [y == 1 for y in n], 1, True)
 
 
 def best(R: Rows, w: Sequence[F], k: int, law: bool) -> Parts:
@@ -137,7 +137,7 @@ def best(R: Rows, w: Sequence[F], k: int, law: bool) -> Parts:
     one = credit("pass_at_k", k, 0.0)
     u = [sum((max(w[t] for t in s) for s in combinations(row, k)), F(0)) / comb(len(row), k) for row in R]
     theta, dev = spread(u)
-    step = sum((F(k, y) * F(k, y + k - 1) for y in n), F(0)) / len(n)
+    step = F(k, min(n)) * F(k, min(n) + k - 1)
     unknown = [y == 1 or (not law and y == k) for y in n]
     if all(y >= 2 * k for y in n):
         v = []
@@ -188,7 +188,7 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
         units, shares = len(names), [F(list(clusters).count(g), M) for g in names]
     Q = sum(w * w for w in shares)
     if clusters is not None:
-        draw = F(1, 12) if units == 1 else Q / (12 * M)
+        draw = Q * Q / 12
         for g, w in zip(names, shares, strict=True) if units > 1 else ():
             own = [x for x, y in zip(p.u, clusters, strict=True) if y == g]
             draw += w * w / (1 - 2 * w + Q) * (sum(own) / len(own) - p.theta) ** 2
@@ -196,7 +196,7 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
     f = F(M, pool) if pool is not None else f
     f = F(0) if single else f
     V = f * p.fixed + (1 - f) * p.drawn(draw)
-    n0 = 1 / (f * p.k * sum(F(1, n) for n in p.n) / M / M + (1 - f) * Q)
+    n0 = 1 / (f * F(p.k, min(p.n) * M) + (1 - f) * Q)
     spread_ = p.theta * (1 - p.theta)
     n_eff = max(n0, spread_ / V) if spread_ else n0
     noise = "upper bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.known()

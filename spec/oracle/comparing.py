@@ -2,9 +2,9 @@
 from mpmath import mp
 
 from exact import Fraction, Real, at, clip, exceeds, frac, root, scale
-from freedom import of_one, of_same, satterthwaite
+from freedom import Units, of_one, of_same, satterthwaite
 from variance import WORDS, Side
-from quantile import t_cdf, t_quantile
+from quantile import normal_cdf, t_cdf, t_quantile
 
 
 def both(a, b, g, law="beta"):
@@ -20,10 +20,10 @@ def quantile(confidence, df):
 
 
 class Difference:
-    """D = theta_A - theta_B, its variance V, the degrees of freedom of the t law of D / sqrt(V), and how V is known."""
+    """D = theta_A - theta_B, its variance V, the degrees of freedom of the t law of D / sqrt(V), how V is known, and 1/n0."""
 
-    def __init__(self, D, V, df, known="measured", dropped=()):
-        self.D, self.V, self.df, self.known, self.dropped = D, V, df, known, list(dropped)
+    def __init__(self, D, V, df, known="measured", dropped=(), unit=None):
+        self.D, self.V, self.df, self.known, self.dropped, self.unit = D, V, df, known, list(dropped), unit
 
     def end(self, sign, confidence, span):
         """D -+ q sqrt(V), within the largest differences; on the scale of w."""
@@ -41,6 +41,18 @@ class Difference:
         if not self.V:
             return Fraction(1 + (gap > self.D) - (gap < self.D), 2)
         return Real(lambda: t_cdf(at(gap - self.D) / mp.sqrt(at(self.V)), at(self.df)))
+
+    def at_margin(self, delta):
+        """The variance if D is -delta because a share delta always fails."""
+        return delta * (1 - delta) * self.unit
+
+    def judged(self, delta):
+        """P(D is no higher than -delta), P(it is no lower): of t or of the variance at the margin, what is nearer to 1/2."""
+        worse, better, x = self.beyond(-delta), self.turned().beyond(delta), self.D + delta
+        if not self.V or not x:
+            return worse, better
+        p, q = (Real(lambda sign=sign: normal_cdf(sign * at(x) / mp.sqrt(at(self.at_margin(delta))))) for sign in (-1, 1))
+        return (p, q) if exceeds(p, worse) == (x > 0) else (worse, better)
 
     def turned(self):
         return Difference(-self.D, self.V, self.df)
@@ -62,10 +74,11 @@ def on_same(rows, other, g, fixed, law="beta", clusters=None):
     a, b, dropped = both(rows, other, g, law)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
     V, df = of_same(a, b, fixed, labels)
-    return Difference(a.theta - b.theta, V, df, max(a.known, b.known, key=WORDS.index) if fixed else "measured", dropped)
+    unit = max(a.unit, b.unit) if fixed and not (a.single or b.single) else Units(a.M, labels).Q
+    return Difference(a.theta - b.theta, V, df, max(a.known, b.known, key=WORDS.index) if fixed else "measured", dropped, unit)
 
 
 def on_different(rows, other, g, law="beta"):
     """The difference of two models on different questions."""
     a, b = Side(rows, g, law), Side(other, g, law)
-    return Difference(a.theta - b.theta, *satterthwaite([of_one(a), of_one(b)]))
+    return Difference(a.theta - b.theta, *satterthwaite([of_one(a), of_one(b)]), unit=Fraction(1, min(a.M, b.M)))

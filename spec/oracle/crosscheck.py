@@ -210,7 +210,7 @@ def by_trials(a, b, fixed):
         t = sum(mean) / M
         dev = [(m - t) ** 2 * (M / (M - 1) if M > 1 else 1) for m in mean]
         v = [sum((u - m) ** 2 for u in r) / len(r) / (len(r) - 1) if len(r) > 1 else e for r, m, e in zip(rows, mean, dev)]
-        s.append(sum(len(r) ** -2 for r in rows) / M)
+        s.append(min(map(len, rows)) ** -2)
         S.append(sum(v))
         e = [min(y * y, max(0, fourth(r, m) - second(r, m) ** 2 * (len(r) - 3) / (len(r) - 1)) / (len(r) - 1) ** 3) if len(r) > 1 else y * y
              for r, m, y in zip(rows, mean, v)]

@@ -137,12 +137,10 @@ def pieces(rows, metric, k, tau, w, law):
     t = sum(u) / M
     dev = [(x - t) ** 2 * (M / (M - 1) if M > 1 else 1) for x in u]
     unknown = [len(r) == 1 or (law is None and len(r) == k) for r in rows]
-    s = 0
-    for r in rows:
-        n = len(r)
-        steps = [k / n] if metric in ("mean", "max_at_k") else \
-            [over_blocks([1] * (c + 1) + [0] * (n - c - 1), k, credit) - over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n)]
-        s += float(max(steps)) * k / (n + k - 1) / M
+    n = min(map(len, rows))
+    steps = [k / n] if metric in ("mean", "max_at_k") else \
+        [over_blocks([1] * (c + 1) + [0] * (n - c - 1), k, credit) - over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n)]
+    s = float(max(steps)) * k / (n + k - 1)
     if metric == "max_at_k" and any(len(r) < 2 * k for r in rows):
         order = sorted({w[x] for x in range(len(w))})
         total = 0.0
@@ -185,10 +183,10 @@ def effective(rows, metric, k, tau, w, law, questions, pool, labels):
         shares = {g: labels.count(g) / M for g in labels}
         Q = sum(w * w for w in shares.values())
         means = {g: sum(x for x, y in zip(u, labels) if y == g) / labels.count(g) for g in shares}
-        sampled = sum(w * w / (1 - 2 * w + Q) * (means[g] - t) ** 2 for g, w in shares.items()) + Q / 12 / M if len(shares) > 1 else 1 / 12
+        sampled = sum(w * w / (1 - 2 * w + Q) * (means[g] - t) ** 2 for g, w in shares.items()) + Q * Q / 12 if len(shares) > 1 else 1 / 12
     sampled = sampled if all(unknown) else max(sampled, fixed)
     f = 0 if all(unknown) else 1 if questions == "fixed" else M / pool if pool else 0
-    n0 = 1 / (f * k * sum(1 / len(r) for r in rows) / M / M + (1 - f) * Q)
+    n0 = 1 / (f * k / min(map(len, rows)) / M + (1 - f) * Q)
     p = t * (1 - t)
     return t, max(n0, p / (f * fixed + (1 - f) * sampled)) if p > 1e-12 else n0, (u, fixed, s / M**2, sampled, all(unknown))
 
@@ -239,7 +237,10 @@ def differences():
         around = (M / (M - 1) * sum((x - D) ** 2 for x in d) + 1 / 3) / M**2
         V = both if q == "fixed" and not (A[4] or B[4]) else around if A[4] or B[4] else max(around, both)
         if not paired:
-            q, V = "sampled", A[3] + B[3]
+            q, V = "sampled", 0.0
+            for u, fixed, _, _, single in (A, B):
+                own = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 3) / M**2
+                V += own if single else max(own, fixed)
         span = max(w) - min(w) if w else 1.0
         got = looks.compare({"matrix": a}, {"matrix": b}, **given(metric, k, tau, w), questions=q, confidence=c, law=law, paired=paired, missing="drop")
         df = mpf(double(got["df"]))  # freedoms() checks it

@@ -51,9 +51,9 @@ class Units:
         bottom = sum(a[g] * a[h] * ((g == h) - self.w[g] - self.w[h] + self.Q) ** 2 for g in G for h in G)
         return self.Q**2 / bottom
 
-    def sampled(self, x, part):
-        """The variance of the mean of x over the draw of units, and its degrees of freedom; c is part of a question's worth."""
-        z, c = self.squares(x), self.Q * part / self.M
+    def sampled(self, x, part, own=False):
+        """The variance of the mean of x over the draw of units, and its degrees of freedom; c is part of a question's worth, or of a unit's."""
+        z, c = self.squares(x), self.Q * part * (self.Q if own else Fraction(1, self.M))
         Z = sum(z)
         bottom = sum(y * y for y in z) - Z * Z * Fraction(self.G - 3, self.G * (self.G - 1)) + c * c
         # without labels the trace is known: no need of G^2 terms
@@ -73,27 +73,34 @@ def of_same(a, b, fixed, labels=None):
 
 def of_one(a):
     """V_sampled of one side, and its degrees of freedom."""
-    V, df = Units(a.M).sampled(a.x, Fraction(1, 12))
+    V, df = Units(a.M).sampled(a.x, Fraction(1, 3))
     return (V if a.single else larger(V, a.fixed)), df
 
 
-def of_units(a, labels=None):
-    """V_sampled of one side, how many units there are, the share of one in theirs (1/n0), and the freedom of its t law (None: normal)."""
-    units = Units(a.M, labels)
-    if units.G > 1:
-        V = units.sampled(a.x, Fraction(1, 12))[0]
-    else:  # nothing is seen of the draw: the bound 1/12
-        V = Fraction(1, 12)
-    df = units.bell_mccaffrey() if labels is not None and units.G > 1 else None
-    return (V if a.single else larger(V, a.fixed)), units.G, units.Q, df
+class Drawn:
+    """V_sampled of one side, how many units, 1/n0, and the freedom of the t laws of V and of n0 (None: normal)."""
+
+    def __init__(self, a, labels=None):
+        units = Units(a.M, labels)
+        self.units, self.unit, self.df, self.df_units = units.G, units.Q, None, None
+        V = Fraction(1, 12)  # of a single unit nothing is seen of the draw: a bound
+        if units.G > 1:
+            V, self.df = units.sampled(a.x, Fraction(1, 12), own=True)
+            self.df_units = units.bell_mccaffrey() if labels is not None else None
+        self.V = V if a.single else larger(V, a.fixed)
 
 
 def satterthwaite(parts):
     """The variance and the degrees of freedom of a sum of independent parts (V, df)."""
     V = total([v for v, _ in parts])
+    return V, pooled(V, parts)
+
+
+def pooled(V, parts):
+    """The degrees of freedom of V, a sum with these parts (v, df) that are estimated; at most MOST."""
     if not V:
-        return V, Fraction(2)
-    if all(isinstance(x, Fraction) for part in parts for x in part):
-        return V, min(V**2 / sum(v**2 / df for v, df in parts), MOST)
+        return Fraction(2)
+    if all(isinstance(x, Fraction) for x in [V, *(y for part in parts for y in part)]):
+        return min(V**2 / sum(v**2 / df for v, df in parts), MOST)
     df = Real(lambda: at(V) ** 2 / sum(at(v) ** 2 / at(df) for v, df in parts))
-    return V, MOST if exceeds(df, MOST) else df
+    return MOST if exceeds(df, MOST) else df

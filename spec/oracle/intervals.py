@@ -2,23 +2,44 @@
 from mpmath import mp
 
 from exact import Fraction, Real, at, frac, larger, over, root, scale, total
-from freedom import of_units
+from freedom import Drawn, pooled
 from variance import Side, asked, read
 from quantile import beta_quantile, half_tail, normal_cdf, t_cdf, t_quantile, z
 
 HALF = Fraction(1, 2)
 
 
-def effective(side, fixed, pool, labels):
-    """n_eff, units, source and the degrees of freedom of the quantile (None: normal)."""
-    V_sampled, units, share, df = of_units(side, labels)
-    f = Fraction(1) if fixed else Fraction(side.M, pool) if pool is not None else Fraction(0)
-    source = "upper bound" if not fixed and units == 1 else side.known if f else "measured"
-    if side.single:
-        f = Fraction(0)
-    n0 = 1 / (f * side.k * sum(Fraction(1, n) for n in side.n) / side.M**2 + (1 - f) * share)
-    V, p = total([scale(f, side.fixed), scale(1 - f, V_sampled)]), side.theta * (1 - side.theta)
-    return larger(n0, over(p, V)) if p else n0, units, source, df
+class Estimate:
+    """theta with its variance V and 1/n0, the t laws of both (None: normal), how many units, how V is known."""
+
+    def __init__(self, side, fixed, pool, labels):
+        drawn = Drawn(side, labels)
+        f = Fraction(1) if fixed else Fraction(side.M, pool) if pool is not None else Fraction(0)
+        self.units, self.source = drawn.units, "upper bound" if not fixed and drawn.units == 1 else side.known if f else "measured"
+        f = Fraction(0) if side.single else f
+        rest = scale(1 - f, drawn.V)
+        self.theta, self.unit, self.V = side.theta, f * side.unit + (1 - f) * drawn.unit, total([scale(f, side.fixed), rest])
+        self.df, self.df_units = (drawn.df, drawn.df_units) if f < 1 else (None, None)
+        if f and self.df is not None:
+            self.df = pooled(self.V, [(rest, self.df)])
+
+    def n_eff(self):
+        p = self.theta * (1 - self.theta)
+        return larger(1 / self.unit, over(p, self.V)) if p else 1 / self.unit
+
+    def size(self, confidence):
+        """How many independent trials give a normal interval of this width."""
+        if self.df is None or self.theta in (0, 1):
+            return worth(self.n_eff(), self.df_units, confidence)
+        p = self.theta * (1 - self.theta)
+        if self.df == self.df_units:
+            return worth(self.n_eff(), self.df, confidence)
+        return larger(worth(1 / self.unit, self.df_units, confidence), worth(over(p, self.V), self.df, confidence))
+
+
+def worth(n, df, confidence):
+    """What n independent trials amount to with the quantile of a t law."""
+    return n if df is None else Real(lambda: at(n) * (z(frac(confidence)) / t_quantile(frac(confidence), at(df))) ** 2)
 
 
 def wilson(theta, n_eff, confidence, side):
@@ -37,25 +58,33 @@ def beta(theta, n_eff, confidence, side):
     return Real(lambda: 1 - beta_quantile(at(half_tail(confidence)), at(b), at(a)))
 
 
-def interval(R, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, pool=None, clusters=None,
-             law="beta", shape="wilson", missing="raise"):
+def estimate(R, metric, k, tau, w, questions, pool, clusters, law, missing):
+    """The metric, its estimate, and the questions left out."""
     g = asked(metric, k, tau, w)
     rows, dropped = read(R, g, missing)
-    side, low, span = Side(rows, g, law), g.low, g.span
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
-    n_eff, units, source, df = effective(side, questions == "fixed", pool, labels)
-    theta, end = side.theta, {"wilson": wilson, "beta": beta}[shape]
-    # so few clusters that a t law is due: as many trials as give the normal interval its width
-    worth = n_eff if df is None else Real(lambda: at(n_eff) * (z(frac(confidence)) / t_quantile(frac(confidence), at(df))) ** 2)
-    lo = Fraction(0) if theta == 0 else end(theta, worth, confidence, -1)
-    hi = Fraction(1) if theta == 1 else end(theta, worth, confidence, 1)
+    return g, Estimate(Side(rows, g, law), questions == "fixed", pool, labels), dropped
 
-    def back(x):
-        if isinstance(x, Fraction) or not span:
-            return low + span * (x if span else 0)
-        return Real(lambda: at(low) + at(span) * x.at())
-    return {"mu": low + span * theta, "sigma": root(over(span**2 * theta * (1 - theta), n_eff)), "lo": back(lo), "hi": back(hi),
-            "n_eff": n_eff, "variance_source": source, "units": units, "dropped": dropped}
+
+def ends(theta, n, confidence, shape=wilson):
+    """Both ends, on the scale 0..1."""
+    return (Fraction(0) if theta == 0 else shape(theta, n, confidence, -1)), (Fraction(1) if theta == 1 else shape(theta, n, confidence, 1))
+
+
+def back(g, x):
+    """On the scale of w."""
+    if isinstance(x, Fraction) or not g.span:
+        return g.low + g.span * (x if g.span else 0)
+    return Real(lambda: at(g.low) + at(g.span) * x.at())
+
+
+def interval(R, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, pool=None, clusters=None,
+             law="beta", shape="wilson", missing="raise"):
+    g, x, dropped = estimate(R, metric, k, tau, w, questions, pool, clusters, law, missing)
+    lo, hi = ends(x.theta, x.size(confidence), confidence, {"wilson": wilson, "beta": beta}[shape])
+    n_eff = x.n_eff()
+    return {"mu": g.low + g.span * x.theta, "sigma": root(over(g.span**2 * x.theta * (1 - x.theta), n_eff)), "lo": back(g, lo), "hi": back(g, hi),
+            "n_eff": n_eff, "variance_source": x.source, "units": x.units, "dropped": dropped}
 
 
 def mean_ci(R, w=None, **rest):
@@ -63,15 +92,19 @@ def mean_ci(R, w=None, **rest):
 
 
 def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, pool=None, clusters=None, law="beta", missing="raise"):
-    g = asked(metric, k, tau, w)
-    rows, dropped = read(R, g, missing)
-    side, t = Side(rows, g, law), (frac(t) - g.low) / g.span
-    labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
-    n_eff, _, _, df = effective(side, questions == "fixed", pool, labels)
-    if side.theta == t:
+    g, x, _ = estimate(R, metric, k, tau, w, questions, pool, clusters, law, missing)
+    t = (frac(t) - g.low) / g.span
+    if x.theta == t:
         return {"value": HALF}
 
     def above():
-        x = at(side.theta - t) * mp.sqrt(at(n_eff) / at(t * (1 - t)))
-        return normal_cdf(x) if df is None else t_cdf(x, at(df))
+        y, p = at(x.theta - t) / mp.sqrt(at(t * (1 - t))), x.theta * (1 - x.theta)
+        both = [cdf(y / mp.sqrt(at(x.unit)), x.df_units)]
+        if p:
+            both.append(cdf(y * mp.sqrt(at(p) / at(x.V)), x.df))
+        return max(both) if y > 0 else min(both)
     return {"value": Real(above)}
+
+
+def cdf(x, df):
+    return normal_cdf(x) if df is None else t_cdf(x, at(df))

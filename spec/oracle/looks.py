@@ -10,8 +10,8 @@ from mpmath import mp, mpf
 from comparing import on_different, on_same
 from exact import Fraction, Real, Refused, at, clip, double, dyadic, exceeds, frac, root, scale
 from variance import asked, read
-from planning import questions_needed, trials_needed
-from quantile import t_quantile
+from planning import demanded, questions_needed, smallest, trials_needed
+from quantile import t_quantile, z
 
 DIGITS, HIGHEST, LEAST = 30, Fraction(75, 2), mpf(10) ** -300
 _rules = {}
@@ -160,11 +160,15 @@ def one_sided_level(confidence, looks, spending):
         return dyadic(outside(z[-1]))
 
 
-def end(d, sign, level, span, looks):
-    """D -+ q sqrt(V), q with upper tail level; within the largest differences, on the scale of w."""
+def end(d, sign, level, span, looks, delta=None):
+    """D -+ q sqrt(V), q with upper tail level, or farther with the variance at the margin; within the largest differences, on the scale of w."""
     if not span or not d.V:
         return span * d.D
-    x = Real(lambda: at(span) * (at(d.D) + sign * t_quantile(1 - 2 * level, at(d.df)) * mp.sqrt(at(d.V))))
+
+    def reach():
+        x = t_quantile(1 - 2 * level, at(d.df)) * mp.sqrt(at(d.V))
+        return x if delta is None else max(x, z(1 - 2 * level) * mp.sqrt(at(d.at_margin(delta))))
+    x = Real(lambda: at(span) * (at(d.D) + sign * reach()))
     x.digits = 20 if looks else 40
     return clip(x, (-span, span))
 
@@ -185,23 +189,27 @@ def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=No
     (a, _), (b, _) = (read(R, g, missing) for R in (candidate, baseline))
     d = on_same(a, b, g, questions == "fixed", law, clusters) if paired else on_different(a, b, g, law)
     level, delta = one_sided_level(confidence, looks, spending), frac(margin) / g.span
-    worse, better = d.beyond(-delta), d.turned().beyond(delta)
+    worse, better = d.judged(delta)
     verdict = "inconclusive" if exceeds(worse, level) and exceeds(better, level) else "fail" if exceeds(worse, level) else "pass"
-    lo, hi = (end(d, sign, level, g.span, looks) for sign in (-1, 1))
+    lo, hi = (end(d, sign, level, g.span, looks, delta) for sign in (-1, 1))
     trials, more = (None, None) if verdict != "inconclusive" or not paired else plan(
-        abs(double(g.span * d.D) + margin), candidate, baseline, questions == "fixed", g,
+        abs(double(g.span * d.D) + margin), delta, d, candidate, baseline, questions == "fixed", g,
         {"w": w, "metric": metric, "k": k, "tau": tau, "power": power, "confidence": confidence, "missing": missing}, law, clusters)
     return {"verdict": verdict, "mu": g.span * d.D, "sigma": root(scale(g.span**2, d.V)), "lo": lo, "hi": hi, "p_worse": worse, "p_better": better,
             "df": d.df, "worse": exceeds(Fraction(0), hi), "trials": trials, "questions": more, "variance_source": d.known, "dropped": d.dropped}
 
 
-def plan(gap, R, R_b, fixed, g, rule, law, clusters):
-    """How many trials, or questions, tell a difference of gap from none."""
+def plan(gap, delta, d, R, R_b, fixed, g, rule, law, clusters):
+    """How many trials, or questions, tell a difference of gap from none, also with the variance at the margin."""
     if not gap:
         return None, None
-    if not fixed:
-        return None, questions_needed(R, R_b, difference=gap, law=law, clusters=clusters, **rule)["questions"]
     try:
-        return trials_needed(R, R_b, difference=gap, **rule)["trials"], None
+        needed = trials_needed(R, R_b, difference=gap, **rule)["trials"] if fixed else questions_needed(
+            R, R_b, difference=gap, law=law, clusters=clusters, **rule)["questions"]
     except Refused:  # fewer than 2k trials
         return None, None
+    M = len(read(R, g, rule["missing"])[0]) - len(d.dropped)
+    per = Fraction(g.k, M) if fixed else d.unit * M
+    demand, x = demanded(None, rule["power"], rule["confidence"]), frac(gap) / g.span
+    least = smallest(lambda n: not exceeds(Real(lambda: at(demand) ** 2 * at(delta * (1 - delta) * per)), n * x * x))
+    return (max(needed, least), None) if fixed else (None, max(needed, least))

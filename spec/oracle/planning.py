@@ -168,7 +168,7 @@ def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_
     S, share = sum(units.squares(a.x)) * a.M, units.Q * a.M
     if not g.span:
         return {"questions": 1}
-    return {"questions": narrow(a.theta, lambda Q: (Q * S + share / 12) / Q**2, lambda Q: Q / share, frac(half_width) / g.span, confidence)}
+    return {"questions": narrow(a.theta, lambda Q: (Q * S + share**2 / 12) / Q**2, lambda Q: Q / share, frac(half_width) / g.span, confidence)}
 
 
 def by_t_law(D, S, part, demand, confidence):

@@ -1,17 +1,23 @@
 """Several benchmarks: macro-averages, their comparison over all and in each, gates over a suite."""
 
+from mpmath import mp
+
 from comparing import Difference, on_same
 from exact import Fraction, Real, at, exceeds, frac, larger, over, root, scale, total
-from freedom import of_units, satterthwaite
-from intervals import wilson
+from freedom import pooled, satterthwaite
+from intervals import Estimate, back, ends
 from looks import end
 from multiplicity import adjusted, holm
-from quantile import t_quantile, z
+from quantile import z
 from variance import WORDS, Side, asked, read
 
 
 def weakest(sources):
     return max(sources, key=WORDS.index)
+
+
+def kept(labels, rows):
+    return labels and [x for x, row in zip(labels, rows) if sum(row)]
 
 
 def shares(weights, names, used):
@@ -21,41 +27,42 @@ def shares(weights, names, used):
 
 # --- one model --------------------------------------------------------------------------------------
 
-class Part:
-    """A model in a benchmark: theta, V, 1/n0, the degrees of freedom of its t law (None: normal), how V is known."""
+class Macro:
+    """The weighted mean of estimates: theta, V, 1/n0 and the t laws of both, as an estimate has them."""
 
-    def __init__(self, rows, g, fixed, law, labels):
-        side = Side(rows, g, law)
-        if labels is not None:
-            labels = [x for x, row in zip(labels, rows) if sum(row)]
-        V, units, share, self.df = of_units(side, labels)
-        f = fixed and not side.single
-        self.theta, self.V = side.theta, side.fixed if f else V
-        self.unit = side.k * sum(Fraction(1, n) for n in side.n) / side.M**2 if f else share
-        self.known = side.known if fixed else "upper bound" if units == 1 else "measured"
+    n_eff, size = Estimate.n_eff, Estimate.size
+
+    def __init__(self, parts, w):
+        squares = [x * x for x in w]
+        self.theta = sum(x * p.theta for x, p in zip(w, parts))
+        self.V = total(scale(x, p.V) for x, p in zip(squares, parts))
+        self.unit = sum(x * p.unit for x, p in zip(squares, parts))
+        self.df, self.df_units = (
+            pooled(self.V, known) if known else None
+            for known in ([(scale(x, p.V), getattr(p, df)) for x, p in zip(squares, parts) if getattr(p, df) is not None] for df in ("df", "df_units")))
 
 
 def averaged(parts, w, g, confidence):
-    """mu, sigma, lo, hi, n_eff and source of the weighted mean."""
-    squares = [x * x for x in w]
-    theta = sum(x * p.theta for x, p in zip(w, parts))
-    V = total(scale(x, p.V) for x, p in zip(squares, parts))
-    n_eff, spread = 1 / sum(x * p.unit for x, p in zip(squares, parts)), theta * (1 - theta)
-    n_eff = larger(n_eff, over(spread, V)) if spread else n_eff
-    clusters = [(scale(x, p.V), p.df) for x, p in zip(squares, parts) if p.df is not None]
-    worth = n_eff
-    if clusters:
-        df = Real(lambda: at(V) ** 2 / sum(at(v) ** 2 / at(f) for v, f in clusters))
-        df = Fraction(10**6) if exceeds(df, Fraction(10**6)) else df
-        worth = Real(lambda: at(n_eff) * (z(frac(confidence)) / t_quantile(frac(confidence), at(df))) ** 2)
+    """mu, sigma, lo, hi, n_eff and source of the weighted mean: the hull of its interval and the benchmarks' own."""
+    x = Macro(parts, w)
+    own = [ends(p.theta, p.size(confidence), confidence) for p in parts]
+    lo, hi = ends(x.theta, x.size(confidence), confidence)
+    if len(parts) > 1 and 0 < x.theta:
+        lo = smaller(lo, Real(lambda: at(x.theta) - reach(w, parts, [y for y, _ in own])))
+    if len(parts) > 1 and x.theta < 1:
+        hi = larger(hi, Real(lambda: at(x.theta) + reach(w, parts, [y for _, y in own])))
+    n_eff = x.n_eff()
+    return [g.low + g.span * x.theta, root(over(g.span**2 * x.theta * (1 - x.theta), n_eff)), back(g, lo), back(g, hi), n_eff,
+            weakest(p.source for p in parts)]
 
-    def back(x):
-        if isinstance(x, Fraction) or not g.span:
-            return g.low + g.span * (x if g.span else 0)
-        return Real(lambda: at(g.low) + at(g.span) * x.at())
-    lo = Fraction(0) if theta == 0 else wilson(theta, worth, confidence, -1)
-    hi = Fraction(1) if theta == 1 else wilson(theta, worth, confidence, 1)
-    return [g.low + g.span * theta, root(over(g.span**2 * spread, n_eff)), back(lo), back(hi), n_eff, weakest(p.known for p in parts)]
+
+def reach(w, parts, limits):
+    """sqrt(sum w^2 (theta_b - l_b)^2): MOVER."""
+    return mp.sqrt(sum((at(x) * (at(p.theta) - at(y))) ** 2 for x, p, y in zip(w, parts, limits)))
+
+
+def smaller(x, y):
+    return y if exceeds(x, y) else x
 
 
 # --- two models -------------------------------------------------------------------------------------
@@ -64,7 +71,7 @@ def combined(found, w):
     """The weighted mean of differences."""
     parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, found)]
     V, df = satterthwaite(parts)
-    return Difference(sum(x * d.D for x, d in zip(w, found)), V, df, weakest(d.known for d in found))
+    return Difference(sum(x * d.D for x, d in zip(w, found)), V, df, weakest(d.known for d in found), unit=max(x * d.unit for x, d in zip(w, found)))
 
 
 def rows_of(family, g, confidence, correction):
@@ -103,7 +110,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
                 beaten.add(loser)
     models = []
     for m in whole:
-        parts = [Part(rows[b][m], g, fixed, law, labels.get(b)) for b in used]
+        parts = [Estimate(Side(rows[b][m], g, law), fixed, None, kept(labels.get(b), rows[b][m])) for b in used]
         models.append([m, *averaged(parts, share, g, confidence), best[m], worst[m], m not in beaten])
     return {"models": models, "pairs": pairs, "each": rows_of(within, g, confidence, correction), "benchmarks": used, "weights": share,
             "left_out": [m for m in everyone if m not in whole]}
@@ -114,14 +121,14 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
 def judged(name, d, p, delta, g, confidence, power):
     """A row of gate_suite; p: the adjusted p-value against a candidate that is not worse by the margin."""
     level = (1 - frac(confidence)) / 2
-    worse, better = d.beyond(-delta), d.turned().beyond(delta)
+    worse, better = d.judged(delta)
     verdict = "pass" if not exceeds(worse, level) else "inconclusive" if exceeds(p or better, level) else "fail"
-    lo, hi = (end(d, sign, level, g.span, None) for sign in (-1, 1))
+    lo, hi = (end(d, sign, level, g.span, None, delta) for sign in (-1, 1))
     growth = None
     if verdict == "inconclusive" and d.D + delta:
         def needed():
             demand = z(frac(confidence)) + (z(2 * frac(power) - 1) if power > 0.5 else 0)
-            return demand**2 * at(d.V) / at(d.D + delta) ** 2
+            return demand**2 * max(at(d.V), at(d.at_margin(delta))) / at(d.D + delta) ** 2
         growth = larger(Real(needed), Fraction(1))
         growth = None if exceeds(growth, Fraction(2) ** 1024) else growth
     return [name, verdict, g.span * d.D, root(scale(g.span**2, d.V)), lo, hi, worse, better, p or better, d.df, exceeds(Fraction(0), hi),
@@ -133,7 +140,7 @@ def gate_suite(candidate, baseline, metric="mean", k=None, tau=None, w=None, mar
     g, new, base = asked(metric, k, tau, w), candidate["benchmarks"], baseline["benchmarks"]
     delta, share = frac(margin) / g.span, shares(weights, list(new), list(new))
     found = {b: on_same(read(new[b], g, missing)[0], read(base[b], g, missing)[0], g, questions == "fixed", law, (clusters or {}).get(b)) for b in new}
-    fail = holm([d.turned().beyond(delta) for d in found.values()])
+    fail = holm([d.judged(delta)[1] for d in found.values()])
     mean = judged(None, combined(list(found.values()), share), None, delta, g, confidence, power)
     each = [judged(b, d, p, delta, g, confidence, power) for (b, d), p in zip(found.items(), fail)]
     deciding = [mean] if rule == "mean" else each

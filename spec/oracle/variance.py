@@ -238,7 +238,9 @@ class Side:
             self.trials = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # that of a model is positive
             e = total(d * d if u else metric.variance_error(row, fit) for row, d, u in zip(rows, self.dev, unknown))
             self.trials_error = e if thin else min(e, sum(v * v for v in self.v) - self.trials**2 / (self.M + 1))
-        self.s = sum(metric.step(n) * Fraction(self.k, n + self.k - 1) for n in self.n) / self.M
+        self.fewest = min(self.n)
+        self.s = metric.step(self.fewest) * Fraction(self.k, self.fewest + self.k - 1)
+        self.unit = Fraction(self.k, self.fewest * self.M)  # 1/n0 of the trials alone
         self.fixed = scale(Fraction(1, self.M**2), total([self.trials, self.s]))
 
 

@@ -69,13 +69,15 @@ function interval_of(R, metric, k, tau, w, questions, confidence, pool, clusters
     )
     shape = Arguments.choice(shape, "shape", ("wilson", "beta"))
     x = Estimates.estimated(q, R)
-    p, n_eff, z = x.side.parts::Variance.Parts, Estimates.effective(x), normal_z(confidence)
-    t = x.freedom == ZERO ? z : Differences.quantile(Distributions.share(confidence, 2), x.freedom)  # few clusters
+    p, (V, unit) = x.side.parts::Variance.Parts, Estimates.variance_and_unit(x)
+    n_eff, z = Variance.effective_size(p.theta, p.rest, V, unit), normal_z(confidence)
+    limits = Differences.quantiles(x.freedom, x.freedom_of_units, confidence)
+    square = Variance.least_squares(p.theta, p.rest, V, unit, limits...)
     if shape == "wilson"
-        sides = Variance.wilson(p.theta, p.rest, n_eff, t)
-    else
-        worth = x.freedom == ZERO ? n_eff : mul(n_eff, DoubleDouble.div(mul(z, z), mul(t, t)))
-        sides = Variance.equal_tails(p.theta, p.rest, worth, Variance.tail(confidence))
+        sides = Variance.wilson_ends(p.theta, p.rest, square)
+    else  # of as many trials as give the normal interval this width
+        size = DoubleDouble.div(mul(z, z), square)
+        sides = Variance.equal_tails(p.theta, p.rest, size, Variance.tail(confidence))
     end
     low, high = ends(q.m.w)
     four = Variance.rescale(Estimators.mu(x.side)::Triple, p, n_eff, sides, low, high)

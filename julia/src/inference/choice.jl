@@ -52,10 +52,9 @@ function Choice(m::Metric, answers::Detailed)
 end
 
 function parts_of(m, n, mult, u, rest, v, unknown)
-    M, starts = sum(mult), [i for i in eachindex(n) if i == 1 || n[i] != n[i-1]]
-    questions = Int[sum(mult[i] for i in eachindex(n) if n[i] == n[at]) for at in starts]
+    M = sum(mult)
     sums = Variance.of_states(u, rest, v, unknown, mult, M)
-    more = Variance.of_trials(n[starts], questions, Triple[largest_step(m, n[at]) for at in starts], m.k, M)
+    more = Variance.of_trials(n[1], largest_step(m, n[1]), m.k)
     short = n[1] < 2 * m.k
     return Parts(M, m.k, sums..., more..., all(unknown), any(unknown), short, m.name != "best_of_k", "probit")
 end

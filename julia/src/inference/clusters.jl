@@ -33,6 +33,9 @@ end
 "Q / (part M), Q the sum of the squared shares of the clusters; Q itself for part = 0."
 share(x, part) = from_ratio(x.squared, big(x.M)^2 * (part == 0 ? 1 : part * x.M))
 
+"Q^2 / 12: what one unit adds to the variance of one model over the sampling of units."
+stabiliser(x) = from_ratio(x.squared^2, 12 * big(x.M)^4)
+
 "Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2: G - 1 for equal sizes."
 function exact_freedom(x)
     x.labels === nothing && return Fraction(x.M - 1)

@@ -4,10 +4,11 @@ module Decision
 
 using ..Scorio: ends
 using ..Differences: beyond, quantile, turned
-using ..Distributions: normal_cdf
-using ..DoubleDouble: DoubleDouble, ext, neg, value
+using ..Distributions: normal_cdf, normal_quantile
+using ..DoubleDouble: DoubleDouble, ONE, ext, neg, root, value
 using ..DoubleDouble.Called: add, div, mul, sub
 using ..Sequential: crossing
+using ..Variance: larger
 
 "The one-sided level of the last of several looks."
 at_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
@@ -21,9 +22,16 @@ function span_of(w)
     return sub(ext(high), ext(low))
 end
 
-"(mu, sigma, lo, hi) in units of w at this one-sided level, the ends within the largest differences."
-function on_scale(d, tail, w)
+"""
+(mu, sigma, lo, hi) in units of w at this one-sided level, the ends within the largest differences.
+
+With a margin (on the scale 0..1) the ends are those that it is judged by.
+"""
+function on_scale(d, tail, w, margin = nothing)
     reach = mul(quantile(tail, d.freedom), d.deviation)
+    if margin !== nothing && d.deviation[1] != 0.0
+        reach = larger(reach, mul(normal_quantile(sub(ext(0.5), tail), tail), error_at_margin(d, margin)))
+    end
     unit = span_of(w)
     most = value(unit)
     scaled(x) = value(mul(unit, x))
@@ -32,9 +40,23 @@ function on_scale(d, tail, w)
     return (mu = scaled(d.D) + 0.0, sigma = scaled(d.deviation), lo = lo, hi = hi)
 end
 
-"The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma)."
+"The standard error of D if D is -margin because a share as large always fails, which the data may not show."
+error_at_margin(d, margin) = root(mul(mul(margin, sub(ONE, margin)), d.unit))
+
+"""
+The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
+
+Those of the normal distribution with the standard error at the margin take their place if they are nearer to 1/2.
+"""
 function judged(d, margin, tail)
-    worse, better = beyond(d, neg(margin)), beyond(turned(d), margin)
+    worse, better, room = beyond(d, neg(margin)), beyond(turned(d), margin), add(d.D, margin)
+    if d.deviation[1] != 0.0
+        x = div(room, error_at_margin(d, margin))
+        p = normal_cdf(neg(x))
+        if (sub(p, worse)[1] > 0.0) == (room[1] >= 0.0)
+            worse, better = p, normal_cdf(x)
+        end
+    end
     verdict = sub(tail, worse)[1] >= 0.0 ? "pass" : sub(tail, better)[1] >= 0.0 ? "fail" : "inconclusive"
     return verdict, worse, better
 end

@@ -5,22 +5,30 @@ module Differences
 using ..Scorio: later, questions, refuse, select
 using ..Clusters: Clusters, Units
 using ..DegreesOfFreedom: of_questions, of_trials, of_units, smaller, welch
-using ..Distributions: kept, share, t_cdf, t_quantile
+using ..Distributions: kept, normal_z, share, t_cdf, t_quantile
 using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, scaled
 using ..DoubleDouble.Called: add, div, mul, sub
 using ..Estimators: Side, above, own_spread, spread, state_values, trials_error
-using ..Variance: fixed_pair_variance, larger, sampled_pair_variance, sampled_variance, sampling_of_questions
-using ..Variance: variance_source
+using ..Variance: fixed_pair_variance, larger, sampled_pair_variance, sampled_variance
+using ..Rationals: from_ratio
+using ..Variance: unit_of_trials, variance_source
 
-const ONE_THIRD, ONE_TWELFTH = div(ONE, ext(3)), div(ONE, ext(12))
+const ONE_THIRD = div(ONE, ext(3))
 
-"theta_A - theta_B, its standard error, the degrees of freedom of its t distribution, and the source of the variance."
+"""
+theta_A - theta_B, its standard error, the degrees of freedom of its t distribution, the source of the variance.
+
+unit is 1/n0, n0 the fewest independent trials that either metric can amount to.
+"""
 struct Difference
     D::Triple
     deviation::Triple
     freedom::Triple
     variance_source::String
+    unit::Triple
 end
+
+Difference(D, deviation, freedom, source) = Difference(D, deviation, freedom, source, ZERO)
 
 "Two-sided; 1 where neither D nor its standard error can be anything but 0."
 function p_value(d)
@@ -40,10 +48,17 @@ function beyond(d, gap)
 end
 
 "B against A."
-turned(d) = Difference(neg(d.D), d.deviation, d.freedom, d.variance_source)
+turned(d) = Difference(neg(d.D), d.deviation, d.freedom, d.variance_source, d.unit)
 
 "The quantile of the t distribution with that upper tail."
 quantile(tail, freedom) = kept(() -> t_quantile(tail, freedom), (2, tail, freedom))
+
+"The two-sided quantiles of the t distributions of an estimate: of its variance, and where n0 bounds that."
+function quantiles(freedom, freedom_of_units, confidence)
+    z, tail = normal_z(confidence), share(confidence, 2)
+    t, u = (df == ZERO ? z : quantile(tail, df) for df in (freedom, freedom_of_units))
+    return t, u
+end
 
 "Whether a p-value is at most 1 - confidence."
 within(p, confidence) = sub(share(confidence, 1), p)[1] >= 0.0
@@ -75,12 +90,13 @@ function on_same(A::Side, B::Side, sampled, name, units = nothing)
     single, V = p.single || q.single, fixed_pair_variance(p, q)
     source = sampled ? "measured" : worse(variance_source(p), variance_source(q))
     if !sampled && !single
-        return Difference(D, root(V), of_trials(p, trials_error(A), q, trials_error(B)), source)
+        unit = larger(unit_of_trials(p), unit_of_trials(q))
+        return Difference(D, root(V), of_trials(p, trials_error(A), q, trials_error(B)), source, unit)
     end
     units = units === nothing ? Units(p.M) : units
     at_least_two(units.G, name, units.labels === nothing ? "question" : "cluster")
     both, freedom = later(sampled_pair)(A, B, D, units)::Tuple{Triple,Triple}
-    return Difference(D, root(single ? both : larger(both, V)), freedom, source)
+    return Difference(D, root(single ? both : larger(both, V)), freedom, source, Clusters.share(units, 0))
 end
 
 "The variance over the sampling of units, and its degrees of freedom."
@@ -101,9 +117,15 @@ function on_different(A::Side, B::Side)
     p, q = A.parts, B.parts
     at_least_two(p.M, "A")
     at_least_two(q.M, "B")
-    v, w = (sampled_variance(x, sampling_of_questions(x)) for x in (p, q))
-    f, g = (of_questions(own_spread(x)..., ONE_TWELFTH, x.parts.M) for x in (A, B))
-    return Difference(above(A, B), root(add(v, w)), welch(v, f, w, g), "measured")
+    (v, f), (w, g) = own_variance(A), own_variance(B)
+    unit = from_ratio(big(1), big(min(p.M, q.M)))
+    return Difference(above(A, B), root(add(v, w)), welch(v, f, w, g), "measured", unit)
+end
+
+"The variance of one model over the sampling of questions, and its degrees of freedom."
+function own_variance(x)
+    p, (second, fourth) = x.parts, own_spread(x)
+    return sampled_variance(p, sampled_pair_variance(second, p.M)), of_questions(second, fourth, ONE_THIRD, p.M)
 end
 
 function worse(x, y)

@@ -6,18 +6,20 @@ module Estimates
 using ..Scorio: Answers, Detailed, ScoredTrials, count_outcomes, later, population, refuse, trials_at_least, with_trials
 using ..Arguments: Arguments
 using ..Clusters: Clusters, Units
+using ..DegreesOfFreedom: of_questions, of_units, pooled, smaller
 using ..DoubleDouble: ONE, Triple, ZERO, ext
-using ..DoubleDouble.Called: add, div
+using ..DoubleDouble.Called: add, div, mul
 using ..Estimators: Estimators, Mean, Side
 using ..ChosenAnswers: Choice
 using ..MaxAtK: Best
 using ..Metrics: INTERVALS, Metric, chooses, largest, read_metric
 using ..Rationals: from_ratio
 using ..UStatistics: Credit
-using ..Variance: Variance, effective_size, sampling_of_questions, variance_source
+using ..Variance: Variance, effective_size, fixed_variance, sampled_variance, sampling_of_questions, variance_source
 
 @nospecialize
 
+const ONE_TWELFTH = div(ONE, ext(12))
 const NO_INTERVAL = "no interval beyond the trials; extrapolate() gives the band that the trials leave open"
 const NO_DIFFERENCE = "no difference is known beyond the trials"
 
@@ -67,7 +69,8 @@ struct Estimated
     units::Int
     draw::Triple  # the variance over the sampling of units
     unit::Triple  # what one of them weighs
-    freedom::Triple  # degrees of freedom of the t distribution of few clusters; ZERO: the normal one
+    freedom::Triple  # of the t distribution of the variance; ZERO: the normal one
+    freedom_of_units::Triple  # of that where n0 bounds the variance: clusters of unequal sizes know it less well
     share::Triple
     left::Triple
     variance_source::String
@@ -75,7 +78,7 @@ struct Estimated
 end
 
 "How many independent trials it amounts to."
-effective(x) = effective_size(x.side.parts, x.draw, x.unit, x.share, x.left)
+effective(x) = effective_size(x.side.parts.theta, x.side.parts.rest, variance_and_unit(x)...)
 
 "The variance asked for, and 1 / n0."
 variance_and_unit(x) = Variance.variance_and_unit(x.side.parts, x.draw, x.unit, x.share, x.left)
@@ -94,26 +97,44 @@ function estimated_of(q, counts)
         share, left = from_ratio(big(p.M), big(pool)), from_ratio(big(pool) - p.M, big(pool))
     end
     units = something(units_of(labels, dropped), Units(p.M))
-    draw, freedom = draw_of(one, units)
+    draw, freedom, freedom_of_units = draw_of(one, units, q.sampled || p.single)
+    if pool !== nothing && !p.single && freedom != ZERO
+        freedom = freedom_in_pool(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, draw)), freedom)
+    end
     bound = q.sampled && units.G == 1
     source = bound ? "upper bound" : q.sampled && pool === nothing ? "measured" : variance_source(p)
-    return Estimated(one, units.G, draw, Clusters.share(units, 0), freedom, share, left, source, dropped)
+    return Estimated(
+        one, units.G, draw, Clusters.share(units, 0), freedom, freedom_of_units, share, left, source, dropped,
+    )
 end
 
 "The clusters of the questions that are left."
 units_of(labels, dropped) = labels === nothing ? nothing : Units(deleteat!(copy(labels), dropped))
 
-"The variance over the sampling of units, and the degrees of freedom if they are clusters; of a single one a bound."
-function draw_of(x, units)
-    units.labels === nothing && return sampling_of_questions(x.parts), ZERO
-    units.G == 1 && return div(ONE, ext(12)), ZERO
-    return later(draw_of_clusters)(x, units)::Tuple{Triple,Triple}
+"Of the sum of a variance that is known and one of sampled questions, which has so many."
+freedom_in_pool(within, drawn, freedom) = drawn == ZERO ? ZERO : pooled(add(within, drawn), ((drawn, freedom),))
+
+"""
+The variance over the sampling of units, its degrees of freedom, and those of clusters by their sizes alone.
+
+Of fixed questions, and of a single unit whose variance is only bounded, there are none.
+"""
+function draw_of(x, units, sampled)
+    if units.labels === nothing
+        freedom = sampled && units.M > 1 ? later(freedom_of_questions)(x)::Triple : ZERO
+        return sampling_of_questions(x.parts), freedom, ZERO
+    end
+    units.G == 1 && return ONE_TWELFTH, ZERO, ZERO
+    return later(draw_of_clusters)(x, units)::NTuple{3,Triple}
 end
+
+freedom_of_questions(x) = of_questions(Estimators.own_spread(x)..., ONE_TWELFTH, x.parts.M)
 
 function draw_of_clusters(x, units)
     u, which = Estimators.state_values(x)
-    Z, _ = Clusters.parts_of(units, Clusters.means(units, which, u), x.parts.theta)
-    return add(Z, Clusters.share(units, 12)), Clusters.freedom(units)
+    Z, squares = Clusters.parts_of(units, Clusters.means(units, which, u), x.parts.theta)
+    part, most = Clusters.stabiliser(units), Clusters.freedom(units)
+    return add(Z, part), smaller(of_units(Z, squares, part, units.G), most), most
 end
 
 end

@@ -82,11 +82,10 @@ single_trials(a, span) =
 "Rounded to double-double."
 function parts(a, by_law)
     (x, d), ones = a.theta, a.groups[1].n == 1
-    s, e = total(Ratio[(big(g.M), big(g.n)^2) for g in a.groups])
-    h, f = total(Ratio[(big(g.M), big(g.n)) for g in a.groups])
+    fewest = big(a.groups[1].n)
     return Parts(
         a.M, 1, from_ratio(x, d), from_ratio(d - x, d), from_ratio(a.trials), from_ratio(a.dev),
-        from_ratio(s, e * a.M), from_ratio(h, f * a.M), ones && length(a.groups) == 1, ones, ones, by_law,
+        from_ratio(big(1), fewest^2), from_ratio(big(1), fewest), ones && length(a.groups) == 1, ones, ones, by_law,
     )
 end
 

@@ -6,16 +6,15 @@ module Suites
 using ..Scorio: InvalidInput, refuse, shown
 using ..Arguments: Arguments
 using ..DegreesOfFreedom: DegreesOfFreedom
-using ..Differences: Difference, quantile, turned
-using ..Distributions: share
-using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, neg, root, value
+using ..Differences: Difference, quantiles, turned
+using ..DoubleDouble: Triple, ZERO, add, mul, neg, root, sub, value
 using ..Estimates: Estimated, estimated_of, variance_and_unit, with_clusters
 using ..Estimators: exact
 using ..Means: Fraction
 using ..Models: Models, Many
 using ..Pairs: Contrast, among, checked
 using ..Rationals: from_ratio, integer_ratio
-using ..Variance: cancelled, larger, rescale, wilson
+using ..Variance: Variance, cancelled, effective_size, hull, larger, rescale, wilson_ends
 
 @nospecialize
 
@@ -41,29 +40,27 @@ function weighted_mean(weights::Weights, terms::Vector{Triple}, exactly)
     return from_ratio(sum)
 end
 
-"What an average over benchmarks takes of a model in one of them, on the scale 0..1."
+"What an average over benchmarks takes of a model in one of them, and is itself, on the scale 0..1."
 struct Part
     theta::Triple
     rest::Triple  # 1 less it
     variance::Triple
     unit::Triple  # 1 / n0
-    freedom::Triple  # of the t distribution of clusters; ZERO: the normal one
+    freedom::Triple  # of the t distribution of the variance; ZERO: the normal one
+    freedom_of_units::Triple  # where n0 bounds it
+    down::Triple  # how far the interval of the benchmark reaches; of an average: those of the benchmarks together
+    up::Triple
     variance_source::String
 end
 
-"The weighted mean of a model over benchmarks, on the scale 0..1."
-struct Macro
-    theta::Triple
-    rest::Triple
-    n_eff::Triple
-    freedom::Triple
-    variance_source::String
-end
+"q of Wilson's interval."
+least_squares(x, t, z) = Variance.least_squares(x.theta, x.rest, x.variance, x.unit, t, z)
 
-"(mu, sigma, lo, hi): Wilson's interval for scores low..high."
-function ends(x::Macro, mu, confidence, z, low, high)
-    q = x.freedom == ZERO ? z : quantile(share(confidence, 2), x.freedom)
-    return rescale(mu, x, x.n_eff, wilson(x.theta, x.rest, x.n_eff, q), low, high)
+"(mu, sigma, lo, hi) of an average for scores low..high, and n_eff: the hull of Wilson's interval and the benchmarks' own."
+function ends(x::Part, mu, confidence, low, high)
+    n_eff = effective_size(x.theta, x.rest, x.variance, x.unit)
+    sides = wilson_ends(x.theta, x.rest, least_squares(x, quantiles(x.freedom, x.freedom_of_units, confidence)...))
+    return rescale(mu, x, n_eff, hull(x.theta, x.rest, sides, x.down, x.up), low, high), n_eff
 end
 
 "The models of a benchmark, their values, and their pairs by the places of models."
@@ -76,27 +73,32 @@ end
 place_in(x::Benchmark, name) = findfirst(isequal(name), x.names)
 
 "On the scale of w."
-function part(x)
+function part(x, confidence)
     p = x.side.parts
-    return Part(p.theta, p.rest, variance_and_unit(x)..., x.freedom, x.variance_source)
+    estimate = (p.theta, p.rest, variance_and_unit(x)...)
+    q = Variance.least_squares(estimate..., quantiles(x.freedom, x.freedom_of_units, confidence)...)
+    lo, _, _, over = wilson_ends(p.theta, p.rest, q)
+    return Part(
+        estimate..., x.freedom, x.freedom_of_units, sub(p.theta, lo), sub(p.rest, over), x.variance_source,
+    )
 end
 
-"Variances add with the squares of the weights; n_eff is at least 1 / sum of w^2 / n0."
+"Variances, and squares of how far intervals reach, add with the squares of the weights; so does 1 / n0."
 function average(parts::Vector{Part}, weights::Weights)
-    theta, rest, V, unit = ZERO, ZERO, ZERO, ZERO
-    of_clusters = Tuple{Triple,Triple}[]
+    theta, rest, V, unit, down, up = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    known, of_units = Tuple{Triple,Triple}[], Tuple{Triple,Triple}[]
     for (w, p) in zip(weights.rounded, parts)
         square = mul(w, w)
+        v = mul(square, p.variance)
         theta, rest = add(theta, mul(w, p.theta)), add(rest, mul(w, p.rest))
-        V, unit = add(V, mul(square, p.variance)), add(unit, mul(square, p.unit))
-        p.freedom == ZERO || push!(of_clusters, (mul(square, p.variance), p.freedom))
+        V, unit = add(V, v), add(unit, mul(square, p.unit))
+        down, up = add(down, mul(square, mul(p.down, p.down))), add(up, mul(square, mul(p.up, p.up)))
+        p.freedom == ZERO || push!(known, (v, p.freedom))
+        p.freedom_of_units == ZERO || push!(of_units, (v, p.freedom_of_units))
     end
-    n_eff, spread = div(ONE, unit), mul(theta, rest)
-    if spread[1] > 0.0
-        n_eff = larger(n_eff, div(spread, V))
-    end
-    freedom = isempty(of_clusters) ? ZERO : DegreesOfFreedom.pooled(V, of_clusters)
-    return Macro(theta, rest, n_eff, freedom, weakest(String[p.variance_source for p in parts]))
+    freedom(x) = isempty(x) ? ZERO : DegreesOfFreedom.pooled(V, x)
+    source = weakest(String[p.variance_source for p in parts])
+    return Part(theta, rest, V, unit, freedom(known), freedom(of_units), root(down), root(up), source)
 end
 
 "The weighted mean of the differences of two models."
@@ -105,14 +107,15 @@ function combined(found::Vector{Contrast}, weights::Weights, span::Fraction)
         a, b = found[i].sides
         return (exact(a) - exact(b)) / span
     end)
-    V, parts = ZERO, Tuple{Triple,Triple}[]
+    V, unit, parts = ZERO, ZERO, Tuple{Triple,Triple}[]
     for (w, x) in zip(weights.rounded, found)
+        unit = larger(unit, mul(w, x.difference.unit))
         v = mul(mul(w, x.difference.deviation), mul(w, x.difference.deviation))
         V = add(V, v)
         push!(parts, (v, x.difference.freedom))
     end
     source = weakest(String[x.difference.variance_source for x in found])
-    return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source)
+    return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit)
 end
 
 "Of several ways in which variances were obtained."

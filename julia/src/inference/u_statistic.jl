@@ -54,19 +54,9 @@ end
 
 "The parts of a table of states whose n rise: u, 1 - u, and the trial-to-trial variance."
 function parts_of(m, n, mult, u, rest, v, by_law)
-    unknown, M, w = unidentified(n, m.k, by_law), 0, weights(m)
-    trials, questions = Int[], Int[]
-    for i in eachindex(n)
-        if i == 1 || n[i] != n[i-1]
-            push!(trials, n[i])
-            push!(questions, 0)
-        end
-        questions[end] += mult[i]
-        M += mult[i]
-    end
-    steps = Triple[Hypergeometric.step(N, steepest(m, N), m.k, w) for N in trials]
+    unknown, M = unidentified(n, m.k, by_law), foldl(+, mult)
     sums = Variance.of_states(u, rest, v, unknown, mult, M)
-    more = Variance.of_trials(trials, questions, steps, m.k, M)
+    more = Variance.of_trials(n[1], Hypergeometric.step(n[1], steepest(m, n[1]), m.k, weights(m)), m.k)
     return Parts(M, m.k, sums..., more..., all(unknown), any(unknown), n[1] < 2 * m.k, by_law)
 end
 

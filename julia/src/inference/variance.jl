@@ -17,8 +17,8 @@ mutable struct Parts
     rest::Triple  # 1 less it
     trials::Triple  # sum of v, the trial-to-trial variances of the questions
     dev::Triple  # sum of squared deviations of the questions, times M/(M-1)
-    stabiliser::Triple  # mean over questions of D k/(n+k-1)
-    inverse::Triple  # mean of 1/n
+    stabiliser::Triple  # D k/(n+k-1) of the fewest trials n
+    inverse::Triple  # 1/n of these
     single::Bool  # no question shows its trial-to-trial variance
     some_single::Bool
     short::Bool  # some question has fewer than 2k trials
@@ -46,25 +46,34 @@ sampling_of_questions(p) = over_square(add(p.dev, div(ONE, ext(12))), p.M)
 sampled_variance(p, draw) = p.single ? draw : larger(draw, fixed_variance(p))
 
 """
-The effective sample size: how many independent trials it amounts to; share of the variance is of fixed questions.
-
-draw: the variance over the sampling of questions, or of clusters of them; unit: what one of them weighs, the least
-that 1 / n_eff can be if they were sampled.
+q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0; where theta is 0 or 1, that.
 """
-function effective_size(p, draw, unit, share, left)
-    V, one = variance_and_unit(p, draw, unit, share, left)
-    n0, spread = div(ONE, one), mul(p.theta, p.rest)
-    return spread[1] == 0.0 ? n0 : larger(n0, div(spread, V))
+function least_squares(theta, rest, V, unit, t, z)
+    most, spread = mul(mul(z, z), unit), mul(theta, rest)
+    spread[1] <= 0.0 && return most
+    q = div(mul(mul(t, t), V), spread)
+    return sub(q, most)[1] >= 0.0 ? most : q
 end
 
-"The variance asked for; 1 / n0, what one of n0 independent trials weighs, the fewest that the metric can amount to."
+"The effective sample size: how many independent trials it amounts to."
+effective_size(theta, rest, V, unit) = div(ONE, least_squares(theta, rest, V, unit, ONE, ONE))
+
+"""
+The variance asked for; 1 / n0, what one of n0 independent trials weighs, the fewest that the metric can amount to.
+
+draw: the variance over the sampling of questions, or of clusters of them; unit: what one of them weighs; share of the
+variance is of fixed questions.
+"""
 function variance_and_unit(p, draw, unit, share, left)
     if p.single
         share, left = ZERO, ONE
     end
-    least = div(mul(mul(share, ext(p.k)), p.inverse), ext(p.M))
-    return add(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, draw))), add(least, mul(left, unit))
+    V = add(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, draw)))
+    return V, add(mul(share, unit_of_trials(p)), mul(left, unit))
 end
+
+"1 / n0 of a metric of k trials on these M questions: n0 = n M / k, n the fewest trials."
+unit_of_trials(p) = div(mul(ext(p.k), p.inverse), ext(p.M))
 
 # --- the parts of tables over states ----------------------------------------------------------------
 
@@ -97,17 +106,8 @@ function with_deviations(v, u, unknown, theta, M)
     return out
 end
 
-"(stabiliser, inverse) from distinct numbers of trials and the largest step of each."
-function of_trials(n, mult, steps, k, M)
-    s, h = ZERO, ZERO
-    for i in eachindex(n)
-        N, many = ext(n[i]), ext(mult[i])
-        weight = div(ext(k), add(N, ext(k - 1)))
-        s = add(s, mul(many, mul(steps[i], weight)))
-        h = add(h, div(many, N))
-    end
-    return div(s, ext(M)), div(h, ext(M))
-end
+"(stabiliser, inverse) from the fewest trials of a question and the largest step of the metric there."
+of_trials(n, step, k) = mul(step, div(ext(k), add(ext(n), ext(k - 1)))), div(ONE, ext(n))
 
 """
 u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (Hypergeometric.twice).
@@ -164,19 +164,33 @@ cancelled(D, x, y) = sub(scaled(D[1] >= 0.0 ? D : neg(D), 40.0), larger(x, y))[1
 
 # --- ends -------------------------------------------------------------------------------------------
 
+"Wilson's interval of n_eff trials, as wilson_ends returns it."
+wilson(theta, rest, n_eff, z) = wilson_ends(theta, rest, div(mul(z, z), n_eff))
+
 """
-(lo, 1 - lo, hi, 1 - hi) around theta = 1 - rest, every one without a subtraction.
+(lo, 1 - lo, hi, 1 - hi) around theta = 1 - rest, every one without a subtraction; q = z^2 / n_eff.
 
 lo = theta^2 / (theta + q/2 + d), 1 - lo = (rest + q/2 + d) / (1 + q), hi likewise from the other side;
-d^2 = q theta rest + q^2/4, q = z^2 / n_eff.
+d^2 = q theta rest + q^2/4.
 """
-function wilson(theta, rest, n_eff, z)
-    q = div(mul(z, z), n_eff)
+function wilson_ends(theta, rest, q)
     half = scaled(q, -1.0)
     d = root(add(mul(q, mul(theta, rest)), mul(half, half)))
     up, down = add(theta, add(half, d)), add(rest, add(half, d))
     whole = add(ONE, q)
     return div(mul(theta, theta), up), div(down, whole), div(up, whole), div(mul(rest, rest), down)
+end
+
+"The ends, as wilson_ends returns them, at least as far from theta = 1 - rest as down and up."
+function hull(theta, rest, ends, down, up)
+    lo, under, hi, over = ends
+    if sub(lo, sub(theta, down))[1] > 0.0
+        lo, under = sub(theta, down), add(rest, down)
+    end
+    if sub(over, sub(rest, up))[1] > 0.0
+        hi, over = add(theta, up), sub(rest, up)
+    end
+    return lo, under, hi, over
 end
 
 "The same from the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."
@@ -206,10 +220,20 @@ function rescale(mu, p, n_eff, ends, low, high)
     return value(mu) + 0.0, value(sigma), value(lo) + 0.0, value(hi) + 0.0
 end
 
-"P(T <= (theta - t) sqrt(n_eff) / sqrt(t over)), over = 1 - t; of the normal distribution without freedom."
-function beyond(p, n_eff, t, over, freedom)
-    x = div(mul(sub(p.theta, t), root(n_eff)), root(mul(t, over)))
-    return freedom == ZERO ? normal_cdf(x) : t_cdf(x, freedom)
+"""
+P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t: of the variance, or of n0 if that is farther from 1/2.
+
+The distributions have these degrees of freedom; ZERO: the normal one.
+"""
+function beyond(p, V, unit, t, over, freedom, freedom_of_units)
+    x, spread = div(sub(p.theta, t), root(mul(t, over))), mul(p.theta, p.rest)
+    least = cdf(div(x, root(unit)), freedom_of_units)
+    spread[1] <= 0.0 && return least
+    y = cdf(mul(x, root(div(spread, V))), freedom)
+    return x[1] > 0.0 ? larger(y, least) : neg(larger(neg(y), neg(least)))
 end
+
+"Of the t distribution, or without degrees of freedom of the normal one."
+cdf(x, freedom) = freedom == ZERO ? normal_cdf(x) : t_cdf(x, freedom)
 
 end

@@ -53,20 +53,25 @@ function gate(
     x, y, dropped, units = two_sides(q, candidate, baseline, "candidate", "baseline", paired)
     d = paired ? Differences.on_same(x, y, q.sampled, "candidate", units) :
         later(Differences.on_different)(x, y)::Differences.Difference
-    verdict, p_worse, p_better = Decision.judged(d, Decision.on_unit(delta, q.m.w), tail)
-    found = Decision.on_scale(d, tail, q.m.w)
-    trials, more, gap = nothing, nothing, abs(found.mu + delta)
-    if verdict == "inconclusive" && paired && gap > 0.0
+    gap = Decision.on_unit(delta, q.m.w)
+    verdict, p_worse, p_better = Decision.judged(d, gap, tail)
+    found = Decision.on_scale(d, tail, q.m.w, gap)
+    trials, more, room = nothing, nothing, abs(found.mu + delta)
+    if verdict == "inconclusive" && paired && room > 0.0
+        M = big(x.parts.M)
         if q.sampled
             more = questions_needed(
-                candidate, baseline, w; metric = metric, k = k, tau = tau, difference = gap, confidence = confidence,
+                candidate, baseline, w; metric = metric, k = k, tau = tau, difference = room, confidence = confidence,
                 power = power, clusters = clusters, law = law, missing = missing,
             )
+            squared = units === nothing ? M : units.squared
+            more = with_margin(more, room, delta, q.m.w, squared // M, power, confidence)
         elseif q.m.name == "mean" || !(x.parts.short || y.parts.short)  # else 2k trials tell the variance of more
             trials = trials_needed(
-                candidate, baseline, w; metric = metric, k = k, tau = tau, difference = gap, confidence = confidence,
+                candidate, baseline, w; metric = metric, k = k, tau = tau, difference = room, confidence = confidence,
                 power = power, missing = missing,
             )
+            trials = with_margin(trials, room, delta, q.m.w, q.m.k // M, power, confidence)
         end
     end
     return (
@@ -83,4 +88,14 @@ function acceptable(margin, w)
     0.0 < delta < span ||
         refuse("range", "margin", "margin = ", delta, " is not strictly between 0 and ", span, ", the span of w")
     return delta
+end
+
+"A sample size that is enough with the standard error at the margin too; one more counts for 1/per independent trials."
+function with_margin(needed, room, delta, w, per, power, confidence)
+    needed === nothing && return nothing
+    low, high = map(Planning.fraction, extrema(w))
+    span, demand = high - low, demanded(power, nothing, confidence)
+    share = Planning.fraction(delta) / span
+    least = demand^2 * share * (1 - share) * (span / Planning.fraction(room))^2
+    return max(needed, Int(ceil(BigInt, least * per)))
 end

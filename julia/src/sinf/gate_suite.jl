@@ -87,9 +87,9 @@ function gate_row(name, d, p, gap, tail, demand, w)
     if verdict != "pass"
         verdict = sub(tail, p)[1] >= 0.0 ? "fail" : "inconclusive"
     end
-    found, growth, room = Decision.on_scale(d, tail, w), nothing, add(d.D, gap)
+    found, growth, room = Decision.on_scale(d, tail, w, gap), nothing, add(d.D, gap)
     if verdict == "inconclusive" && room[1] != 0.0
-        t = DoubleDouble.div(mul(demand, d.deviation), room)
+        t = DoubleDouble.div(mul(demand, Variance.larger(d.deviation, Decision.error_at_margin(d, gap))), room)
         growth = value(Variance.larger(mul(t, t), ONE))
         growth = isfinite(growth) ? growth : nothing
     end

@@ -93,14 +93,15 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     end
     push!(m.fractions, f)
     tail = tail_of(m)
-    if m.margin === nothing
+    margin = m.margin === nothing ? nothing : Decision.on_unit(m.margin, q.m.w)
+    if margin === nothing
         verdict = sub(DoubleDouble.scaled(tail, 1.0), p)[1] >= 0.0 ? "different" : "inconclusive"
     else
-        verdict = Decision.judged(d, Decision.on_unit(m.margin, q.m.w), tail)[1]
+        verdict = Decision.judged(d, margin, tail)[1]
     end
     verdict == "inconclusive" && !at_end && (verdict = "continue")
     m.stopped = verdict != "continue"
-    return seen(m, verdict, f, Decision.on_scale(d, tail, q.m.w), p, tail)
+    return seen(m, verdict, f, Decision.on_scale(d, tail, q.m.w, margin), p, tail)
 end
 
 seen(m, verdict, f, found, p, tail) = (

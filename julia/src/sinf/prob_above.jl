@@ -37,5 +37,8 @@ function prob_above(
     bar, bottom, top = map(ext, (t, low, high))
     full = sub(top, bottom)
     at, over = DoubleDouble.div(sub(bar, bottom), full), DoubleDouble.div(sub(top, bar), full)
-    return value(Variance.beyond(x.side.parts::Variance.Parts, Estimates.effective(x), at, over, x.freedom))
+    V, unit = Estimates.variance_and_unit(x)
+    return value(
+        Variance.beyond(x.side.parts::Variance.Parts, V, unit, at, over, x.freedom, x.freedom_of_units),
+    )
 end

@@ -100,7 +100,7 @@ function questions_needed(
     Differences.at_least_two(t.units.G, "R", t.units.labels === nothing ? "question" : "cluster")
     D, each = Planning.spread_of_units(t.a, t.b, t.units)
     S, part = each * t.units.M, Fraction(t.units.squared, t.units.M)
-    t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * S + part / 12) / (Q * Q))
+    t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * S + part * part / 12) / (Q * Q))
     t.z_given && return until_detected(t, D, Q -> (Q * S + part / 3) / (Q * Q))
     D, need, less = something(t.difference, D), t.demand * t.demand, t.z * t.z / 2
     D == 0 && return nothing

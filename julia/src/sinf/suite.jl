@@ -90,17 +90,17 @@ function over_suite(w, parts, whole, weights)
 end
 
 function suite_models(w, parts, whole, weights, pairs, by_holm, confidence)
-    L, z = length(whole), normal_z(confidence)
+    L = length(whole)
     ranks = Multiplicity.spans(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
     tops = Multiplicity.possibly_best(L, pairs, confidence, ZERO)
     return map(1:L) do i
         found = Estimates.Estimated[x.values[Suites.place_in(x, whole[i])] for x in parts]
-        x = Suites.average(Suites.Part[Suites.part(y) for y in found], weights)
+        x = Suites.average(Suites.Part[Suites.part(y, confidence) for y in found], weights)
         terms = Triple[Estimators.mu(y.side) for y in found]
         mu = Suites.weighted_mean(weights, terms, b -> Estimators.exact(found[b].side))
-        mu, sigma, lo, hi = Suites.ends(x, mu, confidence, z, minimum(w), maximum(w))
+        (mu, sigma, lo, hi), n_eff = Suites.ends(x, mu, confidence, minimum(w), maximum(w))
         return (
-            model = whole[i], mu = mu, sigma = sigma, lo = lo, hi = hi, n_eff = value(x.n_eff),
+            model = whole[i], mu = mu, sigma = sigma, lo = lo, hi = hi, n_eff = value(n_eff),
             variance_source = x.variance_source, best = ranks[i].best, worst = ranks[i].worst, possibly_best = i in tops,
         )
     end

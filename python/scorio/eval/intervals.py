@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
-from ..arithmetic.distributions import normal_z, share
-from ..arithmetic.double_double import ONE, div, mul
+from ..arithmetic.distributions import normal_z
 from ..inference import variance
-from ..inference.difference import quantile
+from ..inference.difference import quantiles
 from ..inference.estimate import ALL, ask, measured
 from ..outcomes.tally import Outcomes
 from ..results import MetricInterval
@@ -106,13 +105,11 @@ def interval(
     arguments.choice(shape, "shape", ("wilson", "beta"))
     x, m = measured(asked, R, pool, clusters, missing), asked.m
     low, high = min(m.w), max(m.w)
-    z = normal_z(confidence)
-    q = quantile(share(confidence, 2), x.freedom) if x.freedom[0] else z
+    q = quantiles(x, confidence)
     if shape == "wilson":
-        ends = variance.wilson_interval(x.known, q, x.side.mu(), low, high)
+        ends = variance.wilson_interval(x.known, *q, x.side.mu(), low, high)
     else:
-        worth = div(mul(z, z), mul(q, q)) if x.freedom[0] else ONE
-        ends = variance.beta_interval(x.known, confidence, worth, x.side.mu(), low, high)
+        ends = variance.beta_interval(x.known, confidence, *q, normal_z(confidence), x.side.mu(), low, high)
     mu, sigma, lo, hi, n_eff = ends
     return MetricInterval(mu, sigma, lo, hi, questions, x.variance_source, n_eff, x.units, x.dropped)
 

@@ -51,10 +51,9 @@ class Choice(Blocks):
     def _parts(self, rest: Table, unknown: Mask) -> Parts:
         m, M, x = self.m, int(self.mult.sum()), np.empty((variance.ROWS, 3))
         variance.fill(self.u, rest, self._v, unknown, self.mult, M, x)
-        starts = np.flatnonzero(np.diff(self.n, prepend=-1))
-        steps = np.array([largest_step(m, n) for n in self.n[starts].tolist()])
-        variance.fill_trials(self.n[starts], np.add.reduceat(self.mult, starts), steps, m.k, M, x)
-        short = bool(self.n[0] < 2 * m.k)
+        fewest = int(self.n[0])
+        variance.fill_trials(fewest, largest_step(m, fewest), m.k, x)
+        short = fewest < 2 * m.k
         return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), short, m.name != "best_of_k", "probit")
 
     @property

@@ -36,6 +36,10 @@ class Units:
         """Q / (part M), Q the sum of the squared shares of the clusters; Q itself, for part = 0."""
         return from_ratio(self.squared, self.M**2 * (part * self.M if part else 1))
 
+    def stabiliser(self) -> Triple:
+        """Q^2 / 12: what one unit adds to the variance of one model over the sampling of units."""
+        return from_ratio(self.squared**2, 12 * self.M**4)
+
     @cached_property
     def exact_freedom(self) -> Fraction:
         """Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2: G - 1 for equal sizes."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..arithmetic.distributions import normal_cdf
-from ..arithmetic.double_double import Triple, add, clip, div, ext, mul, neg, sub, value
+from ..arithmetic.distributions import normal_cdf, normal_quantile
+from ..arithmetic.double_double import ONE, Triple, add, clip, div, ext, mul, neg, root, sub, value
 from ..metrics.metric import Metric
 from .difference import Difference, quantile
 from .sequential import crossing
+from .variance import larger
 
 
 @lru_cache(maxsize=64)
@@ -24,18 +25,37 @@ def on_unit(x: float, m: Metric) -> Triple:
     return y
 
 
-def on_scale(d: Difference, tail: Triple, m: Metric) -> tuple[float, float, float, float]:
-    """(mu, sigma, lo, hi) in units of w at this one-sided level, the ends within the largest differences."""
+def on_scale(d: Difference, tail: Triple, m: Metric, margin: Triple | None = None) -> tuple[float, float, float, float]:
+    """(mu, sigma, lo, hi) in units of w at this one-sided level, the ends within the largest differences.
+
+    With a margin (on the scale 0..1) the ends are those that it is judged by.
+    """
     reach = mul(quantile(tail, d.freedom), d.deviation)
+    if margin is not None and d.deviation[0]:
+        reach = larger(reach, mul(normal_quantile(sub(ext(0.5), tail), tail), error_at_margin(d, margin)))
     unit = sub(ext(max(m.w)), ext(min(m.w)))
     end = value(unit)
     lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, reach), add(d.D, reach)))
     return value(mul(unit, d.D)) + 0.0, value(mul(unit, d.deviation)), lo, hi
 
 
+def error_at_margin(d: Difference, margin: Triple) -> Triple:
+    """The standard error of D if D is -margin because a share as large always fails, which the data may not show."""
+    x: Triple = root(mul(mul(margin, sub(ONE, margin)), d.unit))
+    return x
+
+
 def judged(d: Difference, margin: Triple, tail: Triple) -> tuple[str, Triple, Triple]:
-    """The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma)."""
-    worse, better = d.beyond(neg(margin)), d.turned().beyond(margin)
+    """The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
+
+    Those of the normal law with the standard error at the margin take their place if they are nearer to 1/2.
+    """
+    worse, better, room = d.beyond(neg(margin)), d.turned().beyond(margin), add(d.D, margin)
+    if d.deviation[0]:
+        x = div(room, error_at_margin(d, margin))
+        p = normal_cdf(neg(x))
+        if (sub(p, worse)[0] > 0.0) == (room[0] >= 0.0):
+            worse, better = p, normal_cdf(x)
     if sub(tail, worse)[0] >= 0.0:
         return "pass", worse, better
     return "fail" if sub(tail, better)[0] >= 0.0 else "inconclusive", worse, better

@@ -6,28 +6,32 @@ The formulas: spec/README.md, "two models".
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..arithmetic.distributions import share, t_cdf, t_quantile
+from ..arithmetic.distributions import normal_z, share, t_cdf, t_quantile
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, neg, root, scaled, sub
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from .clusters import Units, parts_of
 from .degrees_of_freedom import of_questions, of_trials, of_units, smaller, welch
 from .estimator import Side
-from .variance import differences, fixed_pair, larger, sampled_pair, sampling_of_questions
+from .variance import differences, fixed_pair, larger, sampled_pair, unit_of_trials
 from .variance import sampled as sampled_variance
 
-ONE_THIRD, ONE_TWELFTH = from_ratio(1, 3), from_ratio(1, 12)
+ONE_THIRD = from_ratio(1, 3)
 
 
 class Difference(NamedTuple):
-    """D = theta_A - theta_B, its standard error, the degrees of freedom of its t law, how the variance was obtained."""
+    """D = theta_A - theta_B, its standard error, the degrees of freedom of its t law, how the variance was obtained.
+
+    unit is 1/n0, n0 the fewest independent trials that either metric can amount to.
+    """
 
     D: Triple
     deviation: Triple
     freedom: Triple
     variance_source: str
+    unit: Triple = ZERO
 
     def p_value(self) -> Triple:
         """Two-sided; 1 where neither D nor its standard error can be anything but 0."""
@@ -62,6 +66,13 @@ def quantile(tail: Triple, freedom: Triple) -> Triple:
     return x
 
 
+def quantiles(x: Any, confidence: float) -> tuple[Triple, Triple]:
+    """The two-sided quantiles of the t laws of an estimate: of its variance, and where n0 bounds that."""
+    z, tail = normal_z(confidence), share(confidence, 2)
+    t, u = (quantile(tail, df) if df[0] else z for df in (x.freedom, x.freedom_of_units))
+    return t, u
+
+
 def within(x: Triple, confidence: float) -> bool:
     """Whether a p-value is at most 1 - confidence."""
     return bool(sub(share(confidence, 1), x)[0] >= 0.0)
@@ -73,11 +84,12 @@ def on_same(A: Side, B: Side, sampled: bool, name: str, units: Units | None = No
     single = p.single or q.single
     V, known = fixed_pair(p.x, q.x, p.M), "measured" if sampled else _worse(p.known(), q.known())
     if not sampled and not single:
-        return Difference(D, root(V), of_trials(p.x, A.trials_error(), q.x, B.trials_error()), known)
+        unit = larger(unit_of_trials(p.x, p.M, p.k), unit_of_trials(q.x, q.M, q.k))
+        return Difference(D, root(V), of_trials(p.x, A.trials_error(), q.x, B.trials_error()), known, unit)
     units = units or Units(p.M)
     spread_known(units.G, name, "question" if units.labels is None else "cluster")
     both, freedom = _drawn(A, B, D, units)
-    return Difference(D, root(both if single else larger(both, V)), freedom, known)
+    return Difference(D, root(both if single else larger(both, V)), freedom, known, units.share(0))
 
 
 def _drawn(A: Side, B: Side, D: Triple, units: Units) -> tuple[Triple, Triple]:
@@ -96,9 +108,15 @@ def on_different(A: Side, B: Side) -> Difference:
     p, q = A.parts, B.parts
     spread_known(p.M, "A")
     spread_known(q.M, "B")
-    v, w = (sampled_variance(x.x, x.M, sampling_of_questions(x.x, x.M), x.single) for x in (p, q))
-    f, g = (of_questions(*x.own_spread(), ONE_TWELFTH, x.parts.M) for x in (A, B))
-    return Difference(A.above(B), root(add(v, w)), welch(v, f, w, g), "measured")
+    (v, f), (w, g) = _own_variance(A), _own_variance(B)
+    return Difference(A.above(B), root(add(v, w)), welch(v, f, w, g), "measured", from_ratio(1, min(p.M, q.M)))
+
+
+def _own_variance(x: Side) -> tuple[Triple, Triple]:
+    """The variance of one model over the sampling of questions, and its degrees of freedom."""
+    p, (second, fourth) = x.parts, x.own_spread()
+    V = sampled_variance(p.x, p.M, sampled_pair(second, p.M), p.single)
+    return V, of_questions(second, fourth, ONE_THIRD, p.M)
 
 
 def _worse(*known: str) -> str:

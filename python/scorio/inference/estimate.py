@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, get
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, get, mul
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from ..metrics.metric import FACTS, Metric, allowed, read_metric
@@ -20,6 +20,7 @@ from ..outcomes.tally import count
 from . import variance
 from .choice import Choice
 from .clusters import Units, parts_of
+from .degrees_of_freedom import of_questions, of_units, pooled, smaller
 from .estimator import Mean, Side
 from .max_at_k import Best
 from .u_statistic import Credit
@@ -75,7 +76,8 @@ class Measured(NamedTuple):
     units: int
     draw: Triple  # the variance over the draw of units
     unit: Triple  # what one of them weighs
-    freedom: Triple  # degrees of freedom of the t law of few clusters; ZERO: the normal law
+    freedom: Triple  # of the t law of the variance; ZERO: the normal law
+    freedom_of_units: Triple  # of that where n0 bounds the variance: clusters of unequal sizes know it less well
     share: Triple
     rest: Triple
     variance_source: str
@@ -114,22 +116,30 @@ def measured_of(asked: Asked, counts: Counts | Detailed, pool: Any, clusters: An
     if pool is not None:
         share, rest = from_ratio(p.M, pool), from_ratio(pool - p.M, pool)
     units = units_of(labels, dropped) or Units(p.M)
-    draw, freedom = draw_of(x, units)
+    draw, freedom, freedom_of_units = draw_of(x, units, asked.sampled or p.single)
+    if pool is not None and not p.single and freedom[0]:
+        within, drawn = mul(share, variance.fixed(p.x, p.M)), mul(rest, variance.sampled(p.x, p.M, draw, p.single))
+        freedom = pooled(add(within, drawn), [(drawn, freedom)]) if drawn[0] else ZERO
     bound = asked.sampled and units.G == 1
     known = "upper bound" if bound else "measured" if asked.sampled and pool is None else p.known()
-    return Measured(x, units.G, draw, units.share(0), freedom, share, rest, known, dropped)
+    return Measured(x, units.G, draw, units.share(0), freedom, freedom_of_units, share, rest, known, dropped)
 
 
-def draw_of(x: Side, units: Units) -> tuple[Triple, Triple]:
-    """The variance over the draw of units, and the degrees of freedom if they are clusters; of a single one a bound."""
+def draw_of(x: Side, units: Units, sampled: bool) -> tuple[Triple, Triple, Triple]:
+    """The variance over the draw of units, its degrees of freedom, and those of clusters by their sizes alone.
+
+    Of fixed questions, and of a single unit whose variance is only bounded, there are none.
+    """
     p = x.parts
     if units.labels is None:
-        return variance.sampling_of_questions(p.x, p.M), ZERO
+        freedom = of_questions(*x.own_spread(), ONE_TWELFTH, p.M) if sampled and p.M > 1 else ZERO
+        return variance.sampling_of_questions(p.x, p.M), freedom, ZERO
     if units.G == 1:
-        return ONE_TWELFTH, ZERO
+        return ONE_TWELFTH, ZERO, ZERO
     u, which = x.values()
-    Z, _ = parts_of(units, units.means(which, u), get(p.x, variance.THETA))
-    return add(Z, units.share(12)), units.freedom
+    Z, squares = parts_of(units, units.means(which, u), get(p.x, variance.THETA))
+    part = units.stabiliser()
+    return add(Z, part), smaller(of_units(Z, squares, part, units.G), units.freedom), units.freedom
 
 
 def pair(asked: Asked, A: Any, B: Any, names: tuple[str, str], paired: Any, missing: Any, clusters: Any = None) -> Pair:

@@ -91,9 +91,8 @@ def single_trials(a: Average, span: int) -> Fraction:
 def parts(a: Average, law: bool) -> Parts:
     """Rounded into the arithmetic of numerics."""
     (x, d), ones = a.theta, a.groups[0].n == 1
-    s, e = total([(g.M, g.n * g.n) for g in a.groups])
-    h, f = total([(g.M, g.n) for g in a.groups])
-    rows = ((x, d), (d - x, d), a.trials, a.deviations, (s, e * a.M), (h, f * a.M))
+    fewest = a.groups[0].n
+    rows = ((x, d), (d - x, d), a.trials, a.deviations, (1, fewest * fewest), (1, fewest))
     flat = [y for num, den in rows for y in from_ratio(num, den)]
     return Parts(a.M, 1, np.array(flat).reshape(-1, 3), ones and len(a.groups) == 1, ones, ones, law)
 

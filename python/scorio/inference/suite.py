@@ -5,7 +5,7 @@ The formulas: spec/README.md, "suites".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.distributions import normal_z, share
 from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, ext, get, mul, neg, put, root, sub
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput, shown
 from ..outcomes.models import Models
 from . import degrees_of_freedom, variance
-from .difference import Difference, quantile
+from .difference import Difference, quantiles
 from .estimate import Asked, Measured, measured_of
 from .pairs import Contrast, among, checked
 
@@ -51,7 +50,10 @@ class Part(NamedTuple):
     rest: Triple  # 1 less it
     variance: Triple
     unit: Triple  # 1 / n0
-    freedom: Triple  # of the t law of clusters; ZERO: the normal law
+    freedom: Triple  # of the t law of the variance; ZERO: the normal law
+    freedom_of_units: Triple  # where n0 bounds it
+    down: Triple  # how far its own interval reaches
+    up: Triple
     variance_source: str
 
 
@@ -59,16 +61,23 @@ class Macro(NamedTuple):
     """The weighted mean of a model over benchmarks, on the scale 0..1."""
 
     x: Table  # theta, and 1 less it
-    n_eff: Triple
+    variance: Triple
+    unit: Triple  # 1 / n0
     freedom: Triple
+    freedom_of_units: Triple
+    down: Triple  # how far the benchmarks' own intervals reach together
+    up: Triple
     variance_source: str
 
-    def ends(self, mu: Triple, confidence: float, z: Triple, low: float, high: float) -> tuple[float, ...]:
-        """(mu, sigma, lo, hi, n_eff): Wilson's interval for scores low..high."""
-        q = quantile(share(confidence, 2), self.freedom) if self.freedom[0] else z
-        ends = variance.wilson(get(self.x, variance.THETA), get(self.x, variance.REST), self.n_eff, q)
-        found: tuple[float, ...] = variance.rescale(mu, self.x, self.n_eff, ends, low, high)
-        return found
+    def ends(self, mu: Triple, confidence: float, low: float, high: float) -> tuple[float, ...]:
+        """(mu, sigma, lo, hi, n_eff) for scores low..high: the hull of Wilson's interval and the benchmarks' own."""
+        theta, rest = get(self.x, variance.THETA), get(self.x, variance.REST)
+        of_mean = (theta, rest, self.variance, self.unit)
+        n_eff = div(ONE, variance.least_squares(*of_mean, ONE, ONE))
+        ends = variance.wilson_ends(theta, rest, variance.least_squares(*of_mean, *quantiles(self, confidence)))
+        hull = variance.hull(theta, rest, ends, self.down, self.up)
+        y: tuple[float, ...] = variance.rescale(mu, self.x, n_eff, hull, low, high)
+        return y
 
 
 class Benchmark(NamedTuple):
@@ -79,44 +88,59 @@ class Benchmark(NamedTuple):
     pairs: dict[tuple[Any, Any], Contrast]
 
 
-def part(x: Measured, low: float, high: float) -> Part:
+def part(x: Measured, confidence: float, low: float, high: float) -> Part:
     """On the scale low..high, of which the model's own may be a part."""
     theta, rest = get(x.side.parts.x, variance.THETA), get(x.side.parts.x, variance.REST)
     V, unit = variance.variance_and_unit(x.known)
+    q = variance.least_squares(theta, rest, V, unit, *quantiles(x, confidence))
+    lo, _, _, over = variance.wilson_ends(theta, rest, q)
+    down, up = sub(theta, lo), sub(rest, over)
     own = min(x.side.m.w), max(x.side.m.w)
     if own != (low, high):
         whole = sub(ext(high), ext(low))
         share = div(sub(ext(own[1]), ext(own[0])), whole)
         theta = add(div(sub(ext(own[0]), ext(low)), whole), mul(share, theta))
         rest = add(div(sub(ext(high), ext(own[1])), whole), mul(share, rest))
-        V = mul(mul(share, share), V)
-    return Part(theta, rest, V, unit, x.freedom, x.variance_source)
+        V, down, up = mul(mul(share, share), V), mul(share, down), mul(share, up)
+    return Part(theta, rest, V, unit, x.freedom, x.freedom_of_units, down, up, x.variance_source)
 
 
 def average(
     found: Sequence[Measured], weights: Weights, confidence: float, low: float, high: float
 ) -> tuple[tuple[float, ...], str]:
     """(mu, sigma, lo, hi, n_eff) of a model over benchmarks, of scores low..high; how the variance was obtained."""
-    x = macro([part(y, low, high) for y in found], weights)
+    x = macro([part(y, confidence, low, high) for y in found], weights)
     mu = weights.mean([y.side.mu() for y in found], lambda i: found[i].side.exact())
-    return x.ends(mu, confidence, normal_z(confidence), low, high), x.variance_source
+    return x.ends(mu, confidence, low, high), x.variance_source
 
 
 def macro(parts: Sequence[Part], weights: Weights) -> Macro:
-    """Variances add with the squares of the weights; n_eff is at least 1 / sum of w^2 / n0."""
-    x, V, unit = np.empty((2, 3)), ZERO, ZERO
-    theta, rest, squares = ZERO, ZERO, [mul(w, w) for w in weights.rounded]
-    for w, square, p in zip(weights.rounded, squares, parts, strict=True):
-        theta, rest = add(theta, mul(w, p.theta)), add(rest, mul(w, p.rest))
-        V, unit = add(V, mul(square, p.variance)), add(unit, mul(square, p.unit))
-    put(x, variance.THETA, theta)
-    put(x, variance.REST, rest)
-    n_eff, spread = div(ONE, unit), mul(theta, rest)
-    if spread[0] > 0.0:
-        n_eff = variance.larger(n_eff, div(spread, V))
-    of_clusters = [(mul(s, p.variance), p.freedom) for s, p in zip(squares, parts, strict=True) if p.freedom[0]]
-    freedom = degrees_of_freedom.pooled(V, of_clusters) if of_clusters else ZERO
-    return Macro(x, n_eff, freedom, weakest(p.variance_source for p in parts))
+    """Variances, and squares of how far intervals reach, add with the squares of the weights; so does 1 / n0."""
+    x, squares = np.empty((2, 3)), [mul(w, w) for w in weights.rounded]
+    put(x, variance.THETA, _sum(map(mul, weights.rounded, (p.theta for p in parts))))
+    put(x, variance.REST, _sum(map(mul, weights.rounded, (p.rest for p in parts))))
+    variances = [mul(s, p.variance) for s, p in zip(squares, parts, strict=True)]
+    V, unit = _sum(variances), _sum(map(mul, squares, (p.unit for p in parts)))
+    down = _sum(mul(s, mul(p.down, p.down)) for s, p in zip(squares, parts, strict=True))
+    up = _sum(mul(s, mul(p.up, p.up)) for s, p in zip(squares, parts, strict=True))
+    freedom, of_units = (
+        _freedom(V, list(zip(variances, x, strict=True)))
+        for x in ([p.freedom for p in parts], [p.freedom_of_units for p in parts])
+    )
+    return Macro(x, V, unit, freedom, of_units, root(down), root(up), weakest(p.variance_source for p in parts))
+
+
+def _sum(terms: Iterable[Triple]) -> Triple:
+    total = ZERO
+    for x in terms:
+        total = add(total, x)
+    return total
+
+
+def _freedom(V: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
+    """Of a sum of variances, of which those without degrees of freedom are known; ZERO where all are."""
+    estimated = [x for x in parts if x[1][0]]
+    return degrees_of_freedom.pooled(V, estimated) if estimated else ZERO
 
 
 def combined(found: Sequence[Contrast], weights: Weights, span: Fraction) -> Difference:
@@ -133,7 +157,10 @@ def combined(found: Sequence[Contrast], weights: Weights, span: Fraction) -> Dif
     for v in parts:
         V = add(V, v)
     freedom = degrees_of_freedom.pooled(V, list(zip(parts, (x.freedom for x in d), strict=True)))
-    return Difference(D, root(V), freedom, weakest(x.variance_source for x in d))
+    unit = ZERO
+    for w, x in zip(weights.rounded, d, strict=True):
+        unit = variance.larger(unit, mul(w, x.unit))
+    return Difference(D, root(V), freedom, weakest(x.variance_source for x in d), unit)
 
 
 def weakest(sources: Any) -> str:

@@ -71,11 +71,10 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
     """The parts of a table of states whose n rise: u, 1 - u, and the variance of the trials."""
     unknown, M, x = unidentified(n, m.k, by_law), int(mult.sum()), np.empty((variance.ROWS, 3))
     variance.fill(u, rest, v, unknown, mult, M, x)
-    starts = np.flatnonzero(np.diff(n, prepend=-1)) if n[-1] > n[0] else np.zeros(1, np.int64)
-    w = weights_of(m)
-    steps = np.array([hypergeometric.step(N, steepest(m, N), m.k, w) for N in n[starts].tolist()])
-    variance.fill_trials(n[starts], np.add.reduceat(mult, starts), steps, m.k, M, x)
-    return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), bool(n[0] < 2 * m.k), by_law)
+    fewest = int(n[0])
+    step = hypergeometric.step(fewest, steepest(m, fewest), m.k, weights_of(m))
+    variance.fill_trials(fewest, step, m.k, x)
+    return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), fewest < 2 * m.k, by_law)
 
 
 def parts_of_states(m: Metric, s: States, by_law: bool) -> tuple[Parts, Table, Table]:

@@ -32,7 +32,7 @@ from ..arithmetic.double_double import (
 from ..arithmetic.jit import jit
 
 # the rows of Parts.x: the metric in [0, 1]; 1 less it; sum of v, the variances of the questions' trials; sum of squared
-# deviations of the questions, times M/(M-1); mean over questions of D k/(n+k-1); mean of 1/n
+# deviations of the questions, times M/(M-1); D k/(n+k-1) and 1/n of the fewest trials n
 THETA, REST, TRIALS, DEVIATIONS, STABILISER, INVERSE = range(6)
 ROWS = 6
 NEAR_END = 2.0**-10  # an end of a beta distribution this near to 0 or 1 is not found from the other side
@@ -102,10 +102,18 @@ def sampled(x, M, draw, single):
 @jit
 def effective(p):
     """Effective sample size: how many independent trials the metric amounts to. p: Known."""
-    share, rest = shares(p)
-    n0 = div(ONE, one_unit(p, share, rest))
-    spread = mul(get(p.x, THETA), get(p.x, REST))
-    return larger(n0, div(spread, variance(p, share, rest))) if spread[0] > 0.0 else n0
+    V, unit = variance_and_unit(p)
+    return div(ONE, least_squares(get(p.x, THETA), get(p.x, REST), V, unit, ONE, ONE))
+
+
+@jit
+def least_squares(theta, rest, V, unit, t, z):
+    """q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0; where theta is 0 or 1, that."""
+    most, spread = mul(mul(z, z), unit), mul(theta, rest)
+    if spread[0] <= 0.0:
+        return most
+    q = div(mul(mul(t, t), V), spread)
+    return most if sub(q, most)[0] >= 0.0 else q
 
 
 @jit
@@ -117,8 +125,13 @@ def shares(p):
 @jit
 def one_unit(p, share, rest):
     """1 / n0: what one of n0 independent trials weighs, the fewest that the metric can amount to."""
-    least = div(mul(mul(share, ext(float(p.k))), get(p.x, INVERSE)), ext(float(p.M)))
-    return add(least, mul(rest, p.unit))
+    return add(mul(share, unit_of_trials(p.x, p.M, p.k)), mul(rest, p.unit))
+
+
+@jit
+def unit_of_trials(x, M, k):
+    """1 / n0 of a metric of k trials on these M questions: n0 = n M / k, n the fewest trials."""
+    return div(mul(ext(float(k)), get(x, INVERSE)), ext(float(M)))
 
 
 @jit
@@ -169,16 +182,11 @@ def fill_unknown(u, unknown, theta, M, v):
 
 
 @jit
-def fill_trials(n, mult, steps, k, M, x):
-    """The last two rows of x, from distinct numbers of trials and the largest step of each."""
-    s, h = ZERO, ZERO
-    for i in range(n.size):
-        N, many = ext(float(n[i])), ext(float(mult[i]))
-        weight = div(ext(float(k)), add(N, ext(float(k - 1))))
-        s = add(s, mul(many, mul(get(steps, i), weight)))
-        h = add(h, div(many, N))
-    put(x, STABILISER, div(s, ext(float(M))))
-    put(x, INVERSE, div(h, ext(float(M))))
+def fill_trials(n, step, k, x):
+    """The last two rows of x, from the fewest trials of a question and the largest step of the metric there."""
+    N = ext(float(n))
+    put(x, STABILISER, mul(step, div(ext(float(k)), add(N, ext(float(k - 1))))))
+    put(x, INVERSE, div(ONE, N))
 
 
 @jit
@@ -296,17 +304,33 @@ def sums(parts):
 
 @jit
 def wilson(theta, rest, n_eff, z):
-    """(lo, 1 - lo, hi, 1 - hi) around theta = 1 - rest, every one without a subtraction.
+    """Wilson's interval of n_eff trials, as wilson_ends returns it."""
+    return wilson_ends(theta, rest, div(mul(z, z), n_eff))
+
+
+@jit
+def wilson_ends(theta, rest, q):
+    """(lo, 1 - lo, hi, 1 - hi) around theta = 1 - rest, every one without a subtraction; q = z^2 / n_eff.
 
     lo = theta^2 / (theta + q/2 + d), 1 - lo = (rest + q/2 + d) / (1 + q), hi likewise from the other side;
-    d^2 = q theta rest + q^2/4, q = z^2 / n_eff.
+    d^2 = q theta rest + q^2/4.
     """
-    q = div(mul(z, z), n_eff)
     half = scaled(q, -1.0)
     d = root(add(mul(q, mul(theta, rest)), mul(half, half)))
     up, down = add(theta, add(half, d)), add(rest, add(half, d))
     whole = add(ONE, q)
     return div(mul(theta, theta), up), div(down, whole), div(up, whole), div(mul(rest, rest), down)
+
+
+@jit
+def hull(theta, rest, ends, down, up):
+    """The ends, as wilson_ends returns them, at least as far from theta = 1 - rest as down and up."""
+    lo, under, hi, over = ends
+    if sub(lo, sub(theta, down))[0] > 0.0:
+        lo, under = sub(theta, down), add(rest, down)
+    if sub(over, sub(rest, up))[0] > 0.0:
+        hi, over = add(theta, up), sub(rest, up)
+    return lo, under, hi, over
 
 
 @jit
@@ -340,26 +364,42 @@ def rescale(mu, x, n_eff, ends, low, high):
 
 
 @jit
-def wilson_interval(p, z, mu, low, high):
-    """Wilson's interval around mu for scores low..high."""
-    n = effective(p)
-    return rescale(mu, p.x, n, wilson(get(p.x, THETA), get(p.x, REST), n, z), low, high)
+def wilson_interval(p, t, z, mu, low, high):
+    """Wilson's interval around mu for scores low..high; t, z: quantiles, of the variance and where n0 bounds it."""
+    V, unit = variance_and_unit(p)
+    theta, rest = get(p.x, THETA), get(p.x, REST)
+    ends = wilson_ends(theta, rest, least_squares(theta, rest, V, unit, t, z))
+    return rescale(mu, p.x, effective(p), ends, low, high)
 
 
 @jit
-def beta_interval(p, confidence, worth, mu, low, high):
+def beta_interval(p, confidence, t, z, normal, mu, low, high):
     """The equal-tailed interval of a beta distribution around mu for scores low..high.
 
-    worth: by how much n_eff counts less where a t distribution takes the place of the normal one.
+    Its n is that of the normal law for which Wilson's interval is as wide.
     """
-    n = effective(p)
-    ends = equal_tails(get(p.x, THETA), get(p.x, REST), mul(n, worth), tail(confidence))
-    return rescale(mu, p.x, n, ends, low, high)
+    V, unit = variance_and_unit(p)
+    theta, rest = get(p.x, THETA), get(p.x, REST)
+    n = div(mul(normal, normal), least_squares(theta, rest, V, unit, t, z))
+    return rescale(mu, p.x, effective(p), equal_tails(theta, rest, n, tail(confidence)), low, high)
 
 
 @jit
-def beyond(p, t, over, freedom):
-    """P(T <= (theta - t) sqrt(n_eff) / sqrt(t over)), over = 1 - t; of the normal law without degrees of freedom."""
-    n = effective(p)
-    x = div(mul(sub(get(p.x, THETA), t), root(n)), root(mul(t, over)))
+def beyond(p, t, over, freedom, of_units):
+    """P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t: of the variance, or of n0 if that is farther from 1/2.
+
+    The laws have these degrees of freedom; ZERO: the normal one.
+    """
+    V, unit = variance_and_unit(p)
+    x, spread = div(sub(get(p.x, THETA), t), root(mul(t, over))), mul(get(p.x, THETA), get(p.x, REST))
+    least = cdf(div(x, root(unit)), of_units)
+    if spread[0] <= 0.0:
+        return least
+    y = cdf(mul(x, root(div(spread, V))), freedom)
+    return larger(y, least) if x[0] > 0.0 else neg(larger(neg(y), neg(least)))
+
+
+@jit
+def cdf(x, freedom):
+    """Of the t law, or without degrees of freedom of the normal one."""
     return t_cdf(x, freedom) if freedom[0] > 0.0 else normal_cdf(x)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil
 from typing import Any, NamedTuple
 
 from .. import arguments
@@ -9,13 +11,14 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import value
 from ..display.html import of_tuple
 from ..errors import InvalidInput
+from ..inference.clusters import Units
 from ..inference.decision import judged, on_scale, on_unit
 from ..inference.difference import on_different, on_same
 from ..inference.estimate import Asked, Pair, ask, pair
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
 from .boundaries import one_sided_level
-from .sample_size import questions_needed, trials_needed
+from .sample_size import demanded, questions_needed, trials_needed
 
 
 class Gate(NamedTuple):
@@ -119,11 +122,13 @@ def gate(
     tail, power = one_sided_level(confidence, looks, spending), arguments.power(power)
     x = pair(asked, candidate, baseline, ("candidate", "baseline"), paired, missing, clusters)
     d = on_same(x.a, x.b, asked.sampled, "candidate", x.units) if x.paired else on_different(x.a, x.b)
-    verdict, p_worse, p_better = judged(d, on_unit(delta, asked.m), tail)
-    mu, sigma, lo, hi = on_scale(d, tail, asked.m)
+    gap = on_unit(delta, asked.m)
+    verdict, p_worse, p_better = judged(d, gap, tail)
+    mu, sigma, lo, hi = on_scale(d, tail, asked.m, gap)
     plan: tuple[int | None, int | None] = (None, None)
     if verdict == "inconclusive":
-        plan = _plan(x, abs(mu + delta), {"metric": metric, "k": k, "tau": tau, "w": w}, asked, confidence, power)
+        what = {"metric": metric, "k": k, "tau": tau, "w": w}
+        plan = _plan(x, abs(mu + delta), delta, what, asked, confidence, power)
     known = (value(p_worse), value(p_better), value(d.freedom), bool(hi < 0.0))
     return Gate(verdict, mu, sigma, lo, hi, *known, *plan, d.variance_source, x.dropped)
 
@@ -139,17 +144,22 @@ def acceptable(margin: Any, m: Metric) -> float:
 
 
 def _plan(
-    x: Pair, gap: float, what: dict[str, Any], asked: Asked, confidence: float, power: float
+    x: Pair, gap: float, delta: float, what: dict[str, Any], asked: Asked, confidence: float, power: float
 ) -> tuple[int | None, int | None]:
-    """How many trials or questions tell so large a difference from none."""
+    """How many trials or questions tell so large a difference from none, also with the standard error at the margin."""
     if not x.paired or gap == 0.0:
         return None, None
     rule = {**what, "difference": gap, "confidence": confidence, "power": power}
+    span, demand = Fraction(max(asked.m.w)) - Fraction(min(asked.m.w)), demanded(power, None, confidence)
+    share = Fraction(delta) / span
+    least = demand * demand * share * (1 - share) * span * span / Fraction(gap) ** 2  # independent trials
     if asked.sampled:
-        labels = x.units.labels if x.units else None
-        more: dict[str, Any] = {"clusters": None if labels is None else labels.tolist()}
+        units = x.units or Units(x.a.parts.M)
+        more: dict[str, Any] = {"clusters": None if units.labels is None else units.labels.tolist()}
         more["law"] = "beta" if asked.by_law else None
-        return None, questions_needed(x.a.counts, x.b.counts, **rule, **more)
+        needed = questions_needed(x.a.counts, x.b.counts, **rule, **more)
+        return None, None if needed is None else max(needed, ceil(least * Fraction(units.squared, units.M)))
     if asked.m.name != "mean" and (x.a.parts.short or x.b.parts.short):
         return None, None  # fewer than 2k trials do not tell the variance of more
-    return trials_needed(x.a.counts, x.b.counts, **rule), None
+    needed = trials_needed(x.a.counts, x.b.counts, **rule)
+    return None if needed is None else max(needed, ceil(least * Fraction(asked.m.k, x.a.parts.M))), None

@@ -14,7 +14,7 @@ from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, va
 from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference import suite as inner
-from ..inference.decision import judged, on_scale, on_unit
+from ..inference.decision import error_at_margin, judged, on_scale, on_unit
 from ..inference.difference import Difference, on_same
 from ..inference.estimate import Asked, ask, pair
 from ..inference.multiplicity import holm
@@ -173,10 +173,10 @@ def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand:
     verdict, worse, better = judged(d, gap, tail)
     if verdict != "pass":
         verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"
-    mu, sigma, lo, hi = on_scale(d, tail, m)
+    mu, sigma, lo, hi = on_scale(d, tail, m, gap)
     growth, room = None, add(d.D, gap)
     if verdict == "inconclusive" and room[0] != 0.0:
-        t = div(mul(demand, d.deviation), room)
+        t = div(mul(demand, larger(d.deviation, error_at_margin(d, gap))), room)
         growth = value(larger(mul(t, t), ONE))
         growth = growth if growth < inf else None
     known = (value(worse), value(better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)

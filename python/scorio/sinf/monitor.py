@@ -172,7 +172,8 @@ class Monitor:
         if verdict == "inconclusive" and not (self.ends and f == 1.0):
             verdict = "continue"
         self.stopped = verdict != "continue"
-        mu, _, lo, hi = on_scale(d, tail, self.asked.m)
+        margin = None if self.margin is None else on_unit(self.margin, self.asked.m)
+        mu, _, lo, hi = on_scale(d, tail, self.asked.m, margin)
         return Look(self.stopped, verdict, f, mu, lo, hi, value(p), value(scaled(tail, 1.0)))
 
     def _verdict(self, d: Difference, tail: Triple, p: Triple) -> str:

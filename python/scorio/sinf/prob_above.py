@@ -67,5 +67,5 @@ def prob_above(
         raise InvalidInput("range", "t", f"t = {t!r} is not strictly between the scores {low!r} and {high!r}")
     full = sub(ext(high), ext(low))
     below, above = div(sub(ext(t), ext(low)), full), div(sub(ext(high), ext(t)), full)
-    p: float = value(variance.beyond(x.known, below, above, x.freedom))
+    p: float = value(variance.beyond(x.known, below, above, x.freedom, x.freedom_of_units))
     return p

@@ -174,7 +174,7 @@ def questions_needed(
     D, each = spread_of_units(t.a, t.b, t.units)
     S, part = each * t.units.M, Fraction(t.units.squared, t.units.M)
     if t.b is None:
-        return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * S + part / 12) / (Q * Q))
+        return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * S + part * part / 12) / (Q * Q))
     if t.z_given:
         return _until_detected(t, D, lambda Q: (Q * S + part / 3) / (Q * Q))
     D, q, less = t.difference or D, t.demand * t.demand, t.z * t.z / 2
@@ -186,7 +186,7 @@ def _target(
     missing: Any,
 ) -> Target:  # fmt: skip
     confidence = arguments.confidence(confidence)
-    demand = _demand(power, z, confidence)
+    demand = demanded(power, z, confidence)
     if (R_b is None) == (half_width is None):
         raise InvalidInput("conflict", "half_width", "give one of R_b and half_width")
     if R_b is None and difference is not None:
@@ -214,7 +214,7 @@ def _one(asked: Any, R: Any, clusters: Any, missing: Any) -> tuple[Side, Units |
     return asked.side(kept), units_of(labels, dropped)
 
 
-def _demand(power: Any, z: Any, confidence: float) -> Fraction:
+def demanded(power: Any, z: Any, confidence: float) -> Fraction:
     """How many standard errors the difference must be."""
     power = arguments.power(power)
     if z is None:
