@@ -90,6 +90,8 @@ DROPS = {"drop": (0.01, 0.05, 0.1, 0.2, 0.5, 1), "rest": (1, 0.99, 0.9, 0.5, 0.1
 FALL = {"questions": "sampled", "drop": 1, "rest": 1, "N": 4, "N2": 4}
 SUITE: Space = {"M": (*range(20, 201, 10),), "M2": (20, 50, 100, 500), "others": (1, 2, 4, 9), "N": (1, 4)}
 SUITE |= {"margin": MARGIN}
+JUDGE: Space = {"mean": (0.5, 0.7, 0.9, 0.95, 0.97, 0.98, 0.99), "labels": (10, 20, 30, 50, 100, 200)}
+JUDGE |= {"M": (300, 1000), "sensitivity": (0.5, 0.8, 0.9, 0.98, 1), "specificity": (0.2, 0.5, 0.8, 0.95, 1)}
 VOTES: Space = {"M": (30, 100, 300), "N": (2, 4, 8, 16), "right": (0.3, 0.4, 0.45, 0.5)}
 VOTES |= {"wrong": (0.5, 0.6, 0.82, 0.9, 1)}
 SLOW = {"M": (10, 20, 30, 60, 120), "N": (2, 4, 8, 16), "slower": (1, 2, 5, 20), "at once": (1, 10, 60, 240, 2000)}
@@ -184,11 +186,12 @@ STATEMENTS = (
     Statement("average, after the trials that extrapolate advises", 0.05, COVERAGE, mistakes.advised,
               {"kinds": ANY, "M": (50, 100, 500), "N": (4, 8), "more": (4, 12, 40)},
               (cell(Kind(1, 0.25, 4.0), M=100, N=4, more=12), cell(Kind(1, 0.2308, 1.3), M=500, N=4, more=12))),
-    Statement("judged, sampled", 0.05, None, mistakes.judged,
-              {"mean": (0.5, 0.7, 0.9, 0.95, 0.97, 0.98, 0.99), "labels": (10, 20, 30, 50, 100, 200),
-               "M": (100, 300, 1000), "sensitivity": (0.5, 0.8, 0.9, 0.98, 1), "specificity": (0.2, 0.5, 0.8, 0.95, 1)},
+    Statement("judged, sampled, a label of each outcome is expected", 0.05, COVERAGE, mistakes.judged, JUDGE,
+              (cell(**{"mean": 0.95}, labels=20, M=500, sensitivity=0.95, specificity=0.8),),
+              lambda x: x["labels"] < x["M"] and x["labels"] * (1 - x["mean"]) >= 1 - 1e-9),
+    Statement("judged, sampled, fewer labels", 0.05, None, mistakes.judged, JUDGE,
               (cell(**{"mean": 0.98}, labels=20, M=500, sensitivity=0.95, specificity=0.8),),
-              lambda x: x["labels"] < x["M"]),
+              lambda x: x["labels"] * (1 - x["mean"]) < 1 - 1e-9),
     Statement("suspects, sound ones among them", 0.1, None, mistakes.suspected,
               {"models": (6, 12, 24), "N": (1, 4, 16), "second": (0, 0.1, 0.2, 0.3, 0.5), "flipped": (0, 5)},
               (cell(models=12, N=4, second=0.2, flipped=5), cell(models=24, N=4, second=0.2, flipped=0)), runs=100),
