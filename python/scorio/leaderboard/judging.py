@@ -104,6 +104,12 @@ def _trust(case: Case) -> list[str]:
             f"The labels crowd in few questions ({p_value(c.p_spread)}), more than a random draw would: the interval "
             "may be too narrow."
         )
+    low, high = (min(case.weights), max(case.weights)) if case.weights else (0.0, 1.0)
+    if sum(case.result.labels) * min(case.result.mu - low, high - case.result.mu) < high - low:
+        out.append(
+            f"So few labels so near an end of the scale: {interval(case.confidence)} covers less often than it says "
+            "(95% intervals in 86% to 92%)."
+        )
     if 0 in case.result.labels:
         out.append("A verdict without a label is taken to be anything: label some of its outputs.")
     return out
