@@ -176,22 +176,26 @@ class Estimate(NamedTuple):
     n_eff: F
     variance_source: str
     units: int
-    freedom: F | None = None  # of a t law
+    V: F
+    n0: F
+    freedom: F | None  # of the t law of V; None: the normal one
+    freedom_of_units: F | None  # of that of n0
 
 
 def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequence[Any] | None = None) -> Estimate:
     M, single = len(p.u), all(p.unknown)
-    shares, units = [F(1, M)] * M, M
+    shares, units, z = [F(1, M)] * M, M, [x / M**2 for x in p.dev]
     draw = (sum(p.dev, F(0)) + F(1, 12)) / M**2
     if clusters is not None:
         names = list(dict.fromkeys(clusters))
         units, shares = len(names), [F(list(clusters).count(g), M) for g in names]
     Q = sum(w * w for w in shares)
     if clusters is not None:
-        draw = Q * Q / 12
+        draw, z = Q * Q / 12, []
         for g, w in zip(names, shares, strict=True) if units > 1 else ():
             own = [x for x, y in zip(p.u, clusters, strict=True) if y == g]
-            draw += w * w / (1 - 2 * w + Q) * (sum(own) / len(own) - p.theta) ** 2
+            z.append(w * w / (1 - 2 * w + Q) * (sum(own) / len(own) - p.theta) ** 2)
+        draw += sum(z, F(0))
     f = F(0) if sampled else F(1)
     f = F(M, pool) if pool is not None else f
     f = F(0) if single else f
@@ -200,7 +204,19 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
     spread_ = p.theta * (1 - p.theta)
     n_eff = max(n0, spread_ / V) if spread_ else n0
     noise = "upper bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.known()
-    return Estimate(p.theta, n_eff, noise, units, freedom(shares) if clusters is not None and units > 1 else None)
+    df = by_sizes = None
+    if f < 1 and units > 1:
+        by_sizes = freedom(shares) if clusters is not None else None
+        df = min(by_sizes or F(M - 1), satterthwaite(z, Q * Q / 12), F(10**6))
+        drawn = (1 - f) * p.drawn(draw)
+        df = min(V * V / (drawn * drawn / df), F(10**6)) if f else df
+    return Estimate(p.theta, n_eff, noise, units, V, n0, df, by_sizes)
+
+
+def satterthwaite(z: Sequence[F], c: F) -> F:
+    """Of the sum of these parts of G units, and c."""
+    Z, G = sum(z, F(0)), len(z)
+    return 2 * (Z + c) ** 2 / (sum(x * x for x in z) - Z * Z * F(G - 3, G * (G - 1)) + c * c)
 
 
 def freedom(w: Sequence[F]) -> F:
@@ -235,8 +251,12 @@ def quantile(confidence: float) -> Any:
 def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]:
     """(sigma, lo, hi)."""
     theta, n_eff = e.theta, e.n_eff
-    z = quantile(confidence) if e.freedom is None else t_quantile(confidence, mpf(e.freedom))
-    q, x = z**2 / mpf(n_eff), mpf(theta)
+    t, u = (
+        quantile(confidence) if df is None else t_quantile(confidence, mpf(df))
+        for df in (e.freedom, e.freedom_of_units)
+    )
+    q, x, spread_ = u**2 / mpf(e.n0), mpf(theta), theta * (1 - theta)
+    q = min(q, t**2 * mpf(e.V) / mpf(spread_)) if spread_ else q
     half = mp.sqrt(q * x * (1 - x) + q * q / 4)
     ends = [0 if theta == 0 else (x + q / 2 - half) / (1 + q), 1 if theta == 1 else (x + q / 2 + half) / (1 + q)]
     low, span = mp.mpf(low), mp.mpf(high) - mp.mpf(low)
@@ -246,8 +266,11 @@ def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]
 def beyond(e: Estimate, t: float, low: float, high: float) -> Any:
     """The probability that the metric is above t."""
     bar = mpf((F(t) - F(low)) / (F(high) - F(low)))
-    z = (mpf(e.theta) - bar) * mp.sqrt(mpf(e.n_eff)) / mp.sqrt(bar * (1 - bar))
-    return mp.ncdf(z) if e.freedom is None else t_cdf(z, mpf(e.freedom))
+    x, spread_ = (mpf(e.theta) - bar) / mp.sqrt(bar * (1 - bar)), e.theta * (1 - e.theta)
+    both = [(x * mp.sqrt(mpf(e.n0)), e.freedom_of_units)]
+    both += [(x * mp.sqrt(mpf(spread_) / mpf(e.V)), e.freedom)] if spread_ else []
+    p = [mp.ncdf(y) if df is None else t_cdf(y, mpf(df)) for y, df in both]
+    return max(p) if x > 0 else min(p)
 
 
 def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:
