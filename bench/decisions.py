@@ -72,7 +72,7 @@ def binary(c: Array, n: Sequence[int], k: int = 1) -> Runs:
         u, v, e = t.u[c], t.v[c], t.e[c]
     else:
         u, v, e = (np.column_stack([x[i][c[:, j]] for j, x in enumerate(found)]) for i in range(3))
-    return of_questions(u, v, e, float(np.mean([t.s for t in found])))
+    return of_questions(u, v, e, max(t.s for t in found))
 
 
 def graded(counts: Array, scores: Sequence[float]) -> Runs:

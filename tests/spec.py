@@ -58,7 +58,7 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
 
 DATA = (
     "R", "R0", "R_b", "A", "B", "candidate", "baseline", "models", "benchmarks", "verdicts", "labels", "labels_a",
-    "answers",
+    "answers", "more",
     "scored",
     "R",
     "R0",

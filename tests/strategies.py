@@ -323,7 +323,7 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
         elif p["name"] != "weights" or "R" not in names:
             args[p["name"]] = draw(value(p["kind"], p["name"], M, C, L))
     agree(draw, name, args, L, C)
-    data = [p for p in spec.DATA if p in args and p not in ("R0", "R_b")]
+    data = [p for p in spec.DATA if p in args and p not in ("R0", "R_b", "more")]
     fewest = min((trials(args[p]) for p in data), default=0)
     if name not in ANY_K and isinstance(args.get("k"), int) and fewest and draw(OFTEN):
         args["k"] = fewest + abs(args["k"]) if name.startswith("extrapolate") else 1 + (args["k"] - 1) % fewest

@@ -15,9 +15,12 @@ from variance import NAMES, asked, read
 GAIN, CELL, MOST = mpf(2) ** -10, 3, 2000  # the range of the coordinates is 2^-20..2^20
 
 
-def questions(R, metric, k, missing):
-    """(n, successes) of every question; of Pass^k the failures."""
-    rows = [(sum(row), row[1] if sum(row) else 0) for row in read(R, asked(), missing)[0]]
+def questions(R, metric, k, missing, more=None):
+    """(n, successes) of every question in R and more; of Pass^k the failures."""
+    rows = read(R, asked(), missing)[0]
+    if more is not None:
+        rows = [[x + y for x, y in zip(*both)] for both in zip(rows, read(more, asked(), missing)[0])]
+    rows = [(sum(row), row[1] if sum(row) else 0) for row in rows]
     rows = [(n, c) for n, c in rows if n]
     if not rows:
         raise Refused("no_trials")
@@ -108,8 +111,8 @@ def mirrored(x, fails):
     return 1 - x if isinstance(x, Fraction) else Real(lambda: 1 - x.at())
 
 
-def extrapolate(R, metric, k, confidence=0.95, missing="raise"):
-    rows, fails = questions(R, metric, k, missing)
+def extrapolate(R, metric, k, confidence=0.95, more=None, missing="raise"):
+    rows, fails = questions(R, metric, k, missing, more)
     n, f = frequencies(rows, k)
     M = len(rows)
     if f[0]:
@@ -341,8 +344,8 @@ def more_trials(rows, k, law, width, confidence):
         return next(m for m in range(max(n, 1) + 1, k + 1) if narrow(m)) - n
 
 
-def extrapolate_model(R, metric, k, width=None, confidence=0.95, missing="raise"):
-    rows, fails = questions(R, metric, k, missing)
+def extrapolate_model(R, metric, k, width=None, confidence=0.95, more=None, missing="raise"):
+    rows, fails = questions(R, metric, k, missing, more)
     if max(n for n, _ in rows) < 2 or not any(c for _, c in rows) or all(c == n for n, c in rows):
         raise Refused("undefined")
     plain, more, ratio = fitted(rows)

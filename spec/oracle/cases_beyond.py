@@ -7,6 +7,8 @@ from cases_intervals import FEW, HOLES, MIXED, ONES, SOME_ONES
 
 GOLDEN = states(*((c, 10) for c in [0] * 12 + [1] * 5 + [2] * 3 + [3, 3, 5, 6, 8, 8, 9] + [10] * 3))
 FOLLOWED = states((0, 12), (1, 12), (2, 12), (0, 12), (3, 5), (4, 5), (5, 5), (4, 4))  # some needed no more trials
+FIRST = states((0, 4), (1, 4), (2, 4), (0, 4), (3, 4), (4, 4), (4, 4), (4, 4))
+FURTHER = states((0, 8), (0, 8), (3, 8), (0, 8), (0, 0), (0, 0), (0, 0), (0, 0))  # of those with at most two successes
 ATOM = states(*((c, 8) for c in [0] * 11 + [3, 4, 4, 5, 5, 5, 6, 6, 7] * 2))
 
 
@@ -48,6 +50,8 @@ def extrapolate():
         yield case(f"{metric}, two hundred questions by recipe", metric, recipe(200, 16, 403), 64, "large")
         for policy in ("drop", 0, 1):
             yield case(f"{metric}, missing trials, policy {policy}", metric, HOLES, 6, "missing", missing=policy)
+        for k in (9, 40):
+            yield case(f"{metric}, further trials of questions with few successes, k = {k}", metric, FIRST, k, "ragged", more=FURTHER)
         yield case(f"{metric}, questions without trials, as counts", metric, {"counts": [[0, 0], [2, 3], [0, 0], [1, 4]]}, 6, "missing")
     yield case("pass@k is another name of pass_at_k", "pass@k", FEW, 5, "alias")
     yield case("pass^k is another name of pass_hat_k", "pass^k", FEW, 5, "alias")
@@ -78,6 +82,7 @@ def extrapolate_model():
         for width in (0.05, 0.3, 0.4, 0.6, 0.9):
             yield case(f"{metric}, limits {width} wide", metric, GOLDEN, 40, "needed-trials", width=width)
         yield case(f"{metric}, limits 0.4 wide, a share at 0", metric, ATOM, 40, "needed-trials", width=0.4)
+        yield case(f"{metric}, further trials of questions with few successes", metric, FIRST, 30, "ragged", more=FURTHER)
         yield case(f"{metric}, missing trials", metric, HOLES, 6, "missing", missing="drop")
     yield case("pass@k is another name of pass_at_k", "pass@k", FEW, 5, "alias")
     yield case("pass^k is another name of pass_hat_k", "pass^k", FEW, 5, "alias")

@@ -4,7 +4,7 @@ const BEYOND = ("pass_at_k", "pass_hat_k")
 const INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
 
 """
-    extrapolate(R, metric, k; confidence=0.95, missing=:raise) -> NamedTuple
+    extrapolate(R, metric, k; confidence=0.95, more=nothing, missing=:raise) -> NamedTuple
 
 Pass@k or Pass^k for more trials than there are, without a model: the identified band, and limits that cover it.
 
@@ -16,6 +16,9 @@ a rate of 0 or a small one. They leave a band open; the limits add the sampling 
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
 - `k`: more than the fewest trials of a question; for fewer, [`interval`](@ref) measures it.
 - `confidence`: nominal coverage of the limits, strictly between 0 and 1.
+- `more`: further trials of the same questions, row by row, that were asked for because of `R`: of questions with few
+  successes, as [`extrapolate_model`](@ref) advises. Keep them out of `R` everywhere else: a plain average over both is
+  biased, since only questions with few successes were tried again.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
 Returns `(lower, upper, low, high, unsolved, n)`: the ends of the band, the limits, the number of questions without a
@@ -34,10 +37,10 @@ julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
 ((0.832, 0.898, 0.303, 0.999), 1, 4)
 ```
 """
-function extrapolate(R, metric, k; confidence = 0.95, missing = :raise)
+function extrapolate(R, metric, k; confidence = 0.95, more = nothing, missing = :raise)
     m = Metrics.read_metric(metric, k, nothing, nothing, BEYOND)
     z = normal_z(Arguments.confidence(confidence))
-    s = successes(R, m, missing)
+    s = successes(R, m, missing, more)
     Identified.ready()
     f = Identified.frequencies(s, Identified.horizon(s, m.k))
     x = Identified.band(f, m.k, z)
@@ -47,7 +50,7 @@ function extrapolate(R, metric, k; confidence = 0.95, missing = :raise)
 end
 
 """
-    extrapolate_model(R, metric, k; width=nothing, confidence=0.95, missing=:raise) -> NamedTuple
+    extrapolate_model(R, metric, k; width=nothing, confidence=0.95, more=nothing, missing=:raise) -> NamedTuple
 
 Pass@k or Pass^k for more trials than there are under a law of the success rates, fitted by maximum likelihood.
 
@@ -84,11 +87,11 @@ julia> r.law, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, digit
 ("beta-binomial", 0.809, 0.204, 0.978)
 ```
 """
-function extrapolate_model(R, metric, k; width = nothing, confidence = 0.95, missing = :raise)
+function extrapolate_model(R, metric, k; width = nothing, confidence = 0.95, more = nothing, missing = :raise)
     m = Metrics.read_metric(metric, k, nothing, nothing, BEYOND)
     width === nothing || (width = Arguments.confidence(width, 0.0, "width"))
     z = normal_z(Arguments.confidence(confidence))
-    s = successes(R, m, missing)
+    s = successes(R, m, missing, more)
     (maximum(s.n) < 2 || all(iszero, s.c) || s.c == s.n) &&
         refuse("undefined", "R", "no law fits outcomes that are all equal, nor questions of one trial each")
     Identified.ready()
@@ -112,8 +115,15 @@ end
 fails(m) = m.name == "pass_at_k"
 
 "The counts of the questions, k beyond the fewest trials; for Pass^k those of the failures."
-function successes(R, m, missing)
-    counts, _ = with_trials(count_outcomes(R, 1, missing), "R")
+function successes(R, m, missing, more = nothing)
+    both = count_outcomes(R, 1, missing)
+    if more !== nothing
+        further = count_outcomes(more, 1, missing; name = "more")
+        questions(further) == questions(both) ||
+            refuse("shape", "more", "more has ", questions(further), " questions, R has ", questions(both))
+        both = both + further
+    end
+    counts, _ = with_trials(both, "R")
     n = counts.fewest
     m.k > n || refuse("range", "k", "k = ", m.k, " is not above the ", n, " trials of a question: use interval()")
     s = states(counts)

@@ -13,7 +13,7 @@ significantly worse.
 - `questions`: `:fixed` for ranks on this question set, `:sampled` for ranks on the population of similar questions.
 - `confidence`: 1 - confidence is the probability that any pair of equal models is called significantly different.
 - `correction`: `:holm`, Holm's adjustment over all pairs, so that all ranges together cover the true ranks with
-  probability confidence; `nothing`, each pair by itself.
+  probability confidence, as far as each p-value is valid; `nothing`, each pair by itself.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 

@@ -5,7 +5,7 @@
         clusters=nothing, law=:beta, missing=:raise, looks=nothing, spending="obrien-fleming")
         -> (mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source, dropped)
 
-The difference of two models, with a confidence interval, a p-value and the probability that A is better.
+The difference of two models, with a confidence interval and a p-value.
 
 - `A`, `B`: outcomes of two models, M×N, or `Counts`, row by row on the same questions; trials need not be equally many.
 - `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref).
@@ -22,7 +22,8 @@ The difference of two models, with a confidence interval, a p-value and the prob
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
 
 `mu` is metric(A) - metric(B); the first four are in units of `w`; `p_value` is two-sided, of a t distribution with `df` degrees of freedom,
-`significant` is p_value <= 1 - confidence, which is so just where the interval excludes 0, and `p_above` is P(A > B).
+`significant` is p_value <= 1 - confidence, which is so just where the interval excludes 0, and `p_above` is P(A > B)
+under a flat prior, 1 - p_value/2 if mu > 0: of models that hardly differ it is too sure.
 `variance_source` is "upper
 bound" where the data do not identify the variance asked for (fixed questions with one trial), "beta-binomial" where it
 rests on that model (fixed questions with fewer than 2k trials), else "measured". Throws `InvalidInput` for anything

@@ -14,7 +14,7 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 - `rule`: `:mean`, pass if the weighted mean passes and no benchmark fails; `:each`, pass if every benchmark passes,
   which takes far more data.
 - `weights`, `questions`, `clusters`, `missing`: as in [`suite`](@ref).
-- `confidence`: of each two-sided interval. A wrong pass has probability (1 - confidence)/2 at most; a wrong fail
+- `confidence`: of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2; a wrong fail
   1 - confidence (rule `:each`: half of it).
 - `power`: for `growth`, in [1/2, 1).
 

@@ -27,7 +27,7 @@ LONGEST = 30  # columns of a name in the verdict; longer ones are A and B there
 MEANING = """The two models are compared question by question, on the questions that both
 answered. Columns: the value of A and of B, the difference A - B with its
 confidence interval, its two-sided p-value, and, where there is room, P(A > B),
-the probability that A is better.
+which is 1 - p/2, as under a flat prior: not the probability that A is better.
 
 The verdict below the table is a test of the averages at the two-sided level
 1 - P of --confidence P: the difference is significant where p is at most 1 - P,

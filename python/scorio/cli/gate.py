@@ -28,7 +28,7 @@ questions which both answered. With the margin M, the verdict is
   fail          the whole interval is below -M                     exit code 1
   inconclusive  the interval contains -M; how many trials or
                 questions would decide is said                     exit code 3
-A candidate that is worse by M or more passes with a probability of at most
+A candidate that is worse by M or more passes with a nominal probability of
 (1 - P)/2 of --confidence P, 2.5% by default.
 
 A baseline can be stored as counts: scorio convert base-log --to counts.

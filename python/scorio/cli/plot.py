@@ -19,7 +19,7 @@ EXAMPLES = """examples:
 """
 KINDS = """kinds of plots:
   forest       each model's estimate with its confidence interval
-  comparisons  every pair: probability that one is better
+  comparisons  every pair: P(A > B) under a flat prior
   items        every model on every question, from hard to easy
   difficulty   the average of each question over the models
   missing      how many trials the questions of each model have

@@ -21,7 +21,8 @@ are significantly better to the number of models that are not significantly
 worse. "2-4": one model is significantly better, all but four are significantly
 worse. Every pair is compared on the questions that both answered, two-sided, at
 the level 1 - P of --confidence P. The level is family-wise over all pairs by
-Holm's method: all ranges together cover the true ranks with probability P. With
+Holm's method: all ranges together cover the true ranks with probability P as
+far as each p-value is valid. With
 --correction none each pair is tested by itself.
 
 """

@@ -27,7 +27,13 @@ INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
 
 
 def extrapolate(
-    R: Outcomes, metric: str, k: int, *, confidence: float = 0.95, missing: Policy = "raise"
+    R: Outcomes,
+    metric: str,
+    k: int,
+    *,
+    confidence: float = 0.95,
+    more: Outcomes | None = None,
+    missing: Policy = "raise",
 ) -> Extrapolation:
     """Pass@k or Pass^k for more trials than there are, without a model: the identified band, and limits that cover it.
 
@@ -45,6 +51,10 @@ def extrapolate(
         More than the fewest trials of any question; otherwise use :func:`interval`.
     confidence : float in (0, 1)
         Nominal coverage of the limits.
+    more : array_like or Counts, optional
+        Further trials of the same questions, row by row, that were asked for because of R: of questions with few
+        successes, as :func:`extrapolate_model` advises. A question may have none. Keep them out of R everywhere else:
+        a plain average over both is biased, since only questions with few successes were tried again.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes.
 
@@ -76,7 +86,7 @@ def extrapolate(
     """
     m = read_metric(metric, k, None, None, BEYOND)
     z = normal_z(arguments.confidence(confidence))
-    return found(band(successes(R, m, missing), m.k, z), m)
+    return found(band(successes(R, m, missing, more), m.k, z), m)
 
 
 def extrapolate_model(
@@ -86,6 +96,7 @@ def extrapolate_model(
     *,
     width: float | None = None,
     confidence: float = 0.95,
+    more: Outcomes | None = None,
     missing: Policy = "raise",
 ) -> ModelExtrapolation:
     """Pass@k or Pass^k for more trials than there are under a law of the success rates, fitted by maximum likelihood.
@@ -106,6 +117,8 @@ def extrapolate_model(
         How wide the limits of :func:`extrapolate` may be: ``trials`` says how many further trials that takes.
     confidence : float in (0, 1)
         Nominal coverage of the limits, if one of the two laws is right.
+    more
+        As in :func:`extrapolate`.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes.
 
@@ -141,7 +154,7 @@ def extrapolate_model(
     if width is not None:
         width = arguments.confidence(width, name="width")
     z = normal_z(arguments.confidence(confidence))
-    s = successes(R, m, missing)
+    s = successes(R, m, missing, more)
     if not can_fit(s):
         raise InvalidInput("undefined", "R", "no law fits outcomes that are all equal, nor questions of one trial each")
     plain, inflated, ratio, better = laws(s, z)
@@ -188,9 +201,15 @@ def fails(m: Metric) -> bool:
     return m.name == "pass_at_k"
 
 
-def successes(R: Outcomes, m: Metric, missing: Policy) -> Successes:
-    """The counts of the questions, k beyond the fewest trials; for Pass^k those of the failures."""
-    (counts,), _ = answered("R", count(R, 1, missing))
+def successes(R: Outcomes, m: Metric, missing: Policy, more: Outcomes | None = None) -> Successes:
+    """The counts of the questions in R and more, k beyond the fewest trials; for Pass^k those of the failures."""
+    both = count(R, 1, missing)
+    if more is not None:
+        further = count(more, 1, missing, name="more")
+        if further.M != both.M:
+            raise InvalidInput("shape", "more", f"more has {further.M} questions, R has {both.M}")
+        both = both + further
+    (counts,), _ = answered("R", both)
     if m.k <= counts.fewest:
         message = f"k = {m.k} is not above the {counts.fewest} trials per question: use interval()"
         raise InvalidInput("range", "k", message)

@@ -85,10 +85,12 @@ def interval(
     trial per question, or with ``law=None``. A second trial per question about halves the interval of a mean, and 2k
     trials per question measure the variance of Pass@k: this is the best use of more calls to the model.
 
-    Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%); where half of
-    the questions are never solved, half are solved half of the time, and 2k > N (86% to 92%); where trials are not
-    independent (temperature 0, caches); where questions are related, unless ``clusters`` says so; and where outcomes
-    are missing for reasons that depend on them.
+    Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%); for sampled
+    questions where a rare kind of question was not drawn, which happens with probability (1 - q)^M to one of a share q
+    (84% covered at q = 0.05, M = 30; nominal from M q of 3 to 4 on); where few questions with few trials vary and the
+    others, with more, do not (86% the least found); where half of the questions are never solved, half are solved half
+    of the time, and 2k > N (86% to 92%); where trials are not independent (temperature 0, caches); where questions are
+    related, unless ``clusters`` says so; and where outcomes are missing for reasons that depend on them.
 
     Examples
     --------

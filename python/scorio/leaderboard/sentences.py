@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..display.names import short_names
 from ..display.terms import alpha, interval, level, p_value
-from ..display.text import about, digits, listed, number, percent, plural, score
+from ..display.text import about, digits, listed, number, plural, score
 
 if TYPE_CHECKING:
     from ..results import MetricInterval
@@ -70,12 +70,12 @@ def two(
     >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
     >>> r = sinf.compare(A, B, questions="fixed")
     >>> print(sentences.two("A", "B", r, questions="fixed", now=3, needed=14))
-    With 3 trials per question A and B are not significantly different at the 5% level (difference 0.333, 95% CI -0.226 to 0.893; p = 0.23; probability that A is better 88%). About 14 trials per question would detect a difference of this size with 80% power.
+    With 3 trials per question A and B are not significantly different at the 5% level (difference 0.333, 95% CI -0.226 to 0.893; p = 0.23). About 14 trials per question would detect a difference of this size with 80% power.
     """  # noqa: E501
-    p, gap, lo, hi = result.p_above, result.mu, result.lo, result.hi
+    gap, lo, hi = result.mu, result.lo, result.hi
     a, b = short_names((a, b), NAME).short
-    if p < 0.5:
-        a, b, p, gap, lo, hi = b, a, 1.0 - p, -gap, -hi, -lo
+    if result.p_above < 0.5:
+        a, b, gap, lo, hi = b, a, -gap, -hi, -lo
     difference, low, high = (score(x, digits(weights)) for x in (gap, lo, hi))
     alone = "" if adjusted is None else " of this pair alone"
     size = f"difference {difference}, {interval(confidence)}{alone} {low} to {high}; {p_value(result.p_value)}"
@@ -84,9 +84,8 @@ def two(
         size += f", adjusted {p_value(adjusted)[2:] if adjusted < 1e-4 else p_value(adjusted)[4:]}"
         test += ", family-wise over all pairs"
     if significant(result.p_value if adjusted is None else adjusted, confidence):
-        return f"{a} is significantly better than {b} {test} ({size}; probability that {a} is better {percent(p)})."
-    better = "equal averages" if result.mu == 0.0 else f"probability that {a} is better {percent(p)}"
-    said = f"{a} and {b} are not significantly different {test} ({size}; {better})."
+        return f"{a} is significantly better than {b} {test} ({size})."
+    said = f"{a} and {b} are not significantly different {test} ({size})."
     if now is not None:
         said = f"With {number(now, _unit(questions))} {said}"
     return f"{said} {_next_step(result, questions, power, now, needed)}"
@@ -182,7 +181,7 @@ def first_place(
     >>> r = eval.mean_ci([[1, 1, 0], [1, 0, 1]], questions="fixed")
     >>> print(*sentences.first_place(["A", "B", "C"], r, [0.8, 0.99], [0.4, 0.03], 0.95), sep="\n")
     A has the highest average of 3 models, 0.667 (95% CI 0.300 to 0.903).
-    It is significantly better than C (probability that it is better 99.0%).
+    It is significantly better than C (p = 0.03).
     It is not significantly different from B.
     """
     mu, lo, hi = (score(x, digits(weights)) for x in (average.mu, average.lo, average.hi))
@@ -196,13 +195,13 @@ def first_place(
         it, out = names[0], [f"{listed(names[:tied])} share {of_all}, {mu}."]
     others = list(zip(names[1:], P, p, strict=True))
     near = [x for x, _, q in others if q == q and not significant(q, confidence)]
-    worse = [(x, above) for x, above, q in others if significant(q, confidence) and above > 0.5]
+    worse = [(x, q) for x, above, q in others if significant(q, confidence) and above > 0.5]
     better = [x for x, above, q in others if significant(q, confidence) and above < 0.5]
     unknown = [x for x, _, q in others if q != q]
     if worse:
         who = f"the other {len(worse):,}" if len(worse) > 2 else listed([x for x, _ in worse])
-        least = f"{'at least ' if len(worse) > 1 else ''}{percent(min(p for _, p in worse))}"
-        out.append(f"{it} is significantly better than {who} (probability that it is better {least}).")
+        largest = p_value(max(q for _, q in worse))
+        out.append(f"{it} is significantly better than {who} ({largest}{' or less' if len(worse) > 1 else ''}).")
     if near:
         out.append(f"{it} is not significantly different from {listed(near)}.")
     if better:
@@ -242,7 +241,9 @@ def beyond(record: dict[str, Any], metric: str, k: int, confidence: float, width
     >>> said[0], said[1]
     ('A: pass@64 is between 0.400 and 0.900 (95%)', 'The 12 questions without a success decide where')
     >>> said[2]
-    '9 more trials of each of the 20 questions with at most two successes would narrow that range to about 0.3.'
+    '9 more trials of each of the 20 questions with at most two successes would narrow that range to about 0.3'
+    >>> said[3]
+    'Keep them apart, as more= of extrapolate: in an average they are a bias.'
     """
     kind = "success" if metric in ("pass@k", "pass_at_k") else "failure"
     name, unsolved = f"{metric.rstrip('k')}{k}", record["unsolved"]
@@ -259,7 +260,8 @@ def beyond(record: dict[str, Any], metric: str, k: int, confidence: float, width
         many, some = number(record["trials"], "more trial"), number(record["questions"], "question")
         those = "successes" if kind == "success" else "failures"
         out.append(
-            f"{many} of each of the {some} with at most two {those} would narrow that range to about {width:.10g}."
+            f"{many} of each of the {some} with at most two {those} would narrow that range to about {width:.10g}. "
+            "Keep them apart, as more= of extrapolate: in an average they are a bias."
         )
     else:
         out.append(f"Trials alone would not narrow that range to {width:.10g}: more questions are needed.")

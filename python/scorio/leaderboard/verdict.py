@@ -64,7 +64,7 @@ def verdict(
     >>> from scorio.leaderboard.verdict import verdict
     >>> A, B = tally([[1, 1, 1, 1], [1, 0, 1, 1]]), tally([[1, 0, 0, 1], [0, 0, 1, 0]])
     >>> print(verdict("large", "small", A, B, questions="fixed"))
-    With 4 trials per question large and small are not significantly different at the 5% level (difference 0.500, 95% CI -0.057 to 1.000; p = 0.075; probability that large is better 96%). About 8 trials per question would detect a difference of this size with 80% power.
+    With 4 trials per question large and small are not significantly different at the 5% level (difference 0.500, 95% CI -0.057 to 1.000; p = 0.075). About 8 trials per question would detect a difference of this size with 80% power.
     """  # noqa: E501
     if questions != "sampled":
         clusters = None

@@ -1,4 +1,4 @@
-"""Every pair of models: the probability that one is better than the other."""
+"""Every pair of models: P(A > B) under a flat prior, which is 1 - p/2 of the two-sided p-value."""
 
 from __future__ import annotations
 

@@ -51,8 +51,8 @@ def ranges(
     confidence : float in (0, 1)
         1 - confidence is the probability that any pair of equal models is called significantly different.
     correction : {"holm", None}
-        Holm's adjustment over all pairs, so that all ranges together cover the true ranks with probability confidence;
-        or each pair by itself.
+        Holm's adjustment over all pairs, so that all ranges together cover the true ranks with probability confidence,
+        as far as each p-value is valid (see :func:`scorio.sinf.compare`); or each pair by itself.
     clusters : sequence of M labels, optional
         With "sampled": clusters of related questions, the units that were sampled.
     missing : {"raise", "drop"} or int

@@ -91,7 +91,7 @@ class Results(NamedTuple):
         return out
 
     def P(self) -> npt.NDArray[np.float64]:
-        """P[i, j]: probability that model i is better than model j; NaN where they cannot be compared."""
+        """P[i, j]: P(i > j) under a flat prior; NaN where they cannot be compared."""
         out = np.full((len(self.rows),) * 2, np.nan)
         for (i, j), x in self.pairs.items():
             if not isinstance(x, str):

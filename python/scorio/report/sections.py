@@ -157,7 +157,7 @@ def _pair(results: Results, i: int, asked: Asked) -> list[Any]:
 
 
 def _map(results: Results, asked: Asked) -> list[str]:
-    """Every pair, the upper triangle: the probability that the better-ranked one is better, and the decision."""
+    """Every pair, the upper triangle: P(A > B) of the better-ranked one under a flat prior, and the decision."""
     L, P, better = len(results.rows), results.P(), results.better(asked.confidence)
     known = [(i, j) for i in range(L) for j in range(i + 1, L) if P[i, j] == P[i, j]]
     large = L > MOST_DIGITS
@@ -179,7 +179,7 @@ def _map(results: Results, asked: Asked) -> list[str]:
             ("", "not significant"),
         )
     )
-    caption = "Probability that the model of the row is better than that of the column, each pair by itself; of many "
+    caption = "P(row above column) under a flat prior, 1 - p/2, each pair by itself; of many "
     caption += "pairs some are high by chance, and only coloured ones differ significantly"
     caption += ", in %, rounded towards 50" if large else ""
     table = html.table(["", *map(str, range(2, L + 1))], rows, named=0, kind="map large" if large else "map")

@@ -98,7 +98,7 @@ def gate_suite(
     weights, questions, clusters, missing
         As in :func:`suite`.
     confidence : float in (0, 1)
-        Of each two-sided interval. A wrong pass has probability (1 - confidence)/2 at most; a wrong fail
+        Of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2; a wrong fail
         1 - confidence (rule "each": half of it).
     power : float in [1/2, 1)
         For growth.
