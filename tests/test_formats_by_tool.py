@@ -202,6 +202,32 @@ def test_inspect_of_errors_only(tmp_path):
     assert tables(read(path, missing=0, which="match")) == {"model": {"q": [2, 0]}}
 
 
+@pytest.mark.parametrize("ending", ["json", "eval"])
+def test_inspect_stopped_early(tmp_path, ending):
+    """Trials that scorio decided not to run are not missing, and never counted as wrong."""
+    R = {"q": [1, 0, 1], "p": [1, 1]}
+
+    def stopped(manager):
+        stops = [{"id": "p", "epoch": 3}, {"id": "p", "epoch": 4}, {"id": "q", "epoch": 4}]
+        return {"results": {"early_stopping": {"manager": manager, "early_stops": stops, "metadata": {"epochs": 2}}}}
+
+    def saved(**other):
+        log = inspect_log(R, **other)
+        if ending == "json":
+            return save(tmp_path / "a.json", log)
+        samples = log.pop("samples")
+        return save(tmp_path / "a.eval", zipped({"header.json": log, "summaries.json": samples}))
+
+    refused(saved(), "ragged", "outcome", "fewer trials")
+    refused(saved(**stopped("another")), "ragged", "outcome", "fewer trials")
+    for path in (saved(**stopped("scorio")), tmp_path):
+        for policy in ({}, {"missing": 0}, {"missing": "drop"}):
+            logs = read(path, **policy)
+            found = dict(zip(logs["model"].questions, logs["model"].counts.table.tolist(), strict=True))
+            assert (found, logs["model"].missing) == ({"q": [1, 2], "p": [0, 2]}, 0)
+            assert logs.remarks[0].startswith("Stopped early by scorio, 3 trials were not run")
+
+
 def test_inspect_scorers(tmp_path):
     sample = {"id": 1, "epoch": 1, "scores": {"match": {"value": "C"}, "judge": {"value": {"a": "I", "b": None}}}}
     path = save(tmp_path / "a.json", inspect_log({}, samples=[sample]))

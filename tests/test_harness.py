@@ -71,6 +71,22 @@ def test_it_says_what_the_monitor_says(package: None) -> None:
     assert len(left) == 12 * (4 - stop.looked)
 
 
+def test_a_look_waits_for_every_trial_of_its_epochs() -> None:
+    """Trials that end first are successes: as long as one of the first epoch runs, nothing is decided."""
+    stop = EarlyStopping(BASE)
+    asyncio.run(stop.begin(BASE, 4))
+    for epoch in (2, 3, 4):
+        for x in BASE:
+            stop.add(x, epoch, 1)
+    for x in list(BASE)[1:]:
+        stop.add(x, 1, 1)
+        stop.add(x, 1, 1)  # said again: no further sample
+    assert (stop.last, stop.looked, stop.reason) == (None, 0, None)
+    stop.add("q0", 1, 0)  # now all four epochs are complete: one look
+    assert stop.last is not None
+    assert (stop.looked, stop.last.mu, stop.last.verdict) == (4, 47 / 48 - 0.25, "different")
+
+
 def test_a_log_is_a_baseline(package: None) -> None:
     """Counts by the names of questions."""
     log = Log(list(BASE), Counts([[3, 1]] * 12))

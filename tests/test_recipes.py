@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scorio import Counts, eval
+from scorio.harness import EarlyStopping
 from scorio.io import read
 
 RECIPES = Path(__file__).parents[1] / "docs" / "recipes"
@@ -22,24 +23,28 @@ def recipe(name: str):
     return module
 
 
-def test_a_metric_of_inspect_ai(tmp_path):
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_metric_of_inspect_ai(tmp_path, stopped):
     pytest.importorskip("inspect_ai")
     from inspect_ai import Epochs, Task
     from inspect_ai import eval as run
     from inspect_ai.dataset import Sample
-    from inspect_ai.model import ModelOutput, get_model
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
     from inspect_ai.scorer import match, mean, scorer
 
     interval = recipe("inspect_interval").interval
-    own = scorer(metrics=[mean(), interval(epochs=4)], name="graded")(lambda: match())
+    own = scorer(metrics=[mean(), interval()], name="graded")(lambda: match())
     samples = [Sample(id=i, input=f"q{i}", target="yes") for i in range(10)]
     said = ["yes" if i % 3 else "no" for i in range(40)]
-    model = get_model("mockllm/model", custom_outputs=[ModelOutput.from_content("mockllm/model", x) for x in said])
-    task = Task(dataset=samples, scorer=own(), epochs=Epochs(4, "mean"), name="toy")
-    (log,) = run(task, model=model, log_dir=str(tmp_path), display="none", max_samples=1)
-    if log.status != "success" and "Connection" in str(log.error):
-        pytest.skip("the mock model counts tokens with a file that it downloads")
+    outputs = [ModelOutput.from_content("mockllm/model", x) for x in said]
+    for x in outputs:
+        x.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else it loads an encoding to count
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    stop = EarlyStopping({i: [0] * 8 for i in range(10)}) if stopped else None
+    task = Task(dataset=samples, scorer=own(), epochs=Epochs(4, "mean"), name="toy", early_stopping=stop)
+    (log,) = run(task, model=model, log_dir=str(tmp_path), display="none", max_samples=3)
     assert log.status == "success", log.error
+    assert (len(log.samples) < 40) is stopped
     told = {name: x.value for score in log.results.scores for name, x in score.metrics.items()}
     counts = read(tmp_path)["mockllm/model"].counts
     x = eval.interval(counts, "mean", questions="sampled")
@@ -51,10 +56,10 @@ def test_the_metric_by_itself():
     pytest.importorskip("inspect_ai")
     from inspect_ai.scorer import SampleScore, Score
 
-    means = [0.75, 0.5, 1.0, 0.0]  # of 4 epochs
-    scores = [SampleScore(score=Score(value=x), sample_id=i) for i, x in enumerate(means)]
-    told = recipe("inspect_interval").interval(epochs=4)(scores)
-    x = eval.interval(Counts.from_successes([3, 2, 4, 0], [4] * 4), "mean", questions="sampled")
+    right = {0: [1, 1, 1, 0], 1: [1, 0, 1], 2: ["C", "C", "C"], 3: [0, 0, "I"]}  # stopped in the fourth epoch
+    scores = [SampleScore(score=Score(value=x), sample_id=i) for i, row in right.items() for x in row]
+    told = recipe("inspect_interval").interval()(scores)
+    x = eval.interval(Counts.from_successes([3, 2, 3, 0], [4, 3, 3, 3]), "mean", questions="sampled")
     assert told == {"mean": x.mu, "stderr": x.sigma, "lo": x.lo, "hi": x.hi}
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil
@@ -12,19 +13,20 @@ from typing import Any
 
 from .errors import InvalidInput, shown
 from .io import Log
+from .io.formats.inspect_ai import MANAGER
 from .outcomes.counts import Counts
 from .outcomes.tally import tally
 from .sinf.monitor import Look, Monitor
 
-NAME = "scorio"
 VALUES = {"C": 1, "I": 0, "N": 0}  # correct, incorrect, no answer: the letters of inspect_ai
 
 
 class EarlyStopping:
     """Stops an evaluation when its comparison with a baseline is decided; for ``Task(early_stopping=...)``.
 
-    After each epoch that all samples have completed it looks at the outcomes so far. All looks together are wrong with
-    probability alpha at most. The plan are the epochs of the task; the outcomes are those of one scorer, 0 or 1.
+    Once all samples have completed an epoch it looks at the outcomes of this epoch and those before. All looks together
+    are wrong with probability alpha at most. The plan are the epochs of the task; the outcomes are those of one scorer,
+    0 or 1.
 
     Parameters
     ----------
@@ -52,9 +54,12 @@ class EarlyStopping:
 
     Notes
     -----
-    The verdict is about this question set (``questions="fixed"``). Samples that run when the decision falls are
-    completed. The averages of a run that stopped early are biased away from the baseline: report the interval of the
-    last look, which is the metadata of the log's early stopping.
+    The verdict is about this question set (``questions="fixed"``). A trial of a later epoch waits for those of the
+    epochs before: trials that end first are not like the others, since a failure often takes longer. A sample without a
+    score, as after an error, leaves its epoch incomplete: no further look is taken. Samples that run when the decision
+    falls are completed and are in the log, which :func:`scorio.io.read` reads with their unequal numbers of trials. The
+    averages of a run that stopped early are biased away from the baseline: report the interval of the last look, which
+    is the metadata of the log's early stopping.
 
     Examples
     --------
@@ -91,6 +96,7 @@ class EarlyStopping:
         """The run: ids of its samples, and how many epochs are planned."""
         self.epochs, self.looked = epochs, 0
         self.done: dict[str, dict[int, int]] = {str(x): {} for x in samples}
+        self.completed = Counter[int]()  # samples that have completed each epoch
         if absent := [x for x in self.done if x not in self.baseline]:
             raise InvalidInput("missing", "baseline", f"the baseline has no sample {shown(absent[0])}")
         self.last, self.reason = None, None
@@ -99,18 +105,22 @@ class EarlyStopping:
         self.monitor = Monitor(ceil(2 / per_trial), **self.asked)  # trials of both that are worth those at the end
 
     def add(self, sample: Any, epoch: int, outcome: int) -> None:
-        """An outcome; a look where it completes an epoch."""
-        self.done[str(sample)][epoch] = outcome
-        complete = min(map(len, self.done.values()))
-        if complete <= self.looked or self.reason is not None:
+        """An outcome; a look where it completes an epoch, and those before are complete."""
+        outcomes = self.done[str(sample)]
+        self.completed[epoch] += epoch not in outcomes
+        outcomes[epoch] = outcome
+        complete = self.looked
+        while self.completed[complete + 1] == len(self.done):
+            complete += 1
+        if complete == self.looked or self.reason is not None:
             return
         self.looked = complete
-        rows = [[x for _, x in sorted(found.items())[:complete]] for found in self.done.values()]
+        rows = [[x[epoch] for epoch in range(1, complete + 1)] for x in self.done.values()]
         self.last = self.monitor.look(tally(rows), self.base)
         if self.last.stop and complete < self.epochs:
             mu, lo, hi = (f"{x:.3f}" for x in (self.last.mu, self.last.lo, self.last.hi))
             self.reason = (
-                f"{NAME}: {self.last.verdict} after {complete} of {self.epochs} epochs "
+                f"{MANAGER}: {self.last.verdict} after {complete} of {self.epochs} epochs "
                 f"(difference {mu}, interval {lo} to {hi})"
             )
 
@@ -119,7 +129,7 @@ class EarlyStopping:
     async def start_task(self, task: Any, samples: Sequence[Any], epochs: int) -> str:
         """Before a task: its samples and epochs."""
         await self.begin([x.id for x in samples], epochs)
-        return NAME
+        return MANAGER
 
     async def schedule_sample(self, id: str | int, epoch: int) -> Any:
         """Before a sample: None, or the directive not to run it."""

@@ -106,6 +106,11 @@ class Judgement(Result):
     scores: Mapping[str, tuple[float, ...]]
     without: tuple[tuple[str, str], ...]
 
+    def too_few_labels(self, row: Row) -> bool:
+        """Whether less than one label is expected that differs from the end of the scale that the mean is near."""
+        low, high = min(self.scores[row.benchmark]), max(self.scores[row.benchmark])
+        return row.labels * min(row.mu - low, high - row.mu) < high - low
+
     def header(self) -> dict[str, Any]:
         """Labels by verdict, differences, and the scores of labels."""
         return {

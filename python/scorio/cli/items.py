@@ -28,11 +28,13 @@ MEANING = """columns of the table, for the questions that all models answered:
   p               of a covariance as far below the expected one, adjusted for
                   the number of questions (Benjamini-Hochberg)
 A suspect has p at most Q of --fdr Q and a negative covariance: the better a
-model is elsewhere, the worse it is here. Read it: the key may be wrong. A dead
+model is elsewhere, the worse it is here. Read it: the key may be wrong, or it
+measures another ability than the others (Q is kept if all measure one). A dead
 question was always or never solved: it tells nothing about these models.
 
 The coefficient of reliability is the squared correlation of the observed means
 with those of unlimited trials, on similar questions or on this question set.
+Its interval is for models whose abilities are about normal.
 
 """
 

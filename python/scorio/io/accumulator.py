@@ -65,6 +65,7 @@ class Batch(NamedTuple):
     trials: Sequence[Any]
     outcomes: Sequence[Any]
     answers: Sequence[Any]
+    stopped: bool = False  # early, by a rule of this package: unequal trials, of which none is missing
 
     def each(self) -> Iterator[Trial]:
         """One by one, at their places."""
@@ -78,7 +79,12 @@ class Batch(NamedTuple):
 
 
 def batches(
-    rows: Iterable[tuple[Any, Any, Any, Any]], place: Place, spot: str, model: Any, task: Any = None
+    rows: Iterable[tuple[Any, Any, Any, Any]],
+    place: Place,
+    spot: str,
+    model: Any,
+    task: Any = None,
+    stopped: bool = False,
 ) -> Iterator[Batch]:
     """Rows of question, trial, outcome and answer as a batch; those before a broken one come before its error."""
     found, broken = list[tuple[Any, Any, Any, Any]](), None
@@ -89,7 +95,7 @@ def batches(
     if found:
         questions, trials, outcomes, answers = zip(*found, strict=True)
         place.spot = f"{spot}[0]"
-        yield Batch(place, spot, model, task, questions, trials, outcomes, answers)
+        yield Batch(place, spot, model, task, questions, trials, outcomes, answers, stopped)
     if broken is not None:
         place.spot = f"{spot}[{len(found)}]"
         raise broken
@@ -171,6 +177,7 @@ class Gather:
         self._spots: dict[int, str] = {}  # of rows that have one
         self._starts: list[tuple[int, Path, str]] = []  # first row of each file, and of each batch with its spot
         self._tasks_met: set[int] = set()
+        self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
         self._category: dict[Any, int] = {}  # of the cells met so far: few, however many records
         self._counted: dict[tuple[str, str], tuple[int, Cells]] = {}  # by an engine, and how many rows were before
 
@@ -180,6 +187,9 @@ class Gather:
             for record in records:
                 if type(record) is Batch:
                     self._many(record, metric)
+                    if record.stopped:
+                        task = "" if record.task is None else values.id_of(record.task, "task")
+                        self.stopped.add((values.id_of(record.model, "model"), task))
                 elif type(record) is Unfinished:
                     self._unfinished(record)
                 else:

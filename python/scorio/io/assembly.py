@@ -54,7 +54,10 @@ def _benchmark(gather: Gather, task: str, models: dict[str, Cells]) -> Benchmark
     if (C + 1) * most > MOST_CELLS:
         what = f"{C + 1} distinct scores of {most} questions are too many: round them"
         raise InvalidInput("range", "outcome", what)
-    found = {model: _Model(gather, model, cells, C, order).log() for model, cells in models.items()}
+    found = {
+        model: _Model(gather, model, cells, C, order).log((model, task) in gather.stopped)
+        for model, cells in models.items()
+    }
     metric = gather.place.metrics.get(task, gather.metrics[task])
     levels = gather.options.C is None
     seen = levels and gather.options.scale is None
@@ -98,14 +101,14 @@ class _Model:
         self.category = np.zeros(max(order, default=0) + 1, np.int64)
         self.category[list(order)] = list(order.values())
 
-    def log(self) -> Log:
-        """Counts, with policies applied."""
+    def log(self, stopped: bool) -> Log:
+        """Counts, with policies applied; stopped: trials that were not run are not missing."""
         cells = self.cells
         rows = np.zeros((len(cells.questions), self.C + 1), np.int64)
         rows[cells.at, self.category[cells.level]] = cells.times
         absent = cells.absent
         n = rows.sum(axis=1) + absent
-        lacking = np.zeros_like(n) if self.stated else n.max() - n
+        lacking = np.zeros_like(n) if self.stated or stopped else n.max() - n
         if self.options.missing == "raise" and lacking.any():
             short = int(n.argmin())
             what = f"question {shown(cells.questions[short])} of {shown(self.model)} has fewer trials ({n[short]})"

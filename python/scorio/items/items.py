@@ -56,7 +56,8 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     models : array_like, shape (L, M, N), or mapping
         Outcomes of L >= 3 models on the same M >= 2 questions; a mapping of model to anything R may be.
     fdr : float in (0, 1)
-        False-discovery rate: the expected share of sound questions among the suspects.
+        False-discovery rate: the expected share of sound questions among the suspects, if all questions measure one
+        ability and discriminate about alike.
     confidence : float in (0, 1)
         Of the bound on the success rate of a dead question.
     missing : {"raise", "drop"} or int
@@ -90,7 +91,9 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     Source: spec/README.md, "Questions". With 12 models and 4 trials 85% of flipped keys were found in simulations, and
     3% of the suspects were sound; with 6 models 18%, with a single trial 23%; of wrong keys that a guess can meet 35%.
     Questions that differ much in how well they discriminate make sound ones suspect (a standard deviation of .8 of the
-    logarithms of their slopes: 23% of the suspects): a suspect is to be read, not to be dropped unread.
+    logarithms of their slopes: 23% of the suspects). So does a second ability: where a fifth of the questions measure
+    one that is not correlated with the first, 15% to 30% of the suspects were sound beside flipped keys, and 60% of the
+    runs without a bad question had suspects (24 models). A suspect is a candidate to be read, not to be dropped unread.
 
     Examples
     --------

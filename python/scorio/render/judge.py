@@ -120,6 +120,11 @@ def _trust(x: Judgement, r: Row) -> list[str]:
             f"The labels crowd in few questions ({p_value(r.p_spread)}), more than those of a random sample would: the "
             "interval may be too narrow."
         )
+    if x.too_few_labels(r):
+        out.append(
+            f"So few labels so near an end of the scale: {interval(x.about.confidence)} covers less often than it says "
+            "(95% intervals in 86% to 92%)."
+        )
     if any(y.labels == 0 for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
         out.append("A verdict without a label is taken to be anything: label some of its outputs.")
     return out

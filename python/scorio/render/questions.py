@@ -11,6 +11,8 @@ from ..display.text import listed, number
 if TYPE_CHECKING:
     from ..items import Item, Reliability
 
+WORSE = "better models fail on them more often. Read them: the key may be wrong, or they measure another ability."
+
 
 def status(x: Item) -> str:
     """In a word, where there is something to say."""
@@ -30,7 +32,7 @@ def of_questions(found: Sequence[Item], fdr: float) -> list[str]:
     often = [f"{number(dead.count(word), 'question')} {word}" for word in words]
     said = [
         f"{number(suspects, 'suspect')} at a false-discovery rate of {level(fdr)}"
-        + (": better models fail on them more often. Read them: the key may be wrong." if suspects else "."),
+        + (f": {WORSE}" if suspects else "."),
     ]
     if often:
         said.append(f"Dead: {listed(often)}. Such questions tell nothing about these models.")

@@ -17,6 +17,11 @@ from .zips import Members, head
 SAID = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}  # its own value_to_float
 NONE = ("", None)
 CONFIGURATION = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset.name")
+MANAGER = "scorio"  # what scorio.harness.EarlyStopping is called in a log
+STOPPED = (
+    "Stopped early by scorio, {n} trials were not run: the decision is that of the last look, which is in the log. "
+    "Averages of a run that stopped early are biased away from its baseline."
+)
 JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")
 
 
@@ -77,11 +82,23 @@ def _trials(log: Any, lists: dict[str, list[Any]], place: Place, which: Which | 
     if lost:
         which.excused()
     chosen = "" if lost else settled(choose(which, choices, "scorers", task), "inspect_ai", place, task)
+    stops = not_run(log)
+    for _ in stops:
+        place.remark(STOPPED)
     for name, several in lists.items():
         rows = (
             _row(sample, found.get(chosen, NONE), place) for sample, found in zip(several, scores[name], strict=True)
         )
-        yield from batches(rows, place, name, model, task)
+        yield from batches(rows, place, name, model, task, bool(stops))
+
+
+def not_run(log: Any) -> list[Any]:
+    """Trials that were not run, since scorio.harness.EarlyStopping had decided the run: they are not missing."""
+    results = log.get("results")
+    summary = results.get("early_stopping") if isinstance(results, dict) else None
+    ours = isinstance(summary, dict) and summary.get("manager") == MANAGER
+    stops = summary.get("early_stops") if ours else None
+    return stops if isinstance(stops, list) else []
 
 
 def _total(log: Any) -> int | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...errors import InvalidInput
 from ..text_files import Place, document
+from .inspect_ai import MANAGER, not_run
 from .zips import Members, head
 
 SMALL, MOST = 1 << 14, 1 << 13  # bytes of a file that is kept, and how many are
@@ -50,7 +51,10 @@ def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
             "eval": {x: y for x, y in log["eval"].items() if x in ("model", "task", *CONFIGURED)},
             "status": log.get("status", "started"),
             "invalidated": log.get("invalidated"),
-            "results": {"completed_samples": (log.get("results") or {}).get("completed_samples")},
+            "results": {
+                "completed_samples": (log.get("results") or {}).get("completed_samples"),
+                "early_stopping": {"manager": MANAGER, "early_stops": not_run(log)},
+            },
         }  # what is read of it again
         heads[file] = members
     except (InvalidInput, KeyError, TypeError, AttributeError):

@@ -1,0 +1,387 @@
+"""How often the statements of the package err in a cell of hostile laws: what bench/hostile.py searches over."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from laws import Array, Cell, Rng, fixed_rates, sampled_rates, share_of, trials, worth
+from scipy.stats import binom, multinomial
+
+from scorio import Answers, Counts, InvalidInput, eval, items, rank, sinf
+from scorio.harness import EarlyStopping
+
+Measure = Callable[[Cell, Rng, int], tuple[float, int]]  # the share of runs that err, and the runs; 0 where exact
+
+
+def counted(rows: Array, at: int = 0) -> Counts:
+    """A model by two columns: successes and trials."""
+    return Counts.from_successes(rows[:, at], rows[:, at + 1])
+
+
+def metric(cell: Cell) -> tuple[Any, ...]:
+    """The metric of a cell: the mean, or Pass@k."""
+    return ("pass_at_k", cell["k"]) if "k" in cell else ()
+
+
+def columns(rng: Rng, p: Array, n: Array, B: int) -> Array:
+    """Successes and trials of B runs."""
+    shape = p.shape if p.ndim == 2 else (B, p.size)
+    return np.stack([rng.binomial(n, p, shape), np.broadcast_to(n, shape)], axis=-1)
+
+
+def units(cell: Cell) -> float:
+    """The units of the rarest kind that are expected."""
+    size = cell.get("cluster", 1)
+    total = sum(kind.share for kind in cell["kinds"])
+    return min(kind.share for kind in cell["kinds"]) / total * cell["M"] / size
+
+
+# --- intervals ----------------------------------------------------------------------------------------
+
+
+def misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Intervals of one model that do not cover."""
+    if cell["questions"] == "fixed":
+        p, which = fixed_rates(cell["kinds"], cell["M"])
+        truth = float((1 - (1 - p) ** cell.get("k", 1)).mean())
+    else:
+        size = cell.get("cluster", 1)
+        p, which = sampled_rates(rng, cell["kinds"], (B, max(2, cell["M"] // size)))
+        p, which = (np.repeat(x, size, axis=1) for x in (p, which))
+        truth = worth(cell["kinds"], cell.get("k", 1))
+    labels = np.repeat(np.arange(p.shape[-1] // cell["cluster"]), cell["cluster"]) if "cluster" in cell else None
+
+    def errs(rows: Array) -> bool:
+        r = eval.interval(counted(rows), *metric(cell), questions=cell["questions"], clusters=labels)
+        return not r.lo - 1e-12 <= truth <= r.hi + 1e-12
+
+    runs = columns(rng, p, trials(cell["kinds"], which, cell["N"]), B)
+    if labels is None:
+        return share_of(runs, errs), B
+    return float(np.mean([errs(rows) for rows in runs])), B  # rows of a cluster stay together
+
+
+def macro_misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Intervals of a macro-average that do not cover; parts: how many benchmarks, their questions, their rate."""
+    sizes = [(M, rate) for copies, M, rate in cell["parts"] for _ in range(copies)]
+    truth = float(np.mean([rate for _, rate in sizes]))
+    ends = np.cumsum([0, *(M for M, _ in sizes)])
+    p = np.concatenate([np.full(M, float(rate)) for M, rate in sizes])
+
+    def errs(rows: Array) -> bool:
+        parts = {i: {"model": counted(rows[a:b])} for i, (a, b) in enumerate(pairwise(ends))}
+        (r,) = sinf.suite(parts, questions=cell["questions"]).models
+        return not r.lo - 1e-12 <= truth <= r.hi + 1e-12
+
+    n = np.full(p.size, cell["N"])
+    return float(np.mean([errs(rows) for rows in columns(rng, p, n, B)])), B
+
+
+# --- two models that are equal ------------------------------------------------------------------------
+
+
+def equal_models(cell: Cell, rng: Rng, B: int, many: int = 2) -> Array:
+    """Successes and trials of models with the same metric; the others: same rates, rates of other questions, or one."""
+    shape, kinds = (B, cell["M"]), cell["kinds"]
+    fixed = cell["questions"] == "fixed"
+    p, which = fixed_rates(kinds, cell["M"]) if fixed else sampled_rates(rng, kinds, shape)
+    out = [columns(rng, p, trials(kinds, which, cell["N"]), B)]
+    for _ in range(many - 1):
+        q, n = p, np.full(p.shape, cell.get("N2", cell["N"]))
+        if cell["other"] == "other questions":
+            q = p[::-1] if fixed else sampled_rates(rng, kinds, shape)[0]
+        elif cell["other"] == "flat":
+            k = cell.get("k", 1)
+            q = np.full(p.shape, 1 - (1 - (float((1 - (1 - p) ** k).mean()) if fixed else worth(kinds, k))) ** (1 / k))
+        out.append(columns(rng, q, n, B))
+    return np.concatenate(out, axis=-1)
+
+
+def differ(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Equal models that are called different."""
+
+    def errs(rows: Array) -> bool:
+        x = sinf.compare(counted(rows), counted(rows, 2), *metric(cell), questions=cell["questions"])
+        return bool(x.significant)
+
+    return share_of(equal_models(cell, rng, B), errs), B
+
+
+def separated(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Five equal models of which ranges separates two."""
+
+    def errs(rows: Array) -> bool:
+        models = {i: counted(rows, 2 * i) for i in range(5)}
+        found = rank.ranges(models, *metric(cell), questions=cell["questions"])
+        return any((x.best, x.worst) != (1, 5) for x in found.values())
+
+    return share_of(equal_models(cell, rng, B, 5), errs), B
+
+
+def unpaired(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Equal models on different questions of one population."""
+    sides = []
+    for M, N in ((cell["M"], cell["N"]), (cell["M2"], cell["N2"])):
+        p, which = sampled_rates(rng, cell["kinds"], (B, M))
+        sides.append(columns(rng, p, trials(cell["kinds"], which, N), B))
+    wrong = sum(
+        sinf.compare(counted(a), counted(b), questions="sampled", paired=False).significant
+        for a, b in zip(*sides, strict=True)
+    )
+    return wrong / B, B
+
+
+def over_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Equal models that are called different over a suite; parts as in macro_misses, questions all right or all wrong
+    where solved is 1.
+    """
+    sizes = [(M, rate) for copies, M, rate in cell["parts"] for _ in range(copies)]
+    wrong = 0
+    for _ in range(B):
+        parts: dict[int, dict[str, Counts]] = {}
+        for i, (M, rate) in enumerate(sizes):
+            if cell["whole"]:
+                c = [cell["N"] * rng.binomial(1, rate, M) for _ in "ab"]
+            else:
+                c = [rng.binomial(cell["N"], rate, M) for _ in "ab"]
+            parts[i] = {x: Counts.from_successes(y, np.full(M, cell["N"])) for x, y in zip("ab", c, strict=True)}
+        wrong += sinf.suite(parts, questions=cell["questions"]).pairs[0].significant
+    return wrong / B, B
+
+
+def looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Equal models that Monitor calls different at a look after each trial from the first on."""
+    p, _ = fixed_rates(cell["kinds"], cell["M"])
+    wrong, ones = 0, np.ones(p.size, int)
+    first = cell.get("k", 1)
+    for _ in range(B):
+        a, b = (np.cumsum(rng.random((cell["N"], p.size)) < p, axis=0) for _ in "ab")
+        name = {"metric": "pass_at_k", "k": cell["k"]} if "k" in cell else {}
+        m = sinf.Monitor(cell["N"], questions="fixed", **name)
+        for n in range(first, cell["N"] + 1):
+            if (x := m.look(*(Counts.from_successes(y[n - 1], n * ones) for y in (a, b)))).stop:
+                wrong += x.verdict == "different"
+                break
+    return wrong / B, B
+
+
+def stops(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Runs that equal their baseline and are stopped as different; failures take longer, so many samples at a time."""
+    p, _ = fixed_rates(cell["kinds"], cell["M"])
+    M, N, wrong = p.size, cell["N"], 0
+    for _ in range(B):
+        base = Counts.from_successes(rng.binomial(N, p), np.full(M, N)).table.tolist()
+        stop = EarlyStopping({i: [0] * f + [1] * s for i, (f, s) in enumerate(base)})
+        asyncio.run(stop.begin(range(M), N))
+        R = (rng.random((N, M)) < p).astype(int)
+        took = np.where(R, 1.0, cell["slower"]) * rng.uniform(0.9, 1.1, R.shape)
+        free, done = np.zeros(cell["at once"]), []
+        for place, t in enumerate(took.ravel()):  # by epochs, as inspect_ai schedules them
+            i = int(free.argmin())
+            free[i] += t
+            done.append((free[i], place))
+        for _, place in sorted(done):
+            if stop.reason is None:
+                stop.add(place % M, place // M + 1, int(R[place // M, place % M]))
+        wrong += stop.last is not None and stop.last.verdict == "different"
+    return wrong / B, B
+
+
+# --- gates ------------------------------------------------------------------------------------------
+
+
+def deciding(cell: Cell) -> tuple[float, float, float]:
+    """(share of the questions on which the candidate is worse, its drop there, the baseline's rate there)."""
+    drop = max(cell["drop"], cell["margin"])
+    if cell["questions"] == "fixed":
+        drop = cell["margin"] * cell["M"] / max(1, round(cell["margin"] * cell["M"] / drop))
+        drop = drop if drop <= 1 else cell["margin"] * cell["M"] / (round(cell["margin"] * cell["M"]) + 1)
+    return cell["margin"] / drop, drop, max(float(cell["rest"]), drop)
+
+
+def passes(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Candidates that are worse by the margin, and pass; exact where only the number of failing units matters."""
+    share, drop, base = deciding(cell)
+    M, size, fixed = cell["M"], cell.get("cluster", 1), cell["questions"] == "fixed"
+    G = max(2, M // size)
+    M, M2 = G * size, cell.get("M2", G * size)
+    labels = np.repeat(np.arange(G), size) if "cluster" in cell else None
+    how: dict[str, Any] = {"margin": cell["margin"], "questions": cell["questions"], "clusters": labels}
+    how |= {"paired": False} if "M2" in cell else {}
+
+    def errs(rows: Array, second: Array) -> bool:
+        return sinf.gate(counted(rows), counted(second), *metric(cell), **how).verdict == "pass"
+
+    def whole(failures: int) -> bool:
+        c = cell["N"] * np.repeat(np.arange(G) >= failures, size)
+        b = np.full(M2, cell["N2"])
+        return errs(np.stack([c, np.full(M, cell["N"])], 1), np.stack([b, b], 1))
+
+    if base == 1 and cell["rest"] == 1 and ((drop == 1 and not fixed) or (share == 1 and cell["N"] == 1)):
+        return exactly(whole, G, share * drop), 0
+    n, n2 = np.full((B, M), cell["N"]), np.full((B, M2), cell["N2"])
+    worse, worse2 = (np.repeat(rng.random((B, x // size)) < share, size, 1) for x in (M, M2))
+    if fixed:
+        worse = np.broadcast_to(np.arange(M) < round(share * M), (B, M))
+    worse2 = worse2 if "M2" in cell else worse
+    a = columns(rng, np.where(worse, base - drop, cell["rest"]), n, B)
+    b = columns(rng, np.where(worse2, base, cell["rest"]), n2, B)
+    if labels is not None or "M2" in cell:
+        return float(np.mean([errs(x, y) for x, y in zip(a, b, strict=True)])), B
+    return share_of(np.concatenate([a, b], -1), lambda rows: errs(rows[:, :2], rows[:, 2:])), B
+
+
+def passes_k(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Candidates whose Pass@k is lower by the margin, all of it in the first kind of question, and pass; fixed."""
+    p, which = fixed_rates(cell["kinds"], cell["M"])
+    k, first = cell["k"], which == 0
+    lower = (1 - (1 - p) ** k) - cell["margin"] * p.size / max(first.sum(), 1)
+    if not first.any() or lower[first].min() < 0:
+        return 0.0, 0
+    q = np.where(first, 1 - (1 - np.clip(lower, 0, 1)) ** (1 / k), p)
+    n = np.full(p.size, cell["N"])
+
+    def errs(rows: Array) -> bool:
+        how: dict[str, Any] = {"margin": cell["margin"], "questions": "fixed"}
+        return sinf.gate(counted(rows), counted(rows, 2), "pass_at_k", k, **how).verdict == "pass"
+
+    return share_of(np.concatenate([columns(rng, x, n, B) for x in (q, p)], -1), errs), B
+
+
+def passes_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """A candidate fails whole questions of one benchmark: the mean, or that benchmark, is worse by the margin."""
+    M, others, N = cell["M"], cell["others"], cell["N"]
+    share = cell["margin"] * (others + 1 if cell["rule"] == "mean" else 1)
+    if share > 1:
+        return 0.0, 0
+    best = {i: np.full(M if i == 0 else cell["M2"], N) for i in range(others + 1)}
+
+    def whole(failures: int) -> bool:
+        new = {**best, 0: N * (np.arange(M) >= failures)}
+        a, b = ({i: Counts.from_successes(c, np.full(c.size, N)) for i, c in x.items()} for x in (new, best))
+        found = sinf.gate_suite(a, b, margin=cell["margin"], rule=cell["rule"], questions="sampled")
+        return found.verdict == "pass"
+
+    return exactly(whole, M, share), 0
+
+
+def exactly(errs: Callable[[int], bool], units: int, rate: float) -> float:
+    """The probability of an error that depends on a binomial number."""
+    probability = binom.pmf(np.arange(units + 1), units, rate)
+    return float(sum(x for i, x in enumerate(probability) if x > 1e-9 and errs(i)))
+
+
+# --- votes, laws beyond the trials, judges --------------------------------------------------------------
+
+
+def vote(p: tuple[float, float, float], k: int) -> float:
+    """The value of Plurality@k of three answers with these rates, the first one right; ties are even."""
+    r, w = (x.ravel() for x in np.meshgrid(np.arange(k + 1), np.arange(k + 1)))
+    x = np.stack([r, w, k - r - w], 1)[r + w <= k]
+    top = x.max(1)
+    wins = np.where(x[:, 0] == top, 1 / (x == top[:, None]).sum(1), 0.0)
+    return float(wins @ multinomial.pmf(x, k, p))
+
+
+def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
+    """Intervals of a vote that do not cover, or equal models that are called different; one law for all questions."""
+    p = (cell["right"], cell["wrong"] * (1 - cell["right"]), (1 - cell["wrong"]) * (1 - cell["right"]))
+    truth = vote(p, cell["N"])
+    runs = rng.multinomial(cell["N"], p, (B, cell["M"], models)).reshape(B, cell["M"], 3 * models)
+
+    def answers(rows: Array) -> Answers:
+        return Answers([["r"] * a + ["w"] * b + ["o"] * c for a, b, c in rows.tolist()], ["r"] * len(rows))
+
+    def errs(rows: Array) -> bool:
+        if models == 2:
+            x, y = answers(rows[:, :3]), answers(rows[:, 3:])
+            return bool(sinf.compare(x, y, "plurality_at_k", cell["N"], questions="fixed").significant)
+        r = eval.interval(answers(rows), "plurality_at_k", cell["N"], questions="fixed")
+        return not r.lo - 1e-12 <= truth <= r.hi + 1e-12
+
+    return share_of(runs, errs), B
+
+
+def impossible(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Fitted laws that contradict the data: outside the limits of the band, or a Pass@k that falls with k."""
+    N = cell["N"]
+    p, _ = sampled_rates(rng, cell["kinds"], (B, cell["M"]))
+
+    def errs(rows: Array) -> bool:
+        try:
+            fits = [eval.extrapolate_model(counted(rows), "pass_at_k", k * N) for k in (2, 8)]
+        except InvalidInput:  # all outcomes are equal
+            return False
+        bands = [eval.extrapolate(counted(rows), "pass_at_k", k * N) for k in (2, 8)]
+        ends = [np.array([np.nan if x is None else x for x in (r.value, r.lo, r.hi)], float) for r in fits]
+        out = any((x < b.low - 1e-9).any() or (x > b.high + 1e-9).any() for x, b in zip(ends, bands, strict=True))
+        return out or bool((ends[1] < ends[0] - 1e-9).any())
+
+    return share_of(columns(rng, p, np.full(p.shape, N), B), errs), B
+
+
+def advised(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Intervals of the mean that do not cover once questions with few successes have more trials, as is advised."""
+    p, _ = fixed_rates(cell["kinds"], cell["M"])
+    truth, N, wrong = float(p.mean()), cell["N"], 0
+    apart = "more" in inspect.signature(eval.extrapolate).parameters  # the further trials have an argument of their own
+    for _ in range(B):
+        c = rng.binomial(N, p)
+        n = np.where((c <= 2) & (not apart), N + cell["more"], N)
+        r = eval.interval(Counts.from_successes(c + rng.binomial(n - N, p), n), questions="fixed")
+        wrong += not r.lo - 1e-12 <= truth <= r.hi + 1e-12
+    return wrong / B, B
+
+
+def judged(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Intervals of a mean corrected by labels that do not cover it in the population."""
+    M, wrong = cell["M"], 0
+    for _ in range(B):
+        truth = (rng.random(M) < cell["mean"]).astype(float)
+        right = rng.random(M) < np.where(truth == 1, cell["sensitivity"], cell["specificity"])
+        labels = np.where(rng.permutation(M) < cell["labels"], truth, np.nan)
+        verdicts = np.where(right, truth, 1 - truth).astype(int)
+        r = eval.judged(verdicts[:, None], labels[:, None], questions="sampled")
+        wrong += not r.lo - 1e-12 <= cell["mean"] <= r.hi + 1e-12
+    return wrong / B, B
+
+
+# --- questions and designs ------------------------------------------------------------------------------
+
+
+def suspected(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """The mean share of sound questions among the suspects; second: the share that is about another ability."""
+    L, M, wrong = cell["models"], 100, 0.0
+    for _ in range(B):
+        ability = rng.normal(size=(L, 2))[:, (rng.random(M) < cell["second"]).astype(int)]
+        p = 1 / (1 + np.exp(-np.exp(0.3 * rng.normal(size=M)) * (ability - rng.normal(size=M))))
+        p[:, : cell["flipped"]] = 1 - p[:, : cell["flipped"]]
+        c = rng.binomial(cell["N"], p)
+        found = items.items([Counts.from_successes(row, np.full(M, cell["N"])) for row in c])
+        suspects = [x.question for x in found if x.suspect]
+        wrong += sum(x >= cell["flipped"] for x in suspects) / max(len(suspects), 1)
+    return wrong / B, B
+
+
+def reliable(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Intervals of the coefficient of reliability that do not cover; a share of the models is worse than the others."""
+    L, M, N, wrong = cell["models"], 30, cell["N"], 0
+    worse, interaction, question = cell["worse"], 0.01, 0.0025
+    moments = cell["spread"] ** 2 + worse * (1 - worse) * cell["gap"] ** 2
+
+    def sampled(L: int, M: int, B: int) -> Array:
+        model = 0.65 - cell["gap"] * (rng.random((B, L, 1)) < worse) + cell["spread"] * rng.normal(size=(B, L, 1))
+        p = model + question**0.5 * rng.normal(size=(B, 1, M)) + interaction**0.5 * rng.normal(size=(B, L, M))
+        return np.clip(p, 0, 1)
+
+    p = sampled(500, 500, 1)
+    truth = moments / (moments + (interaction + float((p * (1 - p)).mean()) / N) / M)
+    for c in rng.binomial(N, sampled(L, M, B)):
+        x = items.reliability([Counts.from_successes(row, np.full(M, N)) for row in c])
+        wrong += not x.lo <= truth <= x.hi
+    return wrong / B, B

@@ -1,0 +1,92 @@
+"""Statements about errors and coverage at the cells that are known to be hostile, and the search for worse ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from scorio import sinf
+
+BENCH = Path(__file__).resolve().parents[1] / "bench"
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """bench/hostile.py, whose folder is on the path only while it is imported: Numba imports coverage."""
+    monkeypatch.setenv("SCORIO_JIT", "0")
+    monkeypatch.syspath_prepend(str(BENCH))
+    import hostile
+
+    return hostile
+
+
+@pytest.mark.slow
+def test_statements_hold_at_the_known_cells() -> None:
+    """bench/hostile.py --short: no error above its bound by more than three Monte Carlo errors."""
+    run = [sys.executable, str(BENCH / "hostile.py"), "--short"]
+    result = subprocess.run(run, capture_output=True, text=True, timeout=1200)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_a_rule_that_errs_is_above_its_bound(bench: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gate that passes at up to one failing question of 125 passes a cliff of 2% as often as a binomial says."""
+
+    def by_average(candidate: Any, baseline: Any, **how: Any) -> Any:
+        lost = baseline.table[:, 1].sum() - candidate.table[:, 1].sum()
+        return SimpleNamespace(verdict="pass" if lost <= 4 else "fail")
+
+    monkeypatch.setattr(sinf, "gate", by_average)
+    (x,) = (x for x in bench.STATEMENTS if x.name == "gate, sampled, whole questions fail")
+    (worst,) = bench.known(x, 1, 10)
+    assert worst.error == pytest.approx(binom.cdf(1, 125, 0.02), abs=1e-9)
+    assert (worst.runs, worst.error > x.bound, "exact" in worst.row()) == (0, True, True)
+
+
+def test_the_search_moves_to_a_worse_cell(bench: ModuleType) -> None:
+    """From cells at random to the one whose error is largest, by moves that a cell allows."""
+
+    def measure(cell: dict[str, Any], rng: np.random.Generator, B: int) -> tuple[float, int]:
+        return float(np.exp(-((cell["M"] - 40) ** 2) / 2000 - (cell["kinds"][0].share - 0.3) ** 2)), 0
+
+    space = {"kinds": ("any",), "M": tuple(range(1, 101))}
+    x = bench.Statement("a hill", 0.05, 0.07, measure, space, ())
+    worst = bench.search(x, 0.5, 3, 100)
+    assert worst.error > 0.9
+    assert sum(kind.share for kind in worst.cell["kinds"]) == pytest.approx(1)
+
+
+def test_laws_are_what_they_say(bench: ModuleType) -> None:
+    """Pass@k of a law is the mean over rates that are drawn from it, and over the quantiles of the fixed ones."""
+    from laws import Kind, fixed_rates, sampled_rates, worth
+    from mistakes import vote
+
+    kinds = (Kind(0.7, 0.1, 3.0), Kind(0.2, 0.9), Kind(0.1, 0.0))
+    drawn, _ = sampled_rates(np.random.default_rng(1), kinds, (200_000,))
+    quantiles, which = fixed_rates(kinds, 1000)
+    for k in (1, 4):
+        for p in (drawn, quantiles):
+            assert np.mean(1 - (1 - p) ** k) == pytest.approx(worth(kinds, k), abs=0.003)
+    assert np.bincount(which).tolist() == [700, 200, 100]
+    assert vote((0.6, 0.4, 0.0), 3) == pytest.approx(0.6**3 + 3 * 0.6**2 * 0.4)
+
+
+def test_runs_of_the_same_rows_are_judged_once(bench: ModuleType) -> None:
+    """Whatever the order of the rows; shares count every run."""
+    from laws import share_of
+
+    met = []
+
+    def errs(rows: np.ndarray) -> bool:
+        met.append(rows.tolist())
+        return bool(rows[0, 0] == 0)
+
+    runs = np.array([[[0, 2], [1, 2]], [[1, 2], [0, 2]], [[1, 2], [1, 2]]])
+    assert share_of(runs, errs) == pytest.approx(2 / 3)
+    assert met == [[[0, 2], [1, 2]], [[1, 2], [1, 2]]]
