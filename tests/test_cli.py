@@ -311,7 +311,7 @@ def test_the_source_of_a_variance_is_marked_where_models_differ(run, file):
     )
     _, out, _ = run(path, "--k", "2")
     assert [line[-1] for line in out.splitlines() if line[:2] == "1 "] == ["~", "]"]
-    assert "~ beta-binomial: with fewer" in out
+    assert "~ modelled: with fewer" in out
 
 
 def test_different_questions_are_reported(run, file):

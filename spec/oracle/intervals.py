@@ -38,7 +38,7 @@ def beta(theta, n_eff, confidence, side):
 
 
 def interval(R, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, pool=None, clusters=None,
-             law="beta", shape="wilson", missing="raise"):
+             law="mixture", shape="wilson", missing="raise"):
     g = asked(metric, k, tau, w)
     rows, dropped = read(R, g, missing)
     side, low, span = Side(rows, g, law), g.low, g.span
@@ -62,7 +62,7 @@ def mean_ci(R, w=None, **rest):
     return interval(R, "mean", w=w, **rest)
 
 
-def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, pool=None, clusters=None, law="beta", missing="raise"):
+def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, pool=None, clusters=None, law="mixture", missing="raise"):
     g = asked(metric, k, tau, w)
     rows, dropped = read(R, g, missing)
     side, t = Side(rows, g, law), (frac(t) - g.low) / g.span

@@ -107,7 +107,7 @@ function on_different(A::Side, B::Side)
 end
 
 function worse(x, y)
-    sources = ("upper bound", "probit", "beta-binomial", "measured")
+    sources = ("upper bound", "probit", "modelled", "measured")
     return sources[findfirst(in((x, y)), sources)]
 end
 

@@ -33,8 +33,8 @@ MEANING = """columns of the table, each a value with its confidence interval:
 Intervals say what they are about: (fixed) is this question set, and they
 account for trial-to-trial variance; (sampled) is the population of similar
 questions, and they account for question-sampling variance too. A mark says
-that a variance could not be measured: ~ it comes from a beta-binomial model
-fitted to all questions, * it is an upper bound.
+that a variance could not be measured: ~ it comes from a mixture of
+success rates fitted to all questions, * it is an upper bound.
 
 """
 

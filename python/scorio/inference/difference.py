@@ -102,7 +102,7 @@ def on_different(A: Side, B: Side) -> Difference:
 
 
 def _worse(*known: str) -> str:
-    return next(x for x in ("upper bound", "probit", "beta-binomial", "measured") if x in known)
+    return next(x for x in ("upper bound", "probit", "modelled", "measured") if x in known)
 
 
 def spread_known(units: int, name: str, what: str = "question") -> None:

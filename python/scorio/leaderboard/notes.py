@@ -38,8 +38,8 @@ def meanings(logs: Mapping[str, Log], questions: str, confidence: float, sources
     if "upper bound" in sources:
         trials = [n[n > 0] for n in (log.counts.trials for log in logs.values()) if n.any()]
         out.append(terms.upper_bound(questions, all(n.max() == 1 for n in trials if n.min() == 1)))
-    if "beta-binomial" in sources:
-        out.append(terms.beta_binomial())
+    if "modelled" in sources:
+        out.append(terms.modelled())
     if "probit" in sources:
         out.append(terms.probit())
     if questions == "sampled" and any(log.clusters for log in logs.values()):

@@ -249,7 +249,9 @@ def beyond(record: dict[str, Any], metric: str, k: int, confidence: float, width
     out = [f"{record['model']}: {name} is between {record['low']:.3f} and {record['high']:.3f} ({level(confidence)})."]
     if unsolved:
         out.append(f"The {number(unsolved, 'question')} without a {kind} decide{'s' * (unsolved == 1)} where.")
-    if record["fit"] is not None and record["fit"] < 0.05:
+    if record["value"] is None and record.get("law"):
+        out.append("The fitted law puts it outside that range: a misfit, which is not shown.")
+    elif record["fit"] is not None and record["fit"] < 0.05:
         out.append(f"The law does not fit the counts ({p_value(record['fit'])}): do not rely on it.")
     if width is None or record["value"] is None:
         return " ".join(out)

@@ -38,7 +38,7 @@ def comparisons(
     questions: str,
     confidence: float = 0.95,
     correction: str | None = "holm",
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:

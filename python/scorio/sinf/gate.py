@@ -57,7 +57,7 @@ def gate(
     confidence: float = 0.95,
     paired: bool = True,
     clusters: Labels | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: Policy = "raise",
     looks: Reals | None = None,
     spending: str = "obrien-fleming",
@@ -148,7 +148,7 @@ def _plan(
     if asked.sampled:
         labels = x.units.labels if x.units else None
         more: dict[str, Any] = {"clusters": None if labels is None else labels.tolist()}
-        more["law"] = "beta" if asked.by_law else None
+        more["law"] = "mixture" if asked.by_law else None
         return None, questions_needed(x.a.counts, x.b.counts, **rule, **more)
     if asked.m.name != "mean" and (x.a.parts.short or x.b.parts.short):
         return None, None  # fewer than 2k trials do not tell the variance of more
