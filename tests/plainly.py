@@ -42,25 +42,37 @@ def twice(A: Sequence[F]) -> list[F]:
     ]
 
 
-def rising(x: F, n: int) -> F:
-    out = F(1)
-    for i in range(n):
-        out *= x + i
-    return out
+def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
+    """The variance of U of each question, by 64 steps of EM on a grid of rates, to 80 digits."""
+    n, k = max(n for n, _ in states), len(A) - 1
+    J = 6 + next(i for i in range(10 * n) if i * i >= 9 * n)
+    rates = [F(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
+    tau = {y: [variance_at(y, p, A) for p in rates] for y, _ in states if y > 1 and k <= y < 2 * k}
+    T = sum(tau[min(tau)])
+    start = [x + T / (256 if j % J == 0 else 2**20) for j, x in enumerate(tau[min(tau)])]
+    if n == 2:
+        start[J if 2 * A[1] > A[2] else 0] = 4 * T
+    L = [[mp.mpf(p**c * (1 - p) ** (y - c)) for p in rates] for y, c in states]
+    w = [mp.mpf(x) for x in start]
+    for _ in range(64):
+        f = [mp.fdot(w, row) for row in L]
+        w = [x / len(L) * mp.fsum(row[j] / y for row, y in zip(L, f, strict=True)) for j, x in enumerate(w)]
+    return [
+        exactly(mp.fdot([x * z for x, z in zip(w, row, strict=True)], map(mp.mpf, tau[y])) / mp.fdot(w, row))
+        if y in tau
+        else F(0)
+        for (y, _), row in zip(states, L, strict=True)
+    ]
 
 
-def beta_binomial(n: int, a: F, b: F, A: Sequence[F]) -> F:
-    return sum((comb(n, j) * rising(a, j) * rising(b, n - j) * A[j] for j in range(n + 1)), F(0)) / rising(a + b, n)
+def variance_at(n: int, p: F, A: Sequence[F]) -> F:
+    chance = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
+    first, second = (sum((x * U(n, c, A) ** e for c, x in enumerate(chance)), F(0)) for e in (1, 2))
+    return second - first**2
 
 
-def law_of(states: Sequence[tuple[int, int]]) -> tuple[F, F] | None:
-    M, x = len(states), [F(c, n) for n, c in states]
-    m = sum(x) / M
-    if m in (0, 1):
-        return None
-    d = sum((y * (1 - y) * n / (n - 1) for y, (n, _) in zip(x, states, strict=True) if n > 1), F(0))
-    d = min((d + sum((F(1, n) for n, _ in states), F(0)) / M) / (M * m * (1 - m)), 1 - F(1, 10**6))
-    return m * d / (1 - d), (1 - m) * d / (1 - d)
+def exactly(x: mp.mpf) -> F:
+    return F(int(x.man)) * F(2) ** int(x.exp)
 
 
 class Parts(NamedTuple):
@@ -85,7 +97,7 @@ class Parts(NamedTuple):
     def known(self) -> str:
         short = any(n < 2 * self.k for n in self.n)
         return (
-            "upper bound" if any(self.unknown) or (short and not self.law) else "beta-binomial" if short else "measured"
+            "upper bound" if any(self.unknown) or (short and not self.law) else "modelled" if short else "measured"
         )
 
 
@@ -95,11 +107,13 @@ def spread(u: Sequence[F]) -> tuple[F, list[F]]:
 
 
 def binary(states: Sequence[tuple[int, int]], A: Sequence[F], law: bool) -> Parts:
-    k, B, fitted = len(A) - 1, twice(A), law_of(states)
+    k, B = len(A) - 1, twice(A)
+    short = any(n > 1 and k <= n < 2 * k for n, _ in states)
+    modelled = mixture(states, A) if law and short else [F(0)] * len(states)
     u = [U(n, c, A) for n, c in states]
     theta, dev = spread(u)
     v, unknown = [], []
-    for (n, c), x, d in zip(states, u, dev, strict=True):
+    for (n, c), x, d, y in zip(states, u, dev, modelled, strict=True):
         unknown.append(n == 1 or (not law and n == k))
         if unknown[-1]:
             v.append(d)
@@ -108,12 +122,8 @@ def binary(states: Sequence[tuple[int, int]], A: Sequence[F], law: bool) -> Part
         elif not law:
             step = U(n - 1, c, A) - U(n - 1, c - 1, A) if 0 < c < n else F(0)
             v.append(F(n - 1, n) * c * F(n - c, n) * step**2)
-        elif fitted is None:
-            v.append(F(0))
         else:
-            a, b = fitted[0] + c, fitted[1] + n - c
-            square = [U(n, j, A) ** 2 for j in range(n + 1)]
-            v.append(beta_binomial(n, a, b, square) - beta_binomial(2 * k, a, b, B))
+            v.append(y)
     steps = [max(U(n, c + 1, A) - U(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states]
     N = [n for n, _ in states]
     return Parts(u, theta, v, max(sum(v, F(0)), F(0)), dev, steps[N.index(min(N))], N, unknown, k, law)
@@ -277,7 +287,7 @@ def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:
     """(D, V, how the variance was obtained)."""
     M, D = len(a.u), a.theta - b.theta
     V = a.fixed + b.fixed - min(a.s, b.s) / M**2
-    worst = next(x for x in ("upper bound", "beta-binomial", "measured") if x in (a.known(), b.known()))
+    worst = next(x for x in ("upper bound", "modelled", "measured") if x in (a.known(), b.known()))
     single = all(a.unknown) or all(b.unknown)
     if not sampled and not single:
         return D, V, worst

@@ -215,7 +215,7 @@ WORDS = {
         "bayes", "avg", "pass_at_k", "pass_hat_k", "naive_pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k",
         "auc_at_k", "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mean",
     ],
-    "law": ["beta", "beta", None],
+    "law": ["mixture", "mixture", None],
     "spending": ["obrien-fleming", "pocock"],
     "rule": ["mean", "each"],
 }  # fmt: skip

@@ -79,7 +79,7 @@ def test_default_rows() -> None:
     assert [r.metric for r in table] == ["mean", *(n for name in names for n in (name, name))]
     assert table[0][3:7] == eval.mean_ci(R, questions="fixed", confidence=0.9)
     assert table[2][3:7] == eval.interval(R, "pass@k", 5, questions="fixed", confidence=0.9)
-    assert [table[i].variance_source for i in (0, 1, 2)] == ["measured", "measured", "beta-binomial"]
+    assert [table[i].variance_source for i in (0, 1, 2)] == ["measured", "measured", "modelled"]
     plain = evaluate(R, k=[2, 5])
     assert [r.metric for r in plain] == ["avg", *(r.metric for r in table[1:])]
     assert [r.mu for r in plain] == [r.mu for r in table]

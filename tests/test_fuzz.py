@@ -100,7 +100,7 @@ WORDS = {
     "ties": ["zscore_adjacent", "ci_overlap_adjacent", "even", "none"],
     "both_bad": ["tie", "drop"], "cluster": ["question", "voter", "both", None],
     "tie_handling": ["draw", "skip", "correct_draw_only"], "scheme": ["original", "columns", "rows"],
-    "metric": ["bayes", "avg", "pass_at_k", "naive_pass_hat_k", "mg_pass_at_k", "pass^k"], "law": ["beta", None],
+    "metric": ["bayes", "avg", "pass_at_k", "naive_pass_hat_k", "mg_pass_at_k", "pass^k"], "law": ["mixture", None],
     "correction": ["holm", None], "rule": ["mean", "each"], "spending": ["obrien-fleming", "pocock"],
     "design": ["random", "balanced", "neyman"],
     "method": ["competition", "dense", "average", "zscore", "ci_overlap"],

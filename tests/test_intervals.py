@@ -109,7 +109,7 @@ class Case(NamedTuple):
     @property
     def parts(self) -> list[plainly.Parts]:
         g = self.given
-        args = (self.metric, g.get("k", 1), g.get("tau", 0.0), g.get("w"), self.law == "beta")
+        args = (self.metric, g.get("k", 1), g.get("tau", 0.0), g.get("w"), self.law == "mixture")
         return [plainly.parts(x, *args) for x in (self.R, self.S)]
 
     @property
@@ -138,7 +138,7 @@ def cases(draw: st.DrawFn, least: int = 1, metrics: tuple[str, ...] = tuple(METR
     for _ in range(2):
         n = [draw(sizes)] * M if draw(st.booleans()) else draw(st.lists(sizes, min_size=M, max_size=M))
         sides.append([draw(st.lists(st.integers(0, C), min_size=x, max_size=x)) for x in n])
-    law, questions = draw(st.sampled_from(["beta", "beta", None])), draw(st.sampled_from(["fixed", "sampled"]))
+    law, questions = draw(st.sampled_from(["mixture", "mixture", None])), draw(st.sampled_from(["fixed", "sampled"]))
     return Case(*sides, metric, given, law, questions)
 
 

@@ -260,10 +260,7 @@ def test_coverage() -> None:
 
 def test_too_few_labels_near_an_end_are_noted() -> None:
     """Where less than one label of an outcome is expected, the page says that the interval covers less often."""
+    e = read({"m": [[1]] * 99 + [[0]]}, trials=True)
     for right, noted in ((30, True), (28, False)):
-        labels = [[1]] * right + [[0]] * (30 - right) + [[None]] * 70
-        verdicts = [[1]] * 99 + [[0]]
-        r, c = eval.judged(verdicts, labels, questions="sampled"), eval.label_check(verdicts, labels)
-        for weights in (None, [0.0, 1.0]):
-            said = judging.sentences(judging.Case("m", None, r, c, 0.95, weights))
-            assert any("So few labels" in x for x in said) is noted
+        labels = [{"model": "m", "question": str(i), "trial": 1, "label": int(i < right)} for i in range(30)]
+        assert any("So few labels" in x for x in str(e.judge(labels, questions="sampled")).splitlines()) is noted

@@ -151,11 +151,11 @@ def test_forest_draws_the_intervals(questions, metric, k):
         assert dot.get_xdata() == [r.mu]
         assert (dot.get_markerfacecolor() == ax.get_facecolor()) == (r.variance_source != "measured")
         assert text.get_text().startswith(f"{r.mu:.3f} [{r.lo:.3f}, {r.hi:.3f}]".replace("0.", "."))
-        assert text.get_text().endswith({"measured": "]", "beta-binomial": "~", "upper bound": "*"}[r.variance_source])
+        assert text.get_text().endswith({"measured": "]", "modelled": "~", "upper bound": "*"}[r.variance_source])
     said = ax.get_xlabel()
     assert "90% CI" in said
     assert ("this question set" if questions == "fixed" else "the population of similar questions") in said
-    assert ("beta-binomial" in said) == any(r.variance_source == "beta-binomial" for r in want.values())
+    assert ("modelled" in said) == any(r.variance_source == "modelled" for r in want.values())
 
 
 def test_forest_of_a_log_with_a_bound():

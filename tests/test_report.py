@@ -153,7 +153,7 @@ def test_numbers_are_those_of_the_functions(name, questions):
         intervals = [said[2], *said[5:]]
         for x, cell in zip(row.intervals, intervals, strict=False):
             assert cell.startswith(f"{x.mu:.3f} [{x.lo:.3f}, {x.hi:.3f}]")
-            assert cell[-1] == {"measured": "]", "beta-binomial": "~", "upper bound": "*"}[x.variance_source]
+            assert cell[-1] == {"measured": "]", "modelled": "~", "upper bound": "*"}[x.variance_source]
     for note in notes(logs, rows, 0.9, "raise"):
         assert note in found.text
     assert f"scorio {scorio.__version__}" in found.text

@@ -18,7 +18,7 @@ import scorio
 SOURCES = sorted((spec.ROOT / "python" / "scorio").rglob("*.py"))
 BIT_EQUAL = (
     "double_double", "normal", "distributions", "hypergeometric", "posterior", "variance", "mean", "max_at_k",
-    "u_statistic", "metric", "beta_binomial", "difference", "estimator", "judges", "labels",
+    "u_statistic", "metric", "rate_mixture", "difference", "estimator", "judges", "labels",
 )  # fmt: skip
 
 

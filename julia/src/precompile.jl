@@ -121,8 +121,7 @@ first_needed() = Any[
     # what `later` calls
     of(binary_counts, Matrix{Int}), of(graded, Matrix{Int}, Int), of(binary_groups, States),
     of(Estimators.Mean, Metrics.Metric, Counts, Bool), of(UStatistics.Credit, Metrics.Metric, Counts, Bool),
-    of(MaxAtK.Best, Metrics.Metric, Counts, Bool), of(BetaBinomial.fit, States),
-    of(BetaBinomial.variances, Metrics.Metric, States, BetaBinomial.Beta),
+    of(MaxAtK.Best, Metrics.Metric, Counts, Bool), of(RateMixture.variances, Metrics.Metric, States, BitVector),
     of(Hypergeometric.power_variance!, Vector{Triple}, Vector{Int}, Vector{Int}, Int),
     of(Hypergeometric.credit_variance!, Vector{Triple}, Vector{Int}, Vector{Int}, Int, Vector{Triple}),
     of(Hypergeometric.pass_at_k!, Vector{Triple}, Vector{Int}, Vector{Int}, Int),

@@ -10,7 +10,7 @@ const Interval = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 (mu, sigma, lo, hi) of [`interval`](@ref), which it iterates and indexes as, and what the interval rests on.
 
 - `questions`: "fixed", this question set; "sampled", the population of similar questions.
-- `variance_source`: how the variance was obtained: "measured"; "beta-binomial" (fewer than 2k trials); "upper bound"
+- `variance_source`: how the variance was obtained: "measured"; "modelled" (fewer than 2k trials); "upper bound"
   where the data do not identify it (one trial per question, one question).
 - `n_eff`: the effective sample size: how many independent trials the interval amounts to.
 - `units`: questions, or clusters of questions, that entered.

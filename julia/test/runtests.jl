@@ -431,7 +431,7 @@ function source()
     for file in (
         "arithmetic/double_double.jl", "arithmetic/distributions.jl", "metrics/hypergeometric.jl",
         "metrics/weights.jl", "metrics/posterior.jl", "metrics/rewards.jl", "inference/variance.jl",
-        "inference/mean.jl", "inference/beta_binomial.jl", "inference/u_statistic.jl", "inference/significance.jl",
+        "inference/mean.jl", "inference/rate_mixture.jl", "inference/u_statistic.jl", "inference/significance.jl",
         "inference/difference.jl", "inference/estimate.jl", "eval/geom.jl", "eval/spectra.jl", "eval/max_k.jl",
         "utils.jl", "rank/elo.jl", "rank/ranges.jl", "sinf/prob_above.jl", "sinf/decisions.jl", "sinf/compare.jl",
         "sinf/sample_size.jl", "converge/bootstrap.jl", "inference/judges.jl", "inference/labels.jl",

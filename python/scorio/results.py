@@ -91,7 +91,7 @@ class MetricInterval(Interval):
         "fixed": the interval is for this question set and accounts for trial-to-trial variance; "sampled": it is for
         the population of similar questions and accounts for question-sampling variance as well.
     variance_source : str
-        How the variance was obtained: "measured"; "beta-binomial", of a vote "probit" (fewer than 2k trials per
+        How the variance was obtained: "measured"; "modelled", of a vote "probit" (fewer than 2k trials per
         question); "upper bound"
         where the data cannot identify it (one trial per question, one question).
     n_eff : float
@@ -163,8 +163,9 @@ class ModelExtrapolation(NamedTuple):
 
     Attributes
     ----------
-    value, lo, hi : float
-        The metric of the population of similar questions, and its limits.
+    value, lo, hi : float or None
+        The metric of the population of similar questions, and its limits; None where the value is outside the limits of
+        :func:`scorio.eval.extrapolate`, which no law is needed for: a misfit.
     law : str
         "beta-binomial", or "zero-inflated beta-binomial" ("one-inflated" for Pass^k).
     alpha, beta : float
@@ -182,9 +183,9 @@ class ModelExtrapolation(NamedTuple):
         Questions with at most two successes (Pass^k: failures), which those trials are for.
     """
 
-    value: float
-    lo: float
-    hi: float
+    value: float | None
+    lo: float | None
+    hi: float | None
     law: str
     alpha: float
     beta: float

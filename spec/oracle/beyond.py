@@ -8,7 +8,7 @@ from math import comb
 
 from mpmath import fp, mp, mpf
 
-from exact import Fraction, Real, Refused, at, frac, scale, settle, total
+from exact import Fraction, Real, Refused, at, exceeds, frac, larger, scale, settle, total
 from quantile import z
 from variance import NAMES, asked, read
 
@@ -361,6 +361,12 @@ def extrapolate_model(R, metric, k, width=None, confidence=0.95, more=None, miss
     theta = Real(lambda: law.share(k)[0])
     lo, hi = end(-1, min), end(1, max)
     value, lo, hi = (mirrored(x, fails) for x in ((theta, lo, hi) if fails else (theta, hi, lo)))
+    limits = extrapolate(R, metric, k, confidence, missing)
+    low, high = limits["low"], limits["high"]
+    if exceeds(low, value) or exceeds(value, high):
+        value = lo = hi = None  # a misfit
+    else:
+        lo, hi = larger(lo, low), high if exceeds(hi, high) else hi
     a, b = Real(lambda: law.numbers()[0]), Real(lambda: law.numbers()[1])
     name = "beta-binomial" if not better else ("zero" if fails else "one") + "-inflated beta-binomial"
     return {"value": value, "lo": lo, "hi": hi, "law": name, "alpha": a if fails else b, "beta": b if fails else a,

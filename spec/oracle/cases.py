@@ -29,7 +29,7 @@ NOTES = {
     "ids": "counts carry ids of their questions, or clusters",
     "pool": "the questions are a sample of a finite pool",
     "beta": "interval shape beta",
-    "beta-binomial": "2k exceeds the trials of a question: the beta-binomial model fitted to all questions stands in for a second block",
+    "modelled": "2k exceeds the trials of a question: a mixture of success rates fitted to all questions stands in for a second block",
     "probit": "2k exceeds the trials of a question: a probit model of the vote stands in for a second block",
     "no-model": "law is null: nothing stands in for a second block of trials",
     "inflated": "more questions without a success than the beta-binomial law expects",

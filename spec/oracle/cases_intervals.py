@@ -23,7 +23,7 @@ PASS2, BEST2, BEST4 = {"metric": "pass_at_k", "k": 2}, {"metric": "max_at_k", "k
 
 
 def law(n, k):
-    return ["plain"] if n >= 2 * k else ["beta-binomial"]
+    return ["plain"] if n >= 2 * k else ["modelled"]
 
 
 def by_metric():
@@ -36,16 +36,16 @@ def by_metric():
             what = {1: "k = 1", 8: "k = n"}.get(k, "2k = n" if n == 8 else "2k = n + 1")
             flags = ["boundary"] + law(n, k)[n >= 2 * k:] + (["exact-zero"] if name.startswith("mg") and k == 1 else [])
             yield f"{SHORT[name] if n == 7 else name}, {what}", flags, {"R": data, **m, "metric": SHORT[name] if n == 7 else name, "k": k}
-        yield f"{name}, unequal trials, some of them 2k or more", ["ragged", "beta-binomial"], {"R": MIXED, **m, "k": 3}
-        yield f"{name}, no beta-binomial model: one trial left out", ["no-model"], {"R": EIGHT, **m, "k": 6, **NO_MODEL}
-        yield f"{name}, no beta-binomial model, some questions with n = k", ["ragged", "no-model"], {"R": MIXED, **m, "k": 3, **NO_MODEL}
+        yield f"{name}, unequal trials, some of them 2k or more", ["ragged", "modelled"], {"R": MIXED, **m, "k": 3}
+        yield f"{name}, no model: one trial left out", ["no-model"], {"R": EIGHT, **m, "k": 6, **NO_MODEL}
+        yield f"{name}, no model, some questions with n = k", ["ragged", "no-model"], {"R": MIXED, **m, "k": 3, **NO_MODEL}
     for k, what in ((1, "k = 1"), (3, "2k = n"), (4, "2k > n: a bound by levels"), (6, "k = n")):
         yield f"max_at_k, {what}", ["boundary"] + law(6, k)[6 >= 2 * k:], {"R": SIXES, "metric": "max_at_k", "k": k, "w": W3}
-    yield "max_at_k, a bound by levels of little variance", ["beta-binomial"], {"R": CLEAR, **BEST4}
-    yield "max_at_k, no beta-binomial model: one trial left out, level by level", ["no-model"], {"R": CLEAR, **BEST4, **NO_MODEL}
-    yield "max_at_k, no beta-binomial model, k = n", ["no-model", "boundary"], {"R": SIXES, "metric": "max_at_k", "k": 6, "w": W3, **NO_MODEL}
+    yield "max_at_k, a bound by levels of little variance", ["modelled"], {"R": CLEAR, **BEST4}
+    yield "max_at_k, no model: one trial left out, level by level", ["no-model"], {"R": CLEAR, **BEST4, **NO_MODEL}
+    yield "max_at_k, no model, k = n", ["no-model", "boundary"], {"R": SIXES, "metric": "max_at_k", "k": 6, "w": W3, **NO_MODEL}
     yield "max_at_k, default weights: pass_at_k", ["alias"], {"R": EIGHT, "metric": "max_at_k", "k": 4}
-    yield "max@k, default weights, 2k > n", ["alias", "beta-binomial"], {"R": SEVEN, "metric": "max@k", "k": 4}
+    yield "max@k, default weights, 2k > n", ["alias", "modelled"], {"R": SEVEN, "metric": "max@k", "k": 4}
     yield "mean of scores", ["plain"], {"R": SIXES, "metric": "mean", "w": W3}
 
 
@@ -71,9 +71,9 @@ def extremes():
             yield f"{name}, every trial a {what}, k = {k} of 4", ["boundary"] + law(4, k)[4 >= 2 * k:], {"R": states(*[(c, 4)] * 3), "metric": name, "k": k}
     for m, k, c in ((BINARY[0], 3, 4), (BINARY[3], 6, 7), (BINARY[5], 10, 1), (BINARY[1], 6, 8)):
         yield f"{m['metric']}, one question, {c} successes in 10 trials, k = {k}", ["boundary"] + law(10, k)[10 >= 2 * k:], {"R": states((c, 10)), **m, "k": k}
-    yield "one question of 4 trials, k = n, no beta-binomial model", ["boundary", "no-model"], {"R": states((3, 4)), "metric": "pass_hat_k", "k": 4, **NO_MODEL}
-    yield "questions with only successes or only failures", ["boundary", "beta-binomial"], {"R": states((4, 4), (0, 4), (4, 4)), "metric": "pass_hat_k", "k": 3}
-    yield "equal questions: the fitted distribution is next to a point", ["boundary", "beta-binomial"], {"R": states(*[(2, 4)] * 4), "metric": "pass_at_k", "k": 3}
+    yield "one question of 4 trials, k = n, no model", ["boundary", "no-model"], {"R": states((3, 4)), "metric": "pass_hat_k", "k": 4, **NO_MODEL}
+    yield "questions with only successes or only failures", ["boundary", "modelled"], {"R": states((4, 4), (0, 4), (4, 4)), "metric": "pass_hat_k", "k": 3}
+    yield "equal questions: the fitted distribution is next to a point", ["boundary", "modelled"], {"R": states(*[(2, 4)] * 4), "metric": "pass_at_k", "k": 3}
 
 
 def large():
@@ -92,12 +92,12 @@ def large():
         for m in (BINARY[i] for i in turn):
             flags = ["large"] + law(n, k)[n >= 2 * k:]
             yield f"{m['metric']}, k = {k} of {n}", flags, {"R": states((1, n), (n // 3, n), (n // 2 + 2, n), (n - 3, n), (n, n)), **m, "k": k}
-    yield "max_at_k, k = 64 of 100, three levels", ["large", "beta-binomial"], {"R": {"counts": [[97, 2, 1], [99, 1, 0], [40, 59, 1]]}, "metric": "max_at_k", "k": 64, "w": W3}
+    yield "max_at_k, k = 64 of 100, three levels", ["large", "modelled"], {"R": {"counts": [[97, 2, 1], [99, 1, 0], [40, 59, 1]]}, "metric": "max_at_k", "k": 64, "w": W3}
     yield "max_at_k, k = 64 of 128, three levels", ["large"], {"R": {"counts": [[125, 2, 1], [127, 1, 0], [40, 87, 1]]}, "metric": "max_at_k", "k": 64, "w": W3}
     for m, k in ((BINARY[0], 4), (BINARY[1], 12), (BINARY[4], 16)):
         yield f"{m['metric']}, two hundred questions by recipe, k = {k} of 16", ["large"] + law(16, k)[16 >= 2 * k:], {"R": recipe(200, 16, 402), **m, "k": k}
     yield "majority of 29 from 64", ["threshold", "large"], {"R": states((14, 64), (17, 64), (50, 64)), "metric": "maj_at_k", "k": 29}
-    yield "tau k is 7.000000000000001 in floating point", ["threshold", "beta-binomial"], {"R": states((8, 40), (14, 40), (3, 40)), "metric": "g_pass_at_k_tau", "k": 25, "tau": 0.28}
+    yield "tau k is 7.000000000000001 in floating point", ["threshold", "modelled"], {"R": states((8, 40), (14, 40), (3, 40)), "metric": "g_pass_at_k_tau", "k": 25, "tau": 0.28}
 
 
 def holes():
@@ -105,7 +105,7 @@ def holes():
         k = 3 if policy == "drop" else 2
         yield f"missing trials, policy {policy}", ["missing"] + law(4, k)[4 >= 2 * k:], {"R": HOLES, "metric": "pass_at_k", "k": k, "missing": policy}
     yield "questions without trials, as counts", ["missing"], {"R": {"counts": [[0, 0], [2, 3], [0, 0], [1, 4]]}, "metric": "pass_hat_k", "k": 2}
-    yield "unequal rows, dropped", ["ragged", "beta-binomial"], {"R": {"matrix": [[1, 1, 0], [0, 1], [1, 0, 0, 1, 1], [0, 0, 0]]}, **PASS2, **DROP}
+    yield "unequal rows, dropped", ["ragged", "modelled"], {"R": {"matrix": [[1, 1, 0], [0, 1], [1, 0, 0, 1, 1], [0, 0, 0]]}, **PASS2, **DROP}
     yield "graded, missing counts as category 2", ["missing", "weights"], {"R": {"matrix": [[0, None, 2, 1], [1, 1, 0, 0], [2, None, None, 1]]}, **BEST2, "missing": 2}
 
 
@@ -136,7 +136,7 @@ def interval():
     for comment, flags, args in every:
         yield f"fixed, {comment}", flags, {**args, **FIXED}
     for comment, flags, args in [*some(by_metric(), 6), *some(extremes(), 6, 1), *some(large(), 10, 2), *some(holes(), 3), *randoms(412, 3)]:
-        yield f"sampled, {comment}", [f for f in flags if f not in ("beta-binomial", "no-model")] or ["plain"], {**args, **SAMPLED}
+        yield f"sampled, {comment}", [f for f in flags if f not in ("modelled", "no-model")] or ["plain"], {**args, **SAMPLED}
     for i, (comment, flags, args) in enumerate(weighted()):
         yield f"{'sampled' if i % 3 == 2 else 'fixed'}, {comment}", flags, {**args, **(SAMPLED if i % 3 == 2 else FIXED)}
     yield "avg is another name of mean", ["alias"], {"R": FEW, "metric": "avg", **FIXED}
@@ -146,25 +146,25 @@ def interval():
     for q in (FIXED, SAMPLED):
         yield f"{q['questions']}, k = 1, single trials only", ["boundary"], {"R": ONES, "metric": "pass_at_k", "k": 1, **q}
         yield f"{q['questions']}, k = 1, a single trial among others", ["ragged"], {"R": SOME_ONES, "metric": "pass_hat_k", "k": 1, **q}
-        yield f"{q['questions']}, no beta-binomial model, k = n everywhere", ["no-model", "boundary"], {"R": FEW, "metric": "pass_at_k", "k": 4, **NO_MODEL, **q}
+        yield f"{q['questions']}, no model, k = n everywhere", ["no-model", "boundary"], {"R": FEW, "metric": "pass_at_k", "k": 4, **NO_MODEL, **q}
     for c in (0.5, 0.9, 0.99, 0.999999, 1 - 2**-53):
-        yield f"confidence {c!r}", ["confidence", "beta-binomial"], {"R": FEW, "metric": "pass_at_k", "k": 3, **FIXED, "confidence": c}
+        yield f"confidence {c!r}", ["confidence", "modelled"], {"R": FEW, "metric": "pass_at_k", "k": 3, **FIXED, "confidence": c}
     for c in (0.5, 0.999999):
-        yield f"confidence {c!r}, best of 4, a bound by levels", ["confidence", "beta-binomial"], {"R": CLEAR, **BEST4, **FIXED, "confidence": c}
+        yield f"confidence {c!r}, best of 4, a bound by levels", ["confidence", "modelled"], {"R": CLEAR, **BEST4, **FIXED, "confidence": c}
     for comment, args in (("pass_at_k", {"R": FEW, **PASS2}), ("pass_hat_k, no success", {"R": states((0, 4), (0, 4)), "metric": "pass_hat_k", "k": 2}), ("pass_at_k, every trial a success", {"R": states((4, 4), (4, 4)), **PASS2}),
                           ("pass_hat_k, very rare", {"R": states((3, 400), (0, 400)), "metric": "pass_hat_k", "k": 2}), ("best of 4, a bound by levels", {"R": CLEAR, **BEST4}), ("auc_at_k, k = n", {"R": FEW, "metric": "auc_at_k", "k": 4})):
         yield f"shape beta, {comment}", ["beta"], {**args, **FIXED, "shape": "beta"}
     yield "shape beta, sampled, confidence 0.9", ["beta", "confidence"], {"R": FEW, **PASS2, **SAMPLED, "shape": "beta", "confidence": 0.9}
     for size in (5, 6, 12, 10**9):
-        yield f"a pool of {size} questions, k = 3 of 4", ["pool", "beta-binomial"], {"R": FEW, "metric": "pass_at_k", "k": 3, **SAMPLED, "pool": size}
+        yield f"a pool of {size} questions, k = 3 of 4", ["pool", "modelled"], {"R": FEW, "metric": "pass_at_k", "k": 3, **SAMPLED, "pool": size}
     yield "a pool, 2k = n", ["pool"], {"R": FEW, **PASS2, **SAMPLED, "pool": 9}
-    yield "a pool, no beta-binomial model, some questions with n = k", ["pool", "no-model", "ragged"], {"R": MIXED, "metric": "maj_at_k", "k": 3, **SAMPLED, "pool": 9, **NO_MODEL}
-    yield "a pool, no beta-binomial model, k = n everywhere: the pool says nothing", ["pool", "no-model"], {"R": FEW, "metric": "pass_hat_k", "k": 4, **SAMPLED, "pool": 20, **NO_MODEL}
-    yield "a pool, best of 4, a bound by levels", ["pool", "beta-binomial", "weights"], {"R": CLEAR, **BEST4, **SAMPLED, "pool": 10}
+    yield "a pool, no model, some questions with n = k", ["pool", "no-model", "ragged"], {"R": MIXED, "metric": "maj_at_k", "k": 3, **SAMPLED, "pool": 9, **NO_MODEL}
+    yield "a pool, no model, k = n everywhere: the pool says nothing", ["pool", "no-model"], {"R": FEW, "metric": "pass_hat_k", "k": 4, **SAMPLED, "pool": 20, **NO_MODEL}
+    yield "a pool, best of 4, a bound by levels", ["pool", "modelled", "weights"], {"R": CLEAR, **BEST4, **SAMPLED, "pool": 10}
     yield "a pool and one question", ["pool", "boundary"], {"R": states((3, 8)), **PASS2, **SAMPLED, "pool": 4}
     yield "clusters", ["clusters"], {"R": FEW, **PASS2, **SAMPLED, "clusters": ["a", "b", "a", "c", "b"]}
     yield "one cluster", ["clusters", "boundary"], {"R": FEW, **PASS2, **SAMPLED, "clusters": [7] * 5}
-    yield "clusters, k = n, no beta-binomial model", ["clusters", "no-model"], {"R": FEW, "metric": "pass_at_k", "k": 4, **SAMPLED, **NO_MODEL, "clusters": [1, 1, 2, 2, 3]}
+    yield "clusters, k = n, no model", ["clusters", "no-model"], {"R": FEW, "metric": "pass_at_k", "k": 4, **SAMPLED, **NO_MODEL, "clusters": [1, 1, 2, 2, 3]}
     yield "clusters of dropped questions, shape beta", ["clusters", "missing", "beta"], {"R": HOLES, **PASS2, **SAMPLED, "clusters": [0, 9, 0, 1, 8], **DROP, "shape": "beta"}
     yield "clusters of grades", ["clusters", "weights"], {"R": SIXES, **BEST2, **SAMPLED, "clusters": [0, 0, 1, 1, 2]}
     yield from cases_answers.intervals()
@@ -176,7 +176,7 @@ def interval():
 def prob_above():
     for i, (comment, flags, args) in enumerate([*some(by_metric(), 3), *some(large(), 6), *some(extremes(), 4), *some(holes(), 3)]):
         ask = SAMPLED if i % 3 == 1 else FIXED
-        flags = flags if ask is FIXED else [f for f in flags if f not in ("beta-binomial", "no-model")] or ["plain"]
+        flags = flags if ask is FIXED else [f for f in flags if f not in ("modelled", "no-model")] or ["plain"]
         yield f"{ask['questions']}, {comment}", [f for f in flags if f != "exact-zero"], {**args, "t": 0.5 if "large" in flags else (0.5, 0.25, 0.8, 0.95)[i % 4], **ask}
     few = {"R": FEW, "metric": "pass_at_k", "k": 2}
     for t in (1e-300, 1e-12, 0.01, 0.3, 0.6, 0.6666666666666666, 0.7, 0.99, 0.9998):
@@ -194,10 +194,10 @@ def prob_above():
     for what, w, t in (("unsorted", [0.5, 2.0, -1.0], 1.75), ("falling", [3.0, 2.0, 0.0], 2.75), ("huge", [-8e299, 0.0, 8e299], 5e299), ("far from zero", [1e15, 1e15 + 1, 1e15 + 2], 1e15 + 1.5), ("of 1e-300", [1e-300, 5e-300, 2e-300], 4e-300)):
         for m in (BEST4, {"metric": "mean"}):
             yield f"{m['metric']}, weights {what}", ["weights"], {"R": CLEAR, **m, "w": w, "t": t, **FIXED}
-    yield "a pool", ["pool", "beta-binomial"], {"R": FEW, "metric": "pass_hat_k", "k": 3, "t": 0.4, **SAMPLED, "pool": 12}
+    yield "a pool", ["pool", "modelled"], {"R": FEW, "metric": "pass_hat_k", "k": 3, "t": 0.4, **SAMPLED, "pool": 12}
     yield "clusters", ["clusters"], {**few, "t": 0.4, **SAMPLED, "clusters": ["a", "b", "a", "c", "b"]}
     yield "clusters of dropped questions", ["clusters", "missing"], {"R": HOLES, **PASS2, "t": 0.75, **SAMPLED, "clusters": [0, 9, 0, 1, 8], **DROP}
-    yield "no beta-binomial model, k = n everywhere", ["no-model"], {"R": FEW, "metric": "pass_at_k", "k": 4, "t": 0.6, **FIXED, **NO_MODEL}
+    yield "no model, k = n everywhere", ["no-model"], {"R": FEW, "metric": "pass_at_k", "k": 4, "t": 0.6, **FIXED, **NO_MODEL}
     yield "mean is the default, as is no weight", ["alias"], {"R": FEW, "t": 0.4, **FIXED}
     yield "pass@k is another name of pass_at_k", ["alias"], {"R": FEW, "metric": "pass@k", "k": 2, "t": 0.4, **FIXED}
     yield "airline, pass^4 above 0.15", ["plain"], {"R": examples.AIRLINE, "metric": "pass^k", "k": 4, "t": 0.15, **SAMPLED}
@@ -221,36 +221,36 @@ def pairs_by_metric():
         yield f"fixed, {name}, 2k = n", ["plain"], {"A": EIGHT, "B": other, **m, "k": 4, **FIXED}
         yield f"sampled, {name}, k = 7 of 8", ["t-distribution"], {"A": EIGHT, "B": other, **m, "k": 7, **SAMPLED}
         if i % 2:
-            yield f"fixed, {name}, 2k > n on both sides", ["beta-binomial"], {"A": EIGHT, "B": other, **m, "k": 7, **FIXED}
+            yield f"fixed, {name}, 2k > n on both sides", ["modelled"], {"A": EIGHT, "B": other, **m, "k": 7, **FIXED}
             yield f"different questions, {name}", ["unpaired"], {"A": EIGHT, "B": MIXED, **m, "k": 3, **SAMPLED, "paired": False}
         else:
-            yield f"fixed, {name}, 2k > n on one side", ["ragged", "beta-binomial"], {"A": SEVEN, "B": seven, **m, "k": 4, **FIXED}
-            yield f"fixed, {name}, no beta-binomial model, one trial left out", ["no-model"], {"A": EIGHT, "B": other, **m, "k": 5, **FIXED, **NO_MODEL}
+            yield f"fixed, {name}, 2k > n on one side", ["ragged", "modelled"], {"A": SEVEN, "B": seven, **m, "k": 4, **FIXED}
+            yield f"fixed, {name}, no model, one trial left out", ["no-model"], {"A": EIGHT, "B": other, **m, "k": 5, **FIXED, **NO_MODEL}
     clearer = {"counts": [[5, 0, 0], [1, 6, 0], [0, 3, 6], [0, 0, 5], [5, 1, 0], [6, 0, 1], [4, 0, 0], [1, 5, 0]]}
     grades = {"counts": [[2, 3, 1], [1, 1, 4], [3, 0, 3], [5, 1, 0], [0, 2, 4]]}
     for q in (FIXED, SAMPLED):
         name = q["questions"]
         yield f"{name}, max_at_k, 2k < n", ["weights"], {"A": SIXES, "B": grades, **BEST2, **q}
         yield f"{name}, max_at_k, a bound by levels", ["weights"], {"A": CLEAR, "B": clearer, "metric": "max@k", "k": 4, "w": [2.0, -0.5, -3.0], **q}
-        yield f"{name}, no beta-binomial model, k = n on one side: it is a single block", ["no-model", "t-distribution"], {"A": FEW, "B": states((1, 5), (5, 5), (0, 5), (0, 5), (1, 5)), "metric": "pass_at_k", "k": 4, **NO_MODEL, **q}
+        yield f"{name}, no model, k = n on one side: it is a single block", ["no-model", "t-distribution"], {"A": FEW, "B": states((1, 5), (5, 5), (0, 5), (0, 5), (1, 5)), "metric": "pass_at_k", "k": 4, **NO_MODEL, **q}
         yield f"{name}, equal but for one question: D is 6e-10", ["cancellation", "large"], {"A": states((99990, 10**5), (50000, 10**5), (100, 10**5)), "B": states((99991, 10**5), (50000, 10**5), (100, 10**5)), **PASS2, **q}
         yield f"{name}, only successes against only failures, k = n", ["boundary", "clip"], {"A": states(*[(4, 4)] * 3), "B": states(*[(0, 4)] * 3), "metric": "pass_hat_k", "k": 4, **q}
         yield f"{name}, only successes against only failures: P is small", ["underflow"] if q is FIXED else ["t-distribution"], {"A": states(*[(0, 9)] * 12), "B": states(*[(9, 9)] * 12), **PASS2, **q}
-        yield f"{name}, a question that either side lacks is dropped", ["missing", "beta-binomial"] if q is FIXED else ["missing"], \
+        yield f"{name}, a question that either side lacks is dropped", ["missing", "modelled"] if q is FIXED else ["missing"], \
             {"A": {"matrix": [[1, None, 0, 1], [None] * 4, [0, 0, 1, 1], [1, 1, 1, 0]]}, "B": {"matrix": [[0, 0, 1, 0], [1, 1, 1, 1], [0, None, 1, None], [0, 0, 1, 1]]}, **PASS2, **DROP, **q}
     yield "fixed, max_at_k, all weights equal", ["weights", "exact-zero"], {"A": SIXES, "B": grades, "metric": "max_at_k", "k": 3, "w": [0.7, 0.7, 0.7], **FIXED}
     yield "fixed, mg_pass_at_k of one is nothing", ["exact-zero", "boundary"], {"A": FEW, "B": LESS, "metric": "mg_pass_at_k", "k": 1, **FIXED}
     yield "fixed, the same model twice", ["exact-zero", "ties"], {"A": FEW, "B": FEW, "metric": "auc_at_k", "k": 3, **FIXED}
     yield "fixed, equal pass_at_k of other questions", ["exact-zero", "ties"], {"A": states((2, 4), (4, 4)), "B": states((4, 4), (2, 4)), **PASS2, **FIXED}
-    yield "fixed, no beta-binomial model, k = n of some questions", ["no-model", "ragged"], {"A": MIXED, "B": states((1, 3), (5, 8), (2, 9), (6, 6), (0, 3)), "metric": "pass_hat_k", "k": 3, **NO_MODEL, **FIXED}
+    yield "fixed, no model, k = n of some questions", ["no-model", "ragged"], {"A": MIXED, "B": states((1, 3), (5, 8), (2, 9), (6, 6), (0, 3)), "metric": "pass_hat_k", "k": 3, **NO_MODEL, **FIXED}
     yield "fixed, two by recipe", ["large"], {"A": recipe(100, 16, 404), "B": recipe(100, 16, 405), "metric": "pass_at_k", "k": 9, **FIXED}
     yield "fixed, k = 64 of 100", ["large"], {"A": states((1, 100), (30, 100), (60, 100)), "B": states((2, 100), (10, 100), (97, 100)), "metric": "maj_at_k", "k": 64, **FIXED}
     yield "fixed, max_at_k, weights of 1e300", ["weights"], {"A": CLEAR, "B": clearer, "metric": "max_at_k", "k": 4, "w": [-8e299, 0.0, 8e299], **FIXED}
     yield "fixed, equal but for one question, pass_hat_k", ["cancellation", "large"], {"A": states((10, 10**5), (50000, 10**5), (99000, 10**5)), "B": states((9, 10**5), (50000, 10**5), (99000, 10**5)), "metric": "pass_hat_k", "k": 2, **FIXED}
     yield "fixed, both next to 1", ["cancellation", "large"], {"A": states((999000, 10**6), (10**6, 10**6)), "B": states((999500, 10**6), (999900, 10**6)), "metric": "pass_at_k", "k": 3, **FIXED}
-    yield "one question, k = n", ["boundary", "beta-binomial"], {"A": states((3, 4)), "B": states((1, 4)), "metric": "pass_hat_k", "k": 4, **FIXED}
+    yield "one question, k = n", ["boundary", "modelled"], {"A": states((3, 4)), "B": states((1, 4)), "metric": "pass_hat_k", "k": 4, **FIXED}
     yield "different questions, best of 4, a bound by levels", ["unpaired", "weights"], {"A": CLEAR, "B": {"counts": [[1, 2, 3], [0, 6, 0], [5, 0, 1]]}, **BEST4, **SAMPLED, "paired": False}
-    yield "different questions, no beta-binomial model, k = n everywhere", ["unpaired", "no-model"], {"A": FEW, "B": states((1, 4), (3, 4)), "metric": "pass_at_k", "k": 4, **SAMPLED, "paired": False, **NO_MODEL}
+    yield "different questions, no model, k = n everywhere", ["unpaired", "no-model"], {"A": FEW, "B": states((1, 4), (3, 4)), "metric": "pass_at_k", "k": 4, **SAMPLED, "paired": False, **NO_MODEL}
     yield "avg is another name of mean", ["alias"], {"A": FEW, "B": LESS, "metric": "avg", **FIXED}
     yield from cases_answers.pairs()
     for i, (comment, flags, args) in enumerate(randoms(416, 12)):
@@ -272,15 +272,15 @@ def many_by_metric():
     for i, m in enumerate(BINARY):
         for k in (4, 13, 20):
             q = FIXED if (i + k) % 3 else SAMPLED
-            yield f"{q['questions']}, {m['metric']}, k = {k} of 20", ["mapping"] + (["beta-binomial"] if k > 10 and q is FIXED else []), {"models": steps, **m, "k": k, **q}
-        yield f"{m['metric']}, no beta-binomial model, no correction", ["mapping", "no-correction", "no-model"], {"models": steps, **m, "k": 11, **FIXED, **NO_MODEL, "correction": None}
+            yield f"{q['questions']}, {m['metric']}, k = {k} of 20", ["mapping"] + (["modelled"] if k > 10 and q is FIXED else []), {"models": steps, **m, "k": k, **q}
+        yield f"{m['metric']}, no model, no correction", ["mapping", "no-correction", "no-model"], {"models": steps, **m, "k": 11, **FIXED, **NO_MODEL, "correction": None}
     for k in (1, 3, 12):
         for q in (FIXED, SAMPLED):
             yield f"{q['questions']}, max_at_k, k = {k} of 20", ["mapping", "weights"], {"models": grades, "metric": "max_at_k", "k": k, "w": W3, **q}
     yield "max@k, falling weights", ["mapping", "weights"], {"models": grades, "metric": "max@k", "k": 2, "w": [5.0, 2.0, -1.0], **FIXED}
     yield "max@k, all weights equal: nothing is significant", ["mapping", "weights", "boundary"], {"models": grades, "metric": "max@k", "k": 2, "w": [2.0, 2.0, 2.0], **FIXED}
     yield "mg_pass_at_k of one: nothing is significant", ["mapping", "boundary"], {"models": steps, "metric": "mg_pass_at_k", "k": 1, **FIXED}
-    yield "no beta-binomial model, k = n of every model", ["mapping", "no-model"], {"models": steps, "metric": "pass_at_k", "k": 20, **FIXED, **NO_MODEL}
+    yield "no model, k = n of every model", ["mapping", "no-model"], {"models": steps, "metric": "pass_at_k", "k": 20, **FIXED, **NO_MODEL}
     yield "questions that one of a pair lacks are left out of that pair", ["missing"], {"models": {"tensor": [
         [[1, 1, 1], [None] * 3, [1, 1, 0], [1, 1, 1]], [[0, 0, 1], [1, 1, 1], [0, 0, 0], [0, 1, 0]], [[None] * 3, [0, 0, 0], [0, 0, 1], [0, 0, 0]]]}, **PASS2, **FIXED, **DROP}
     yield "four models by recipe", ["mapping", "large"], {"models": mapping(*(recipe(60, 24, 421 + i) for i in range(4))), "metric": "pass_hat_k", "k": 6, **FIXED}

@@ -344,7 +344,7 @@ def needed_by_metric(number):
     yield "two models, pass_at_k, power 0.9 and confidence 0.99", ["needed", "confidence"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 2, "power": 0.9, "confidence": 0.99}
     yield "two models, k = 16 of 32", ["needed", "large"], {"R": recipe(30, 32, 97), "R_b": recipe(30, 32, 98), "metric": "maj_at_k", "k": 16, "difference": 0.05}
     if number == "questions":
-        yield "two models, k = n", ["needed", "beta-binomial"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 8}
+        yield "two models, k = n", ["needed", "modelled"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 8}
         yield "two models, k = n, no law", ["needed", "no-model"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 8, "law": None}
         yield "two models, clusters", ["needed", "clusters"], {"R": FEW, "R_b": LESS, "clusters": [0, 0, 1, 1, 2]}
         yield "two models, clusters, z", ["needed", "clusters"], {"R": FEW, "R_b": LESS, "clusters": [0, 0, 1, 1, 2], "z": 2}

@@ -7,7 +7,7 @@ from variance import WORDS, Side
 from quantile import normal_cdf, t_cdf, t_quantile
 
 
-def both(a, b, g, law="beta"):
+def both(a, b, g, law="mixture"):
     """Two models without the questions that either lacks; and these questions."""
     out = [i for i, (x, y) in enumerate(zip(a, b)) if not sum(x) or not sum(y)]
     a, b = (Side([x for i, x in enumerate(rows) if i not in out], g, law) for rows in (a, b))
@@ -69,7 +69,7 @@ class Difference:
                 "p_above": self.above(), "significant": not exceeds(p, 1 - c), "variance_source": self.known, "dropped": self.dropped}
 
 
-def on_same(rows, other, g, fixed, law="beta", clusters=None):
+def on_same(rows, other, g, fixed, law="mixture", clusters=None):
     """The difference of two models on the questions of both."""
     a, b, dropped = both(rows, other, g, law)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
@@ -78,7 +78,7 @@ def on_same(rows, other, g, fixed, law="beta", clusters=None):
     return Difference(a.theta - b.theta, V, df, max(a.known, b.known, key=WORDS.index) if fixed else "measured", dropped, unit)
 
 
-def on_different(rows, other, g, law="beta"):
+def on_different(rows, other, g, law="mixture"):
     """The difference of two models on different questions."""
     a, b = Side(rows, g, law), Side(other, g, law)
     return Difference(a.theta - b.theta, *satterthwaite([of_one(a), of_one(b)]), unit=Fraction(1, min(a.M, b.M)))

@@ -79,7 +79,7 @@ def back(g, x):
 
 
 def interval(R, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, pool=None, clusters=None,
-             law="beta", shape="wilson", missing="raise"):
+             law="mixture", shape="wilson", missing="raise"):
     g, x, dropped = estimate(R, metric, k, tau, w, questions, pool, clusters, law, missing)
     lo, hi = ends(x.theta, x.size(confidence), confidence, {"wilson": wilson, "beta": beta}[shape])
     n_eff = x.n_eff()
@@ -91,7 +91,7 @@ def mean_ci(R, w=None, **rest):
     return interval(R, "mean", w=w, **rest)
 
 
-def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, pool=None, clusters=None, law="beta", missing="raise"):
+def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, pool=None, clusters=None, law="mixture", missing="raise"):
     g, x, _ = estimate(R, metric, k, tau, w, questions, pool, clusters, law, missing)
     t = (frac(t) - g.low) / g.span
     if x.theta == t:

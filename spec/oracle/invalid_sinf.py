@@ -87,7 +87,7 @@ def compare():
         yield f"k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "fixed"}, "k"
         yield f"different questions, k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "sampled", "paired": False}, "k"
     yield "sampled, one question is left", "shape", "A", {**base, **one_left, **PASS, "questions": "sampled"}, "A"
-    yield "no beta-binomial model, one question of single blocks", "shape", "A", {"A": {"matrix": [[1, 0]]}, "B": {"matrix": [[0, 1]]}, **PASS, "law": None, "questions": "fixed"}, "A"
+    yield "no model, one question of single blocks", "shape", "A", {"A": {"matrix": [[1, 0]]}, "B": {"matrix": [[0, 1]]}, **PASS, "law": None, "questions": "fixed"}, "A"
     for c, code, p, args, flag in (*numbers("looks", null=False), *words("spending", "haybittle-peto")):
         yield c, code, p, {**base, **args}, flag
     for bad, code in (([0.5, 0.25], "order"), ([0.0, 1.0], "range"), ([0.5, 0.5039], "range")):

@@ -173,7 +173,7 @@ def end(d, sign, level, span, looks, delta=None):
     return clip(x, (-span, span))
 
 
-def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, law="beta", missing="raise",
+def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, law="mixture", missing="raise",
             looks=None, spending="obrien-fleming"):
     g = asked(metric, k, tau, w)
     (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
@@ -184,7 +184,7 @@ def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confi
 
 
 def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, questions=None, confidence=0.95, paired=True,
-         clusters=None, law="beta", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
+         clusters=None, law="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
     g = asked(metric, k, tau, w)
     (a, _), (b, _) = (read(R, g, missing) for R in (candidate, baseline))
     d = on_same(a, b, g, questions == "fixed", law, clusters) if paired else on_different(a, b, g, law)

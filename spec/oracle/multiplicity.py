@@ -34,7 +34,7 @@ def adjusted(p, correction):
     return holm(p) if correction == "holm" else p
 
 
-def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, law="beta", missing="raise"):
+def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, law="mixture", missing="raise"):
     g, c = asked(metric, k, tau, w), frac(confidence)
     _, found = pairs(models, g, questions, law, clusters, missing)
     p = adjusted([d.p_value() for _, _, d in found], correction)
@@ -45,7 +45,7 @@ def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None,
     return out | {name: [x[name] for x in each_pair] for name in each_pair[0]}
 
 
-def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, law="beta", missing="raise"):
+def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, law="mixture", missing="raise"):
     g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
     L, found = pairs(models, g, questions, law, clusters, missing)
     p = adjusted([d.p_value() for _, _, d in found], correction)
@@ -58,7 +58,7 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
     return {"best": best, "worst": worst}
 
 
-def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, law="beta", missing="raise"):
+def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, law="mixture", missing="raise"):
     g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
     L, found = pairs(models, g, questions, law, clusters, missing)
     gap = frac(margin) / g.span if g.span else Fraction(0)

@@ -140,7 +140,7 @@ def asked_rows(R, R_b, g, missing, law):
 
 def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, missing="raise"):
     g = asked(metric, k, tau, w)
-    sides, rows, _ = asked_rows(R, R_b, g, missing, "beta")
+    sides, rows, _ = asked_rows(R, R_b, g, missing, "mixture")
     grow = [Growth(side, x, g) for side, x in zip(sides, rows)]
     a, M = sides[0], sides[0].M
     if R_b is not None:
@@ -152,7 +152,7 @@ def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_wid
     return {"trials": narrow(a.theta, grow[0].variance, lambda N: Fraction(N * M, g.k), frac(half_width) / g.span, confidence, g.k)}
 
 
-def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, clusters=None, law="beta",
+def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, clusters=None, law="mixture",
                      missing="raise"):
     g = asked(metric, k, tau, w)
     sides, _, out = asked_rows(R, R_b, g, missing, law)

@@ -86,7 +86,7 @@ def rows_of(family, g, confidence, correction):
 
 
 def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, questions=None, confidence=0.95, correction="holm",
-          common=False, clusters=None, law="beta", missing="raise"):
+          common=False, clusters=None, law="mixture", missing="raise"):
     g, fixed, c = asked(metric, k, tau, w), questions == "fixed", frac(confidence)
     rows = {b: {m: read(R, g, missing)[0] for m, R in x["models"].items()} for b, x in benchmarks["benchmarks"].items()}
     labels = clusters or {}
@@ -136,7 +136,7 @@ def judged(name, d, p, delta, g, confidence, power):
 
 
 def gate_suite(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, rule="mean", weights=None, questions=None, confidence=0.95,
-               clusters=None, law="beta", missing="raise", power=0.8):
+               clusters=None, law="mixture", missing="raise", power=0.8):
     g, new, base = asked(metric, k, tau, w), candidate["benchmarks"], baseline["benchmarks"]
     delta, share = frac(margin) / g.span, shares(weights, list(new), list(new))
     found = {b: on_same(read(new[b], g, missing)[0], read(base[b], g, missing)[0], g, questions == "fixed", law, (clusters or {}).get(b)) for b in new}

@@ -3,40 +3,76 @@
 A metric is the expected credit of k trials drawn without replacement. As an object it has k, the highest category C, the low end and the span of its
 scale, and for the counts of one question `value` in 0..1, `variance` (an estimate of that of value) and `step` (the most that one trial more moves it).
 """
-from functools import lru_cache
+from collections import Counter
+from functools import cache, lru_cache
 from math import comb
+
+from mpmath import mp, mpf
 
 import answers
 import hypergeometric
-from exact import Fraction, Real, Refused, at, frac, root, scale, total
+from exact import Fraction, Real, Refused, at, frac, larger, root, scale, total
 from outcomes import counts
-from posterior import Beta
 
 NAMES = {"avg": "mean", "pass@k": "pass_at_k", "pass^k": "pass_hat_k", "g-pass@k": "g_pass_at_k_tau", "maj@k": "maj_at_k",
          "mg-pass@k": "mg_pass_at_k", "auc@k": "auc_at_k", "max@k": "max_at_k",
          "plurality@k": "plurality_at_k", "strict-plurality@k": "strict_plurality_at_k", "best-of-k": "best_of_k"}
-WORDS = ["measured", "beta-binomial", "probit", "upper bound"]  # how the variance was obtained, from the best known down
+WORDS = ["measured", "modelled", "probit", "upper bound"]  # how the variance was obtained, from the best known down
 
 
-# ---------------------------------------------------------------- the beta-binomial model
+# ---------------------------------------------------------------- the mixture of success rates
 
-def beta_binomial(rows):
-    """(a0, b0) of all questions by moments; the share of successes m if it is 0 or 1."""
-    M, cn = len(rows), [(row[1], sum(row)) for row in rows]
-    m = sum(Fraction(c, n) for c, n in cn) / M
-    if m in (0, 1):
-        return m
-    within = sum(Fraction(c, n) * (1 - Fraction(c, n)) * Fraction(n, n - 1) for c, n in cn if n > 1)
-    d = min((within + sum(Fraction(1, n) for _, n in cn) / M) / (M * m * (1 - m)), 1 - Fraction(1, 10**6))
-    s0 = d / (1 - d)
-    return m * s0, (1 - m) * s0
+class Mixture:
+    """Weights of the rates of a grid, fitted to all questions by a stated number of EM steps; to any precision."""
 
+    STEPS = 64
 
-def expected(beta, credits):
-    """E of credits[J], J the successes of len(credits) - 1 trials under a Beta distribution: beta-binomial weights."""
-    t, T = beta.joint(len(credits) - 1)
-    D = hypergeometric.common(credits)
-    return Fraction(sum(comb(len(credits) - 1, j) * int(x * D) * t[j] for j, x in enumerate(credits) if x), D * T)
+    def __init__(self, rows, A):
+        self.states, self.M, self.A, self.known = Counter((sum(row), row[1]) for row in rows), len(rows), A, {}
+        most = max(n for n, _ in self.states)
+        J = next(j for j in range(6, 9 * most) if (j - 6) ** 2 >= 9 * most)
+        self.rates = [Fraction(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
+        tau = self.variances(min(n for n, _ in self.states if len(A) - 1 <= n < 2 * len(A) - 2 and n > 1))
+        S = sum(tau)
+        self.start = [x + S / 2 ** (8 if j in (0, J) else 20) for j, x in enumerate(tau)]
+        if most == 2:
+            self.start[J if 2 * A[1] > A[2] else 0] = 4 * S
+
+    @cache
+    def variances(self, n):
+        """The variance of U_n at each rate."""
+        out = []
+        for p in self.rates:
+            chance = [comb(n, x) * p**x * (1 - p) ** (n - x) for x in range(n + 1)]
+            mean = sum(y * drawn(n, x, self.A) for x, y in enumerate(chance))
+            out.append(sum(y * (drawn(n, x, self.A) - mean) ** 2 for x, y in enumerate(chance)))
+        return out
+
+    def chances(self, n, c):
+        return [mpf(p.numerator) ** c * mpf(p.denominator - p.numerator) ** (n - c) / mpf(p.denominator) ** n for p in self.rates]
+
+    def posteriors(self):
+        """For each state the weights of the rates given its counts, at the current precision."""
+        if mp.prec not in self.known:
+            prec = mp.prec
+            with mp.extraprec(60):  # of which the steps lose a few
+                L = {s: self.chances(*s) for s in self.states}
+                w = [at(x) for x in self.start]
+                for _ in range(self.STEPS):
+                    share = {s: mult / mp.fdot(w, L[s]) for s, mult in self.states.items()}
+                    w = [x * mp.fsum(share[s] * L[s][j] for s in L) / self.M for j, x in enumerate(w)]
+                self.known[prec] = {s: (mp.fdot(w, L[s]), [x * y for x, y in zip(w, L[s])]) for s in L}
+        return self.known[mp.prec]
+
+    @cache
+    def variance(self, n, c):
+        """The variance of U_n at each rate, averaged over the rates given c successes."""
+        tau = self.variances(n)
+
+        def mean():
+            whole, parts = self.posteriors()[n, c]
+            return mp.fsum(x * at(y) for x, y in zip(parts, tau)) / whole
+        return Real(mean)
 
 
 # ---------------------------------------------------------------- credits of j successes of k
@@ -58,16 +94,13 @@ def drawn(n, c, A):
 
 @lru_cache(None)
 def question_variance(n, c, A, law):
-    """The variance of U_n: measured from two disjoint blocks; if they do not fit into n, under the model, or by leaving one trial out (law None)."""
+    """The variance of U_n: measured from two disjoint blocks; if they do not fit into n, under the mixture, or by leaving one trial out (law None)."""
     k = len(A) - 1
     if n >= 2 * k:
         return drawn(n, c, A) ** 2 - drawn(n, c, blocks(A))
     if law is None:
         return Fraction((n - 1) * c * (n - c), n * n) * (drawn(n - 1, c, A) - drawn(n - 1, c - 1, A)) ** 2 if 0 < c < n else Fraction(0)
-    if law in (0, 1):
-        return Fraction(0)
-    beta = Beta(law[0] + c, law[1] + n - c)
-    return expected(beta, [drawn(n, x, A) ** 2 for x in range(n + 1)]) - expected(beta, blocks(A))
+    return law.variance(n, c)
 
 
 @lru_cache(None)
@@ -75,7 +108,7 @@ def variance_error(n, c, A, law):
     """The variance of question_variance: by its slope and curvature in c where it is measured, else its square."""
     v = question_variance(n, c, A, law)
     if n < 2 * len(A) - 2:
-        return v * v
+        return square(v)
     if c in (0, n):
         return Fraction(0)
     below, above, g = question_variance(n, c - 1, A, law), question_variance(n, c + 1, A, law), Fraction(c * (n - c), n - 1)
@@ -178,6 +211,8 @@ class Best(Mean):
 
     def bound(self, sides):
         """Of the summed variances, where two blocks do not fit: a sum of scaled indicators has at most the sum of their deviations."""
+        if any(isinstance(side.trials, Real) for side in sides):
+            return Real(lambda: mp.fsum(at(g) * mp.sqrt(at(side.trials)) for g, side in zip(self.gaps, sides)) ** 2)
         parts = [(g * g * side.trials, g, side.trials) for g, side in zip(self.gaps, sides)]
         return total([x for x, _, _ in parts] + [scale(2 * g * h, root(S * T)) for i, (_, g, S) in enumerate(parts) for _, h, T in parts[:i]])
 
@@ -212,7 +247,7 @@ def asked(metric="mean", k=None, tau=None, w=None):
 class Side:
     """One model on its kept questions, given as counts by category; all on the scale 0..1."""
 
-    def __init__(self, rows, metric, law="beta"):
+    def __init__(self, rows, metric, law="mixture"):
         rows = [row for row in rows if sum(row)]
         if not rows:
             raise Refused("no_trials")
@@ -223,16 +258,17 @@ class Side:
         law = metric.law(law) if hasattr(metric, "law") else law
         unknown = [n == 1 or (law is None and n == self.k) for n in self.n]
         self.single = all(unknown)
-        self.known = "upper bound" if any(unknown) or (thin and law is None) else getattr(metric, "model", "beta-binomial") if thin else "measured"
+        self.known = "upper bound" if any(unknown) or (thin and law is None) else getattr(metric, "model", "modelled") if thin else "measured"
         self.x = [metric.value(row) for row in rows]
         self.theta = sum(self.x, Fraction(0)) / self.M
         self.dev = [(x - self.theta) ** 2 * stretch(self.M) for x in self.x]
         if isinstance(metric, Best) and thin:
             levels = metric.sides(rows, law)
             self.trials = metric.bound(levels)
-            self.trials_error = scale(max((x.trials_error / x.trials**2 for x in levels if x.trials), default=Fraction(0)), square(self.trials))
+            self.trials_error = worst([over_square(x.trials_error, x.trials) for x in levels if x.trials], square(self.trials))
         else:
-            fit = beta_binomial(rows) if law and thin and not self.single else None
+            short = any(n < 2 * self.k and not u for n, u in zip(self.n, unknown))
+            fit = Mixture(rows, metric.A) if law and short and isinstance(metric, Credit) else None
             self.v = [d if u else metric.variance(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
             S = total(self.v)
             self.trials = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # that of a model is positive
@@ -246,6 +282,20 @@ class Side:
 
 def square(x):
     return x * x if isinstance(x, Fraction) else Real(lambda: at(x) ** 2)
+
+
+def over_square(x, y):
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x / y**2
+    return Real(lambda: at(x) / at(y) ** 2)
+
+
+def worst(shares, of):
+    """The largest of the shares, times of."""
+    most = Fraction(0)
+    for x in shares:
+        most = larger(x, most)
+    return Real(lambda: at(most) * at(of))
 
 
 def stretch(M):

@@ -56,7 +56,8 @@ Pass@k or Pass^k for more trials than there are under a law of the success rates
 
 The law is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated law, in which a
 share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where it is better by twice a log
-likelihood ratio above z^2 (3.84 at 95%). Until then the limits span those of both laws.
+likelihood ratio above z^2 (3.84 at 95%). Until then the limits span those of both laws. What is outside the limits of
+[`extrapolate`](@ref) is cut off; a value outside them is a misfit: `value`, `lo` and `hi` are nothing.
 
 - `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
@@ -97,8 +98,10 @@ function extrapolate_model(R, metric, k; width = nothing, confidence = 0.95, mor
     Identified.ready()
     plain, inflated, ratio, better = laws(s, z)
     law = better ? inflated : plain
-    worth, lo, hi = law_limits(plain, inflated, better, m, z)
-    trials = width === nothing ? nothing : trials_for(s, m.k, law, width, z)
+    f = Identified.frequencies(s, Identified.horizon(s, m.k))
+    x = Identified.band(f, m.k, z)
+    worth, lo, hi = in_band(law_limits(plain, inflated, better, m, z), x, m)
+    trials = width === nothing ? nothing : trials_for(x, f, m.k, law, width, z)
     a, b, _ = ZeroInflated.shapes(law.v, law.s)
     alpha, beta = fails(m) ? (a, b) : (b, a)
     atom = DoubleDouble.div(law.o, add(ONE, law.o))
@@ -153,8 +156,13 @@ function under(law, m, z)
 end
 
 "How many further trials narrow the limits of the band to a width: none if they are narrow enough."
-function trials_for(s, k, law, width, z)
-    f = Identified.frequencies(s, Identified.horizon(s, k))
-    x = Identified.band(f, k, z)
-    return value(sub(x[4], x[1])) <= width ? 0 : ZeroInflated.more_trials(f, k, law, width, z)
+trials_for(x, f, k, law, width, z) =
+    value(sub(x[4], x[1])) <= width ? 0 : ZeroInflated.more_trials(f, k, law, width, z)
+
+"(value, lo, hi) within the limits of the band; nothing where the value is outside: the law does not fit."
+function in_band(ends, x, m)
+    low, high = map(i -> value(x[i]) + 0.0, fails(m) ? (1, 4) : (8, 5))
+    worth, lo, hi = ends
+    low <= worth <= high || return nothing, nothing, nothing
+    return worth, max(lo, low), min(hi, high)
 end

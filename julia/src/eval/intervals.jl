@@ -2,7 +2,7 @@
 
 """
     interval(R, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, pool=nothing,
-        clusters=nothing, law=:beta, shape=:wilson, missing=:raise) -> MetricInterval
+        clusters=nothing, law=:mixture, shape=:wilson, missing=:raise) -> MetricInterval
 
 A metric with a confidence interval; no prior on any question. `questions=:fixed`: the metric of this question set,
 with ever more trials; `:sampled`: the metric of the population of similar questions. The width of the first goes to 0
@@ -19,8 +19,8 @@ with N, that of the second only with M.
 - `pool`: with `:sampled`, the questions were sampled from this many, at least M.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, which are the units that were sampled. Default:
   those that the counts carry; `false`: none.
-- `law`: how the within-question variance is obtained where a question has fewer than 2k trials: `:beta`, from a
-  beta-binomial model fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never moves `mu`.
+- `law`: how the within-question variance is obtained where a question has fewer than 2k trials: `:mixture`, from
+  a mixture of success rates fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never moves `mu`.
 - `shape`: `:wilson`, or `:beta` (equal tails of a beta distribution), better for very rare success.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
@@ -30,7 +30,7 @@ wrong with the arguments; conflict: a parameter that the metric does not take; r
 (see [`extrapolate`](@ref)). Source: spec/README.md.
 
 `variance_source` says how the variance was obtained: with 2k trials of every question it is "measured"; with fewer, and
-fixed questions, it is that of a "beta-binomial" model; with one trial per question, or without a model, it is not
+fixed questions, it is "modelled", by a mixture of success rates; with one trial per question, or without a model, it is not
 identified and replaced by an "upper bound". A second trial about halves the interval of a mean, and 2k trials measure
 the variance of Pass@k.
 
@@ -49,12 +49,12 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.va
 (0.6667, 0.3867, 0.8638, "measured")
 
 julia> interval(R, "pass@k", 3; questions=:fixed).variance_source
-"beta-binomial"
+"modelled"
 ```
 """
 function interval(
     R, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, pool = nothing, clusters = nothing, law = :beta, shape = :wilson, missing = :raise,
+    questions, confidence = 0.95, pool = nothing, clusters = nothing, law = :mixture, shape = :wilson, missing = :raise,
 )
     return interval_of(
         R, metric, k, tau, w, questions, confidence, pool, clusters, law, shape, missing,

@@ -120,7 +120,7 @@ function own_variance(x)
 end
 
 function worse(x, y)
-    sources = ("upper bound", "probit", "beta-binomial", "measured")
+    sources = ("upper bound", "probit", "modelled", "measured")
     return sources[findfirst(in((x, y)), sources)]
 end
 

@@ -28,7 +28,7 @@ struct Request
     m::Metric
     w_given::Bool
     sampled::Bool  # the population of similar questions, not this question set
-    by_law::Bool   # variance that the trials do not show is taken from a beta-binomial model
+    by_law::Bool   # variance that the trials do not show is taken from a mixture of success rates
     pool::Any
     clusters::Any
     missing::Any
@@ -39,7 +39,7 @@ function read_request(
     questions = "fixed", pool = nothing, clusters = nothing, law = nothing, missing = :raise, allowed = INTERVALS,
 )
     m = read_metric(metric, k, tau, w, allowed)
-    by_law = law !== nothing && Arguments.choice(law, "law", ("beta",)) == "beta"
+    by_law = law !== nothing && Arguments.choice(law, "law", ("mixture",)) == "mixture"
     sampled = Arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     return Request(m, w !== nothing, sampled, by_law, pool, clusters, missing)
 end

@@ -18,7 +18,7 @@ using ..Variance: Variance, cancelled, effective_size, hull, larger, rescale, wi
 
 @nospecialize
 
-const KNOWN = ("measured", "beta-binomial", "upper bound")  # how a variance was obtained, from the best known down
+const KNOWN = ("measured", "modelled", "upper bound")  # how a variance was obtained, from the best known down
 
 "Positive shares of benchmarks, which sum to 1."
 struct Weights

@@ -6,7 +6,7 @@ using ..Scorio: Counts, States, distinct, joint_states, later, states, states_of
 using ..Hypergeometric: Hypergeometric
 using ..Metrics: Metric, exact_credits, exact_value, lost_values, renamed, steepest, values, weights
 using ..Rationals: Ratio, from_ratio, total
-using ..BetaBinomial: BetaBinomial
+using ..RateMixture: RateMixture
 using ..Variance: Variance, Parts
 using ..DegreesOfFreedom: error_of_sum, of_state
 using ..DoubleDouble: Triple, ZERO
@@ -16,7 +16,7 @@ using ..Estimators: Estimators, Side
 "Questions that do not show their trial-to-trial variance."
 unidentified(n, k, by_law) = [x == 1 || (!by_law && x == k) for x in n]
 
-"The trial-to-trial variance of each state: from two disjoint draws, a beta-binomial model, or the jackknife."
+"The trial-to-trial variance of each state: from two disjoint draws, the mixture of rates, or the jackknife."
 function variances(m, s, unknown, by_law)
     if m.name == "pass_at_k"  # all k fail
         m, s = renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)
@@ -25,12 +25,10 @@ function variances(m, s, unknown, by_law)
     v[twice] = measured(m, s.n[twice], s.c[twice])
     short = .!twice .& .!unknown
     any(short) || return v
-    part = States(s.n[short], s.c[short], s.mult[short])
-    model = by_law ? later(BetaBinomial.fit)(s) : nothing
-    if !by_law
-        v[short] = later(jackknife)(m, part.n, part.c)::Vector{Triple}
-    elseif model !== nothing
-        v[short] = later(BetaBinomial.variances)(m, part, model)::Vector{Triple}
+    if by_law
+        v[short] = later(RateMixture.variances)(m, s, short)::Vector{Triple}
+    else
+        v[short] = later(jackknife)(m, s.n[short], s.c[short])::Vector{Triple}
     end
     return v
 end

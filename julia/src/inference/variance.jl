@@ -26,7 +26,7 @@ mutable struct Parts
     model::String
 end
 
-Parts(x...) = Parts(x..., "beta-binomial")
+Parts(x...) = Parts(x..., "modelled")
 
 "How the trial-to-trial variance was obtained."
 variance_source(p) = p.some_single || (p.short && !p.by_law) ? "upper bound" : p.short ? p.model : "measured"

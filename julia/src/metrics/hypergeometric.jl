@@ -148,22 +148,6 @@ function both_draws!(Z, D, n, b, k)
     end
 end
 
-"B_l = E[A_J A_(l-J)], l = 0..2k, J successes among the first k of 2k trials with l right."
-function products(k, A)
-    B = fill(ZERO, 2k + 1)
-    for l in 0:2k
-        first, last = max(0, l - k), min(l, k)
-        w, total, credit = ONE, ONE, mul(A[first+1], A[l-first+1])
-        for j in first:last-1
-            w = mul(w, growth(2k, l, k, j))
-            total = add(total, w)
-            credit = add(credit, mul(w, mul(A[j+2], A[l-j])))
-        end
-        B[l+1] = div(credit, total)
-    end
-    return B
-end
-
 "What one more success adds to E[A_J]: (k/n) E[w_{J+1}], J successes among k-1 drawn from n-1, c of them right."
 step(n, c, k, w) = mul(ratio(k, n), expected(n - 1, c, k - 1, w))
 

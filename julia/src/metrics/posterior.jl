@@ -114,29 +114,6 @@ function beta_binomial!(p, k, a, b)
     return total
 end
 
-"E[A_J], J successes in k trials. A[j+1] is the credit of j."
-function expected(k, a, b, A)
-    w, total, credit = ONE, ONE, A[1]
-    for j in 0:k-1
-        w = mul(w, growth(k, a, b, j))
-        total = add(total, w)
-        credit = add(credit, mul(w, A[j+2]))
-    end
-    return div(credit, total)
-end
-
-"""
-E[squares_X] - E[products_Y] after c of n successes, X among n more trials, Y among those of two draws.
-
-a0, b0: triples, the parameters before these successes.
-"""
-function trial_variance!(out, n, c, a0, b0, squares, products)
-    for i in eachindex(c)
-        a, b = add(a0, ext(c[i])), add(b0, ext(n - c[i]))
-        out[i] = sub(expected(n, a, b, squares), expected(length(products) - 1, a, b, products))
-    end
-end
-
 """
 dH[v] = H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
 

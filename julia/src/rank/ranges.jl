@@ -2,7 +2,7 @@
 
 """
     ranges(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
-        clusters=nothing, law=:beta, missing=:raise) -> (best, worst) of each model
+        clusters=nothing, law=:mixture, missing=:raise) -> (best, worst) of each model
 
 Rank ranges by a metric: from 1 + the number of models that are significantly better to L - the number
 significantly worse.
@@ -35,7 +35,7 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
 """
 function ranges(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, correction = :holm, clusters = nothing, law = :beta, missing = :raise,
+    questions, confidence = 0.95, correction = :holm, clusters = nothing, law = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), checked_correction(correction)
     q = read_request(metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing)

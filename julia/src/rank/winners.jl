@@ -2,7 +2,7 @@
 
 """
     winners(models, metric=:mean, k=nothing, tau=nothing, w=nothing; margin=0.0, questions, confidence=0.95,
-        clusters=nothing, law=:beta, missing=:raise) -> names of models, or their places
+        clusters=nothing, law=:mixture, missing=:raise) -> names of models, or their places
 
 The set of models that contains the best one with probability confidence.
 
@@ -28,7 +28,7 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
 """
 function winners(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin = 0.0, questions, confidence = 0.95, clusters = nothing, law = :beta, missing = :raise,
+    margin = 0.0, questions, confidence = 0.95, clusters = nothing, law = :mixture, missing = :raise,
 )
     confidence = Arguments.confidence(confidence)
     margin = Arguments.within(margin, "margin", 0.0, floatmax(Float64))

@@ -2,7 +2,7 @@
 
 """
     compare(A, B, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, paired=true,
-        clusters=nothing, law=:beta, missing=:raise, looks=nothing, spending="obrien-fleming")
+        clusters=nothing, law=:mixture, missing=:raise, looks=nothing, spending="obrien-fleming")
         -> (mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source, dropped)
 
 The difference of two models, with a confidence interval and a p-value.
@@ -27,8 +27,8 @@ The difference of two models, with a confidence interval and a p-value.
 `significant` is p_value <= 1 - confidence, which is so just where the interval excludes 0, and `p_above` is P(A > B)
 under a flat prior, 1 - p_value/2 if mu > 0: of models that hardly differ it is too sure.
 `variance_source` is "upper
-bound" where the data do not identify the variance asked for (fixed questions with one trial), "beta-binomial" where it
-rests on that model (fixed questions with fewer than 2k trials), else "measured". Throws `InvalidInput` for anything
+bound" where the data do not identify the variance asked for (fixed questions with one trial), "modelled" where it
+rests on a mixture of success rates (fixed questions with fewer than 2k trials), else "measured". Throws `InvalidInput` for anything
 wrong with the arguments; shape: A and B of other numbers of questions, or a single one where the variance between
 questions is needed; range: `k` above the trials of a question. Source: spec/README.md, "two models". Where every
 question of a side has one trial the interval is that of sampled questions: a second trial about halves it. Align the
@@ -50,12 +50,12 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), roun
 julia> r = compare(A, B, "pass@k", 2; questions=:fixed);
 
 julia> round(r.mu, digits=4), r.variance_source
-(0.2222, "beta-binomial")
+(0.2222, "modelled")
 ```
 """
 function compare(
     A, B, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, paired = true, clusters = nothing, law = :beta, missing = :raise, looks = nothing,
+    questions, confidence = 0.95, paired = true, clusters = nothing, law = :mixture, missing = :raise, looks = nothing,
     spending = "obrien-fleming",
 )
     tail = one_sided_level(Arguments.confidence(confidence), looks, spending)

@@ -2,7 +2,7 @@
 
 """
     compare_all(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
-        clusters=nothing, law=:beta, missing=:raise) -> a vector of what `compare` gives, with a, b and p_adjusted
+        clusters=nothing, law=:mixture, missing=:raise) -> a vector of what `compare` gives, with a, b and p_adjusted
 
 Every pair of models, with a family-wise error rate of 1 - confidence over all of them.
 
@@ -33,7 +33,7 @@ julia> [(x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in compar
 """
 function compare_all(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, correction = :holm, clusters = nothing, law = :beta, missing = :raise,
+    questions, confidence = 0.95, correction = :holm, clusters = nothing, law = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
     q = Estimates.read_request(

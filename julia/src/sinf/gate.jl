@@ -2,7 +2,7 @@
 
 """
     gate(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, questions, confidence=0.95,
-        paired=true, clusters=nothing, law=:beta, missing=:raise, looks=nothing, spending="obrien-fleming", power=0.8)
+        paired=true, clusters=nothing, law=:mixture, missing=:raise, looks=nothing, spending="obrien-fleming", power=0.8)
         -> (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials, questions, variance_source, dropped)
 
 Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin?
@@ -45,7 +45,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
 """
 function gate(
     candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin, questions, confidence = 0.95, paired = true, clusters = nothing, law = :beta, missing = :raise,
+    margin, questions, confidence = 0.95, paired = true, clusters = nothing, law = :mixture, missing = :raise,
     looks = nothing, spending = "obrien-fleming", power = 0.8,
 )
     confidence, paired = Arguments.confidence(confidence), Arguments.flag(paired, "paired")

@@ -2,7 +2,7 @@
 
 """
     gate_suite(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, rule=:mean,
-        weights=nothing, questions, confidence=0.95, clusters=nothing, law=:beta, missing=:raise, power=0.8)
+        weights=nothing, questions, confidence=0.95, clusters=nothing, law=:mixture, missing=:raise, power=0.8)
         -> (verdict, mean, each, weights)
 
 Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin over several benchmarks?
@@ -41,7 +41,7 @@ julia> found.verdict, found.mean.mu, round(found.mean.lo, digits=4), [(x.benchma
 """
 function gate_suite(
     candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin, rule = :mean, weights = nothing, questions, confidence = 0.95, clusters = nothing, law = :beta,
+    margin, rule = :mean, weights = nothing, questions, confidence = 0.95, clusters = nothing, law = :mixture,
     missing = :raise, power = 0.8,
 )
     confidence = Arguments.confidence(confidence)

@@ -2,7 +2,7 @@
 
 """
     prob_above(R, t, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, pool=nothing, clusters=nothing,
-        law=:beta, missing=:raise) -> Float64
+        law=:mixture, missing=:raise) -> Float64
 
 The probability that a metric lies above `t`.
 
@@ -24,7 +24,7 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
 """
 function prob_above(
     R, t, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, pool = nothing, clusters = nothing, law = :beta, missing = :raise,
+    questions, pool = nothing, clusters = nothing, law = :mixture, missing = :raise,
 )
     t = Arguments.finite(t, "t")
     q = Estimates.read_request(

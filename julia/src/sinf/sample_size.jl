@@ -65,7 +65,7 @@ end
 
 """
     questions_needed(R, R_b=nothing, w=nothing; metric=:mean, k=nothing, tau=nothing, half_width=nothing,
-        difference=nothing, power=0.8, z=nothing, confidence=0.95, clusters=nothing, law=:beta, missing=:raise)
+        difference=nothing, power=0.8, z=nothing, confidence=0.95, clusters=nothing, law=:mixture, missing=:raise)
         -> Int, BigInt or nothing
 
 Questions, at the present trials of each, that detect a difference or make the interval narrow enough.
@@ -91,7 +91,7 @@ julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
 function questions_needed(
     R, R_b = nothing, w = nothing;
     metric = :mean, k = nothing, tau = nothing, half_width = nothing, difference = nothing, power = 0.8, z = nothing,
-    confidence = 0.95, clusters = nothing, law = :beta, missing = :raise,
+    confidence = 0.95, clusters = nothing, law = :mixture, missing = :raise,
 )
     q = Estimates.read_request(
         metric, k, tau, w; questions = "sampled", clusters = clusters, law = law, missing = missing,

@@ -2,7 +2,7 @@
 
 """
     suite(benchmarks, metric=:mean, k=nothing, tau=nothing, w=nothing; weights=nothing, questions, confidence=0.95,
-        correction=:holm, common=false, clusters=nothing, law=:beta, missing=:raise)
+        correction=:holm, common=false, clusters=nothing, law=:mixture, missing=:raise)
         -> (models, pairs, each, benchmarks, weights, left_out)
 
 Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.
@@ -53,7 +53,7 @@ julia> [(x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in found.each]
 function suite(
     benchmarks, metric = :mean, k = nothing, tau = nothing, w = nothing;
     weights = nothing, questions, confidence = 0.95, correction = :holm, common = false, clusters = nothing,
-    law = :beta, missing = :raise,
+    law = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
     common = Arguments.flag(common, "common")

@@ -32,8 +32,8 @@ class Request:
         On these questions, or on similar ones.
     confidence : float
         Nominal coverage.
-    law : "beta" or None
-        Whether variances that the trials do not show are taken from the beta-binomial model.
+    law : "mixture" or None
+        Whether variances that the trials do not show are taken from a mixture of success rates fitted to all questions.
     """
 
     metric: str = "mean"
@@ -41,7 +41,7 @@ class Request:
     tau: float | None = None
     questions: str = "fixed"
     confidence: float = 0.95
-    law: str | None = "beta"
+    law: str | None = "mixture"
 
     @property
     def target(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from .result import target_of
 
 SCHEMA = "0.2.2"
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
-METHODS = {"measured": "measured from the trials", "beta-binomial": "beta-binomial model fitted to all questions",
+METHODS = {"measured": "measured from the trials", "modelled": "mixture of success rates fitted to all questions",
            "upper bound": "upper bound"}  # fmt: skip
 
 

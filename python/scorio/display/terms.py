@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # how the variance of an interval was obtained
-MARKS = {"measured": "", "beta-binomial": "~", "probit": "~", "upper bound": "*"}
+MARKS = {"measured": "", "modelled": "~", "probit": "~", "upper bound": "*"}
 SCOPE = {"fixed": "this question set", "sampled": "the population of similar questions"}
 SOURCES = {"fixed": "trial-to-trial variance", "sampled": "trial-to-trial and question-sampling variance"}
 
@@ -64,12 +64,12 @@ def meaning(questions: str, confidence: float) -> str:
     )
 
 
-def beta_binomial() -> str:
+def modelled() -> str:
     """What the mark ~ means."""
     return (
-        f"{MARKS['beta-binomial']} beta-binomial: with fewer than 2k trials per question the {SOURCES['fixed']} at k "
-        "cannot be measured. It comes from a beta-binomial model fitted to all questions; with 2k trials per question "
-        "it would be measured."
+        f"{MARKS['modelled']} modelled: with fewer than 2k trials per question the {SOURCES['fixed']} at k "
+        "cannot be measured. It comes from a mixture of success rates fitted to all questions (nonparametric maximum "
+        "likelihood); with 2k trials per question it would be measured."
     )
 
 
@@ -99,7 +99,7 @@ def upper_bound(questions: str, every: bool) -> str:
 
 
 MARKED = {
-    "beta-binomial": "beta-binomial model, fewer than 2k trials",
+    "modelled": "mixture of success rates, fewer than 2k trials",
     "probit": "probit model, fewer than 2k trials",
     "upper bound": "upper bound of the variance",
 }

@@ -103,7 +103,8 @@ def extrapolate_model(
 
     The law is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated law, in
     which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where it is better by
-    twice a log likelihood ratio above z^2 (3.84 at 95%). Until then the limits span those of both laws.
+    twice a log likelihood ratio above z^2 (3.84 at 95%). Until then the limits span those of both laws. What is outside
+    the limits of :func:`extrapolate` is cut off; a value outside them is a misfit, and None.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ def extrapolate_model(
     width : float in (0, 1), optional
         How wide the limits of :func:`extrapolate` may be: ``trials`` says how many further trials that takes.
     confidence : float in (0, 1)
-        Nominal coverage of the limits, if one of the two laws is right.
+        Nominal coverage of the limits, if one of the two laws is right, and of those of :func:`extrapolate`.
     more
         As in :func:`extrapolate`.
     missing : {"raise", "drop"} or int
@@ -125,7 +126,7 @@ def extrapolate_model(
     Returns
     -------
     ModelExtrapolation
-        (value, lo, hi, law, alpha, beta, atom, ratio, fit, trials, questions).
+        (value, lo, hi, law, alpha, beta, atom, ratio, fit, trials, questions); value, lo, hi are None at a misfit.
 
     Raises
     ------
@@ -159,10 +160,10 @@ def extrapolate_model(
         raise InvalidInput("undefined", "R", "no law fits outcomes that are all equal, nor questions of one trial each")
     plain, inflated, ratio, better = laws(s, z)
     law = inflated if better and inflated is not None else plain
-    value, lo, hi = ends(plain, inflated, better, m, z)
+    x, f = band(s, m.k, z)
+    value, lo, hi = in_band(ends(plain, inflated, better, m, z), x, m) or (None, None, None)
     trials = None
     if width is not None:
-        x, f = band(s, m.k, z)
         now = double_double.value(sub(get(x, 3), get(x, 0)))
         trials = 0 if now <= width else zero_inflated_limits.more_trials(f, m.k, law, width, z)
     a, b, _ = zero_inflated.shapes(law.v, law.s)
@@ -177,13 +178,15 @@ def extrapolate_model(
 
 
 def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) -> tuple[str, list[Ends]]:
-    """The law of :func:`extrapolate_model`, and (value, lo, hi) at each k; nothing where none can be fitted."""
+    """The law of :func:`extrapolate_model`, and (value, lo, hi) at each k; nothing where none fits."""
     asked = [read_metric(metric, k, None, None, BEYOND) for k in ks]
     s, z = successes(counts, asked[0], "raise"), normal_z(arguments.confidence(confidence))
     if not can_fit(s):
         return "", []
     plain, inflated, _, better = laws(s, z)
-    return name_of(asked[0], better), [ends(plain, inflated, better, m, z) for m in asked]
+    found_ = [in_band(ends(plain, inflated, better, m, z), band(s, m.k, z)[0], m) for m in asked]
+    fits = [x for x in found_ if x is not None]
+    return (name_of(asked[0], better), fits) if len(fits) == len(asked) else ("", [])
 
 
 def can_fit(s: Successes) -> bool:
@@ -223,6 +226,13 @@ def band(s: Successes, k: int, z: Triple) -> tuple[Table, identified.Frequencies
     f = identified.frequencies(s, n)
     identified.band(f.M, n, k - n, f.solved, f.f0, f.f1, f.f2, z, out)
     return out, f._replace(unsolved=int(s.mult[s.c == 0].sum()))
+
+
+def in_band(x: Ends, table: Table, m: Metric) -> Ends | None:
+    """(value, lo, hi) within the limits of the band; None where the value is outside: the law does not fit."""
+    low, high = (double_double.value(get(table, i)) + 0.0 for i in ((0, 3) if fails(m) else (7, 4)))
+    value, lo, hi = x
+    return (value, max(lo, low), min(hi, high)) if low <= value <= high else None
 
 
 def found(x: tuple[Table, identified.Frequencies], m: Metric) -> Extrapolation:

@@ -23,7 +23,7 @@ def interval(
     confidence: float = 0.95,
     pool: int | None = None,
     clusters: Labels | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     shape: str = "wilson",
     missing: Policy = "raise",
 ) -> MetricInterval:

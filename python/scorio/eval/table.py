@@ -60,7 +60,7 @@ class Row(NamedTuple):
     sigma, lo, hi : float or None
         Standard deviation and ends of the interval, where the metric has them.
     variance_source : str or None
-        How the variance of an interval was obtained: "measured", "beta-binomial", "probit", "upper bound".
+        How the variance of an interval was obtained: "measured", "modelled", "probit", "upper bound".
     dropped : int or None
         Questions that an interval left out because they have no trial.
     """

@@ -120,7 +120,7 @@ def _own_variance(x: Side) -> tuple[Triple, Triple]:
 
 
 def _worse(*known: str) -> str:
-    return next(x for x in ("upper bound", "probit", "beta-binomial", "measured") if x in known)
+    return next(x for x in ("upper bound", "probit", "modelled", "measured") if x in known)
 
 
 def spread_known(units: int, name: str, what: str = "question") -> None:

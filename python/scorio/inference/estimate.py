@@ -39,7 +39,7 @@ class Asked(NamedTuple):
 
     m: Metric
     w_given: bool
-    by_law: bool  # variances that the trials do not show are taken from the beta-binomial model
+    by_law: bool  # variances that the trials do not show are taken from a mixture of success rates
     sampled: bool
 
     def read(self, R: Any, missing: Any, name: str) -> Counts | Detailed:
@@ -93,11 +93,11 @@ class Measured(NamedTuple):
 
 
 def ask(
-    metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any = "beta", allowed: Sequence[str] = COUNTED
+    metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any = "mixture", allowed: Sequence[str] = COUNTED
 ) -> Asked:
     """What is asked of one model or two, checked."""
     m = read_metric(metric, k, tau, w, allowed)
-    by_law = law is not None and arguments.choice(law, "law", ("beta",)) == "beta"
+    by_law = law is not None and arguments.choice(law, "law", ("mixture",)) == "mixture"
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     return Asked(m, w is not None, by_law, sampled)
 

@@ -23,7 +23,7 @@ from .difference import Difference, quantiles
 from .estimate import Asked, Measured, measured_of
 from .pairs import Contrast, among, checked
 
-KNOWN = ("measured", "beta-binomial", "upper bound")  # how a variance was obtained, from the best known down
+KNOWN = ("measured", "modelled", "upper bound")  # how a variance was obtained, from the best known down
 Exact = Callable[[int], Fraction]
 
 

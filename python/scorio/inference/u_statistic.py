@@ -16,7 +16,7 @@ from ..metrics import hypergeometric
 from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, steepest, values, weights_of
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, distinct, joint_states
-from . import beta_binomial, variance
+from . import rate_mixture, variance
 from .degrees_of_freedom import error_of_sum, fill_errors_of_states
 from .estimator import Side
 from .variance import THETA, Parts
@@ -41,11 +41,10 @@ def variances(m: Metric, s: States, unknown: Mask, by_law: bool) -> Table:
         v[twice] = _measured(m, s.n[twice], s.c[twice])
     short = ~twice & ~unknown
     if short.any():
-        part = States(s.n[short], s.c[short], s.mult[short])
-        if not by_law:
-            v[short] = _jackknife(m, part.n, part.c)
-        elif (fitted := beta_binomial.fit(s)) is not None:
-            v[short] = beta_binomial.variances(m, part, fitted)
+        if by_law:
+            v[short] = rate_mixture.variances(m, s, short)
+        else:
+            v[short] = _jackknife(m, s.n[short], s.c[short])
     return v
 
 

@@ -48,7 +48,7 @@ class Parts(NamedTuple):
     some_single: bool
     short: bool  # some question has fewer than 2k trials
     law: bool  # whose variance is taken from a model
-    model: str = "beta-binomial"
+    model: str = "modelled"
 
     def known(self) -> str:
         """How the within-question variance was obtained."""

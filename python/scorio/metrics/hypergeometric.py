@@ -162,19 +162,6 @@ def both_draws(n, b, k, Z, D):
 
 
 @jit
-def products(k, A, B):
-    """B_l = E[A_J A_(l-J)], J successes among the first k of 2k trials with l right."""
-    for l in range(2 * k + 1):
-        first, last = max(0, l - k), min(l, k)
-        w, total, credit = ONE, ONE, mul(get(A, first), get(A, l - first))
-        for j in range(first, last):
-            w = mul(w, growth(2 * k, l, k, j))
-            total = add(total, w)
-            credit = add(credit, mul(w, mul(get(A, j + 1), get(A, l - j - 1))))
-        put(B, l, div(credit, total))
-
-
-@jit
 def step(n, c, k, w):
     """What one more success adds to E[A_J]: (k/n) E[w_{J+1}], J successes among k-1 drawn from n-1, c of them right."""
     return mul(ratio(float(k), float(n)), expected(n - 1, c, k - 1, w[1:]))

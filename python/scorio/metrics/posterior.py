@@ -131,35 +131,6 @@ def beta_binomial(k, a, b, p):
 
 
 @jit
-def expected(k, a, b, A):
-    """E[A_J], J successes in k trials. A: (k+1, 3) triples."""
-    w, total, credit = ONE, ONE, get(A, 0)
-    for j in range(k):
-        w = mul(w, growth(k, a, b, j))
-        total = add(total, w)
-        credit = add(credit, mul(w, get(A, j + 1)))
-    return div(credit, total)
-
-
-@jit
-def squared(A):
-    """Every A_j becomes its square."""
-    for j in range(A.shape[0]):
-        put(A, j, mul(get(A, j), get(A, j)))
-
-
-@jit
-def variance_of_trials(n, c, a0, b0, squares, products, out):
-    """E[squares_X] - E[products_Y] after c of n successes, X among n more trials, Y among those of two draws.
-
-    a0, b0: triples, the law before these successes.
-    """
-    for i in range(c.size):
-        a, b = add(a0, ext(float(c[i]))), add(b0, ext(float(n - c[i])))
-        put(out, i, sub(expected(n, a, b, squares), expected(products.shape[0] - 1, a, b, products)))
-
-
-@jit
 def steps(a, b, k, w, first, last, f, g, dH):
     """dH[v] = H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
 

@@ -40,7 +40,7 @@ def comparisons(
     questions: str | None = None,
     confidence: float = 0.95,
     correction: str | None = "holm",
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:

@@ -17,9 +17,9 @@ from .models import evaluation_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MARKERS = {"measured": "o", "beta-binomial": "s", "upper bound": "D"}
+MARKERS = {"measured": "o", "modelled": "s", "upper bound": "D"}
 NARROW = 64  # characters that fit in the width of a figure: with fewer, limits are not written
-SHAPES = {"beta-binomial": "hollow square", "upper bound": "hollow diamond"}
+SHAPES = {"modelled": "hollow square", "upper bound": "hollow diamond"}
 
 
 def forest(
@@ -31,7 +31,7 @@ def forest(
     *,
     questions: str | None = None,
     confidence: float = 0.95,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:
@@ -51,7 +51,7 @@ def forest(
     Returns
     -------
     Axes
-        Filled circles where the variance is measured, hollow squares (~) where it comes from the beta-binomial model,
+        Filled circles where the variance is measured, hollow squares (~) where it comes from a fitted model,
         hollow diamonds (*) where it is an upper bound.
 
     Raises

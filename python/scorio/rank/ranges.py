@@ -33,7 +33,7 @@ def ranges(
     confidence: float = 0.95,
     correction: str | None = "holm",
     clusters: Labels | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: Policy = "raise",
 ) -> Any:
     """Rank ranges by a metric: from 1 + the number significantly better to L - the number significantly worse.

@@ -24,7 +24,7 @@ def winners(
     questions: str,
     confidence: float = 0.95,
     clusters: Labels | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: Policy = "raise",
 ) -> list[Any]:
     """The set of models that contains the best one with probability confidence.

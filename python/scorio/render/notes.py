@@ -16,8 +16,8 @@ def meanings(about: About, sources: Iterable[str]) -> list[str]:
     known, out = set(sources), [terms.meaning(about.questions, about.confidence)]
     if "upper bound" in known:
         out.append(terms.upper_bound(about.questions, False))
-    if "beta-binomial" in known:
-        out.append(terms.beta_binomial())
+    if "modelled" in known:
+        out.append(terms.modelled())
     if "probit" in known:
         out.append(terms.probit())
     if about.questions == "sampled" and about.gaps.clustered:

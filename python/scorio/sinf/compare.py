@@ -44,7 +44,7 @@ def compare(
     confidence: float = 0.95,
     paired: bool = True,
     clusters: Labels | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: Policy = "raise",
     looks: Reals | None = None,
     spending: str = "obrien-fleming",
@@ -85,8 +85,8 @@ def compare(
         (at a look of several: at most the p of :func:`boundaries`),
         which is so just where the interval excludes 0; p_above is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0:
         of models that hardly differ it is too sure. variance_source is "upper bound" where the
-        data do not identify the variance asked for (fixed questions with one trial), "beta-binomial" where it rests on
-        that model (fixed questions with fewer than 2k trials), else "measured".
+        data do not identify the variance asked for (fixed questions with one trial), "modelled" where it rests on a
+        mixture of success rates (fixed questions with fewer than 2k trials), else "measured".
 
     Raises
     ------
@@ -122,7 +122,7 @@ def compare(
     (0.3333, -0.2259, 0.8926, 0.2316)
     >>> r = sinf.compare(A, B, "pass@k", 2, questions="fixed")
     >>> round(r.mu, 4), r.variance_source
-    (0.2222, 'beta-binomial')
+    (0.2222, 'modelled')
     """
     tail = one_sided_level(arguments.confidence(confidence), looks, spending)
     asked = ask(metric, k, tau, w, questions, law, ALL)

@@ -59,7 +59,7 @@ def compare_all(
     confidence: float = 0.95,
     correction: str | None = "holm",
     clusters: Labels | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: Policy = "raise",
 ) -> list[PairComparison]:
     """Every pair of models, with a family-wise error rate of 1 - confidence over all of them.

@@ -58,7 +58,7 @@ def gate(
     confidence: float = 0.95,
     paired: bool = True,
     clusters: Labels | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: Policy = "raise",
     looks: Reals | None = None,
     spending: str = "obrien-fleming",
@@ -157,7 +157,7 @@ def _plan(
     if asked.sampled:
         units = x.units or Units(x.a.parts.M)
         more: dict[str, Any] = {"clusters": False if units.labels is None else units.labels.tolist()}
-        more["law"] = "beta" if asked.by_law else None
+        more["law"] = "mixture" if asked.by_law else None
         needed = questions_needed(x.a.counts, x.b.counts, **rule, **more)
         return None, None if needed is None else max(needed, ceil(least * Fraction(units.squared, units.M)))
     if asked.m.name != "mean" and (x.a.parts.short or x.b.parts.short):

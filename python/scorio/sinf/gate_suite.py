@@ -74,7 +74,7 @@ def gate_suite(
     questions: str,
     confidence: float = 0.95,
     clusters: Mapping[Any, Labels] | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: Policy = "raise",
     power: float = 0.8,
 ) -> GateOverSuite:

@@ -92,7 +92,7 @@ class Monitor:
         k: int | None = None,
         tau: float | None = None,
         w: Reals | None = None,
-        law: str | None = "beta",
+        law: str | None = "mixture",
         margin: float | None = None,
         alpha: float = 0.05,
         spending: str = "obrien-fleming",

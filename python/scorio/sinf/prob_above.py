@@ -22,7 +22,7 @@ def prob_above(
     questions: str,
     pool: int | None = None,
     clusters: Labels | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: Policy = "raise",
 ) -> float:
     """The probability that a metric lies above a threshold.

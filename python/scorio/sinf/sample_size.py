@@ -129,7 +129,7 @@ def questions_needed(
     z: float | None = None,
     confidence: float = 0.95,
     clusters: Labels | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: Policy = "raise",
 ) -> int | None:
     """Questions, at the present trials of each, that detect a difference or make the interval narrow enough.

@@ -83,7 +83,7 @@ def suite(
     correction: str | None = "holm",
     common: bool = False,
     clusters: Mapping[Any, Labels] | None = None,
-    law: str | None = "beta",
+    law: str | None = "mixture",
     missing: Policy = "raise",
 ) -> Suite:
     """Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.

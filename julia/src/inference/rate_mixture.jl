@@ -1,0 +1,160 @@
+# A nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all its questions.
+#
+# The weights of a grid of rates after a stated number of EM steps (Dempster, Laird & Rubin 1977), which approach the
+# maximum likelihood of Laird (1978). The definition: spec/README.md, "interval". Numbers are pairs (h, l) that stand for
+# h + l: every one is a probability, and what underflows is nothing beside the sums that it is part of.
+
+module RateMixture
+
+Base.Experimental.@optlevel 2
+
+using ..Metrics: values
+using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm, product_of, quotient_of, ratio, sub,
+    two_sum
+
+const STEPS = 64  # of EM
+const AT_ENDS = 2.0^-8  # the least that the rates 0 and 1 weigh at the start, and every other: of the sum
+const INSIDE = 2.0^-20
+const UNIDENTIFIED = 4.0  # the same of the cautious end where no question has more than two trials
+
+"The trial-to-trial variance of the short states: that at each rate, averaged over the rates given the counts."
+function variances(m, s, short)
+    J, start = grid_size(s.n[end]), nothing
+    likelihood, at_rates = zeros(J + 1, length(s.n), 2), zeros(J + 1, length(s.n), 2)
+    for n in unique(s.n)
+        rows, at = findall(==(n), s.n), chances(n, J)
+        likelihood[:, rows, :] = at[:, s.c[rows].+1, :]
+        short[rows[1]] || continue
+        U = values(m, fill(n, n + 1), collect(0:n))
+        tau = variance_at_rates(U, at)
+        for i in rows
+            at_rates[:, i, :] = tau
+        end
+        if start === nothing
+            start = first_weights(U, tau, s.n[end] == 2)
+        end
+    end
+    w = start::Matrix{Float64}
+    climb!(w, likelihood, permutedims(likelihood, (2, 1, 3)), s.mult, sum(s.mult), STEPS)
+    return posterior_means(likelihood, at_rates, w)[short]
+end
+
+"J of the rates j^2 / (j^2 + (J - j)^2), j = 0..J: 6 more than 3 sqrt(n), rounded up."
+grid_size(n) = 7 + isqrt(9 * n - 1)
+
+"The variance at each rate, and shares of its sum; two: no question has more than two trials."
+function first_weights(U, tau, two)
+    h, l, last = 0.0, 0.0, size(tau, 1)
+    for j in 1:last
+        h, l = pair_sum(h, l, tau[j, 1], tau[j, 2])
+    end
+    w = similar(tau)
+    for j in 1:last
+        part = j == 1 || j == last ? AT_ENDS : INSIDE
+        w[j, 1], w[j, 2] = pair_sum(tau[j, 1], tau[j, 2], part * h, part * l)
+    end
+    if two  # the variance is largest if a share of the questions is at the end where the metric bends least
+        j = 2.0 * U[2][1] > U[3][1] ? last : 1
+        w[j, 1], w[j, 2] = UNIDENTIFIED * h, UNIDENTIFIED * l
+    end
+    return w
+end
+
+"(a + b) + (h + l) of numbers that are not negative."
+@inline function pair_sum(a, b, h, l)
+    s, t = two_sum(a, h)
+    return fast_two_sum(s, t + (b + l))
+end
+
+"A triple that is at most 2^128 as a pair: 0 below 2^-768."
+function pair_of(x)
+    h, l, e = x
+    e < -3.0 && return 0.0, 0.0
+    for _ in 1:Int(-e)
+        h, l = h * DOWN, l * DOWN
+    end
+    return h, l
+end
+
+"[j+1, c+1, :] = the chance of c successes in n trials at rate j."
+function chances(n, J)
+    out, w = zeros(J + 1, n + 1, 2), Vector{Triple}(undef, n + 1)
+    for j in 0:J-1
+        odds, x, total = ratio(j * j, (J - j) * (J - j)), ONE, ONE
+        w[1] = x
+        for c in 0:n-1
+            x = mul(x, mul(odds, ratio(n - c, c + 1)))
+            total = add(total, x)
+            w[c+2] = x
+        end
+        for c in 0:n
+            out[j+1, c+1, 1], out[j+1, c+1, 2] = pair_of(div(w[c+1], total))
+        end
+    end
+    out[J+1, n+1, 1] = 1.0
+    return out
+end
+
+"[j, :] = the variance of U_c, c the successes at rate j."
+function variance_at_rates(U, at)
+    tau = zeros(size(at, 1), 2)
+    for j in 1:size(at, 1)
+        mean, spread = ZERO, ZERO
+        for c in eachindex(U)
+            mean = add(mean, mul(U[c], norm(at[j, c, 1], at[j, c, 2], 0.0)))
+        end
+        for c in eachindex(U)
+            d = sub(U[c], mean)
+            spread = add(spread, mul(mul(d, d), norm(at[j, c, 1], at[j, c, 2], 0.0)))
+        end
+        tau[j, 1], tau[j, 2] = pair_of(spread)
+    end
+    return tau
+end
+
+"EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."
+function climb!(w, by_state, by_rate, mult, M, steps)
+    G, S = size(by_state, 1), size(by_state, 2)
+    f, g = zeros(S, 2), zeros(G, 2)
+    for _ in 1:steps
+        fill!(f, 0.0)
+        for j in 1:G
+            a, b = w[j, 1], w[j, 2]
+            @inbounds for s in 1:S
+                h, l = product_of(a, b, by_rate[s, j, 1], by_rate[s, j, 2])
+                f[s, 1], f[s, 2] = pair_sum(f[s, 1], f[s, 2], h, l)
+            end
+        end
+        fill!(g, 0.0)
+        for s in 1:S
+            a, b = quotient_of(Float64(mult[s]), 0.0, f[s, 1], f[s, 2])
+            @inbounds for j in 1:G
+                h, l = product_of(a, b, by_state[j, s, 1], by_state[j, s, 2])
+                g[j, 1], g[j, 2] = pair_sum(g[j, 1], g[j, 2], h, l)
+            end
+        end
+        for j in 1:G
+            h, l = product_of(w[j, 1], w[j, 2], g[j, 1], g[j, 2])
+            w[j, 1], w[j, 2] = quotient_of(h, l, Float64(M), 0.0)
+        end
+    end
+end
+
+"The sum of w_j L_j tau_j over that of w_j L_j, for each state."
+function posterior_means(L, tau, w)
+    out = Vector{Triple}(undef, size(L, 2))
+    for s in eachindex(out)
+        a, b, x, y = 0.0, 0.0, 0.0, 0.0
+        for j in 1:size(L, 1)
+            h, l = product_of(w[j, 1], w[j, 2], L[j, s, 1], L[j, s, 2])
+            a, b = pair_sum(a, b, h, l)
+            h, l = product_of(h, l, tau[j, s, 1], tau[j, s, 2])
+            x, y = pair_sum(x, y, h, l)
+        end
+        h, l = quotient_of(x, y, a, b)
+        out[s] = norm(h, l, 0.0)
+    end
+    return out
+end
+
+end
