@@ -30,13 +30,14 @@ wrong with the arguments; conflict: a parameter that the metric does not take; r
 (see [`extrapolate`](@ref)). Source: spec/README.md.
 
 `variance_source` says how the variance was obtained: with 2k trials of every question it is "measured"; with fewer, and
-fixed questions, it is "modelled", by a mixture of success rates; with one trial per question, or without a model, it is not
-identified and replaced by an "upper bound". A second trial about halves the interval of a mean, and 2k trials measure
+fixed questions, it is "modelled", by a mixture of success rates; with one trial per question, or without a model, it
+is not identified and replaced by an "upper bound". A second trial about halves the interval of a mean, and 2k trials measure
 the variance of Pass@k.
 
-Coverage is below nominal where fewer than about one success is expected in all (80 to 93% for 95%); where half of the
-questions are never solved, half are at 1/2 and 2k > N (86 to 92%); for trials that are not independent (temperature 0,
-caches); for related questions, unless `clusters` names them; and for outcomes that are missing because of what they
+Coverage is below nominal where fewer than about one success is expected in all (80 to 93% for 95%); with at most four
+trials and 2k > N, which do not determine the variance (84% in the worst of many laws searched, 91% with more trials);
+of a vote of all trials of contested questions, where one wrong answer is as frequent as the right one (87%, and 13% of
+equal models significantly different at 5%); for trials that are not independent (temperature 0, caches); for related questions, unless `clusters` names them; and for outcomes that are missing because of what they
 were.
 
 # Examples

@@ -77,7 +77,8 @@ def probit() -> str:
     """What an interval of a vote rests on with fewer than 2k trials."""
     return (
         f"{MARKS['probit']} probit: with fewer than 2k trials per question the {SOURCES['fixed']} of a vote of k "
-        "cannot be measured. It comes from a probit model of each question's vote; with 2k trials per question it "
+        "cannot be measured. It comes from a probit model of each question's vote, and is too small where on most "
+        "questions one wrong answer is as frequent as the right one; with 2k trials per question it "
         "would be measured."
     )
 
