@@ -60,8 +60,9 @@ def interval(
         With "sampled": the cluster of each question; clusters are then the sampling units.
     law : {"mixture"} or None
         How the trial-to-trial variance is estimated where questions have fewer than 2k trials: "mixture", by a mixture
-        of success rates fitted to all questions (nonparametric maximum likelihood); None, by the jackknife or an upper bound. It never changes mu, and
-        is of no matter to the metrics of answers and scored trials, which have rules of their own.
+        of success rates fitted to all questions (nonparametric maximum likelihood); None, by the jackknife or an
+        upper bound. It never changes mu, and is of no matter to the metrics of answers and scored trials, which have rules of
+        their own.
     shape : {"wilson", "beta"}
         Form of the interval; "beta" (equal tails of a beta distribution) is better for very rare success.
     missing : {"raise", "drop"} or int
@@ -89,8 +90,9 @@ def interval(
     Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%); with at most
     four trials and 2k > N, which do not determine the variance (84% in the worst of many laws searched, 91% with more
     trials); of a vote of all trials of contested questions, where one wrong answer is as frequent as the right one
-    (87%, and 13% of equal models significantly different at 5%); where trials are not independent (temperature 0, caches); where questions are related, unless ``clusters`` says so; and where outcomes
-    are missing for reasons that depend on them.
+    (87%, and 13% of equal models significantly different at 5%); where trials are not independent (temperature 0,
+    caches); where questions are related, unless ``clusters`` says so; and where outcomes are missing for reasons that
+    depend on them.
 
     Examples
     --------

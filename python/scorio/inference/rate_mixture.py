@@ -19,7 +19,6 @@ from ..arithmetic.double_double import (
     Table,
     add,
     div,
-    ext,
     fast_two_sum,
     get,
     mul,
