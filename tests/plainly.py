@@ -96,9 +96,7 @@ class Parts(NamedTuple):
 
     def known(self) -> str:
         short = any(n < 2 * self.k for n in self.n)
-        return (
-            "upper bound" if any(self.unknown) or (short and not self.law) else "modelled" if short else "measured"
-        )
+        return "upper bound" if any(self.unknown) or (short and not self.law) else "modelled" if short else "measured"
 
 
 def spread(u: Sequence[F]) -> tuple[F, list[F]]:

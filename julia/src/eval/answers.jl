@@ -20,8 +20,8 @@ time grows with n k.
 
 [`maj_at_k`](@ref) knows only which trials are right and asks for more than half of them: it is a lower bound, and
 usually a low one, since wrong answers rarely agree. With an interval: [`interval`](@ref) of `:plurality_at_k` (ties
-`:even`) or `:strict_plurality_at_k` (ties `:none`), best with n >= 2k: with k = n its 95% intervals cover in 87% of runs
-where on most questions one wrong answer is as frequent as the right one, else in 93.5% or more.
+`:even`) or `:strict_plurality_at_k` (ties `:none`), best with n >= 2k: with k = n its 95% intervals cover in 87% of
+runs where on most questions one wrong answer is as frequent as the right one, else in 93.5% or more.
 
 # Examples
 ```jldoctest

@@ -19,8 +19,9 @@ with N, that of the second only with M.
 - `pool`: with `:sampled`, the questions were sampled from this many, at least M.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, which are the units that were sampled. Default:
   those that the counts carry; `false`: none.
-- `law`: how the within-question variance is obtained where a question has fewer than 2k trials: `:mixture`, from
-  a mixture of success rates fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never moves `mu`.
+- `law`: how the within-question variance is obtained where a question has fewer than 2k trials: `:mixture`, from a
+  mixture of success rates fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never moves
+  `mu`.
 - `shape`: `:wilson`, or `:beta` (equal tails of a beta distribution), better for very rare success.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
@@ -30,15 +31,15 @@ wrong with the arguments; conflict: a parameter that the metric does not take; r
 (see [`extrapolate`](@ref)). Source: spec/README.md.
 
 `variance_source` says how the variance was obtained: with 2k trials of every question it is "measured"; with fewer, and
-fixed questions, it is "modelled", by a mixture of success rates; with one trial per question, or without a model, it
-is not identified and replaced by an "upper bound". A second trial about halves the interval of a mean, and 2k trials measure
-the variance of Pass@k.
+fixed questions, it is "modelled", by a mixture of success rates; with one trial per question, or without a model, it is
+not identified and replaced by an "upper bound". A second trial about halves the interval of a mean, and 2k trials
+measure the variance of Pass@k.
 
 Coverage is below nominal where fewer than about one success is expected in all (80 to 93% for 95%); with at most four
 trials and 2k > N, which do not determine the variance (84% in the worst of many laws searched, 91% with more trials);
 of a vote of all trials of contested questions, where one wrong answer is as frequent as the right one (87%, and 13% of
-equal models significantly different at 5%); for trials that are not independent (temperature 0, caches); for related questions, unless `clusters` names them; and for outcomes that are missing because of what they
-were.
+equal models significantly different at 5%); for trials that are not independent (temperature 0, caches); for related
+questions, unless `clusters` names them; and for outcomes that are missing because of what they were.
 
 # Examples
 ```jldoctest

@@ -23,20 +23,20 @@ The difference of two models, with a confidence interval and a p-value.
   [`boundaries`](@ref): [0.2, 0.4] is the second of five equal steps. By default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
 
-`mu` is metric(A) - metric(B); the first four are in units of `w`; `p_value` is two-sided, of a t distribution with `df` degrees of freedom,
-`significant` is p_value <= 1 - confidence, which is so just where the interval excludes 0, and `p_above` is P(A > B)
-under a flat prior, 1 - p_value/2 if mu > 0: of models that hardly differ it is too sure.
-`variance_source` is "upper
-bound" where the data do not identify the variance asked for (fixed questions with one trial), "modelled" where it
-rests on a mixture of success rates (fixed questions with fewer than 2k trials), else "measured". Throws `InvalidInput` for anything
-wrong with the arguments; shape: A and B of other numbers of questions, or a single one where the variance between
-questions is needed; range: `k` above the trials of a question. Source: spec/README.md, "two models". Where every
-question of a side has one trial the interval is that of sampled questions: a second trial about halves it. Align the
-rows first: equal numbers of questions are all that can be checked. Do not compare the intervals of two models by eye:
-they may overlap where the difference is significant. `df` says how well the variance is known: near 2 where few
-questions decide. Below p = 0.001 very skewed differences err 3 to 7 times as often as they should. The level is for one
-look at the data: looking after every trial is wrong in 25% to 40% of runs. Say `looks`, or use [`Monitor`](@ref). Over
-several benchmarks compare with [`suite`](@ref); to ask whether one model may replace another, use [`gate`](@ref).
+`mu` is metric(A) - metric(B); the first four are in units of `w`; `p_value` is two-sided, of a t distribution with `df`
+degrees of freedom, `significant` is p_value <= 1 - confidence, which is so just where the interval excludes 0, and
+`p_above` is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0:
+of models that hardly differ it is too sure. `variance_source` is "upper bound" where the data do not identify the variance asked for (fixed
+questions with one trial), "modelled" where it rests on a mixture of success rates (fixed questions with fewer than 2k
+trials), else "measured". Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of other numbers
+of questions, or a single one where the variance between questions is needed; range: `k` above the trials of a question.
+Source: spec/README.md, "two models". Where every question of a side has one trial the interval is that of sampled
+questions: a second trial about halves it. Align the rows first: equal numbers of questions are all that can be checked.
+Do not compare the intervals of two models by eye: they may overlap where the difference is significant. `df` says how
+well the variance is known: near 2 where few questions decide. Below p = 0.001 very skewed differences err 3 to 7 times
+as often as they should. The level is for one look at the data: looking after every trial is wrong in 25% to 40% of
+runs. Say `looks`, or use [`Monitor`](@ref). Over several benchmarks compare with [`suite`](@ref); to ask whether one
+model may replace another, use [`gate`](@ref).
 
 # Examples
 ```jldoctest

@@ -1,8 +1,8 @@
 # Looking at two models while their outcomes grow: continue or stop, at one error rate for all looks.
 
 """
-    Monitor(; planned=nothing, expected=nothing, questions, metric=:mean, k=nothing, tau=nothing, w=nothing, law=:mixture,
-        margin=nothing, alpha=0.05, spending="obrien-fleming")
+    Monitor(; planned=nothing, expected=nothing, questions, metric=:mean, k=nothing, tau=nothing, w=nothing,
+        law=:mixture, margin=nothing, alpha=0.05, spending="obrien-fleming")
 
 Looks at two models while their outcomes grow; all looks together err with probability `alpha` at most. See
 [`look!`](@ref).
@@ -39,8 +39,8 @@ mutable struct Monitor
 end
 
 function Monitor(;
-    planned = nothing, expected = nothing, questions, metric = :mean, k = nothing, tau = nothing, w = nothing, law = :mixture,
-    margin = nothing, alpha = 0.05, spending = "obrien-fleming",
+    planned = nothing, expected = nothing, questions, metric = :mean, k = nothing, tau = nothing, w = nothing,
+    law = :mixture, margin = nothing, alpha = 0.05, spending = "obrien-fleming",
 )
     (planned === nothing) == (expected === nothing) && refuse("conflict", "planned", "give one of planned and expected")
     name, n = planned === nothing ? ("expected", expected) : ("planned", planned)
