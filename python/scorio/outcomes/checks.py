@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..arguments import integer
+from ..arguments import integer, is_integer
 from ..display.text import number as count_of
 from ..errors import InvalidInput, shown
 from .answers import Detailed
@@ -42,7 +42,7 @@ def _labels(clusters: Any, M: int) -> Any:
     if len(labels) != M:
         raise InvalidInput("length", "clusters", f"clusters has {len(labels)} labels for {M} questions")
     for i, x in enumerate(labels):
-        if isinstance(x, (bool, np.bool_)) or not isinstance(x, (str, int, np.integer)):
+        if not isinstance(x, str) and not is_integer(x):
             raise InvalidInput("type", "clusters", f"clusters[{i}] = {shown(x)} is neither text nor an integer")
     codes: dict[str | int, int] = {}
     return np.array([codes.setdefault(x, len(codes)) for x in labels])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..arguments import as_array, has_masked
 from ..errors import InvalidInput
 from .states import Array, Group, States, binary_groups, byte_group, group, one_group, states_of
 
@@ -164,6 +165,8 @@ class Counts:
 
     def select(self, keep: Any) -> Counts:
         """The counts of some of the questions, at least one; keep is a mask of length M or a list of indices."""
+        if has_masked(keep):
+            raise InvalidInput("missing", "keep", "keep has masked entries")
         try:
             keep = np.arange(self.M)[np.asarray(keep) if np.size(keep) else np.zeros(0, np.int64)]
         except IndexError as e:
@@ -259,10 +262,10 @@ class Counts:
 
 def _whole(x: Any, name: str, ndim: int) -> Array:
     """Counts from the caller as a new int64 array."""
-    if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
+    if has_masked(x):
         raise InvalidInput("missing", name, f"{name} has masked entries")
     try:
-        t = np.asarray(x)
+        t = as_array(x)
     except Exception as e:
         raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
     if t.ndim != ndim:
