@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..arguments import as_array, has_masked
 from ..errors import InvalidInput
-from .states import Array, Group, States, binary_groups, byte_group, group, one_group, states_of
+from .states import Array, Group, States, binary_groups, byte_group, distinct, group, one_group, states_of
 
 LARGEST_COUNT = 2**53 - 1
 
@@ -239,6 +239,12 @@ class Counts:
         if self._states is None:
             self._states = states_of(self.trials, self.above[:, 0])
         return self._states
+
+    def places(self) -> Array:
+        """Which of its states each question of binary outcomes is in."""
+        if self._found is not None:
+            return (np.cumsum(self._found > 0) - 1)[self._narrow[:, 0]]
+        return distinct(self.trials, self.above[:, 0])[1]
 
     def groups(self) -> list[Group]:
         """Exact first and second moments of the counts, one group for each number of trials, increasing."""
