@@ -102,12 +102,22 @@ def forms() -> list[str]:
         ("None", [[0, None], [1, 1]], {"missing": "drop"}), ("NaN", [[0, np.nan], [1, 1]], {"missing": 1}),
         ("objects", np.array([[0, None], [1, 1]], object), {"missing": "drop"}),
         ("ragged", ragged, {"missing": "drop"}), ("ragged, counted", ragged, {"missing": 0}),
+        ("masked objects", np.ma.array(R.astype(object), mask=R == 2), {"missing": "drop"}),
+        ("masked objects, refused", np.ma.array(R.astype(object), mask=R == 2), {}),
+        ("a matrix", R.view(np.matrix), {}), ("structured", np.array([(0, 1), (1, 1)], [("a", int), ("b", int)]), {}),
+        *[(f"bytes {x!r}", x, {}) for x in (b"0101", bytearray(b"\0\1"), np.array([[b"0", b"1"]]))],
+        *[(str(dtype), (R % 2).astype(dtype), {}) for dtype in ("m8[s]", "m8[ns]", "M8[ns]", "complex64")],
+        ("durations in lists", [list(row) for row in (R % 2).astype("m8[ns]")], {}),
+        ("masked durations", list(np.ma.array((R % 2).astype("m8[ns]"), mask=R == 2)), {"missing": "drop"}),
         ("C", R, {"C": 5}), ("refused", masked, {}), ("refused: ragged", ragged, {}), ("refused: text", "0110", {}),
     ]  # fmt: skip
     try:
         import pandas as pd
 
         frame = pd.DataFrame(R).astype("Int64").where(R != 2)
+        boolean = pd.DataFrame(R == 1).astype("boolean").where(R != 2)
+        given += [(f"a frame with NA of {t}", frame.astype(t), {"missing": "drop"}) for t in ("category", "Float64")]
+        given += [("a boolean frame with NA", boolean, {"missing": 0}), ("durations", frame.astype("m8[ns]"), {})]
         given += [("a frame", pd.DataFrame(R), {}), ("a frame with NA", frame, {"missing": "drop"})]
     except ImportError:
         pass

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import spec
 
@@ -87,6 +88,23 @@ def test_arrays_are_seen_in_place(handed: Bridge) -> None:
         assert handed.given["R"][2:] == ([2, 3], True)
     assert handed.given["k"] == 1
     assert handed.defaults["missing"] == "raise"
+
+
+def test_what_hides_its_mask_or_unit(handed: Bridge) -> None:
+    """Masked objects and missing categories are None or NaN; what is no number is text, which Julia refuses as Python does."""
+    R = np.array([[0, 1], [1, 1]])
+    masked = np.ma.array(R.astype(object), mask=R == 0)
+    frame = pd.DataFrame(R).astype("category").mask(R == 0)
+    for x in (masked, list(masked), frame, frame.astype("Int64")):
+        bridge.call("pass_at_k", x, 1, missing="drop")
+        first, *others = (x for row in handed.given["R"] for x in row)
+        assert (first is None or first != first, others) == (True, [1, 1, 1])
+    kinds = ("m8[ns]", "m8[s]", "M8[ns]", "S1", "V1", "complex64")
+    for y in (b"01", bytearray(b"01"), *(R.astype("S1" if t == "V1" else t).astype(t) for t in kinds)):
+        bridge.call("pass_at_k", y, 1)
+        assert isinstance(handed.given["R"], str)
+    bridge.call("pass_at_k", list(R.astype("m8[ns]")[0]), 1)
+    assert all(isinstance(x, str) for x in handed.given["R"])
 
 
 def test_what_is_no_array(handed: Bridge) -> None:

@@ -168,6 +168,9 @@ function examples()
         push!(seen, getfield(m, name))
         total += run_example(string(name), block.captures[1])
     end
+    for m in ROOMS, (name, text) in docstrings(m)
+        check(!occursin(r"^\d*-element|Array\{|Vector\{"m, text), "$name prints no type: these differ between versions")
+    end
     for m in ROOMS, name in union(names(m), public(m))
         check(getfield(m, name) in seen, "$m.$name has an example")
     end
@@ -221,6 +224,60 @@ function allocations()
         check((@inferred f(x, x)) isa Scorio.Triple, "$f")
     end
     check((@inferred pass_at_k(counts, 2)) isa Float64 && (@inferred bayes(counts)) isa Scorio.Estimate, "inferred")
+end
+
+"Booleans by bytes and by words of bits, at every offset, give the counts and states of integers."
+function bits()
+    for M in (1, 2, 63, 64, 65, 130, 16385), N in (1, 2, 7, 8, 64, 65, 255, 256, 300)
+        B = Bool[(i * i + 3 * i * j + j * j * j) % 7 < 3 for i in 1:M, j in 1:N]
+        around = falses(M + 5, N + 3)
+        around[3:M+2, 2:N+1] .= B
+        bits, want, turned = BitMatrix(B), tally(Int8.(B)), BitMatrix(permutedims(B))
+        for R in (
+            B, permutedims(B)', transpose(permutedims(B)), view(B, :, 1:N), view(Matrix(around), 3:M+2, 2:N+1),
+            view(Matrix(permutedims(around))', 3:M+2, 2:N+1), bits, turned', transpose(turned), view(bits, [1:M;], :),
+            PermutedDimsArray(turned, (2, 1)), view(around, 3:M+2, 2:N+1), view(turned', 1:M, 1:N),
+        )
+            counts = tally(R)
+            same = counts == want && Scorio.states(counts).mult == Scorio.states(want).mult
+            check(same, "$M x $N, $(typeof(R))")
+            N == 8 && check(tally(R, 3) == tally(Int8.(B), 3) && tally(R, 20) == tally(Int8.(B), 20), "$(typeof(R)), C")
+        end
+    end
+    check(tally(trues(3, 2); missing = :drop, missing_code = 1).trials == [0, 0, 0], "a code among bits")
+    B = rand(2000, 2000) .< 0.5
+    for R in (B, permutedims(B)', view(B, 1:1999, 2:2000))
+        tally(R)
+        check((@allocated tally(R)) < 200_000, "tally of $(typeof(R)) copies nothing")
+    end
+end
+
+"States of questions and sums over joint states are those that a loop over the questions finds."
+function states()
+    n, c = [1 + 7 * i % 5 for i in 1:600], [3 * i % 4 for i in 1:600]
+    a, b = Counts(min.(c, n), n), Counts([5 * i * i % 3 for i in 1:600], fill(4, 600))
+    graded(f) = Counts([(f * i * j + i * i) % 4 + (j == 1) for i in 1:600, j in 1:3])
+    for (x, y, w) in ((a, b, [0, 3]), (graded(3), graded(5), [0, 1, 2]), (graded(3), graded(5), [0, 2^60, big(2)^61]))
+        U, span = big.(w), big(maximum(w))
+        mean(t, i) = sum(U[j] * t[i, j] for j in eachindex(U)) // (sum(t[i, :]) * span)
+        at = [Scorio.Means.exact_values(z, U, span) for z in (x, y)]
+        for (z, (pairs, which)) in zip((x, y), at)
+            t = Scorio.table(z)
+            check(all(mean(t, i) == //(pairs[which[i]]...) for i in 1:600), "the mean scores of questions")
+            check(length(unique(which)) == length(pairs), "no state that no question has")
+        end
+        joint = Scorio.joint_states(at[1][2], at[2][2], 601)
+        D = Scorio.Means.Fraction(1, 7)
+        want = sum((mean(Scorio.table(x), i) - mean(Scorio.table(y), i))^2 for i in 1:600) - 600 * D^2
+        check(Scorio.Means.spread(at[1][1], at[2][1], joint, D) == want, "sum of squares over joint states")
+    end
+    for x in ([n, c], [n .* 2^50, c .* 2^51, n], [fill(3, 600), c .- 7])
+        rows, mult, which = Scorio.distinct_rows(x)
+        all_rows = collect(zip(x...))
+        check(collect(zip(rows...)) == sort(unique(all_rows)), "distinct rows rise")
+        check([rows[1][q] for q in which] == x[1] && sum(mult) == 600, "which row each is")
+        check(mult == [count(==(r), all_rows) for r in sort(unique(all_rows))], "how often each occurs")
+    end
 end
 
 "Results print, compare and come apart as documented; counts survive a file."
@@ -501,7 +558,7 @@ end
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
-    Rooms.run, metrics, vectors, invalid, surface, examples, objects, many, rubrics, monitors, convergence, bridge, allocations,
+    Rooms.run, metrics, vectors, invalid, surface, examples, objects, many, rubrics, monitors, convergence, bridge, allocations, bits, states,
     source, statements, Twins.run,
 )
     isempty(ARGS) || string(nameof(part)) in ARGS || continue

@@ -43,7 +43,7 @@ def draws(k: Any) -> int:
 
 def _double(x: Any, name: str) -> float:
     """A real number as a double, infinite where it is beyond them."""
-    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, float, np.integer, np.floating)):
+    if not is_number(x):
         raise InvalidInput("type", name, f"{name} must be a real number, not {shown(x)}")
     try:
         return float(x)
@@ -115,7 +115,7 @@ def policy(missing: Any, C: int | None) -> None:
             raise InvalidInput(
                 "choice", "missing", f'missing = {shown(missing)} is none of "raise", "drop", a category'
             )
-    elif isinstance(missing, bool) or not isinstance(missing, (int, np.integer)):
+    elif not is_integer(missing):
         raise InvalidInput("type", "missing", f'missing must be "raise", "drop" or a category, not {shown(missing)}')
     elif missing < 0 or (C is not None and missing > C):
         raise InvalidInput(
@@ -165,9 +165,16 @@ def sequence(x: Any, name: str) -> list[Any]:
     return items
 
 
+def as_array(x: Any) -> Any:
+    """np.asarray; a TypeError where that would take raw bytes for numbers."""
+    if isinstance(x, bytearray) or (isinstance(x, (list, tuple)) and any(isinstance(row, bytearray) for row in x)):
+        raise TypeError("bytes are no numbers")
+    return np.asarray(x)
+
+
 def _array(x: Any) -> Any:
-    """np.asarray, with integers beyond 64 bits as doubles."""
-    v = np.asarray(x)
+    """As as_array, with integers beyond 64 bits as doubles."""
+    v = as_array(x)
     if v.dtype.kind == "O" and v.size and all(is_integer(y) for y in v.flat):
         v = np.array([_double(y, "") for y in v.flat]).reshape(v.shape)
     return v
@@ -177,7 +184,7 @@ def vector(x: Any, name: str) -> list[float]:
     """A non-empty 1-D sequence of finite reals."""
     if isinstance(x, (int, float)) and not isinstance(x, bool):
         raise InvalidInput("shape", name, f"{name} must be 1-D, not the number {shown(x)}")
-    if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
+    if has_masked(x):
         raise InvalidInput("not_finite", name, f"{name} has masked entries")
     try:
         v = _array(x)
@@ -200,7 +207,7 @@ def vector(x: Any, name: str) -> list[float]:
 
 def grid(x: Any, name: str, low: float, high: float) -> FloatArray:
     """Reals in [low, high], 1-D to 3-D, as a new array."""
-    if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
+    if has_masked(x):
         raise InvalidInput("not_finite", name, f"{name} has masked entries")
     if isinstance(x, (int, float)) and not isinstance(x, bool):
         raise InvalidInput("shape", name, f"{name} must be 1-D to 3-D, not the number {shown(x)}")
@@ -243,8 +250,27 @@ def integers(x: Any, name: str) -> list[int]:
 
 
 def is_integer(x: Any) -> bool:
-    """Whether x is a whole number by its type; True and 2.0 are none."""
-    return isinstance(x, (int, np.integer)) and not isinstance(x, bool)
+    """Whether x is a whole number by its type; True, 2.0 and NumPy's durations, which have a unit, are none."""
+    return isinstance(x, (int, np.integer)) and not isinstance(x, (bool, np.timedelta64))
+
+
+def is_number(x: Any) -> bool:
+    """Whether x is a real number by its type, without a unit; True is none."""
+    return is_integer(x) or isinstance(x, (float, np.floating))
+
+
+def is_missing(x: Any) -> bool:
+    """Whether x stands for a missing value by its type: None, a masked entry, the NA of data frames."""
+    return x is None or x is np.ma.masked or type(x).__name__ in ("NAType", "NaTType")
+
+
+def has_masked(x: Any) -> bool:
+    """Whether an entry of an array, or of arrays in nested sequences, is masked: np.asarray would unmask it."""
+    if isinstance(x, (list, tuple)):
+        return any(has_masked(row) for row in x)
+    if x is np.ma.masked:
+        return True
+    return isinstance(x, np.ma.MaskedArray) and x.dtype.kind != "V" and bool(np.ma.getmaskarray(x).any())
 
 
 def deviations(x: Any, name: str, size: int) -> list[float]:

@@ -18,9 +18,11 @@ from typing import Any
 import numpy as np
 
 from . import converge, eval, items, rank, rubric, simulate, sinf, utils
+from .arguments import is_missing
 from .errors import InvalidInput
 from .outcomes.answers import Answers, Detailed
 from .outcomes.counts import Counts
+from .outcomes.matrix import readable
 from .outcomes.tally import tally
 
 ROOMS = {
@@ -30,6 +32,7 @@ ROOMS = {
 SHARED = frozenset(
     ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
 )
+UNITS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are no plain numbers, nor text
 OUTCOMES = frozenset(  # arguments whose lists may be long
     [
         "R", "R0", "R_b", "A", "B", "models", "benchmarks", "signals", "verdicts", "labels", "labels_a", "labels_b",
@@ -132,7 +135,7 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
     def inner(y: Any) -> Any:
         return _passed(bridge, y, outcomes, alive)
 
-    if _is_missing(x):
+    if is_missing(x):
         return None
     if type(x).__module__.partition(".")[0] == "juliacall":  # asking a value of Julia for an attribute may raise
         return x
@@ -146,12 +149,14 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
         return bridge.schema(x.name, list(map(list, x.rules)), list(x.weights), dict(x.variables), dict(x.thresholds))
     if isinstance(x, Mapping):
         return {k: inner(v) for k, v in x.items()}
-    if isinstance(x, np.generic):
+    if isinstance(x, np.generic) and x.dtype.kind not in UNITS:
         return x.item()
     if hasattr(x, "iloc") or hasattr(x, "to_numpy"):
-        x = np.asarray(x)
+        x = np.asarray(readable(x))
     if outcomes and isinstance(x, (list, tuple)):
         x = _as_array(x)
+    if isinstance(x, (bytes, bytearray)) or getattr(getattr(x, "dtype", None), "kind", "") in UNITS:
+        return str(x)  # Julia would see numbers or rows in them, where Python refuses them as it does text
     if isinstance(x, np.ndarray):
         x = _native(x)
         if x.size and x.dtype.name in SHARED:
@@ -160,10 +165,6 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
     if isinstance(x, (list, tuple)):
         return [inner(y) for y in x]
     return x
-
-
-def _is_missing(x: Any) -> bool:
-    return x is np.ma.masked or type(x).__name__ in ("NAType", "NaTType")
 
 
 def _as_array(x: Any) -> Any:

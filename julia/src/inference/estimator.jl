@@ -2,7 +2,7 @@
 
 module Estimators
 
-using ..Scorio: Counts, joint_states
+using ..Scorio: Counts, joint_states, place_counts!
 using ..DoubleDouble: ZERO
 using ..Means: Means
 using ..Metrics: Metric
@@ -43,9 +43,10 @@ exact(x::Mean) = Means.Fraction(Means.point(x.sums, x.scale)...)
 above(x::Mean, y::Mean) = from_ratio(Means.difference(x.sums, y.sums))
 
 function spread(x::Mean, y::Mean, D)
-    exact = Means.difference(x.sums, y.sums)
-    second = from_ratio(Means.spread(x.counts, y.counts, x.scale.U, x.scale.span, exact))
-    return second, joint_spread(x, y, D)[2]
+    (u, at), (v, to) = exact_state_values(x), exact_state_values(y)
+    s = joint_states(at, to, max(length(u), length(v)) + 1)
+    second = from_ratio(Means.spread(u, v, s, Means.difference(x.sums, y.sums)))
+    return second, spread_of(s.n, s.c, s.mult, Means.rounded(u), Means.rounded(v), D)[2]
 end
 
 "The same for any two, from their joint states."
@@ -58,14 +59,17 @@ end
 "The same of u - theta."
 function own_spread(x)
     u, which = state_values(x)
-    mult = zeros(Int, length(u))
-    for at in which
-        mult[at] += 1
-    end
-    return spread_of(eachindex(u), ones(Int, length(u)), mult, u, [ZERO], x.parts.theta)
+    mult = zeros(Int, length(u) + 1)
+    place_counts!(mult, which, eachindex(which))
+    return spread_of(eachindex(u), ones(Int, length(u)), mult[2:end], u, [ZERO], x.parts.theta)
 end
 
-state_values(x::Mean) = Means.state_values(x.counts, x.scale.U, x.scale.span)
+exact_state_values(x::Mean) = Means.exact_values(x.counts, x.scale.U, x.scale.span)
+
+function state_values(x::Mean)
+    pairs, which = exact_state_values(x)
+    return Means.rounded(pairs), which
+end
 
 trials_error(x::Mean) = Means.trials_error(x.counts, x.scale.U, x.scale.span, x.parts)
 

@@ -2,7 +2,7 @@
 
 module MaxAtK
 
-using ..Scorio: Counts, States, distinct, states_of
+using ..Scorio: Counts, States, distinct, distinct_rows, states_of
 using ..Hypergeometric: Hypergeometric
 using ..UStatistics: Block, UStatistics, error_of_states, parts_of, parts_of_states
 using ..Metrics: Metric, renamed
@@ -28,7 +28,7 @@ end
 
 function Best(m::Metric, counts::Counts, by_law::Bool)
     rewards, below = Rewards.read(counts, m.w)
-    columns = [counts.trials, (Vector{Int}(b) for b in below)...]
+    columns = Vector{Int}[counts.trials, (Vector{Int}(b) for b in below)...]
     rows, mult, which = distinct_rows(columns)
     n, b, gaps = rows[1], rows[2:end], shares(rewards)
     size = length(n)
@@ -39,20 +39,6 @@ function Best(m::Metric, counts::Counts, by_law::Bool)
         parts.trials = bound(m, counts, gaps, columns, by_law)
     end
     return Best(m, counts, rewards, below, parts, u, v, States(n, zeros(Int, size), mult), rows, which)
-end
-
-"Distinct rows of columns of equal length, increasing, with multiplicities; and which of them each row is."
-function distinct_rows(columns)
-    index = ones(Int, length(columns[1]))
-    for x in columns
-        _, index = distinct(index, x)
-    end
-    first, mult = zeros(Int, maximum(index)), zeros(Int, maximum(index))
-    for (i, at) in enumerate(index)
-        first[at] = i
-        mult[at] += 1
-    end
-    return [x[first] for x in columns], mult, index
 end
 
 "Pass@k of the scores at each level or above: its states, parts, u and v."

@@ -2,7 +2,7 @@
 
 module Means
 
-using ..Scorio: Counts, Group, ends, groups, largest_category, questions, sorted, states, table
+using ..Scorio: Counts, Group, distinct_rows, ends, groups, largest_category, places, questions, sorted, states, table
 using ..Rationals: Ratio, from_ratio, total, whole
 using ..DoubleDouble: ONE, Triple, ZERO, ext, product
 using ..DoubleDouble.Called: add, div, mul, sub
@@ -95,16 +95,16 @@ function point(a, s)
     return x * s.span + s.low * d, d * s.unit
 end
 
-"sum_j U_j n_j of every question, exact: as Int where these hold it."
-function scores(counts, U)
-    wide = maximum(U) * counts.most >= big(2)^62
-    return wide ? totals(table(counts), U) : totals(table(counts), Int.(U))
+"sum_j U_j n_j of each row of counts, given by columns, exact: as Int where these hold it."
+function scores(columns, most, U)
+    wide = maximum(U) * most >= big(2)^62
+    return wide ? totals(columns, U) : totals(columns, Int.(U))
 end
 
-function totals(t, U::Vector{T}) where {T}
-    x = fill(zero(T), size(t, 1))
+function totals(columns, U::Vector{T}) where {T}
+    x = fill(zero(T), length(columns[1]))
     for j in eachindex(U), i in eachindex(x)
-        x[i] += U[j] * t[i, j]
+        x[i] += U[j] * columns[j][i]
     end
     return x
 end
@@ -112,55 +112,61 @@ end
 "theta_A - theta_B."
 difference(a, b) = Fraction(a.theta...) - Fraction(b.theta...)
 
-"Sum over questions of (x_A - x_B - D)^2, from exact sums within each pair of trial numbers."
-function spread(A, B, U, span, D)
-    a, b, square = scores(A, U), scores(B, U), Fraction(0)
-    rows = Dict{Tuple{Int,Int},Vector{Int}}()
-    for (i, key) in enumerate(zip(A.trials, B.trials))
-        push!(get!(() -> Int[], rows, key), i)
+"Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the states and their joint numbers."
+function spread(a, b, joint, D)
+    M, top = foldl(+, joint.mult), maximum(abs(x) for side in (a, b) for (x, _) in side)
+    sums = Dict{Tuple{BigInt,BigInt},Int}()
+    pair = [get!(sums, (a[i][2], b[j][2]), length(sums) + 1) for (i, j) in zip(joint.n, joint.c)]
+    T = M * top * top >= big(2)^62 ? BigInt : Int
+    xx, xy, yy = products(T[x for (x, _) in a], T[x for (x, _) in b], joint, pair, length(sums))
+    square = Fraction(0)
+    for ((n, m), p) in sums
+        square += Fraction(xx[p] * m * m - 2 * xy[p] * n * m + yy[p] * n * n, n * n * m * m)
     end
-    for ((n, m), kept) in rows
-        x, y, n, m = a[kept], b[kept], big(n), big(m)
-        if length(kept) * (maximum(U) * max(n, m))^2 >= big(2)^62
-            x, y = BigInt.(x), BigInt.(y)
-        end
-        xx, xy, yy = products(x, x), products(x, y), products(y, y)
-        square += Fraction(xx * m * m - 2 * xy * n * m + yy * n * n, (n * m * span)^2)
-    end
-    return square - questions(A) * D * D
+    return square - M * D * D
 end
 
-function products(x, y)
-    total = zero(eltype(x))
-    for i in eachindex(x, y)
-        total += x[i] * y[i]
+"The sums of x x, x y and y y over the joint states of each pair of trial numbers."
+function products(x::Vector{T}, y::Vector{T}, joint, pair, size) where {T}
+    xx, xy, yy = fill(zero(T), size), fill(zero(T), size), fill(zero(T), size)
+    for i in eachindex(pair)
+        p, s, t, many = pair[i], x[joint.n[i]], y[joint.c[i]], joint.mult[i]
+        xx[p] += s * s * many
+        xy[p] += s * t * many
+        yy[p] += t * t * many
     end
-    return big(total)
+    return big.(xx), big.(xy), big.(yy)
 end
 
 "The distinct mean scores of questions as fractions, by trials and sum, and which of them each question has."
 function exact_values(counts, U, span)
-    place, which, pairs = Dict{Tuple{Int,BigInt},Int}(), Int[], Ratio[]
-    for (n, x) in zip(counts.trials, scores(counts, U))
-        at = get!(place, (n, big(x))) do
-            push!(pairs, (big(x), n * span))
-            return length(pairs)
-        end
-        push!(which, at)
+    if largest_category(counts) == 1 && length(U) == 2
+        s = states(counts)
+        return Ratio[(U[2] * c + U[1] * (n - c), n * span) for (n, c) in zip(s.n, s.c)], places(counts)
     end
-    return pairs, which
+    t = table(counts)
+    columns, _, row = distinct_rows(Vector{Int}[counts.trials, (t[:, j] for j in axes(t, 2))...])
+    return by_row(columns[1], scores(columns[2:end], counts.most, U), row, span)
+end
+
+"The same from the trials and sums of distinct rows of counts, and the row of each question."
+function by_row(n, sums, row, span)
+    order = sortperm(collect(zip(n, sums)))
+    pairs, place, last = Ratio[], similar(order), 0
+    for i in order
+        (last == 0 || n[i] != n[last] || sums[i] != sums[last]) && push!(pairs, (big(sums[i]), n[i] * span))
+        place[i], last = length(pairs), i
+    end
+    return pairs, place[row]
 end
 
 "The same, rounded."
-function state_values(counts, U, span)
-    pairs, which = exact_values(counts, U, span)
-    return Triple[from_ratio(x) for x in pairs], which
-end
+rounded(pairs) = Triple[from_ratio(x) for x in pairs]
 
 "The variance of the sum of v, the variances of the questions' means; of a single trial v is its deviation."
 function trials_error(counts, U, span, p)
     u, v, e = Triple[from_ratio(x, span) for x in U], Triple[], Triple[]
-    rows, mult = largest_category(counts) == 1 ? binary_rows(states(counts)) : distinct_rows(table(counts))
+    rows, mult = largest_category(counts) == 1 ? binary_rows(states(counts)) : table_rows(table(counts))
     for row in rows
         n, x = trials_of(row), variance_of_mean(row, u, p)
         push!(v, x)
@@ -170,14 +176,9 @@ function trials_error(counts, U, span, p)
 end
 
 "The distinct rows of a table, increasing, and how often they occur."
-function distinct_rows(t)
-    rows = Dict{Vector{Int},Int}()
-    for i in axes(t, 1)
-        row = t[i, :]
-        rows[row] = get(rows, row, 0) + 1
-    end
-    found = sort!(collect(keys(rows)))
-    return found, Int[rows[row] for row in found]
+function table_rows(t)
+    columns, mult, _ = distinct_rows(Vector{Int}[t[:, j] for j in axes(t, 2)])
+    return Vector{Int}[Int[x[i] for x in columns] for i in eachindex(mult)], mult
 end
 
 "The same of 0 and 1, from their states."

@@ -2,7 +2,7 @@
 
 module UStatistics
 
-using ..Scorio: Counts, States, distinct, joint_states, later, states, states_of
+using ..Scorio: Counts, States, joint_states, later, places, states
 using ..Hypergeometric: Hypergeometric
 using ..Metrics: Metric, exact_credits, exact_value, lost_values, renamed, steepest, values, weights
 using ..Rationals: Ratio, from_ratio, total
@@ -119,7 +119,7 @@ end
 "The state of each question."
 function which(x::Credit)
     if x.which === nothing
-        x.which = distinct(x.counts.trials, x.counts.above[:, 1])[2]
+        x.which = places(x.counts)
     end
     return x.which::Vector{Int}
 end

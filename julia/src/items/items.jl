@@ -52,9 +52,8 @@ julia> c = [4 3 4 1 0 2; 3 4 2 1 1 2; 2 3 2 0 2 1; 1 2 1 0 3 1; 0 1 1 0 4 0];
 
 julia> models = [Counts(c[i, :], fill(4, 6)) for i in 1:5];
 
-julia> [(x.question, round(x.covariance, digits=4)) for x in Items.items(models) if x.suspect]
-1-element Array{Tuple{Int64,Float64},1}:
- (5, -0.0969)
+julia> Tuple((x.question, round(x.covariance, digits=4)) for x in Items.items(models) if x.suspect)
+((5, -0.0969),)
 ```
 """
 function items(models; fdr = 0.1, confidence = 0.95, missing = :raise)

@@ -36,5 +36,6 @@ end
 include("counting/words.jl")
 include("counting/entries.jl")
 include("counting/counts.jl")
+include("counting/bits.jl")
 
 end

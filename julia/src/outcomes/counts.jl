@@ -246,6 +246,17 @@ function states(counts::Counts)::States
     return known.states = later(states_of)(counts.fewest == counts.most ? counts.fewest : counts.trials, c)
 end
 
+"Which of its states each question of binary outcomes is in."
+places(counts::Counts)::Vector{Int} =
+    counts.fewest == counts.most ? later(uniform_places)(counts.narrow, states(counts).c) :
+    later(distinct)(counts.trials, counts.above[:, 1])[2]
+
+function uniform_places(narrow, c)
+    place = zeros(Int, last(c) + 1)
+    place[c.+1] = eachindex(c)
+    return looked_up(place, narrow, 1)
+end
+
 "Exact first and second moments of the counts, one group for each number of trials, increasing."
 function groups(counts::Counts)::Vector{Group}
     known = counts.known

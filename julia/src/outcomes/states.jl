@@ -1,6 +1,6 @@
 # The distinct states of questions and exact sums over them: what the metrics ask of counts.
 
-using .Counting: pair_counts, pair_sum, place_counts!
+using .Counting: append_digits!, limits, looked_up, pair_counts, pair_sum, place_counts!
 
 "Exact sums over the questions that had n trials each."
 struct Group
@@ -68,26 +68,62 @@ function group(n, narrow)
     return Group(n, M, sums, pairs)
 end
 
-"Distinct pairs (n, c), increasing, with multiplicities; and which of them each entry is."
-function distinct(n::Vector{Int}, c::Vector{Int})
-    order = sortperm(keys_of(n, c))
-    s, index = States(Int[], Int[], Int[]), similar(order)
-    for i in order
-        if isempty(s.n) || last(s.n) != n[i] || last(s.c) != c[i]
-            enter!(s, n[i], c[i], 0)
-        end
-        s.mult[end] += 1
-        index[i] = length(s.n)
+"Distinct rows of columns of equal length, increasing, with multiplicities; and which of them each row is."
+function distinct_rows(columns::Vector{Vector{Int}})
+    keys, size = keys_of(columns)
+    mult, index = numbered(keys, size)
+    place = zeros(Int, length(mult))
+    for i in eachindex(index)
+        place[index[i]] = i
     end
-    return s, index
+    return [x[place] for x in columns], mult, index
 end
 
-"Integers in the order of the pairs (n, c)."
-function keys_of(n, c)
-    width = big(maximum(c)) + 1
-    (big(maximum(n)) + 1) * width > typemax(Int) && return [big(n[i]) * width + c[i] for i in eachindex(n)]
-    step = Int(width)
-    return [n[i] * step + c[i] for i in eachindex(n)]
+"Distinct pairs (n, c), increasing, with multiplicities; and which of them each entry is."
+function distinct(n::Vector{Int}, c::Vector{Int})
+    (x, y), mult, index = distinct_rows([n, c])
+    return States(x, y, mult), index
+end
+
+"Integers 0..size-1 in the order of the rows of these columns, and the size."
+function keys_of(columns)
+    keys, size = zeros(Int, length(columns[1])), 1
+    for x in columns
+        low, high = limits(x)
+        width = high - low + 1
+        if widemul(size, width) > typemax(Int)
+            keys = numbered(keys, size)[2]
+            x, size = numbered(x .- low, width)[2], maximum(keys) + 1
+            low, width = 0, maximum(x) + 1
+        end
+        append_digits!(keys, x, low, width)
+        size *= width
+    end
+    return keys, size
+end
+
+"Multiplicities of the distinct keys 0..size-1, and which of them each is: by a table of all that are possible if few."
+function numbered(keys, size)
+    size <= 4 * length(keys) + 1024 || return numbered_by_sorting(keys)
+    many, mult = zeros(Int, size), Int[]
+    place_counts!(many, keys, eachindex(keys))
+    for q in eachindex(many)
+        many[q] > 0 && push!(mult, many[q])
+        many[q] = length(mult)
+    end
+    return mult, looked_up(many, keys, 1)
+end
+
+function numbered_by_sorting(keys)
+    mult, index, last = Int[], similar(keys), 0
+    for i in sortperm(keys)
+        if isempty(mult) || keys[i] != last
+            push!(mult, 0)
+        end
+        last, index[i] = keys[i], length(mult)
+        mult[end] += 1
+    end
+    return mult, index
 end
 
 "The states of `distinct` alone; by counting where all n are one and small."

@@ -1,6 +1,7 @@
 # Outcomes to counts: the one place that reads R. Integers only.
 
 using .Counting: ABSENT, BAD, FEW, WORDS, Small, binary_columns!, binary_rows!, binary_words!, bit_planes!, category
+using .Counting: BitColumns, BitRows, bit_columns!, bit_rows!
 using .Counting: compared_columns!, compared_rows!, compared_words!, graded_columns!, graded_rows!
 
 const LARGEST_C = 65535
@@ -22,16 +23,31 @@ bytes(R::PermutedDimsArray{T,2,(2, 1),(2, 1),Matrix{T}}) where {T<:Union{Bool,In
 "Counts of a complete matrix of 0 and 1; nothing where it is anything else."
 function binary_counts(R)
     M, N = dimensions(R)
-    out, B = zeros(narrow_type(N), M, 1), bytes(R)
+    out = zeros(narrow_type(N), M, 1)
     results = on_blocks(M, N) do rows
         mult = zeros(Int, N + 1)
-        good = !byrows(R) ? binary_columns!(out, mult, R, rows) :
-            B === nothing ? binary_rows!(out, mult, R, rows) : binary_words!(out, mult, B, rows)
-        return good ? mult : nothing
+        return binary_block!(out, mult, R, rows) ? mult : nothing
     end
     nothing in results && return nothing
     return uniform(out, N, states_from(N, reduce(+, results)::Vector{Int}))
 end
+
+"Successes of these rows, by the kernel that reads them in the order of their memory."
+function binary_block!(out, mult, R, rows)
+    byrows(R) || return binary_columns!(out, mult, R, rows)
+    B = bytes(R)
+    return B === nothing ? binary_rows!(out, mult, R, rows) : binary_words!(out, mult, B, rows)
+end
+
+binary_block!(out, mult, R::BitColumns, rows) = bit_columns!(out, mult, R, rows)
+binary_block!(out, mult, R::BitRows, rows) = bit_rows!(out, mult, R, rows)
+binary_block!(out, mult, R::AbstractMatrix{Bool}, rows) = GC.@preserve R binary_block!(out, mult, in_bytes(R), rows)
+
+"Booleans as the bytes they are, which newer compilers read many at a time only so; at other places entry by entry."
+in_bytes(R::Array{Bool}) = unsafe_wrap(Array, Ptr{UInt8}(pointer(R)), size(R))
+in_bytes(R::PermutedDimsArray{Bool,2,(2, 1),(2, 1)}) = PermutedDimsArray(in_bytes(parent(R)), (2, 1))
+in_bytes(R::SubArray{Bool}) = view(in_bytes(parent(R)), parentindices(R)...)
+in_bytes(R) = reinterpret(UInt8, R)
 
 "Counts of a complete matrix of 0..C, C <= FEW; nothing where it is anything else."
 function graded(R, C)
@@ -55,7 +71,9 @@ end
 
 "Counts of R; nothing where an entry is bad."
 function count_all(R, C, code)
-    1 <= C <= FEW && code === nothing && smallrows(R) || return later(anything)(R, C, code)
+    C >= 1 && code === nothing && smallrows(R) || return later(anything)(R, C, code)
+    R isa AbstractMatrix{Bool} && return padded(later(binary_counts)(R)::Counts, C)
+    C <= FEW || return later(anything)(R, C, code)
     return C == 1 ? later(binary_counts)(R) : later(graded)(R, C)
 end
 

@@ -25,10 +25,8 @@ always the two best themselves, and always asking for the same pair teaches noth
 ```jldoctest
 julia> rows = [("a", "b", "model_a"), ("b", "c", "model_a"), ("c", "a", "model_a"), ("a", "c", "model_a")];
 
-julia> Rank.next_pair(rows)
-2-element Array{String,1}:
- "a"
- "b"
+julia> Tuple(Rank.next_pair(rows))
+("a", "b")
 ```
 """
 function next_pair(battles, ties = :half; position_bias = false, both_bad = :tie)

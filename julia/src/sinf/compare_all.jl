@@ -24,11 +24,8 @@ p-values, so models may share questions.
 ```jldoctest
 julia> R = (a=ones(Int, 9, 4), b=repeat([1 0 1 1], 9), c=repeat([0 0 1 0], 9));
 
-julia> [(x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in compare_all(R; questions=:fixed)]
-3-element Array{Tuple{Symbol,Symbol,Float64,Bool},1}:
- (:a, :b, 0.00532, 1)
- (:a, :c, 0.0, 1)
- (:b, :c, 0.0001, 1)
+julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in compare_all(R; questions=:fixed))
+((:a, :b, 0.00532, true), (:a, :c, 0.0, true), (:b, :c, 0.0001, true))
 ```
 """
 function compare_all(

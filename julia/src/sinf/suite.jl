@@ -39,15 +39,11 @@ julia> hard = (a=repeat([0 1 1 0], 9), b=repeat([0 0 1 0], 9));
 
 julia> found = suite((easy=easy, hard=hard); questions=:fixed);
 
-julia> [(x.model, x.mu, round(x.lo, digits=4), round(x.hi, digits=4), x.best, x.worst) for x in found.models]
-2-element Array{Tuple{Symbol,Float64,Float64,Float64,Int64,Int64},1}:
- (:a, 0.75, 0.6391, 0.8356, 1, 1)
- (:b, 0.5, 0.3875, 0.6125, 2, 2)
+julia> Tuple((x.model, x.mu, round(x.lo, digits=4), round(x.hi, digits=4), x.best, x.worst) for x in found.models)
+((:a, 0.75, 0.6391, 0.8356, 1, 1), (:b, 0.5, 0.3875, 0.6125, 2, 2))
 
-julia> [(x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in found.each]
-2-element Array{Tuple{Symbol,Float64,Float64},1}:
- (:easy, 0.25, 0.0106)
- (:hard, 0.25, 0.056)
+julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in found.each)
+((:easy, 0.25, 0.0106), (:hard, 0.25, 0.056))
 ```
 """
 function suite(

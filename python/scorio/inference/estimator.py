@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic.double_double import Table, Triple, get
-from ..arithmetic.rational import from_ratio
+from ..arithmetic.rational import Ratio, from_ratio
 from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, joint_states
@@ -79,19 +79,18 @@ class Mean(Side):
         return from_ratio(*mean.difference(self.average, other.average).as_integer_ratio())
 
     @cached_property
-    def _values(self) -> tuple[Table, Array]:
+    def _values(self) -> tuple[list[Ratio], Table, Array]:
         return mean.values(self.counts, self.scale.U, self.scale.span)
 
     def values(self) -> tuple[Table, Array]:
         """Scores of questions, each as a quotient rounded once."""
-        return self._values
+        return self._values[1:]
 
     def spread(self, other: Mean, D: Triple) -> tuple[Triple, Triple]:
         """The first exact, rounded once."""
-        exact = mean.difference(self.average, other.average)
-        x = mean.spread(self.counts, other.counts, self.scale.U, self.scale.span, exact)
-        (u, at), (v, to) = self.values(), other.values()
+        (exact_u, u, at), (exact_v, v, to) = self._values, other._values
         s = joint_states(at, to, max(len(u), len(v)))
+        x = mean.spread(exact_u, exact_v, s, mean.difference(self.average, other.average))
         fourth: Triple = variance.spread_of(s.n, s.c, s.mult, u, v, D)[1]
         return from_ratio(*x.as_integer_ratio()), fourth
 

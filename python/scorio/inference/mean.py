@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..arithmetic.double_double import Table, Triple, get
 from ..arithmetic.rational import Ratio, from_ratio, total, whole
 from ..outcomes.counts import Counts
-from ..outcomes.states import Array, Group, distinct, distinct_rows
+from ..outcomes.states import Array, Group, States, distinct_rows
 from .degrees_of_freedom import error_of_sum, fill_errors_of_scores
 from .variance import THETA, Parts
 
@@ -103,12 +103,11 @@ def point(a: Average, s: Scale) -> Ratio:
     return x * s.span + s.low * d, d * s.unit
 
 
-def scores(counts: Counts, U: Sequence[int]) -> npt.NDArray[Any]:
-    """sum_j U_j n_j of every question, exact."""
-    table = counts.table
-    wide = max(U) * int(counts.trials.max()) >= 2**62
+def scores(rows: Array, trials: Array, U: Sequence[int]) -> npt.NDArray[Any]:
+    """sum_j U_j n_j of each row of counts, exact: as Python's integers where 64 bits do not hold it."""
+    wide = max(U) * int(trials.max()) >= 2**62
     u = np.array(U, dtype=object if wide else np.int64)
-    x: npt.NDArray[Any] = (table.astype(object) if wide else table) @ u[: table.shape[1]]
+    x: npt.NDArray[Any] = (rows.astype(object) if wide else rows) @ u[: rows.shape[1]]
     return x
 
 
@@ -117,43 +116,51 @@ def difference(a: Average, b: Average) -> Fraction:
     return Fraction(*a.theta) - Fraction(*b.theta)
 
 
-def spread(A: Counts, B: Counts, U: Sequence[int], span: int, D: Fraction) -> Fraction:
-    """Sum over questions of (x_A - x_B - D)^2, from exact sums within each pair of trial numbers."""
-    a, b, sum_ = scores(A, U), scores(B, U), Fraction(0)
-    for n, m in {*zip(A.trials.tolist(), B.trials.tolist(), strict=True)}:
-        rows = (A.trials == n) & (B.trials == m)
-        x, y = a[rows], b[rows]
-        if x.size * (max(U) * max(n, m)) ** 2 >= 2**62:
-            x, y = x.astype(object), y.astype(object)
-        xx, xy, yy = (Fraction(int((p * q).sum())) for p, q in ((x, x), (x, y), (y, y)))
-        sum_ += (xx / (n * n) - 2 * xy / (n * m) + yy / (m * m)) / (span * span)
-    return sum_ - A.M * D * D
+def spread(a: Sequence[Ratio], b: Sequence[Ratio], joint: States, D: Fraction) -> Fraction:
+    """Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the states and their joint numbers."""
+    x, y, n, m = (np.array([pair[i] for pair in states], object) for i in (0, 1) for states in (a, b))
+    M, total = int(joint.mult.sum()), Fraction(0)
+    wide = M * max(*map(abs, x), *map(abs, y)) ** 2 >= 2**62
+    x, y = (z[at] if wide else z.astype(np.int64)[at] for z, at in ((x, joint.n), (y, joint.c)))
+    sizes, _, pair = distinct_rows([np.unique(z, return_inverse=True)[1][at] for z, at in ((n, joint.n), (m, joint.c))])
+    each = [np.unique(z) for z in (n, m)]
+    for i, (n, m) in enumerate(zip(*(z[at].tolist() for z, at in zip(each, sizes, strict=True)), strict=True)):
+        p, q, mult = (z[pair == i] for z in (x, y, joint.mult))
+        xx, xy, yy = (int((s * t * mult).sum()) for s, t in ((p, p), (p, q), (q, q)))
+        total += Fraction(xx, n * n) - Fraction(2 * xy, n * m) + Fraction(yy, m * m)
+    return total - M * D * D
 
 
-def values(counts: Counts, U: Sequence[int], span: int) -> tuple[Table, Array]:
-    """The distinct mean scores of questions, by trials and sum, and which of them each question has."""
+def values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Table, Array]:
+    """The distinct mean scores of questions, exact and rounded, by trials and sum, and which of them each has."""
     pairs, which = exact_values(counts, U, span)
-    return np.array([from_ratio(x, n) for x, n in pairs]).reshape(-1, 3), which
+    return pairs, np.array([from_ratio(x, n) for x, n in pairs]).reshape(-1, 3), which
 
 
 def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Array]:
-    """The same, as fractions."""
+    """The distinct mean scores of questions as fractions, by trials and sum, and which of them each question has."""
     if counts.C == 1 and len(U) == 2:
-        s, which = distinct(counts.trials, counts.above[:, 0])
+        s = counts.states()
         states = zip(s.n.tolist(), s.c.tolist(), strict=True)
-        return [(U[1] * c + U[0] * (n - c), n * span) for n, c in states], which
-    keys = list(zip(counts.trials.tolist(), scores(counts, U).tolist(), strict=True))
+        return [(U[1] * c + U[0] * (n - c), n * span) for n, c in states], counts.places()
+    (n, *rows), _, row = distinct_rows([counts.trials, *counts.table.T])
+    keys = list(zip(n.tolist(), scores(np.stack(rows, axis=1), n, U).tolist(), strict=True))
     pairs = sorted(set(keys))
     place = {key: i for i, key in enumerate(pairs)}
-    return [(x, n * span) for n, x in pairs], np.array([place[key] for key in keys])
+    return [(x, n * span) for n, x in pairs], np.array([place[key] for key in keys])[row]
 
 
 def trials_error(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Triple:
     """The variance of the sum of v, the variances of the questions' means; of a single trial v is its deviation."""
-    table = counts.table
-    columns, mult, _ = distinct_rows([counts.trials, *(table[:, j] for j in range(table.shape[1]))])
-    rows, u = np.ascontiguousarray(np.stack(columns[1:], axis=1)), np.zeros((table.shape[1], 3))
-    for j, score in enumerate(U[: table.shape[1]]):
+    if counts.C == 1:
+        s = counts.states()
+        columns, _, order = distinct_rows([s.n, s.n - s.c, s.c])
+        mult = np.empty_like(s.mult)
+        mult[order] = s.mult
+    else:
+        columns, mult, _ = distinct_rows([counts.trials, *counts.table.T])
+    rows, u = np.ascontiguousarray(np.stack(columns[1:], axis=1)), np.zeros((counts.C + 1, 3))
+    for j, score in enumerate(U[: counts.C + 1]):
         u[j] = from_ratio(score, span)
     v, e = np.zeros((mult.size, 3)), np.zeros((mult.size, 3))
     fill_errors_of_scores(columns[0], rows, u, get(p.x, THETA), p.M, v, e)

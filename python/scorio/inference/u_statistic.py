@@ -15,7 +15,7 @@ from ..arithmetic.rational import from_ratio, total
 from ..metrics import hypergeometric
 from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, steepest, values, weights_of
 from ..outcomes.counts import Counts
-from ..outcomes.states import Array, States, distinct, joint_states
+from ..outcomes.states import Array, States, joint_states
 from . import rate_mixture, variance
 from .degrees_of_freedom import error_of_sum, fill_errors_of_states
 from .estimator import Side
@@ -148,7 +148,7 @@ class Credit(Blocks):
     @cached_property
     def which(self) -> Array:
         """The state of each question."""
-        return distinct(self.counts.trials, self.counts.above[:, 0])[1]
+        return self.counts.places()
 
     def mu(self) -> Triple:
         """Theta itself."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ..arguments import integer
+from ..arguments import integer, is_integer, is_missing, is_number
 from ..errors import InvalidInput, shown
 from .counts import Counts
 from .matrix import is_row
@@ -259,9 +259,9 @@ class ScoredTrials(Detailed):
 
 def _entries(x: Any, name: str) -> list[Any]:
     """One of each question."""
-    if isinstance(x, np.ndarray) and x.ndim:
-        x = x.tolist()
-    if not is_row(x):
+    if isinstance(x, np.ndarray) and x.ndim and x.dtype.kind in "buifOU":
+        x = x.tolist()  # of other types that would lose a unit or the names of fields
+    if not is_row(x) or isinstance(x, np.ndarray):
         raise InvalidInput("type", name, f"{name} must hold an entry for each question, not {shown(x)}")
     if not x:
         raise InvalidInput("empty", name, f"{name} is empty: at least one question is needed")
@@ -288,14 +288,14 @@ def _same_shape(rows: list[list[Any]], outcomes: list[list[Any]], name: str) -> 
 
 def _answer(x: Any, i: int, j: int) -> Label | None:
     """A label and of which type it is, or None where there is none."""
-    return None if x is None else _label(x, "labels", f"labels[{i}, {j}]")
+    return None if is_missing(x) else _label(x, "labels", f"labels[{i}, {j}]")
 
 
 def _label(x: Any, name: str, place: str) -> Label:
     """A text or an integer: 1 and "1" are two."""
     if isinstance(x, str):
         return "text", str(x)
-    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, np.integer)):
+    if not is_integer(x):
         raise InvalidInput("type", name, f"{place} = {shown(x)} is neither a text nor an integer")
     return "integer", int(x)
 
@@ -320,9 +320,9 @@ def _counts(x: Sequence[Any], name: str, i: int) -> tuple[int, ...]:
 
 def _success(y: Any, i: int, j: int) -> int:
     """An outcome, 0 or 1."""
-    if y is None or (isinstance(y, (float, np.floating)) and y != y):
+    if is_missing(y) or (isinstance(y, (float, np.floating)) and y != y):
         raise InvalidInput("missing", "R", f"R[{i}, {j}] is missing: leave the trial out of both")
-    if not isinstance(y, (bool, np.bool_, int, np.integer, float, np.floating)):
+    if not isinstance(y, (bool, np.bool_)) and not is_number(y):
         raise InvalidInput("type", "R", f"R[{i}, {j}] = {shown(y)} is not a number")
     if y not in (0, 1):
         raise InvalidInput("category", "R", f"R[{i}, {j}] = {shown(y)} is neither 0 nor 1")
@@ -331,9 +331,9 @@ def _success(y: Any, i: int, j: int) -> int:
 
 def _score(x: Any, i: int, j: int) -> float:
     """A finite number."""
-    if x is None or (isinstance(x, (float, np.floating)) and x != x):
+    if is_missing(x) or (isinstance(x, (float, np.floating)) and x != x):
         raise InvalidInput("missing", "scores", f"scores[{i}, {j}] is missing: leave the trial out of both")
-    if isinstance(x, (bool, np.bool_)) or not isinstance(x, (int, float, np.integer, np.floating)):
+    if not is_number(x):
         raise InvalidInput("type", "scores", f"scores[{i}, {j}] = {shown(x)} is not a real number")
     try:
         y = float(x)

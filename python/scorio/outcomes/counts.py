@@ -9,11 +9,12 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from ..arguments import as_array, has_masked
 from ..errors import InvalidInput
 from . import count_files, identity
 from .identity import Texts
 from .pairing import paired
-from .states import Array, Group, States, binary_groups, byte_group, group, one_group, states_of
+from .states import Array, Group, States, binary_groups, byte_group, distinct, group, one_group, states_of
 
 LARGEST_COUNT = 2**53 - 1
 
@@ -216,6 +217,8 @@ class Counts:
 
     def select(self, keep: Any) -> Counts:
         """The counts of some of the questions, at least one; keep is a mask of length M or a list of indices."""
+        if has_masked(keep):
+            raise InvalidInput("missing", "keep", "keep has masked entries")
         try:
             keep = np.arange(self.M)[np.asarray(keep) if np.size(keep) else np.zeros(0, np.int64)]
         except IndexError as e:
@@ -289,6 +292,12 @@ class Counts:
             self._states = states_of(self.trials, self.above[:, 0])
         return self._states
 
+    def places(self) -> Array:
+        """Which of its states each question of binary outcomes is in."""
+        if self._found is not None:
+            return (np.cumsum(self._found > 0) - 1)[self._narrow[:, 0]]
+        return distinct(self.trials, self.above[:, 0])[1]
+
     def groups(self) -> list[Group]:
         """Exact first and second moments of the counts, one group for each number of trials, increasing."""
         if self._groups is None and self._found is not None:
@@ -311,10 +320,10 @@ class Counts:
 
 def _whole(x: Any, name: str, ndim: int) -> Array:
     """Counts from the caller as a new int64 array."""
-    if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
+    if has_masked(x):
         raise InvalidInput("missing", name, f"{name} has masked entries")
     try:
-        t = np.asarray(x)
+        t = as_array(x)
     except Exception as e:
         raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
     if t.ndim != ndim:

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..arguments import is_integer
 from ..errors import InvalidInput, shown
 
 Texts: TypeAlias = tuple[str, ...]
@@ -24,7 +25,7 @@ def labels(x: Any, M: int, name: str) -> list[str | int]:
     if len(out) != M:
         raise InvalidInput("length", name, f"{name} has {len(out)} labels for {M} questions")
     for i, label in enumerate(out):
-        if isinstance(label, (bool, np.bool_)) or not isinstance(label, (str, int, np.integer)):
+        if not isinstance(label, str) and not is_integer(label):
             raise InvalidInput("type", name, f"{name}[{i}] = {shown(label)} is neither text nor an integer")
     return out
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..arguments import is_integer, is_missing
 from ..errors import InvalidInput
 
 FAR = 2**62  # beyond any category: larger integers are cut to it, to fit 64 bits
@@ -18,12 +19,13 @@ def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[
     padding: Any = 0
     if isinstance(R, np.ma.MaskedArray) and R.dtype.kind in "buif":
         R, code = _unmasked(R.data, np.ma.getmaskarray(R), code)
+    R = readable(R)
     if isinstance(R, (int, float)):
         raise InvalidInput("shape", name, f"{name} must be 2-D (M questions, N trials), not the number {R!r}")
     nested = isinstance(R, (list, tuple))
-    masked = nested and any(isinstance(row, np.ma.MaskedArray) for row in R)
+    by_entry = nested and any(hides(row) for row in R)
     try:
-        A = np.empty(0, object) if masked else np.asarray(R)
+        A = np.empty(0, object) if by_entry else np.asarray(R)
     except ValueError:  # rows of unequal length
         A = np.empty(0, object)
     except Exception as e:
@@ -46,6 +48,22 @@ def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[
     if A.ndim != 2:
         raise InvalidInput("shape", name, f"{name} must be 2-D (M questions, N trials), not {A.ndim}-D")
     return A, code, padding
+
+
+def readable(x: Any) -> Any:
+    """x without what np.asarray would lose or turn into numbers: masks of objects, missing categories, raw bytes."""
+    if isinstance(x, np.ma.MaskedArray) and x.dtype.kind == "O":
+        return np.where(np.ma.getmaskarray(x), np.array(None, object), x.data)
+    if isinstance(x, bytearray):
+        return bytes(x)
+    if hasattr(x, "iloc") and "category" in [str(t) for t in np.atleast_1d(x.dtypes)]:
+        return x.astype(object)
+    return x
+
+
+def hides(row: Any) -> bool:
+    """Whether np.asarray of a list with this row would lose a mask, or take bytes for numbers."""
+    return isinstance(row, (np.ma.MaskedArray, bytearray))
 
 
 def _unmasked(
@@ -87,9 +105,9 @@ def is_row(x: Any) -> bool:
 
 def _outcome(x: Any, place: str, name: str, code: int | None) -> int:
     """One entry of a list as an integer, or MISSING."""
-    if isinstance(x, (int, np.bool_, np.integer)):
+    if isinstance(x, (int, np.bool_)) or is_integer(x):
         return MISSING if code is not None and x == code else max(min(int(x), FAR), -FAR)
-    if x is None or x is np.ma.masked or type(x).__name__ in ("NAType", "NaTType"):
+    if is_missing(x):
         return MISSING
     if isinstance(x, (float, np.floating)):
         if x != x:

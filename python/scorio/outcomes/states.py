@@ -100,25 +100,48 @@ def sparse_pairs(table: Array) -> Pairs:
     return pairs
 
 
-def distinct_rows(keys: Sequence[Array]) -> tuple[list[Array], Array, Array]:
+def distinct_rows(columns: Sequence[Array]) -> tuple[list[Array], Array, Array]:
     """Distinct rows of columns of equal length, increasing, with multiplicities; and which of them each row is."""
-    order = np.lexsort(keys[::-1])
-    columns = [x[order] for x in keys]
-    new = np.ones(order.size, bool)
-    new[1:] = np.logical_or.reduce([x[1:] != x[:-1] for x in columns])
-    starts = np.flatnonzero(new)
-    index = np.empty(order.size, np.int64)
-    index[order] = np.cumsum(new) - 1
-    return [x[starts] for x in columns], np.diff(np.append(starts, order.size)), index
+    keys, size = _keys(columns)
+    mult, index = _counted(keys, size) if _few(size, keys) else _sorted(keys)
+    place = np.zeros(mult.size, np.int64)
+    place[index] = np.arange(index.size)
+    return [x[place] for x in columns], mult, index
+
+
+def _keys(columns: Sequence[Array]) -> tuple[Array, int]:
+    """Integers in 0..size-1 in the order of the rows of these columns, and the size."""
+    keys, size = np.zeros(columns[0].size, np.int64), 1
+    for x in columns:
+        x = x - x.min()
+        width = int(x.max()) + 1
+        if size * width > 2**63 - 1:
+            keys, x = (np.unique(y, return_inverse=True)[1] for y in (keys, x))
+            size, width = int(keys.max()) + 1, int(x.max()) + 1
+        keys, size = keys * width + x if size > 1 else x, size * width
+    return keys, size
+
+
+def _few(size: int, keys: Array) -> bool:
+    """Whether so many possible keys are worth a table."""
+    return size <= 4 * keys.size + 1024
+
+
+def _counted(keys: Array, size: int) -> tuple[Array, Array]:
+    """Multiplicities of the distinct keys, and which of them each is, from a table of all that are possible."""
+    histogram = np.bincount(keys, minlength=size)
+    present = histogram > 0
+    return histogram[present], (np.cumsum(present) - 1)[keys]
+
+
+def _sorted(keys: Array) -> tuple[Array, Array]:
+    """Multiplicities of the distinct keys, and which of them each is."""
+    _, index, mult = np.unique(keys, return_inverse=True, return_counts=True)
+    return mult, index
 
 
 def distinct(n: Array, c: Array) -> tuple[States, Array]:
     """Distinct pairs (n, c), increasing, with multiplicities; and which of them each entry is."""
-    if _one_small(n, c):
-        s = states_of(n, c)
-        place = np.empty(int(s.c[-1]) + 1, np.int64)
-        place[s.c] = np.arange(s.c.size)
-        return s, place[c]
     (x, y), mult, index = distinct_rows([n, c])
     return States(x, y, mult), index
 
@@ -140,14 +163,15 @@ def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
 
 
 def states_of(n: Array, c: Array) -> States:
-    """The states of :func:`distinct` alone; by counting where all n are one and small."""
-    if _one_small(n, c):
-        mult = np.bincount(c)
-        (present,) = np.nonzero(mult)
-        return States(np.full(present.size, n[0]), present, mult[present])
-    return distinct(n, c)[0]
-
-
-def _one_small(n: Array, c: Array) -> bool:
-    """Whether all n are one and the c small enough to count with."""
-    return int(n.min()) == int(n.max()) and int(c.max()) <= 4 * n.size + 1024
+    """The states of :func:`distinct` alone; without their places where counting or sorting is enough."""
+    keys, size = _keys([n, c])
+    low, width = int(c.min()), int(c.max()) - int(c.min()) + 1
+    if size != (int(n.max()) - int(n.min()) + 1) * width:  # the keys are numbers of numbers
+        return distinct(n, c)[0]
+    if _few(size, keys):
+        histogram = np.bincount(keys)
+        (present,) = np.nonzero(histogram)
+        mult = histogram[present]
+    else:
+        present, mult = np.unique(keys, return_counts=True)
+    return States(present // width + int(n.min()), present % width + low, mult)

@@ -65,9 +65,9 @@ def of(values: FloatArray, p: int) -> float:
 
 def _values(x: Any) -> FloatArray:
     """Finite numbers, at least one."""
-    if isinstance(x, np.ma.MaskedArray) and np.ma.getmaskarray(x).any():
+    if arguments.has_masked(x):
         raise InvalidInput("missing", "x", "x has masked entries")
-    if (hasattr(x, "dtype") and getattr(x, "ndim", 1) == 0) or _is_number(x):
+    if (hasattr(x, "dtype") and getattr(x, "ndim", 1) == 0) or arguments.is_number(x):
         raise InvalidInput("shape", "x", f"x must be 1-D, not the number {shown(x)}")
     if isinstance(x, np.ndarray) and x.dtype.kind in "iuf":
         if x.ndim != 1:
@@ -83,14 +83,10 @@ def _values(x: Any) -> FloatArray:
     return v
 
 
-def _is_number(x: Any) -> bool:
-    return isinstance(x, (int, float, np.integer, np.floating)) and not isinstance(x, bool)
-
-
 def _listed(x: Any) -> list[float]:
     """The numbers of a sequence, NaN where one is missing."""
     try:
-        items = None if isinstance(x, (str, bytes, Mapping, set, frozenset)) else list(x)
+        items = None if isinstance(x, (str, bytes, bytearray, Mapping, set, frozenset)) else list(x)
     except TypeError:
         items = None
     if items is None:
@@ -99,7 +95,7 @@ def _listed(x: Any) -> list[float]:
     for j, item in enumerate(items):
         if is_row(item):
             raise InvalidInput("shape", "x", f"x must be 1-D: x[{j}] is a sequence")
-        if not (_is_number(item) or is_absent(item)):
+        if not (arguments.is_number(item) or is_absent(item)):
             raise InvalidInput("type", "x", f"x[{j}] = {shown(item)} is not a real number")
         try:
             out.append(float("nan") if is_absent(item) else float(item))
@@ -206,7 +202,7 @@ def given(x: Any, argument: str = "thresholds") -> dict[str, float | None]:
     for name, item in x.items():
         if not isinstance(name, str):
             raise InvalidInput("type", argument, f"the name {shown(name)} in {argument} is no text")
-        if item is not None and not _is_number(item):
+        if item is not None and not arguments.is_number(item):
             raise InvalidInput("type", argument, f"{argument}[{name!r}] = {shown(item)} is not a real number")
         try:
             value = None if item is None else float(item)

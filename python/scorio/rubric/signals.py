@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arguments import FloatArray
+from ..arguments import FloatArray, is_missing, is_number
 from ..errors import InvalidInput, shown
-from ..outcomes.matrix import is_row
+from ..outcomes.matrix import hides, is_row, readable
 from ..outcomes.models import same_questions
 from .conditions import is_name
 from .tables import SIGNALS, THRESHOLDS, VARIABLES, WHOLE
@@ -88,12 +88,12 @@ def models(x: Any, argument: str) -> tuple[list[Any], list[Signals]]:
 
 
 def is_absent(x: Any) -> bool:
-    """None, NaN, a masked entry, the NA of data frames."""
-    return x is None or x is np.ma.masked or type(x).__name__ in ("NAType", "NaTType") or bool(_is_real(x) and x != x)
+    """Whether x stands for a missing value: NaN too."""
+    return is_missing(x) or bool(_is_real(x) and x != x)
 
 
 def _is_real(x: Any) -> bool:
-    return isinstance(x, (bool, int, float, np.bool_, np.integer, np.floating))
+    return isinstance(x, (bool, np.bool_)) or is_number(x)
 
 
 def _double(x: Any, argument: str, place: str) -> float:
@@ -114,9 +114,10 @@ def _numbers(x: Any, argument: str, place: str) -> FloatArray:
         return np.array(_double(x, argument, place))
     if isinstance(x, np.ma.MaskedArray) and x.dtype.kind in "buif":
         x = np.where(np.ma.getmaskarray(x), NAN, x.data.astype(np.float64))
-    masked = isinstance(x, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in x)
+    x = readable(x)
+    by_entry = isinstance(x, (list, tuple)) and any(hides(row) for row in x)
     try:
-        v = np.empty(0, object) if masked else np.asarray(x)
+        v = np.empty(0, object) if by_entry else np.asarray(x)
     except ValueError:  # rows of unequal length
         v = np.empty(0, object)
     except Exception as e:

@@ -2,8 +2,33 @@
 
 "Add to histogram[c+1] how often c occurs at those places."
 @noinline function place_counts!(histogram, counts, places)
-    for i in places
+    @inbounds for i in places
         histogram[counts[i]+1] += 1
+    end
+end
+
+"table[x+1] for each x in a column."
+@noinline function looked_up(table, column, j)
+    out = Vector{Int}(undef, size(column, 1))
+    @inbounds for i in eachindex(out)
+        out[i] = table[column[i, j]+1]
+    end
+    return out
+end
+
+"The smallest and the largest of integers."
+@noinline function limits(x)
+    low = high = x[1]
+    @inbounds @simd for i in eachindex(x)
+        low, high = min(low, x[i]), max(high, x[i])
+    end
+    return low, high
+end
+
+"Integers with x - low as one more digit of this width."
+@noinline function append_digits!(keys, x, low, width)
+    @inbounds @simd for i in eachindex(keys, x)
+        keys[i] = keys[i] * width + (x[i] - low)
     end
 end
 
@@ -24,7 +49,7 @@ end
 "joint[y+1, x+1] = how often x and y, in 0..size-1, stand at the same place of a and b; four bytes each, to stay near."
 @noinline function pair_counts(a, b, size)
     joint = zeros(UInt32, size, size)
-    for i in eachindex(a, b)
+    @inbounds for i in eachindex(a, b)
         joint[b[i]+1, a[i]+1] += 0x00000001
     end
     return joint

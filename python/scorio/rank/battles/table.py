@@ -109,6 +109,8 @@ def _listed(x: Any, what: str) -> list[Any]:
         return list(x)
     if not hasattr(x, "tolist") and not hasattr(x, "to_list"):
         raise InvalidInput("type", "battles", f"{what} of battles must be a list, not {shown(x)}")
+    if getattr(getattr(x, "dtype", None), "kind", None) in ("m", "M"):
+        return list(x)  # tolist would make integers of dates and durations
     found = x.tolist() if hasattr(x, "tolist") else x.to_list()
     if not isinstance(found, list):
         raise InvalidInput("type", "battles", f"{what} of battles must be a list, not {shown(x)}")

@@ -1,0 +1,184 @@
+"""Containers that can hide a mask, a unit, bytes or a shape: read for what they hold, or refused."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import scorio
+from scorio import Answers, Counts, InvalidInput, ScoredTrials, eval, items, rank, rubric, sinf, tally
+
+R = np.array([[0, 1, 1], [1, 0, 1]])
+MASK = np.array([[0, 0, 1], [0, 1, 0]], bool)
+COMPLETE, DROPPED = [[1, 2], [1, 2]], [[1, 1], [0, 2]]
+NUMBERS = ["bool", "int8", "uint16", "int64", ">i4", "float16", "float32", "float64", "longdouble", "object"]
+OTHERS = ["complex128", "S1", "U1", "V1", "m8[s]", "m8[ns]", "M8[s]", "M8[ns]", "a,b"]
+NULLABLE = ["Int64", "boolean", "Float64", "int64[pyarrow]", "bool[pyarrow]", "category", "Sparse[int]"]
+
+
+def of_type(dtype: str) -> Any:
+    """R in any dtype; of a structured one the first field."""
+    if dtype == "a,b":
+        A = np.zeros(R.shape, [("a", "i8"), ("b", "i8")])
+        A["a"] = R
+        return A
+    return R.astype(dtype if dtype[0] not in "V" else "S1").astype(dtype)
+
+
+def as_objects(rows: Any) -> Any:
+    """An array of Python objects, each entry as it is."""
+    A = np.empty((len(rows), len(rows[0])), object)
+    for i, row in enumerate(rows):
+        for j, x in enumerate(row):
+            A[i, j] = x
+    return A
+
+
+def frame(dtype: str) -> pd.DataFrame:
+    """R in a data frame of that type."""
+    return pd.DataFrame(R.astype(bool) if "bool" in dtype else R).astype(dtype)
+
+
+def with_gaps() -> dict[str, Any]:
+    """R where entries are missing by MASK, in every container that can say so."""
+    out: dict[str, Any] = {f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in NUMBERS}
+    for t in ("int64", "object"):
+        masked = out[f"masked {t}"]
+        out |= {f"rows of masked {t}": list(masked), f"a tuple of masked {t}": tuple(masked)}
+        out |= {f"objects, masked {t}": as_objects([list(row) for row in masked]), f"a list of {t}": masked.tolist()}
+        out[f"masked Fortran {t}"] = np.ma.array(np.asfortranarray(masked.data), mask=np.asfortranarray(MASK))
+        out[f"masked rows of objects {t}"] = np.array([[row] for row in masked] + [[0]], object)[:2, 0]
+    out |= {f"a frame of {t}": frame(t).mask(MASK) for t in NULLABLE}
+    out["rows of pandas arrays"] = [pd.array(row, dtype="Int64") for row in out["a list of int64"]]
+    out["rows of series"] = [pd.Series(row, dtype="Int64") for row in out["a list of int64"]]
+    out["polars"] = pl.DataFrame({str(j): x for j, x in enumerate(zip(*out["a list of int64"], strict=True))})
+    return out
+
+
+def complete() -> dict[str, Any]:
+    """R itself."""
+    out: dict[str, Any] = {t: of_type(t) for t in NUMBERS} | {f"a frame of {t}": frame(t) for t in NULLABLE}
+    out |= {f"masked nowhere {t}": np.ma.array(of_type(t)) for t in NUMBERS}
+    out |= {"matrix": R.view(np.matrix), "matrix of objects": R.astype(object).view(np.matrix)}
+    out |= {"arrays without dimension": [[np.array(x) for x in row] for row in R]}
+    return out | {"memory": memoryview(np.ascontiguousarray(R))}
+
+
+def refused() -> dict[str, Any]:
+    """What is no outcomes, though NumPy would make some of it."""
+    out: dict[str, Any] = {t: of_type(t) for t in OTHERS} | {
+        f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in OTHERS
+    }
+    out |= {f"rows of masked {t}": list(np.ma.array(of_type(t), mask=MASK)) for t in ("m8[s]", "m8[ns]")}
+    out |= {f"rows of {t}": list(of_type(t)) for t in OTHERS} | {
+        f"lists of {t}": [list(x) for x in of_type(t)] for t in OTHERS
+    }
+    out |= {f"objects {t}": as_objects(of_type(t)) for t in OTHERS}
+    out |= {"bytes": b"\0\1", "bytearray": bytearray(b"\0\1"), "rows of bytes": [b"01", b"10"]}
+    out |= {"rows of bytearray": [bytearray(b"\0\1")] * 2, "rows of text": ["011", "101"]}
+    out |= {"rows of matrices": [x.view(np.matrix) for x in R], "records": of_type("a,b").view(np.recarray)}
+    out["masked numbers without dimension"] = [[np.ma.array(x, mask=m) for x, m in zip(R[0], MASK[0], strict=True)]]
+    out["durations in pandas"] = pd.DataFrame(R).astype("m8[ns]")
+    out["durations in polars"] = pl.DataFrame(R).cast(pl.Duration)
+    return out
+
+
+def code(f: Callable[[], Any]) -> str:
+    """The code of a refusal."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy's, of masked entries that become NaN
+        with pytest.raises(InvalidInput) as e:
+            f()
+    return e.value.code
+
+
+@pytest.mark.parametrize("what", with_gaps())
+def test_what_is_masked_is_missing(what: str) -> None:
+    """In outcomes and prior outcomes under every policy; in the signals of a rubric."""
+    x = with_gaps()[what]
+    assert code(lambda: tally(x)) == "missing"
+    assert tally(x, missing="drop").table.tolist() == DROPPED
+    assert tally(x, missing=0).table.tolist() == [[2, 1], [1, 2]]
+    assert tally(x, missing=1).table.tolist() == [[1, 2], [0, 3]]
+    assert code(lambda: eval.bayes(R, R0=x)) == "missing"
+    signals = {"is_correct": x, "repeated_pattern": 0, "C": 0}
+    assert code(lambda: rubric.categories(signals, "exact_match")) == "missing"
+
+
+@pytest.mark.parametrize("what", complete())
+def test_what_is_there_is_read(what: str) -> None:
+    """The same counts, categories, costs and answers from every container of the same numbers."""
+    x = complete()[what]
+    assert tally(x).table.tolist() == COMPLETE
+    assert eval.bayes(R, R0=x) == eval.bayes(R, R0=R)
+    want = rubric.categories({"is_correct": R, "repeated_pattern": 0, "C": 0}, "exact_match").tolist()
+    assert rubric.categories({"is_correct": x, "repeated_pattern": 0, "C": 0}, "exact_match").tolist() == want
+
+
+@pytest.mark.parametrize("what", refused())
+def test_what_is_no_number_is_refused(what: str) -> None:
+    """Units, fields, bytes and hidden dimensions, as outcomes, signals, costs, weights, labels and counts."""
+    x = refused()[what]
+    kind = "shape" if what == "rows of matrices" else "type"
+    assert code(lambda: tally(x, missing="drop")) == kind
+    assert code(lambda: rubric.categories({"is_correct": x, "repeated_pattern": 0, "C": 0}, "exact_match")) in (
+        "type",
+        "shape",
+    )
+    assert code(lambda: Counts(x)) in ("type", "shape", "missing")
+    assert code(lambda: items.cost_per_solved(R, x, questions="fixed")) in ("type", "shape", "range", "not_finite")
+    if "U1" not in what and "text" not in what:
+        assert code(lambda: Answers(x, ["1", "1"])) in ("type", "shape", "length")
+    assert code(lambda: ScoredTrials(x, R)) in ("type", "shape", "missing")
+
+
+DURATIONS = [np.timedelta64(1, "s"), np.timedelta64(1, "ns")]
+
+
+@pytest.mark.parametrize("one", DURATIONS)
+def test_a_duration_is_no_number(one: Any) -> None:
+    """Where one number is needed, and in sequences of them."""
+    two = np.array([one, one + one])
+    assert code(lambda: eval.pass_at_k(R, one)) == "type"
+    assert code(lambda: tally(R, one)) == "type"
+    assert code(lambda: tally(R, missing=one)) == "type"
+    assert code(lambda: tally(R, missing="drop", missing_code=one)) == "type"
+    assert code(lambda: sinf.prob_above(R, one, questions="fixed")) == "type"
+    for x in (two, list(two), as_objects([two])[0]):
+        assert code(lambda x=x: eval.avg(R, x)) == "type"  # type: ignore[misc]
+        assert code(lambda x=x: rubric.percentile(x, 50)) == "type"  # type: ignore[misc]
+        assert code(lambda x=x: eval.interval(R, questions="sampled", clusters=x)) == "type"  # type: ignore[misc]
+        columns = {"model_a": ["a", "b"], "model_b": ["b", "a"], "winner": ["tie", "tie"], "question": x}
+        assert code(lambda columns=columns: rank.bradley_terry(columns)) == "type"  # type: ignore[misc]
+    dates = np.array(["2020-01-01", "2020-01-02"], "M8[ns]")
+    assert code(lambda: eval.interval(R, questions="sampled", clusters=dates)) == "type"
+    assert code(lambda: Answers([dates], ["a"])) == "type"
+
+
+def test_masked_arguments_are_refused() -> None:
+    """Weights, costs, labels, clusters, scores, table and choice of questions; a masked label is no answer."""
+    for dtype in (float, object):
+        w = np.ma.array([0.0, 1.0], mask=[0, 1], dtype=dtype)
+        assert code(lambda w=w: eval.avg(R, w)) == "not_finite"  # type: ignore[misc]
+        assert code(lambda w=w: eval.avg(R, list(w))) in ("not_finite", "type")  # type: ignore[misc]
+        assert code(lambda w=w: rubric.percentile(w, 50)) == "missing"  # type: ignore[misc]
+        assert code(lambda w=w: rubric.percentile(list(w), 50)) == "missing"  # type: ignore[misc]
+        clusters = np.ma.array([1, 2], mask=[0, 1], dtype=int if dtype is float else object)
+        assert code(lambda x=clusters: eval.interval(R, questions="sampled", clusters=x)) == "type"  # type: ignore[misc]
+        assert code(lambda x=clusters: Counts([[1, 2], [1, 2]], x)) == "missing"  # type: ignore[misc]
+    costs = np.ma.array(R, mask=MASK)
+    for x in (costs, list(costs), tuple(costs)):
+        assert code(lambda x=x: items.cost_per_solved(R, x, questions="fixed")) == "not_finite"  # type: ignore[misc]
+        assert code(lambda x=x: Counts(x)) == "missing"  # type: ignore[misc]
+        assert code(lambda x=x: ScoredTrials(x, R)) == "missing"  # type: ignore[misc]
+        assert code(lambda x=x: ScoredTrials(R, x)) == "missing"  # type: ignore[misc]
+        assert Answers(x, [1, 1]).items == Answers([[0, 1, None], [1, None, 1]], [1, 1]).items
+    assert code(lambda: tally(R).select(np.ma.array([True, False], mask=[0, 1]))) == "missing"
+    assert code(lambda: scorio.rank.bayes(np.ma.array([R, R], mask=[MASK, MASK], dtype=object))) == "missing"
+    assert code(lambda: sinf.compare(R, np.ma.array(R.astype(object), mask=MASK), questions="fixed")) == "missing"
