@@ -87,6 +87,8 @@ def numbers(x: Any) -> Any:
 def outcomes(x: Any) -> Any:
     if not isinstance(x, dict):
         return number(x)
+    if "counts" in x:
+        return Counts(np.array(x["counts"]), ids=x.get("ids"), clusters=x.get("clusters"))
     ((kind, data),) = x.items()
     if kind in ("matrix", "tensor"):
         return numbers(data)
@@ -96,8 +98,6 @@ def outcomes(x: Any) -> Any:
         return answers(data)
     if kind == "scored":
         return scorio.ScoredTrials(**numbers(data))
-    if kind == "counts":
-        return Counts(np.array(data))
     if kind == "recipe":
         return recipe(**data)
     return SPECIAL[data]

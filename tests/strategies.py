@@ -167,6 +167,38 @@ def of_benchmark(kind: str, M: int) -> st.SearchStrategy[Any]:
     return st.lists(st.integers(0, 3), min_size=M, max_size=M)
 
 
+def groups_of_models(args: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    """The outcomes that a function puts on the same questions, where all of them are counts."""
+    found: dict[Any, list[Any]] = {}
+    for p in ("R", "R0", "R_b", "A", "B", "candidate", "baseline", "models", "benchmarks"):
+        x = args.get(p)
+        for b, part in x["benchmarks"].items() if isinstance(x, dict) and "benchmarks" in x else [(None, x)]:
+            many = part.get("models") if isinstance(part, dict) else None
+            found.setdefault(b, []).extend(many.values() if many else [] if part is None else [part])
+    return [x for x in found.values() if x and all(isinstance(y, dict) and "counts" in y for y in x)]
+
+
+def identify(draw: Any, args: dict[str, Any]) -> None:
+    """Ids in any order and clusters for some of the counts; now and then they do not fit."""
+    for group in groups_of_models(args):
+        if draw(st.integers(0, 2)):
+            continue
+        most, fit = max(len(x["counts"]) for x in group), draw(OFTEN)
+        pool = draw(st.sampled_from([["q,1", 'q"2', "3", "4", "é", "nan", "6"], [11, 12, 13, 14, 15, 16, 17]]))
+        names = pool[: most + draw(st.sampled_from([0, 0, 0, 1]))]
+        cluster = dict(
+            zip(map(str, names), draw(st.lists(st.sampled_from("xyz"), min_size=9, max_size=9)), strict=False)
+        )
+        with_ids = draw(st.integers(0, 4))
+        for x in group:
+            M = len(x["counts"])
+            chosen = draw(st.permutations(names))[:M] if with_ids else names[:M]
+            if with_ids and (fit or draw(st.booleans())):
+                x["ids"] = [str(q) for q in chosen] if draw(st.booleans()) else chosen
+            if not draw(st.integers(0, 2)):
+                x["clusters"] = [cluster[str(q)] for q in chosen] if fit else chosen[::-1]
+
+
 RANKS = st.integers(1, 6) | st.sampled_from([1.5, 2.5, -1.0, 0.0])
 WORDS = {
     "questions": ["fixed", "sampled"],
@@ -323,10 +355,13 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
         elif p["name"] != "weights" or "R" not in names:
             args[p["name"]] = draw(value(p["kind"], p["name"], M, C, L))
     agree(draw, name, args, L, C)
+    identify(draw, args)
     data = [p for p in spec.DATA if p in args and p not in ("R0", "R_b")]
     fewest = min((trials(args[p]) for p in data), default=0)
     if name not in ANY_K and isinstance(args.get("k"), int) and fewest and draw(OFTEN):
         args["k"] = fewest + abs(args["k"]) if name.startswith("extrapolate") else 1 + (args["k"] - 1) % fewest
+    if "clusters" in args and isinstance(args["clusters"], (list, dict)) and not draw(st.integers(0, 4)):
+        args["clusters"] = False
     if "weights" in names and "R" in names and ("threshold" in name or draw(st.booleans())) and "weights" not in args:
         k = args["k"] if isinstance(args["k"], int) and 0 < args["k"] < 99 else 1
         parts = draw(st.lists(st.integers(0, 9), min_size=k, max_size=k))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import julia
-from scorio import InvalidInput
+from scorio import Counts, InvalidInput
 
 CASES = 20_500  # over all functions, in a normal run
 LONG = 100_000
@@ -91,6 +92,38 @@ def test_large(worker: julia.Julia, seed: int) -> None:
         ("mean_ci", {"w": w, "questions": "sampled"}),
     ):
         assert worker.call(name, {"R": R, **args}) == python(name, {"R": R, **args})
+
+
+def test_files_of_counts(worker: julia.Julia, tmp_path: Path) -> None:
+    """Julia reads what Python wrote, and writes the same bytes; Python reads these."""
+    ids = [
+        "a,b",
+        'say "x"',
+        "two\nlines",
+        "back\r\n",
+        "\r",
+        "é\u2028",
+        " lead",
+        "nan",
+        "#",
+        '"',
+        '""',
+        "\ud800",
+        "\x00",
+        ",\n",
+    ]
+    rows = [[i, 3, 0] for i in range(len(ids))]
+    for known in ({"ids": ids, "clusters": ids[::-1]}, {"ids": ids}, {"clusters": ["", *ids[1:]]}, {}):
+        counts = Counts(rows, list(range(len(ids))), **known)
+        counts.save(tmp_path / "python.csv")
+        worker.ask(
+            {"function": "resave", "args": {"path": str(tmp_path / "python.csv"), "to": str(tmp_path / "julia.csv")}}
+        )
+        assert (tmp_path / "julia.csv").read_bytes() == (tmp_path / "python.csv").read_bytes()
+        assert Counts.load(tmp_path / "julia.csv") == counts
+    (tmp_path / "old.csv").write_text("n0,n1,missing\n1,3,0\n")
+    worker.ask({"function": "resave", "args": {"path": str(tmp_path / "old.csv"), "to": str(tmp_path / "new.csv")}})
+    assert Counts.load(tmp_path / "new.csv") == Counts.load(tmp_path / "old.csv")
 
 
 def test_a_dead_worker_is_reported_and_replaced(worker: julia.Julia) -> None:

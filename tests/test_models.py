@@ -295,18 +295,21 @@ def test_one_dimension_is_refused() -> None:
         assert e.value.code == "shape"
 
 
-def test_frames_in_another_order_are_refused() -> None:
-    """Data frames with row labels were compared by position, whatever the labels."""
+def test_frames_are_paired_by_their_index() -> None:
+    """Data frames with row labels were compared by position, whatever the labels; then refused; now paired."""
     a = pd.DataFrame([[1, 0], [1, 1], [0, 0]], index=["q1", "q2", "q3"])
     b = pd.DataFrame([[0, 0], [1, 0], [0, 1]], index=["q3", "q2", "q1"])
     for call in (
         lambda x: sinf.compare(a, x, questions="sampled"),
         lambda x: rank.ranges({"a": a, "b": x}, questions="fixed"),
         lambda x: sinf.questions_needed(a, x),
+        lambda x: rank.elo({"a": a, "b": x}),
+        lambda x: eval.bayes(a, R0=x),
     ):
-        with pytest.raises(InvalidInput, match="row labels"):
-            call(b)
-        call(b.loc[a.index])
+        assert call(b) == call(b.loc[a.index])
+        with pytest.raises(InvalidInput) as e:
+            call(b.reset_index(drop=True))
+        assert e.value.code == "conflict"
     assert sinf.compare(a, b, questions="sampled", paired=False).variance_source == "measured"
 
 
@@ -322,7 +325,7 @@ def test_messages_name_the_model() -> None:
     R = {"a": [[1, 0, 1]], "b": [[1, 0]]}
     with pytest.raises(InvalidInput, match="model 'b' of R: k = 3"):
         rank.pass_at_k(R, 3)
-    with pytest.raises(InvalidInput, match="model 'b' of R: R0 has 2 rows"):
+    with pytest.raises(InvalidInput, match="model 'b' of R: R0 has 2 questions"):
         rank.bayes(R, R0={"a": [[1]], "b": [[1], [0]]})
     with pytest.raises(InvalidInput, match=r"is missing$"):
         rank.elo([[[1, None]], [[0, 1]]])

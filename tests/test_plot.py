@@ -16,9 +16,14 @@ import pytest
 
 import scorio
 from scorio import InvalidInput, converge, eval, plot, rank, simulate, sinf
-from scorio.display import html
+from scorio.analysis.curves import taus
+from scorio.analysis.questions import questions as question_table
 from scorio.display import text as words
-from scorio.io import Log, Logs, read
+from scorio.evaluation import Evaluation, read
+from scorio.io import Log
+from scorio.io.evaluation import Benchmark
+from scorio.plot.models import evaluation_of
+from scorio.render import html
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
@@ -169,37 +174,33 @@ def test_forest_with_weights():
 
 
 @pytest.mark.parametrize("L", [4, 14])
-def test_comparisons_draw_p_above(L):
+def test_comparisons_draw_the_differences(L):
     R = coins(L, 10, 4)
     ax = plot.comparisons(R, questions="fixed", confidence=0.9)
     names = [row.split("\u2002")[0] for row in rows(ax)]
-    P = ax.images[0].get_array()
+    D = np.ma.filled(ax.images[0].get_array(), np.nan)
     undecided, pairs = 0, sinf.compare_all(R, questions="fixed", confidence=0.9)
     for i, a in enumerate(names):
         for j, b in enumerate(names):
-            if i == j:
-                assert np.ma.is_masked(P[i, j]) or np.isnan(P[i, j])
-                continue
-            assert P[i, j] == pytest.approx(sinf.compare(R[a], R[b], questions="fixed").p_above, abs=1e-12)
-            undecided += not next(x.significant for x in pairs if {x.a, x.b} == {a, b})
+            assert np.isnan(D[i, j]) == (i == j)
+            if i != j:
+                assert D[i, j] == sinf.compare(R[a], R[b], questions="fixed").mu
+                undecided += not next(x.significant for x in pairs if {x.a, x.b} == {a, b})
     squares = next(x for x in ax.collections if isinstance(x, PolyCollection))
     assert len(squares.get_paths()) == undecided > 0
-    if L == 4:
-        want = words.percents([float(x) for x in P.ravel() if x == x and not np.ma.is_masked(x)], "")
-        assert [t.get_text() for t in ax.texts] == want
-    else:
-        assert not ax.texts
+    shown = [x for x in D.ravel().tolist() if x == x] if L == 4 else []
+    assert [float(t.get_text()) for t in ax.texts] == pytest.approx(shown, abs=0.0005)
 
 
 def test_undecided_is_what_rank_ranges_says():
     R = coins(6, 10, 4, seed=3)
-    P = plot.comparisons(R, questions="fixed").images[0].get_array()
+    D = np.asarray(plot.comparisons(R, questions="fixed").images[0].get_array())
     found, pairs = rank.ranges(R, questions="fixed"), sinf.compare_all(R, questions="fixed")
     names = [row.split("\u2002")[0] for row in rows(plot.comparisons(R, questions="fixed"))]
     for i, a in enumerate(names):
         less = [x for x in pairs if a in (x.a, x.b) and x.significant and (x.mu > 0) != (x.a == a)]
         assert found[a].best == 1 + len(less)
-        assert all((np.asarray(P)[i, names.index(x.a if x.b == a else x.b)] < 0.5) for x in less)
+        assert all(D[i, names.index(x.a if x.b == a else x.b)] < 0 for x in less)
 
 
 def test_models_of_a_log_are_put_side_by_side_by_id():
@@ -210,10 +211,10 @@ def test_models_of_a_log_are_put_side_by_side_by_id():
     logs = {"x": log(("q1", a), ("q2", b), ("q3", c)), "y": log(("q3", c), ("q1", b)), "z": log(("q4", a), ("q5", a))}
     ax = plot.comparisons(logs, questions="fixed")
     names = [row.split("\u2002")[0] for row in rows(ax)]
-    P = np.ma.filled(ax.images[0].get_array(), np.nan)
+    D = np.ma.filled(ax.images[0].get_array(), np.nan)
     i, j, z = (names.index(m) for m in "xyz")
-    assert P[i, j] == sinf.compare([a, c], [b, c], questions="fixed").p_above
-    assert np.isnan(P[z]).all()
+    assert D[i, j] == sinf.compare([a, c], [b, c], questions="fixed").mu
+    assert np.isnan(D[z]).all()
     ax = plot.difficulty(logs)
     assert [x.get_text() for x in ax.get_xticklabels()] == ["q3", "q2", "q1", "q4", "q5"]
 
@@ -232,12 +233,10 @@ def test_tau_curve_is_that_of_converge():
 
 @pytest.mark.parametrize("scheme", ["columns", "rows"])
 def test_the_band_is_of_the_replicates_behind_the_curve(scheme):
-    from scorio.plot.convergence import _taus
-
     R = coins(5, 3, 4)  # few questions: some rankings tie
     given = {"k": None, "tau": None, "w": None}
-    taus = _taus(R, "bayes", None, given, 300, scheme, 1)
-    assert taus.mean(axis=0) == pytest.approx(converge.tau_curve(R, replicates=300, scheme=scheme, seed=1).tau_b)
+    found = taus(R, "bayes", None, given, 300, scheme, 1)
+    assert found.mean(axis=0) == pytest.approx(converge.tau_curve(R, replicates=300, scheme=scheme, seed=1).tau_b)
 
 
 def test_convergence_is_that_of_converge():
@@ -289,21 +288,40 @@ def test_suite_draws_every_benchmark_and_the_macro_average(questions):
 
 
 def test_a_suite_on_other_scales_has_no_macro_average():
-    logs = read_suite([0.0, 1.0], [0.0, 10.0])
-    ax = plot.suite(logs, questions="fixed")
-    assert "other scales" in drawn(ax)
+    ax = plot.suite(graded_suite([0.0, 1.0], [0.0, 10.0]), questions="fixed")
+    assert "macro-average" not in [x.get_text() for x in ax.get_xticklabels()]
+    assert "different scales" in drawn(ax)
     assert np.asarray(ax.images[0].get_array()).tolist() == [[0.5, 0.75]]
 
 
-def read_suite(*scales):
+def graded_suite(*scales):
     """One model in a benchmark for each scale, with an outcome of its middle and one of its end more in each."""
     parts = {}
     for i, (low, high) in enumerate(scales):
         table = scorio.Counts([[2 - i, 2 + i], [2 - i, 2 + i]])
-        parts[f"t{i}"] = Logs({"m": Log(["q1", "q2"], table)}, [low, high] if high != 1.0 else None)
-    whole = Logs({"m": parts["t0"]["m"]})
-    whole.benchmarks = parts
-    return whole
+        weights = (low, high) if high != 1.0 else None
+        parts[f"t{i}"] = Benchmark(f"t{i}", {"m": Log(["q1", "q2"], table)}, weights=weights)
+    return Evaluation(parts)
+
+
+def test_colours_span_what_occurs():
+    image = plot.suite({"x": {"a": [[1, 1, 1, 0]] * 4}, "y": {"a": [[1, 1, 0, 0]] * 4}}, questions="fixed").images[0]
+    assert image.get_clim() == (0.5, 0.75)
+
+
+def test_an_evaluation_and_a_leaderboard_draw_themselves():
+    e = read(EXAMPLES / "coins.csv", trials=True)
+    for kind in ("forest", "comparisons", "items", "difficulty", "missing"):
+        ax = plt.subplots()[1]
+        assert e.plot(kind, ax=ax) is ax
+    assert e.select("tiny").plot("pass_at_k", k=16).lines
+    board, forest = e.leaderboard().plot(), e.plot("forest")
+    assert [x.get_text() for x in board.texts] == [x.get_text() for x in forest.texts]
+    assert e.plot("tau_curve", replicates=20).lines
+    with pytest.raises(InvalidInput, match="forest"):
+        e.plot("forrest")
+    with pytest.raises(InvalidInput):
+        e.plot("suite")
 
 
 def test_power_reaches_the_target_at_the_trials_needed():
@@ -338,12 +356,9 @@ def test_difficulty():
 
 
 def test_spread_of_the_models_that_answered():
-    from scorio.plot.align import lineup
-    from scorio.plot.difficulty import by_difficulty
-
     R = {m: [row if (i + j) % 3 else [None] * 6 for j, row in enumerate(x.tolist())]
          for i, (m, x) in enumerate(coins(7).items())}  # fmt: skip
-    found = by_difficulty(lineup(R, missing="drop"), [0.0, 1.0])
+    found = question_table(evaluation_of(R, missing="drop").benchmark()).table
     assert [q.mean for q in found] == sorted(q.mean for q in found)
     for q in found:
         x = [np.mean(rows[int(q.name)]) for rows in R.values() if rows[int(q.name)][0] is not None]
@@ -511,7 +526,7 @@ def test_dropped_questions_are_listed_in_short():
 
 
 def test_html_is_escaped():
-    text = html.table(["<h>"], [["<b>&\"'"], [None], [1e-9]], caption="</table>")
+    text = html.of_rows(["<h>"], [["<b>&\"'"], [None], [1e-9]], caption="</table>")
     assert "<b>" not in text
     assert Cells(text).cells == ["</table>", "<h>", "<b>&\"'", "1e-09"]
     assert "http" not in text

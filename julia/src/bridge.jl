@@ -81,7 +81,7 @@ schema(name, rules, weights, variables, thresholds) = Scorio.Rubric.Schema(
 )
 
 "Counts from their table."
-counts(table, absent) = Counts(table; absent = absent)
+counts(table, absent, ids, clusters) = Counts(table; absent = absent, ids = ids, clusters = clusters)
 
 "Answers from the counts of each question."
 answers(items) = Scorio.Answers(Scorio.Votes[(right = Int[r...], other = Int[o...], blank = Int(b)) for (r, o, b) in items])
@@ -104,7 +104,7 @@ write_json(io, x::Float64) = write_json(io, Object("float" => string(reinterpret
 write_json(io, x::NamedTuple) = write_json(io, Object("fields" => Any[fields(k, v) for (k, v) in pairs(x)]))
 write_json(io, x::MetricInterval) =
     write_json(io, NamedTuple{fieldnames(typeof(x))}(Tuple(getfield(x, f) for f in fieldnames(typeof(x)))))
-write_json(io, x::Counts) = write_json(io, Object("counts" => Any[table(x), x.absent]))
+write_json(io, x::Counts) = write_json(io, Object("counts" => Any[table(x), x.absent, x.ids, x.clusters]))
 write_json(io, x::AbstractVector{<:Pair}) = write_json(io, Object("named" => Any[Any[k, v] for (k, v) in x]))
 
 function write_json(io, x::AbstractString)

@@ -237,9 +237,15 @@ function objects()
     counts = Counts([2 1 0; 0 0 4])
     path = tempname()
     Scorio.save_counts(path, Counts([2 1 0; 0 0 4]; absent = [3, 0]))
-    check(readlines(path) == ["n0,n1,n2,missing", "2,1,0,3", "0,0,4,0"], "the file of counts")
+    head = "# scorio counts, format 2"
+    check(readlines(path) == [head, "n0,n1,n2,missing", "2,1,0,3", "0,0,4,0"], "the file of counts")
     check(Scorio.load_counts(path) == counts && Scorio.load_counts(path).absent == [3, 0], "counts survive a file")
-    for text in ("", "n0,n1\n1,2\n", "n0,n1,missing\n1,x,0\n", "n0,n1,missing\n1,2\n", "n0,n1,missing\n")
+    for text in (
+        "", "n0,n1\n1,2\n", "n0,n1,missing\n1,x,0\n", "n0,n1,missing\n1,2\n", "n0,n1,missing\n", "$head\n",
+        "# scorio counts, format 3\nn0,n1,missing\n1,2,0\n", "$head\nid,n0,n1,missing\n\"q,1,2,0\n",
+        "$head\nid,n0,n1,missing\n\"q\"x,1,2,0\n", "$head\ncluster,id,n0,n1,missing\nq,q,1,2,0\n",
+        "id,n0,n1,missing\nq,1,2,0\n", "$head\nid,missing\nq,1\n",
+    )
         write(path, text)
         check(refusal(() -> Scorio.load_counts(path)) == "format", "a file of counts: $(repr(text))")
     end
@@ -250,6 +256,19 @@ function objects()
     check(refusal(() -> Scorio.select(counts, [3])) == "range", "select")
     check(refusal(() -> Scorio.select(counts, [true])) == "range", "select")
     check(string(Counts([3], [2 + 2])) == "Counts(1 questions, 4 trials, categories 0..1)", "Counts prints")
+    named = Counts([1 3; 2 2]; absent = [1, 0], ids = ["a,\"b\"\r\n", 7], clusters = [:x, "y"])
+    Scorio.save_counts(path, named)
+    check(Scorio.load_counts(path) == named && named.ids == ["a,\"b\"\r\n", "7"], "ids survive a file")
+    check(Scorio.select(named, [2]).clusters == ["y"] && named != Counts([1 3; 2 2]; absent = [1, 0]), "ids are kept")
+    push!(named.ids, "more")
+    check(length(named.ids) == 2 && hash(named) == hash(Scorio.load_counts(path)), "ids cannot be changed")
+    turned = Counts([2, 3], [4, 4]; ids = ["7", "a,\"b\"\r\n"])
+    check(Scorio.table(named + turned) == [2 6; 4 4] && (named + turned).clusters == ["x", "y"], "counts add by id")
+    check(refusal(() -> named + Counts([1 1; 1 1])) == "conflict", "ids of one")
+    check(refusal(() -> Scorio.select(named, [1, 1])) == "duplicate", "a question twice")
+    check(string(turned) == "Counts(2 questions, 4 trials, categories 0..1, ids $(repr("7, " * turned.ids[2])))", "ids print")
+    r = compare(named, Counts([2 2; 1 3; 0 4]; ids = ["7", "s", "a,\"b\"\r\n"]); questions = :fixed, missing = :drop)
+    check(r.dropped == [3], "questions of one model count from 1")
     message = sprint(showerror, try pass_at_k([0 1; 2 1], 1) catch e e end)
     check(occursin("[2, 1]", message) && occursin("category", message), "places count from 1: $message")
     n = 2^52 + 1  # pair sums beyond 64 bits

@@ -60,15 +60,19 @@ end
 "What one of the forms of spec/README.md stands for; form changes lists and dictionaries first."
 function outcomes(x, form)
     x isa AbstractDict || return number(x)
+    haskey(x, "counts") && return counts(; (Symbol(k) => v for (k, v) in x)...)
     kind, data = only(collect(x))
     kind in ("matrix", "tensor") && return form(number(data))
     kind == "answers" && return answers(data)
     kind == "scored" && return ScoredTrials(number(data["scores"]), number(data["R"]))
     kind in ("models", "benchmarks") && return form(Pair[name => outcomes(y, form) for (name, y) in data])
-    kind == "counts" && return Counts([row[j] for row in data, j in 1:length(data[1])])
     kind == "recipe" && return recipe(; (Symbol(k) => v for (k, v) in data)...)
     return kind == "special" ? SPECIAL[data] : x[kind]
 end
+
+"From how often each category occurs, question by question, with ids and clusters."
+counts(; counts, ids = nothing, clusters = nothing) =
+    Counts([row[j] for row in counts, j in 1:length(counts[1])]; ids = ids, clusters = clusters)
 
 "From labels and a key, from labels and outcomes, or from counts; labels are texts as they stand."
 function answers(x)

@@ -7,6 +7,7 @@
 #   answer   {"result": {field: value}}, every float as "x" and the hexadecimal digits of its 64 bits, also in lists;
 #            {"error": {"code", "argument"}} for InvalidInput; {"crash": text} for anything else.
 #   surface  {"function": "surface", "args": {}}: parameters, defaults, result fields of every public function.
+#   resave   {"function": "resave", "args": {"path": …, "to": …}}: a file of counts, read and written.
 #   exit     {"function": "exit", "args": {}}: ends at once, as a crash would.
 #
 # Stray prints go to stderr.
@@ -40,6 +41,7 @@ escaped(c) = c in ('"', '\\') ? "\\$c" : c < ' ' ? "\\u" * string(UInt16(c), bas
 function answer(request, input)
     name, args = request["function"], request["args"]
     name == "exit" && exit(3)
+    name == "resave" && return Dict("result" => Scorio.save_counts(args["to"], Scorio.load_counts(args["path"])))
     name == "surface" && return Dict("result" => surface())
     for (p, x) in collect(args)
         if x isa AbstractDict && haskey(x, "raw")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite, isnan
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from .errors import InvalidInput, shown
 
 Bounds: TypeAlias = tuple[float, float]
 Reals: TypeAlias = npt.ArrayLike  # a sequence of real numbers
-Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike  # one of each question
+Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[False]  # one a question; False: none
 Policy: TypeAlias = str | int  # for missing outcomes: "raise", "drop" or a category
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 LARGEST_WEIGHT = 1e300

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+from . import arguments
 from .analysis import compare as _compare
 from .analysis import converge as _converge
 from .analysis import convert as _convert
@@ -18,6 +21,7 @@ from .analysis import leaderboard as _leaderboard
 from .analysis import metrics as _metrics
 from .analysis import plan as _plan
 from .analysis import rank as _rank
+from .analysis import report as _report
 from .analysis import sharing as _sharing
 from .io import backends, sources
 from .io.evaluation import EvaluationData
@@ -69,6 +73,30 @@ class Evaluation(EvaluationData):
             self, a, b, k=k, questions=questions, confidence=confidence, power=power, by=by
         )  # fmt: skip
 
+    def report(
+        self,
+        path: str | Path | None = None,
+        *,
+        questions: str | None = None,
+        confidence: float = 0.95,
+        k: int | Iterable[int] | None = None,
+        title: str = "",
+        command: str = "",
+        sources: Sequence[str] = (),
+        date: str | None = None,
+        replicates: int = 1000,
+        seed: int = 0,
+        link: str = "",
+    ) -> _report.Report:
+        """Several analyses on one HTML page, written to path if it is given: :func:`analysis.report.report`."""
+        made = _report.report(
+            self, questions=questions, confidence=confidence, k=k, title=title, command=command, sources=sources,
+            date=date, replicates=replicates, seed=seed, link=link,
+        )  # fmt: skip
+        if path is not None:
+            made.save(path)
+        return made
+
     def metrics(
         self,
         names: str | Iterable[str] | None = None,
@@ -82,6 +110,12 @@ class Evaluation(EvaluationData):
         """Metrics of every model in every benchmark, with intervals: :func:`analysis.metrics.metrics`."""
         asked = {"k": k, "tau": tau, "questions": questions, "confidence": confidence, "answers": answers}
         return _metrics.metrics(self, names, **asked)  # type: ignore[arg-type]
+
+    def plot(self, kind: str, **options: Any) -> Any:
+        """One picture, a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; returns its Axes."""
+        pictures = import_module("scorio.plot")
+        kinds = [name for name in pictures.__all__ if name != "schemata"]
+        return getattr(pictures, arguments.choice(kind, "kind", kinds))(self, **options)
 
     def extrapolate(
         self,

@@ -137,7 +137,8 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
     if type(x).__module__.partition(".")[0] == "juliacall":  # asking a value of Julia for an attribute may raise
         return x
     if isinstance(x, Counts):
-        return bridge.counts(inner(x.table), inner(np.array(x.absent)))
+        ids, clusters = (None if y is None else list(y) for y in (x.ids, x.clusters))
+        return bridge.counts(inner(x.table), inner(np.array(x.absent)), ids, clusters)
     if isinstance(x, Detailed):
         make = bridge.answers if isinstance(x, Answers) else bridge.scored
         return make([[list(y) if isinstance(y, tuple) else y for y in item] for item in x.items])

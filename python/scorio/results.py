@@ -3,21 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from .display.html import of_tuple
+from .display.text import width
+
+C = TypeVar("C", bound=type)
+MOST = 60  # rows of a list that are printed
 
 
+def shown_as_table(cls: C) -> C:
+    """Give a named tuple its table in notebooks. Renderers stand above results, so they are looked up by name."""
+    cls._repr_html_ = lambda self: str(import_module("scorio.render.html").of_tuple(self))  # type: ignore[attr-defined]
+    return cls
+
+
+def html_table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Values under headers as an HTML table."""
+    return str(import_module("scorio.render.html").of_rows(headers, rows))
+
+
+class Shown(Protocol):
+    """A row that names its cells."""
+
+    def shown(self) -> dict[str, str]:
+        """Texts by their headers."""
+
+
+T = TypeVar("T", bound=Shown)
+
+
+class Listing(list[T]):
+    """A list that prints as a table, in a terminal and in a notebook.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> sinf.compare_all({"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 1]] * 9}, questions="fixed")
+    a  b  difference        interval  p adjusted  significant
+    a  b       0.250  0.076 to 0.424      0.0053  yes
+    """
+
+    def __repr__(self) -> str:
+        if not self:
+            return "[]"
+        rows = [x.shown() for x in self[:MOST]]
+        columns = [_column([head, *(row[head] for row in rows)]) for head in rows[0]]
+        lines = ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
+        return "\n".join([*lines, *([f"and {len(self) - MOST:,} more"] if len(self) > MOST else [])])
+
+    def _repr_html_(self) -> str:
+        rows = [x.shown() for x in self]
+        return html_table(list(rows[0]), [list(row.values()) for row in rows]) if rows else "[]"
+
+
+def _column(cells: list[str]) -> list[str]:
+    """Cells of one width, numbers to the right."""
+    wide, right = max(map(width, cells)), all(x[:1] in "0123456789.-<" for x in cells[1:])
+    spaces = [" " * (wide - width(x)) for x in cells]
+    return [space + x if right else x + space for x, space in zip(cells, spaces, strict=True)]
+
+
+@shown_as_table
 class Estimate(NamedTuple):
     """An estimate and its posterior standard deviation."""
 
     mu: float
     sigma: float
 
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
-
+@shown_as_table
 class Interval(NamedTuple):
     """An estimate, its posterior standard deviation and a credible interval."""
 
@@ -25,9 +80,6 @@ class Interval(NamedTuple):
     sigma: float
     lo: float
     hi: float
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 class MetricInterval(Interval):
@@ -80,16 +132,8 @@ class MetricInterval(Interval):
             f"units={self.units}, dropped={self.dropped})"
         )
 
-    def _repr_html_(self) -> str:
-        more = {
-            "questions": self.questions,
-            "variance_source": self.variance_source,
-            "n_eff": self.n_eff,
-            "units": self.units,
-        }
-        return of_tuple(self, **more, dropped=self.dropped)
 
-
+@shown_as_table
 class Extrapolation(NamedTuple):
     """What n trials say of k > n without a model: the identified band, and limits that cover it.
 
@@ -112,10 +156,8 @@ class Extrapolation(NamedTuple):
     unsolved: int
     n: int
 
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
-
+@shown_as_table
 class ModelExtrapolation(NamedTuple):
     """What a law of the success rates, fitted by maximum likelihood, says of k trials: right if the law is.
 
@@ -152,10 +194,8 @@ class ModelExtrapolation(NamedTuple):
     trials: int | None
     questions: int
 
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
-
+@shown_as_table
 class JudgedInterval(NamedTuple):
     """The mean human score of :func:`scorio.eval.judged`, its interval, and the verdicts that it rests on.
 
@@ -192,10 +232,8 @@ class JudgedInterval(NamedTuple):
     expected: list[float]
     dropped: list[int]
 
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
-
+@shown_as_table
 class LabelCheck(NamedTuple):
     """Whether the labelled outputs look like a random sample: z-scores and p-values of :func:`scorio.eval.label_check`.
 
@@ -218,6 +256,3 @@ class LabelCheck(NamedTuple):
     p_spread: float | None
     z_lean: float | None
     p_lean: float | None
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)

@@ -26,6 +26,7 @@ NOTES = {
     "beyond": "k exceeds the number of trials, which this function allows",
     "powers": "exponents or couplings other than one half",
     "clusters": "questions are grouped and the group is the unit",
+    "ids": "counts carry ids of their questions, or clusters",
     "pool": "the questions are a sample of a finite pool",
     "beta": "interval shape beta",
     "beta-binomial": "2k exceeds the trials of a question: the beta-binomial model fitted to all questions stands in for a second block",

@@ -2,6 +2,7 @@
 import json
 from importlib import import_module
 
+import invalid_pairing
 from files import SPEC
 
 # of the other rooms, and of metric as an option: modules with NOTES and refused(function), imported when asked
@@ -280,10 +281,10 @@ def cases():
         label = function["name"].replace(".", "_")
         yield function["name"], [
             {"id": f"{label}-invalid-{i + 1:03d}", "comment": comment, "flags": [flag], "args": args, "error": {"code": code, "argument": argument}}
-            for i, (comment, code, argument, args, flag) in enumerate(refused(function))]
+            for i, (comment, code, argument, args, flag) in enumerate([*refused(function), *invalid_pairing.of(function["name"])])]
 
 
 def notes(cases):
     used = {flag for c in cases for flag in c["flags"]}
-    every = {**NOTES, **{flag: why for module in MODULES for flag, why in import_module(module).NOTES.items()}}
+    every = {**NOTES, **invalid_pairing.NOTES, **{flag: why for module in MODULES for flag, why in import_module(module).NOTES.items()}}
     return {flag: why for flag, why in every.items() if flag in used}

@@ -21,6 +21,7 @@ import cases_judges
 import cases_latent
 import cases_looks
 import cases_models
+import cases_pairing
 import cases_rank
 import cases_rubric
 import cases_schemata
@@ -42,6 +43,7 @@ import looks
 import metrics
 import multiplicity
 import ordering
+import pairing
 import planning
 import rubric
 import simulation
@@ -93,13 +95,13 @@ def vector_files(name):
     for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
         drawn = list(examples.of(alias)) if alias != name else []
         cases, seen = [], set()
-        for comment, flags, args in [*drawn, *find(CASES, name)(), *cases_ties.of(name)]:
+        for comment, flags, args in [*drawn, *find(CASES, name)(), *cases_ties.of(name), *cases_pairing.of(name)]:
             key = json.dumps(args)
             if key in seen:
                 continue
             seen.add(key)
             try:
-                known[key] = known.get(key) or want(name, args)
+                known[key] = known.get(key) or want(name, pairing.resolved(name, args))
             except Exception as err:
                 raise RuntimeError(f"{alias}: {comment}: {key[:300]}: {err!r}") from err
             cases.append({"id": f"{alias.replace('.', '_')}-{len(cases) + 1:04d}", "comment": comment, "flags": flags,

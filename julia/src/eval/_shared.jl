@@ -19,9 +19,7 @@ function rubric(R, w, R0, missing)
     counts = no_empty(count_outcomes(R, length(w) - 1, missing; w_given = given))
     if R0 !== nothing
         prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", w_given = given)
-        M = questions(counts)
-        questions(prior) == M || refuse("shape", "R0", "R0 has ", questions(prior), " rows, R has ", M)
-        counts = counts + prior
+        counts = plus(counts, prior, ("R", "R0"))
     end
     return counts, w
 end

@@ -17,7 +17,8 @@ with N, that of the second only with M.
 - `w`: the score of each category, for the mean and Max@k; default (0, 1).
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
 - `pool`: with `:sampled`, the questions were sampled from this many, at least M.
-- `clusters`: with `:sampled`, M labels: clusters of related questions, which are the units that were sampled.
+- `clusters`: with `:sampled`, M labels: clusters of related questions, which are the units that were sampled. Default:
+  those that the counts carry; `false`: none.
 - `law`: how the within-question variance is obtained where a question has fewer than 2k trials: `:beta`, from a
   beta-binomial model fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never moves `mu`.
 - `shape`: `:wilson`, or `:beta` (equal tails of a beta distribution), better for very rare success.

@@ -2,7 +2,7 @@
 
 module Differences
 
-using ..Scorio: later, questions, refuse, select
+using ..Scorio: later, refuse, select
 using ..Clusters: Clusters, Units
 using ..DegreesOfFreedom: of_questions, of_trials, of_units, smaller, welch
 using ..Distributions: kept, share, t_cdf, t_quantile
@@ -58,15 +58,6 @@ function both_tried(A, B, argument, who)
     keep = [n > 0 && m > 0 for (n, m) in zip(A.trials, B.trials)]
     any(keep) || refuse("no_trials", argument, "no question has a trial of both ", who)
     return select(A, keep), select(B, keep), findall(!, keep)
-end
-
-"The same of two arguments, row by row on the same questions."
-function paired(a, b, name, name_b)
-    questions(a) == questions(b) || refuse(
-        "shape", name_b, name_b, " has ", questions(b), " questions, ", name, " has ", questions(a),
-        ": they must be the same ones",
-    )
-    return common(a, b, name, "$name and $name_b")
 end
 
 "On the same questions, each with k trials on both sides; clusters of them were sampled if units says so."

@@ -101,7 +101,16 @@ function estimated_of(q, counts)
 end
 
 "The clusters of the questions that are left."
-units_of(labels, dropped) = labels === nothing ? nothing : Units(deleteat!(copy(labels), dropped))
+function units_of(labels, dropped)
+    labels === nothing && return nothing
+    kept = deleteat!(copy(labels), dropped)
+    unknown = count(==(0), kept)
+    unknown == 0 || refuse(
+        "conflict", "clusters", "no model says the cluster of ", unknown, " questions: give clusters, or ",
+        "clusters=false for none",
+    )
+    return Units(kept)
+end
 
 "The variance over the sampling of units, and the degrees of freedom if they are clusters; of a single one a bound."
 function draw_of(x, units)

@@ -25,9 +25,10 @@ function contrasts(q, models, w)
     return many, among(q, many)
 end
 
-"The counts of the models, each with k trials per question or none."
+"The counts of the models on the same questions, each with k trials per question or none."
 function checked(q, models, w, fewest = 2)
-    many = counted(models, w === nothing ? nothing : q.m.w, q.missing, "models"; fewest = fewest)
+    clustered = q.sampled && q.clusters === nothing
+    many = counted(models, w === nothing ? nothing : q.m.w, q.missing, "models"; fewest = fewest, clustered = clustered)
     for (i, x) in enumerate(many.items)
         trials_at_least(x, q.m.k, "model $(label(many, i))", NO_DIFFERENCE)
     end

@@ -142,9 +142,10 @@ function read_benchmarks(q, benchmarks, w, clusters, name)
     return names, found
 end
 
-"The clusters of each of the benchmarks, or nothing."
+"The clusters of each of the benchmarks, or nothing; false for all if it stands for the mapping."
 function labels_of(clusters, names)
     clusters === nothing && return Any[nothing for _ in names]
+    clusters === false && return Any[false for _ in names]
     known, labels = by_name(clusters, "clusters")
     for x in known
         any(isequal(x), names) || refuse("choice", "clusters", "clusters has ", shown(x), ", which is no benchmark")

@@ -163,6 +163,8 @@ function ScoredTrials(scores, R)
 end
 
 questions(x::Detailed) = length(x.items)
+ids_of(::Detailed) = nothing
+clusters_of(::Detailed) = nothing
 
 "The counts of successes and failures."
 success_counts(x::Detailed) = Counts(Int[successes(item) for item in x.items], x.trials)

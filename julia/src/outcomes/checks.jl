@@ -27,34 +27,34 @@ function trials_at_least(counts, k, of, hint = "")
     refuse("range", "k", "k = ", k, " is above the trials of ", many, " of ", of, isempty(hint) ? "" : ": ", hint)
 end
 
-"Where the questions were drawn from: (pool, labels of clusters), at most one of them, both nothing for fixed ones."
+"""
+Where the questions were drawn from: (pool, labels of clusters), at most one of them, both nothing for fixed ones.
+
+Clusters that are nothing are those of the counts, if these have any; false is none at all.
+"""
 function population(pool, clusters, sampled, counts)
+    own = sampled && clusters === nothing ? clusters_of(counts) : nothing
+    clusters = clusters === false ? nothing : clusters
     for (name, x) in (("pool", pool), ("clusters", clusters))
         x === nothing || sampled ||
             refuse("conflict", name, name, " says how questions were drawn: it needs questions=:sampled")
     end
+    pool === nothing || own === nothing ||
+        refuse("conflict", "pool", "pool needs clusters=false: the counts have clusters")
     pool === nothing || clusters === nothing ||
         refuse("conflict", "pool", "pool and clusters cannot be given together")
     if pool !== nothing
         pool, M = Arguments.integer(pool, "pool", 1), count(>(0), counts.trials)
         pool < M && refuse("range", "pool", "pool = ", shown(pool), " is below the ", M, " questions drawn from it")
     end
-    return pool, clusters === nothing ? nothing : codes(clusters, questions(counts))
+    clusters === nothing || (clusters = codes(labels(clusters, questions(counts), "clusters")))
+    return pool, own === nothing ? clusters : codes(own)
 end
 
-"Labels as integers 1..G in order of appearance."
-function codes(labels, M)
-    labels isa Union{AbstractVector,Tuple} ||
-        refuse("type", "clusters", "clusters must be a vector of labels, not ", shown(labels))
-    length(labels) == M ||
-        refuse("length", "clusters", "clusters has ", length(labels), " labels for ", M, " questions")
-    known, numbers = Dict{Any,Int}(), Int[]
-    for (i, x) in enumerate(labels)
-        x isa Union{AbstractString,Symbol,Integer} && !(x isa Bool) ||
-            refuse("type", "clusters", "clusters[", i, "] = ", shown(x), " is neither text nor an integer")
-        push!(numbers, get!(known, x, length(known) + 1))
-    end
-    return numbers
+"Clusters as integers 1..G in order of appearance; 0 where there is no label."
+function codes(labels)
+    known = Dict{Any,Int}(nothing => 0)
+    return Int[get!(known, x, length(known)) for x in labels]
 end
 
 @specialize

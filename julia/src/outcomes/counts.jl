@@ -12,19 +12,24 @@ end
 const LARGEST_COUNT = 2^53 - 1
 
 """
-    Counts(table; absent=nothing)
-    Counts(c, n)
+    Counts(table; absent=nothing, ids=nothing, clusters=nothing)
+    Counts(c, n; ids=nothing, clusters=nothing)
 
 How often each question got each category: all that any metric needs to know of R.
 
 - `table`: an M×(C+1) matrix of integers, column j+1 for category j; a question's trials are below 2^53.
 - `absent`: a vector of length M: outcomes of each question that were missing and, by a stated policy, dropped.
 - `c`, `n`: vectors of length M: successes and trials of each question.
+- `ids`: M texts or integers, the id of each question, by which models are paired; an integer is the text of its
+  digits. No two are equal.
+- `clusters`: M texts or integers, the cluster of each question, used with `questions=:sampled` unless other clusters
+  are given.
 
-Made by these or by [`tally`](@ref); accepted wherever R is. `a + b` joins the trials of the same questions. Fields:
-`above` (M×C, the counts of the categories 1..C), `trials`, `absent`, `missing` (the sum of `absent`).
+Made by these or by [`tally`](@ref); accepted wherever R is. `a + b` joins the trials of the same questions, by id where
+both have ids. Fields: `above` (M×C, the counts of the categories 1..C), `trials`, `absent`, `missing` (the sum of
+`absent`), `ids` and `clusters` (texts, or nothing).
 `Scorio.table(counts)` is the whole table; `Scorio.save_counts(path, counts)` and `Scorio.load_counts(path)` use the CSV
-format of the Python package. Throws `InvalidInput`: type, shape, empty, length, range.
+format of the Python package. Throws `InvalidInput`: type, shape, empty, length, range, missing (a blank id), duplicate.
 
 # Examples
 ```jldoctest
@@ -38,6 +43,20 @@ struct Counts
     most::Int       # and of the one that has most
     missing::Int
     known::Known
+    ids::Union{Nothing,Texts}
+    clusters::Union{Nothing,Clustering}
+end
+
+Counts(narrow::Matrix, fewest::Int, most::Int, missing::Int, known::Known) =
+    Counts(narrow, fewest, most, missing, known, nothing, nothing)
+
+ids_of(counts::Counts) = getfield(counts, :ids)
+clusters_of(counts::Counts) = getfield(counts, :clusters)
+
+"These counts under other ids and clusters, which are known to fit."
+function labelled(counts::Counts, ids, clusters)
+    ids === nothing && clusters === nothing && ids_of(counts) === clusters_of(counts) === nothing && return counts
+    return Counts((getfield(counts, f) for f in (:narrow, :fewest, :most, :missing, :known))..., ids, clusters)
 end
 
 "Counts from arrays that are known to fit together."
@@ -55,10 +74,13 @@ function Base.getproperty(counts::Counts, name::Symbol)
     name === :above && return all_above(counts)
     name === :trials && return all_trials(counts)
     name === :absent && return all_absent(counts)
+    name in (:ids, :clusters) && return copied(getfield(counts, name))
     return getfield(counts, name)
 end
 
-Base.propertynames(::Counts, private::Bool = false) = (:above, :trials, :absent, :missing)
+copied(x) = x === nothing ? nothing : copy(x)  # so that nobody can change them
+
+Base.propertynames(::Counts, private::Bool = false) = (:above, :trials, :absent, :missing, :ids, :clusters)
 
 function all_above(counts)
     known = counts.known
@@ -88,7 +110,7 @@ function all_absent(counts)
     return known.absent::Vector{Int}
 end
 
-function Counts(table; absent = nothing)
+function Counts(table; absent = nothing, ids = nothing, clusters = nothing)
     t = whole_numbers(table, "table", 2)
     M, width = size(t)
     lost = absent === nothing ? zeros(Int, M) : whole_numbers(absent, "absent", 1)
@@ -97,7 +119,15 @@ function Counts(table; absent = nothing)
     for j in 1:width, i in 1:M
         trials[i] = min(trials[i] + t[i, j], LARGEST_COUNT + 1)
     end
-    return within_limit(counts_of(width == 1 ? zero(t) : t[:, 2:end], trials, lost))
+    counts = within_limit(counts_of(width == 1 ? zero(t) : t[:, 2:end], trials, lost))
+    return named_questions(counts, ids, clusters)
+end
+
+"Counts with ids and clusters from the caller."
+function named_questions(counts, ids, clusters)
+    M = questions(counts)
+    x = ids === nothing ? nothing : question_ids(ids, M)
+    return labelled(counts, x, clusters === nothing ? nothing : Clustering(texts(clusters, M, "clusters")))
 end
 
 function within_limit(counts)
@@ -106,14 +136,14 @@ function within_limit(counts)
     refuse("range", "table", "question ", i, " has more than 2^53 - 1 trials in its table")
 end
 
-function Counts(c, n)
+function Counts(c, n; ids = nothing, clusters = nothing)
     right, trials = whole_numbers(c, "c", 1), whole_numbers(n, "n", 1)
     M = length(right)
     length(trials) == M || refuse("length", "n", "n has ", length(trials), " entries, c has ", M)
     for i in 1:M
         right[i] <= trials[i] || refuse("range", "c", "c[$i] = $(right[i]) is not in 0..n[$i] = $(trials[i])")
     end
-    return counts_of(reshape(right, M, 1), trials, zeros(Int, M))
+    return named_questions(counts_of(reshape(right, M, 1), trials, zeros(Int, M)), ids, clusters)
 end
 
 "Counts from the caller as a new array of Int."
@@ -156,7 +186,23 @@ function select(counts::Counts, keep)
     good = keep isa AbstractVector{Bool} ? length(keep) == M : keep isa AbstractVector{<:Integer} && all(in(1:M), keep)
     good || refuse("range", "keep", "keep does not choose among ", M, " questions: ", shown(keep))
     any(keep .!= 0) || refuse("empty", "keep", "keep chooses no question")
-    return counts_of(counts.above[keep, :], counts.trials[keep], counts.absent[keep])
+    out = counts_of(counts.above[keep, :], counts.trials[keep], counts.absent[keep])
+    ids, clusters = ids_of(counts), clusters_of(counts)
+    return labelled(
+        out, ids === nothing ? nothing : distinct_ids(ids[keep], "keep"),
+        clusters === nothing ? nothing : clusters[keep],
+    )
+end
+
+"The counts of the questions with these ids; without a trial of a question that is not among its own."
+function placed(counts::Counts, ids)
+    row, own = Dict(q => i for (i, q) in enumerate(ids_of(counts))), clusters_of(counts)
+    rows = Int[get(row, q, 0) for q in ids]
+    at(x, i) = i == 0 ? 0 : x[i]
+    above = Int[i == 0 ? 0 : counts.above[i, j] for i in rows, j in 1:largest_category(counts)]
+    out = counts_of(above, Int[at(counts.trials, i) for i in rows], Int[at(counts.absent, i) for i in rows])
+    clusters = own === nothing ? nothing : Clustering([i == 0 ? nothing : own[i] for i in rows])
+    return labelled(out, ids, clusters)
 end
 
 "The same counts with categories up to C."
@@ -164,23 +210,30 @@ function padded(counts::Counts, C)
     C <= largest_category(counts) && return counts
     above = zeros(Int, questions(counts), C)
     copyto!(above, counts.above)
-    return counts_of(above, counts.trials, counts.absent)
+    return labelled(counts_of(above, counts.trials, counts.absent), ids_of(counts), clusters_of(counts))
 end
 
-function Base.:+(a::Counts, b::Counts)
-    M, other = questions(a), questions(b)
-    M == other || refuse("shape", "other", "counts of ", M, " and of other ", other, " questions cannot be added")
-    x, y = padded(a, largest_category(b)), padded(b, largest_category(a))
-    return within_limit(counts_of(x.above + y.above, x.trials + y.trials, x.absent + y.absent))
+Base.:+(a::Counts, b::Counts) = plus(a, b)
+
+"The trials of both, of the same questions; names says what errors call the two."
+function plus(a::Counts, b::Counts, names = ("self", "other"))
+    both = Any[padded(a, largest_category(b)), padded(b, largest_category(a))]
+    x, y = on_same_questions(both, names, i -> names[i], nothing, true)
+    sum = within_limit(counts_of(x.above + y.above, x.trials + y.trials, x.absent + y.absent))
+    return labelled(sum, ids_of(x), clusters_of(x))
 end
 
-Base.:(==)(a::Counts, b::Counts) = a.narrow == b.narrow && a.trials == b.trials
-Base.hash(a::Counts, h::UInt) = hash(a.above, hash(a.trials, h))
+Base.:(==)(a::Counts, b::Counts) =
+    a.narrow == b.narrow && a.trials == b.trials && ids_of(a) == ids_of(b) && clusters_of(a) == clusters_of(b)
+Base.hash(a::Counts, h::UInt) = hash(a.above, hash(a.trials, hash(ids_of(a), hash(clusters_of(a), h))))
 
 function Base.show(io::IO, counts::Counts)
     low, high = counts.fewest, counts.most
     print(io, "Counts(", questions(counts), " questions, ", low == high ? low : "$low..$high", " trials, ")
-    print(io, "categories 0..", largest_category(counts), counts.missing == 0 ? ")" : ", $(counts.missing) missing)")
+    print(io, "categories 0..", largest_category(counts), counts.missing == 0 ? "" : ", $(counts.missing) missing")
+    ids, clusters = ids_of(counts), clusters_of(counts)
+    ids === nothing || print(io, ", ids ", shown(join(ids, ", ")))
+    print(io, clusters === nothing ? ")" : ", $(length(unique(clusters))) clusters)")
 end
 
 # --- what the metrics ask of counts ------------------------------------------------------------------
@@ -206,33 +259,4 @@ end
 function mixed_groups(counts)
     each = sort!(unique(counts.trials))
     return [group(n, select(counts, counts.trials .== n).narrow) for n in each]
-end
-
-# --- files -----------------------------------------------------------------------------------------
-
-"Write as CSV, one question a line: columns n0..nC and missing."
-function save_counts(path, counts::Counts)
-    rows = hcat(table(counts), counts.absent)
-    open(path, "w") do io
-        println(io, join(("n$j" for j in 0:largest_category(counts)), ","), ",missing")
-        foreach(i -> println(io, join(view(rows, i, :), ",")), axes(rows, 1))
-    end
-end
-
-"Read what `save_counts`, or Python's `Counts.save`, wrote."
-function load_counts(path)
-    no(what...) = refuse("format", "path", path, " was not written by save_counts: ", what...)
-    lines = readlines(path)
-    header = isempty(lines) ? SubString{String}[] : split(lines[1], ",")
-    width = length(header)
-    width >= 2 && header == [["n$j" for j in 0:width-2]; "missing"] || no("the first line is not n0,n1,...,missing")
-    rows = Vector{Int}[]
-    for (i, line) in enumerate(lines[2:end])
-        cells = [tryparse(Int, cell) for cell in split(line, ",")]
-        any(isnothing, cells) && no("line ", i + 1, " is more than integers: ", line)
-        length(cells) == width || no("line ", i + 1, " has ", length(cells), " columns under ", width, " names")
-        push!(rows, cells)
-    end
-    isempty(rows) && no("there is no question in it")
-    return Counts([row[j] for row in rows, j in 1:width-1]; absent = last.(rows))
 end

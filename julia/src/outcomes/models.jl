@@ -2,7 +2,7 @@
 
 module Models
 
-using ..Scorio: Counts, InvalidInput, as_source, count_outcomes, dimensions, isrow, no_empty, questions
+using ..Scorio: Counts, InvalidInput, as_source, count_outcomes, dimensions, isrow, no_empty, on_same_questions
 using ..Scorio: refuse, row, shown, trials_at_least
 using ..Arguments: Arguments
 
@@ -95,8 +95,12 @@ function same_questions(sizes, models, name, what = "questions")
     end
 end
 
-"The Counts of every model, of the categories that w weighs; whole: every question must have a trial."
-function counted(R, w, missing, name = "R"; whole = false, fewest = 2)
+"""
+The Counts of every model on the same questions, of the categories that w weighs.
+
+`whole`: every question must have a trial; `clustered`: every model has the clusters that any of them has.
+"""
+function counted(R, w, missing, name = "R"; whole = false, fewest = 2, clustered = false)
     given, C = w !== nothing, length(Arguments.weights(w)) - 1
     models = split(R, name, fewest)
     items = each(models, name) do x
@@ -104,8 +108,9 @@ function counted(R, w, missing, name = "R"; whole = false, fewest = 2)
         counts = count_outcomes(x, C, missing; name = name, w_given = given)
         return whole ? no_empty(counts) : counts
     end
-    same_questions(Int[questions(x) for x in items], models, name)
-    return Many(R, models.names, items)
+    who(i) = "model $(label(models, i)) of $name"
+    same = on_same_questions(items, [name for _ in items], who, whole ? nothing : missing, clustered)
+    return Many(R, models.names, same)
 end
 
 "Ranks under names in the order of the models; anything else as it is."

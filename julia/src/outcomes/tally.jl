@@ -123,7 +123,7 @@ function cut(counts, C, name, w_given)
     for i in 1:questions(counts), j in C+1:largest_category(counts)
         counts.above[i, j] > 0 && refuse_too_high(name, "question $i", j, C, w_given)
     end
-    return counts_of(counts.above[:, 1:C], counts.trials, counts.absent)
+    return labelled(counts_of(counts.above[:, 1:C], counts.trials, counts.absent), ids_of(counts), clusters_of(counts))
 end
 
 "The largest category in R, at least 1. Bad entries are left to the count."

@@ -7,14 +7,16 @@
 
 The difference of two models, with a confidence interval, a p-value and the probability that A is better.
 
-- `A`, `B`: outcomes of two models, M×N, or `Counts`, row by row on the same questions; trials need not be equally many.
+- `A`, `B`: outcomes of two models, M×N, or `Counts`, on the same questions: by id where both have ids, else row by row;
+  trials need not be equally many.
 - `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref).
 - `questions`: `:fixed`, the difference on this question set; `:sampled`, in the population of similar questions, so
   that the interval accounts for the sampling of questions too.
 - `confidence`: nominal coverage of the interval, over all looks, strictly between 0 and 1; 1 - confidence is the
   two-sided level.
 - `paired`: `false` where A and B answered different questions of one population, which needs `:sampled`.
-- `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled.
+- `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: those that
+  the counts carry; `false`: none.
 - `missing`: the policy for absent outcomes. Questions without a trial on either side are left out and listed in
   `dropped`, counted from 1.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
@@ -71,15 +73,17 @@ end
 function two_sides(q, A, B, name, name_b, paired = true)
     paired || q.sampled ||
         refuse("conflict", "paired", "paired=false, different questions, needs questions=:sampled")
-    paired || q.clusters === nothing ||
-        refuse("conflict", "clusters", "clusters group questions that both answered: not with paired=false")
+    paired || q.clusters === nothing || q.clusters === false || refuse_unpaired_clusters()
     Models.check_flat(A, name)
     Models.check_flat(B, name_b)
     a, b = Estimates.counts_for(q, A, name), Estimates.counts_for(q, B, name_b)
+    paired || q.clusters === false || clusters_of(a) === clusters_of(b) === nothing || refuse_unpaired_clusters()
     dropped, units = Int[], nothing
     if paired
-        labels = questions(a) == questions(b) ? population(nothing, q.clusters, q.sampled, a)[2] : nothing
-        a, b, dropped = Differences.paired(a, b, name, name_b)
+        names = (name, name_b)
+        a, b = on_same_questions([a, b], names, i -> names[i], q.missing, q.sampled && q.clusters === nothing)
+        labels = population(nothing, q.clusters, q.sampled, a)[2]
+        a, b, dropped = Differences.common(a, b, name, "$name and $name_b")
         units = Estimates.units_of(labels, dropped)
     else
         a, b = with_trials(a, name)[1], with_trials(b, name_b)[1]
@@ -88,6 +92,11 @@ function two_sides(q, A, B, name, name_b, paired = true)
     trials_at_least(b, q.m.k, name_b, Estimates.NO_DIFFERENCE)
     return Estimates.side(q, a), Estimates.side(q, b), dropped, units
 end
+
+refuse_unpaired_clusters() = refuse(
+    "conflict", "clusters", "clusters group questions that both answered: not with paired=false, where clusters=false ",
+    "ignores them",
+)
 
 "The result of a difference at this one-sided level, in units of w."
 function compared(d, w, tail, dropped)

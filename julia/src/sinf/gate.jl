@@ -26,7 +26,7 @@ ones) are those that an inconclusive gate would need, in all, to decide with the
 difference is the observed one; `nothing` where nothing can be said. `dropped` counts from 1. Throws `InvalidInput` as
 [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of the scores. Source:
 spec/README.md, "gate". An interval below 0 is no failure but a note: at a difference of -margin it is seen in 7% to 92%
-of runs. Rows must be the same questions in the same order.
+of runs.
 
 # Examples
 ```jldoctest

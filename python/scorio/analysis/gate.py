@@ -14,7 +14,7 @@ from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
 from .compare import shared, two_models
 from .measure import Request
-from .pairs import aligned, clusters
+from .pairs import aligned
 from .result import Result, about_of, target_of
 from .sample_size import POWER
 
@@ -216,19 +216,18 @@ def _decided(
 ) -> tuple[str, tuple[Row, ...], list[float]]:
     """The verdict, its rows and the weights of the benchmarks."""
     a, b = e.models
-    of, labels = aligned(e), clusters(e, request)
+    of = aligned(e)
     part = next(iter(e.benchmarks.values()))
     asked = (request.name_in(part), request.k, request.tau, part.weights)
     given = {"questions": request.questions, **given}
     if len(of) == 1:
-        ((name, models),) = of.items()
-        own = labels[name] if labels else None
-        x = sinf.gate(models[a], models[b], *asked, clusters=own, looks=how["looks"], spending=how["spending"], **given)
+        (models,) = of.values()
+        x = sinf.gate(models[a], models[b], *asked, looks=how["looks"], spending=how["spending"], **given)
         return x.verdict, (_alone(x),), [1.0]
     if how["looks"]:
         raise InvalidInput("conflict", "look", "looks are of one benchmark, and there are several: choose one", "task")
     new, base = ({name: models[m] for name, models in of.items()} for m in (a, b))
-    y = sinf.gate_suite(new, base, *asked, rule=how["rule"], weights=how["weights"], clusters=labels, **given)
+    y = sinf.gate_suite(new, base, *asked, rule=how["rule"], weights=how["weights"], **given)
     return y.verdict, tuple(_in_suite(row) for row in (y.mean, *y.each)), y.weights
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData, Scale
 from ..results import Estimate, MetricInterval
 from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
-from .pairs import ranges_alone
+from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
 from .records import OPTIONAL, PRIMARY
 from .result import Result, about_of, target_of
 
@@ -86,6 +87,8 @@ class Leaderboard(Result):
         Models without a macro-average, since a benchmark is missing.
     scales : mapping of str to (float, float)
         The lowest and the highest score of each benchmark.
+    pairs : Pairs or None
+        The comparisons that the rank ranges rest on, if they were asked for.
     """
 
     schema: ClassVar[str] = "scorio.leaderboard/2"
@@ -93,6 +96,7 @@ class Leaderboard(Result):
     each: tuple[Cell, ...]
     incomplete: tuple[str, ...]
     scales: Mapping[str, Scale]
+    pairs: Pairs | None = field(default=None, repr=False)
 
     def header(self) -> dict[str, Any]:
         """The benchmarks, beside the rows of models."""
@@ -108,6 +112,7 @@ def leaderboard(
     questions: str | None = None,
     confidence: float = 0.95,
     bayes: bool = False,
+    pairs: bool = False,
 ) -> Leaderboard:
     """Rank models by their average, over all benchmarks.
 
@@ -123,6 +128,8 @@ def leaderboard(
         Nominal coverage of the intervals; 1 - confidence is the family-wise level of the rank ranges.
     bayes : bool
         Add Bayes@N. Its uniform prior on every question shrinks it towards the middle of the scale.
+    pairs : bool
+        Keep the comparisons of all pairs, with their intervals.
 
     Returns
     -------
@@ -144,11 +151,11 @@ def leaderboard(
     each = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
     whole = [m for m in e.models if everywhere(e, m)] if e.comparable else []
     averages = {m: _over_benchmarks(e, m, mean, each) for m in whole}
-    ranks, ranges = ranked({m: x.mu for m, x in averages.items()}), _ranges(e, whole, mean)
+    ranks, (compared, ranges) = ranked({m: x.mu for m, x in averages.items()}), _compared(e, whole, mean, pairs)
     table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, each, with_bayes) for m in ranks)
     left = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence)
-    return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales)
+    return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales, pairs=compared)
 
 
 def default_ks(e: EvaluationData) -> list[int]:
@@ -181,15 +188,22 @@ def _over_benchmarks(e: EvaluationData, model: str, request: Request, each: Sequ
     return cell.average if request.k is None else cell.at_k[_name(e.benchmark(), request)]
 
 
-def _ranges(e: EvaluationData, models: Sequence[str], request: Request) -> Mapping[str, tuple[int, int]]:
-    """The ranks that each model may have, where there are few enough models, and questions to compare them on."""
+def _compared(
+    e: EvaluationData, models: Sequence[str], request: Request, intervals: bool
+) -> tuple[Pairs | None, Ranges]:
+    """All pairs if they are wanted, and the rank ranges; none of too many models, or of too few shared questions."""
     if not 2 <= len(models) <= MOST_RANKED:
-        return {}
+        return None, {}
+    kept = e.select(models)
     try:
-        return ranges_alone(e, models, request)
+        if not intervals:
+            with suppress(InvalidInput):  # two of the models share too few questions
+                return None, ranges_alone(kept, models, request)
+        pairs = compare_pairs(kept, request)
+        return pairs, pairs.ranges
     except InvalidInput as error:
-        if error.argument in ("models", "benchmarks"):  # two models share no question, or a single one
-            return {}
+        if error.argument in ("models", "benchmarks"):
+            return None, {}
         raise
 
 

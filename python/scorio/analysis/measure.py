@@ -32,6 +32,8 @@ class Request:
         On these questions, or on similar ones.
     confidence : float
         Nominal coverage.
+    law : "beta" or None
+        Whether variances that the trials do not show are taken from the beta-binomial model.
     """
 
     metric: str = "mean"
@@ -39,11 +41,12 @@ class Request:
     tau: float | None = None
     questions: str = "fixed"
     confidence: float = 0.95
+    law: str | None = "beta"
 
     @property
     def target(self) -> dict[str, Any]:
         """The arguments that intervals and comparisons share."""
-        return {"questions": self.questions, "confidence": self.confidence}
+        return {"questions": self.questions, "confidence": self.confidence, "law": self.law}
 
     def name_in(self, part: Benchmark) -> str:
         """The metric in a benchmark: the best of k scores where outcomes are scores."""
@@ -55,10 +58,7 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
     """The interval of a model in a benchmark; clusters of the log are the sampling units of sampled questions."""
     log, w = part.scaled(model)
     check_k(part, model, log, request.k)
-    clusters = log.clusters if request.questions == "sampled" else None
-    return eval.interval(
-        log.counts, request.name_in(part), request.k, request.tau, w, clusters=clusters, **request.target
-    )
+    return eval.interval(log.counts, request.name_in(part), request.k, request.tau, w, **request.target)
 
 
 def check_k(part: Benchmark, model: str, log: Log, k: int | None) -> None:
@@ -80,9 +80,8 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     for part in parts:
         log, w = part.scaled(model)
         check_k(part, model, log, request.k)
-        asked = ask(request.name_in(part), request.k, request.tau, w, request.questions)
-        clusters = log.clusters if request.questions == "sampled" else None
-        measured.append(measured_of(asked, log.counts, None, clusters))
+        asked = ask(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
+        measured.append(measured_of(asked, log.counts, None, None))
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
     return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])

@@ -142,11 +142,11 @@ def _evaluated(
     """The table of :func:`scorio.evaluate`; clusters of the log are the sampling units of sampled questions."""
     log, w = part.scaled(model)
     check_k(part, model, log, max(ks, default=None) if ks else None)
-    if options.get("questions") == "sampled" and log.clusters:
-        options = options | {"clusters": log.clusters}
     if answers and log.answers is None:
         raise InvalidInput("missing", "answers", "the evaluation has outcomes, not the answers of trials")
     data: Any = log.answers if answers else log.counts
+    if answers and log.clusters and options.get("questions") == "sampled":  # which counts carry by themselves
+        options = options | {"clusters": log.clusters}
     try:
         return evaluate(data, names, k=ks, w=w, **options)
     except InvalidInput as error:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from .. import sinf
+from ..errors import InvalidInput
 from ..inference import suite as inference
 from ..inference.estimate import ask
 from ..inference.multiplicity import adjusted, holm_doubles, spans
@@ -58,23 +60,52 @@ def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair]) -> Ranges:
 
 
 def compare_pairs(e: EvaluationData, request: Request, correction: str | None = "holm") -> Pairs:
-    """Every pair, on the questions that both answered, with intervals that cover all differences at once."""
-    if e.comparable:
-        x = _suite(e.on_one_scale(), request, correction)
-        return Pairs(tuple(m.model for m in x.models), tuple(x.pairs), tuple(x.each))
-    parts = [e.select(benchmarks=name) for name in e.benchmarks]
-    each = [y for part in parts for y in _suite(part, request, correction).each]
-    p = holm_doubles([x.p_value for x in each]) if correction else [x.p_value for x in each]
-    level = 1.0 - request.confidence
-    own = [x._replace(p_adjusted=q, significant=q <= level) for x, q in zip(each, p, strict=True)]
-    return Pairs((), (), tuple(own))
+    """Every pair, on the questions that both answered; intervals cover all differences at once.
+
+    Of three models or more, a pair that shares too few questions is left out.
+    """
+    if not e.comparable:
+        parts = [e.select(benchmarks=name) for name in e.benchmarks]
+        each = [y for part in parts for y in compare_pairs(part, request, None).each]
+        return Pairs((), (), tuple(_adjusted(each, request, correction)))
+    on_one = e.on_one_scale()
+    try:
+        x = _suite(on_one, request, correction)
+    except InvalidInput as error:
+        if error.argument not in ("models", "benchmarks") or len(e.models) < 3:
+            raise
+        return _one_by_one(on_one, request, correction)
+    return Pairs(tuple(m.model for m in x.models), tuple(x.pairs), tuple(x.each))
+
+
+def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
+    """Each pair by itself, where not all can be compared; intervals cover those of all pairs at once."""
+    pairs = list(combinations(e.models, 2))
+    level = (1.0 - request.confidence) / (len(pairs) if correction else 1)
+    overall: list[SuitePair] = []
+    each: list[SuitePair] = []
+    for pair in pairs:
+        try:
+            x = _suite(e.select(pair), replace(request, confidence=1.0 - level), None)
+        except InvalidInput:
+            continue
+        overall, each = [*overall, *x.pairs], [*each, *x.each]
+    overall, each = (_adjusted(y, request, correction) for y in (overall, each))
+    return Pairs(e.models, tuple(overall), tuple(each))
+
+
+def _adjusted(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:
+    """The pairs with p-values that are adjusted for their number."""
+    p = [x.p_value for x in pairs]
+    decided = zip(pairs, holm_doubles(p) if correction else p, strict=True)
+    return [x._replace(p_adjusted=q, significant=q <= 1.0 - request.confidence) for x, q in decided]
 
 
 def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.Suite:
     """The comparison of all models over benchmarks on one scale."""
     part = next(iter(e.benchmarks.values()))
     return sinf.suite(
-        aligned(e), request.name_in(part), request.k, request.tau, part.weights, clusters=clusters(e, request),
+        aligned(e), request.name_in(part), request.k, request.tau, part.weights,
         correction=correction, **request.target,
     )  # fmt: skip
 
@@ -88,7 +119,7 @@ def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request) -> 
     part = next(iter(one.benchmarks.values()))
     asked = ask(request.name_in(part), request.k, request.tau, part.weights, request.questions)
     kept = one.select(models)
-    parts = inference.read(asked, aligned(kept), part.weights, clusters(kept, request), "raise", "benchmarks")
+    parts = inference.read(asked, aligned(kept), part.weights, None, "raise", "benchmarks")
     shares = inference.shares(None, list(parts), list(parts))
     pairs = inference.over(asked, list(parts.values()), models, shares)
     ranks = spans(len(models), pairs, adjusted(pairs, True), request.confidence)
@@ -96,13 +127,8 @@ def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request) -> 
 
 
 def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:
-    """The counts of each model on all questions of each benchmark, in one order; no trial where it answered none."""
+    """The counts of each model on all questions of each benchmark, in one order; no trial where it answered none.
+
+    They carry the clusters of their questions, which are the sampling units of sampled questions.
+    """
     return {name: part.aligned() for name, part in e.benchmarks.items()}
-
-
-def clusters(e: EvaluationData, request: Request) -> Mapping[str, list[str]] | None:
-    """The clusters of the questions of each benchmark that names them, where questions are sampled."""
-    if request.questions != "sampled":
-        return None
-    labels = {name: part.clusters() for name, part in e.benchmarks.items()}
-    return {name: x for name, x in labels.items() if x is not None} or None

@@ -197,7 +197,7 @@ def _narrow(part: Benchmark, model: str, half_width: float | None, confidence: f
     ends = [value(part, model, Request("mean", None, None, q, confidence)) for q in ("fixed", "sampled")]
     fixed, sampled = ((x.hi - x.lo) / 2 for x in ends)
     given: dict[str, Any] = {"half_width": half_width, "confidence": confidence}
-    questions = questions_needed(log.counts, None, w, log.clusters, **given)
+    questions = questions_needed(log.counts, None, w, **given)
     n = log.counts.trials
     return Row(
         part.name, model, ends[0].mu, None, None, fixed, sampled, int(n.min()), int(n.max()),
@@ -218,7 +218,7 @@ def _over_all(e: EvaluationData, difference: float | None, power: float, confide
         for target in ("fixed", "sampled"):
             x = compare_pairs(both, Request("mean", None, None, target, confidence)).overall[0]
             gap = x.mu if difference is None else difference
-            times.append(growth(gap, x.sigma, confidence, power) if gap else None)
+            times.append(growth(gap, x.sigma, confidence, power))
         rows.append(Row(None, a, mean[a], b, gap, times_fixed=times[0], times_sampled=times[1]))
     return [*rows, *(Row(None, m, mean[m]) for m in order[-1:])]
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .. import arguments
 from ..io.evaluation import EvaluationData, Scale
 from . import records
-
-if TYPE_CHECKING:
-    from ..render.document import Document
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ class Result:
     schema: ClassVar[str] = ""  # name and version of the --json form
     exit_code: ClassVar[int] = 0
 
-    def _document(self) -> Document:
+    def _document(self) -> Any:
         """The page of this result. Renderers stand above the analyses, so that they are looked up by name."""
         return import_module("scorio.render").document(self)
 
@@ -93,6 +90,10 @@ class Result:
     def to_latex(self) -> str:
         """The page as LaTeX, tables as tabular."""
         return str(import_module("scorio.render.latex").page(self._document()))
+
+    def plot(self, ax: Any = None) -> Any:
+        """The picture of this result, on these Axes or new ones; not every result has one."""
+        return import_module("scorio.plot").of_result(self, ax)
 
     def rows(self) -> Sequence[Any]:
         """The rows of the main table, as dataclasses or mappings."""

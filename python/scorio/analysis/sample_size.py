@@ -11,7 +11,7 @@ from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
 from ..outcomes.counts import Counts
 from .measure import Request
-from .pairs import aligned, clusters
+from .pairs import aligned
 
 POWER = 0.8
 
@@ -48,7 +48,7 @@ def sample_size(
 ) -> SampleSize:
     """What would detect the observed difference of the averages of two models."""
     unit = "trial per question" if request.questions == "fixed" else "question"
-    times = growth(difference, sigma, request.confidence, power) if difference else None
+    times = growth(difference, sigma, request.confidence, power)
     if len(e.benchmarks) > 1:
         return SampleSize(unit, None, None, times, power, bound)
     now, needed = needed_in(e, a, b, request, power)
@@ -61,28 +61,29 @@ def needed_in(
     e: EvaluationData, a: str, b: str, request: Request, power: float, difference: float | None = None
 ) -> tuple[int | None, int | None]:
     """What there is in the only benchmark, and what is needed: trials per question, or questions."""
-    ((name, of),) = aligned(e).items()
-    labels = (clusters(e, request) or {}).get(name)
+    (of,) = aligned(e).values()
     part, A, B = e.benchmark(), of[a], of[b]
     both = (A.trials > 0) & (B.trials > 0)
     given: dict[str, Any] = {"power": power, "confidence": request.confidence, "difference": difference}
     if request.questions == "sampled":
-        return int(both.sum()), questions_needed(A, B, part.weights, labels, **given)
+        return int(both.sum()), questions_needed(A, B, part.weights, **given)
     trials = {*A.trials[both].tolist(), *B.trials[both].tolist()}
     return trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, part.weights, **given)
 
 
-def questions_needed(A: Counts, B: Counts | None, w: Any, labels: Any, **given: Any) -> int | None:
+def questions_needed(A: Counts, B: Counts | None, w: Any, **given: Any) -> int | None:
     """Questions that are needed; None where a single question shows no variance between questions."""
     try:
-        return sinf.questions_needed(A, B, w, clusters=labels, **given)
+        return sinf.questions_needed(A, B, w, **given)
     except InvalidInput as e:
         if e.code != "shape":
             raise
         return None
 
 
-def growth(difference: float, sigma: float, confidence: float, power: float) -> float:
+def growth(difference: float, sigma: float, confidence: float, power: float) -> float | None:
     """How many times as much data would detect a difference that has this standard error; of normal distributions."""
+    if not difference:
+        return None
     z = NormalDist().inv_cdf
     return ((z(1.0 - (1.0 - confidence) / 2) + z(power)) * sigma / difference) ** 2

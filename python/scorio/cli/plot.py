@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import warnings
 from argparse import Namespace
+from collections.abc import Sequence
 from typing import Any
 
+from ..analysis.result import about_of
 from ..display.text import number
 from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..render import notes
 from . import options, output
 
 EXAMPLES = """examples:
@@ -19,12 +23,12 @@ EXAMPLES = """examples:
 """
 KINDS = """kinds of plots:
   forest       each model's estimate with its confidence interval
-  comparisons  every pair: probability that one is better
+  comparisons  every pair: the difference of their averages
   items        every model on every question, from hard to easy
   difficulty   the average of each question over the models
   missing      how many trials the questions of each model have
   pass_at_k    Pass@k of one model against k, up to K of --k K (or 8 times
-               the trials): measured, then a band and a fitted law
+               the trials): measured, then a band and a fitted model
   power        power of the comparison of two models, by trials
   suite        models by benchmarks, with the macro-average
   tau_curve    Kendall's tau-b with the final ranking, by trials
@@ -57,58 +61,42 @@ def run(args: Namespace) -> output.Answer:
     import matplotlib as mpl
 
     options.check_output(args)
-    logs = options.read(args, trials=args.kind in BY_TRIALS)
+    e = options.evaluation(args, trials=args.kind in BY_TRIALS)
     style: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
     if args.size and args.size[0] < COLUMN:
         style["font.size"] = 7.0
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
-        ax, notes = _drawn(args, logs)
+        ax = e.plot(args.kind, ax=_axes(args.size), **_asked(args, e))
         try:
             ax.figure.savefig(args.output, dpi=200)
-        except ValueError as e:  # an ending that Matplotlib does not know
-            raise InvalidInput("choice", "output", f"{args.output}: {e}") from None
-    return output.Answer(f"{args.output}: {args.kind} of {number(len(logs), 'model')}\n", notes)
+        except ValueError as error:  # an ending that Matplotlib does not know
+            raise InvalidInput("choice", "output", f"{args.output}: {error}") from None
+    said = notes.gaps(about_of(e, "fixed", 0.95))
+    return output.Answer(f"{args.output}: {args.kind} of {number(len(e.models), 'model')}\n", said)
 
 
-def _drawn(args: Namespace, logs: Any) -> tuple[Any, list[str]]:
-    """The axes of the plot that is asked for, and what is to be said of it."""
+def _axes(size: Sequence[float] | None) -> Any:
+    """Axes of a figure that no window shows."""
     from matplotlib.figure import Figure
 
-    from .. import io, plot
-    from ..leaderboard import incomplete
-    from ..leaderboard.suite import beside
     from ..plot.canvas import UNSHOWN
 
-    ax: Any = Figure(tuple(args.size), layout="constrained").add_subplot() if args.size else UNSHOWN
-    draw = getattr(plot, args.kind)
-    given: dict[str, Any] = {"w": args.weights, "ax": ax}
+    return Figure(tuple(size), layout="constrained").add_subplot() if size else UNSHOWN
+
+
+def _asked(args: Namespace, e: EvaluationData) -> dict[str, Any]:
+    """The options of the picture."""
+    target = {"questions": args.questions, "confidence": args.confidence}
     if args.kind == "suite":
-        asked = {"k": args.k, "questions": args.questions, "confidence": args.confidence}
-        return plot.suite(logs, **asked, ax=ax), incomplete(beside(logs), args.missing)
-    notes = incomplete(logs, args.missing)
-    if args.kind == "pass_at_k":
-        return _curve(args, logs, ax), notes
+        return {"k": args.k, **target}
     if args.kind == "power":
-        return plot.power(logs, **given, confidence=args.confidence, missing="drop"), notes
+        return {"confidence": args.confidence}
+    if args.kind == "pass_at_k":
+        fewest = [n for part in e.benchmarks.values() for x in part.counts().values() for n in x.trials.tolist() if n]
+        k, metric = args.k or BEYOND * min(fewest), "pass_at_k" if args.metric == "mean" else args.metric
+        return {"k": k, "metric": metric, "confidence": args.confidence, "missing": "drop"}
     if args.kind in ALONE:
-        return draw(logs, **given, missing="drop"), notes
-    given |= {"metric": args.metric, "k": args.k, "tau": args.tau}
-    if args.kind in BY_METRIC:
-        return draw(logs, **given, questions=args.questions, confidence=args.confidence), notes
-    R, said = io.trials_of(logs)
-    return draw(R, **given), [*said, *notes]
-
-
-def _curve(args: Namespace, logs: Any, ax: Any) -> Any:
-    """Pass@k, or the metric asked for, of the one model that there is."""
-    from .. import plot
-
-    if len(logs) != 1:
-        raise InvalidInput("shape", "model", f"the log has {number(len(logs), 'model')}: choose one with --model")
-    if args.weights:
-        raise InvalidInput("conflict", "weights", "Pass@k beyond the trials is of binary outcomes only")
-    (log,) = logs.values()
-    k = BEYOND * log.counts.fewest if args.k is None else args.k
-    metric = "pass_at_k" if args.metric == "mean" else args.metric
-    return plot.pass_at_k(log.counts, k, metric, confidence=args.confidence, missing="drop", ax=ax)
+        return {}
+    metric = {"metric": args.metric, "k": args.k, "tau": args.tau}
+    return metric if args.kind in BY_TRIALS else metric | target

@@ -7,7 +7,6 @@ from argparse import Namespace
 from collections.abc import Iterator
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any
 
 from ..display.text import number
 from . import options, output
@@ -34,7 +33,7 @@ def add(parser: options.Parser) -> None:
     options.reading(parser)
     options.asking(parser, options.OF_PASS_AT_K)
     add = parser.add_argument
-    add("--title", default="Evaluation report", help='heading of the page (default "Evaluation report")')
+    add("--title", default="", help="heading of the page (default: the name of the log)")
     add("--replicates", type=int, default=1000, metavar="B",
         help="bootstrap replicates for the stability of the ranking (default 1000)")  # fmt: skip
     add("--link", default="", metavar="URL",
@@ -43,20 +42,18 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> output.Answer:
-    """Read, write the page."""
-    from ..report import report
-
+    """Read, report, write."""
     options.check_output(args)
-    command = shlex.join(["scorio", *args.argv])
-    logs = options.read(args, trials=True)
-    asked = {"questions": args.questions, "confidence": args.confidence, "k": args.k, "missing": args.missing}
-    more: dict[str, Any] = {"title": args.title, "replicates": args.replicates, "command": command, "link": args.link}
-    page = report(logs, **more, sources=[x for path in args.files for x in _source(Path(path))], **asked)
+    e = options.evaluation(args, trials=True)
+    x = e.report(
+        args.output, questions=args.questions, confidence=args.confidence, k=args.k, title=args.title,
+        command=shlex.join(["scorio", *args.argv]), sources=[x for path in args.files for x in _source(Path(path))],
+        replicates=args.replicates, link=args.link,
+    )  # fmt: skip
     if not args.output:
-        return output.Answer(page)
-    with open(args.output, "w", encoding="utf-8") as f:
-        f.write(page)
-    return output.Answer(f"{args.output}: {number(len(logs), 'model')}, {round(len(page) / 1e3)} kB\n")
+        return output.Answer(x.to_html())
+    size = round(Path(args.output).stat().st_size / 1e3)
+    return output.Answer(f"{args.output}: {number(len(e.models), 'model')}, {size} kB\n")
 
 
 def _source(path: Path) -> Iterator[str]:

@@ -13,7 +13,6 @@ from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import Table, Triple
 from ..arithmetic.threads import THREADS, on_threads, parts_of
 from ..display.progress import bar
-from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
 from ..outcomes.checks import enough_trials, no_empty
 from ..outcomes.counts import Counts
@@ -43,9 +42,7 @@ def rubric(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Policy) -
     counts = no_empty(count(R, len(w) - 1, missing, w_given=given))
     if R0 is not None:
         prior = count(R0, len(w) - 1, missing, name="R0", w_given=given)
-        if prior.M != counts.M:
-            raise InvalidInput("shape", "R0", f"R0 has {prior.M} rows, R has {counts.M}")
-        counts = counts + prior
+        counts = counts._plus(prior, ("R", "R0"))
     return counts, w
 
 

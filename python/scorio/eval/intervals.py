@@ -57,7 +57,8 @@ def interval(
     pool : int >= M, optional
         With "sampled": size of the finite population that the questions were sampled from.
     clusters : sequence of M labels, optional
-        With "sampled": the cluster of each question; clusters are then the sampling units.
+        With "sampled": the cluster of each question; clusters are then the sampling units. Default: those that the
+        counts carry; False: none.
     law : {"beta"} or None
         How the trial-to-trial variance is estimated where questions have fewer than 2k trials: "beta", by a
         beta-binomial model fitted to all questions; None, by the jackknife or an upper bound. It never changes mu, and

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from ..metrics.metric import FACTS, allowed, unasked
 from ..outcomes.answers import Answers, Detailed
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
-from ..results import MetricInterval
+from ..results import MetricInterval, html_table
 
 # what a function takes beside R, k, tau and w of the table of metrics, or where it has no row there
 OTHERS = {
@@ -117,7 +116,7 @@ class Table(Sequence[Row]):
         return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
 
     def _repr_html_(self) -> str:
-        return str(import_module("scorio.display.html").table(Row._fields, self._rows, named=0))
+        return html_table(Row._fields, self._rows)
 
 
 RIGHT = ("k", "mu", "sigma", "lo", "hi", "dropped")  # columns of numbers

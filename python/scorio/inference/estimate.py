@@ -10,12 +10,14 @@ import numpy as np
 from .. import arguments
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, get
 from ..arithmetic.rational import from_ratio
+from ..display.text import number
 from ..errors import InvalidInput
 from ..metrics.metric import FACTS, Metric, allowed, read_metric
 from ..outcomes.answers import Answers, Detailed, ScoredTrials
 from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.counts import Counts
-from ..outcomes.models import check_flat, check_labels
+from ..outcomes.models import check_flat
+from ..outcomes.pairing import paired as on_same_questions
 from ..outcomes.tally import count
 from . import variance
 from .choice import Choice
@@ -137,17 +139,18 @@ def pair(asked: Asked, A: Any, B: Any, names: tuple[str, str], paired: Any, miss
     paired = arguments.flag(paired, "paired")
     if not paired and not asked.sampled:
         raise InvalidInput("conflict", "paired", 'paired=False, different questions, needs questions="sampled"')
-    if not paired and clusters is not None:
-        raise InvalidInput("conflict", "clusters", "clusters group questions that both answered: not with paired=False")
+    if not paired and clusters is not None and clusters is not False:
+        raise _unpaired_clusters()
     for x, name in zip((A, B), names, strict=True):
         check_flat(x, name)
-    if paired:
-        check_labels([A, B], names[1])
     a, b = (asked.read(x, missing, n) for x, n in zip((A, B), names, strict=True))
+    if not paired and clusters is not False and (a.clusters or b.clusters):
+        raise _unpaired_clusters()
     dropped: list[int] = []
     units = None
     if paired:
-        same_number(a, b, names)
+        of_counts = asked.sampled and clusters is None
+        a, b = on_same_questions([a, b], names, names.__getitem__, missing, of_counts)
         labels = population(None, clusters, asked.sampled, a)[1]
         (a, b), dropped = answered(names[0], a, b)
         units = units_of(labels, dropped)
@@ -158,16 +161,18 @@ def pair(asked: Asked, A: Any, B: Any, names: tuple[str, str], paired: Any, miss
     return Pair(asked.side(a), asked.side(b), paired, dropped, units)
 
 
+def _unpaired_clusters() -> InvalidInput:
+    """Clusters of questions of which each model answered others."""
+    what = "clusters group questions that both answered: not with paired=False, where clusters=False ignores them"
+    return InvalidInput("conflict", "clusters", what)
+
+
 def units_of(labels: Any, dropped: list[int]) -> Units | None:
     """The clusters of the questions that are left."""
     if labels is None:
         return None
     kept = np.delete(labels, dropped)
+    if (unknown := int((kept < 0).sum())) > 0:
+        what = f"no model says the cluster of {number(unknown, 'question')}: give clusters, or clusters=False for none"
+        raise InvalidInput("conflict", "clusters", what)
     return Units(int(kept.size), kept)
-
-
-def same_number(a: Counts | Detailed, b: Counts | Detailed, names: tuple[str, str]) -> None:
-    """Paired models have equally many questions."""
-    if b.M != a.M:
-        A, B = names
-        raise InvalidInput("shape", B, f"{B} has {b.M} questions, {A} has {a.M}: they must be the same ones")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..errors import InvalidInput
 from ..outcomes.checks import answered, enough_trials, population
-from ..outcomes.models import Models, check_labels, counted, split
+from ..outcomes.models import Models, counted
 from .difference import Difference, on_same
 from .estimate import NO_DIFFERENCE, Asked, units_of
 from .estimator import Side
@@ -24,14 +24,14 @@ class Contrast(NamedTuple):
 
 def contrasts(asked: Asked, models: Any, w: Any, clusters: Any, missing: Any) -> tuple[Models, list[Contrast]]:
     """The models, and all their pairs in the order (0, 1), (0, 2), ..., (1, 2), ...; an error names its pair."""
-    found = checked(asked, models, w, missing)
+    found = checked(asked, models, w, missing, clusters)
     return found, among(asked, found, clusters)
 
 
-def checked(asked: Asked, models: Any, w: Any, missing: Any, fewest: int = 2) -> Models:
-    """The counts of the models, each with k trials per question or none."""
-    found = counted(models, w, missing, "models", fewest=fewest)
-    check_labels(split(models, "models", fewest).items, "models")
+def checked(asked: Asked, models: Any, w: Any, missing: Any, clusters: Any, fewest: int = 2) -> Models:
+    """The counts of the models on the same questions, each with k trials per question or none."""
+    of_counts = asked.sampled and clusters is None
+    found = counted(models, w, missing, "models", fewest=fewest, clustered=of_counts)
     for i, x in enumerate(found.items):
         enough_trials(x, asked.m.k, f"model {found.label(i)}", NO_DIFFERENCE, answered=True)
     return found

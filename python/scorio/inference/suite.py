@@ -156,7 +156,8 @@ def weakest(sources: Any) -> str:
 
 
 def by_name(x: Any, name: str) -> Mapping[Any, Any]:
-    """A mapping with an entry."""
+    """A mapping with an entry; an evaluation gives its counts by benchmark."""
+    x = x.by_benchmark() if hasattr(x, "by_benchmark") else x
     if not isinstance(x, Mapping):
         raise InvalidInput("type", name, f"{name} must be a mapping from names of benchmarks, not {shown(x)}")
     if not x:
@@ -175,7 +176,9 @@ def read(asked: Asked, benchmarks: Any, w: Any, clusters: Any, missing: Any, nam
 
 
 def labels_of(clusters: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The clusters of some of the benchmarks."""
+    """The clusters of some of the benchmarks; False for all of them if it stands for the mapping."""
+    if clusters is False:
+        return dict.fromkeys(benchmarks, False)
     labels = {} if clusters is None else by_name(clusters, "clusters")
     if unknown := [x for x in labels if x not in benchmarks]:
         raise InvalidInput("choice", "clusters", f"clusters has {shown(unknown[0])}, which is no benchmark")
@@ -195,7 +198,7 @@ def naming(benchmark: Any, argument: str | None = None) -> Iterator[None]:
 def _benchmark(asked: Asked, models: Any, w: Any, clusters: Any, missing: Any) -> Benchmark:
     if not isinstance(models, Mapping):
         raise InvalidInput("type", "models", f"a mapping from names of models is needed, not {shown(models)}")
-    found = checked(asked, models, w, missing, fewest=1)
+    found = checked(asked, models, w, missing, clusters, fewest=1)
     names: list[Any] = found.names or []
     each = found.each(["models", "R"], lambda x: measured_of(asked, x, None, clusters))
     pairs = {(names[x.a], names[x.b]): x for x in among(asked, found, clusters)}

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ..display.text import listed, nearest, number, span
 from ..errors import InvalidInput, shown
 from ..outcomes.counts import Counts
+from ..outcomes.pairing import paired
 from .logs import ANY, Log, pooled_log
 
 Scale = tuple[float, float]
@@ -161,47 +162,10 @@ class Benchmark:
 
     def aligned(self, models: Iterable[str] | None = None) -> dict[str, Counts]:
         """Counts of each model on :attr:`questions`, without a trial where a model has none: rows are then pairs."""
-        at = {q: i for i, q in enumerate(self.questions)}
-        counts = {}
-        for model in self.logs if models is None else models:
-            log = self.log(model)
-            rows = [at[q] for q in log.questions]
-            table, absent = np.zeros((len(at), log.counts.C + 1), np.int64), np.zeros(len(at), np.int64)
-            table[rows], absent[rows] = log.counts.table, log.counts.absent
-            counts[model] = Counts(table, absent)
-        return counts
-
-    def clusters(self) -> list[str] | None:
-        """The cluster of each of :attr:`questions`; None where the log does not name it for each."""
-        of: dict[str, str] = {}
-        for log in self.logs.values():
-            of |= dict(zip(log.questions, log.clusters or [], strict=False))
-        return [of[q] for q in self.questions] if self.questions and all(q in of for q in self.questions) else None
-
-    def trials(self, models: Iterable[str] | None = None) -> tuple[dict[str, Trials], list[str]]:
-        """Trials (M, N) of each model in their order, on shared questions, and what was left out, a sentence each.
-
-        Where trials are missing, those that there are move up, and of the questions with at least n of them under
-        every model, that n is taken which keeps the most outcomes.
-        """
-        whole: dict[str, Trials] = {}
-        for model, log in self.shared(models).logs.items():
-            if log.outcomes is None:
-                what = f"model {shown(model)} has counts: the order of its trials is not known"
-                raise InvalidInput("type", "logs", what)
-            whole[model] = log.outcomes
-        N = min(x.shape[1] for x in whole.values())
-        if N < 2:
-            raise InvalidInput("shape", "logs", "with one trial of each question nothing can settle")
-        M, everything = len(next(iter(whole.values()))), len(self.questions)
-        notes = (
-            [f"On the {number(M, 'question')} of {everything:,} that all models answered."] if everything > M else []
-        )
-        if any((x[:, :N] < 0).any() for x in whole.values()):
-            return _without_gaps(whole, notes)
-        if any(x.shape[1] > N for x in whole.values()):
-            notes.append(f"On the first {number(N, 'trial')} of each question, as many as all have.")
-        return {model: x[:, :N] for model, x in whole.items()}, notes
+        names = list(self.logs if models is None else models)
+        counts = [self.log(m).counts.padded(1) for m in names]
+        of_all = paired(counts, ["logs"] * len(names), lambda i: f"model {shown(names[i])}", "drop", True)
+        return dict(zip(names, of_all, strict=True))
 
     def rescaled(self, scores: tuple[float, ...]) -> Benchmark:
         """The same outcomes with the categories of these scores, which contain those of this benchmark."""
@@ -386,24 +350,6 @@ class EvaluationData:
 
     def _named(self) -> list[tuple[str, Benchmark]]:
         return list(self.benchmarks.items())
-
-
-def _without_gaps(whole: Mapping[str, Trials], notes: list[str]) -> tuple[dict[str, Trials], list[str]]:
-    """The largest block of trials by questions without a missing one: the trials of each model in it, in order."""
-    have = np.min([(x >= 0).sum(axis=1) for x in whole.values()], axis=0)
-    sizes = {n: int((have >= n).sum()) for n in range(2, int(have.max(initial=0)) + 1)}
-    if not any(sizes.values()):
-        what = "no question has two trials of every model: count what is missing as a category"
-        raise InvalidInput("shape", "logs", what)
-    N = max(sizes, key=lambda n: (n * sizes[n], -n))
-    rows, M = have >= N, len(have)
-    kept = {}
-    for model, x in whole.items():
-        first = np.argsort(x[rows] < 0, axis=1, kind="stable")[:, :N]
-        kept[model] = np.take_along_axis(x[rows], first, axis=1)
-    those = f"{number(sizes[N], 'question')} of {M:,}" if sizes[N] < M else f"all {number(M, 'question')}"
-    what = f"Trials are missing: on the first {number(N, 'trial')} that there are of {those}, the most outcomes"
-    return kept, [*notes, f"{what} without a gap."]
 
 
 def _texts(x: str | Iterable[str]) -> list[str]:

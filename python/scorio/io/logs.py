@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput
+from ..outcomes import identity
 from ..outcomes.answers import Answers
 from ..outcomes.counts import Counts
 from .text_files import shown
@@ -16,7 +17,16 @@ from .text_files import shown
 ANY = "outcome"  # the metric of a table, which does not say what it is
 
 
-class Log(NamedTuple):
+class _Fields(NamedTuple):
+    questions: list[str]
+    counts: Counts
+    outcomes: npt.NDArray[Any] | None = None
+    clusters: list[str] | None = None
+    lacking: npt.NDArray[Any] | None = None
+    answers: Answers | None = None
+
+
+class Log(_Fields):
     """The log of one model.
 
     Attributes
@@ -24,7 +34,7 @@ class Log(NamedTuple):
     questions : list of str
         Ids, in the order of the log.
     counts : Counts
-        Of these questions.
+        Of these questions, with their ids and clusters.
     outcomes : ndarray of int, shape (M, N), or None
         The trials themselves, -1 where one is missing; None where they were not asked for, or the log has only counts.
     clusters : list of str, or None
@@ -38,12 +48,25 @@ class Log(NamedTuple):
         How often each question got each answer, if the answers were asked for.
     """
 
-    questions: list[str]
-    counts: Counts
-    outcomes: npt.NDArray[Any] | None = None
-    clusters: list[str] | None = None
-    lacking: npt.NDArray[Any] | None = None
-    answers: Answers | None = None
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        questions: list[str],
+        counts: Counts,
+        outcomes: npt.NDArray[Any] | None = None,
+        clusters: list[str] | None = None,
+        lacking: npt.NDArray[Any] | None = None,
+        answers: Answers | None = None,
+    ) -> Self:
+        """Label the counts with the questions and their clusters."""
+        ids = identity.ids(questions, counts.M, "questions")
+        texts = None if clusters is None else identity.texts(clusters, counts.M, "clusters")
+        return super().__new__(cls, questions, counts._labelled(ids, texts), outcomes, clusters, lacking, answers)
+
+    @classmethod
+    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]  # what _replace calls
+        return cls(*iterable)
 
     @property
     def missing(self) -> int:
@@ -51,8 +74,7 @@ class Log(NamedTuple):
         return 0 if self.lacking is None else int(self.lacking.sum())
 
     def __repr__(self) -> str:
-        said = f", {self.missing} missing" if self.missing else ""
-        return f"Log({self.counts!r}{said}, questions={shown(', '.join(self.questions))})"
+        return f"Log({self.counts!r}{f', {self.missing} missing' if self.missing else ''})"
 
     def only(self, rows: list[int]) -> Log:
         """The log of these rows."""

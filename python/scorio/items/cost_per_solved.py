@@ -11,16 +11,17 @@ from ..arguments import Policy
 from ..arithmetic.distributions import normal_z, share
 from ..arithmetic.double_double import Triple, exp, ext, mul, neg, root, value
 from ..arithmetic.rational import from_ratio, whole
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference.difference import quantile, spread_known
 from ..outcomes.tally import Outcomes
 from ..outcomes.trials import single_trials
+from ..results import shown_as_table
 from .cells import rounded
 
 LARGEST_COST = 1e100
 
 
+@shown_as_table
 class CostPerSolved(NamedTuple):
     """Cost per solved task and its interval; the mean cost of a trial and the mean success rate that it is made of."""
 
@@ -29,9 +30,6 @@ class CostPerSolved(NamedTuple):
     hi: float
     cost: float
     solved: float
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 class _Question(NamedTuple):

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Policy
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..outcomes.tally import Models
+from ..results import shown_as_table
 from .cells import rounded
 from .reliability import Components, components, deviation
 
@@ -18,6 +18,7 @@ LEAST, LARGEST = 1e-6, 0.999999
 LARGEST_COST = 1e100
 
 
+@shown_as_table
 class Design(NamedTuple):
     """So many questions of so many trials: their cost, the standard error of a difference, the coefficient."""
 
@@ -27,9 +28,6 @@ class Design(NamedTuple):
     se: float
     rho: float
     cheapest: bool
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def design(

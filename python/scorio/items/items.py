@@ -10,13 +10,14 @@ from ..arguments import Policy
 from ..arithmetic.distributions import t_cdf
 from ..arithmetic.double_double import ONE, Triple, div, exp, ext, log, neg, root, sub, value
 from ..arithmetic.rational import from_ratio
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference.multiplicity import benjamini_hochberg
 from ..outcomes.tally import Models
+from ..results import shown_as_table
 from .cells import Cells, answered_by_all, cells, rounded
 
 
+@shown_as_table
 class Item(NamedTuple):
     """One question: its mean success rate, and what it says of the models beside the other questions."""
 
@@ -30,9 +31,6 @@ class Item(NamedTuple):
     p_value: float | None
     p_adjusted: float | None
     suspect: bool
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 class _Line(NamedTuple):

@@ -12,14 +12,15 @@ from ..arguments import Policy
 from ..arithmetic.distributions import beta_low, share
 from ..arithmetic.double_double import ONE, Triple, div, ext, mul, root, sub, value
 from ..arithmetic.rational import from_ratio
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..outcomes.tally import Models
+from ..results import shown_as_table
 from .cells import Cells, cells, rounded
 
 MOST = 10**9  # questions or trials of a design
 
 
+@shown_as_table
 class Reliability(NamedTuple):
     """Variance components; the generalizability coefficient with its interval; standard errors of differences."""
 
@@ -35,9 +36,6 @@ class Reliability(NamedTuple):
     se_fixed: float | None
     questions: int
     trials: float
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 class Components(NamedTuple):
@@ -156,6 +154,15 @@ def of_design(c: Components, M: int, N: Fraction, ends: tuple[float | None, floa
         M,
         rounded(N),
     )
+
+
+def designs(models: Models, confidence: float) -> list[Reliability]:
+    """Reliability as it is, with its interval; then with 2 and 4 times the trials, and the questions."""
+    c = components(models, "raise")
+    N = max(1, round(c.N))
+    sizes = [(c.M, i * N) for i in (2, 4) if c.trial is not None] + [(i * c.M, N) for i in (2, 4)]
+    now = of_design(c, c.M, c.N, _feldt(c, confidence) if c.complete else (None, None))
+    return [now, *(of_design(c, M, Fraction(n), (None, None)) for M, n in sizes)]
 
 
 def deviation(x: Fraction) -> float:

@@ -8,15 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments, eval
-from ..display import html, svg
-from ..display.listing import Listing
 from ..display.text import span
 from ..errors import InvalidInput
 from ..io import Log
 from ..io.transition import own_scale
 from ..outcomes.checks import too_few_trials
 from ..outcomes.counts import Counts
-from ..results import Estimate, MetricInterval
+from ..results import Estimate, Listing, MetricInterval
 
 MOST_LEVELS = 1024  # distinct scores of which Max@k is computed unasked
 
@@ -82,13 +80,11 @@ class Row(NamedTuple):
     def shown(self) -> dict[str, Any]:
         """The cells of a table of models."""
         average = self.average
-        ends = (min(0.0, average.lo), max(1.0, average.hi))
         form = ".3f" if average.hi >= 0.01 else ".4g"  # the same digits in a column, but on a scale that is tiny
         return {
             "#": str(self.rank),
             "model": self.model,
             "average": f"{average.mu:{form}}",
-            "drawn": html.Cell("", svg.interval(average.lo, average.mu, average.hi, ends)),
             "interval": f"{average.lo:{form}} to {average.hi:{form}}",
             **{f"@{k}": f"{x.mu:{form}}" for k, x in self.at_k.items()},
             "questions": f"{self.questions:,}",

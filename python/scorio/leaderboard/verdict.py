@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import NormalDist
 from typing import Any
 
 from .. import sinf
+from ..analysis.ranking import POWER, sample_size
 from ..arguments import Labels
-from ..inference.estimate import ask, pair
-from ..inference.planning import Powers, powers
 from ..outcomes.counts import Counts
 from ..sinf.compare import Comparison
 from .sentences import significant, two
-
-POWER = 0.8
 
 
 def verdict(
@@ -77,48 +73,3 @@ def verdict(
     plan["confidence"] = confidence if planned is None else planned
     now, needed = sample_size(A, B, questions=questions, **plan)
     return two(a, b, result, **how, power=power, now=now, needed=needed)
-
-
-def sample_size(
-    A: Counts,
-    B: Counts,
-    *,
-    questions: str,
-    power: float = POWER,
-    confidence: float = 0.95,
-    weights: Sequence[float] | None = None,
-    clusters: Labels | None = None,
-) -> tuple[int | None, int | None]:
-    """Trials per question, or questions, that two models have, and that would detect their difference.
-
-    The first is None where questions have different numbers of trials, the second where averages are equal.
-    """
-    if questions == "sampled":
-        needed = sinf.questions_needed(A, B, weights, clusters=clusters, power=power, confidence=confidence)
-        return A.M, needed
-    trials = {*A.trials.tolist(), *B.trials.tolist()}
-    needed = sinf.trials_needed(A, B, weights, power=power, confidence=confidence)
-    return trials.pop() if len(trials) == 1 else None, needed
-
-
-def growth(difference: float, sigma: float, confidence: float, power: float = POWER) -> float:
-    """How many times as much data would detect a difference that has this standard error; of normal distributions."""
-    z = NormalDist().inv_cdf
-    return ((z(1.0 - (1.0 - confidence) / 2) + z(power)) * sigma / difference) ** 2
-
-
-def power_at(
-    A: Counts,
-    B: Counts,
-    trials: Sequence[int],
-    questions: Sequence[int],
-    *,
-    confidence: float = 0.95,
-    weights: Sequence[float] | None = None,
-) -> list[Powers]:
-    """The power of the comparison of two models at so many trials per question, if the observed difference is true.
-
-    Each with its trials, its power on this question set, and that on so many sampled questions.
-    """
-    x = pair(ask("mean", None, None, weights, "fixed"), A, B, ("A", "B"), True, "drop")
-    return powers(x.a, x.b, confidence, trials, questions)

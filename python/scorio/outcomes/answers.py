@@ -58,6 +58,7 @@ class Detailed:
     """What is known of each question beyond its counts; M questions that can be selected. Cannot be changed."""
 
     items: list[Any]  # Votes or Levels
+    ids = clusters = None  # not known
 
     def _set(self, items: list[Any]) -> None:
         self.items = items

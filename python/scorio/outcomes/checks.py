@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ..arguments import integer
 from ..display.text import number as count_of
 from ..errors import InvalidInput, shown
 from .answers import Detailed
 from .counts import Counts
+from .identity import labels
 
 Counted: TypeAlias = Counts | Detailed
 
 
 def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tuple[int | None, Any]:
-    """Where the questions were drawn from: (pool, clusters), at most one of them, both None for fixed questions."""
+    """Where the questions were drawn from: (pool, clusters), at most one of them, both None for fixed questions.
+
+    Clusters that are None are those of the counts, if these have any; False is none at all.
+    """
+    own = counts.clusters if sampled and clusters is None else None
+    clusters = None if clusters is False else clusters
     for name, x in (("pool", pool), ("clusters", clusters)):
         if x is not None and not sampled:
             raise InvalidInput("conflict", name, f'{name} says how questions were drawn: it needs questions="sampled"')
+    if pool is not None and own is not None:
+        raise InvalidInput("conflict", "pool", "pool needs clusters=False: the counts have clusters")
     if pool is not None and clusters is not None:
         raise InvalidInput("conflict", "pool", "pool and clusters cannot be given together")
     if pool is not None:
@@ -27,25 +37,14 @@ def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tupl
         if pool < (M := int(np.count_nonzero(counts.trials))):
             raise InvalidInput("range", "pool", f"pool = {shown(pool)} is below the {M} questions drawn from it")
     if clusters is not None:
-        clusters = _labels(clusters, counts.M)
-    return pool, clusters
+        clusters = _codes(labels(clusters, counts.M, "clusters"))
+    return pool, clusters if own is None else _codes(own)
 
 
-def _labels(clusters: Any, M: int) -> Any:
-    """Which cluster each question is of, numbered from 0 as they come."""
-    try:
-        labels = None if isinstance(clusters, (str, bytes, dict, set)) else list(clusters)
-    except TypeError:
-        labels = None
-    if labels is None:
-        raise InvalidInput("type", "clusters", f"clusters must be a sequence of labels, not {shown(clusters)}")
-    if len(labels) != M:
-        raise InvalidInput("length", "clusters", f"clusters has {len(labels)} labels for {M} questions")
-    for i, x in enumerate(labels):
-        if isinstance(x, (bool, np.bool_)) or not isinstance(x, (str, int, np.integer)):
-            raise InvalidInput("type", "clusters", f"clusters[{i}] = {shown(x)} is neither text nor an integer")
-    codes: dict[str | int, int] = {}
-    return np.array([codes.setdefault(x, len(codes)) for x in labels])
+def _codes(labels: Sequence[Any]) -> npt.NDArray[Any]:
+    """Clusters as numbers in the order in which they are met; -1 where there is no label."""
+    codes: dict[Any, int] = {None: -1}
+    return np.array([codes.setdefault(x, len(codes) - 1) for x in labels])
 
 
 def enough_trials(counts: Counted, k: int, what: str = "R", hint: str = "", answered: bool = False) -> None:

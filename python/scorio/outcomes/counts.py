@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import os
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
+from . import count_files, identity
+from .identity import Texts
+from .pairing import paired
 from .states import Array, Group, States, binary_groups, byte_group, group, one_group, states_of
 
 LARGEST_COUNT = 2**53 - 1
@@ -25,7 +29,7 @@ class Counts:
     """How often each question got each category: all that any metric needs to know of R.
 
     Made by :func:`tally`, from a table of counts, or by :meth:`from_successes`; accepted wherever R is.
-    ``a + b`` joins the trials of the same questions. Cannot be changed.
+    ``a + b`` joins the trials of the same questions, by id where both have ids. Cannot be changed.
 
     Parameters
     ----------
@@ -33,6 +37,10 @@ class Counts:
         Column j is how often category j occurred; a question's trials are below 2^53.
     absent : array_like of int, shape (M,), optional
         Outcomes of each question that were missing and, by a stated policy, dropped.
+    ids : sequence of M texts or integers, optional
+        The id of each question, by which models are paired; an integer is the text of its digits. No two are equal.
+    clusters : sequence of M texts or integers, optional
+        The cluster of each question, used with ``questions="sampled"`` unless other clusters are given.
 
     Attributes
     ----------
@@ -42,8 +50,15 @@ class Counts:
         Trials of each question.
     absent : ndarray of int64, shape (M,)
         As given.
+    ids, clusters : tuple of str, or None
+        As given, as texts; None where they are not known, or for a question that no model of several says a cluster of.
     fewest : int
         Trials of the question that has fewest.
+
+    Raises
+    ------
+    InvalidInput
+        type, shape, empty, length, range, missing (masked entries; a blank id), duplicate (an id).
 
     Examples
     --------
@@ -51,11 +66,17 @@ class Counts:
     >>> counts = scorio.Counts([[2, 2], [4, 0]]) + scorio.Counts.from_successes([1, 3], [3, 3])
     >>> counts.table.tolist()
     [[4, 3], [4, 3]]
+    >>> a = scorio.Counts([[2, 2], [4, 0]], ids=["q1", "q2"])
+    >>> (a + scorio.Counts([[0, 4], [1, 3]], ids=["q2", "q1"])).table.tolist()
+    [[3, 5], [4, 4]]
     """
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, table: Any, absent: Any = None) -> None:
+    _ids: Texts | None = None
+    _clusters: tuple[str | None, ...] | None = None
+
+    def __init__(self, table: Any, absent: Any = None, ids: Any = None, clusters: Any = None) -> None:
         t = _whole(table, "table", 2)
         lost = np.zeros(t.shape[0], np.int64) if absent is None else _whole(absent, "absent", 1)
         if lost.size != t.shape[0]:
@@ -63,6 +84,8 @@ class Counts:
         if t.shape[1] == 1:
             t = np.column_stack([t, np.zeros_like(t)])
         self._set(np.ascontiguousarray(t[:, 1:]), t.sum(axis=1), lost, t.sum(axis=1, dtype=np.float64))
+        self._ids = None if ids is None else identity.ids(ids, t.shape[0])
+        self._clusters = None if clusters is None else identity.texts(clusters, t.shape[0], "clusters")
 
     def _set(self, above: Array, trials: Array, absent: Array, size: npt.NDArray[Any] | None = None) -> None:
         size = trials if size is None else size
@@ -113,16 +136,45 @@ class Counts:
             self._above.flags.writeable = False
         return self._above
 
+    @property
+    def ids(self) -> Texts | None:
+        """The id of each question; None where they are not known."""
+        return self._ids
+
+    @property
+    def clusters(self) -> tuple[str | None, ...] | None:
+        """The cluster of each question; None where they are not known."""
+        return self._clusters
+
     @classmethod
-    def _of(cls, above: Array, trials: Array, absent: Array) -> Counts:
+    def _of(cls, above: Array, trials: Array, absent: Array) -> Self:
         """From arrays that are known to fit together."""
         self = cls.__new__(cls)
         self._set(above, trials, absent)
         return self
 
+    def _labelled(self, ids: Texts | None, clusters: tuple[str | None, ...] | None) -> Counts:
+        """These counts under other ids and clusters, which are known to fit."""
+        out = copy.copy(self)
+        out._ids, out._clusters = ids, clusters
+        return out
+
+    def _on(self, ids: Texts) -> Counts:
+        """The counts of the questions with these ids; without a trial of a question that is not among its own."""
+        at = identity.places(self._ids)
+        rows = np.array([at.get(q, -1) for q in ids])
+        there = rows >= 0
+        out = Counts._of(*(np.where(there if x.ndim == 1 else there[:, None], x[rows], 0) for x in self._arrays))
+        clusters = self._clusters and tuple(self._clusters[i] if i >= 0 else None for i in rows.tolist())
+        return out._labelled(ids, clusters)
+
+    @property
+    def _arrays(self) -> tuple[Array, Array, Array]:
+        return self.above, self.trials, self.absent
+
     @classmethod
-    def from_successes(cls, c: Any, n: Any) -> Counts:
-        """From successes c and trials n of each question, shape (M,)."""
+    def from_successes(cls, c: Any, n: Any, ids: Any = None, clusters: Any = None) -> Counts:
+        """From successes c and trials n of each question, shape (M,), with their ids and clusters."""
         c, n = _whole(c, "c", 1), _whole(n, "n", 1)
         if c.shape != n.shape:
             raise InvalidInput("length", "n", f"n has {n.size} entries, c has {c.size}")
@@ -130,7 +182,7 @@ class Counts:
         if bad.size:
             i = int(bad[0])
             raise InvalidInput("range", "c", f"c[{i}] = {c[i]} is not in 0..n[{i}] = {n[i]}")
-        return cls(np.column_stack([n - c, c]))
+        return cls(np.column_stack([n - c, c]), None, ids, clusters)
 
     @property
     def M(self) -> int:
@@ -170,22 +222,35 @@ class Counts:
             raise InvalidInput("range", "keep", f"keep does not choose among {self.M} questions: {e}") from None
         if keep.ndim != 1 or keep.size == 0:
             raise InvalidInput("empty", "keep", "keep chooses no question: it must be a mask or a list of indices")
-        return Counts._of(self.above[keep], self.trials[keep], self.absent[keep])
+        out = Counts._of(*(x[keep] for x in self._arrays))
+        if self._ids is None and self._clusters is None:
+            return out
+        rows = keep.tolist()
+        ids = self._ids and identity.distinct(tuple(self._ids[i] for i in rows), "keep", "ids of keep")
+        return out._labelled(ids, self._clusters and tuple(self._clusters[i] for i in rows))
 
     def padded(self, C: int) -> Counts:
         """The same counts with categories up to C."""
         if C <= self.C:
             return self
         zeros = np.zeros((self.M, C - self.C), np.int64)
-        return Counts._of(np.hstack([self.above, zeros]), self.trials, self.absent)
+        out = Counts._of(np.hstack([self.above, zeros]), self.trials, self.absent)
+        return out._labelled(self._ids, self._clusters)
+
+    def _cut(self, C: int) -> Counts:
+        """The same counts without the categories above C, which never occur."""
+        return Counts._of(self.above[:, :C], self.trials, self.absent)._labelled(self._ids, self._clusters)
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return NotImplemented
-        if other.M != self.M:
-            raise InvalidInput("shape", "other", f"counts of {self.M} and of {other.M} questions cannot be added")
-        a, b = self.padded(other.C), other.padded(self.C)
-        return Counts._of(a.above + b.above, a.trials + b.trials, a.absent + b.absent)
+        return self._plus(other)
+
+    def _plus(self, other: Counts, names: tuple[str, str] = ("self", "other")) -> Counts:
+        """The trials of both, of the same questions; names says what errors call the two."""
+        a, b = paired([self.padded(other.C), other.padded(self.C)], names, names.__getitem__, clustered=True)
+        out = Counts._of(*(x + y for x, y in zip(a._arrays, b._arrays, strict=True)))
+        return out._labelled(a._ids, a._clusters)
 
     def __radd__(self, other: Any) -> Counts:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
@@ -193,38 +258,25 @@ class Counts:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return NotImplemented
-        return np.array_equal(self.above, other.above) and np.array_equal(self.trials, other.trials)
+        same = self._ids == other._ids and self._clusters == other._clusters
+        return same and np.array_equal(self.above, other.above) and np.array_equal(self.trials, other.trials)
 
     def __repr__(self) -> str:
         low, high = int(self.trials.min()), int(self.trials.max())
         trials = str(low) if low == high else f"{low}..{high}"
         lost = f", {self.missing} missing" if self.missing else ""
-        return f"Counts({self.M} questions, {trials} trials, categories 0..{self.C}{lost})"
+        ids = "" if self._ids is None else f", ids {shown(', '.join(self._ids))}"
+        clusters = "" if self._clusters is None else f", {len(set(self._clusters))} clusters"
+        return f"Counts({self.M} questions, {trials} trials, categories 0..{self.C}{lost}{ids}{clusters})"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write as CSV, one question a line: columns n0..nC and missing."""
-        names = [*(f"n{j}" for j in range(self.C + 1)), "missing"]
-        with open(path, "w", encoding="utf-8", newline="\n") as f:
-            rows = np.column_stack([self.table, self.absent])
-            np.savetxt(f, rows, fmt="%d", delimiter=",", header=",".join(names), comments="")
+        """Write as CSV, one question a line: columns id and cluster where they are known, n0..nC and missing."""
+        count_files.write(path, np.column_stack([self.table, self.absent]), self._ids, self._clusters)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:
-        """Read what :meth:`save` wrote."""
-        try:
-            with open(path, encoding="utf-8") as f:
-                header = f.readline().strip().split(",")
-                if header != [*(f"n{j}" for j in range(len(header) - 1)), "missing"]:
-                    raise ValueError("the first line is not n0,n1,...,missing")
-                lines = f.readlines()
-            if not lines:
-                raise ValueError("no line under the header")
-            table = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
-            if table.shape[1] != len(header):
-                raise ValueError(f"{table.shape[1]} columns under {len(header)} names")
-        except ValueError as e:
-            raise InvalidInput("format", "path", f"{path} was not written by Counts.save: {e}") from None
-        return cls(table[:, :-1], table[:, -1])
+        """Read what :meth:`save` wrote, in this version or an earlier one."""
+        return cls(**count_files.read(path))
 
     # --- what the metrics ask for ---
 

@@ -12,7 +12,9 @@ from .. import arguments
 from ..errors import InvalidInput, shown
 from .checks import no_empty
 from .counts import Counts
+from .identity import places, row_labels
 from .matrix import as_matrix, is_row
+from .pairing import common_ids, paired
 from .tally import count
 
 Names = list[Any] | None
@@ -35,6 +37,14 @@ class Models(NamedTuple):
                     raise
                 raise e.of(f"model {self.label(i)} of {about[0]}") from None
         return out
+
+    def paired(self, items: list[Any], name: str, missing: Any = None, clustered: bool = False) -> Models:
+        """These counts of the models on the same questions; name is the argument they came in."""
+        who = self._who(name)
+        return Models(self.names, paired(items, [name] * len(items), who, missing, clustered))
+
+    def _who(self, name: str) -> Callable[[int], str]:
+        return lambda i: f"model {self.label(i)} of {name}"
 
     def label(self, i: int) -> str:
         """How a message names model i."""
@@ -76,13 +86,6 @@ def check_flat(x: Any, name: str) -> None:
         )
 
 
-def check_labels(items: Sequence[Any], name: str) -> None:
-    """Data frames whose rows are paired have the same row labels."""
-    frames = [x for x in items if hasattr(x, "iloc")]
-    if any(not frames[0].index.equals(x.index) for x in frames[1:]):
-        raise InvalidInput("shape", name, f"the row labels of {name} differ: align the frames first")
-
-
 def several(R: Any) -> bool:
     """Whether R holds matrices: a mapping, a 3-D array, a sequence of matrices."""
     if isinstance(R, (list, tuple)):
@@ -118,8 +121,13 @@ def same_questions(sizes: Sequence[int], names: Names, name: str, what: str = "q
             raise InvalidInput("shape", name, f"model {label} of {name} has {M} {what}, the first one {sizes[0]}")
 
 
-def counted(R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = False, fewest: int = 2) -> Models:
-    """The Counts of every model, of the categories that w weighs; whole: every question must have a trial."""
+def counted(
+    R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = False, fewest: int = 2, clustered: bool = False
+) -> Models:
+    """The Counts of every model on the same questions, of the categories that w weighs.
+
+    whole: every question must have a trial; clustered: every model has the clusters that any of them has.
+    """
     given, C = w is not None, len(arguments.weights(w)) - 1
     models = split(R, name, fewest)
 
@@ -128,9 +136,7 @@ def counted(R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = F
         counts = count(x, C, missing, name=name, w_given=given)
         return no_empty(counts) if whole else counts
 
-    items = models.each([name], read)
-    same_questions([x.M for x in items], models.names, name)
-    return Models(models.names, items)
+    return models.paired(models.each([name], read), name, None if whole else missing, clustered)
 
 
 def prior(R0: Any, models: Models) -> list[Any]:
@@ -162,6 +168,10 @@ def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32
         return as_matrix(x, name, "raise", None)[0].astype(np.int32)
 
     items = models.each([name], read)
+    ids = [row_labels(x, name) for x in models.items]
+    order = common_ids(ids, [name] * len(ids), models._who(name))
+    if order is not None:
+        items = [x[[at[q] for q in order]] for x, at in zip(items, map(places, ids), strict=True)]
     same_questions([x.shape[0] for x in items], models.names, name)
     same_questions([x.shape[1] for x in items], models.names, name, "trials")
     return np.stack(items), models.names

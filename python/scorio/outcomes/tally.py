@@ -26,6 +26,7 @@ from .counting import (
     graded_rows,
 )
 from .counts import Counts, constant
+from .identity import row_labels
 from .matrix import FAR, as_matrix
 from .states import Array
 
@@ -103,7 +104,8 @@ def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missi
     ----------
     R : array_like, shape (M, N), or Counts
         Outcomes in 0..C, one row a question: integers, booleans or integer-valued floats, in any
-        memory order; 1-D is one question. Rows of unequal length need a policy.
+        memory order; 1-D is one question. Rows of unequal length need a policy. The index of a data frame is the ids
+        of the questions, unless it is the default one, 0..M-1.
     C : int, optional
         Largest category. Default: the largest entry, at least 1, at most 255.
     missing : {"raise", "drop"} or int, default "raise"
@@ -142,14 +144,16 @@ def count(
     if isinstance(R, Counts):
         return _known(R, C, name, w_given)
     if isinstance(getattr(R, "counts", None), Counts):
-        what = f"{name} is a log: give its counts, of several logs io.aligned(logs), whose questions are the same"
+        what = f"{name} is a log: give its counts"
         raise InvalidInput("type", name, what)
+    ids = row_labels(R, name)
     A, code, padding = as_matrix(R, name, missing, missing_code)
     if C is None:
         C = _largest(A, code, name)
         arguments.policy(missing, C)
     A = A.view(np.uint8) if A.dtype.kind == "b" else A
-    return _complete(A, C, code) or _any(A, C, code, padding, missing, name, w_given)
+    counts = _complete(A, C, code) or _any(A, C, code, padding, missing, name, w_given)
+    return counts if ids is None else counts._labelled(ids, None)
 
 
 def _known(R: Counts, C: int | None, name: str, w_given: bool) -> Counts:
@@ -157,7 +161,7 @@ def _known(R: Counts, C: int | None, name: str, w_given: bool) -> Counts:
     if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
         i, j = (int(x) for x in np.argwhere(over)[0])
         raise _too_high(name, f"question {i}", j + C + 1, C, w_given)
-    return R.padded(C or 1) if C is None or R.C <= C else Counts._of(R.above[:, :C], R.trials, R.absent)
+    return R.padded(C or 1) if C is None or R.C <= C else R._cut(C)
 
 
 def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:

@@ -3,21 +3,43 @@
 Every function returns the Axes that it drew on: ``ax``, or those of a new figure. Nothing is shown or saved, and no
 setting of Matplotlib is changed. No plot relies on colour alone, and every one says what its intervals account for.
 
-``models`` is what :func:`scorio.io.read` returns, a mapping of names to outcomes (M, N) or :class:`scorio.Counts`, or
-an array (L, M, N). Models of a log are put side by side by the ids of their questions; others row by row.
+``models`` is an evaluation of :func:`scorio.read`, a mapping of names to outcomes (M, N) or :class:`scorio.Counts`, or
+an array (L, M, N). Models of an evaluation are put side by side by the ids of their questions; others row by row.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidInput
 from .comparisons import comparisons
 from .convergence import convergence, tau_curve
 from .difficulty import difficulty, missing
 from .extrapolation import pass_at_k
-from .forest import forest
+from .forest import draw_forest, forest
 from .items import items
 from .power import power
 from .schemata import schemata
-from .suite import suite
+from .suite import draw_suite, suite
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "comparisons", "convergence", "difficulty", "forest", "items", "missing", "pass_at_k", "power", "schemata", "suite",
     "tau_curve",
 ]  # fmt: skip
+
+
+def of_result(x: Any, ax: Any = None) -> Axes:
+    """The picture of a result: of a leaderboard its averages, of several benchmarks each of them."""
+    about = x.about
+    if type(x).__name__ != "Leaderboard":
+        raise InvalidInput("type", "result", f"there is no picture of a {type(x).__name__}")
+    averages = {row.model: row.average for row in x.table}
+    if len(about.benchmarks) > 1:
+        cells = {(cell.benchmark, cell.model): cell.average for cell in x.each}
+        return draw_suite(
+            about.models, x.scales, cells, averages, "average score", about.questions, about.confidence, ax
+        )
+    return draw_forest(averages, "average score", about.confidence, next(iter(x.scales.values())), ax)

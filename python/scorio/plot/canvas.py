@@ -6,7 +6,10 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.measure import Request
 from ..display.names import short_names
+from ..io.evaluation import EvaluationData
+from ..metrics.metric import FACTS, read_metric
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +23,14 @@ NOTE = 78  # characters of a line of a footnote
 HEAD, FOOT = 0.25, 0.85  # inches over and under the axes of a list
 UNSHOWN = object()  # given as ax: a figure that no window or notebook shows
 NEEDS = "plots need Matplotlib: pip install matplotlib"
+
+
+def title_of(e: EvaluationData, request: Request) -> str:
+    """What a metric is called on an axis."""
+    part = next(iter(e.benchmarks.values()))
+    m = read_metric(request.name_in(part), request.k, request.tau, part.weights)
+    title = FACTS[m.name].title.format(k=m.k, tau=request.tau)
+    return title if len(e.benchmarks) == 1 else f"macro-average, {title}"
 
 
 def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
@@ -76,4 +87,4 @@ def footnotes(ax: Axes, sentences: Sequence[str], room: int = NOTE) -> None:
 def point_first(x: float, form: str) -> str:
     """A number without the zero before the point."""
     text = format(x, form)
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.", "+0.")) else text

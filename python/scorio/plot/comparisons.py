@@ -1,22 +1,25 @@
-"""Every pair of models: the probability that one is better than the other."""
+"""Every pair of models: the difference of their averages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments, eval, sinf
+from .. import arguments
+from ..analysis.measure import Request, everywhere, macro
+from ..analysis.pairs import compare_pairs
+from ..analysis.result import target_of
 from ..display.names import short_names
 from ..display.terms import SCOPE, level
-from ..display.text import percents, width
+from ..display.text import digits, width
 from ..errors import InvalidInput
-from ..inference.multiplicity import checked_correction, holm_doubles
-from ..metrics.metric import FACTS, read_metric
-from .align import Lineup, lineup
-from .canvas import LONGEST, NOTE, axes, bare, columns, footnotes
+from ..inference.multiplicity import checked_correction
+from ..sinf.suite import SuitePair
+from .canvas import LONGEST, NOTE, axes, bare, columns, footnotes, point_first, title_of
+from .models import evaluation_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +28,6 @@ MOST_NUMBERED = 12  # models for which a cell has room for its number
 GAP = "\u2002"  # that no renderer takes for one space of several
 PER_INCH = 13  # characters of a footnote under the map
 PALER = 0.4  # how much of the ends of the colour map is left out, so that black text stays readable
-HEADING = "P(row better than column) in %\n{title}\n{scope}"
 
 
 def comparisons(
@@ -35,21 +37,24 @@ def comparisons(
     tau: float | None = None,
     w: Any = None,
     *,
-    questions: str,
+    questions: str | None = None,
     confidence: float = 0.95,
     correction: str | None = "holm",
     law: str | None = "beta",
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:
-    """A map of P(row better than column) for every pair, models from best to worst.
+    """A map of the differences of all pairs, row less column, models from best to worst.
 
     Parameters
     ----------
-    models : mapping or array_like, shape (L, M, N)
-        Outcomes of two models or more; see :mod:`scorio.plot`. A pair is compared on the questions that both have.
-    metric, k, tau, w, questions, law, missing
+    models : Evaluation, mapping or array_like, shape (L, M, N)
+        Two models or more, see :mod:`scorio.plot`. A pair is compared on the questions that both answered; of several
+        benchmarks by the macro-average.
+    metric, k, tau, w, law, missing
         As in :func:`scorio.sinf.compare`.
+    questions : {"fixed", "sampled"}, optional
+        On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
         A pair differs significantly where its p-value is at most 1 - confidence, as in
         :func:`scorio.sinf.compare_all`.
@@ -61,8 +66,8 @@ def comparisons(
     Returns
     -------
     Axes
-        Its image shows the probabilities, NaN on the diagonal and where two models share no question. Columns carry the
-        numbers of the rows. Up to 12 models the cells show percentages. Pairs that do not differ significantly are
+        Its image shows the differences, NaN on the diagonal and where two models share no question. Columns carry the
+        numbers of the rows. Up to 12 models the cells show the differences. Pairs that do not differ significantly are
         framed; with more models they are marked by a small square.
 
     Raises
@@ -79,62 +84,49 @@ def comparisons(
     >>> R = {"large": [[1, 1, 1, 1], [1, 0, 1, 1]], "small": [[1, 0, 0, 1], [0, 0, 1, 0]]}
     >>> ax = plot.comparisons(R, questions="fixed")
     >>> [x.get_text() for x in ax.texts]
-    ['96', '4']
+    ['+.500', '-.500']
     """
-    confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    m = read_metric(metric, k, tau, w)
-    aligned = lineup(models, w, missing)
-    if len(aligned.names) < 2:
+    e = evaluation_of(models, w, missing)
+    if len(e.models) < 2:
         raise InvalidInput("shape", "models", "models has one model: at least two are needed")
-    given = {"metric": metric, "k": k, "tau": tau, "w": w, "questions": questions, "law": law}
-    P, p = probabilities(aligned, given, by_holm)
-    best = [eval.interval(x, **given).mu for x in aligned.counts]
-    title = HEADING.format(title=FACTS[m.name].title.format(k=m.k, tau=tau), scope=SCOPE[questions])
-    return draw_comparisons(aligned.names, best, P, p, title, confidence, ax)
-
-
-def probabilities(
-    aligned: Lineup, given: dict[str, Any], by_holm: bool
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """P(i better than j) of :func:`scorio.sinf.compare`, and p-values; NaN for pairs without a common question."""
-    L = len(aligned.names)
-    P, p = np.full((L, L), np.nan), np.full((L, L), np.nan)
-    by_pair = {}
-    for i in range(L):
-        for j in range(i + 1, L):
-            pair = aligned.pair(i, j)
-            if pair is not None:
-                clusters = aligned.pair_clusters(i, j) if given["questions"] == "sampled" else None
-                by_pair[i, j] = sinf.compare(*pair, **given, clusters=clusters)
-    values = [x.p_value for x in by_pair.values()]
-    for (i, j), q in zip(by_pair, holm_doubles(values) if by_holm else values, strict=True):
-        P[i, j], P[j, i] = by_pair[i, j].p_above, 1.0 - by_pair[i, j].p_above
-        p[i, j] = p[j, i] = q
-    return P, p
+    checked_correction(correction)
+    request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), law)
+    found = compare_pairs(e, request, correction).overall
+    best = {m: macro(e, m, request).mu for m in e.models if everywhere(e, m)}
+    scale = next(iter(e.scales.values()))
+    return draw_comparisons(best, found, f"{title_of(e, request)}\n{SCOPE[request.questions]}", confidence, scale, ax)
 
 
 def draw_comparisons(
-    names: Sequence[Any], scores: Sequence[float], P: npt.NDArray[np.float64], p: npt.NDArray[np.float64], title: str,
-    confidence: float, ax: Any,
+    averages: Mapping[str, float], pairs: Iterable[SuitePair], title: str, confidence: float,
+    scale: tuple[float, float], ax: Any,
 ) -> Axes:  # fmt: skip
-    """Draw known probabilities, framed by their p-values; models by their scores, equal ones in the order given."""
+    """Draw compared pairs; models by their averages, equal ones in the order given."""
+    names = list(averages)
+    scores, at = list(averages.values()), {name: i for i, name in enumerate(names)}
+    D, p = np.full((2, len(names), len(names)), np.nan)
+    for x in pairs:
+        i, j = at[x.a], at[x.b]
+        D[i, j], D[j, i], p[i, j], p[j, i] = x.mu, -x.mu, x.p_adjusted, x.p_adjusted
     L = len(names)
     order = sorted(range(L), key=lambda i: -scores[i])
-    P, p = (x[np.ix_(order, order)] for x in (P, p))
+    D, p = (x[np.ix_(order, order)] for x in (D, p))
     numbered = L <= MOST_NUMBERED
     size = 0.46 if numbered else max(0.15, 5.0 / L)  # of a cell, in inches
     longest = max(map(width, short_names(names, LONGEST).short))
     ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * (longest + 3), size * L + 1.3)
     short = short_names((names[i] for i in order), min(LONGEST, columns(ax, 0.4)))
     rows = [f"{name}{GAP}{i}" for i, name in enumerate(short.short, 1)]
-    numbered = numbered and columns(ax, 0.6) >= 5 * L
-    ax.imshow(P, cmap="PuOr_r", vmin=-PALER, vmax=1.0 + PALER, aspect="auto")
+    numbered = numbered and columns(ax, 0.6) >= 6 * L
+    most = (1.0 + PALER) * float(np.nanmax(np.abs(D), initial=0.0)) or 1.0
+    ax.imshow(D, cmap="PuOr_r", vmin=-most, vmax=most, aspect="auto")
     ax.set_facecolor("#DDDDDD")
     undecided = p > 1.0 - confidence  # NaN is not
-    cells = np.argwhere(~np.isnan(P)).tolist() if numbered else []
-    for (i, j), text in zip(cells, percents([P[i, j] for i, j in cells], ""), strict=True):
+    form = digits(scale)
+    for i, j in np.argwhere(~np.isnan(D)).tolist() if numbered else []:
+        text = point_first(D[i, j], f"+{form}")
         ax.text(
-            j, i, text, ha="center", va="center", fontsize="small", color="black",
+            j, i, text, ha="center", va="center", fontsize="x-small", color="black",
             fontweight="normal" if undecided[i, j] else "bold",
         )  # fmt: skip
     _frames(ax, np.argwhere(undecided), 0.42 if numbered else 0.2)
@@ -143,7 +135,7 @@ def draw_comparisons(
     ax.set_xticks(ticks, [str(i + 1) for i in ticks])
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     mark = "framed" if numbered else "small square"
-    ax.set_xlabel(title)
+    ax.set_xlabel(f"row less column: {title}")
     said = f"{mark}: not significantly different at {level(1 - confidence)}"
     room = min(NOTE, int(PER_INCH * max(2.8, size * L)), columns(ax, 0.55))
     footnotes(ax, [*([said] if undecided.any() else []), *short.shared], room)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
 from .. import arguments, converge
-from ..converge import kernels
-from ..converge.inputs import problem
-from ..converge.trajectory import LARGEST_REPLICATE, scores_of
+from ..analysis.curves import Agreement, agreement
+from ..converge.trajectory import LARGEST_REPLICATE
 from ..display.terms import level
 from ..display.text import number, percent
+from ..io.evaluation import EvaluationData
 from .canvas import BLUE, VERMILION, axes, bare
 
 if TYPE_CHECKING:
@@ -38,7 +35,9 @@ def tau_curve(
 
     Parameters
     ----------
-    R, metric, gold, k, tau, w, scheme, seed
+    R : Evaluation, read with ``trials=True``, or what :func:`scorio.converge.tau_curve` takes
+        Outcomes in the order of their trials.
+    metric, gold, k, tau, w, scheme, seed
         As in :func:`scorio.converge.tau_curve`.
     replicates : int, 1 <= replicates < 2^31
         Number of bootstrap replicates; each takes some tenths of a millisecond.
@@ -66,51 +65,24 @@ def tau_curve(
     >>> ax.lines[0].get_ydata().tolist()
     [0.486, 0.745, 0.761, 0.873]
     """
-    given = {"k": k, "tau": tau, "w": w}
-    curve = converge.tau_curve(
-        R, metric, gold, **given, replicates=replicates, scheme=scheme, seed=seed, progress=False
-    )  # fmt: skip
+    R, w = trials_of(R, w)
+    how: dict[str, Any] = {"k": k, "tau": tau, "w": w, "replicates": replicates, "scheme": scheme, "seed": seed}
+    return draw_agreement(agreement(R, metric, gold, **how), ax)
+
+
+def draw_agreement(x: Agreement, ax: Any) -> Axes:
+    """Draw tau-b by trials."""
     ax = axes(ax, 6.4, 3.8)
-    ax.plot(curve.trials, curve.tau_b, "o-", color=BLUE, markersize=4, label="mean", zorder=3)
-    if scheme != "original":
-        taus = _taus(R, metric, gold, given, replicates, scheme, seed)
-        low, high = np.quantile(taus, [0.05, 0.95], axis=0)
-        ax.fill_between(curve.trials, low, high, color=BLUE, alpha=0.18, lw=0, label="middle 90% of replicates")
-        for end in (low, high):
-            ax.plot(curve.trials, end, "--", color=BLUE, lw=0.8)
+    ax.plot(x.trials, x.mean, "o-", color=BLUE, markersize=4, label="mean", zorder=3)
+    if x.low != x.mean:
+        ax.fill_between(x.trials, x.low, x.high, color=BLUE, alpha=0.18, lw=0, label="middle 90% of replicates")
+        for end in (x.low, x.high):
+            ax.plot(x.trials, end, "--", color=BLUE, lw=0.8)
         ax.legend(frameon=False, loc="lower right")
     ax.set(xlabel="trials per question", ylabel="Kendall's tau-b with the gold ranking")
-    _whole_trials(ax, curve.trials[0], curve.trials[-1])
+    _whole_trials(ax, x.trials[0], x.trials[-1])
     ax.set_ylim(top=1.03)
     return _finished(ax)
-
-
-def tau_band(R: Any, w: Any, replicates: int, seed: int) -> tuple[list[int], npt.NDArray[np.float64]]:
-    """The numbers of trials; the mean, the 5% and the 95% quantile of tau-b over the replicates, by Bayes@N."""
-    converge.tau_curve(R, w=w, replicates=1, seed=seed, progress=False)  # which refuses what has no tau
-    given = {"k": None, "tau": None, "w": w}
-    taus = _taus(R, "bayes", None, given, replicates, "columns", seed)
-    return list(range(1, taus.shape[1] + 1)), np.array([taus.mean(axis=0), *np.quantile(taus, [0.05, 0.95], axis=0)])
-
-
-def _taus(
-    R: Any, metric: str, gold: Any, given: dict[str, Any], replicates: int, scheme: str, seed: int
-) -> npt.NDArray[np.float64]:
-    """tau-b of each replicate after each number of trials; 0 for a ranking that ties all."""
-    p = problem(R, metric, given["k"], given["tau"], given["w"], gold)
-    if scheme == "columns":
-        p = p.resampled(scheme, seed)[0]  # the questions summed up once, where that is all there is to it
-    standard = np.array(p.gold)
-    L = standard.size
-    pairs = np.arange(L * (L - 1) // 2 + 1)
-    untied = pairs[-1] - sum(int((standard[:i] == x).sum()) for i, x in enumerate(standard))
-    scale = np.sqrt(np.maximum(pairs * untied, 1))
-    out, order, ranks = np.empty((replicates, len(p.trials))), np.arange(L), np.empty(L, np.int64)
-    for b in range(replicates):
-        agree = np.zeros((len(p.trials), pairs.size), np.int64)
-        kernels.tau_of(scores_of(p, scheme, b, seed), p.first, p.tol, standard, order, ranks, agree)
-        out[b] = (agree / scale).sum(axis=1)
-    return out
 
 
 def convergence(
@@ -130,7 +102,9 @@ def convergence(
 
     Parameters
     ----------
-    R, metric, k, tau, w, gold, replicates, scheme, seed
+    R : Evaluation, read with ``trials=True``, or what :func:`scorio.converge.tau_curve` takes
+        Outcomes in the order of their trials.
+    metric, k, tau, w, gold, replicates, scheme, seed
         As in :func:`scorio.converge.bootstrap_convergence`.
     ax : Axes, optional
         Where to draw; default a new figure.
@@ -155,6 +129,7 @@ def convergence(
     >>> ax.lines[0].get_ydata().tolist(), ax.texts[0].get_text()
     ([0.658, 0.757, 0.826], 'never stable within 3 trials: 17.4%')
     """
+    R, w = trials_of(R, w)
     arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
     distribution = converge.bootstrap_convergence(
         R, metric, k=k, tau=tau, w=w, gold=gold, replicates=replicates, scheme=scheme, seed=seed, worst=0,
@@ -179,6 +154,16 @@ def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
     ax.set_yticks(SHARES, [level(x) for x in SHARES])
     _whole_trials(ax, 1, trials[-1])
     return _finished(ax)
+
+
+def trials_of(R: Any, w: Any) -> tuple[Any, Any]:
+    """Outcomes in the order of their trials, and their weights: of an evaluation those of shared questions."""
+    if not isinstance(R, EvaluationData):
+        return R, w
+    from ..io.alignment import trials_of as in_order
+
+    part = R.pooled()
+    return in_order(part.logs)[0], part.weights
 
 
 def _share(x: float) -> str:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments
+from ..analysis.questions import Questions, questions
 from ..display.names import short_names
 from ..display.text import number
-from ..errors import InvalidInput
 from ..outcomes.counts import Counts
-from .align import Lineup, lineup
 from .canvas import BLUE, FOOT, GREEN, HEAD, VERMILION, axes, bare, columns, footnotes, name_rows
-from .items import averages
+from .models import evaluation_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,31 +22,13 @@ MOST_NAMED = 40  # questions whose names have room under the axis
 MOST_PARTS = 6  # numbers of trials with a shade of their own
 
 
-class Question(NamedTuple):
-    """One question: the average over the models, the middle half of them (below five models all of them).
-
-    solved: "never" where every trial got the lowest score, "always" where every trial got the highest, else "mixed".
-    lowest, highest, deviation: of the averages of the models.
-    """
-
-    name: str
-    mean: float
-    low: float
-    high: float
-    models: int
-    solved: str
-    lowest: float
-    highest: float
-    deviation: float
-
-
 def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any = None) -> Axes:
     """The average of every question over the models, hardest first, and how much the models differ.
 
     Parameters
     ----------
-    models : mapping or array_like, shape (L, M, N)
-        Outcomes of one model or more; see :mod:`scorio.plot`.
+    models : Evaluation, mapping or array_like, shape (L, M, N)
+        One model or more, see :mod:`scorio.plot`; the questions of several benchmarks stand together.
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     missing : {"raise", "drop"} or int
@@ -78,51 +58,19 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     >>> [(x.get_label(), x.get_ydata().tolist()) for x in ax.lines]
     [('mixed (1)', [0.75]), ('never solved (1)', [0.0]), ('always solved (1)', [1.0])]
     """
-    aligned = lineup(models, w, missing)
-    scores = [0.0, 1.0] if w is None else arguments.weights(w)
-    return draw_difficulty(by_difficulty(aligned, scores), scores, ax)
+    e = evaluation_of(models, w, missing)
+    return draw_difficulty(questions(e.pooled()), ax)
 
 
-def by_difficulty(aligned: Lineup, scores: Sequence[float]) -> list[Question]:
-    """The questions that have a trial, hardest first."""
-    names, w, values = aligned.questions(), np.asarray(scores), averages(aligned, scores)
-    worst, best, total = np.zeros((3, len(names)), np.int64)
-    for counts, rows in zip(aligned.counts, aligned.rows(names), strict=True):
-        there = (rows >= 0) & (counts.trials[rows] > 0)
-        table, n = counts.padded(w.size - 1).table[rows[there]], counts.trials[rows[there]]
-        worst[there] += table[:, w == w.min()].sum(axis=1)
-        best[there] += table[:, w == w.max()].sum(axis=1)
-        total[there] += n
-    if not total.any():
-        raise InvalidInput("no_trials", "models", "no question of models has a trial")
-    asked = np.flatnonzero(total)
-    values = values[:, asked]
-    n = (~np.isnan(values)).sum(axis=0)
-    lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    few = len(aligned.counts) < 5
-    low, high = (lowest, highest) if few else (_quantile(values, n, share) for share in (0.25, 0.75))
-    solved = np.where(worst == total, "never", np.where(best == total, "always", "mixed"))[asked]
-    columns = [np.nanmean(values, axis=0), low, high, n, solved, lowest, highest, np.nanstd(values, axis=0)]
-    out = [Question(names[q], *x) for q, *x in zip(asked, *(x.tolist() for x in columns), strict=True)]
-    return sorted(out, key=lambda question: question.mean)
-
-
-def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: float) -> npt.NDArray[np.float64]:
-    """Of the first axis, where n values are no NaN, between neighbours on a line."""
-    place = share * (n - 1)
-    ordered, below = np.sort(values, axis=0), np.floor(place).astype(np.int64)  # NaN last
-    low, high = (np.take_along_axis(ordered, x[None], 0)[0] for x in (below, np.minimum(below + 1, n - 1)))
-    return low + (place - below) * (high - low)
-
-
-def draw_difficulty(ranked: Sequence[Question], scores: Sequence[float], ax: Any) -> Axes:
-    """Draw questions that are already in order."""
+def draw_difficulty(found: Questions, ax: Any) -> Axes:
+    """Draw questions, hardest first."""
+    ranked = found.table
     ax = axes(ax, 7.0, 3.8)
     y = np.array([q.mean for q in ranked])
     x = np.arange(1, y.size + 1)
     size = 5.0 if y.size <= 60 else 3.0 if y.size <= 250 else 2.0
     ax.vlines(x, [q.low for q in ranked], [q.high for q in ranked], color=BLUE, alpha=0.35, lw=min(2.0, 300 / y.size))
-    binary = list(scores) == [0.0, 1.0]
+    binary = found.scores == (0.0, 1.0)
     words = ("never solved", "always solved") if binary else ("always the lowest score", "always the highest score")
     for solved, marker, colour, label in (
         ("mixed", "o", BLUE, "mixed"), ("never", "v", VERMILION, words[0]), ("always", "^", GREEN, words[1])
@@ -160,8 +108,8 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
 
     Parameters
     ----------
-    models : mapping or array_like, shape (L, M, N)
-        Outcomes of one model or more; see :mod:`scorio.plot`.
+    models : Evaluation, mapping or array_like, shape (L, M, N)
+        One model or more, see :mod:`scorio.plot`; the questions of several benchmarks stand together.
     w : array_like, shape (C+1,), optional
         Score of each category, where outcomes are not 0 and 1.
     missing : {"raise", "drop"} or int
@@ -190,14 +138,14 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     >>> [x.get_text() for x in ax.texts]
     ['1', '2', '3 trials, 1 short of 2 each', '2', '4 trials']
     """
-    aligned = lineup(models, w, missing, paired=False)
-    return draw_missing(aligned.names, aligned.counts, ax)
+    return draw_missing(evaluation_of(models, w, missing, paired=False).pooled().counts(), ax)
 
 
-def draw_missing(names: Sequence[Any], counts: Sequence[Counts], ax: Any) -> Axes:
-    """Draw the bars of known counts."""
+def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
+    """Draw the bars of counts."""
     from matplotlib.ticker import MaxNLocator
 
+    names, counts = list(models), list(models.values())
     ax = axes(ax, 7.0, HEAD + FOOT + 0.32 * len(names) + 0.1)
     parts = _parts(np.concatenate([x.trials for x in counts]))
     shades = [0.85 - 0.7 * i / max(1, len(parts) - 1) for i in range(len(parts))]  # the fewer trials, the lighter

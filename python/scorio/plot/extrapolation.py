@@ -1,27 +1,26 @@
-"""Pass@k or Pass^k against k: measured up to the trials there are, a band and a fitted law beyond."""
+"""Pass@k or Pass^k against k: measured up to the trials there are, a band and a fitted model beyond."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from .. import arguments, eval
+from .. import arguments
+from ..analysis.curves import Curve, curve
 from ..arguments import Policy
 from ..display.terms import interval, level
-from ..eval.extrapolation import fitted
+from ..display.text import number
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
 from ..outcomes.checks import answered
-from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
-from ..results import Extrapolation, MetricInterval
 from .canvas import BLUE, VERMILION, axes, bare, footnotes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-POINTS = 16  # on either side of the trials there are, at most
-
 
 def pass_at_k(
-    R: Outcomes,
+    R: Outcomes | EvaluationData,
     k: int,
     metric: str = "pass_at_k",
     *,
@@ -33,7 +32,7 @@ def pass_at_k(
 
     Parameters
     ----------
-    R : array_like of 0 and 1, shape (M, N), or Counts
+    R : Evaluation of one model, array_like of 0 and 1, shape (M, N), or Counts
         Outcomes. Questions without a trial are left out.
     k : int
         The largest k, above the fewest trials of any question.
@@ -50,8 +49,8 @@ def pass_at_k(
     -------
     Axes
         Up to the trials a solid line, the metric, with its interval for the population of similar questions; beyond
-        them the identified band (dark) within its limits (light), and dashed what the fitted law says, with its limits
-        dotted. The law is left out where none can be fitted.
+        them the identified band (dark) within its limits (light), and dashed what the fitted model says, with its limits
+        dotted. The model is left out where none can be fitted.
 
     Raises
     ------
@@ -66,18 +65,31 @@ def pass_at_k(
     >>> from scorio import plot
     >>> ax = plot.pass_at_k([[0, 1, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0], [0, 1, 0, 0]], 16)
     >>> [line.get_label() for line in ax.lines[:2]], ax.lines[0].get_xdata().tolist()
-    (['measured', 'beta-binomial law'], [1, 2, 3, 4])
+    (['measured', 'beta-binomial model'], [1, 2, 3, 4])
     """
     confidence = arguments.confidence(confidence)
+    if isinstance(R, EvaluationData):
+        if len(R.models) != 1:
+            raise InvalidInput("shape", "R", f"R has {number(len(R.models), 'model')}: select one")
+        part = R.pooled()
+        if part.weights is not None:
+            raise InvalidInput("conflict", "weights", "Pass@k beyond the trials is of binary outcomes only")
+        R = part.answered(R.models[0]).counts
     (counts,), _ = answered("R", count(R, 1, missing))
     x = curve(counts, k, metric, questions="sampled", confidence=confidence)
-    n = counts.fewest
+    return draw_curve(x, counts.fewest, "Pass@k" if metric in ("pass_at_k", "pass@k") else "Pass^k", confidence, ax)
+
+
+def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes:
+    """Draw a curve: measured up to n trials, a band and a fitted model beyond."""
+    from matplotlib.ticker import NullLocator
+
     ax = axes(ax, 6.4, 3.8)
     ax.plot(x.within, [y.mu for y in x.measured], "o-", color=BLUE, markersize=3, label="measured", zorder=3)
     ax.fill_between(x.within, [y.lo for y in x.measured], [y.hi for y in x.measured], color=BLUE, alpha=0.15, lw=0)
-    if x.law:
-        value, lo, hi = zip(*x.fitted, strict=True)
-        ax.plot(x.beyond, value, "--", color=VERMILION, label=f"{x.law} law", zorder=3)
+    if x.model:
+        value, lo, hi = zip(*x.modelled, strict=True)
+        ax.plot(x.beyond, value, "--", color=VERMILION, label=f"{x.model} model", zorder=3)
         for end in (lo, hi):
             ax.plot(x.beyond, end, ":", color=VERMILION, lw=1)
     ax.fill_between(x.beyond, [y.low for y in x.bands], [y.high for y in x.bands], color=BLUE, alpha=0.15, lw=0,
@@ -85,44 +97,7 @@ def pass_at_k(
     ax.fill_between(x.beyond, [y.lower for y in x.bands], [y.upper for y in x.bands], color=BLUE, alpha=0.5, lw=0,
                     label="identified band")  # fmt: skip
     ax.axvline(n, color="0.6", lw=0.8, zorder=0)
-    title = "Pass@k" if metric in ("pass_at_k", "pass@k") else "Pass^k"
-    _dressed(ax, title, n, x.bands[-1].unsolved, confidence)
-    return ax
-
-
-class Curve(NamedTuple):
-    """A metric against k, within the trials that there are and beyond them; law: what was fitted, or nothing."""
-
-    within: list[int]
-    measured: list[MetricInterval]
-    beyond: list[int]
-    bands: list[Extrapolation]
-    law: str
-    fitted: list[tuple[float, float, float]]
-
-
-def curve(
-    counts: Counts, k: int, metric: str = "pass_at_k", *, questions: str, confidence: float, points: int = POINTS,
-    clusters: Any = None,
-) -> Curve:  # fmt: skip
-    """The points of :func:`pass_at_k`, about so many on either side of the trials; the law is fitted once."""
-    last = eval.extrapolate(counts, metric, k, confidence=confidence)
-    within, beyond = _grid(1, counts.fewest, points), _grid(counts.fewest + 1, k, points)
-    given: dict[str, Any] = {"questions": questions, "confidence": confidence, "clusters": clusters}
-    measured = [eval.interval(counts, metric, j, **given) for j in within]
-    bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in beyond[:-1]]
-    law, ends = fitted(counts, metric, beyond, confidence)
-    return Curve(within, measured, beyond, [*bands, last], law, ends)
-
-
-def _grid(first: int, last: int, points: int) -> list[int]:
-    """Whole numbers from first to last, about evenly spaced on a logarithmic axis."""
-    steps = points - 1
-    return sorted({round(first * (last / first) ** (i / steps)) for i in range(points)} | {last})
-
-
-def _dressed(ax: Axes, title: str, n: int, unsolved: int, confidence: float) -> None:
-    from matplotlib.ticker import NullLocator
+    unsolved = x.bands[-1].unsolved
 
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:,.10g}")
@@ -137,3 +112,4 @@ def _dressed(ax: Axes, title: str, n: int, unsolved: int, confidence: float) -> 
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
     bare(ax)
+    return ax

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .. import arguments, eval
+from .. import arguments
+from ..analysis.measure import Request, everywhere, macro
+from ..analysis.result import target_of
 from ..display import terms
 from ..display.text import digits
-from ..metrics.metric import FACTS, read_metric
 from ..results import MetricInterval
-from .align import lineup
-from .canvas import BLUE, FOOT, HEAD, axes, bare, columns, footnotes, name_rows, point_first
+from .canvas import BLUE, FOOT, HEAD, axes, bare, columns, footnotes, name_rows, point_first, title_of
+from .models import evaluation_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +29,7 @@ def forest(
     tau: float | None = None,
     w: Any = None,
     *,
-    questions: str,
+    questions: str | None = None,
     confidence: float = 0.95,
     law: str | None = "beta",
     missing: str | int = "raise",
@@ -38,10 +39,12 @@ def forest(
 
     Parameters
     ----------
-    models : mapping or array_like, shape (L, M, N)
-        Outcomes of one model or more; see :mod:`scorio.plot`.
-    metric, k, tau, w, questions, confidence, law, missing
+    models : Evaluation, mapping or array_like, shape (L, M, N)
+        One model or more, see :mod:`scorio.plot`; of several benchmarks the macro-averages.
+    metric, k, tau, w, confidence, law, missing
         As in :func:`scorio.eval.interval`.
+    questions : {"fixed", "sampled"}, optional
+        On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
     ax : Axes, optional
         Where to draw; default a new figure.
 
@@ -71,23 +74,20 @@ def forest(
     >>> [x.get_text() for x in ax.get_yticklabels()], ax.get_xlabel()
     (['large', 'small'], 'average score, 95% CI for this question set')
     """
-    confidence = arguments.confidence(confidence)
-    m = read_metric(metric, k, tau, w)
-    aligned = lineup(models, w, missing, paired=False)
-    given = {"k": k, "tau": tau, "w": w, "questions": questions, "confidence": confidence, "law": law}
-    clusters = aligned.clusters if questions == "sampled" and aligned.clusters else [None] * len(aligned.counts)
-    results = [eval.interval(x, metric, clusters=y, **given) for x, y in zip(aligned.counts, clusters, strict=True)]
-    title = FACTS[m.name].title.format(k=m.k, tau=tau)
-    return draw_forest(aligned.names, results, title, confidence, w, ax)
+    e = evaluation_of(models, w, missing, paired=False)
+    request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), law)
+    found = {m: macro(e, m, request) for m in e.models if everywhere(e, m)}
+    return draw_forest(found, title_of(e, request), confidence, next(iter(e.scales.values())), ax)
 
 
 def draw_forest(
-    names: Sequence[Any], results: Sequence[MetricInterval], title: str, confidence: float, w: Any, ax: Any
+    intervals: Mapping[str, MetricInterval], title: str, confidence: float, scale: tuple[float, float], ax: Any
 ) -> Axes:
-    """Intervals that are there already; best first, equal ones in the order given."""
+    """Draw intervals; the highest first, equal ones in the order given."""
+    names, results = list(intervals), list(intervals.values())
     order = sorted(range(len(names)), key=lambda i: -results[i].mu)
     ax = axes(ax, 7.0, HEAD + FOOT + 0.27 * len(names) + 0.1)
-    form = digits(w)
+    form = digits(scale)
     for row, i in enumerate(order):
         x, measured = results[i], results[i].variance_source == "measured"
         ax.plot([x.lo, x.hi], [row, row], color=BLUE, lw=1.6, solid_capstyle="butt", zorder=2)
@@ -102,7 +102,7 @@ def draw_forest(
     ax.set_xlabel(f"{title}, {terms.interval(confidence)} for {terms.SCOPE[results[0].questions]}")
     sources = {x.variance_source for x in results}
     footnotes(ax, [*(f"{SHAPES[x]} {terms.legend(x)}" for x in SHAPES if x in sources), *said])
-    low, high = (0.0, 1.0) if w is None else (min(map(float, w)), max(map(float, w)))
+    low, high = scale
     edge = 0.03 * (max(x.hi for x in results) - min(x.lo for x in results) or 1.0)
     ax.set_xlim(max(low, min(x.lo for x in results)) - edge, min(high, max(x.hi for x in results)) + edge)
     ax.grid(axis="x", alpha=0.35, lw=0.6)

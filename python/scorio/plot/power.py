@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import arguments, sinf
+from ..analysis.questions import on_all_questions
+from ..analysis.ranking import POWER, power_at
 from ..display.names import short_names
 from ..display.terms import alpha, level
 from ..display.text import digits, number, score
 from ..errors import InvalidInput
-from ..leaderboard.verdict import POWER, power_at
-from .align import lineup
 from .canvas import COLOURS, MARKERS, STYLES, axes, bare, footnotes
+from .models import evaluation_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +31,8 @@ def power(
 
     Parameters
     ----------
-    models : mapping or array_like, shape (2, M, N)
-        Outcomes of two models; see :mod:`scorio.plot`. They are compared on the questions that both have.
+    models : Evaluation, mapping or array_like, shape (2, M, N)
+        Two models, see :mod:`scorio.plot`. They are compared on the questions that both have.
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     confidence : float in (0, 1)
@@ -62,15 +65,16 @@ def power(
     >>> R = {"large": [[1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 0, 1]], "small": [[1, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 1]]}
     >>> ax = plot.power(R)
     >>> [line.get_label() for line in ax.lines[:2]], round(float(ax.lines[0].get_ydata()[0]), 3)
-    (['this question set', '3 similar questions'], 0.092)
+    (['these questions', '3 similar questions'], 0.092)
     """
     confidence, target = arguments.confidence(confidence), arguments.confidence(target, name="target")
-    aligned = lineup(models, w, missing)
-    both = aligned.pair(0, 1) if len(aligned.names) == 2 else None
-    if both is None:
+    part = evaluation_of(models, w, missing).pooled()
+    counts = on_all_questions(part)[1] if len(part.logs) == 2 else {}
+    kept = np.flatnonzero(np.all([x.trials > 0 for x in counts.values()], axis=0)) if counts else np.zeros(0, np.int64)
+    if not kept.size:
         raise InvalidInput("shape", "models", "models must be two models that share questions")
-    kept = (both[0].trials > 0) & (both[1].trials > 0)
-    A, B = (x.select(kept.nonzero()[0]) for x in both)
+    A, B = (x.select(kept) for x in counts.values())
+    w = part.weights
     if A.M < 2:
         raise InvalidInput("shape", "models", "models must share two questions that have trials")
     difference = sinf.compare(A, B, w=w, questions="fixed").mu
@@ -80,18 +84,18 @@ def power(
     trials, questions = _grid(BEYOND * now), [i * A.M for i in MORE]
     found = power_at(A, B, trials, questions, confidence=confidence, weights=w)
     ax = axes(ax, 6.4, 3.8)
-    lines = [("this question set", [x.fixed for x in found])]
+    lines = [("these questions", [x.fixed for x in found])]
     lines += [(f"{Q:,} similar questions", [x.sampled[i] for x in found]) for i, Q in enumerate(questions)]
     for i, (label, y) in enumerate(lines):
         ax.plot(trials, y, STYLES[i % 4], color=COLOURS[i], marker=MARKERS[i], markersize=3.5, label=label)
     ax.axhline(target, color="0.6", lw=0.8, zorder=0)
     ax.axvline(now, color="0.6", lw=0.8, zorder=0)
-    short = short_names(aligned.names, 30)
+    short = short_names(counts, 30)
     ax.set(xlabel="trials per question", ylabel="power", ylim=(0.0, 1.02))
     ax.set_xscale("log", base=2)
     _ticks(ax)
     ax.legend(frameon=False, loc="best", fontsize="small")
-    size = score(abs(difference), digits(w))
+    size = score(abs(difference), digits(part.scores))
     footnotes(ax, [
         f"{short.short[0]} and {short.short[1]}: probability that a difference of the size seen, {size}, is "
         f"significant at {alpha(confidence)} (two-sided). There {'is' if now == 1 else 'are'} "

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import arguments
+from ..analysis.measure import Request, everywhere, macro, value
+from ..analysis.result import target_of
 from ..display.names import short_names
 from ..display.terms import SCOPE, interval
 from ..display.text import digits
-from ..errors import InvalidInput
-from ..io import Log, Logs
-from ..leaderboard.suite import MACRO, Board, board
-from .align import lineup
+from ..io.evaluation import Scale
+from ..render.leaderboard import MACRO
+from ..results import MetricInterval
 from .canvas import LONGEST, axes, bare, columns, footnotes, point_first
+from .models import suite_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +32,7 @@ def suite(
     k: int | None = None,
     w: Any = None,
     *,
-    questions: str,
+    questions: str | None = None,
     confidence: float = 0.95,
     missing: str | int = "raise",
     ax: Any = None,
@@ -39,15 +41,14 @@ def suite(
 
     Parameters
     ----------
-    benchmarks : Logs, or mapping of benchmark to mapping of model to outcomes
-        What :func:`scorio.io.read` returns of a log with several benchmarks; or what :func:`scorio.sinf.suite` takes.
-        A model need not be in all of them; then it has no macro-average.
+    benchmarks : Evaluation, or mapping of benchmark to mapping of model to outcomes
+        An evaluation of several benchmarks, or what :func:`scorio.sinf.suite` takes. A model need not be in all of them; then it has no macro-average.
     k : int, optional
         Pass@k (Max@k of scores) instead of the mean.
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1). Logs have their own.
-    questions : {"fixed", "sampled"}
-        What the intervals are about.
+    questions : {"fixed", "sampled"}, optional
+        On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
         Nominal coverage of the intervals.
     missing : {"raise", "drop"} or int
@@ -58,8 +59,8 @@ def suite(
     Returns
     -------
     Axes
-        Its image holds the averages as shares of the scale of their benchmark, dark for low and light for high; grey
-        where a model is not in a benchmark. Where there is room, cells say the average, and below it the interval.
+        Its image holds the averages as shares of the scale of their benchmark, dark for the lowest and light for the highest;
+        grey where a model is not in a benchmark. Where there is room, cells say the average, and below it the interval.
 
     Raises
     ------
@@ -77,64 +78,63 @@ def suite(
     >>> [x.get_text() for x in ax.get_yticklabels()], ax.images[0].get_array().tolist()
     (['a', 'b'], [[0.625, 0.75, 0.5], [0.25, 0.5, 0.0]])
     """
-    logs = benchmarks if isinstance(benchmarks, Logs) else _logs(benchmarks, w, missing)
-    found = board(logs, k=k, questions=questions, confidence=arguments.confidence(confidence))
-    return draw_suite(logs, found, questions, confidence, ax)
+    e = suite_of(benchmarks, w, missing)
+    metric = "mean" if k is None else "pass@k"
+    request = Request(metric, k, None, target_of(e, questions), arguments.confidence(confidence))
+    cells = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
+             if part.logs[m].counts.trials.any()}  # fmt: skip
+    averages = {m: macro(e, m, request) for m in e.models if everywhere(e, m)} if e.comparable else {}
+    best = "Pass" if all(part.weights is None for part in e.benchmarks.values()) else "Max"
+    title = "average score" if k is None else f"{best}@{k}"
+    return draw_suite(e.models, e.scales, cells, averages, title, request.questions, confidence, ax)
 
 
-def _logs(benchmarks: Any, w: Any, missing: str | int) -> Logs:
-    """Outcomes as logs."""
-    if not isinstance(benchmarks, Mapping) or not benchmarks:
-        raise InvalidInput("type", "benchmarks", "benchmarks must be Logs, or a mapping of a benchmark to its models")
-    weights = None if w is None else arguments.weights(w)
-    parts = {}
-    for name, models in benchmarks.items():
-        x = lineup(models, w, missing, paired=False)
-        ids = x.ids or [[str(i) for i in range(counts.M)] for counts in x.counts]
-        logs = (Log(q, counts) for q, counts in zip(ids, x.counts, strict=True))
-        parts[str(name)] = Logs(dict(zip(map(str, x.names), logs, strict=True)), weights)
-    whole = Logs(dict.fromkeys(m for part in parts.values() for m in part))  # type: ignore[arg-type]
-    whole.benchmarks = parts
-    return whole
-
-
-def draw_suite(logs: Logs, found: Board, questions: str, confidence: float, ax: Any) -> Axes:
-    """Draw a board that is known."""
-    parts = logs.benchmarks
-    scales = {name: (min(x), max(x)) for name, x in ((n, part.weights or [0.0, 1.0]) for n, part in parts.items())}
-    models = [*found.macro, *(m for m in logs if m not in found.macro)]
-    names = [*([MACRO] if found.macro else []), *parts]
-    scales |= {MACRO: next(iter(scales.values()))} if found.macro else {}
-    cells = [[found.macro.get(m) if x == MACRO else found.cells.get((x, m)) for x in names] for m in models]
-    shares = np.array([[np.nan if c is None else _share(c.value.mu, scales[x]) for x, c in zip(names, row, strict=True)]
+def draw_suite(
+    names: Sequence[str], scales: Mapping[str, Scale], intervals: Mapping[tuple[str, str], MetricInterval],
+    averages: Mapping[str, MetricInterval], title: str, questions: str, confidence: float, ax: Any,
+) -> Axes:  # fmt: skip
+    """Draw intervals by benchmark and model, and macro-averages where there are some."""
+    order = sorted(averages, key=lambda m: (-averages[m].mu, m))
+    models = [*order, *(m for m in names if m not in averages)]
+    columns_of = [*([MACRO] if averages else []), *scales]
+    scales = {**scales, **({MACRO: next(iter(scales.values()))} if averages else {})}
+    cells = [[averages.get(m) if x == MACRO else intervals.get((x, m)) for x in columns_of] for m in models]
+    shares = np.array([[np.nan if c is None else _share(c.mu, scales[x]) for x, c in zip(columns_of, row, strict=True)]
                        for row in cells])  # fmt: skip
+    ends = (float(np.nanmin(shares)), float(np.nanmax(shares)))
     L, B = shares.shape
     limits = L <= MOST_LIMITS
     ax = axes(ax, 2.6 + (1.9 if limits else 1.0) * CELL[0] * B, 1.6 + (1.4 if limits else 0.75) * CELL[1] * L)
-    image = ax.imshow(shares, cmap="cividis", vmin=0.0, vmax=1.0, aspect="auto", interpolation="nearest")
+    image = ax.imshow(
+        shares, cmap="cividis", vmin=ends[0], vmax=max(ends[1], ends[0] + 1e-9), aspect="auto", interpolation="nearest"
+    )
     ax.set_facecolor("#BBBBBB")
     rows = short_names(models, min(LONGEST, columns(ax, 0.35)))
-    heads = short_names((x or "(no name)" for x in names), ROOM)
+    heads = short_names((x or "(no name)" for x in columns_of), ROOM)
     room = columns(ax, 0.62) / B
     for i, row in enumerate(cells):
-        for j, (cell, name) in enumerate(zip(row, names, strict=True)):
+        for j, (cell, name) in enumerate(zip(row, columns_of, strict=True)):
             if cell is not None and room >= 5:
-                form, x = digits(scales[name]), cell.value
+                form, x = digits(scales[name]), cell
                 said = point_first(x.mu, form)
                 if limits and room >= 11:
                     said += f"\n[{point_first(x.lo, form)}, {point_first(x.hi, form)}]"
-                dark = shares[i, j] < 0.5
+                dark = shares[i, j] < sum(ends) / 2
                 ax.text(j, i, said, ha="center", va="center", color="white" if dark else "black", fontsize="x-small")
-    if found.macro:
+    if averages:
         ax.axvline(0.5, color=ax.figure.get_facecolor(), lw=3)
     ax.set_yticks(range(L), rows.short, parse_math=False, fontsize="small" if L <= 40 else 4)
     ax.set_xticks(range(B), heads.short, rotation=45, ha="left", rotation_mode="anchor", fontsize="small",
                   parse_math=False)  # fmt: skip
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    best = "Pass" if all(part.weights is None for part in parts.values()) else "Max"
     about = f", {interval(confidence)} for {SCOPE[questions]}" if limits and room >= 11 else ""
-    ax.set_xlabel(("average score" if found.k is None else f"{best}@{found.k}") + about)
-    footnotes(ax, [*([found.why] if found.why else []), *rows.shared, *heads.shared])
+    ax.set_xlabel(title + about)
+    why = (
+        []
+        if averages or len(set(scales.values())) < 2
+        else ["No macro-average: the benchmarks are on different scales."]
+    )
+    footnotes(ax, [*why, *rows.shared, *heads.shared])
     ax.figure.colorbar(image, ax=ax, label="share of the scale", pad=0.01, fraction=0.03)
     bare(ax, "top", "right", "bottom", "left")
     return ax

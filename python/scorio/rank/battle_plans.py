@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arithmetic.distributions import normal_z, one_sided_z
 from ..arithmetic.double_double import ONE, Triple, add, div, get, mul, sub
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference.planning import fraction
+from ..results import shown_as_table
 from .battles.fit import Fit
 from .battles.likelihood import parts
 from .battles.table import FIRST, MOST, SECOND, TIE, WINNERS, Battles, Row
@@ -159,6 +159,7 @@ def battles_needed(
     return n if n <= MOST else None
 
 
+@shown_as_table
 class Influence(NamedTuple):
     """Battles whose removal makes another model the first; what each list says is of one kind of battle.
 
@@ -172,9 +173,6 @@ class Influence(NamedTuple):
     model_b: list[str]
     winner: list[str]
     count: list[int]  # type: ignore[assignment]
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def influence(battles: Any, *, both_bad: str = "tie") -> Influence:

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arithmetic.distributions import share
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, exp, ext, log, mul, neg, sub, value
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference.difference import Difference, quantile, within
 from ..inference.multiplicity import holm
+from ..results import shown_as_table
 from .battles.contrasts import CLUSTERS, Contrasts, units
 from .battles.equal import Equality
 from .battles.existence import components, determined, links
@@ -24,6 +24,7 @@ MOST_INTERVALS, MOST_RANKS = 300, 100  # models of a group; more would take minu
 MOST_ACROSS = 300  # pairs of models of different groups, for the same reason
 
 
+@shown_as_table
 class BattleRatings(NamedTuple):
     """Ratings of models from battles, a list each in the order of the names; what holds for all of them.
 
@@ -51,9 +52,6 @@ class BattleRatings(NamedTuple):
     tie_lo: float | None
     tie_hi: float | None
     dropped: int
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 class Asked(NamedTuple):
@@ -309,6 +307,7 @@ def _across(asked: Asked, found: Sequence[Fitted]) -> list[tuple[int, int, Tripl
     return [(i, j, d.p_value()) for i, j, d in tests if d is not None]
 
 
+@shown_as_table
 class WinProbability(NamedTuple):
     """P(a beats b) with its interval, and the difference of log strengths that it rests on."""
 
@@ -319,9 +318,6 @@ class WinProbability(NamedTuple):
     sigma: float | None
     df: float | None
     p_value: float | None
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def win_probability(
@@ -385,15 +381,13 @@ def win_probability(
     return WinProbability(p, lo, hi, theta, value(d.deviation), value(d.freedom), value(d.p_value()))
 
 
+@shown_as_table
 class ScoreTest(NamedTuple):
     """A test that two models are equally strong; all None where one unit of the data decides alone."""
 
     t: float | None
     df: float | None
     p_value: float | None
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: str | None = None) -> ScoreTest:

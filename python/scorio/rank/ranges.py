@@ -6,22 +6,20 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
-from ..display.html import of_tuple
 from ..inference.estimate import ask
 from ..inference.multiplicity import adjusted, checked_correction, spans
 from ..inference.pairs import contrasts
 from ..outcomes.models import named
 from ..outcomes.tally import Models
+from ..results import shown_as_table
 
 
+@shown_as_table
 class Range(NamedTuple):
     """The best and the worst rank that a model may have."""
 
     best: int
     worst: int
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def ranges(
@@ -54,9 +52,11 @@ def ranges(
         Holm's adjustment over all pairs, so that all ranges together cover the true ranks with probability confidence;
         or each pair by itself.
     clusters : sequence of M labels, optional
-        With "sampled": clusters of related questions, the units that were sampled.
+        With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
+        carry; False: none.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both answered.
+        Policy for absent outcomes. A pair is compared on the questions that both answered; where models have ids and
+        other questions, this needs "drop".
 
     Returns
     -------

@@ -22,6 +22,7 @@ PAGES = {
     "Questions": "items",
     "Ranking": "rank",
     "Ratings": "battles",
+    "Report": "report",
     "RubricScores": "rubric",
 }  # the module that lays out each result
 

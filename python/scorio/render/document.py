@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from ..display.text import name_of, printable
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from ..analysis.result import About
 
 
@@ -26,12 +29,21 @@ class Column:
         Where the cells stand in their column.
     names : bool
         Whether the cells are names, which are shortened where there is no room for them.
+    kinds : sequence of str
+        What each cell says, for its colour in HTML: "better", "worse", "none", or nothing.
+    shares : sequence of float or None
+        Where each value is between the lowest and the highest, for its colour in HTML.
+    links : sequence of str
+        The address to which each cell leads in HTML.
     """
 
     header: str
     cells: Sequence[str]
     side: Literal["left", "right"] = "right"
     names: bool = False
+    kinds: Sequence[str] = ()
+    shares: Sequence[float | None] = ()
+    links: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -54,6 +66,8 @@ class Table:
         Columns that stay together.
     caption : str
         What the table shows; for HTML.
+    kind : str
+        "map" where every column is as narrow as it can be; for HTML.
     intervals : Intervals or None
         Drawn behind the first set on a terminal.
     """
@@ -62,6 +76,7 @@ class Table:
     sets: Sequence[Sequence[Column]]
     caption: str = ""
     intervals: Intervals | None = None
+    kind: str = ""
 
     @property
     def columns(self) -> list[Column]:
@@ -83,8 +98,112 @@ class Paragraph:
     text: str
 
 
-Block: TypeAlias = Table | Lines | Paragraph
 Row = TypeVar("Row", bound=Any)  # with a field benchmark
+
+
+@dataclass(frozen=True)
+class Quiet(Paragraph):
+    """Sentences of less weight, which may end in a link: what it is called, and the section to which it leads."""
+
+    link: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Heading(Paragraph):
+    """The title of a part of a section."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """A conclusion: a few large words, and a sentence or two below."""
+
+    heading: str
+    large: str
+    sentences: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Cards:
+    """Conclusions beside each other."""
+
+    cards: Sequence[Card]
+
+    @property
+    def text(self) -> str:
+        """The cards as sentences."""
+        return " ".join(f"{x.heading}: {x.large}. {' '.join(x.sentences)}" for x in self.cards)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The ends of an axis, its ticks and their texts, its label; log: equal ratios are equally far apart."""
+
+    ends: tuple[float, float]
+    ticks: Sequence[tuple[float, str]]
+    label: str
+    log: bool = False
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A line over x; with other ends a band between both. kind: its class in the style of the page."""
+
+    kind: str
+    x: Sequence[float]
+    y: Sequence[float]
+    other: Sequence[float] | None = None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Lines and bands over two axes; text says in words what they show."""
+
+    text: str
+    caption: str
+    traces: Sequence[Trace]
+    x: Axis
+    y: Axis
+
+
+@dataclass(frozen=True)
+class Heat:
+    """Shares 0..1 of a scale as colours, a row for each name; key: what stands below, the ends of the colours."""
+
+    text: str
+    names: Sequence[str]
+    shares: npt.NDArray[np.float64]
+    key: tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Blocks beside each other, as many as there is room for; kind: how wide each is."""
+
+    kind: Literal["beside", "small", "lists", "list"]
+    blocks: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading over blocks; folded: HTML shows them when they are asked for."""
+
+    heading: str
+    blocks: Sequence[Any]
+    folded: bool = False
+
+
+Block: TypeAlias = Table | Lines | Paragraph | Cards | Chart | Heat
+
+
+def flat(blocks: Sequence[Any]) -> list[Block]:
+    """The blocks of sections and groups one after the other, for pages of text."""
+    out: list[Block] = []
+    for x in blocks:
+        if isinstance(x, Section):
+            out += [Heading(x.heading), *flat(x.blocks)]
+        else:
+            out += flat(x.blocks) if isinstance(x, Group) else [x]
+    return out
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,12 @@ def document(x: RubricScores) -> Document:
         mu, sigma = (aligned(f"{getattr(at[m, s], name):.3f}" for m in models) for name in ("mu", "sigma"))
         means.append([Column(f"{j}:\nmu sigma", [f"{a} {b}" for a, b in zip(mu, sigma, strict=True)])])
     legend = Lines([f"{j:>2} {name}" for j, name in enumerate(schemata, 1)])
-    blocks: list[Block] = [Paragraph("ranks by schema:"), Table(lead, ranks, "Ranks"), Table(lead, means, "Bayes@N"), legend]
+    blocks: list[Block] = [
+        Paragraph("ranks by schema:"),
+        Table(lead, ranks, "Ranks"),
+        Table(lead, means, "Bayes@N"),
+        legend,
+    ]
     trials = f"{span(x.trials_min, x.trials_max)} {'trial' if x.trials_max == 1 else 'trials'} per question"
     head = title(x.about, number(len(models), "model"), number(x.questions, "question"), trials)
     return Document(head, blocks, (), _left_out(x))

@@ -8,15 +8,16 @@ from .. import arguments
 from ..arguments import Reals
 from ..arithmetic.distributions import share
 from ..arithmetic.double_double import Triple
-from ..display.html import of_tuple
 from ..errors import InvalidInput, shown
 from ..inference import sequential
 from ..inference.decision import at_look
 from ..inference.sequential import LEAST_STEP, MOST_PAIRS, SPENDING, crossing
+from ..results import shown_as_table
 
 ALPHA = (1e-12, 0.5)
 
 
+@shown_as_table
 class Boundaries(NamedTuple):
     """Of each look: the |Z| that stops, its two-sided p-value in a single look, and the error rate spent so far."""
 
@@ -24,10 +25,8 @@ class Boundaries(NamedTuple):
     p: list[float]
     spent: list[float]
 
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
-
+@shown_as_table
 class EValue(NamedTuple):
     """Evidence against equality at any time: the e-value, the p-value, and the |Z| that stops at this time."""
 
@@ -35,18 +34,13 @@ class EValue(NamedTuple):
     p: float
     z_stop: float
 
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
-
+@shown_as_table
 class PairEValue(NamedTuple):
     """Evidence of single-trial pairs against equality: the e-value and the p-value."""
 
     e: float
     p: float
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def boundaries(fractions: Any, alpha: float = 0.05, spending: str = "obrien-fleming") -> Boundaries:

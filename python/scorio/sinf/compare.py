@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import Triple, scaled, sub, value
-from ..display.html import of_tuple
 from ..inference.decision import on_scale
 from ..inference.difference import Difference, on_different, on_same
 from ..inference.estimate import ALL, ask, pair
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
+from ..results import shown_as_table
 from .boundaries import one_sided_level
 
 
+@shown_as_table
 class Comparison(NamedTuple):
     """metric(A) - metric(B), its standard error, interval, p-value and degrees of freedom, P(A > B), the decision."""
 
@@ -29,9 +30,6 @@ class Comparison(NamedTuple):
     significant: bool
     variance_source: str
     dropped: list[int]
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def compare(
@@ -56,7 +54,8 @@ def compare(
     Parameters
     ----------
     A, B : array_like, shapes (M, N), or Counts
-        Outcomes of two models on the same questions, row by row; numbers of trials may differ.
+        Outcomes of two models on the same questions: by id where both have ids (counts of a log, data frames with row
+        labels), else row by row. Numbers of trials may differ.
     metric, k, tau, w, law
         As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}
@@ -67,9 +66,11 @@ def compare(
     paired : bool
         False: A and B answered different questions of one population, which needs "sampled".
     clusters : sequence of M labels, optional
-        With "sampled": clusters of related questions, the units that were sampled.
+        With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
+        carry; False: none.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. Questions without a trial of both models are left out and listed.
+        Policy for absent outcomes. Questions without a trial of both models are left out and listed; those that one of
+        them does not have are refused, or with "drop" left out and listed too.
     looks : array_like, shape (K,), optional
         Fractions of the planned information at the looks so far, the last one this look, as in :func:`boundaries`:
         (0.2, 0.4) is the second of five equal steps. Default: the only look.
@@ -90,7 +91,8 @@ def compare(
     ------
     InvalidInput
         Anything wrong with the arguments; shape: A and B of other numbers of questions, or a single question (or
-        cluster) where their spread is needed; range: k above the trials of a question.
+        cluster) where their spread is needed; conflict: ids of one only; missing: questions of one only; range: k above
+        the trials of a question.
 
     Notes
     -----
@@ -98,10 +100,10 @@ def compare(
     every question of a side has one trial the variance over trials is not identified, and the interval is that of
     sampled questions; a second trial about halves it.
 
-    Align the rows first: beyond the labels of data frames, equal numbers of questions are all that can be checked. Do
-    not compare intervals of two models by eye: they may overlap where the difference is significant. Error rates were
-    measured at 0 to 1.1 times nominal at 5%, and below p = 0.001 at 3 to 7 times for very skewed differences. Of more
-    than two models compare all with :func:`compare_all`.
+    Without ids, equal numbers of questions are all that can be checked; spec/README.md, "Which rows are the same
+    question", says how ids pair and what ``dropped`` numbers. Do not compare intervals of two models by eye: they may
+    overlap where the difference is significant. Error rates were measured at 0 to 1.1 times nominal at 5%, and below
+    p = 0.001 at 3 to 7 times for very skewed differences. Of more than two models compare all with :func:`compare_all`.
 
     The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Say ``looks``, or
     use :class:`Monitor`. Over several benchmarks compare with :func:`suite`; to ask whether one model may replace

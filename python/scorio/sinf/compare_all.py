@@ -8,17 +8,17 @@ from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import share
 from ..arithmetic.double_double import value
-from ..display.html import of_tuple
-from ..display.listing import Listing
 from ..display.terms import p_value
 from ..inference.difference import within
 from ..inference.estimate import ask
 from ..inference.multiplicity import adjusted, checked_correction
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
+from ..results import Listing, shown_as_table
 from .compare import fields
 
 
+@shown_as_table
 class PairComparison(NamedTuple):
     """The models a and b; metric(a) - metric(b) and what :func:`compare` says of it; the adjusted p-value."""
 
@@ -46,9 +46,6 @@ class PairComparison(NamedTuple):
             "p adjusted": p_value(self.p_adjusted).removeprefix("p ").removeprefix("= "),
             "significant": "yes" if self.significant else "no",
         }
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def compare_all(
@@ -78,7 +75,8 @@ def compare_all(
     correction : {"holm", None}
         Holm's step-down adjustment over all L (L - 1) / 2 pairs, or each pair by itself.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both have.
+        Policy for absent outcomes. A pair is compared on the questions that both have; where models have ids and other
+        questions, this needs "drop".
 
     Returns
     -------

@@ -7,17 +7,18 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import value
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference.decision import judged, on_scale, on_unit
 from ..inference.difference import on_different, on_same
 from ..inference.estimate import Asked, Pair, ask, pair
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
+from ..results import shown_as_table
 from .boundaries import one_sided_level
 from .sample_size import questions_needed, trials_needed
 
 
+@shown_as_table
 class Gate(NamedTuple):
     """The verdict, the difference candidate - baseline with its interval, and what it rests on.
 
@@ -39,9 +40,6 @@ class Gate(NamedTuple):
     questions: int | None
     variance_source: str
     dropped: list[int]
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def gate(
@@ -68,7 +66,8 @@ def gate(
     Parameters
     ----------
     candidate, baseline : array_like, shapes (M, N), or Counts
-        Outcomes of both, row by row on the same questions; trials need not be equally many.
+        Outcomes of both on the same questions, by id or row by row as in :func:`compare`; trials need not be equally
+        many.
     metric, k, tau, w, law
         As in :func:`scorio.eval.interval`.
     margin : float > 0
@@ -102,7 +101,7 @@ def gate(
     -----
     spec/README.md, "gate". A candidate that is worse by the margin passes with probability (1 - confidence)/2 at most,
     and one that is equal to the baseline fails with less. An interval below 0 is no failure but a note (worse): at a
-    difference of -margin it is seen in 7% to 92% of runs. Rows must be the same questions in the same order.
+    difference of -margin it is seen in 7% to 92% of runs.
 
     Examples
     --------
@@ -147,7 +146,7 @@ def _plan(
     rule = {**what, "difference": gap, "confidence": confidence, "power": power}
     if asked.sampled:
         labels = x.units.labels if x.units else None
-        more: dict[str, Any] = {"clusters": None if labels is None else labels.tolist()}
+        more: dict[str, Any] = {"clusters": False if labels is None else labels.tolist()}
         more["law"] = "beta" if asked.by_law else None
         return None, questions_needed(x.a.counts, x.b.counts, **rule, **more)
     if asked.m.name != "mean" and (x.a.parts.short or x.b.parts.short):

@@ -11,7 +11,6 @@ from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_z, one_sided_z, share
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference import suite as inner
 from ..inference.decision import judged, on_scale, on_unit
@@ -22,11 +21,13 @@ from ..inference.pairs import Contrast
 from ..inference.variance import larger
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
+from ..results import shown_as_table
 from .gate import acceptable
 
 RULES = ("mean", "each")
 
 
+@shown_as_table
 class GateRow(NamedTuple):
     """A gate in a benchmark, or over the suite (None).
 
@@ -48,10 +49,8 @@ class GateRow(NamedTuple):
     growth: float | None
     variance_source: str
 
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
-
+@shown_as_table
 class GateOverSuite(NamedTuple):
     """The verdict; the gate of the weighted mean and that of each benchmark; the weights."""
 
@@ -59,9 +58,6 @@ class GateOverSuite(NamedTuple):
     mean: GateRow
     each: list[GateRow]
     weights: list[float]
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def gate_suite(

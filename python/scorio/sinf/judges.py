@@ -9,17 +9,18 @@ from .. import arguments
 from ..arguments import Policy, Reals
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import add, clip, mul, sub, value
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference import labels as selection
 from ..inference.difference import spread_known
 from ..inference.judges import TARGETS, difference, exactly, read
 from ..outcomes.tally import Outcomes
+from ..results import shown_as_table
 
 MOST = 10**12  # outputs of a verdict
 NAMES = [("A", "labels_a"), ("B", "labels_b")]
 
 
+@shown_as_table
 class JudgedComparison(NamedTuple):
     """The difference of the mean human scores A - B, its standard error and interval, P(A > B), the decision."""
 
@@ -32,18 +33,13 @@ class JudgedComparison(NamedTuple):
     variance_source: str
     dropped: list[int]
 
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
-
+@shown_as_table
 class LabelPlan(NamedTuple):
     """Human labels that are needed in all, and the share of them that goes to each verdict."""
 
     labels: int | None
     share: list[float]
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def compare_judged(

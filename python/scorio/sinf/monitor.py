@@ -10,17 +10,18 @@ from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import Triple, ext, mul, neg, scaled, sub, value
-from ..display.html import of_tuple
 from ..errors import InvalidInput, shown
 from ..inference.decision import at_look, judged, on_scale, on_unit
 from ..inference.difference import Difference, on_same
 from ..inference.estimate import Pair, ask, pair
 from ..inference.sequential import LEAST_STEP, SPENDING, e_value
 from ..outcomes.tally import Outcomes
+from ..results import shown_as_table
 from .boundaries import ALPHA
 from .gate import acceptable
 
 
+@shown_as_table
 class Look(NamedTuple):
     """What a look says: stop or continue, and why; the difference, with its interval over all looks.
 
@@ -37,9 +38,6 @@ class Look(NamedTuple):
     hi: float
     p_value: float
     p_stop: float
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 class Monitor:

@@ -9,7 +9,6 @@ from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import share
 from ..arithmetic.double_double import ZERO, value
-from ..display.html import of_tuple
 from ..errors import InvalidInput
 from ..inference import suite as inner
 from ..inference.difference import within
@@ -18,11 +17,13 @@ from ..inference.multiplicity import adjusted, checked_correction, possibly_best
 from ..inference.pairs import Contrast
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
+from ..results import shown_as_table
 from .compare import fields
 
 Benchmarks: TypeAlias = Mapping[Any, Mapping[Any, Outcomes]]
 
 
+@shown_as_table
 class SuiteModel(NamedTuple):
     """A model's macro-average with its interval, the ranks that it may have, and whether it may be the best."""
 
@@ -37,10 +38,8 @@ class SuiteModel(NamedTuple):
     worst: int
     possibly_best: bool
 
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
-
+@shown_as_table
 class SuitePair(NamedTuple):
     """Models a and b in a benchmark, or over the suite (None): the difference a - b and what is said of it."""
 
@@ -58,10 +57,8 @@ class SuitePair(NamedTuple):
     variance_source: str
     p_adjusted: float
 
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
-
+@shown_as_table
 class Suite(NamedTuple):
     """Macro-averages of the models, their pairs over the suite and in each benchmark, and what these rest on."""
 
@@ -71,9 +68,6 @@ class Suite(NamedTuple):
     benchmarks: list[Any]
     weights: list[float]
     left_out: list[Any]
-
-    def _repr_html_(self) -> str:
-        return of_tuple(self)
 
 
 def suite(
@@ -113,7 +107,8 @@ def suite(
         True: macro-averages over the benchmarks that every model has. False: over all benchmarks, of the models that
         have all of them. The weights are the same for all models in either case.
     clusters : mapping of benchmark to a sequence of labels, optional
-        With "sampled": clusters of related questions, the units that were sampled.
+        With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
+        carry; False: none.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. A pair is compared on the questions that both have.
 

@@ -21,7 +21,7 @@ def shade(share: float) -> tuple[str, str]:
 
     Examples
     --------
-    >>> from scorio.display import raster
+    >>> from scorio.render import raster
     >>> raster.shade(0.0), raster.shade(1.0)
     (('#00224e', '#fff'), ('#fee838', '#000'))
     """
@@ -46,7 +46,7 @@ def png(shares: npt.NDArray[np.float64]) -> bytes:
     Examples
     --------
     >>> import numpy as np
-    >>> from scorio.display import raster
+    >>> from scorio.render import raster
     >>> raster.png(np.array([[0.0, 0.5, 1.0]]))[1:4]
     b'PNG'
     """

@@ -1,0 +1,72 @@
+# Models on the same questions: by id where all have ids, by row where none has. The only place that joins models.
+
+@nospecialize
+
+"""
+Counts of models with the same questions row by row: by id on the questions of all, in the order in which they are met;
+without ids as the rows stand.
+
+- `items`: one for each model: `Counts`, or what has no ids.
+- `arguments`: the argument that each model came in; `who(i)`: how a message names model i.
+- `missing`: `:drop`: a question that a model does not have is one of which it has no trial; else it is refused.
+- `clustered`: give every model the clusters that any of them has.
+"""
+function on_same_questions(items, arguments, who, missing = nothing, clustered = false)
+    order = common_ids(Any[ids_of(x) for x in items], arguments, who, missing)
+    M = questions(items[1])
+    for (i, x) in enumerate(items)
+        order !== nothing || questions(x) == M || refuse(
+            "shape", arguments[i], who(i), " has ", questions(x), " questions, ", who(1), " has ", M,
+            ": they must be the same ones",
+        )
+    end
+    clusters = clustered ? common_clusters(items, order, arguments, who) : nothing
+    out = Any[order === nothing || ids_of(x) == order ? x : placed(x, order) for x in items]
+    return clusters === nothing ? out : Any[labelled(x, order, clusters) for x in out]
+end
+
+"Ids of all questions in the order in which they are met; nothing where no model has ids."
+function common_ids(ids, arguments, who, missing)
+    all(isnothing, ids) && return nothing
+    for (i, x) in enumerate(ids)
+        (x === nothing) == (ids[1] === nothing) && continue
+        have, lack = x === nothing ? (1, i) : (i, 1)
+        refuse(
+            "conflict", arguments[i], who(have), " has ids of its questions, ", who(lack), " has none: give ids of ",
+            "both, or of neither",
+        )
+    end
+    all(==(ids[1]), ids) && return ids[1]
+    order = union(ids...)::Texts
+    missing in (:drop, "drop") && return order
+    for (i, x) in enumerate(ids)
+        length(x) < length(order) && refuse_lacking(setdiff(order, x), arguments[i], who(i), missing)
+    end
+    return order
+end
+
+"Throw the error of questions that one model does not have."
+function refuse_lacking(lost, argument, who, missing)
+    many = length(lost) == 1 ? "1 question" : "$(length(lost)) questions"
+    advice = missing === nothing ? "select the questions that all have" :
+        "missing=:drop compares on those that both have"
+    refuse("missing", argument, who, " does not have ", many, " of the others, ", first_few(lost), ": ", advice)
+end
+
+"The cluster of each question as any model has it, nothing where none has; nothing where there are no clusters."
+function common_clusters(items, order, arguments, who)
+    all(x -> clusters_of(x) === nothing, items) && return nothing
+    of = Dict{Any,String}()
+    for (i, x) in enumerate(items)
+        clusters_of(x) === nothing && continue
+        for (q, label) in zip(order === nothing ? (1:questions(x)) : ids_of(x), clusters_of(x))
+            label === nothing || get!(of, q, label) == label || refuse(
+                "conflict", arguments[i], "question ", shown(q), " is of cluster ", shown(label), " in ", who(i),
+                ", of ", shown(of[q]), " before it; clusters=false leaves clusters out",
+            )
+        end
+    end
+    return Clustering([get(of, q, nothing) for q in (order === nothing ? (1:questions(items[1])) : order)])
+end
+
+@specialize

@@ -1,0 +1,166 @@
+"""What more trials bring: Pass@k against k, measured and beyond the trials, and how a ranking stabilises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import converge, eval
+from ..converge import kernels
+from ..converge.inputs import problem
+from ..converge.trajectory import scores_of
+from ..eval.extrapolation import fitted
+from ..io.evaluation import Benchmark
+from ..outcomes.counts import Counts
+from ..results import Extrapolation, MetricInterval
+from .trials import Block, block
+
+POINTS = 16  # on either side of the trials there are, at most
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A metric against k, within the trials that there are and beyond them.
+
+    Attributes
+    ----------
+    within, beyond : tuple of int
+        Values of k.
+    measured : tuple of MetricInterval
+        At each k within the trials.
+    bands : tuple of Extrapolation
+        What the trials leave open at each k beyond.
+    model : str
+        The model that was fitted; empty where none can be.
+    modelled : tuple of (float, float, float)
+        Its value and limits at each k beyond.
+    """
+
+    within: tuple[int, ...]
+    measured: tuple[MetricInterval, ...]
+    beyond: tuple[int, ...]
+    bands: tuple[Extrapolation, ...]
+    model: str
+    modelled: tuple[tuple[float, float, float], ...]
+
+
+def curve(
+    counts: Counts,
+    k: int,
+    metric: str = "pass_at_k",
+    *,
+    questions: str,
+    confidence: float,
+    points: int = POINTS,
+    clusters: Any = None,
+    known: Mapping[int, MetricInterval] | None = None,
+) -> Curve:
+    """The metric up to k, at about so many points on either side of the trials; known: intervals measured already."""
+    last = eval.extrapolate(counts, metric, k, confidence=confidence)
+    within, beyond = _grid(1, counts.fewest, points), _grid(counts.fewest + 1, k, points)
+    target: dict[str, Any] = {"questions": questions, "confidence": confidence, "clusters": clusters}
+    have = known or {}
+    measured = [have[j] if j in have else eval.interval(counts, metric, j, **target) for j in within]
+    bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in beyond[:-1]]
+    model, ends = fitted(counts, metric, beyond, confidence)
+    return Curve(tuple(within), tuple(measured), tuple(beyond), (*bands, last), model, tuple(ends))
+
+
+def _grid(first: int, last: int, points: int) -> list[int]:
+    """Whole numbers from first to last, about evenly spaced on a logarithmic axis."""
+    steps = points - 1
+    return sorted({round(first * (last / first) ** (i / steps)) for i in range(points)} | {last})
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Kendall's tau-b of the ranking after n trials with that of all trials.
+
+    Attributes
+    ----------
+    trials : tuple of int
+    mean : tuple of float
+        Over the replicates.
+    low, high : tuple of float
+        The 5% and the 95% quantile of the replicates; those of the mean where there is one replicate.
+    """
+
+    trials: tuple[int, ...]
+    mean: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+def agreement(
+    R: Any,
+    metric: str = "bayes",
+    gold: Any = None,
+    *,
+    k: int | None = None,
+    tau: float | None = None,
+    w: Any = None,
+    replicates: int = 1000,
+    scheme: str = "columns",
+    seed: int = 0,
+) -> Agreement:
+    """The mean of :func:`scorio.converge.tau_curve`, and the middle 90% of the replicates behind it."""
+    how: dict[str, Any] = {"k": k, "tau": tau, "w": w}
+    x = converge.tau_curve(R, metric, gold, **how, replicates=replicates, scheme=scheme, seed=seed, progress=False)
+    mean = tuple(x.tau_b)
+    if scheme == "original":
+        return Agreement(tuple(x.trials), mean, mean, mean)
+    low, high = np.quantile(taus(R, metric, gold, how, replicates, scheme, seed), [0.05, 0.95], axis=0).tolist()
+    return Agreement(tuple(x.trials), mean, tuple(low), tuple(high))
+
+
+def taus(
+    R: Any, metric: str, gold: Any, how: Mapping[str, Any], replicates: int, scheme: str, seed: int
+) -> npt.NDArray[np.float64]:
+    """tau-b of each replicate after each number of trials; 0 for a ranking that ties all."""
+    p = problem(R, metric, how["k"], how["tau"], how["w"], gold)
+    if scheme == "columns":
+        p = p.resampled(scheme, seed)[0]  # the questions summed up once, where that is all there is to it
+    standard = np.array(p.gold)
+    L = standard.size
+    pairs = np.arange(L * (L - 1) // 2 + 1)
+    untied = pairs[-1] - sum(int((standard[:i] == x).sum()) for i, x in enumerate(standard))
+    scale = np.sqrt(np.maximum(pairs * untied, 1))
+    out, order, ranks = np.empty((replicates, len(p.trials))), np.arange(L), np.empty(L, np.int64)
+    for b in range(replicates):
+        agree = np.zeros((len(p.trials), pairs.size), np.int64)
+        kernels.tau_of(scores_of(p, scheme, b, seed), p.first, p.tol, standard, order, ranks, agree)
+        out[b] = (agree / scale).sum(axis=1)
+    return out
+
+
+@dataclass(frozen=True)
+class Stability:
+    """How the ranking of a benchmark stabilises as trials are added, by Bayes@N.
+
+    Attributes
+    ----------
+    agreement : Agreement
+    stable : tuple of float
+        Share of replicates whose ranking is stable from each number of trials on.
+    never : float
+        Share of replicates that need all trials.
+    block : Block
+        The questions and trials that it rests on.
+    """
+
+    agreement: Agreement
+    stable: tuple[float, ...]
+    never: float
+    block: Block
+
+
+def stability(part: Benchmark, replicates: int, seed: int) -> Stability:
+    """The bootstrap of the trials of all models; refused where their order is not known."""
+    given: dict[str, Any] = {"w": part.weights, "replicates": replicates, "seed": seed}
+    kept = block(part)
+    x = converge.bootstrap_convergence(kept.outcomes, worst=0, progress=False, **given)
+    return Stability(agreement(kept.outcomes, **given), tuple(x.cdf), x.never, kept)

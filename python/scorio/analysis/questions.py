@@ -1,0 +1,143 @@
+"""Every model on every question of a benchmark: which questions are hard, and what they measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import items
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark
+from ..items.reliability import Reliability, designs
+from ..outcomes.counts import Counts
+
+FDR = 0.1  # false-discovery rate of suspects
+FEW = 5  # models: below it the spread of a question is that of all
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question over the models that answered it.
+
+    Attributes
+    ----------
+    name : str
+    mean : float
+        Average over the models.
+    low, high : float
+        Middle half of the models; of fewer than five models all of them.
+    models : int
+    solved : {"never", "always", "mixed"}
+        Whether every trial of every model got the lowest score, or the highest.
+    lowest, highest, deviation : float
+        Of the averages of the models.
+    """
+
+    name: str
+    mean: float
+    low: float
+    high: float
+    models: int
+    solved: str
+    lowest: float
+    highest: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class Questions:
+    """The questions of a benchmark that have a trial, hardest first.
+
+    Attributes
+    ----------
+    models : tuple of str
+        As they were given.
+    values : ndarray, shape (L, M)
+        Average of each model on each question; NaN where it has no trial of it.
+    table : tuple of Question
+    scores : tuple of float
+        Score of each category.
+    """
+
+    models: tuple[str, ...]
+    values: npt.NDArray[np.float64]
+    table: tuple[Question, ...]
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What the questions of a benchmark measure.
+
+    Attributes
+    ----------
+    names : tuple of str
+        All questions of the benchmark; the places of items are those in it.
+    items : tuple of Item
+        Empty with fewer than three models.
+    designs : tuple of Reliability
+        Of the ranking as it is, with 2 and 4 times the trials, and with 2 and 4 times the questions.
+    why : str
+        Why there is none.
+    """
+
+    names: tuple[str, ...] = ()
+    items: tuple[items.Item, ...] = ()
+    designs: tuple[Reliability, ...] = ()
+    why: str = ""
+
+
+def on_all_questions(part: Benchmark) -> tuple[list[str], dict[str, Counts]]:
+    """The questions of a benchmark, and each model on all of them: without a trial where it answered none."""
+    return list(dict.fromkeys(q for log in part.logs.values() for q in log.questions)), part.aligned()
+
+
+def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions:
+    """Every model on every question; refused where no question has a trial."""
+    names, counts = on_all_questions(part)
+    order = list(counts) if models is None else list(models)
+    w = np.asarray(part.scores)
+    tables = np.stack([counts[m].padded(w.size - 1).table for m in order])
+    trials = tables.sum(axis=2)
+    there = np.flatnonzero(trials.any(axis=0))
+    if not there.size:
+        raise InvalidInput("no_trials", "models", "no question of models has a trial")
+    tables, trials = tables[:, there], trials[:, there]
+    values = np.where(trials > 0, tables @ w / np.maximum(trials, 1), np.nan)
+    n, total = (trials > 0).sum(axis=0), trials.sum(axis=0)
+    worst, best = (tables[:, :, w == end].sum(axis=(0, 2)) for end in (w.min(), w.max()))
+    solved = np.where(worst == total, "never", np.where(best == total, "always", "mixed"))
+    lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+    middle = (lowest, highest) if len(order) < FEW else (_quantile(values, n, x) for x in (0.25, 0.75))
+    columns = [np.nanmean(values, axis=0), *middle, n, solved, lowest, highest, np.nanstd(values, axis=0)]
+    hardest = np.argsort(columns[0], kind="stable")
+    rows = zip((names[i] for i in there[hardest].tolist()), *(x[hardest].tolist() for x in columns), strict=True)
+    return Questions(tuple(order), values[:, hardest], tuple(Question(*x) for x in rows), part.scores)
+
+
+def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: float) -> npt.NDArray[np.float64]:
+    """Of the first axis, where n values are no NaN, between neighbours on a line."""
+    place = share * (n - 1)
+    ordered, below = np.sort(values, axis=0), np.floor(place).astype(np.int64)  # NaN last
+    low, high = (np.take_along_axis(ordered, x[None], 0)[0] for x in (below, np.minimum(below + 1, n - 1)))
+    out: npt.NDArray[np.float64] = low + (place - below) * (high - low)
+    return out
+
+
+def measures(part: Benchmark, confidence: float) -> Measures:
+    """Suspects and dead questions, and how reliable the ranking is: of binary outcomes of several models."""
+    if len(part.logs) < 2:
+        return Measures()
+    if part.weights is not None:
+        return Measures(why="questions are analysed for binary outcomes only")
+    names, models = on_all_questions(part)
+    found: list[items.Item] = []
+    try:
+        if len(models) > 2:
+            found = items.items(models, fdr=FDR, confidence=confidence)
+        return Measures(tuple(names), tuple(found), tuple(designs(models, confidence)))
+    except InvalidInput as e:
+        return Measures(tuple(names), tuple(found), (), str(e))

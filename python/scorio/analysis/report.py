@@ -1,0 +1,275 @@
+"""A report: several analyses of one evaluation, each computed once, for one page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date as day
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from .. import arguments
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark, EvaluationData
+from ..results import MetricInterval
+from ..sinf.suite import SuitePair
+from .curves import Curve, Stability, curve, stability
+from .leaderboard import Leaderboard, leaderboard
+from .measure import Request
+from .pairs import compare_pairs
+from .questions import Measures, Questions, measures, questions
+from .ranking import Needed, Pair, in_order, needed, runs_without_difference, undecided
+from .result import Result, target_of
+
+MOST_NEIGHBOURS = 12  # whose sample sizes are planned
+MOST_CURVES = 12  # models, of all benchmarks together
+POINTS = 7  # of a curve, on either side of the trials
+BEYOND = 8  # times the trials
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """All pairs over all benchmarks for one target.
+
+    Attributes
+    ----------
+    pairs : mapping of (str, str) to SuitePair
+        The better-ranked model first; pairs that share too few questions are not there.
+    ranges : mapping of str to (int, int)
+        The ranks that each model may have.
+    runs : tuple of range
+        Places in the ranking: models of which no two differ significantly.
+    undecided : tuple of (str, str)
+        Pairs that do not differ significantly: those of the first model, then neighbours.
+    needed : mapping of (str, str) to Needed
+        Sample sizes for neighbours that do not differ significantly, and for the first of the undecided pairs.
+    """
+
+    pairs: Mapping[Pair, SuitePair]
+    ranges: Mapping[str, tuple[int, int]]
+    runs: tuple[range, ...]
+    undecided: tuple[Pair, ...]
+    needed: Mapping[Pair, Needed]
+
+    @property
+    def decided(self) -> int:
+        """How many pairs differ significantly."""
+        return sum(x.significant for x in self.pairs.values())
+
+    def better(self, a: str, b: str) -> bool:
+        """Whether model a is significantly better than model b."""
+        x = self.pairs.get((a, b)) or self.pairs.get((b, a))
+        return x is not None and x.significant and (x.mu > 0) == (x.a == a)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One benchmark: its questions, what they measure, and what more trials bring; or why that is not known.
+
+    Attributes
+    ----------
+    benchmark, metric : str
+    questions : Questions or None
+    measures : Measures
+    curves : mapping of str to Curve
+        Pass@k of the first models of the ranking.
+    no_curves : str
+    stability : Stability or None
+    unstable : str
+        Why there is no stability.
+    """
+
+    benchmark: str
+    metric: str
+    questions: Questions | None
+    measures: Measures
+    curves: Mapping[str, Curve]
+    no_curves: str
+    stability: Stability | None
+    unstable: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report(Result):
+    """A leaderboard, every pair, questions, curves and stability of each benchmark, and how they were made.
+
+    Attributes
+    ----------
+    leaderboard : Leaderboard
+    comparisons : mapping of {"fixed", "sampled"} to Comparisons
+        On these questions and on similar ones, where both exist; that of the leaderboard first.
+    parts : tuple of Part
+        Each benchmark.
+    title, command, date, link : str
+        As they were stated.
+    sources : tuple of str
+    replicates : int
+        Of the bootstrap.
+    """
+
+    schema: ClassVar[str] = "scorio.report/1"
+    leaderboard: Leaderboard
+    comparisons: Mapping[str, Comparisons]
+    parts: tuple[Part, ...]
+    title: str
+    command: str
+    date: str
+    link: str
+    sources: tuple[str, ...]
+    replicates: int
+
+    def rows(self) -> Sequence[Any]:
+        """The rows of the leaderboard."""
+        return self.leaderboard.table
+
+    def to_html(self) -> str:
+        """The whole page, which needs no network and no file; the same report gives the same page."""
+        from importlib import import_module
+
+        return str(import_module("scorio.render.report").page(self))
+
+    def save(self, path: str | Path) -> None:
+        """Write the page beside the file and rename it, so that a full disk leaves the old file as it was."""
+        whole = Path(path)
+        beside = whole.with_name(f".{whole.name}.part")
+        try:
+            beside.write_text(self.to_html(), encoding="utf-8")
+            beside.replace(whole)
+        finally:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+
+
+def report(
+    e: EvaluationData,
+    *,
+    questions: str | None = None,
+    confidence: float = 0.95,
+    k: int | Iterable[int] | None = None,
+    title: str = "",
+    command: str = "",
+    sources: Sequence[str] = (),
+    date: str | None = None,
+    replicates: int = 1000,
+    seed: int = 0,
+    link: str = "",
+) -> Report:
+    """Several analyses of an evaluation, each computed once.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Read with ``trials=True``, the report has the stability of the ranking.
+    questions : {"fixed", "sampled"}, optional
+        The target of the leaderboard; comparisons are made on these questions and on similar ones where both exist.
+        Default: "fixed", or "sampled" where every question has one trial.
+    confidence : float in (0, 1)
+        Nominal coverage of all intervals; 1 - confidence is the family-wise level over all pairs.
+    k : int or iterable of int, optional
+        Numbers of trials for Pass@k, as for the leaderboard.
+    title, command : str
+        The heading, default the name of the log; and the command that made the page.
+    sources : sequence of str
+        What the log was read from, a line each, such as names of files with their hashes.
+    date : str, optional
+        When the report was made; default today.
+    replicates : int, 1 <= replicates < 2^31
+        Bootstrap replicates for the stability of the ranking.
+    seed : int, 0 <= seed < 2^64
+        Seed of the bootstrap.
+    link : str
+        An address in which {question} stands for the id of a question, such as that of its transcript.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid.
+    """
+    replicates, seed = arguments.integer(replicates, "replicates", 1, 2**31 - 1), arguments.seed(seed)
+    board = leaderboard(e, k=k, questions=questions, confidence=confidence, pairs=True)
+    request = Request(questions=board.about.questions, confidence=board.about.confidence)
+    order = [row.model for row in board.table]
+    models = [*order, *(m for m in e.models if m not in order)]
+    few = max(1, MOST_CURVES // len(e.benchmarks))
+    return Report(
+        about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
+        parts=tuple(_part(x, models, board, few, request, replicates, seed) for x in e.benchmarks.values()),
+        title=title or _name(e), command=command, date=day.today().isoformat() if date is None else date, link=link,
+        sources=tuple(sources), replicates=replicates,
+    )  # fmt: skip
+
+
+def _name(e: EvaluationData) -> str:
+    """The name of the log without its folder."""
+    return e.name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
+def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], request: Request) -> dict[str, Comparisons]:
+    """Every pair, compared once for each target that exists."""
+    if board.pairs is None:
+        return {}
+    whole, found = e.select(order), {request.questions: (request, board.pairs)}
+    other = "fixed" if request.questions == "sampled" else "sampled"
+    if other == "sampled" or target_of(e, None) == "fixed":
+        second = Request(questions=other, confidence=request.confidence)
+        with suppress(InvalidInput):  # a single question
+            found[other] = second, compare_pairs(whole, second)
+    out = {}
+    for target, (asked, x) in found.items():
+        pairs = in_order(x.overall, order)
+        undecided_pairs = undecided(order, pairs)
+        neighbours = list(pairwise(order))[:MOST_NEIGHBOURS]
+        plan = [y for y in undecided_pairs if y in neighbours or y == undecided_pairs[0]]
+        sizes = needed(whole, plan if asked is request else plan[:1], pairs, asked)
+        runs = tuple(runs_without_difference(order, pairs))
+        out[target] = Comparisons(pairs, x.ranges, runs, tuple(undecided_pairs), sizes)
+    return out
+
+
+def _part(
+    part: Benchmark, models: list[str], board: Leaderboard, few: int, request: Request, replicates: int, seed: int
+) -> Part:
+    there = [m for m in models if m in part.logs]
+    table, _ = _or_why(lambda: questions(part, there), "R", "models")
+    curves, no_curves = _or_why(lambda: _curves(part, there[:few], board, request), "R", "k")
+    stable, unstable = None, ""
+    if len(there) > 1:
+        stable, unstable = _or_why(lambda: stability(part, replicates, seed), "logs", "gold")
+    found = measures(part, request.confidence)
+    return Part(part.name, part.metric, table, found, curves or {}, no_curves, stable, unstable)
+
+
+def _or_why(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:
+    """What is computed; or, where the outcomes do not suffice for it, why it is not."""
+    try:
+        return compute(), ""
+    except InvalidInput as e:
+        if e.argument not in arguments_of_data:
+            raise
+        return None, str(e)
+
+
+def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Request) -> dict[str, Curve]:
+    """Pass@k of the best models of a benchmark of binary outcomes."""
+    if part.weights is not None:
+        return {}
+    out = {}
+    cells = {x.model: x for x in board.each if x.benchmark == part.name}
+    for model in models:
+        log = part.answered(model)
+        if log.counts.fewest < 2:
+            raise InvalidInput("shape", "R", "with one trial of a question Pass@k is not known for k above 1")
+        at_k = {int(name.partition("@")[2]): x for name, x in cells[model].at_k.items()}
+        known: dict[int, MetricInterval] = {1: cells[model].average} | at_k
+        out[model] = curve(
+            log.counts, BEYOND * log.counts.fewest, points=POINTS, known=known, questions=request.questions,
+            confidence=request.confidence,
+        )  # fmt: skip
+    return out

@@ -1,0 +1,108 @@
+"""Files of counts: CSV, one question a line, the same bytes from every language. Formats 1 and 2 are read.
+
+Format 2 starts with a line that says so. Its columns are id and cluster where they are known, in quotes; then how often
+each category occurred, and how many outcomes were missing. Format 1 has neither that line nor these columns.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Sequence
+from typing import Any, TextIO
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InvalidInput, shown
+
+FORMAT = 2
+HEAD = "# scorio counts, format "
+TEXTS = ("id", "cluster")  # columns that hold text
+LIMIT = 2**31 - 1  # characters of a cell
+Path = str | os.PathLike[str]
+
+
+def write(
+    path: Path, rows: npt.NDArray[np.int64], ids: Sequence[str] | None, clusters: Sequence[str | None] | None
+) -> None:
+    """Write the columns n0..nC and missing, after the ids and clusters that are known."""
+    if clusters is not None and None in clusters:
+        what = f"question {clusters.index(None)} has no cluster: save the counts of each model before they are aligned"
+        raise InvalidInput("missing", "clusters", what)
+    texts = {name: x for name, x in zip(TEXTS, (ids, clusters), strict=True) if x is not None}
+    with open(path, "w", encoding="utf-8", errors="surrogatepass", newline="\n") as f:
+        header = [*texts, *(f"n{j}" for j in range(rows.shape[1] - 1)), "missing"]
+        f.write(f"{HEAD}{FORMAT}\n{','.join(header)}\n")
+        if not texts:
+            np.savetxt(f, rows, fmt="%d", delimiter=",")
+            return
+        for *cells, row in zip(*texts.values(), rows.tolist(), strict=True):
+            f.write(",".join([*map(quoted, cells), *map(str, row)]) + "\n")
+
+
+def quoted(text: str | None) -> str:
+    """A text as a cell: in quotes, those within it doubled."""
+    return '"' + str(text).replace('"', '""') + '"'
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The arguments of Counts that a file holds."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogatepass", newline="") as f:
+            return _read(f)
+    except (ValueError, csv.Error) as e:
+        raise InvalidInput("format", "path", f"{path} was not written by Counts.save: {e}") from None
+
+
+def _read(f: TextIO) -> dict[str, Any]:
+    line = f.readline().rstrip("\r\n")
+    if line.startswith(HEAD):
+        if (version := line.removeprefix(HEAD)) != str(FORMAT):
+            raise ValueError(f"its format is {shown(version)}, this version reads 1 and {FORMAT}")
+        line = f.readline().rstrip("\r\n")
+        header = line.split(",")
+        texts = [name for name in TEXTS if name in header[: len(TEXTS)]]
+    else:
+        header, texts = line.split(","), []
+    numbers = header[len(texts) :]
+    if header != [*texts, *(f"n{j}" for j in range(len(numbers) - 1)), "missing"] or len(numbers) < 2:
+        raise ValueError(f"{shown(line)} are not the columns of counts")
+    columns, table = _columns(f, texts, len(numbers))
+    ids, clusters = (columns.get(name) for name in TEXTS)
+    return {"table": table[:, :-1], "absent": table[:, -1], "ids": ids, "clusters": clusters}
+
+
+def _columns(f: TextIO, texts: list[str], width: int) -> tuple[dict[str, list[str]], npt.NDArray[np.int64]]:
+    """The cells of the columns of text, and those of the columns of numbers."""
+    if not texts:
+        lines = f.readlines()
+        if not lines:
+            raise ValueError("no line under the header")
+        table = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
+        if table.shape[1] != width:
+            raise ValueError(f"{table.shape[1]} columns under {width} names")
+        return {}, table
+    rows = list(_rows(f, len(texts) + width))
+    if not rows:
+        raise ValueError("no line under the header")
+    cells = {name: [row[j] for row in rows] for j, name in enumerate(texts)}
+    return cells, np.array([[_whole(x) for x in row[len(texts) :]] for row in rows], np.int64)
+
+
+def _rows(f: TextIO, width: int) -> Any:
+    before = csv.field_size_limit(LIMIT)
+    try:
+        for i, row in enumerate(csv.reader(f, strict=True)):
+            if len(row) != width:
+                raise ValueError(f"{len(row)} cells in line {i + 1} of the table, not {width}")
+            yield row
+    finally:
+        csv.field_size_limit(before)
+
+
+def _whole(cell: str) -> int:
+    """A count."""
+    if not (cell.isascii() and cell.isdigit() and len(cell) <= 16):
+        raise ValueError(f"{shown(cell)} is no count")
+    return int(cell)

@@ -1,0 +1,85 @@
+"""Ids and clusters of questions: texts that say which question a row is, and what it was sampled with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..errors import InvalidInput, shown
+
+Texts: TypeAlias = tuple[str, ...]
+BLANK = " \t\n\v\f\r"
+
+
+def labels(x: Any, M: int, name: str) -> list[str | int]:
+    """Labels of M questions, each a text or an integer."""
+    try:
+        out = None if isinstance(x, (str, bytes, dict, set)) else list(x)
+    except TypeError:
+        out = None
+    if out is None:
+        raise InvalidInput("type", name, f"{name} must be a sequence of labels, not {shown(x)}")
+    if len(out) != M:
+        raise InvalidInput("length", name, f"{name} has {len(out)} labels for {M} questions")
+    for i, label in enumerate(out):
+        if isinstance(label, (bool, np.bool_)) or not isinstance(label, (str, int, np.integer)):
+            raise InvalidInput("type", name, f"{name}[{i}] = {shown(label)} is neither text nor an integer")
+    return out
+
+
+def texts(x: Any, M: int, name: str) -> Texts:
+    """Labels of M questions as texts; an integer is the text of its digits."""
+    return tuple(str(label) for label in labels(x, M, name))
+
+
+def ids(x: Any, M: int, name: str = "ids") -> Texts:
+    """Ids of M questions as texts, none of them blank and no two equal."""
+    return distinct(texts(x, M, name), name, name)
+
+
+def distinct(x: Texts, name: str, place: str, hint: str = "") -> Texts:
+    """Refuse ids that are blank or equal; place says where they stand."""
+    for i, q in enumerate(x):
+        if not q.strip(BLANK):
+            raise InvalidInput("missing", name, f"{place}[{i}] is blank{hint}")
+    if len(set(x)) < len(x):
+        i, j, q = _twice(x)
+        raise InvalidInput("duplicate", name, f"{place}[{i}] and {place}[{j}] are both {shown(q)}{hint}")
+    return x
+
+
+def _twice(x: Sequence[str]) -> tuple[int, int, str]:
+    """The first id that is there already, and both its places."""
+    first: dict[str, int] = {}
+    return next((first[q], j, q) for j, q in enumerate(x) if first.setdefault(q, j) < j)
+
+
+def row_labels(R: Any, name: str) -> Texts | None:
+    """Ids from the index of a data frame; None for the default index 0..M-1 and for anything else."""
+    if isinstance(R, (np.ndarray, list, tuple)) or not hasattr(R, "iloc") or getattr(R, "ndim", 0) != 2:
+        return None
+    index = R.index.tolist()
+    if index == list(range(len(index))):
+        return None
+    hint = f": use {name}.reset_index(drop=True) if the index does not name questions"
+    found = tuple(_text(x) for x in index)
+    return distinct(found, name, f"{name}.index", hint)
+
+
+def _text(label: Any) -> str:
+    """Text of a row label: the levels of a tuple with a slash between them, nothing where the label is missing."""
+    if isinstance(label, tuple):
+        return "/".join(map(_text, label))
+    return "" if label is None or label != label else str(label)
+
+
+def places(x: Sequence[str] | None) -> dict[str, int]:
+    """The row of each id."""
+    return {q: i for i, q in enumerate(x or ())}
+
+
+def first_few(x: Sequence[str]) -> str:
+    """The first three ids, for a message."""
+    return ", ".join(shown(q) for q in x[:3]) + (", ..." if len(x) > 3 else "")

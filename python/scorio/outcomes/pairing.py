@@ -1,0 +1,95 @@
+"""Models on the same questions: by id where all have ids, by row where none has. The only place that joins models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..display.text import number
+from ..errors import InvalidInput, shown
+from .identity import Texts, first_few
+
+Namer = Callable[[int], str]  # how a message names model i
+
+
+def paired(
+    items: Sequence[Any], arguments: Sequence[str], who: Namer, missing: Any = None, clustered: bool = False
+) -> list[Any]:
+    """Counts of models with the same questions row by row.
+
+    Parameters
+    ----------
+    items : sequence of Counts
+        One for each model; or what has no ids and as many questions as all others.
+    arguments : sequence of str
+        The argument that each model came in, for errors.
+    who : callable
+        How a message names model i.
+    missing : {"drop"} or anything else
+        "drop": a question that a model does not have is one of which it has no trial; else it is refused.
+    clustered : bool
+        Give every model the clusters that any of them has.
+
+    Returns
+    -------
+    list
+        By id: on the questions of all, in the order in which they are met; by row: as the rows stand.
+    """
+    order = common_ids([x.ids for x in items], arguments, who, missing)
+    if order is None:
+        for i, x in enumerate(items):
+            if x.M != items[0].M:
+                what = f"{who(i)} has {x.M} questions, {who(0)} has {items[0].M}: they must be the same ones"
+                raise InvalidInput("shape", arguments[i], what)
+    clusters = common_clusters(items, order, arguments, who) if clustered else None
+    out = []
+    for x in items:
+        one = x if order is None or x.ids == order else x._on(order)
+        out.append(one if clusters is None or clusters == one.clusters else one._labelled(order, clusters))
+    return out
+
+
+def common_ids(ids: Sequence[Texts | None], arguments: Sequence[str], who: Namer, missing: Any = None) -> Texts | None:
+    """Ids of all questions in the order in which they are met; None where no model has ids."""
+    first = ids[0]
+    if all(x is None for x in ids):
+        return None
+    for i, x in enumerate(ids):
+        if (x is None) != (first is None):
+            have, lack = (i, 0) if first is None else (0, i)
+            what = f"{who(have)} has ids of its questions, {who(lack)} has none: give ids of both, or of neither"
+            raise InvalidInput("conflict", arguments[i], what)
+    known = [x for x in ids if x is not None]
+    if all(x == first for x in known):
+        return first
+    order = tuple(dict.fromkeys(q for x in known for q in x))
+    if missing != "drop" or isinstance(missing, bool):
+        for i, x in enumerate(known):
+            if len(x) < len(order):
+                own = set(x)
+                raise _lacking([q for q in order if q not in own], arguments[i], who(i), missing)
+    return order
+
+
+def _lacking(lost: list[str], argument: str, who: str, missing: Any) -> InvalidInput:
+    """Questions that one model does not have."""
+    what = f"{who} does not have {number(len(lost), 'question')} of the others, {first_few(lost)}"
+    advice = (
+        "select the questions that all have" if missing is None else 'missing="drop" compares on those that both have'
+    )
+    return InvalidInput("missing", argument, f"{what}: {advice}")
+
+
+def common_clusters(
+    items: Sequence[Any], order: Texts | None, arguments: Sequence[str], who: Namer
+) -> tuple[str | None, ...] | None:
+    """The cluster of each question as any model has it, None where none has; None where there are no clusters."""
+    if all(x.clusters is None for x in items):
+        return None
+    of: dict[Any, str] = {}
+    for i, x in enumerate(items):
+        for q, label in zip(range(x.M) if order is None else x.ids, x.clusters or (), strict=False):
+            if label is not None and of.setdefault(q, label) != label:
+                what = f"question {shown(q)} is of cluster {shown(label)} in {who(i)}, of {shown(of[q])} before it"
+                raise InvalidInput("conflict", arguments[i], f"{what}; clusters=False leaves clusters out")
+    return tuple(of.get(q) for q in (range(items[0].M) if order is None else order))

@@ -1,0 +1,82 @@
+"""The models of a picture as an evaluation, whatever they are given as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .. import arguments
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark, EvaluationData
+from ..io.logs import Log, Logs
+from ..outcomes.counts import Counts
+from ..outcomes.models import Models, check_flat, check_labels, is_matrix, same_questions
+from ..outcomes.tally import count
+
+
+def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> EvaluationData:
+    """An evaluation: given, or of a log, a mapping of names to outcomes, or an array (L, M, N).
+
+    paired: the rows of outcomes without ids are the same questions.
+    """
+    if isinstance(models, EvaluationData):
+        return models
+    if isinstance(models, Logs) and models.benchmarks:
+        return EvaluationData(
+            {name: _benchmark(name, x, None, missing, paired) for name, x in models.benchmarks.items()}
+        )
+    return EvaluationData({"": _benchmark("", models, w, missing, paired)})
+
+
+def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> EvaluationData:
+    """An evaluation: given, or of a log with several benchmarks, or of a mapping of benchmarks to models."""
+    if isinstance(benchmarks, (EvaluationData, Logs)):
+        e = evaluation_of(benchmarks, w, missing)
+        if len(e.benchmarks) < 2:
+            raise InvalidInput("empty", "benchmarks", "there is one benchmark in it, or none that has a name")
+        return e
+    if not isinstance(benchmarks, Mapping) or not benchmarks:
+        what = "benchmarks must be an evaluation, or a mapping of a benchmark to its models"
+        raise InvalidInput("type", "benchmarks", what)
+    return EvaluationData({str(name): _benchmark(str(name), x, w, missing, False) for name, x in benchmarks.items()})
+
+
+def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool) -> Benchmark:
+    w = getattr(models, "weights", None) if w is None else w
+    weights = None if w is None else tuple(arguments.weights(w))
+    split = _split(models)
+    are_logs = [isinstance(x, Log) for x in split.items]
+    if any(are_logs) and not all(are_logs):
+        raise InvalidInput("type", "models", "models mixes logs and other things: give all in one form")
+
+    def log(x: Any) -> Log:
+        if isinstance(x, Log):
+            return x._replace(counts=count(x.counts, C, missing, name="models", w_given=w is not None))
+        check_flat(x, "models")
+        counts = count(x, C, missing, name="models", w_given=w is not None)
+        return Log([str(i) for i in range(counts.M)], counts)
+
+    C = len(arguments.weights(w)) - 1
+    logs = split.each(["models"], log)
+    if paired and not any(are_logs):
+        same_questions([x.counts.M for x in logs], split.names, "models")
+        check_labels(split.items, "models")
+    names = [f"model {i}" for i in range(len(logs))] if split.names is None else [str(x) for x in split.names]
+    return Benchmark(name, dict(zip(names, logs, strict=True)), weights=weights)
+
+
+def _split(models: Any) -> Models:
+    found = Models(None, [])
+    if isinstance(models, Mapping):
+        found = Models(list(models), list(models.values()))
+    elif isinstance(models, (list, tuple)) or getattr(models, "ndim", 0) == 3:
+        found = Models(None, list(models))
+    if (
+        isinstance(models, Counts)
+        or getattr(models, "ndim", 3) == 2
+        or not all(map(is_matrix, found.items if found.names is None else []))
+    ):
+        raise InvalidInput("shape", "models", "models must be a mapping or (L, M, N); for one model {name: outcomes}")
+    if not found.items:
+        raise InvalidInput("empty", "models", "models is no mapping and no 3-D array (L, M, N), or has no models")
+    return found

@@ -1,0 +1,195 @@
+"""Pages as HTML that stands by itself: every text is escaped, nothing is loaded from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from typing import Any
+
+from ..display.names import Names, short_names
+from ..display.text import score
+from . import raster, svg
+from .document import (
+    Cards,
+    Chart,
+    Column,
+    Document,
+    Group,
+    Heading,
+    Heat,
+    Intervals,
+    Lines,
+    Paragraph,
+    Quiet,
+    Section,
+    Table,
+)  # fmt: skip
+from .markup import Markup, breaking, element, joined
+
+TIGHT, ROOM = 20, 40  # columns of a name: what all share is left out above the first, what remains is cut at the second
+LIMITS = re.compile(r"(.*?) (\[.*)")  # a value and its interval: two lines of a cell
+
+
+def page(title: str, body: Iterable[Any]) -> str:
+    """A whole page that needs nothing else. Its script only sorts tables."""
+    style, script = ((files(__package__) / f"page.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+    head = [
+        Markup('<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'),
+        element("title", title), element("style", Markup(style)),
+    ]  # fmt: skip
+    main = element("main", element("h1", title), "\n", [(block(x), Markup("\n")) for x in body])
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n{element("head", head)}\n'
+        f"{element('body', main, element('script', Markup(script)))}\n</html>\n"
+    )
+
+
+def fragment(x: Document) -> str:
+    """The page of a result for a notebook."""
+    paragraphs = (element("p", y) for y in [*x.sentences, *x.notes])
+    return element("div", element("p", element("b", x.title)), [block(y) for y in x.blocks], list(paragraphs))
+
+
+def block(x: Any) -> Markup:
+    """A part of a page."""
+    if isinstance(x, Table):
+        return box(table(x), x.caption)
+    if isinstance(x, Section):
+        return _section(x)
+    if isinstance(x, Group):
+        return element("div", [block(y) for y in x.blocks], class_=x.kind)
+    if isinstance(x, Cards):
+        return element("div", [_card(y.heading, y.large, y.sentences) for y in x.cards], class_="cards")
+    if isinstance(x, Chart):
+        return element("figure", element("figcaption", x.caption), svg.chart(x))
+    if isinstance(x, Heat):
+        return _heat(x)
+    if isinstance(x, Lines):
+        return element("ul", [element("li", y) for y in x.lines])
+    return _paragraph(x)
+
+
+def _paragraph(x: Paragraph) -> Markup:
+    if isinstance(x, Quiet):
+        link = [" ", element("a", x.link[0], href=f"#{name_of(x.link[1])}")] if x.link else []
+        return element("p", x.text, link, class_="quiet")
+    return element(
+        "h3" if isinstance(x, Heading) else "p", x.text, id=(isinstance(x, Heading) and name_of(x.text)) or ""
+    )
+
+
+def _section(x: Section) -> Markup:
+    inner = [(block(y), Markup("\n")) for y in x.blocks]
+    if x.folded:
+        return element("details", element("summary", x.heading), inner)
+    name = name_of(x.heading)
+    return element("section", element("h2", x.heading, id=name), Markup("\n"), inner, aria_labelledby=name)
+
+
+def name_of(heading: str) -> str:
+    """The name by which links find a heading."""
+    return "-".join(re.findall(r"\w+", heading.lower()))
+
+
+def _card(heading: str, large: str, sentences: Iterable[str]) -> Markup:
+    rest = [element("p", x) for x in sentences]
+    return element("div", element("h2", heading), element("p", breaking(large), class_="large"), rest, class_="card")
+
+
+def box(inner: Markup, label: str) -> Markup:
+    """What scrolls by itself where the page is narrow."""
+    return element("div", inner, class_="box", tabindex=0, role="region", aria_label=label or "Table")
+
+
+def names_on_page(names: Iterable[Any]) -> Names:
+    """Names of one width for a whole page: what all share is left out, as little as possible is cut."""
+    names = list(names)
+    tried = (short_names(names, room) for room in range(TIGHT, ROOM, 4))
+    whole = (x for x in tried if not x.alike and not any("…" in name for name in x.short))
+    return next(whole, None) or short_names(names, ROOM)
+
+
+def table(x: Table) -> Markup:
+    """A table; a cell with an interval has two lines, and intervals are drawn behind the first set of columns."""
+    lead, sets = [_column(c) for c in x.lead], [[_column(c) for c in columns] for columns in x.sets] or [[]]
+    if x.intervals is not None and x.intervals.values:
+        sets[0].append(_drawn(x.intervals))
+    headers, cells = zip(*lead, *(c for columns in sets for c in columns), strict=True)
+    longest = max((len(name) for c in x.lead if c.names for name in names_on_page(c.cells).short), default=0)
+    sortable = "" if x.kind or len(cells[0]) < 2 else "sortable"
+    head = element("thead", element("tr", headers)) if any(c.header for c in x.columns) else ""
+    rows = [Markup("\n" + element("tr", row)) for row in zip(*cells, strict=True)]
+    style = f"--name: {longest + 2}ch" if longest else ""
+    return element("table", head, element("tbody", rows), class_=f"{x.kind} {sortable}".strip(), style=style)
+
+
+def _column(c: Column) -> tuple[Markup, list[Markup]]:
+    """The header and the cells."""
+    texts = names_on_page(c.cells).short if c.names else [x.strip() for x in c.cells]
+    out = []
+    for i, text in enumerate(texts):
+        value, ends = m.groups() if not c.names and (m := LIMITS.fullmatch(text)) else (text, "")
+        inner: Any = breaking(value) if c.side == "left" else value
+        if c.links:
+            inner = element("a", inner, href=c.links[i], rel="noreferrer")
+        kind, share, style = c.kinds[i] if c.kinds else "", c.shares[i] if c.shares else None, ""
+        if share is not None:
+            style = "background: {}; color: {}".format(*raster.shade(share))
+        more = element("span", ends, class_="under") if ends else ""
+        out.append(
+            element("th", inner, scope="row") if c.names
+            else element("td", inner, more, class_=f"{'' if c.side == 'left' else 'right'} {kind}".strip(), style=style)
+        )  # fmt: skip
+    lines = [(Markup("<br>") if i else "", line) for i, line in enumerate(c.header.split("\n"))]
+    return element("th", lines, scope="col", class_="" if c.side == "left" else "right"), out
+
+
+def _drawn(x: Intervals) -> tuple[Markup, list[Markup]]:
+    """A column of intervals on one axis, whose ends stand in the header."""
+    ends = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
+    axis = element("span", [element("span", score(y, x.form)) for y in ends], class_="ends")
+    cells = [element("td", svg.interval(lo, mu, hi, ends), class_="drawn", data_key=mu) for lo, mu, hi in x.values]
+    return element("th", axis, scope="col", class_="drawn"), cells
+
+
+def _heat(x: Heat) -> Markup:
+    """A picture with a pixel for each value, which the page stretches."""
+    source = f"data:image/png;base64,{b64encode(raster.png(x.shares)).decode()}"
+    rows, columns = x.shares.shape
+    names = element("ol", [element("li", name) for name in x.names])
+    inner = element("div", names, Markup(f'<img src="{source}" alt="{joined(x.text)}">'), class_="heat",
+                    style=f"--rows: {rows}; --columns: {columns}")  # fmt: skip
+    below, low, high = x.key
+    key = element("span", low, Markup("<i></i>"), high, class_="scale")
+    return element("figure", box(inner, x.text.partition(":")[0]), element("figcaption", below, " ", key))
+
+
+def of_tuple(x: Any) -> str:
+    """A named tuple as a table of one row, its type as caption; with the attributes that it has beside its fields."""
+    fields = x._asdict() | getattr(x, "__dict__", {})
+    return of_rows(list(fields), [list(fields.values())], type(x).__name__)
+
+
+def of_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> str:
+    """Values under headers: six digits of a number, nothing for None, the first entries of a list."""
+    sides = [
+        "right" if all(isinstance(x, (int, float, type(None))) for x in xs) else "" for xs in zip(*rows, strict=True)
+    ]
+    head = [element("th", h, scope="col", class_=side) for h, side in zip(headers, sides, strict=True)]
+    body = [
+        element("tr", [element("td", _cell(x), class_=side) for x, side in zip(row, sides, strict=True)])
+        for row in rows
+    ]
+    title = element("caption", caption) if caption else ""
+    return element("table", title, element("thead", element("tr", head)), element("tbody", body))
+
+
+def _cell(x: Any) -> str:
+    if x is None or isinstance(x, str):
+        return x or ""
+    if isinstance(x, (int, float)):
+        return f"{x:.6g}" if isinstance(x, float) else str(x)
+    items = [str(i) for i in x]
+    return ", ".join(items[:5]) + (f", … ({len(items)})" if len(items) > 5 else "")

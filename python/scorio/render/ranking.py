@@ -1,0 +1,115 @@
+"""What a ranking says, in sentences: who is best, which models differ, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..analysis.ranking import POWER, Needed, Pair
+from ..analysis.report import Comparisons
+from ..display.terms import alpha, interval, level, p_value
+from ..display.text import about, listed, number, plural, score
+from ..results import MetricInterval
+from ..sinf.suite import SuitePair
+
+ON = {"fixed": "on these questions", "sampled": "on similar questions"}
+UNIT = {"fixed": "trial per question", "sampled": "question"}
+
+
+def capital(text: str) -> str:
+    """The first letter as a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def possibly_best(order: Sequence[str], x: Comparisons) -> list[str]:
+    """The models that no other one is significantly better than."""
+    return [m for m in order if not any(x.better(other, m) for other in order)]
+
+
+def first_place(
+    order: Sequence[str], names: Mapping[str, str], average: MetricInterval, tied: int, x: Comparisons,
+    confidence: float, form: str,
+) -> list[str]:  # fmt: skip
+    """Which model has the highest average, and which others it differs from significantly."""
+    mu, lo, hi = (score(y, form) for y in (average.mu, average.lo, average.hi))
+    first, others = order[0], order[1:]
+    if not others:
+        return [f"{names[first]} scores {mu} ({interval(confidence)} {lo} to {hi}) on average."]
+    of_all = f"the highest average of {number(len(order), 'model')}"
+    who, out = "It", [f"{names[first]} has {of_all}, {mu} ({interval(confidence)} {lo} to {hi})."]
+    if tied > 1:
+        who, out = names[first], [f"{listed([names[m] for m in order[:tied]])} share {of_all}, {mu}."]
+    worse = [m for m in others if x.better(first, m)]
+    better = [m for m in others if x.better(m, first)]
+    near = [m for m in others if (first, m) in x.pairs and m not in worse and m not in better]
+    unknown = [m for m in others if (first, m) not in x.pairs]
+    if worse:
+        every = "every other model" if worse == list(others) and len(worse) > 1 else listed([names[m] for m in worse])
+        out.append(f"{who} is significantly better than {every}.")
+    if near:
+        out.append(f"{who} is not significantly different from {listed([names[m] for m in near])}.")
+    if better:
+        are = "is" if len(better) == 1 else "are"
+        out.append(
+            f"On the questions that both answered, {listed([names[m] for m in better])} {are} significantly better "
+            "than it: averages over different questions cannot be compared."
+        )
+    if unknown:
+        out.append(f"It shares too few questions with {listed([names[m] for m in unknown])} to be compared.")
+    return out
+
+
+def difference(x: SuitePair, form: str, confidence: float, pairs: int) -> str:
+    """A difference, its interval, its p-value."""
+    mu, lo, hi = (score(y, form) for y in (x.mu, x.lo, x.hi))
+    ends = f"{interval(confidence)}{' of all pairs at once' if pairs > 1 else ''} {lo} to {hi}"
+    return f"difference {mu}, {ends}; {p_value(x.p_adjusted)}{', adjusted' if pairs > 1 else ''}"
+
+
+def undecided(
+    pair: Pair, names: Mapping[str, str], x: Comparisons, target: str, confidence: float, form: str
+) -> list[str]:
+    """A pair that does not differ significantly, and the sample size that would show a difference."""
+    a, b = (names[m] for m in pair)
+    size = difference(x.pairs[pair], form, confidence, len(x.pairs))
+    first = f"{capital(ON[target])} {a} and {b} are not significantly different at {alpha(confidence)} ({size})."
+    return [first, *([next_step(x.needed[pair], target)] if pair in x.needed else [])]
+
+
+def next_step(x: Needed, target: str) -> str:
+    """The sample size in a sentence."""
+    unit = UNIT[target]
+    if x.total is None and x.times is None:
+        return f"No number of {plural(unit)} can be planned from equal averages. Other questions may show a difference."
+    if close(x):
+        return f"They are close to a significant difference: a few more {plural(unit)} may show one."
+    have = "" if x.now is None else f", instead of {x.now:,},"
+    return f"{capital(amount(x, target))}{have} would detect a difference of this size with {level(POWER)} power."
+
+
+def close(x: Needed) -> bool:
+    """Whether about as much data as there is would do."""
+    return x.times <= 1.0 if x.times is not None else None not in (x.now, x.total) and x.total <= x.now  # type: ignore[operator]
+
+
+def amount(x: Needed, target: str) -> str:
+    """About 24 trials per question; about 2.5 times as many questions in every benchmark."""
+    unit = UNIT[target]
+    if x.times is not None:
+        times = f"about {x.times:.1f}" if x.times < 10 else about(round(x.times))
+        return f"{times} times as many {plural(unit)} in every benchmark"
+    total = x.total or 0
+    return f"{about(total)} {unit if total == 1 else plural(unit)}"
+
+
+def how_many(comparisons: Mapping[str, Comparisons]) -> str:
+    """How many pairs differ significantly, for each target."""
+    (first, x), *others = comparisons.items()
+    more = "".join(f", {y.decided or 'none'} {ON[target]}" for target, y in others)
+    which = "differs" if x.decided == 1 else "differ"
+    return f"{x.decided or 'None'} of {number(len(x.pairs), 'pair')} of models {which} significantly {ON[first]}{more}"
+
+
+def runs(found: Sequence[range], names: Sequence[str], most: int) -> list[str]:
+    """Runs in a ranking in which no two models differ significantly."""
+    out = [f"Places {x.start + 1} to {x.stop}: {listed([names[i] for i in x])}." for x in found[:most]]
+    return [*out, *([f"And {number(len(found) - most, 'run')} further down."] if len(found) > most else [])]

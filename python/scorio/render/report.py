@@ -1,0 +1,568 @@
+"""The page of a report: conclusions first, then tables and charts of every analysis, then how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from urllib.parse import quote
+
+import numpy as np
+
+from ..analysis.curves import Curve, Stability
+from ..analysis.questions import FDR, Question
+from ..analysis.ranking import POWER, Pair
+from ..analysis.report import MOST_NEIGHBOURS, Comparisons, Part, Report
+from ..display.terms import SOURCES, alpha, interval, level, p_value
+from ..display.text import digits, listed, number, plural, printable, score, span
+from ..io.evaluation import scales_in_words
+from ..version import __version__
+from . import html, leaderboard, notes, ranking
+from .converge import left_out
+from .document import (
+    Axis,
+    Block,
+    Card,
+    Cards,
+    Chart,
+    Column,
+    Document,
+    Group,
+    Heading,
+    Heat,
+    Lines,
+    Paragraph,
+    Quiet,
+    Section,
+    Table,
+    Trace,
+    flat,
+)  # fmt: skip
+from .numbers import aligned, interval_column
+from .questions import of_questions, of_ranking
+
+MOST_LISTED = 10  # questions, runs
+MOST_DIGITS = 12  # models whose map has room for digits after the point
+UNIT = Axis((0.0, 1.0), [(x / 4, f"{x / 4:.2f}") for x in range(5)], "")
+MISSING, SUSPECTS = "Trials and missing outcomes", "Suspects"
+
+
+def document(x: Report) -> Document:
+    """The report as text: its tables, and of every chart what it shows in words."""
+    return Document(x.title, flat(sections(x)))
+
+
+def page(x: Report) -> str:
+    """The report as an HTML page."""
+    return html.page(printable(x.title), sections(x))
+
+
+class View:
+    """A report with the names of its models as they stand in sentences and tables."""
+
+    def __init__(self, x: Report) -> None:
+        self.report, self.about, self.board = x, x.about, x.leaderboard
+        self.order = [row.model for row in x.leaderboard.table]
+        short = html.names_on_page(x.about.models)
+        self.names = dict(zip(x.about.models, short.short, strict=True))
+        self.said = short.said
+        self.form = digits([end for ends in x.leaderboard.scales.values() for end in ends])
+        self.several = len(x.about.benchmarks) > 1
+        self.target, self.confidence = x.about.questions, x.about.confidence
+        self.main: Comparisons | None = x.comparisons.get(self.target)
+
+
+def sections(x: Report) -> list[Section | Block | Group]:
+    """All parts of the page, in their order."""
+    v = View(x)
+    parts = [(p, _part(v, p)) for p in x.parts]
+    each: list[Section | Block | Group] = [y for _, inner in parts for y in inner]
+    if v.several:
+        each = [
+            Section("Each benchmark", [Section(p.benchmark or "(no name)", inner, folded=True) for p, inner in parts])
+        ]
+    every = [*_conclusions(v), Section("Leaderboard", _leaderboard(v)), *_comparisons(v), *each,
+             Section(MISSING, _trials(v)), Section("Notes", [Lines(_notes(v))]),
+             Section("How this page was made", _made(v))]  # fmt: skip
+    return [y for y in every if not isinstance(y, Section) or y.blocks]
+
+
+# --- conclusions ----------------------------------------------------------------------------------------
+
+
+def _conclusions(v: View) -> list[Section | Block | Group]:
+    """Three cards, what a reader must know before believing them, and the same for statisticians."""
+    out: list[Section | Block | Group] = []
+    if v.order:
+        cards = [_best(v)]
+        cards += [_differences(v), _next(v)] if len(v.order) > 1 else []
+        out.append(Cards(cards))
+    if absent := _absent(v):
+        out.append(Quiet(absent, ("How many of which model", MISSING)))
+    if doubtful := _doubtful(v):
+        out.append(Quiet(doubtful, ("Which ones", "Each benchmark" if v.several else SUSPECTS)))
+    out += [Quiet(y) for y in v.said]
+    return [*out, Section("In full, for statisticians", _in_full(v), folded=True)] if v.order else out
+
+
+def _best(v: View) -> Card:
+    """The model that is better than all others, or those that may be the best."""
+    first, what = v.board.table[0].average, "macro-average" if v.several else "average"
+    mu, lo, hi = (score(y, v.form) for y in (first.mu, first.lo, first.hi))
+    ends = {"fixed": "The expected score on these exact questions", "sampled": "The score over all similar questions"}
+    sure = f"{ends[v.target]} is between {lo} and {hi}, with {level(v.confidence)} confidence."
+    name = v.names[v.order[0]]
+    if len(v.order) == 1 or v.main is None:
+        return Card(what.capitalize(), mu, [f"{name} scores {mu} on average.", sure])
+    highest = f"The highest {what} is {mu}, of {name}. {sure}"
+    out, large = [], ""
+    for target, x in v.report.comparisons.items():
+        may = ranking.possibly_best(v.order, x)
+        said = listed([v.names[m] for m in may], 6)
+        others = "the other model" if len(v.order) == 2 else "every other model"
+        large = large or (said if len(may) == 1 else f"one of {len(may)} models")
+        out.append(
+            f"{ranking.capital(ranking.ON[target])} {said} is significantly better than {others}." if len(may) == 1
+            else f"{ranking.capital(ranking.ON[target])} each of {said} may be the best model."
+        )  # fmt: skip
+    return Card("Who is best", large, [*out, highest])
+
+
+def _differences(v: View) -> Card:
+    """How many pairs differ, and what that means."""
+    if v.main is None or not v.main.pairs:
+        return Card("Differences", "not compared", ["The models share too few questions to be compared."])
+    x, rate = v.main, level(1.0 - v.confidence)
+    wrong = f"If all models were equal, any pair would differ significantly in at most {rate} of evaluations."
+    equal = "A difference that is not significant does not show that models are equal."
+    if len(x.pairs) == 1:
+        parts = [f"{'' if y.decided else 'not '}significant {ranking.ON[t]}" for t, y in v.report.comparisons.items()]
+        large = "significant" if x.decided else "not significant"
+        return Card("Difference", large, [f"The difference of the two models is {', '.join(parts)}.",
+                                          *([] if x.decided else [equal])])  # fmt: skip
+    said = [ranking.how_many(v.report.comparisons) + ".", wrong]
+    return Card("Differences", f"{x.decided:,} of {number(len(x.pairs), 'pair')}",
+                [*said, *([equal] if x.decided < len(x.pairs) else [])])  # fmt: skip
+
+
+def _next(v: View) -> Card:
+    """The sample size that separates the leaders."""
+    x = v.main
+    if x is None or not x.pairs:
+        said = "Give the models the same questions, so that they can be compared."
+        return Card("What next", "the same questions", [said])
+    target, x = next(((t, y) for t, y in v.report.comparisons.items() if y.undecided), (v.target, x))
+    if not x.undecided:
+        said = f"The first model and neighbours in the ranking differ significantly {' and '.join(map(ranking.ON.get, v.report.comparisons))}."
+        return Card("What next", "nothing is open", [said])
+    pair = x.undecided[0]
+    both, needed = f"{v.names[pair[0]]} and {v.names[pair[1]]}", x.needed[pair]
+    if needed.total is None and needed.times is None:
+        said = f"{both} have equal averages, from which no sample size can be planned. Other questions may show a difference."
+        return Card("What next", "other questions", [said])
+    if ranking.close(needed):
+        units = f"a few more {plural(ranking.UNIT[target])}"
+        return Card("What next", units, [f"{both} are close to a significant difference: {units} may show one."])
+    have = "" if needed.now is None else f", instead of {needed.now:,},"
+    said = (
+        f"With so many in all{have} a difference as large as that seen between {both} would be found significant "
+        f"{ranking.ON[target]} with a probability of {level(POWER)}. A smaller one needs more."
+    )
+    return Card("What next", ranking.amount(needed, target), [said])
+
+
+def _absent(v: View) -> str:
+    """How many outcomes are missing and how they were treated; nothing where none is."""
+    gaps, missing = v.about.gaps, v.about.missing
+    many = len(gaps.unfinished)
+    unfinished = f"{number(many, 'run')} {'is' if many == 1 else 'are'} not finished: more is missing. " if many else ""
+    if not gaps.absent:
+        return unfinished.strip()
+    if isinstance(missing, str):
+        done, effect = "left out", "If trials that go badly are missing more often than others, averages are too high."
+    else:
+        done = {0: "counted as failures", 1: "counted as successes"}.get(missing, "") if v.about.weights is None else ""
+        done = done or f"counted as category {missing}"
+        effect = "If that is not what would have come out, averages are wrong."
+    return f"{unfinished}Missing: {gaps.absent:,} of {number(gaps.planned, 'outcome')}, {done}. {effect}"
+
+
+def _doubtful(v: View) -> str:
+    """How many questions may be wrong, by benchmark where there are several."""
+    found = {p.benchmark: n for p in v.report.parts if (n := sum(y.suspect for y in p.measures.items))}
+    if not found:
+        return ""
+    where = f" ({', '.join(f'{name}: {n:,}' for name, n in found.items())})" if v.several else ""
+    them = "it" if sum(found.values()) == 1 else "them"
+    return (
+        f"{number(sum(found.values()), 'question')}{where} may be wrong: better models fail on {them} more often. Read "
+        f"{them} before you trust the ranking."
+    )
+
+
+def _in_full(v: View) -> list[Block]:
+    """The conclusions with levels, intervals and p-values, for each target."""
+    first = v.board.table[0].average
+    tied = sum(row.average.mu == first.mu for row in v.board.table)
+    empty = Comparisons({}, {}, (), (), {})
+    out = ranking.first_place(v.order, v.names, first, tied, v.main or empty, v.confidence, v.form)
+    for target, x in v.report.comparisons.items():
+        if x.undecided:
+            out += ranking.undecided(x.undecided[0], v.names, x, target, v.confidence, v.form)
+    if v.main is not None and len(v.main.pairs) > 1:
+        chance = (1.0 - v.confidence) * len(v.main.pairs)
+        out.append(
+            f"{ranking.how_many(v.report.comparisons)} (at {alpha(v.confidence)}, family-wise over all pairs by Holm's "
+            f"method). If all models were equally good, about {chance:.1f} would do so without that adjustment."
+        )
+    return [Paragraph(x) for x in [*out, f"Intervals {ranking.ON[v.target]} account for {SOURCES[v.target]}."]]
+
+
+# --- models ---------------------------------------------------------------------------------------------
+
+
+def _leaderboard(v: View) -> list[Block]:
+    """The page of the leaderboard, with every model in every benchmark as a heat map."""
+    x = leaderboard.document(v.board)
+    tables = [y for y in x.blocks if isinstance(y, Table)]
+    models = [tables[0]] if v.order else []
+    out: list[Block] = [Quiet(x.title), *models, *([_heat_of_benchmarks(v)] if v.several else [])]
+    if len(v.order) > 1:
+        out.append(Quiet(
+            "Intervals are of single models. Two of them may overlap where the models differ significantly: compare "
+            "models in the comparisons, which are made question by question."
+        ))  # fmt: skip
+    if not v.order:
+        out.insert(1, Paragraph(f"There is no macro-average: {scales_in_words(v.board.scales)}."))
+    return out
+
+
+def _heat_of_benchmarks(v: View) -> Table:
+    """A row for each model, a column for each benchmark, coloured over the range that occurs."""
+    of = {(cell.benchmark, cell.model): cell.average for cell in v.board.each}
+    every = [x.mu for x in of.values()]
+    rows = [*v.order, *(m for m in v.about.models if m not in v.order)]
+    columns = []
+    for name in v.about.benchmarks:
+        values = [of.get((name, m)) for m in rows]
+        known = every if len(set(v.board.scales.values())) == 1 else [x.mu for x in values if x is not None]
+        low, width = min(known), (max(known) - min(known)) or 1.0
+        column = interval_column(printable(name) or "(no name)", values, v.form, v.confidence, v.target)
+        shares = [None if x is None else (x.mu - low) / width for x in values]
+        columns.append([Column(column.header, column.cells, "left", shares=shares)])
+    return Table([Column("model", rows, "left", names=True)], columns, "Models by benchmarks", kind="shades")
+
+
+def _comparisons(v: View) -> list[Section]:
+    """Neighbours for both targets, runs that are not separated, and the map of all pairs."""
+    x = v.main
+    if x is None or not x.pairs:
+        return []
+    many, rate = len(x.pairs) > 1, alpha(v.confidence)
+    rule = (
+        f"Two models differ significantly where the p-value of their comparison is at most {rate}"
+        + (", adjusted for the number of pairs by Holm's method" if many else "")
+        + f". If all models were equally good, {'any pair' if many else 'they'} would differ significantly in at most "
+        f"{rate} of evaluations. Their p-values are coloured."
+    )
+    blocks: list[Block | Group] = [Paragraph(rule), *_neighbours(v, x)]
+    if many:
+        short = [v.names[m] for m in v.order]
+        if found := ranking.runs(x.runs, short, MOST_LISTED):
+            blocks += [
+                Heading(f"Runs in which no two models differ significantly {ranking.ON[v.target]}"),
+                Lines(found),
+            ]
+        blocks += _map(v, x, short)
+    return [Section("Comparisons", blocks)]
+
+
+def _neighbours(v: View, x: Comparisons) -> list[Block]:
+    """A row for each pair of neighbours: their difference, and the verdict of each target."""
+    pairs = list(pairwise(v.order))
+    shown = pairs[:MOST_NEIGHBOURS]
+    short, many = [v.names[m] for m in v.order], len(x.pairs)
+    lead = [Column("better", [f"{i} {short[i - 1]}" for i in range(1, len(shown) + 1)], "left", names=True),
+            Column("worse", [f"{i + 1} {short[i]}" for i in range(1, len(shown) + 1)], "left"),
+            Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in shown])]  # fmt: skip
+    sets = [_verdicts(v, y, shown, target) for target, y in v.report.comparisons.items()]
+    if any(p in x.needed for p in shown):
+        unit = plural(ranking.UNIT[v.target])
+        cells = [ranking.amount(x.needed[p], v.target) if _plannable(x, p) else "" for p in shown]
+        sets.append([Column(f"{unit} for\n{level(POWER)} power", cells, "left")])
+    more = (
+        f" The other {number(len(pairs) - len(shown), 'pair')} of neighbours: see the map."
+        if len(pairs) > len(shown)
+        else ""
+    )
+    meaning = "These are intervals of differences, not of single models as in the leaderboard."
+    if many > 1:
+        meaning += (
+            f" In about {level(v.confidence)} of evaluations the intervals of all {many:,} pairs cover their differences "
+            "at once. Holm's method is less strict, so that an interval may contain 0 where the difference is "
+            "significant: the p-value decides."
+        )
+    return [Heading("Neighbours in the ranking"), Table(lead, sets, "Neighbours in the ranking"), Quiet(meaning + more)]
+
+
+def _plannable(x: Comparisons, p: Pair) -> bool:
+    return p in x.needed and (x.needed[p].total is not None or x.needed[p].times is not None)
+
+
+def _verdicts(v: View, x: Comparisons, shown: Sequence[Pair], target: str) -> list[Column]:
+    """The interval and the p-value of each pair, for one target."""
+    found = [x.pairs.get(p) for p in shown]
+    ends = [[score(y, v.form) for y in (z.lo, z.hi)] if z else ["", ""] for z in found]
+    p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in found]
+    kinds = ["better" if z is not None and z.significant else "" for z in found]
+    often = interval(v.confidence) + (", all pairs at once" if len(x.pairs) > 1 else "")
+    return [Column(f"{ranking.ON[target]}\n{often}", [f"{a} to {b}" if a else "" for a, b in ends], "left"),
+            Column(f"p{', adjusted' if len(x.pairs) > 1 else ''}", p, kinds=kinds)]  # fmt: skip
+
+
+def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
+    """Every pair, the upper triangle: the difference of the row and the column, and the decision."""
+    L, large = len(v.order), len(v.order) > MOST_DIGITS
+    low, high = next(iter(v.board.scales.values()))
+    columns = []
+    for j in range(1, L):
+        cells, kinds = [], []
+        for i in range(L - 1):
+            known = x.pairs.get((v.order[i], v.order[j])) if i < j else None
+            value = (
+                ""
+                if known is None
+                else f"{100 * known.mu / ((high - low) or 1.0):.0f}"
+                if large
+                else score(known.mu, v.form)
+            )
+            cells.append(value if known else "–" if i < j else "")
+            better = known is not None and known.significant
+            kinds.append("none" if i >= j else "" if not better else "better" if known and known.mu > 0 else "worse")
+        columns.append([Column(str(j + 1), aligned(cells), kinds=kinds)])
+    lead = [Column("", [f"{i} {name}" for i, name in enumerate(short[:-1], 1)], "left", names=True)]
+    unit = ", in hundredths of the scale" if large else ""
+    said = (
+        f"The average of the row less that of the column, on the questions that both answered{unit}. Coloured: "
+        f"significantly different {ranking.ON[v.target]}, blue where the row is better, orange where the column is."
+    )
+    return [Heading("All pairs"), Quiet(said), Table(lead, columns, "All pairs", kind="map large" if large else "map")]
+
+
+# --- one benchmark --------------------------------------------------------------------------------------
+
+
+def _part(v: View, p: Part) -> list[Section | Block | Group]:
+    """Pass@k, questions, reliability and stability of a benchmark."""
+    parts = {"Pass@k": _curves(v, p), "Questions": _questions(v, p), "Reliability and design": _reliability(v, p),
+             "Stability of the ranking": _stability(v, p)}  # fmt: skip
+    if v.several:
+        return [y for heading, blocks in parts.items() if blocks for y in (Heading(heading), *blocks)]
+    return [Section(heading, blocks) for heading, blocks in parts.items()]
+
+
+def _curves(v: View, p: Part) -> list[Block | Group]:
+    """A chart for each of the best models: measured up to the trials, modelled beyond."""
+    if not p.curves:
+        return [Paragraph(f"Not shown: {p.no_curves}.")] if p.no_curves else []
+    first = next(iter(p.curves.values()))
+    most = max(x.beyond[-1] for x in p.curves.values())
+    said = (
+        f"Solid: measured, with its {interval(v.confidence)} {ranking.ON[v.target]}. Dashed: more trials than there "
+        "are, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no model: "
+        "dark, what the trials leave open; light, its limits, which account for sampling error too."
+    )
+    said += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
+    left = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
+    more = [Quiet(f"The other {number(left, 'model')} are not drawn.")] if left else []
+    charts = [_curve(v.names[m], x, first if x is not first else None, most) for m, x in p.curves.items()]
+    return [Paragraph(said), Group("small", charts), *more]
+
+
+def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
+    """One model; behind it the best one."""
+    value = [y.mu for y in x.measured]
+    traces = [
+        Trace("band", x.within, [y.lo for y in x.measured], [y.hi for y in x.measured]),
+        Trace("band", x.beyond, [y.low for y in x.bands], [y.high for y in x.bands]),
+        Trace("inner", x.beyond, [y.lower for y in x.bands], [y.upper for y in x.bands]),
+        *([Trace("other", best.within, [y.mu for y in best.measured])] if best is not None else []),
+        Trace("line", x.within, value),
+    ]
+    last, modelled = x.bands[-1], [y for y, _, _ in x.modelled]
+    if modelled:
+        traces.append(Trace("modelled", [x.within[-1], *x.beyond], [value[-1], *modelled]))
+    said = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.within[-1]}; at {x.beyond[-1]} between "
+    said += f"{last.low:.2f} and {last.high:.2f}" + (f", {modelled[-1]:.2f} by the model." if modelled else ".")
+    powers = [2**i for i in range(most.bit_length())]
+    axis = Axis((1.0, float(most)), [(float(k), f"{k:,}") for k in powers[:: -(-len(powers) // 7)]], "k", log=True)
+    return Chart(said, name, traces, axis, Axis(UNIT.ends, UNIT.ticks, "Pass@k"))
+
+
+def _questions(v: View, p: Part) -> list[Block | Group]:
+    """Every model on every question; the hardest questions, those that distinguish most, suspects."""
+    x = p.questions
+    if x is None:
+        return []
+    never, always = (sum(q.solved == y for q in x.table) for y in ("never", "always"))
+    ends = ("never solved", "always solved") if x.scores == (0.0, 1.0) else ("always scored lowest", "always highest")
+    said = f"Of {number(len(x.table), 'question')} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
+    lists = [_listed(v, "Hardest", x.table)]
+    if p.measures.items:
+        lists += [_discriminating(v, p), _suspects(v, p)]
+    elif len(x.models) > 1:
+        lists.append(_listed(v, "Where the models differ most", sorted(x.table, key=lambda q: -q.deviation)))
+    low, high = min(x.scores), max(x.scores)
+    alt = (
+        f"Questions: the average of {number(len(x.models), 'model')} on {number(len(x.table), 'question')}, hardest first, "
+        "models from best to worst; dark is low, light is high."
+    )
+    below = f"{number(len(x.table), 'question')} from the hardest (left) to the easiest (right)."
+    below += " Grey: no trial." if np.isnan(x.values).any() else ""
+    shares = (x.values - low) / ((high - low) or 1.0)
+    heat = Heat(alt, [v.names[m] for m in x.models], shares, (below, f"{low:.10g}", f"{high:.10g}"))
+    return [Paragraph(said), heat, Group("lists", lists)]
+
+
+def _ids(v: View, names: Sequence[str]) -> Column:
+    """The ids of questions, which lead to their transcripts where the caller says how."""
+    address = v.report.link
+    links = [address.replace("{question}", quote(x, safe="")) for x in names] if address else []
+    return Column("question", [printable(x) for x in names], "left", links=links)
+
+
+def _listed(v: View, heading: str, ranked: Sequence[Question]) -> Group:
+    first = ranked[:MOST_LISTED]
+    values = [("average", [q.mean for q in first])]
+    if any(q.models > 1 for q in first):
+        values += [("lowest\nmodel", [q.lowest for q in first]), ("highest\nmodel", [q.highest for q in first])]
+    columns = [Column(name, [score(y, v.form) for y in ys]) for name, ys in values]
+    return _list(heading, len(ranked), Table([_ids(v, [q.name for q in first])], [columns], heading))
+
+
+def _discriminating(v: View, p: Part) -> Group:
+    """Questions on which models that are better elsewhere are better by most."""
+    best = sorted((y for y in p.measures.items if y.covariance > 0.0), key=lambda y: -y.covariance)
+    first = best[:MOST_LISTED]
+    columns = [Column("average", [f"{y.mean:.3f}" for y in first])]
+    if any(y.discrimination is not None for y in best):
+        r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in first]
+        columns.append(Column("discrimi-\nnation", r))
+    columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
+    said = "With the average on the other questions, over the models: covariance; as discrimination the correlation, freed "
+    said += "of trial-to-trial variance."
+    ids = _ids(v, [p.measures.names[y.question] for y in first])
+    return _list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), said)
+
+
+def _suspects(v: View, p: Part) -> Group:
+    """Questions on which better models do worse."""
+    found = sorted((y for y in p.measures.items if y.suspect), key=lambda y: (y.p_adjusted or 0.0, y.covariance))
+    first = found[:MOST_LISTED]
+    columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
+               Column("covariance", [f"{y.covariance:.4f}" for y in first]),
+               Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
+    ids = _ids(v, [p.measures.names[y.question] for y in first])
+    return _list(SUSPECTS, len(found), Table([ids], [columns], SUSPECTS), " ".join(of_questions(p.measures.items, FDR)))
+
+
+def _list(heading: str, size: int, table: Table, said: str = "") -> Group:
+    """A heading over the first questions of a list."""
+    more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
+    return Group("list", [Heading(heading + more), *([Quiet(said)] if said else []), *([table] if size else [])])
+
+
+def _reliability(v: View, p: Part) -> list[Block]:
+    """How reliable the ranking is, and would be with more trials or questions."""
+    if not p.measures.designs:
+        return [Paragraph(f"Not shown: {p.measures.why}.")] if p.measures.why else []
+    now, *others = p.measures.designs
+    which = ["as it is", *(f"{x.questions // now.questions} times the questions" if x.questions > now.questions
+                           else f"{round(x.trials / max(1, round(now.trials)))} times the trials" for x in others)]  # fmt: skip
+    designs = [now, *others]
+    columns = [Column("questions", [f"{x.questions:,}" for x in designs]),
+               Column("trials per\nquestion", [f"{round(x.trials):,}" for x in designs]),
+               Column("standard error of a difference\non similar questions", [f"{x.se:.3f}" for x in designs])]  # fmt: skip
+    if now.se_fixed is not None:
+        columns.append(Column("on these\nquestions", [f"{x.se_fixed or 0.0:.3f}" for x in designs]))
+    columns.append(Column("reliability\non similar questions", [f"{x.rho:.2f}" for x in designs]))
+    meaning = (
+        "Reliability: the squared correlation of the averages of the models with those that unlimited trials on all "
+        "similar questions would give; 1 is a ranking without error. It is lower for models that are closer to each "
+        "other, and rests on variances estimated from this log."
+    )
+    if v.target == "sampled" and v.about.gaps.clustered:
+        meaning += " It takes questions for independent: clusters make a ranking less reliable."
+    table = Table([Column("design", which, "left")], [columns], "Designs")
+    return [Paragraph(" ".join(of_ranking(now, v.confidence))), table, Quiet(meaning)]
+
+
+def _stability(v: View, p: Part) -> list[Block | Group]:
+    """How the ranking stabilises as trials are added, or why that is not known."""
+    x: Stability | None = p.stability
+    if x is None:
+        return [Paragraph(f"Not shown: {p.unstable}.")] if p.unstable else []
+    a, N, B = x.agreement, x.agreement.trials[-1], v.report.replicates
+    bottom = min(0.0, round(min(a.low) - 0.05, 1))
+    tau = Axis((bottom, 1.0), [*UNIT.ticks, (bottom, f"{bottom:.2f}")] if bottom else UNIT.ticks, "")
+    charts = [
+        Chart(
+            f"Kendall's tau-b with the gold ranking: {a.mean[0]:.2f} after the first trial, {a.mean[-1]:.2f} after {N}.",
+            "Kendall's tau-b with the gold ranking: mean, and the middle 90% of the replicates",
+            [Trace("band", a.trials, a.low, a.high), Trace("line", a.trials, a.mean)], _whole(a.trials), tau,
+        )
+    ]  # fmt: skip
+    said = left_out(x.block)
+    if N > 2:
+        trials = a.trials[:-1]
+        charts.append(Chart(
+            f"Share of replicates with a stable ranking: {x.stable[0]:.2f} by trial 1, {x.stable[-1]:.2f} by {N - 1}.",
+            f"Share of replicates with a stable ranking; {100 * x.never:.1f}% need all {N} trials",
+            [Trace("line", trials, x.stable)], _whole(trials), UNIT,
+        ))  # fmt: skip
+    else:  # a line of one point would be an empty chart
+        said.append(f"In {100 * x.stable[0]:.1f}% of replicates the first trial ranks as both trials do.")
+    how = (
+        f"{number(B, 'bootstrap replicate')}. Each samples {N} trials with replacement, the same ones for all models. "
+        "The gold ranking is that of all trials; a ranking is stable from n trials on if it equals the gold ranking "
+        "after n and after every larger number of trials. The bootstrap takes the gold ranking for the truth: with few "
+        "trials it overstates how stable the ranking is."
+    )
+    return [*(Paragraph(y) for y in said), Group("beside", charts), Quiet(how)]
+
+
+def _whole(trials: Sequence[int]) -> Axis:
+    """An axis of trials, at most ten of them named."""
+    step = -(-len(trials) // 10)
+    return Axis((trials[0], trials[-1]), [(n, f"{n:,}") for n in trials[::step]], "trials per question")
+
+
+# --- how it was made ------------------------------------------------------------------------------------
+
+
+def _trials(v: View) -> list[Block | Section]:
+    """How many trials there are of each model, and how missing ones were treated."""
+    each, gaps = v.board.each, v.about.gaps
+    policy = {"raise": "an error", "drop": "left out"}.get(str(v.about.missing), f"counted as {v.about.missing}")
+    said = "Nothing is missing."
+    if gaps.absent or gaps.empty:
+        said = (
+            f"Missing: {number(gaps.absent, 'outcome')}; {number(gaps.empty, 'question')} of a model without a trial. "
+        )
+        said += f"When the log was read, missing outcomes were {policy}."
+    columns = [Column("benchmark", [x.benchmark or "(no name)" for x in each], "left")] if v.several else []
+    columns += [Column("questions", [f"{x.questions:,}" for x in each]),
+                Column("trials per\nquestion", [span(x.trials_min, x.trials_max, "–") for x in each]),
+                Column("missing", [f"{x.missing:,}" for x in each])]  # fmt: skip
+    table = Table([Column("model, in full", [printable(x.model) for x in each], "left")], [columns], "Trials")
+    return [Paragraph(said), Section("Questions and trials of every model", [table], folded=not gaps.absent)]
+
+
+def _notes(v: View) -> list[str]:
+    return [*notes.different_questions(v.about.gaps), *leaderboard.document(v.board).every_note]
+
+
+def _made(v: View) -> list[Block]:
+    """The command, the version, the files."""
+    x = v.report
+    command = [f"Command: {x.command}"] if x.command else []
+    return [Lines([f"Made on {x.date} with scorio {__version__}.", *command, *x.sources])]

@@ -1,0 +1,360 @@
+"""Counts with ids and clusters: what is refused, what is kept, how models are paired, and the files."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorio import Answers, Counts, InvalidInput, eval, io, items, rank, sinf, tally
+
+A = Counts([[1, 3], [2, 2], [4, 0], [3, 1]], ids=["q1", "q2", "q3", "q4"], clusters=["x", "x", "y", "z"])
+B = Counts([[0, 4], [3, 1], [2, 2], [1, 3]], ids=["q3", "q1", "q4", "q2"])
+NASTY = ["a,b", 'say "x"', "two\nlines", "back\r\n", "é\u2028", " lead", "nan", "#", "'", "\ud800", "0,1\n"]
+
+
+def refusal(call: Callable[[], Any]) -> tuple[str, str]:
+    """The code and the argument of an error."""
+    with pytest.raises(InvalidInput) as e:
+        call()
+    return e.value.code, e.value.argument
+
+
+@pytest.mark.parametrize(
+    ("code", "argument", "given"),
+    [
+        ("duplicate", "ids", {"ids": ["a", "a"]}),
+        ("duplicate", "ids", {"ids": ["1", 1]}),
+        ("length", "ids", {"ids": ["a"]}),
+        ("missing", "ids", {"ids": ["a", ""]}),
+        ("missing", "ids", {"ids": ["a", " \n"]}),
+        ("type", "ids", {"ids": "ab"}),
+        ("type", "ids", {"ids": {"a": 1, "b": 2}}),
+        ("type", "ids", {"ids": ["a", None]}),
+        ("type", "ids", {"ids": [True, False]}),
+        ("type", "ids", {"ids": [0.5, 1.5]}),
+        ("type", "ids", {"ids": 3}),
+        ("length", "clusters", {"clusters": ["a"]}),
+        ("type", "clusters", {"clusters": ["a", 0.5]}),
+        ("type", "clusters", {"clusters": False}),
+    ],
+)
+def test_refused(code: str, argument: str, given: dict[str, Any]) -> None:
+    """Ids and clusters that are none."""
+    assert refusal(lambda: Counts([[1, 1], [1, 1]], **given)) == (code, argument)
+    assert refusal(lambda: Counts.from_successes([1, 1], [2, 2], **given)) == (code, argument)
+
+
+def test_ids_are_texts_that_cannot_be_changed() -> None:
+    """Integers are the text of their digits; there is no way to set them."""
+    x = Counts([[1, 1], [1, 1]], ids=np.array([7, 10**12]), clusters=[1, "b"])
+    assert x.ids == ("7", "1000000000000")
+    assert x.clusters == ("1", "b")
+    for name in ("ids", "clusters"):
+        with pytest.raises(AttributeError):
+            setattr(x, name, None)
+    assert Counts([[1, 1]]).ids is None
+    assert tally([[0, 1]]).clusters is None
+
+
+def test_ids_are_kept() -> None:
+    """By select, padded, pickles, copies, tally and a wider scale; equality and repr see them."""
+    some = A.select([2, 0])
+    assert some.ids == ("q3", "q1")
+    assert some.clusters == ("y", "x")
+    assert some.table.tolist() == [[4, 0], [1, 3]]
+    assert A.select(np.array([True, False, False, True])).ids == ("q1", "q4")
+    assert refusal(lambda: A.select([0, 0])) == ("duplicate", "keep")
+    for x in (A.padded(3), tally(A), tally(A, 4), pickle.loads(pickle.dumps(A)), copy.deepcopy(A), A.padded(3)._cut(1)):
+        assert (x.ids, x.clusters) == (A.ids, A.clusters)
+    assert pickle.loads(pickle.dumps(A)) == A != A._labelled(A.ids, None)
+    assert A._labelled(None, A.clusters) != A
+    assert repr(some) == "Counts(2 questions, 4 trials, categories 0..1, ids 'q3, q1', 2 clusters)"
+
+
+def test_addition() -> None:
+    """By id where both have ids, by row where neither has; else refused."""
+    both = A + B
+    assert both.ids == A.ids
+    assert both.clusters == A.clusters
+    assert both.table.tolist() == [[4, 4], [3, 5], [4, 4], [5, 3]]
+    assert (B + A).ids == B.ids
+    assert (B + A).clusters == ("y", "x", "z", "x")
+    assert sum([A, B]) == both
+    plain = Counts(A.table)
+    assert (plain + Counts(B.table)).ids is None
+    assert refusal(lambda: A + plain) == ("conflict", "other")
+    assert refusal(lambda: plain + A) == ("conflict", "other")
+    assert refusal(lambda: A + B.select([0, 1, 2])) == ("missing", "other")
+    assert refusal(lambda: A.select([0]) + B) == ("missing", "self")
+    other = B._labelled(B.ids, ("y", "y", "z", "x"))
+    assert refusal(lambda: A + other) == ("conflict", "other")
+    with pytest.raises(InvalidInput, match="question 'q1' is of cluster 'y' in other"):
+        A + other
+    with pytest.raises(InvalidInput, match=r"'q5', 'q6', 'q7', \.\.\."):
+        A + Counts([[1, 1]] * 8, ids=["q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8"])
+
+
+# --- pairing ----------------------------------------------------------------------------------------
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[Counts, Counts, list[int]]:
+    """Two models on the same questions row by row, and an order of these."""
+    M, C = draw(st.integers(2, 6)), draw(st.integers(1, 3))
+    row = st.lists(st.integers(0, 5), min_size=C + 1, max_size=C + 1).filter(any)
+    rows = st.lists(row, min_size=M, max_size=M)
+    clusters = draw(st.none() | st.lists(st.sampled_from("xyz"), min_size=M, max_size=M))
+    ids = [f"q{i}" for i in range(M)]
+    a, b = (Counts(draw(rows), ids=ids, clusters=clusters) for _ in range(2))
+    return a, b, list(draw(st.permutations(range(M))))
+
+
+def bits(call: Callable[[], Any]) -> str:
+    """A result to the last bit, or the code of its refusal."""
+    try:
+        return repr(call())
+    except InvalidInput as e:
+        return f"{e.code} of {e.argument}"
+
+
+@given(pairs(), st.sampled_from(["fixed", "sampled"]))
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_order_of_questions_changes_no_bit(case: tuple[Counts, Counts, list[int]], questions: Any) -> None:
+    """Two models of any order of questions give what the rows give side by side with explicit clusters."""
+    a, b, order = case
+    w, ask = [j / a.C for j in range(a.C + 1)], {"questions": questions}
+    plain = [Counts(x.table) for x in (a, b)]
+    rows = ask | ({"clusters": a.clusters} if questions == "sampled" and a.clusters else {})
+    turned = b.select(order)
+    few = turned._labelled(turned.ids, None)
+    for other in (turned, few):
+        assert bits(lambda x=other: sinf.compare(a, x, w=w, **ask)) == bits(lambda: sinf.compare(*plain, w=w, **rows))
+        assert bits(lambda x=other: sinf.gate(a, x, w=w, margin=0.25, **ask)).replace("candidate", "") == bits(
+            lambda: sinf.gate(*plain, w=w, margin=0.25, **rows)
+        ).replace("candidate", "")
+        for call in (rank.ranges, sinf.compare_all, rank.winners):
+            assert bits(lambda x=other, f=call: f([a, x], w=w, **ask)) == bits(lambda f=call: f(plain, w=w, **rows))
+    assert bits(lambda: rank.bayes([a, turned], w)) == bits(lambda: rank.bayes(plain, w))
+    assert bits(lambda: eval.bayes(a, w, R0=turned)) == bits(lambda: eval.bayes(plain[0], w, R0=plain[1]))
+    one = {k: v for k, v in rows.items() if k != "clusters"} | (
+        {"clusters": [a.clusters[i] for i in order]} if len(rows) > 1 else {}
+    )
+    assert bits(lambda: eval.interval(turned, w=w, **ask)) == bits(
+        lambda: eval.interval(plain[1].select(order), w=w, **one)
+    )
+
+
+def test_questions_of_one_model_only() -> None:
+    """Refused, with the ids; or left out of the pair, listed by their place among all questions as they are met."""
+    b = B.select([0, 1, 2])
+    more = Counts([*b.table.tolist(), [2, 2]], ids=[*b.ids, "q9"])
+    for call in (
+        lambda **x: sinf.compare(A, more, questions="fixed", **x),
+        lambda **x: sinf.gate(A, more, margin=0.1, questions="fixed", **x),
+        lambda **x: sinf.questions_needed(A, more, **x),
+        lambda **x: rank.ranges({"a": A, "b": more}, questions="fixed", **x),
+        lambda **x: sinf.suite({"t": {"a": A, "b": more}}, questions="fixed", **x),
+        lambda **x: items.items([A, more, A], **x),
+    ):
+        code, argument = refusal(call)
+        assert code == "missing"
+        assert argument in ("A", "candidate", "R", "models", "benchmarks")
+        assert refusal(lambda f=call: f(missing=0))[0] == "missing"
+        call(missing="drop")
+    with pytest.raises(InvalidInput, match="""A does not have 1 question of the others, 'q9': missing="drop" """):
+        sinf.compare(A, more, questions="fixed")
+    got = sinf.compare(A, more, questions="fixed", missing="drop")
+    assert got.dropped == [1, 4]
+    rows = [0, 2, 3]
+    want = sinf.compare(Counts(A.table[rows]), Counts(more._on(A.ids).table[rows]), questions="fixed")
+    assert got._replace(dropped=[]) == want
+    assert (
+        refusal(lambda: sinf.compare(A, Counts([[1, 1]] * 2, ids="st"), questions="fixed", missing="drop"))[0] == "type"
+    )
+    apart = Counts([[1, 1]] * 2, ids=["s", "t"])
+    assert refusal(lambda: sinf.compare(A, apart, questions="fixed", missing="drop")) == ("no_trials", "A")
+    for x in ("raise", "drop"):  # ranks by one number a model: nothing could say what was left out
+        assert refusal(lambda x=x: rank.bayes([A, more], missing=x)) == ("missing", "R")
+
+
+def test_ids_of_some() -> None:
+    """Where some models have ids and others none, nobody can tell which row is which."""
+    plain = Counts(B.table)
+    assert refusal(lambda: sinf.compare(A, plain, questions="fixed")) == ("conflict", "B")
+    assert refusal(lambda: sinf.compare(plain, A, questions="fixed")) == ("conflict", "B")
+    assert refusal(lambda: sinf.compare(A, [[0, 1]] * 4, questions="fixed")) == ("conflict", "B")
+    assert refusal(lambda: rank.ranges([A, B, plain], questions="fixed")) == ("conflict", "models")
+    assert refusal(lambda: eval.bayes(A, R0=plain)) == ("conflict", "R0")
+    with pytest.raises(InvalidInput, match="model 0 of models has ids of its questions, model 2 of models has none"):
+        rank.ranges([A, B, plain], questions="fixed")
+    assert sinf.compare(A, plain, questions="sampled", paired=False, clusters=False).df > 0
+
+
+def test_clusters_of_counts() -> None:
+    """Used for sampled questions, replaced by explicit ones, left out by False; never used for fixed ones."""
+    ask: dict[str, Any] = {"questions": "sampled"}
+    plain, labels, differ = [Counts(x.table) for x in (A, B._on(A.ids))], list(A.clusters or ()), 0
+    for f, both in (
+        (sinf.compare, True),
+        (eval.interval, False),
+        (eval.mean_ci, False),
+        (lambda *x, **y: sinf.gate(*x, margin=0.2, **y), True),
+        (lambda *x, **y: rank.winners(x, **y), True),
+        (lambda *x, **y: sinf.compare_all(x, **y), True),
+        (lambda *x, **y: rank.ranges(x, **y), True),
+        (lambda x, **y: sinf.prob_above(x, 0.3, **y), False),
+        (lambda *x, **y: sinf.suite({"t": dict(enumerate(x))}, **_by("t", y)), True),
+        (lambda *x, **y: sinf.gate_suite({"t": x[0]}, {"t": x[1]}, margin=0.2, **_by("t", y)), True),
+        (lambda *x, **y: sinf.Monitor(planned=9, questions="sampled").look(*x, **_without(y)), True),
+        (lambda *x, **y: sinf.questions_needed(*x, **_without(y)), True),
+        (lambda *x, **y: sinf.questions_needed(*x, half_width=0.1, **_without(y)), False),
+    ):
+        own, rows = ([A, B], plain) if both else ([A], plain[:1])
+        assert f(*own, **ask) == f(*rows, **ask, clusters=labels)
+        differ += f(*own, **ask) != f(*rows, **ask)
+        assert f(*own, **ask, clusters=False) == f(*rows, **ask)
+        assert f(*own, **ask, clusters=["s", "s", "t", "t"]) == f(*rows, **ask, clusters=["s", "s", "t", "t"])
+    assert differ >= 10
+    assert sinf.compare(A, B, questions="fixed", clusters=False) == sinf.compare(*plain, questions="fixed")
+    assert refusal(lambda: sinf.compare(A, B, questions="fixed", clusters=labels)) == ("conflict", "clusters")
+    assert refusal(lambda: sinf.compare(A, B, questions="sampled", clusters=True)) == ("type", "clusters")
+    assert refusal(lambda: sinf.compare(A, B, questions="sampled", paired=False)) == ("conflict", "clusters")
+    assert refusal(lambda: eval.interval(A, questions="sampled", pool=9)) == ("conflict", "pool")
+    assert eval.interval(A, questions="sampled", pool=9, clusters=False).units == 4
+
+
+def _by(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    x = given.get("clusters")
+    return given if x is None or x is False else {**given, "clusters": {name: x}}
+
+
+def _without(given: dict[str, Any]) -> dict[str, Any]:
+    return {k: x for k, x in given.items() if k != "questions"}
+
+
+def test_clusters_that_contradict_or_lack() -> None:
+    """Two clusters of one question, and a question without a cluster where others have one, are refused if used."""
+    other = B._labelled(B.ids, ("y", "y", "z", "x"))
+    for f, argument in (
+        (lambda **x: sinf.compare(A, other, **x), "B"),
+        (lambda **x: rank.ranges([A, other], **x), "models"),
+    ):
+        assert refusal(lambda f=f: f(questions="sampled")) == ("conflict", argument)
+        f(questions="fixed")
+        f(questions="sampled", clusters=False)
+    c = Counts([[1, 3], [1, 3], [2, 2], [2, 2]], ids=["q1", "q3", "q8", "q9"])
+    d = Counts([[2, 2], [1, 3], [0, 4], [2, 2]], ids=["q9", "q8", "q1", "q3"])
+    ask: dict[str, Any] = {"questions": "sampled", "missing": "drop"}
+    assert refusal(lambda: rank.ranges({"a": A, "c": c, "d": d}, **ask)) == ("conflict", "clusters")
+    assert rank.ranges({"a": A, "c": c, "d": d}, **ask, clusters=False)["a"].best == 1
+    rows = Counts(A.table, clusters=A.clusters), Counts(B.table, clusters=["x", "x", "y", "w"])
+    assert refusal(lambda: sinf.compare(*rows, questions="sampled")) == ("conflict", "B")
+
+
+def test_answers_have_no_ids() -> None:
+    """A vote needs the answers, whose questions are paired row by row."""
+    x = Answers([["4", "4", "5"], ["9", "3", "9"]], ["4", "3"])
+    assert sinf.compare(x, x, "plurality@k", 3, questions="sampled").mu == 0.0
+    assert refusal(lambda: sinf.compare(A.select([0, 1]), x, questions="fixed")) == ("conflict", "B")
+
+
+# --- data frames and logs ---------------------------------------------------------------------------
+
+
+def test_frames() -> None:
+    """The index of a frame is ids, unless it is the default one."""
+    R = [[1, 0], [1, 1], [0, 0]]
+    for index in (None, [0, 1, 2], pd.RangeIndex(3)):
+        assert tally(pd.DataFrame(R, index=index)).ids is None
+    for index, ids in (
+        (["b", "a", "c"], ("b", "a", "c")), ([2, 1, 0], ("2", "1", "0")), (pd.RangeIndex(5, 8), ("5", "6", "7")),
+        (pd.MultiIndex.from_tuples([("t", 1), ("t", 2), ("u", 1)]), ("t/1", "t/2", "u/1")),
+        ([0.5, 1.5, 2.0], ("0.5", "1.5", "2.0")),
+    ):  # fmt: skip
+        assert tally(pd.DataFrame(R, index=index)).ids == ids
+    assert refusal(lambda: tally(pd.DataFrame(R, index=["a", "b", "a"]))) == ("duplicate", "R")
+    assert refusal(lambda: eval.bayes(pd.DataFrame(R, index=["a", None, "b"]))) == ("missing", "R")
+    assert tally(pl.DataFrame(R, orient="row")).ids is None
+    assert tally(pd.Series([0, 1, 1], index=["a", "b", "c"])).ids is None
+
+
+def test_logs_carry_ids() -> None:
+    """The counts of a log are labelled with its questions and clusters, also when these are replaced."""
+    log = io.Log(["q1", "q2"], Counts([[1, 3], [2, 2]]), clusters=["x", "y"])
+    assert (log.counts.ids, log.counts.clusters) == (("q1", "q2"), ("x", "y"))
+    assert log._replace(questions=["s", "t"]).counts.ids == ("s", "t")
+    assert log.only([1]).counts.ids == ("q2",)
+    assert pickle.loads(pickle.dumps(log)).counts == log.counts
+    assert refusal(lambda: io.Log(["q", "q"], Counts([[1, 3], [2, 2]]))) == ("duplicate", "questions")
+    other = io.Log(["q2", "q1"], Counts([[0, 4], [3, 1]]))
+    logs = {"a": log, "b": other}
+    assert sinf.compare(log.counts, other.counts, questions="sampled").df == 1.0
+    assert io.aligned(logs)["b"].table.tolist() == [[3, 1], [0, 4]]
+    assert io.clusters_of(logs) == ["x", "y"]
+    assert io.clusters_of({"b": other}) is None
+    assert {m: x.questions for m, x in io.shared(logs).items()} == {"a": ["q1", "q2"], "b": ["q1", "q2"]}
+    assert io.aligned({}) == {}
+
+
+# --- files ------------------------------------------------------------------------------------------
+
+
+@given(
+    st.lists(
+        st.sampled_from(NASTY) | st.text(st.characters(exclude_categories=[]), min_size=1), min_size=1, unique=True
+    ),
+    st.data(),
+)
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_files_keep_ids(tmp_path_factory: pytest.TempPathFactory, ids: list[str], data: st.DataObject) -> None:
+    """Ids and clusters of any text survive a file."""
+    path = tmp_path_factory.mktemp("counts") / "counts.csv"
+    ids = [x if x.strip(" \t\n\v\f\r") else f"x{x}" for x in ids]
+    ids = list(dict.fromkeys(ids))
+    rows = data.draw(
+        st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=len(ids), max_size=len(ids))
+    )
+    clusters = data.draw(st.none() | st.lists(st.text(), min_size=len(ids), max_size=len(ids)))
+    for given_ids in (ids, None):
+        x = Counts(rows, [1] * len(ids), given_ids, clusters)
+        x.save(path)
+        back = Counts.load(path)
+        assert back == x
+        assert back.missing == len(ids)
+
+
+def test_files(tmp_path: Path) -> None:
+    """The bytes of format 2; format 1 is read; other files, and later formats, are refused."""
+    path = tmp_path / "counts.csv"
+    Counts([[1, 3], [2, 2]], [0, 5], ids=["a,b", 'say "x"'], clusters=["", "y"]).save(path)
+    head = b"# scorio counts, format 2\n"
+    assert path.read_bytes() == head + b'id,cluster,n0,n1,missing\n"a,b","",1,3,0\n"say ""x""","y",2,2,5\n'
+    Counts([[1, 3]]).save(path)
+    assert path.read_bytes() == head + b"n0,n1,missing\n1,3,0\n"
+    path.write_text("n0,n1,missing\n1,3,0\n2,2,5\n")
+    assert Counts.load(path) == Counts([[1, 3], [2, 2]])
+    path.write_bytes(head + b"id,n0,n1,missing\r\nq,1,3,0\r\n")
+    assert Counts.load(path) == Counts([[1, 3]], ids=["q"])
+    first = head.decode()
+    for text in (
+        "# scorio counts, format 3\nn0,n1,missing\n1,2,0\n", "id,n0,n1,missing\nq,1,2,0\n",
+        *(first + x for x in (
+            "", "id,n0,n1,missing\n", "id,missing\n", 'id,n0,n1,missing\n"q,1,2,0\n', "id,n0,n1,missing\nq,1,2\n",
+            "cluster,id,n0,n1,missing\n", "id,n0,n1,missing\nq,1,-2,0\n", "id,n0,n1,missing\nq,1,2,0\n\n",
+            "id,id,n0,n1,missing\nq,q,1,2,0\n",
+        )),
+    ):  # fmt: skip
+        path.write_text(text)
+        assert refusal(lambda: Counts.load(path)) == ("format", "path"), text
+    path.write_text(first + "id,n0,n1,missing\nq,1,2,0\nq,1,2,0\n")
+    assert refusal(lambda: Counts.load(path)) == ("duplicate", "ids")
