@@ -12,6 +12,7 @@ PAGES = {
     "Convergence": "converge",
     "Designs": "design",
     "Extrapolations": "extrapolate",
+    "Files": "files",
     "Gate": "gate",
     "Judgement": "judge",
     "Leaderboard": "leaderboard",

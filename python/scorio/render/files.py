@@ -1,0 +1,21 @@
+"""The page of the files of a log."""
+
+from __future__ import annotations
+
+from ..analysis.files import Files
+from ..display.text import number, printable
+from .document import Column, Document, Table, title
+
+PARTS = ("model", "task", "run", "question", "trial")
+
+
+def document(x: Files) -> Document:
+    """A row for each file."""
+    columns = [Column("file", [printable(r.file) for r in x.table], "left")]
+    for name in PARTS:
+        if any(getattr(r, name) is not None for r in x.table):
+            columns.append(Column(name, [getattr(r, name) or "" for r in x.table], "left"))
+    columns.append(Column("read as", [r.format if r.read else f"- ({r.format})" for r in x.table], "left"))
+    read = sum(r.read for r in x.table)
+    note = f"{number(read, 'file')} would be read, {len(x.table) - read:,} passed by; nothing was counted."
+    return Document(title(x.about, number(len(x.table), "file")), [Table([], [columns])], (), [note])
