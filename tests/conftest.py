@@ -43,7 +43,6 @@ SLOW: dict[str, tuple[str, ...]] = {
         "test_twin_of_pairs",
     ),
     "test_items.py": ("test_covariance_and_dead", "test_order_does_not_matter"),
-    "test_json.py": ("test_answers_are_of_their_schema", "test_schemata_are_those_of_what_is_printed"),
     "test_looks.py": ("test_bounds_of_the_bench_can_fail", "test_error_rates"),
     "test_models.py": (
         "test_blocks_and_threads_do_not_matter", "test_bootstrap", "test_interrupt_keeps_what_is_finished",

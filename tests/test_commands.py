@@ -290,7 +290,8 @@ def test_plan_with_equal_models(run, tmp_path):
 
 
 def test_converge_is_converge(told, coins):
-    R = {m: log.outcomes for m, log in read(coins, trials=True).items()}
+    e = read(coins, trials=True)
+    R = {m: e.log(m).outcomes for m in e}
     result = told("converge", coins, "--replicates", "500", "--seed", "4")
     curve = converge.tau_curve(R, replicates=500, seed=4)
     found = converge.bootstrap_convergence(R, replicates=500, seed=4)
@@ -360,9 +361,9 @@ def test_macro_averages_of_metrics(told, suite):
 
 
 def test_extrapolate_is_eval_extrapolate(told, run, coins):
-    logs, result = read(coins), told("extrapolate", coins, "--k", "20", "--width", "0.3")
+    e, result = read(coins), told("extrapolate", coins, "--k", "20", "--width", "0.3")
     for row in result["rows"]:
-        counts = logs[row["model"]].counts
+        counts = e[row["model"]]
         band = eval.extrapolate(counts, "pass@k", 20)
         assert [row[x] for x in ("lower", "upper", "low", "high", "unsolved")] == list(band[:5])
         model = eval.extrapolate_model(counts, "pass@k", 20, width=0.3)
@@ -374,14 +375,14 @@ def test_extrapolate_is_eval_extrapolate(told, run, coins):
 
 
 def test_evaluate_is_evaluate(told, run, coins):
-    logs = read(coins)
+    e = read(coins)
     rows = told("evaluate", coins, "--k", "2,4", "--tau", "0.5", "--questions", "sampled")["rows"]
     asked = {"k": [2, 4], "tau": 0.5, "questions": "sampled", "confidence": 0.95}
-    want = [(f"m{i}", row) for i in range(5) for row in evaluate(logs[f"m{i}"].counts, **asked)]
+    want = [(f"m{i}", row) for i in range(5) for row in evaluate(e[f"m{i}"], **asked)]
     assert [tuple(r.values()) for r in rows] == [("", m, *row) for m, row in want]
     (row, *_) = told("evaluate", coins, "--metrics", "bayes_ci,pass_at_k_ci", "--k", "2", "--confidence", "0.5")["rows"]
-    assert (row["mu"], row["lo"]) == eval.bayes_ci(logs["m0"].counts, confidence=0.5)[::2]
-    assert told("evaluate", coins, "--metrics", "bayes")["rows"][0]["mu"] == eval.bayes(logs["m0"].counts).mu
+    assert (row["mu"], row["lo"]) == eval.bayes_ci(e["m0"], confidence=0.5)[::2]
+    assert told("evaluate", coins, "--metrics", "bayes")["rows"][0]["mu"] == eval.bayes(e["m0"]).mu
     assert "'median'" in refused(run, "evaluate", coins, "--metrics", "median")
 
 
@@ -394,15 +395,12 @@ def test_convert_keeps_everything(run, tmp_path):
                       "b,y,1,1,g\n")  # fmt: skip
     assert run("convert", source, "-o", long)[:2] == (0, "")
     asked = {"missing": "drop", "trials": True}
-    for a, b in zip(read(source, **asked).items(), read(long, **asked).items(), strict=True):
-        assert (a[0], a[1].questions, a[1].clusters, a[1].missing) == (
-            b[0],
-            b[1].questions,
-            b[1].clusters,
-            b[1].missing,
-        )
-        assert a[1].outcomes.tolist() == b[1].outcomes.tolist()
-        assert a[1].counts.table.tolist() == b[1].counts.table.tolist()
+    before, after = read(source, **asked), read(long, **asked)
+    assert before.models == after.models
+    for a, b in ((before.log(m), after.log(m)) for m in before):
+        assert (a.questions, a.clusters, a.missing) == (b.questions, b.clusters, b.missing)
+        assert a.outcomes.tolist() == b.outcomes.tolist()
+        assert a.counts.table.tolist() == b.counts.table.tolist()
     assert "state a policy" in refused(run, "convert", source, "--to", "counts")
     code, out, err = run("convert", source, "--to", "counts", "--missing", "drop")
     assert code == 0
@@ -418,9 +416,9 @@ def test_convert_levels(run, tmp_path):
     source.write_text("question,outcome\nx,0.5\nx,0.1\ny,1\ny,0\n")
     assert "levels" in refused(run, "convert", source)
     again.write_text(run("convert", source, "--weights", "levels")[1])
-    logs, other = (read(x, weights="levels", trials=True) for x in (source, again))
-    assert logs.weights == other.weights == [0, 0.1, 0.5, 1]
-    assert logs["source"].outcomes.tolist() == other["source"].outcomes.tolist()
+    e, other = (read(x, weights="levels", trials=True) for x in (source, again))
+    assert e.weights == other.weights == (0, 0.1, 0.5, 1)
+    assert e.log("source").outcomes.tolist() == other.log("source").outcomes.tolist()
     assert "use --to long" in refused(run, "convert", source, "--weights", "levels", "--to", "counts")
     graded = tmp_path / "graded.csv"
     graded.write_text("question,outcome\nx,2\nx,1\n")
@@ -656,7 +654,7 @@ def test_convert_quotes_carriage_returns(run, tmp_path):
     (tmp_path / "runs.jsonl").write_text('{"question":"a\\rb","outcome":1}\n')
     again = tmp_path / "again.csv"
     assert run("convert", tmp_path / "runs.jsonl", "-o", again)[0] == 0
-    assert next(iter(read(again).values())).questions == ["a\rb"]
+    assert read(again).log("runs").questions == ["a\rb"]
 
 
 def test_scores_are_no_counts(run, told, tmp_path):

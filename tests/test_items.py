@@ -206,11 +206,11 @@ def test_items_are_those_of_the_package(flipped: Path, capsys: pytest.CaptureFix
 
     assert main(["items", str(flipped), "--json", "--fdr", "0.2"]) == 0
     told = json.loads(capsys.readouterr().out)
-    models = io.aligned(io.read(flipped))
+    models = io.read(flipped).counts()
     names = {f"q{x.question}": x for x in items.items(models, fdr=0.2)}
     own = ("benchmark", "question", "status")
     assert all(tuple(row[k] for k in row if k not in own) == tuple(names[row["question"]])[1:] for row in told["rows"])
-    assert told["reliability"] == [{"benchmark": "", **items.reliability(models)._asdict(), "left_out": 0}]
+    assert told["reliability"] == {"": items.reliability(models)._asdict()}
 
 
 @pytest.mark.parametrize(("more", "want"), [
@@ -224,7 +224,7 @@ def test_plans_of_designs(
 
     assert main(["plan", str(flipped), "--design", *more, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    rows = items.design(io.aligned(io.read(flipped)), **want)  # type: ignore[arg-type]
+    rows = items.design(io.read(flipped).counts(), **want)  # type: ignore[arg-type]
     assert told["rows"] == [{"benchmark": "", **x._asdict()} for x in rows]
     for form in ("text", "markdown", "latex", "csv"):
         assert main(["plan", str(flipped), "--design", *more, "--format", form]) == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from scorio import InvalidInput, eval, evaluation
+from scorio import InvalidInput, eval
 from scorio.cli import main
 from scorio.io import from_frame, read
 
@@ -18,8 +18,8 @@ TEXT = "model,question,trial,outcome\n" + "".join(
 )
 
 
-def said(logs) -> dict:
-    return {m: (log.questions, log.counts.table.tolist()) for m, log in logs.items()}
+def said(e) -> dict:
+    return {m: (log.questions, log.counts.table.tolist()) for m in e for log in [e.log(m)]}
 
 
 # --- every_eval_ever ------------------------------------------------------------------------------------
@@ -69,14 +69,14 @@ def log(tmp_path) -> Path:
 
 
 def test_documents_hold_our_intervals(log):
-    logs = read(log)
-    found = evaluation.read(str(log)).every_eval_ever(organization="us", k=2, questions="sampled", timestamp="7")
+    e = read(log)
+    found = e.every_eval_ever(organization="us", k=2, questions="sampled", timestamp="7")
     assert list(found) == ["org/a", "org/b"] or set(found) == {"org/a", "org/b"}
     for model, document in found.items():
         jsonschema.validate(document, SCHEMA)
         assert document["evaluation_id"] == f"benchmark/{model}/7"
         for result, (metric, k) in zip(document["evaluation_results"], (("mean", None), ("pass@k", 2)), strict=True):
-            x = eval.interval(logs[model].counts, metric, k, questions="sampled")
+            x = eval.interval(e[model], metric, k, questions="sampled")
             told = result["score_details"]
             span = told["uncertainty"]["confidence_interval"]
             assert told["score"] == x.mu
@@ -88,11 +88,11 @@ def test_documents_hold_our_intervals(log):
 def test_each_benchmark_is_a_result(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("task,model,question,outcome\nx,m,1,1\nx,m,2,0\ny,m,1,0\ny,m,3,1\n")
-    (document,) = evaluation.read(str(path)).every_eval_ever(organization="us").values()
+    (document,) = read(path).every_eval_ever(organization="us").values()
     assert [x["evaluation_name"] for x in document["evaluation_results"]] == ["x", "y"]
     for bad, code in (({"organization": ""}, "type"), ({"organization": "us", "relationship": "friend"}, "choice")):
         with pytest.raises(InvalidInput) as e:
-            evaluation.read(str(path)).every_eval_ever(**bad)
+            read(path).every_eval_ever(**bad)
         assert e.value.code == code
 
 

@@ -85,9 +85,7 @@ def public() -> set[str]:
     for room in ("rank", "sinf", "items", "utils", "converge", "simulate", "rubric"):
         module = getattr(scorio, room)
         for name in filter(lambda n: inspect.isfunction(getattr(module, n)), module.__all__):
-            names.add(
-                f"{room}.{name}" if room == "rubric" or (room == "rank" and name in metrics) else name
-            )
+            names.add(f"{room}.{name}" if room == "rubric" or (room == "rank" and name in metrics) else name)
     return names
 
 

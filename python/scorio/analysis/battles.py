@@ -62,10 +62,6 @@ class Ratings(Result):
     tie_hi: float | None
     dropped: int
 
-    def header(self) -> dict[str, Any]:
-        """Everything beside the rows."""
-        return {name: getattr(self, name) for name in list(Ratings.__annotations__) if name not in ("schema", "table")}
-
 
 def battles(
     table: Any,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from .. import arguments
 from ..display.text import listed
@@ -121,11 +121,6 @@ class Comparison(Result):
     verdicts: tuple[Verdict, ...]
     by: str | None = None
     left_out: tuple[str, ...] = ()
-
-    def header(self) -> dict[str, Any]:
-        """The models and the verdicts, beside the rows."""
-        names = ("shared_questions", "a", "b", "by", "verdicts", "left_out")
-        return {name: getattr(self, name) for name in names}
 
 
 def compare(

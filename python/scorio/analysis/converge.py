@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from .. import converge as stability
 from ..io.evaluation import Benchmark, EvaluationData
 from .measure import Request, models_needed, naming
-from .records import flat
 from .result import Result, about_of
 from .trials import block
 
@@ -84,11 +83,6 @@ class Convergence(Result):
     replicates: int
     scheme: str
     seed: int
-
-    def header(self) -> dict[str, Any]:
-        """What was resampled, and each benchmark."""
-        names = ("metric", "k", "tau", "replicates", "scheme", "seed")
-        return {name: getattr(self, name) for name in names} | {"each": [flat(x) for x in self.each]}
 
 
 def converge(

@@ -11,7 +11,6 @@ from ..io.evaluation import EvaluationData
 from ..items import Reliability
 from .items import binary
 from .measure import models_needed
-from .records import plain
 from .result import Result, about_of
 
 COEFFICIENT = 0.8  # the target where none is stated
@@ -53,12 +52,6 @@ class Designs(Result):
     cost_question: float
     cost_trial: float
     max_trials: int
-
-    def header(self) -> dict[str, Any]:
-        """The target, the prices, and what the log itself reaches."""
-        prices = {name: getattr(self, name) for name in ("cost_question", "cost_trial", "max_trials")}
-        now = [{"benchmark": name, **plain(x)} for name, x in self.now.items()]
-        return {"target": {"se": self.se, "rho": self.coefficient}} | prices | {"now": now}
 
 
 def design(

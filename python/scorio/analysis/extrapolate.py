@@ -66,10 +66,6 @@ class Extrapolations(Result):
     metric: str
     width: float | None
 
-    def header(self) -> dict[str, Any]:
-        """The metric and the width."""
-        return {"metric": self.metric, "width": self.width}
-
 
 def extrapolate(
     e: EvaluationData,

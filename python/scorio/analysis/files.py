@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from .. import io
+from ..io.listing import listed
+from .records import OPTIONAL
 from .result import Result, about_file
+
+Text = str | None
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a log.
+
+    Attributes
+    ----------
+    file : str
+    read : bool
+        Whether it would be read.
+    format : str
+        What it would be read as, or why it is not read.
+    model, task, run, question, trial : str or None
+        What a layout says of it.
+    """
+
+    file: str
+    read: bool
+    format: str
+    model: Text = field(default=None, metadata={OPTIONAL: True})
+    task: Text = field(default=None, metadata={OPTIONAL: True})
+    run: Text = field(default=None, metadata={OPTIONAL: True})
+    question: Text = field(default=None, metadata={OPTIONAL: True})
+    trial: Text = field(default=None, metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Files(Result):
-    """The files of a log.
+    """Every file of a log."""
 
-    Attributes
-    ----------
-    table : tuple of mapping of str to value
-        Of each file its name, whether it would be read, its format or why it is passed by, the fields of a layout.
-    """
-
-    schema: ClassVar[str] = "scorio.files/1"
-    table: tuple[Mapping[str, Any], ...]
+    schema: ClassVar[str] = "scorio.files/2"
+    table: tuple[File, ...]
 
 
-def files(path: Any, **options: Any) -> Files:
-    """List what :func:`scorio.io.listed` would read."""
-    return Files(about=about_file(str(path), ()), table=tuple(io.listed(path, **options)))
+def files(path: Any, name: str, **options: Any) -> Files:
+    """List what would be read of a log: path and options as for :func:`scorio.read`, name as pages show it."""
+    rows = tuple(File(**x) for x in listed(path, **options))
+    models = dict.fromkeys(x.model for x in rows if x.model is not None)
+    return Files(about=about_file(name, list(models)), table=rows)

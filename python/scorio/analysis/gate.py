@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from .. import arguments, sinf
@@ -15,6 +15,7 @@ from ..sinf.gate_suite import GateRow
 from .compare import shared, two_models
 from .measure import Request
 from .pairs import aligned
+from .records import KEY
 from .result import Result, about_of, target_of
 from .sample_size import POWER
 
@@ -93,6 +94,7 @@ class Gate(Result):
     """
 
     schema: ClassVar[str] = "scorio.gate/2"
+    computed: ClassVar[tuple[str, ...]] = ("exit_code", "look")
     verdict: str
     candidate: str
     baseline: str
@@ -101,7 +103,7 @@ class Gate(Result):
     rule: str
     table: tuple[Row, ...]
     other: tuple[Row, ...]
-    weights: Mapping[str, float]
+    weights: Mapping[str, float] = field(metadata={KEY: "benchmark_weights"})
     power: float
     looks: tuple[float, ...] | None
     spending: str
@@ -116,12 +118,6 @@ class Gate(Result):
     def look(self) -> str | None:
         """The look of several that this is."""
         return f"look {len(self.looks)} of {round(len(self.looks) / self.looks[-1])}" if self.looks else None
-
-    def header(self) -> dict[str, Any]:
-        """The verdict and what was asked, beside the rows."""
-        names = ("verdict", "exit_code", "candidate", "baseline", "margin", "metric", "rule", "power", "looks", "look",
-                 "spending", "shared_questions", "other")  # fmt: skip
-        return {name: getattr(self, name) for name in names} | {"benchmark_weights": self.weights}
 
     def to_junit(self) -> str:
         """A test report in JUnit's XML: a test case for each decision."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from .. import arguments
 from .. import items as analysed
@@ -14,7 +14,7 @@ from ..items import Item, Reliability
 from ..outcomes.counts import Counts
 from .measure import models_needed, naming
 from .pairs import aligned
-from .records import plain
+from .records import HIDDEN
 from .result import Result, about_of
 
 
@@ -68,14 +68,7 @@ class Questions(Result):
     reliability: Mapping[str, Reliability]
     left_out: Mapping[str, int]
     fdr: float
-    most: int
-
-    def header(self) -> dict[str, Any]:
-        """The reliability of the ranking in each benchmark, and what was left out."""
-        each = [
-            {"benchmark": name, **plain(x), "left_out": self.left_out[name]} for name, x in self.reliability.items()
-        ]
-        return {"fdr": self.fdr, "reliability": each}
+    most: int = field(metadata={HIDDEN: True})
 
 
 def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most: int = 20) -> Questions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..results import JudgedInterval
 from .labels import Array, Labelled, Labels, outcomes_of, read_labels
-from .records import flat
+from .records import KEY
 from .result import Result, about_of
 
 PLANNED = 0.375  # the half width that is planned for, as a share of the width of the present interval
@@ -103,20 +103,13 @@ class Judgement(Result):
     table: tuple[Row, ...]
     each: tuple[Verdict, ...]
     differences: tuple[Difference, ...]
-    scores: Mapping[str, tuple[float, ...]]
+    scores: Mapping[str, tuple[float, ...]] = field(metadata={KEY: "label_weights"})
     without: tuple[tuple[str, str], ...]
 
     def too_few_labels(self, row: Row) -> bool:
         """Whether less than one label is expected that differs from the end of the scale that the mean is near."""
         low, high = min(self.scores[row.benchmark]), max(self.scores[row.benchmark])
         return row.labels * min(row.mu - low, high - row.mu) < high - low
-
-    def header(self) -> dict[str, Any]:
-        """Labels by verdict, differences, and the scores of labels."""
-        return {
-            "each": [flat(x) for x in self.each], "differences": [flat(x) for x in self.differences],
-            "label_weights": self.scores, "without": self.without,
-        }  # fmt: skip
 
 
 def judge(

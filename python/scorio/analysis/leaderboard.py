@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from .. import arguments, eval
 from ..errors import InvalidInput
@@ -13,7 +13,7 @@ from ..io.evaluation import Benchmark, EvaluationData, Scale
 from ..results import Estimate, MetricInterval
 from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
 from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
-from .records import OPTIONAL, PRIMARY
+from .records import HIDDEN, OPTIONAL, PRIMARY
 from .result import Result, about_of, target_of
 
 MOST_LEVELS = 1024  # distinct scores of which Max@k is computed unasked
@@ -96,13 +96,7 @@ class Leaderboard(Result):
     each: tuple[Cell, ...]
     incomplete: tuple[str, ...]
     scales: Mapping[str, Scale]
-    pairs: Pairs | None = field(default=None, repr=False)
-
-    def header(self) -> dict[str, Any]:
-        """The benchmarks, beside the rows of models."""
-        from .records import flat
-
-        return {"each": [flat(x) for x in self.each], "incomplete": self.incomplete}
+    pairs: Pairs | None = field(default=None, repr=False, metadata={HIDDEN: True})
 
 
 def leaderboard(

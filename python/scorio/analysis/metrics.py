@@ -12,7 +12,6 @@ from ..eval.table import TAKES, evaluate
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import allowed
 from .measure import Request, check_k, checked_ks, everywhere, macro, naming
-from .records import flat
 from .result import Result, about_of, target_of
 
 
@@ -66,10 +65,6 @@ class Metrics(Result):
     macro: tuple[Macro, ...]
     k: tuple[int, ...] | None
     tau: float | None
-
-    def header(self) -> dict[str, Any]:
-        """The parameters, and the macro-averages."""
-        return {"k": self.k, "tau": self.tau, "macro": [flat(x) for x in self.macro]}
 
 
 def metrics(

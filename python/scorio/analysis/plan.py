@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -13,6 +13,7 @@ from ..io.evaluation import Benchmark, EvaluationData
 from .compare import shared
 from .measure import Request, everywhere, macro, ranked, value
 from .pairs import aligned, compare_pairs
+from .records import KEY
 from .result import Result, about_of, target_of
 from .sample_size import POWER, growth, needed_in, power_at, questions_needed
 
@@ -105,12 +106,7 @@ class Plan(Result):
     size: float | None
     power: float | None
     powers: tuple[Power, ...] = ()
-    questions: tuple[int, ...] = ()
-
-    def header(self) -> dict[str, Any]:
-        """What is planned for, and the table of power, beside the rows."""
-        target = {"kind": self.target, "size": self.size, "power": self.power}
-        return {"target": target, "powers": self.powers, "power_questions": self.questions}
+    questions: tuple[int, ...] = field(default=(), metadata={KEY: "power_questions"})
 
 
 def plan(

@@ -12,7 +12,7 @@ from ..io.evaluation import EvaluationData
 from ..results import MetricInterval
 from .measure import Request, everywhere, macro, value
 from .pairs import Pairs, Ranges, compare_pairs
-from .records import PRIMARY
+from .records import HIDDEN, PRIMARY
 from .result import Result, about_of, target_of
 
 
@@ -64,11 +64,7 @@ class Ranking(Result):
     k: int | None
     tau: float | None
     correction: str | None
-    pairs: Pairs
-
-    def header(self) -> dict[str, Any]:
-        """The metric, beside the rows."""
-        return {name: getattr(self, name) for name in ("metric", "k", "tau", "correction")}
+    pairs: Pairs = field(metadata={HIDDEN: True})
 
 
 def rank(

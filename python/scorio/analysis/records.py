@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ from ..results import Estimate, MetricInterval
 
 PRIMARY = "primary"  # metadata of a field: the interval whose ends need no name before them, and its own name
 OPTIONAL = "optional"  # metadata of a field: left out where it is None
+HIDDEN = "hidden"  # metadata of a field: in no record
+KEY = "key"  # metadata of a field: its name in records, where that is another one
 
 
 def plain(x: Any) -> Any:
@@ -24,9 +26,21 @@ def plain(x: Any) -> Any:
         return {name: plain(y) for name, y in zip(x._fields, x, strict=True)}
     if isinstance(x, Mapping):
         return {str(name): plain(y) for name, y in x.items()}
-    if isinstance(x, (list, tuple, set, np.ndarray)):
+    if isinstance(x, (list, tuple, set, range, np.ndarray)):
         return [plain(y) for y in x]
     return x.item() if isinstance(x, np.generic) else x
+
+
+def beside(x: Any, left_out: Collection[str], computed: Iterable[str]) -> dict[str, Any]:
+    """The fields of a result beside its rows; sequences of rows are flat."""
+    own = [f for f in fields(x) if f.name not in left_out and HIDDEN not in f.metadata]
+    values = {f.metadata.get(KEY, f.name): getattr(x, f.name) for f in own}
+    values |= {name: getattr(x, name) for name in computed}
+    return {name: _rows(y) if isinstance(y, tuple) else plain(y) for name, y in values.items()}
+
+
+def _rows(x: Any) -> Any:
+    return [flat(y) if is_dataclass(y) else plain(y) for y in x] if not hasattr(x, "_fields") else plain(x)
 
 
 def flat(row: Any) -> dict[str, Any]:

@@ -61,6 +61,9 @@ class About:
     gaps: Gaps
 
 
+BESIDE = ("about", "table")  # the fields of a result that do not stand beside its rows
+
+
 @dataclass(frozen=True, kw_only=True)
 class Result:
     """What an analysis returns. Prints as the command of the same name does; a table in notebooks."""
@@ -68,6 +71,7 @@ class Result:
     about: About
     schema: ClassVar[str] = ""  # name and version of the --json form
     exit_code: ClassVar[int] = 0
+    computed: ClassVar[tuple[str, ...]] = ()  # properties that the --json form has too
 
     def _document(self) -> Any:
         """The page of this result. Renderers stand above the analyses, so that they are looked up by name."""
@@ -99,10 +103,6 @@ class Result:
         """The rows of the main table, as dataclasses or mappings."""
         return getattr(self, "table", ())
 
-    def header(self) -> dict[str, Any]:
-        """What stands beside the rows in :meth:`to_dict`."""
-        return {}
-
     def records(self) -> list[dict[str, Any]]:
         """The rows as flat mappings of names to plain values."""
         return [records.flat(x) for x in self.rows()]
@@ -114,7 +114,7 @@ class Result:
         about = {name: x for name, x in records.plain(self.about).items() if name != "gaps"}
         about = {name: x for name, x in about.items() if x or name not in ("questions", "confidence")}
         page = self._document()
-        head = {"schema": self.schema, "version": __version__} | about | records.plain(self.header())
+        head = {"schema": self.schema, "version": __version__} | about | records.beside(self, BESIDE, self.computed)
         return head | {"rows": self.records(), "sentences": list(page.sentences), "notes": list(page.every_note)}
 
     def to_csv(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ from .. import rubric as rubrics
 from ..errors import InvalidInput
 from ..io.signals import Signals, read_signals
 from ..rubric.scores import Scores
+from .records import HIDDEN
 from .result import Result, about_file
 
 
@@ -49,7 +50,7 @@ class RubricScores(Result):
 
     schema: ClassVar[str] = "scorio.rubric/2"
     table: tuple[Row, ...]
-    scores: Scores
+    scores: Scores = field(metadata={HIDDEN: True})
     left_out: Mapping[str, str]
     thresholds: Mapping[str, float | None]
     assumed: Mapping[str, float]
@@ -57,11 +58,6 @@ class RubricScores(Result):
     trials_min: int
     trials_max: int
     unknown: int
-
-    def header(self) -> dict[str, Any]:
-        """Everything beside the rows."""
-        names = ("left_out", "thresholds", "assumed", "questions", "trials_min", "trials_max", "unknown")
-        return {name: getattr(self, name) for name in names}
 
 
 def rubric(

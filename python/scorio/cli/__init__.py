@@ -105,9 +105,7 @@ def _told(what: str, *rest: str) -> int:
 
 
 def _run(args: Namespace) -> int:
-    run = args.run
-    if getattr(args, "dry_run", False):
-        from .listing import run
+    run = options.files if getattr(args, "dry_run", False) else args.run
     try:
         found = run(args)
         if not isinstance(found, tuple):

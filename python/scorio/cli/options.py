@@ -13,6 +13,7 @@ from ..display.text import nearest
 from ..errors import InvalidInput
 
 if TYPE_CHECKING:
+    from ..analysis.files import Files
     from ..evaluation import Evaluation
 
 CODES = """exit codes: 0 success, 2 invalid input or usage (one line on stderr),
@@ -226,6 +227,14 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
     files = args.files if len(args.files) > 1 else args.files[0]
     e = read(files, trials=trials, missing=args.missing, weights=args.weights, **how(args))
     return e.select(args.model) if args.model else e
+
+
+def files(args: argparse.Namespace) -> Files:
+    """What would be read, and as what: --dry-run."""
+    from ..analysis.files import files as of_log
+
+    args.format, args.explain = getattr(args, "format", "text"), False
+    return of_log(args.files if len(args.files) > 1 else args.files[0], args.file, **how(args))
 
 
 def how(args: argparse.Namespace) -> dict[str, Any]:

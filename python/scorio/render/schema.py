@@ -1,0 +1,110 @@
+"""JSON schemata of results, made from the fields of their types: docs/*.schema.json."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from .. import analysis
+from ..analysis.records import HIDDEN, KEY, OPTIONAL, PRIMARY
+from ..analysis.result import BESIDE, About, Result
+from ..results import Estimate, MetricInterval
+
+Schema = dict[str, Any]
+KINDS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+NUMBER, TEXT = {"type": "number"}, {"type": "string"}
+WHOLE = {"lo": NUMBER, "hi": NUMBER, "variance_source": TEXT, "sigma": NUMBER, "questions_as": TEXT, "n_eff": NUMBER}
+NAME = "^[A-Za-z]+@[0-9]+"  # of a metric of k trials, as a field
+
+
+def results() -> dict[str, type[Result]]:
+    """The types of results, by the name of their schema."""
+    for module in pkgutil.iter_modules(analysis.__path__):
+        importlib.import_module(f"{analysis.__name__}.{module.name}")
+    shown = (x for x in Result.__subclasses__() if "table" in x.__dataclass_fields__)
+    return {x.schema.partition("/")[0].removeprefix("scorio."): x for x in shown}
+
+
+def schema(result: type[Result]) -> Schema:
+    """What :meth:`scorio.analysis.result.Result.to_dict` of a result of this type returns."""
+    hints, version = get_type_hints(result), result.schema.partition("/")[2]
+    about = {key: of(x) for key, x in get_type_hints(About).items() if key != "gaps"}
+    beside = {f.metadata.get(KEY, f.name): of(hints[f.name], flat=True) for f in fields(result)
+              if f.name not in BESIDE and HIDDEN not in f.metadata}  # fmt: skip
+    computed = {x: of(get_type_hints(getattr(result, x).fget)["return"]) for x in result.computed}
+    rows = {"rows": of(hints["table"], flat=True), "sentences": of(list[str]), "notes": of(list[str])}
+    own = {"schema": {"const": result.schema}, "version": TEXT} | about | beside | computed | rows
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": result.schema,
+        "title": (result.__doc__ or "").partition("\n")[0],
+        "description": f"Version {version}. Fields may be added; none is removed or changed without a new version.",
+    }
+    return head | record(own, ("questions", "confidence"))
+
+
+def record(properties: Mapping[str, Schema], optional: Collection[str] = ()) -> Schema:
+    """An object with these fields, all required but the optional ones."""
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "required": required, "properties": dict(properties)}
+
+
+def of(x: Any, flat: bool = False) -> Schema:
+    """The schema of a type as :func:`scorio.analysis.records.plain` shows it; flat: sequences hold rows."""
+    if x is Any:
+        return {}
+    if x in KINDS:
+        return {"type": KINDS[x]}
+    origin, args = get_origin(x), get_args(x)
+    if origin in (Union, UnionType):
+        return either([of(y, flat) for y in args])
+    if origin is tuple and args[-1] is not Ellipsis:
+        return {"type": "array", "prefixItems": [of(y) for y in args], "minItems": len(args), "maxItems": len(args)}
+    if origin in (tuple, list) or (isinstance(origin, type) and issubclass(origin, Sequence)):
+        item = args[0]
+        return {"type": "array", "items": row(item) if flat and is_dataclass(item) else of(item)}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": of(args[1])}
+    if x is MetricInterval:
+        return record({"mu": NUMBER} | WHOLE)
+    hints = get_type_hints(x)
+    names = [f.name for f in fields(x)] if is_dataclass(x) else x._fields
+    return record({name: of(hints[name]) for name in names})
+
+
+def either(kinds: Sequence[Schema]) -> Schema:
+    """One of several; one type with several names where that says it all."""
+    if all(x.keys() == {"type"} for x in kinds):
+        return {"type": [x["type"] for x in kinds]}
+    return {"anyOf": list(kinds)}
+
+
+def row(x: Any) -> Schema:
+    """The schema of a row as :func:`scorio.analysis.records.flat` shows it."""
+    hints, out, optional, patterns = get_type_hints(x), dict[str, Schema](), list[str](), dict[str, Schema]()
+    for f in fields(x):
+        kind, more = hints[f.name], dict[str, Schema]()
+        left_out = f.metadata.get(OPTIONAL)
+        if left_out:
+            kind = next(y for y in get_args(kind) if y is not NoneType)
+        if kind is MetricInterval and PRIMARY in f.metadata:
+            more = {f.metadata[PRIMARY]: NUMBER} | WHOLE
+        elif kind is MetricInterval:
+            more = _ends(f.name)
+        elif kind is Estimate:
+            more = {f"{f.name}_mu": NUMBER, f"{f.name}_sigma": NUMBER}
+        elif get_origin(kind) is not None and get_args(kind)[-1:] == (MetricInterval,):
+            patterns |= {f"{NAME}(_lo|_hi)?$": NUMBER, f"{NAME}_variance_source$": TEXT}
+        else:
+            more = {f.name: of(kind)}
+        out |= more
+        optional += more if left_out else ()
+    return record(out, optional) | ({"patternProperties": patterns} if patterns else {})
+
+
+def _ends(name: str) -> dict[str, Schema]:
+    return {name: NUMBER, f"{name}_lo": NUMBER, f"{name}_hi": NUMBER, f"{name}_variance_source": TEXT}
