@@ -69,11 +69,11 @@ function gate(
             )
         end
     end
-    return (
+    return Result{:Gate}((
         verdict = verdict, mu = found.mu, sigma = found.sigma, lo = found.lo, hi = found.hi,
         p_worse = value(p_worse), p_better = value(p_better), df = value(d.freedom), worse = found.hi < 0.0,
         trials = trials, questions = more, variance_source = d.variance_source, dropped = dropped,
-    )
+    ))
 end
 
 "A loss below the span of the scores."
