@@ -67,16 +67,13 @@ number of trials. Evaluations add up: ``read(a) + read(b)``.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .battles import read_battles
 from .evaluation import Benchmark, Provenance
 from .listing import listed
 from .logs import Log
 from .signals import read_signals
-
-if TYPE_CHECKING:
-    from ..evaluation import Evaluation, from_frame, read
 
 __all__ = [
     "Benchmark",
