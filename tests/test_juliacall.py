@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from types import SimpleNamespace
 from typing import Any
 
@@ -91,7 +92,7 @@ def test_arrays_are_seen_in_place(handed: Bridge) -> None:
 
 
 def test_what_hides_its_mask_or_unit(handed: Bridge) -> None:
-    """Masked objects and missing categories are None or NaN; what is no number is text, which Julia refuses as Python does."""
+    """Masked objects and missing categories are None or NaN; what is no number is text, which Julia refuses."""
     R = np.array([[0, 1], [1, 1]])
     masked = np.ma.array(R.astype(object), mask=R == 0)
     frame = pd.DataFrame(R).astype("category").mask(R == 0)
@@ -105,6 +106,21 @@ def test_what_hides_its_mask_or_unit(handed: Bridge) -> None:
         assert isinstance(handed.given["R"], str)
     bridge.call("pass_at_k", list(R.astype("m8[ns]")[0]), 1)
     assert all(isinstance(x, str) for x in handed.given["R"])
+
+
+def test_another_package_of_this_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A registry has a package Scorio too: what Julia loads is told apart by its uuid."""
+    project = tomllib.loads((spec.ROOT / "julia" / "Project.toml").read_text())
+    assert project["uuid"] == bridge.UUID
+
+    def loaded(uuid: str) -> Any:
+        main = SimpleNamespace(Scorio="the module", seval=lambda code: uuid if "uuid" in code else None)
+        monkeypatch.setitem(sys.modules, "juliacall", SimpleNamespace(Main=main))
+        return bridge.module.__wrapped__()
+
+    assert loaded(bridge.UUID) == "the module"
+    with pytest.raises(ImportError, match="Scorio that Julia loads is another one"):
+        loaded("c14bd059-0000-4000-8000-000000000000")
 
 
 def test_what_is_no_array(handed: Bridge) -> None:

@@ -6,7 +6,7 @@ nothing rests on how a bridge converts results.
 """
 module Bridge
 
-using ..Scorio: Counts, InvalidInput, MetricInterval, Scorio, table
+using ..Scorio: Counts, InvalidInput, MetricInterval, Result, Scorio, table
 
 @nospecialize
 
@@ -102,8 +102,7 @@ write_json(io, ::Nothing) = print(io, "null")
 write_json(io, x::Symbol) = write_json(io, String(x))
 write_json(io, x::Float64) = write_json(io, Object("float" => string(reinterpret(UInt64, x), base = 16, pad = 16)))
 write_json(io, x::NamedTuple) = write_json(io, Object("fields" => Any[fields(k, v) for (k, v) in pairs(x)]))
-write_json(io, x::MetricInterval) =
-    write_json(io, NamedTuple{fieldnames(typeof(x))}(Tuple(getfield(x, f) for f in fieldnames(typeof(x)))))
+write_json(io, x::Union{MetricInterval,Result}) = write_json(io, NamedTuple(x))
 write_json(io, x::Counts) = write_json(io, Object("counts" => Any[table(x), x.absent, x.ids, x.clusters]))
 write_json(io, x::AbstractVector{<:Pair}) = write_json(io, Object("named" => Any[Any[k, v] for (k, v) in x]))
 

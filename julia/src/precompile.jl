@@ -1,5 +1,6 @@
 # What first calls share is inferred when the package is compiled; machine code Julia 1.5 makes in every process anew.
 # Statements, not calls: what was run is not kept, since Julia 1.5 drops the inferred code of all that it compiled.
+# From 1.9 on machine code is kept, of whatever was run: a few calls there, instead of all that might be needed.
 
 every(f, n) = of(f, ntuple(_ -> Any, n)...)
 kw(f, n) = Tuple{Core.kwftype(typeof(f)),Any,typeof(f),ntuple(_ -> Any, n)...}
@@ -162,4 +163,30 @@ first_needed() = Any[
     kw(Items.cost_per_solved, 2), of(Items.pairs_of, Vector{Int}, Vector{Int}, Int, BigInt, BigInt),
 ]
 
-generating() && foreach(precompile, first_needed())
+"What most people call first, on outcomes of a few questions: run while a newer Julia compiles the package."
+function workload()
+    A, B = [1 1 0 1; 1 0 1 0; 0 1 1 1], [0 1 0 1; 0 0 1 0; 1 1 0 0]
+    for R in (A, Int8.(A), A .== 1, Matrix(A .== 1), Float64.(A), permutedims(A)', [[0, 1, 1], [1, 0, 1]])
+        tally(R)
+    end
+    foreach(f -> f(A, 2), (pass_at_k, pass_hat_k, pass_at_k_ci))
+    foreach(f -> f(A), (avg, avg_ci, bayes))
+    bayes(A + B, [0.0, 0.5, 1.0])
+    for questions in (:fixed, :sampled)
+        mean_ci(A; questions = questions)
+        interval(A, "pass@k", 2; questions = questions)
+        show(IOBuffer(), MIME("text/plain"), compare(A, B; questions = questions))
+        compare(A, B, :pass_at_k, 2; questions = questions)
+        gate(A, B; margin = 0.05, questions = questions)
+    end
+    compare_all((a = A, b = B); questions = :fixed)
+    foreach(f -> f((a = A, b = B)), (Rank.avg, Rank.bayes))
+    Rank.ranges((a = A, b = B); questions = :fixed)
+    Rank.bradley_terry([("a", "b", "model_a"), ("a", "b", "tie"), ("b", "a", "model_a")])
+    Rubric.score(["a" => ["is_correct" => A, "repeated_pattern" => 0, "C" => 0]])
+    return nothing
+end
+
+if generating()
+    VERSION >= v"1.9" ? workload() : foreach(precompile, first_needed())
+end

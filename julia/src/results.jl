@@ -38,7 +38,60 @@ Base.eltype(::Type{MetricInterval}) = Float64
 Base.:(==)(a::T, b::T) where {T<:MetricInterval} = all(getfield(a, f) == getfield(b, f) for f in fieldnames(T))
 Base.hash(r::T, h::UInt) where {T<:MetricInterval} = foldr(hash, [getfield(r, f) for f in fieldnames(T)], init = h)
 
+Base.NamedTuple(r::MetricInterval) = NamedTuple{fieldnames(MetricInterval)}(getfield(r, f) for f in fieldnames(MetricInterval))
+Base.show(io::IO, ::MIME"text/plain", r::MetricInterval) = show_fields(io, :MetricInterval, NamedTuple(r))
+
 function Base.show(io::IO, r::MetricInterval)
     named(f) = string(f, "=", repr(getfield(r, f)))
     print(io, "MetricInterval(", join(map(named, fieldnames(typeof(r))), ", "), ")")
 end
+
+"""
+What a comparison, a gate or a suite returns: named values that print one a line. `r.mu` is one of them, `NamedTuple(r)`
+all; it iterates, indexes, compares and comes apart (`mu, sigma = r`) as that named tuple does.
+"""
+struct Result{Name,T<:NamedTuple}
+    fields::T
+end
+
+Result{Name}(fields::T) where {Name,T<:NamedTuple} = Result{Name,T}(fields)
+
+Base.NamedTuple(r::Result) = getfield(r, :fields)
+Base.Tuple(r::Result) = Tuple(NamedTuple(r))
+Base.getproperty(r::Result, name::Symbol) = getfield(NamedTuple(r), name)
+Base.propertynames(r::Result, private::Bool = false) = keys(r)
+Base.keys(r::Result) = keys(NamedTuple(r))
+Base.pairs(r::Result) = pairs(NamedTuple(r))
+Base.length(r::Result) = length(NamedTuple(r))
+Base.iterate(r::Result, i...) = iterate(NamedTuple(r), i...)
+Base.getindex(r::Result, i::Union{Integer,Symbol}) = NamedTuple(r)[i]
+Base.firstindex(::Result) = 1
+Base.lastindex(r::Result) = length(r)
+Base.:(==)(a::Result, b::Result) = NamedTuple(a) == NamedTuple(b)
+Base.isequal(a::Result, b::Result) = isequal(NamedTuple(a), NamedTuple(b))
+Base.hash(r::Result, h::UInt) = hash(NamedTuple(r), h)
+Base.show(io::IO, r::Result{Name}) where {Name} = print(io, Name, NamedTuple(r))
+Base.show(io::IO, ::MIME"text/plain", r::Result{Name}) where {Name} = show_fields(io, Name, NamedTuple(r))
+
+"One field a line, names and values aligned; rows of a table below the name of their field."
+function show_fields(io, name, fields)
+    print(io, name)
+    width = maximum(length(string(k)) for k in keys(fields))
+    for (k, x) in pairs(fields)
+        print(io, "\n  ", rpad(string(k), width))
+        x isa AbstractVector{<:NamedTuple} && !isempty(x) ? show_rows(io, x) : print(io, "  ", shown_value(x))
+    end
+end
+
+"The fields of each row in columns, under their names."
+function show_rows(io, rows)
+    names = collect(Symbol, keys(rows[1]))
+    cells = [[string(f); [shown_value(getfield(row, f)) for row in rows]] for f in names]
+    for i in 1:length(rows)+1
+        print(io, "\n    ", rstrip(join((rpad(column[i], maximum(length, column)) for column in cells), "  ")))
+    end
+end
+
+shown_value(x::AbstractFloat) = string(round(x, sigdigits = 6))
+shown_value(x::AbstractString) = String(x)
+shown_value(x) = sprint(show, x; context = (:limit => true, :compact => true, :displaysize => (1, 80)))

@@ -234,9 +234,9 @@ function bits()
         around[3:M+2, 2:N+1] .= B
         bits, want, turned = BitMatrix(B), tally(Int8.(B)), BitMatrix(permutedims(B))
         for R in (
-            B, permutedims(B)', transpose(permutedims(B)), view(B, :, 1:N), view(Matrix(around), 3:M+2, 2:N+1),
-            view(Matrix(permutedims(around))', 3:M+2, 2:N+1), bits, turned', transpose(turned), view(bits, [1:M;], :),
-            PermutedDimsArray(turned, (2, 1)), view(around, 3:M+2, 2:N+1), view(turned', 1:M, 1:N),
+            B, permutedims(B)', view(B, :, 1:N), view(Matrix(around), 3:M+2, 2:N+1),
+            view(Matrix(permutedims(around))', 3:M+2, 2:N+1), bits, turned', view(bits, [1:M;], :),
+            view(around, 3:M+2, 2:N+1), view(turned', 1:M, 1:N),
         )
             counts = tally(R)
             same = counts == want && Scorio.states(counts).mult == Scorio.states(want).mult
@@ -288,6 +288,9 @@ function objects()
     check(r == mean_ci([[0, 1], [], [1, 1]]; questions = "sampled", missing = "drop"), "MetricInterval compares")
     check(r.dropped == [2] && r.units == 2, "dropped questions count from 1")
     check(occursin("questions=\"sampled\"", string(r)), "MetricInterval prints")
+    check(NamedTuple(r) == (; (f => getfield(r, f) for f in fieldnames(typeof(r)))...), "an interval as a named tuple")
+    lines = split(sprint(show, MIME("text/plain"), r), '\n')
+    check(lines[1:2] == ["MetricInterval", "  mu               0.75"] && length(lines) == 10, "$lines")
     e = extrapolate([0 1 1 0; 0 0 0 0], "pass@k", 5)
     check(e.low <= e.lower <= e.upper <= e.high && (e.unsolved, e.n) == (1, 4), "the band lies within its limits")
     check(e == extrapolate(Counts([2, 0], [4, 4]), :pass_at_k, 5), "the band depends on the counts")
@@ -331,6 +334,30 @@ function objects()
     check(occursin("[2, 1]", message) && occursin("category", message), "places count from 1: $message")
     n = 2^52 + 1  # pair sums beyond 64 bits
     check(avg(Counts([n-3 3 0; 1 n-2 1]), [0.0, 1.0, 1.0]).mu == Float64(big(n + 2) // big(2n)), "huge counts")
+end
+
+"Comparisons, gates and suites print one field a line, come apart, compare and are named tuples when asked."
+function results()
+    A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0]
+    r = compare(A, B; questions = :fixed)
+    mu, sigma, lo = r
+    check((mu, sigma, lo) == (r.mu, r.sigma, r.lo) == (r[1], r[:sigma], Tuple(r)[3]), "a comparison comes apart")
+    check(NamedTuple(r).hi == r.hi == r[4] && collect(pairs(r))[end] == (:dropped => Int[]), "as a named tuple")
+    check(r == compare(A, B; questions = "fixed") && hash(r) == hash(compare(A, B; questions = :fixed)), "it compares")
+    check(propertynames(r) == keys(r) && length(r) == 10 && r[end] == Int[], "its names")
+    g = gate(A, B; margin = 0.05, questions = :fixed)
+    s = suite((easy = (a = A, b = B), hard = (a = B, b = A)); questions = :fixed)
+    t = gate_suite((easy = A, hard = B), (easy = B, hard = B); margin = 0.1, questions = :fixed)
+    for (x, name, size) in ((r, "Comparison", 11), (g, "Gate", 14), (s, "Suite", 15), (t, "SuiteGate", 8))
+        lines = split(sprint(show, MIME("text/plain"), x), '\n')
+        check(lines[1] == name && length(lines) == size, "$name prints $(length(lines)) lines: $lines")
+    end
+    check(occursin("\n  mu               0.333333\n", sprint(show, MIME("text/plain"), r)), "a line of a comparison")
+    check(startswith(string(r), "Comparison(mu = "), "on one line where it stands among others")
+    looked(metric, q, s) = compare(A, B, metric; questions = q, spending = s, looks = [0.5, 1.0])
+    check(looked(:mean, :sampled, :pocock) == looked("mean", "sampled", "pocock"), "words as symbols and as text")
+    message = try tally((x for x in A)) catch e e.message end
+    check(occursin("Matrix(R)", message) && occursin("collect(R)", message), "what is no matrix: $message")
 end
 
 "Outcomes of many models in every form give the same ranks, in the form and under the names that the models had."
@@ -512,6 +539,7 @@ end
 
 "Every statement of src/precompile.jl is of a method that there is: one that is not would be passed by in silence."
 function statements()
+    check(Scorio.workload() === nothing, "what newer versions run while they compile the package")
     for types in Scorio.first_needed()
         check(precompile(types), "nothing is precompiled by $types")
     end
@@ -558,7 +586,7 @@ end
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
-    Rooms.run, metrics, vectors, invalid, surface, examples, objects, many, rubrics, monitors, convergence, bridge, allocations, bits, states,
+    Rooms.run, metrics, vectors, invalid, surface, examples, objects, results, many, rubrics, monitors, convergence, bridge, allocations, bits, states,
     source, statements, Twins.run,
 )
     isempty(ARGS) || string(nameof(part)) in ARGS || continue

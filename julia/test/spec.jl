@@ -147,19 +147,19 @@ function fields(name, result)
     spec = FUNCTIONS[name]
     names = [spec["returns"]; spec["attributes"]]
     if spec["room"] == "rubric"
-        got(f) = length(names) == 1 ? result : getfield(result, Symbol(f))
+        got(f) = length(names) == 1 ? result : getproperty(result, Symbol(f))
         return Dict(f => listed(got(f)) for f in names)
     end
     name == "ranges" && return Dict(f => [getfield(r, Symbol(f)) for r in lists(result)] for f in names)
     name in ("compare_all", "items", "design") &&
         return Dict(f => from_zero(spec["types"][f], [getfield(r, Symbol(f)) for r in result]) for f in names)
-    name in ("suite", "gate_suite") && return Dict(f => rows(getfield(result, Symbol(f))) for f in names)
+    name in ("suite", "gate_suite") && return Dict(f => rows(getproperty(result, Symbol(f))) for f in names)
     if names == ["ranks"] && result isa NamedTuple
         names = ["ranks", "scores"]
     elseif length(names) == 1
         return Dict(only(names) => from_zero(spec["types"][only(names)], lists(result)))
     end
-    return Dict(f => from_zero(spec["types"][f], lists(getfield(result, Symbol(f)))) for f in names)
+    return Dict(f => from_zero(spec["types"][f], lists(getproperty(result, Symbol(f)))) for f in names)
 end
 
 "Rows of results as lists."

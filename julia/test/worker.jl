@@ -155,6 +155,7 @@ plain(::Scorio.Half) = 0.5
 result_fields(name, ::Counts) = ["table", "missing"], []
 result_fields(name, r::NamedTuple) =
     name == "rubric.thresholds" ? ["thresholds"] : collect(keys(r)), []  # those are the names of thresholds
+result_fields(name, r::Scorio.Result) = collect(keys(r)), []
 result_fields(name, r::Vector{<:NamedTuple}) = collect(keys(r[1])), []
 result_fields(name, r) = Spec.FUNCTIONS[name]["returns"][1:1], []
 result_fields(name, r::Scorio.MetricInterval) =

@@ -32,6 +32,7 @@ ROOMS = {
 SHARED = frozenset(
     ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
 )
+UUID = "84333802-5195-4aff-b4ef-5e533f7411ce"  # of Scorio.jl, as julia/Project.toml has it
 UNITS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are no plain numbers, nor text
 OUTCOMES = frozenset(  # arguments whose lists may be long
     [
@@ -56,7 +57,8 @@ def module(project: str | None = None) -> Any:
     Raises
     ------
     ImportError
-        juliacall is not installed, or could not set up a Julia; the message says which and why.
+        juliacall is not installed, or could not set up a Julia, or Julia has another package of this name; the message
+        says which and why.
     """
     try:
         from juliacall import Main
@@ -65,6 +67,12 @@ def module(project: str | None = None) -> Any:
     if project is not None:
         Main.seval("path -> path in LOAD_PATH || push!(LOAD_PATH, path)")(os.path.abspath(project))
     Main.seval("import Scorio")
+    own = str(Main.seval("string(Base.PkgId(Scorio).uuid)"))
+    if own != UUID:
+        raise ImportError(
+            f"the package Scorio that Julia loads is another one (its uuid is {own}, not {UUID}): a registry has "
+            "it under the same name; give the folder julia/ of this package as project="
+        )
     return Main.Scorio
 
 

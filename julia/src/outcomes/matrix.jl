@@ -38,8 +38,10 @@ function as_source(R, name, policy, hint = STATE_A_POLICY)
         kind <: Outcome || refuse("type", name, name, " must consist of integers, booleans or whole floats, not ", kind)
         refuse("shape", name, name, " must be 2-D (M questions, N trials), not ", ndims(R), "-D")
     end
-    R isa Union{AbstractMatrix,Row} ||
-        refuse("type", name, name, " must be a matrix, a vector of rows or Counts, not ", typeof(R))
+    R isa Union{AbstractMatrix,Row} || refuse(
+        "type", name, name, " must be a matrix, a vector of rows or Counts, not ", typeof(R),
+        ": of a table give Matrix($name), of an iterator of rows collect($name)",
+    )
     A = R isa AbstractMatrix ? plain(R) : as_rows(R, name)
     M, N = dimensions(A)
     (M == 0 || (R isa Row && isempty(R))) &&

@@ -67,7 +67,7 @@ function compare(
     x, y, dropped, units = two_sides(q, A, B, "A", "B", paired)
     d = paired ? Differences.on_same(x, y, q.sampled, "A", units) :
         later(Differences.on_different)(x, y)::Differences.Difference
-    return compared(d, q.m.w, tail, dropped)
+    return Result{:Comparison}(compared(d, q.m.w, tail, dropped))
 end
 
 "Two models under a metric on questions that both have trials of; the others; clusters. Or on different questions."

@@ -77,11 +77,11 @@ function gate(
             trials = with_margin(trials, room, delta, q.m.w, q.m.k // M, power, confidence)
         end
     end
-    return (
+    return Result{:Gate}((
         verdict = verdict, mu = found.mu, sigma = found.sigma, lo = found.lo, hi = found.hi,
         p_worse = value(p_worse), p_better = value(p_better), df = value(d.freedom), worse = found.hi < 0.0,
         trials = trials, questions = more, variance_source = d.variance_source, dropped = dropped,
-    )
+    ))
 end
 
 "A loss below the span of the scores."

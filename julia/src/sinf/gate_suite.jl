@@ -58,7 +58,8 @@ function gate_suite(
     over = row(nothing, mean, better(mean))
     fail = Multiplicity.holm(Triple[better(x.difference) for x in found])
     each = [row(names[i], found[i].difference, fail[i]) for i in eachindex(found)]
-    return (verdict = suite_verdict(rule, over, each), mean = over, each = each, weights = value.(shares.rounded))
+    verdict = suite_verdict(rule, over, each)
+    return Result{:SuiteGate}((verdict = verdict, mean = over, each = each, weights = value.(shares.rounded)))
 end
 
 "The differences in the benchmarks of both; an error names its benchmark."

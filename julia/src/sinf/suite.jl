@@ -66,12 +66,12 @@ function suite(
     for (name, x) in zip(names, found), pair in x.pairs
         push!(each, (name, x.names, pair))
     end
-    return (
+    return Result{:Suite}((
         models = suite_models(q.m.w, parts, whole, shares, pairs, by_holm, confidence),
         pairs = suite_pairs(over, q.m.w, by_holm, confidence),
         each = suite_pairs(each, q.m.w, by_holm, confidence),
         benchmarks = names[used], weights = value.(shares.rounded), left_out = setdiff(everyone, whole),
-    )
+    ))
 end
 
 "The pairs of the models that have every part, over all parts."
