@@ -19,9 +19,9 @@ argcomplete (pip install "scorio[cli]"):
 
 def script(shell: str) -> str:
     """The script of a shell, which calls scorio for the words that complete a line."""
-    import argcomplete
+    from argcomplete.shell_integration import shellcode
 
-    return str(argcomplete.shellcode(["scorio"], shell=shell))
+    return str(shellcode(["scorio"], shell=shell))
 
 
 def complete(parser: Callable[[Sequence[str]], ArgumentParser]) -> None:
