@@ -74,7 +74,8 @@ def test_completion(tmp_path, line, words):
 
 
 def test_completion_without_argcomplete(capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "argcomplete", None)
+    for name in ("argcomplete", "argcomplete.shell_integration"):
+        monkeypatch.setitem(sys.modules, name, None)
     assert main(["completion", "bash"]) == 2
     assert "pip install" in capsys.readouterr().err
 
