@@ -28,7 +28,7 @@ SLOW: dict[str, tuple[str, ...]] = {
     "test_commands.py": (
         "test_clusters_are_the_sampling_units_of_sampled_questions", "test_plot_writes_a_picture",
         "test_plots_of_one_model_of_two_and_of_benchmarks", "test_compare_is_sinf_compare",
-        "test_evaluate_is_evaluate", "test_pages_are_80_wide_and_plain",
+        "test_pages_are_80_wide_and_plain",
         "test_report_writes_the_page",
     ),
     "test_conformance.py": tuple(

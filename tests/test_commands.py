@@ -374,6 +374,7 @@ def test_extrapolate_is_eval_extrapolate(told, run, coins):
     assert f"m0: pass@20 is between {row['low']:.3f} and {row['high']:.3f} (95%)." in said
 
 
+@pytest.mark.slow
 def test_evaluate_is_evaluate(told, run, coins):
     e = read(coins)
     rows = told("evaluate", coins, "--k", "2,4", "--tau", "0.5", "--questions", "sampled")["rows"]

@@ -108,8 +108,7 @@ class Evaluation(EvaluationData):
         answers: bool = False,
     ) -> _metrics.Metrics:
         """Metrics of every model in every benchmark, with intervals: :func:`analysis.metrics.metrics`."""
-        asked = {"k": k, "tau": tau, "questions": questions, "confidence": confidence, "answers": answers}
-        return _metrics.metrics(self, names, **asked)  # type: ignore[arg-type]
+        return _metrics.metrics(self, names, k=k, tau=tau, questions=questions, confidence=confidence, answers=answers)
 
     def plot(self, kind: str, **options: Any) -> Any:
         """One picture, a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; returns its Axes."""

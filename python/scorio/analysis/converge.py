@@ -63,7 +63,7 @@ class Stability:
 
 @dataclass(frozen=True, kw_only=True)
 class Convergence(Result):
-    """When the ranking stabilises.
+    """The number of trials after which the ranking is stable.
 
     Attributes
     ----------

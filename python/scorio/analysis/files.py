@@ -1,4 +1,4 @@
-"""What would be read of a log, and as what: nothing is counted."""
+"""The files of a log, and what each would be read as; nothing is counted."""
 
 from __future__ import annotations
 

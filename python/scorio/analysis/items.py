@@ -47,7 +47,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Questions(Result):
-    """What each question measures.
+    """The difficulty and the discrimination of every question.
 
     Attributes
     ----------

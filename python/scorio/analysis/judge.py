@@ -84,7 +84,7 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement(Result):
-    """What human labels say of the verdicts of a judge.
+    """Mean human scores, from the verdicts of a judge and human labels.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Sampled:
-    """How many of its outputs were sampled of a model."""
+    """The number of outputs of a model that were sampled, and that there are."""
 
     benchmark: str
     model: str

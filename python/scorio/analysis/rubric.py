@@ -121,7 +121,7 @@ def _attempts(signals: Mapping[str, Any]) -> Any:
 
 
 def _unknown(models: Mapping[str, Any], schemata: Iterable[Any], scores: Scores, missing: str | int) -> int:
-    """How many attempts have no known category, in the schema that has most of them."""
+    """The number of attempts without a known category, in the schema that has most of them."""
     if missing == "raise":
         return 0
     most = 0

@@ -63,12 +63,18 @@ def _parser(asked: Collection[str]) -> options.Parser:
         own = options.command(commands, name, about)
         if name in asked:
             import_module(f".{name}", __name__).add(own)
+    for name, topics in (("help", ("files", *COMMANDS)), ("completion", ("bash", "zsh", "fish"))):
+        commands.add_parser(name).add_argument("topic", choices=topics)  # for completion: main reads them itself
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
+    if "_ARGCOMPLETE" in os.environ:
+        from .completion import complete
+
+        complete(_parser)
     if given[:1] in (["help"], ["completion"]):
         return _told(*given)
     args = _parser(given).parse_args(argv)
@@ -91,7 +97,10 @@ def _told(what: str, *rest: str) -> int:
 
     asked = rest[0] if rest else ""
     if what == "completion" and asked in completion.SHELLS and len(rest) == 1:
-        text = completion.script(asked, _parser(COMMANDS))
+        try:
+            text = completion.script(asked)
+        except ModuleNotFoundError:
+            return _fail('completion needs argcomplete: pip install "scorio[cli]"')
     elif what == "completion":
         if asked not in ("--help", "-h"):
             return _fail(f"say which shell: scorio completion {'|'.join(completion.SHELLS)}")

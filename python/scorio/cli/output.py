@@ -6,11 +6,13 @@ import json
 import shutil
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..analysis.result import Result
 from ..display.text import number
 from ..render import document
+
+if TYPE_CHECKING:
+    from ..analysis.result import Result
 from . import options
 
 

@@ -83,7 +83,7 @@ def run(args: Namespace) -> RubricScores:
 
 
 def _schemata(args: Namespace) -> list[Any] | None:
-    """Those asked for; None for all that can be computed."""
+    """Schemata that are asked for; None for all that can be computed."""
     from .. import rubric
 
     chosen: list[Any] = args.schemata.split(",") if args.schemata else []

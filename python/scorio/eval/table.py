@@ -96,13 +96,13 @@ class Table(Sequence[Row]):
         return {name: [row[i] for row in self._rows] for i, name in enumerate(Row._fields)}
 
     def to_pandas(self) -> Any:
-        """As a pandas DataFrame."""
+        """The table as a pandas data frame."""
         import pandas as pd
 
         return pd.DataFrame(self._rows, columns=list(Row._fields))
 
     def to_polars(self) -> Any:
-        """As a polars DataFrame."""
+        """The table as a polars data frame."""
         import polars as pl
 
         return pl.DataFrame(self.to_dict())

@@ -70,7 +70,7 @@ def _parameters(x: Ratings) -> list[str]:
 
 
 def _meanings(x: Ratings) -> list[str]:
-    """What intervals and ranks are."""
+    """The meaning of intervals and ranks."""
     ci, what = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
     out = [f"{ci}: for another sample of {what}; it does not rest on the model being right."]
     if any(r.best is not None for r in x.table):

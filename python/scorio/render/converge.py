@@ -49,7 +49,7 @@ def _some(n: int) -> list[int]:
 
 
 def sentence(x: Stability, replicates: int) -> list[str]:
-    """When the ranking is stable."""
+    """The share of replicates without a stable ranking, and the trials that the others need."""
     out = (
         f"In {level(float(f'{x.never:.3g}'))} of {number(replicates, 'replicate')} the ranking is not stable before "
         f"all {number(x.trials, 'trial')} per question."
@@ -60,7 +60,7 @@ def sentence(x: Stability, replicates: int) -> list[str]:
 
 
 def left_out(x: Block | Stability) -> list[str]:
-    """What is not in a block of trials."""
+    """Questions and trials that are left out of a block of trials."""
     out = []
     if x.any > x.shared:
         out.append(f"On the {number(x.shared, 'question')} of {x.any:,} that all models answered.")

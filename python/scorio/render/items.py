@@ -71,7 +71,7 @@ def of_questions(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[
 
 
 def of_ranking(x: Reliability, confidence: float) -> list[str]:
-    """How reliable the ranking is."""
+    """The reliability of the ranking."""
     size = f"{x.questions:,} questions of {number(round(x.trials), 'trial')}"
     ends = "" if x.lo is None or x.hi is None else f" ({interval(confidence)} {x.lo:.2f} to {x.hi:.2f})"
     fixed = "" if x.rho_fixed is None else f", and {x.rho_fixed:.2f} on this question set"

@@ -38,8 +38,8 @@ from .document import (
     Trace,
     flat,
 )  # fmt: skip
+from .items import of_questions, of_ranking
 from .numbers import aligned, interval_column
-from .questions import of_questions, of_ranking
 
 MOST_LISTED = 10  # questions, runs
 MOST_DIGITS = 12  # models whose map has room for digits after the point

@@ -30,7 +30,7 @@ def results() -> dict[str, type[Result]]:
 
 
 def schema(result: type[Result]) -> Schema:
-    """What :meth:`scorio.analysis.result.Result.to_dict` of a result of this type returns."""
+    """The schema of :meth:`scorio.analysis.result.Result.to_dict`, for results of this type."""
     hints, version = get_type_hints(result), result.schema.partition("/")[2]
     about = {key: of(x) for key, x in get_type_hints(About).items() if key != "gaps"}
     beside = {f.metadata.get(KEY, f.name): of(hints[f.name], flat=True) for f in fields(result)
