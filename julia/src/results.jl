@@ -38,7 +38,8 @@ Base.eltype(::Type{MetricInterval}) = Float64
 Base.:(==)(a::T, b::T) where {T<:MetricInterval} = all(getfield(a, f) == getfield(b, f) for f in fieldnames(T))
 Base.hash(r::T, h::UInt) where {T<:MetricInterval} = foldr(hash, [getfield(r, f) for f in fieldnames(T)], init = h)
 
-Base.NamedTuple(r::MetricInterval) = NamedTuple{fieldnames(MetricInterval)}(getfield(r, f) for f in fieldnames(MetricInterval))
+Base.NamedTuple(r::T) where {T<:MetricInterval} =
+    NamedTuple{fieldnames(T)}(Tuple(getfield(r, f) for f in fieldnames(T)))
 Base.show(io::IO, ::MIME"text/plain", r::MetricInterval) = show_fields(io, :MetricInterval, NamedTuple(r))
 
 function Base.show(io::IO, r::MetricInterval)
@@ -94,4 +95,4 @@ end
 
 shown_value(x::AbstractFloat) = string(round(x, sigdigits = 6))
 shown_value(x::AbstractString) = String(x)
-shown_value(x) = sprint(show, x; context = (:limit => true, :compact => true, :displaysize => (1, 80)))
+shown_value(x) = sprint((io, y) -> show(IOContext(io, :limit => true, :compact => true), y), x)

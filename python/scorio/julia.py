@@ -103,10 +103,9 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
         With the code and argument of Julia, and the message of Python where it refuses the same. Any other error of
         Julia is raised as it is.
     """
-    room, function = find(name)
+    room, function, signature, defaults = _known(name)
     leaf = name.rpartition(".")[2]
-    bound = inspect.signature(function).bind(*args, **options)
-    defaults = {p.name: p.default for p in bound.signature.parameters.values() if _is_plain(p.default)}
+    bound = signature.bind(*args, **options)
     bridge = module(project).Bridge
     alive: list[Any] = []  # arrays that Julia sees by their address, kept until it is done
     passed = {p: _passed(bridge, x, p in OUTCOMES, alive) for p, x in bound.arguments.items()}
@@ -115,6 +114,14 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
         raise _refusal(function, bound, result)
     del alive
     return result
+
+
+@cache
+def _known(name: str) -> tuple[str, Callable[..., Any], inspect.Signature, dict[str, Any]]:
+    """The room of a function, itself, its signature and the defaults that Julia has to know."""
+    room, function = find(name)
+    signature = inspect.signature(function)
+    return room, function, signature, {p.name: p.default for p in signature.parameters.values() if _is_plain(p.default)}
 
 
 def find(name: str) -> tuple[str, Callable[..., Any]]:
