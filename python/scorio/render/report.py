@@ -461,13 +461,14 @@ def _suspects(v: View, p: Part) -> Group:
                Column("covariance", [f"{y.covariance:.4f}" for y in first]),
                Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
     ids = _ids(v, [p.measures.names[y.question] for y in first])
-    return _list(SUSPECTS, len(found), Table([ids], [columns], SUSPECTS), " ".join(of_questions(p.measures.items, FDR)))
+    said, name = " ".join(of_questions(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
+    return _list(SUSPECTS, len(found), Table([ids], [columns], SUSPECTS), said, name)
 
 
-def _list(heading: str, size: int, table: Table, said: str = "") -> Group:
+def _list(heading: str, size: int, table: Table, said: str = "", name: str = "") -> Group:
     """A heading over the first questions of a list."""
     more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
-    return Group("list", [Heading(heading + more), *([Quiet(said)] if said else []), *([table] if size else [])])
+    return Group("list", [Heading(heading + more, name), *([Quiet(said)] if said else []), *([table] if size else [])])
 
 
 def _reliability(v: View, p: Part) -> list[Block]:
