@@ -270,7 +270,12 @@ def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Req
         known: dict[int, MetricInterval] = {1: cells[model].average} | at_k
         clusters = log.clusters if request.questions == "sampled" else None
         out[model] = curve(
-            log.counts, BEYOND * log.counts.fewest, points=POINTS, clusters=clusters, known=known,
-            questions=request.questions, confidence=request.confidence,
+            log.counts,
+            BEYOND * log.counts.fewest,
+            points=POINTS,
+            clusters=clusters,
+            known=known,
+            questions=request.questions,
+            confidence=request.confidence,
         )
     return out

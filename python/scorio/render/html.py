@@ -127,7 +127,7 @@ def table(x: Table) -> Markup:
 
 def _column(c: Column) -> tuple[Markup, list[Markup]]:
     """The header and the cells."""
-    texts = names_on_page(c.cells).short if c.names else [x.strip() for x in c.cells]
+    texts = names_on_page(c.cells).short if c.names else [" ".join(x.split()) for x in c.cells]
     out = []
     for i, text in enumerate(texts):
         value, ends = m.groups() if not c.names and (m := LIMITS.fullmatch(text)) else (text, "")

@@ -68,7 +68,7 @@ def tables(x: Table, width: int) -> list[str]:
 
 
 def fitted(x: Table, width: int) -> tuple[list[Column], list[str]]:
-    """The lead, its names cut to the room beside all columns, or beside the first set; and what is not shown of them."""
+    """The lead, its names cut to the room beside all columns or the first set; and what is not shown of them."""
     lead, sentences = list(x.lead), list[str]()
     for i, column in enumerate(lead):
         if not column.names:
