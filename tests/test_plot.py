@@ -154,7 +154,7 @@ def test_forest_draws_the_intervals(questions, metric, k):
         assert text.get_text().endswith({"measured": "]", "modelled": "~", "upper bound": "*"}[r.variance_source])
     said = ax.get_xlabel()
     assert "90% CI" in said
-    assert ("this question set" if questions == "fixed" else "the population of similar questions") in said
+    assert ("on these questions" if questions == "fixed" else "on similar questions") in said
     assert ("modelled" in said) == any(r.variance_source == "modelled" for r in want.values())
 
 

@@ -111,7 +111,7 @@ class Evaluation(EvaluationData):
         return _metrics.metrics(self, names, k=k, tau=tau, questions=questions, confidence=confidence, answers=answers)
 
     def plot(self, kind: str, **options: Any) -> Any:
-        """One picture, a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; returns its Axes."""
+        """One picture, by a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; its Axes."""
         pictures = import_module("scorio.plot")
         kinds = [name for name in pictures.__all__ if name != "schemata"]
         return getattr(pictures, arguments.choice(kind, "kind", kinds))(self, **options)

@@ -23,7 +23,8 @@ class Needed:
     Attributes
     ----------
     now : int or None
-        Trials per question (on these questions) or questions (on similar ones), as they are; None where they differ.
+        Trials per question (on these questions), or questions (on similar ones), that there are; None where these
+        differ.
     total : int or None
         The same, needed in all; None where averages are equal, and of several benchmarks.
     times : float or None

@@ -82,7 +82,7 @@ def _axes(size: Sequence[float] | None) -> Any:
 
     from ..plot.canvas import UNSHOWN
 
-    return Figure(tuple(size), layout="constrained").add_subplot() if size else UNSHOWN
+    return Figure((size[0], size[1]), layout="constrained").add_subplot() if size else UNSHOWN
 
 
 def _asked(args: Namespace, e: EvaluationData) -> dict[str, Any]:

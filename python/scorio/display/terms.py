@@ -5,6 +5,7 @@ from __future__ import annotations
 # how the variance of an interval was obtained
 MARKS = {"measured": "", "modelled": "~", "probit": "~", "upper bound": "*"}
 SCOPE = {"fixed": "this question set", "sampled": "the population of similar questions"}
+ON = {"fixed": "on these questions", "sampled": "on similar questions"}
 SOURCES = {"fixed": "trial-to-trial variance", "sampled": "trial-to-trial and question-sampling variance"}
 
 

@@ -39,7 +39,6 @@ def of_result(x: Any, ax: Any = None) -> Axes:
     averages = {row.model: row.average for row in x.table}
     if len(about.benchmarks) > 1:
         cells = {(cell.benchmark, cell.model): cell.average for cell in x.each}
-        return draw_suite(
-            about.models, x.scales, cells, averages, "average score", about.questions, about.confidence, ax
-        )
+        target = about.questions, about.confidence
+        return draw_suite(about.models, x.scales, cells, averages, "average score", *target, ax)
     return draw_forest(averages, "average score", about.confidence, next(iter(x.scales.values())), ax)

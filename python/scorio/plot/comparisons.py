@@ -13,7 +13,7 @@ from ..analysis.measure import Request, everywhere, macro
 from ..analysis.pairs import compare_pairs
 from ..analysis.result import target_of
 from ..display.names import short_names
-from ..display.terms import SCOPE, level
+from ..display.terms import ON, level
 from ..display.text import digits, width
 from ..errors import InvalidInput
 from ..inference.multiplicity import checked_correction
@@ -94,7 +94,7 @@ def comparisons(
     found = compare_pairs(e, request, correction).overall
     best = {m: macro(e, m, request).mu for m in e.models if everywhere(e, m)}
     scale = next(iter(e.scales.values()))
-    return draw_comparisons(best, found, f"{title_of(e, request)}\n{SCOPE[request.questions]}", confidence, scale, ax)
+    return draw_comparisons(best, found, f"{title_of(e, request)}\n{ON[request.questions]}", confidence, scale, ax)
 
 
 def draw_comparisons(

@@ -49,8 +49,8 @@ def pass_at_k(
     -------
     Axes
         Up to the trials a solid line, the metric, with its interval for the population of similar questions; beyond
-        them the identified band (dark) within its limits (light), and dashed what the fitted model says, with its limits
-        dotted. The model is left out where none fits.
+        them the identified band (dark) within its limits (light), and dashed what the fitted model says, with its
+        limits dotted. The model is left out where none fits.
 
     Raises
     ------

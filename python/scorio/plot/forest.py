@@ -72,7 +72,7 @@ def forest(
     >>> R = {"large": [[1, 1, 1, 1], [1, 0, 1, 1]], "small": [[1, 0, 0, 1], [0, 0, 1, 0]]}
     >>> ax = plot.forest(R, questions="fixed")
     >>> [x.get_text() for x in ax.get_yticklabels()], ax.get_xlabel()
-    (['large', 'small'], 'average score, 95% CI for this question set')
+    (['large', 'small'], 'average score, 95% CI on these questions')
     """
     e = evaluation_of(models, w, missing, paired=False)
     request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), law)
@@ -99,7 +99,7 @@ def draw_forest(
         value = terms.marked(point_first(x.mu, form) + limits, terms.MARKS[x.variance_source])
         ax.text(1.02, row, value, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
     said = name_rows(ax, [names[i] for i in order])
-    ax.set_xlabel(f"{title}, {terms.interval(confidence)} for {terms.SCOPE[results[0].questions]}")
+    ax.set_xlabel(f"{title}, {terms.interval(confidence)} {terms.ON[results[0].questions]}")
     sources = {x.variance_source for x in results}
     footnotes(ax, [*(f"{SHAPES[x]} {terms.legend(x)}" for x in SHAPES if x in sources), *said])
     low, high = scale

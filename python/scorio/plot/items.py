@@ -73,6 +73,7 @@ def draw_items(x: Questions, ax: Any) -> Axes:
     ids, named = short_names((q.name for q in x.table), ROOM), min(MOST_NAMED, columns(ax, 0.5)) >= M
     shown = range(L) if L <= MOST_MODELS else [0, L - 1]
     ax.set_yticks(shown, [models.short[i] for i in shown], parse_math=False, fontsize="small")
+    ax.set_xticks([])
     if named:
         ax.set_xticks(range(M), ids.short, rotation=90, fontsize="small", parse_math=False)
     ax.set_xlabel(f"{number(M, 'question')}, hardest first")

@@ -11,7 +11,7 @@ from .. import arguments
 from ..analysis.measure import Request, everywhere, macro, value
 from ..analysis.result import target_of
 from ..display.names import short_names
-from ..display.terms import SCOPE, interval
+from ..display.terms import ON, interval
 from ..display.text import digits
 from ..io.evaluation import Scale
 from ..render.leaderboard import MACRO
@@ -42,7 +42,8 @@ def suite(
     Parameters
     ----------
     benchmarks : Evaluation, or mapping of benchmark to mapping of model to outcomes
-        An evaluation of several benchmarks, or what :func:`scorio.sinf.suite` takes. A model need not be in all of them; then it has no macro-average.
+        An evaluation of several benchmarks, or what :func:`scorio.sinf.suite` takes. A model need not be in all
+        of them; then it has no macro-average.
     k : int, optional
         Pass@k (Max@k of scores) instead of the mean.
     w : array_like, shape (C+1,), optional
@@ -59,8 +60,9 @@ def suite(
     Returns
     -------
     Axes
-        Its image holds the averages as shares of the scale of their benchmark, dark for the lowest and light for the highest;
-        grey where a model is not in a benchmark. Where there is room, cells say the average, and below it the interval.
+        Its image holds the averages as shares of the scale of their benchmark, dark for the lowest and light
+        for the highest; grey where a model is not in a benchmark. Where there is room, cells say the average, and
+        below it the interval.
 
     Raises
     ------
@@ -127,7 +129,7 @@ def draw_suite(
     ax.set_xticks(range(B), heads.short, rotation=45, ha="left", rotation_mode="anchor", fontsize="small",
                   parse_math=False)  # fmt: skip
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    about = f", {interval(confidence)} for {SCOPE[questions]}" if limits and room >= 11 else ""
+    about = f", {interval(confidence)} {ON[questions]}" if limits and room >= 11 else ""
     ax.set_xlabel(title + about)
     why = (
         []

@@ -110,7 +110,9 @@ class Quiet(Paragraph):
 
 @dataclass(frozen=True)
 class Heading(Paragraph):
-    """The title of a part of a section."""
+    """The title of a part of a section; name: by which links find it."""
+
+    name: str = ""
 
 
 @dataclass(frozen=True)

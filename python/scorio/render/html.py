@@ -75,9 +75,9 @@ def _paragraph(x: Paragraph) -> Markup:
     if isinstance(x, Quiet):
         link = [" ", element("a", x.link[0], href=f"#{name_of(x.link[1])}")] if x.link else []
         return element("p", x.text, link, class_="quiet")
-    return element(
-        "h3" if isinstance(x, Heading) else "p", x.text, id=(isinstance(x, Heading) and name_of(x.text)) or ""
-    )
+    if isinstance(x, Heading):
+        return element("h3", x.text, id=x.name)
+    return element("p", x.text)
 
 
 def _section(x: Section) -> Markup:
@@ -127,7 +127,7 @@ def table(x: Table) -> Markup:
 
 def _column(c: Column) -> tuple[Markup, list[Markup]]:
     """The header and the cells."""
-    texts = names_on_page(c.cells).short if c.names else [x.strip() for x in c.cells]
+    texts = names_on_page(c.cells).short if c.names else [" ".join(x.split()) for x in c.cells]
     out = []
     for i, text in enumerate(texts):
         value, ends = m.groups() if not c.names and (m := LIMITS.fullmatch(text)) else (text, "")

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from ..analysis.ranking import Needed, Pair
 from ..analysis.report import Comparisons
 from ..analysis.sample_size import POWER
-from ..display.terms import alpha, interval, level, p_value
+from ..display.terms import ON, alpha, interval, level, p_value
 from ..display.text import about, listed, number, plural, score
 from ..results import MetricInterval
 from ..sinf.suite import SuitePair
 
-ON = {"fixed": "on these questions", "sampled": "on similar questions"}
 UNIT = {"fixed": "trial per question", "sampled": "question"}
 
 

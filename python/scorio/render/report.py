@@ -13,7 +13,7 @@ from ..analysis.questions import FDR, Question
 from ..analysis.ranking import Pair
 from ..analysis.report import MOST_NEIGHBOURS, Comparisons, Part, Report
 from ..analysis.sample_size import POWER
-from ..display.terms import SOURCES, alpha, interval, level, p_value
+from ..display.terms import ON, SOURCES, alpha, interval, level, p_value
 from ..display.text import digits, listed, number, plural, printable, score, span
 from ..io.evaluation import scales_in_words
 from ..version import __version__
@@ -122,8 +122,8 @@ def _best(v: View) -> Card:
         others = "the other model" if len(v.order) == 2 else "every other model"
         large = large or (said if len(may) == 1 else f"one of {len(may)} models")
         out.append(
-            f"{ranking.capital(ranking.ON[target])} {said} is significantly better than {others}." if len(may) == 1
-            else f"{ranking.capital(ranking.ON[target])} each of {said} may be the best model."
+            f"{ranking.capital(ON[target])} {said} is significantly better than {others}." if len(may) == 1
+            else f"{ranking.capital(ON[target])} each of {said} may be the best model."
         )  # fmt: skip
     return Card("Who is best", large, [*out, highest])
 
@@ -136,7 +136,7 @@ def _differences(v: View) -> Card:
     wrong = f"If all models were equal, any pair would differ significantly in at most {rate} of evaluations."
     equal = "A difference that is not significant does not show that models are equal."
     if len(x.pairs) == 1:
-        parts = [f"{'' if y.decided else 'not '}significant {ranking.ON[t]}" for t, y in v.report.comparisons.items()]
+        parts = [f"{'' if y.decided else 'not '}significant {ON[t]}" for t, y in v.report.comparisons.items()]
         large = "significant" if x.decided else "not significant"
         return Card("Difference", large, [f"The difference of the two models is {', '.join(parts)}.",
                                           *([] if x.decided else [equal])])  # fmt: skip
@@ -153,13 +153,13 @@ def _next(v: View) -> Card:
         return Card("What next", "the same questions", [said])
     target, x = next(((t, y) for t, y in v.report.comparisons.items() if y.undecided), (v.target, x))
     if not x.undecided:
-        where = " and ".join(ranking.ON[t] for t in v.report.comparisons)
-        said = f"The first model and neighbours in the ranking differ significantly {where}."
+        where = " and ".join(ON[t] for t in v.report.comparisons)
+        said = f"Neighbours in the ranking differ significantly {where}."
         return Card("What next", "nothing is open", [said])
     pair = x.undecided[0]
     both, needed = f"{v.names[pair[0]]} and {v.names[pair[1]]}", x.needed[pair]
     if needed.total is None and needed.times is None:
-        said = f"{both} have equal averages, from which no sample size can be planned. Other questions may show a difference."
+        said = f"{both} have equal averages, from which no sample size can be planned. Ask other questions."
         return Card("What next", "other questions", [said])
     if ranking.close(needed):
         units = f"a few more {plural(ranking.UNIT[target])}"
@@ -167,7 +167,7 @@ def _next(v: View) -> Card:
     have = "" if needed.now is None else f", instead of {needed.now:,},"
     said = (
         f"With so many in all{have} a difference as large as that seen between {both} would be found significant "
-        f"{ranking.ON[target]} with a probability of {level(POWER)}. A smaller one needs more."
+        f"{ON[target]} with a probability of {level(POWER)}. A smaller one needs more."
     )
     return Card("What next", ranking.amount(needed, target), [said])
 
@@ -216,7 +216,7 @@ def _in_full(v: View) -> list[Block]:
             f"{ranking.how_many(v.report.comparisons)} (at {alpha(v.confidence)}, family-wise over all pairs by Holm's "
             f"method). If all models were equally good, about {chance:.1f} would do so without that adjustment."
         )
-    return [Paragraph(x) for x in [*out, f"Intervals {ranking.ON[v.target]} account for {SOURCES[v.target]}."]]
+    return [Paragraph(x) for x in [*out, f"Intervals {ON[v.target]} account for {SOURCES[v.target]}."]]
 
 
 # --- models ---------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def _comparisons(v: View) -> list[Section]:
         short = [v.names[m] for m in v.order]
         if found := ranking.runs(x.runs, short, MOST_LISTED):
             blocks += [
-                Heading(f"Runs in which no two models differ significantly {ranking.ON[v.target]}"),
+                Heading(f"Runs in which no two models differ significantly {ON[v.target]}"),
                 Lines(found),
             ]
         blocks += _map(v, x, short)
@@ -299,9 +299,9 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
     meaning = "These are intervals of differences, not of single models as in the leaderboard."
     if many > 1:
         meaning += (
-            f" In about {level(v.confidence)} of evaluations the intervals of all {many:,} pairs cover their differences "
-            "at once. Holm's method is less strict, so that an interval may contain 0 where the difference is "
-            "significant: the p-value decides."
+            f" In about {level(v.confidence)} of evaluations the intervals of all {many:,} pairs cover their "
+            "differences at once. Holm's method is less strict, so that an interval may contain 0 where the difference "
+            "is significant: the p-value decides."
         )
     return [Heading("Neighbours in the ranking"), Table(lead, sets, "Neighbours in the ranking"), Quiet(meaning + more)]
 
@@ -317,7 +317,7 @@ def _verdicts(v: View, x: Comparisons, shown: Sequence[Pair], target: str) -> li
     p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in found]
     kinds = ["better" if z is not None and z.significant else "" for z in found]
     often = interval(v.confidence) + (", all pairs at once" if len(x.pairs) > 1 else "")
-    return [Column(f"{ranking.ON[target]}\n{often}", [f"{a} to {b}" if a else "" for a, b in ends], "left"),
+    return [Column(f"{ON[target]}\n{often}", [f"{a} to {b}" if a else "" for a, b in ends], "left"),
             Column(f"p{', adjusted' if len(x.pairs) > 1 else ''}", p, kinds=kinds)]  # fmt: skip
 
 
@@ -345,7 +345,7 @@ def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
     unit = ", in hundredths of the scale" if large else ""
     said = (
         f"The average of the row less that of the column, on the questions that both answered{unit}. Coloured: "
-        f"significantly different {ranking.ON[v.target]}, blue where the row is better, orange where the column is."
+        f"significantly different {ON[v.target]}, blue where the row is better, orange where the column is."
     )
     return [Heading("All pairs"), Quiet(said), Table(lead, columns, "All pairs", kind="map large" if large else "map")]
 
@@ -355,7 +355,8 @@ def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
 
 def _part(v: View, p: Part) -> list[Section | Block | Group]:
     """Pass@k, questions, reliability and stability of a benchmark."""
-    parts: dict[str, Sequence[Block | Group]] = {"Pass@k": _curves(v, p), "Questions": _questions(v, p), "Reliability and design": _reliability(v, p),
+    parts: dict[str, Sequence[Block | Group]]
+    parts = {"Pass@k": _curves(v, p), "Questions": _questions(v, p), "Reliability and design": _reliability(v, p),
              "Stability of the ranking": _stability(v, p)}  # fmt: skip
     if v.several:
         return [y for heading, blocks in parts.items() if blocks for y in (Heading(heading), *blocks)]
@@ -369,9 +370,9 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
     first = next(iter(p.curves.values()))
     most = max(x.beyond[-1] for x in p.curves.values())
     said = (
-        f"Solid: measured, with its {interval(v.confidence)} {ranking.ON[v.target]}. Dashed: more trials than there "
-        "are, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no model: "
-        "dark, what the trials leave open; light, its limits, which account for sampling error too."
+        f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: more trials than there "
+        "are, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no "
+        "model: dark, what the trials leave open; light, its limits, which account for sampling error too."
     )
     said += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
     left = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
@@ -407,7 +408,8 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
         return []
     never, always = (sum(q.solved == y for q in x.table) for y in ("never", "always"))
     ends = ("never solved", "always solved") if x.scores == (0.0, 1.0) else ("always scored lowest", "always highest")
-    said = f"Of {number(len(x.table), 'question')} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
+    size = number(len(x.table), "question")
+    said = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
     lists = [_listed(v, "Hardest", x.table)]
     if p.measures.items:
         lists += [_discriminating(v, p), _suspects(v, p)]
@@ -415,10 +417,10 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
         lists.append(_listed(v, "Where the models differ most", sorted(x.table, key=lambda q: -q.deviation)))
     low, high = min(x.scores), max(x.scores)
     alt = (
-        f"Questions: the average of {number(len(x.models), 'model')} on {number(len(x.table), 'question')}, hardest first, "
+        f"Questions: the average of {number(len(x.models), 'model')} on {size}, hardest first, "
         "models from best to worst; dark is low, light is high."
     )
-    below = f"{number(len(x.table), 'question')} from the hardest (left) to the easiest (right)."
+    below = f"{size} from the hardest (left) to the easiest (right)."
     below += " Grey: no trial." if np.isnan(x.values).any() else ""
     shares = (x.values - low) / ((high - low) or 1.0)
     heat = Heat(alt, [v.names[m] for m in x.models], shares, (below, f"{low:.10g}", f"{high:.10g}"))
@@ -450,8 +452,8 @@ def _discriminating(v: View, p: Part) -> Group:
         r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in first]
         columns.append(Column("discrimi-\nnation", r))
     columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
-    said = "With the average on the other questions, over the models: covariance; as discrimination the correlation, freed "
-    said += "of trial-to-trial variance."
+    said = "With the average on the other questions, over the models: covariance; as discrimination the correlation, "
+    said += "freed of trial-to-trial variance."
     ids = _ids(v, [p.measures.names[y.question] for y in first])
     return _list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), said)
 
@@ -464,13 +466,14 @@ def _suspects(v: View, p: Part) -> Group:
                Column("covariance", [f"{y.covariance:.4f}" for y in first]),
                Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
     ids = _ids(v, [p.measures.names[y.question] for y in first])
-    return _list(SUSPECTS, len(found), Table([ids], [columns], SUSPECTS), " ".join(of_questions(p.measures.items, FDR)))
+    said, name = " ".join(of_questions(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
+    return _list(SUSPECTS, len(found), Table([ids], [columns], SUSPECTS), said, name)
 
 
-def _list(heading: str, size: int, table: Table, said: str = "") -> Group:
+def _list(heading: str, size: int, table: Table, said: str = "", name: str = "") -> Group:
     """A heading over the first questions of a list."""
     more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
-    return Group("list", [Heading(heading + more), *([Quiet(said)] if said else []), *([table] if size else [])])
+    return Group("list", [Heading(heading + more, name), *([Quiet(said)] if said else []), *([table] if size else [])])
 
 
 def _reliability(v: View, p: Part) -> list[Block]:
@@ -479,11 +482,13 @@ def _reliability(v: View, p: Part) -> list[Block]:
         return [Paragraph(f"Not shown: {p.measures.why}.")] if p.measures.why else []
     now, *others = p.measures.designs
     which = ["as it is", *(f"{x.questions // now.questions} times the questions" if x.questions > now.questions
-                           else f"{round(x.trials / max(1, round(now.trials)))} times the trials" for x in others)]  # fmt: skip
+                           else f"{round(x.trials / max(1, round(now.trials)))} times the trials"
+                           for x in others)]  # fmt: skip
     designs = [now, *others]
     columns = [Column("questions", [f"{x.questions:,}" for x in designs]),
                Column("trials per\nquestion", [f"{round(x.trials):,}" for x in designs]),
-               Column("standard error of a difference\non similar questions", [f"{x.se:.3f}" for x in designs])]  # fmt: skip
+               Column("standard error of a difference\non similar questions",
+                      [f"{x.se:.3f}" for x in designs])]  # fmt: skip
     if now.se_fixed is not None:
         columns.append(Column("on these\nquestions", [f"{x.se_fixed or 0.0:.3f}" for x in designs]))
     columns.append(Column("reliability\non similar questions", [f"{x.rho:.2f}" for x in designs]))
@@ -508,7 +513,7 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
     tau = Axis((bottom, 1.0), [*UNIT.ticks, (bottom, f"{bottom:.2f}")] if bottom else UNIT.ticks, "")
     charts = [
         Chart(
-            f"Kendall's tau-b with the gold ranking: {a.mean[0]:.2f} after the first trial, {a.mean[-1]:.2f} after {N}.",
+            f"Kendall's tau-b with the gold ranking: {a.mean[0]:.2f} after 1 trial, {a.mean[-1]:.2f} after {N}.",
             "Kendall's tau-b with the gold ranking: mean, and the middle 90% of the replicates",
             [Trace("band", a.trials, a.low, a.high), Trace("line", a.trials, a.mean)], _whole(a.trials), tau,
         )
