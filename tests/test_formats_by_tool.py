@@ -124,7 +124,12 @@ def test_lm_eval_folder(tmp_path):
     want = {f"{task}/{i}": [1, 1] for task in ("gsm8k", "mmlu_flan_n_shot") for i in range(2)}
     assert tables(logs) == {"a__b": want, "c": want}
     assert logs.log("c").outcomes.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
-    assert logs.provenance.skipped == (".cache", "README.md", f"a__b/results_{DATE}.json", f"c/results_{DATE}.json",)
+    assert logs.provenance.skipped == (
+        ".cache",
+        "README.md",
+        f"a__b/results_{DATE}.json",
+        f"c/results_{DATE}.json",
+    )
     one = read(tmp_path / "c", format="lm-evaluation-harness")
     assert tables(one) == {"c": want}
     alone = read(tmp_path / "c" / f"samples_gsm8k_{DATE}.jsonl")
@@ -337,7 +342,10 @@ def test_evalplus_in_a_folder_a_model(tmp_path):
         save(tmp_path / model / "samples.jsonl", [{"task_id": "q1", "solution": "def f(): ..."}])
     logs = read(tmp_path)
     assert tables(logs) == {"a_temp_0.8": COUNTS, "b": COUNTS}
-    assert logs.provenance.skipped == ("a_temp_0.8/samples.jsonl", "b/samples.jsonl",)
+    assert logs.provenance.skipped == (
+        "a_temp_0.8/samples.jsonl",
+        "b/samples.jsonl",
+    )
     refused(tmp_path / "b" / "samples.jsonl", "format", "path", "answers before their tests")
 
 
@@ -435,9 +443,9 @@ def test_verl(tmp_path):
     log = read(save(tmp_path / "20.jsonl", lines), trials=True).log("20")
     assert log.outcomes.tolist() == [[1, 0], [0, 0]]
     save(tmp_path / "30.jsonl", lines[2:] + lines[:2])
-    assert {m: log.counts.table.tolist() for m, log in read(tmp_path).pooled().logs.items()} == {"20": [[1, 1], [2, 0]]} | {
-        "30": [[1, 1], [2, 0]]
-    }
+    assert {m: log.counts.table.tolist() for m, log in read(tmp_path).pooled().logs.items()} == {
+        "20": [[1, 1], [2, 0]]
+    } | {"30": [[1, 1], [2, 0]]}
     assert read(tmp_path).log("20").questions == read(tmp_path).log("30").questions
     graded = save(tmp_path / "x" / "1.jsonl", [line("a", "1", 0.5, acc=True), line("a", "1", -1.0, acc=False)])
     assert tables(read(graded))["1"].popitem()[1] == [1, 1]
@@ -528,7 +536,11 @@ def test_lighteval_details(tmp_path, metric, values, responses, counts, name):
     for at in (path, tmp_path, tmp_path / "details"):
         for options in ({}, {"which": metric}, {"format": "lighteval"}, {"weights": "levels"}, {"weights": [0, 2]}):
             logs = read(at, **options)
-            assert (list(logs), logs.provenance.format, logs.log("model").questions) == (["model"], "lighteval", ["0", "1"])
+            assert (list(logs), logs.provenance.format, logs.log("model").questions) == (
+                ["model"],
+                "lighteval",
+                ["0", "1"],
+            )
             assert logs.log("model").counts.table.tolist() == counts
     for code, options in (("choice", {"which": "x"}), ("format", {"format": "table"}), ("conflict", {"runs": True})):
         with pytest.raises(InvalidInput) as e:

@@ -98,7 +98,9 @@ def said(logs, clusters: bool = True) -> dict:
 
 
 def outcomes(logs) -> dict:
-    return {model: dict(zip(log.questions, log.outcomes.tolist(), strict=True)) for model, log in logs.pooled().logs.items()}
+    return {
+        model: dict(zip(log.questions, log.outcomes.tolist(), strict=True)) for model, log in logs.pooled().logs.items()
+    }
 
 
 def written(table: pa.Table, folder: Path) -> Path:

@@ -666,7 +666,10 @@ def test_trials_stand_in_the_order_of_their_numbers(file):
 def test_what_questions_lack_is_missing(file):
     path = file("model,question,outcome\na,q,1\na,q,0\na,p,1\nb,q,1\n")
     logs = read(path, missing="drop", trials=True)
-    assert [(log.missing, log.outcomes.tolist()) for log in logs.pooled().logs.values()] == [(1, [[1, 0], [1, -1]]), (0, [[1]])]
+    assert [(log.missing, log.outcomes.tolist()) for log in logs.pooled().logs.values()] == [
+        (1, [[1, 0], [1, -1]]),
+        (0, [[1]]),
+    ]
     assert read(path, missing=0, trials=True).log("a").outcomes.tolist() == [[1, 0], [1, 0]]
 
 

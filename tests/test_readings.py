@@ -74,7 +74,9 @@ def test_documents_that_moved_are_other_questions(tmp_path):
     lm_eval(tmp_path / "b", {0: 1, 1: 0}, {0: "x" * 64, 1: "z" * 64})
     e = scorio.read(tmp_path)
     assert (e.log("a").questions, e.log("b").questions) == (["0", "1"], ["0", "1#zzzzzzzzzzzz"])
-    assert e.provenance.remarks[0].startswith("Lines whose document is another one (doc_hash) than in the first file: 1.")
+    assert e.provenance.remarks[0].startswith(
+        "Lines whose document is another one (doc_hash) than in the first file: 1."
+    )
 
 
 def test_the_results_file_names_the_model(tmp_path):

@@ -232,7 +232,9 @@ def test_a_column_task(tmp_path):
     for found in (logs, frame):
         assert tools.tables(found) == {"m": {"x/1": [0, 1], "x/2": [1, 0], "y/1": [1, 1]}}
         assert list(found.benchmarks) == ["x", "y"]
-    assert list(from_frame(pa.table({"question": [1], "outcome": [1], "task": ["t"]}), columns={"task": None}).benchmarks) == [""]
+    assert list(
+        from_frame(pa.table({"question": [1], "outcome": [1], "task": ["t"]}), columns={"task": None}).benchmarks
+    ) == [""]
 
 
 # --- the command line --------------------------------------------------------------------------------------------

@@ -173,7 +173,11 @@ def test_nemo_skills(tmp_path):
     path = put(at / "output.jsonl", lines)
     refused(path, "choice", "which", "'symbolic_correct', 'judgement'")
     logs = read(path, which="judgement")
-    assert (list(logs), list(logs.benchmarks), logs.log("run").counts.table.tolist()) == (["run"], ["aime24"], [[0, 1], [1, 0]])
+    assert (list(logs), list(logs.benchmarks), logs.log("run").counts.table.tolist()) == (
+        ["run"],
+        ["aime24"],
+        [[0, 1], [1, 0]],
+    )
     put(path, [lines[0] | {"judgement": "I cannot say"}])
     refused(path, "missing", "outcome", which="judgement")
 
@@ -198,7 +202,9 @@ def test_helm(tmp_path):
     path = tool_logs.helm(tmp_path, R)
     logs = read(path)
     assert list(logs.benchmarks) == ["mmlu:subject=law"]
-    assert logs.provenance.remarks == ("The trials of HELM are other examples in the prompt, not the same question asked again.",)
+    assert logs.provenance.remarks == (
+        "The trials of HELM are other examples in the prompt, not the same question asked again.",
+    )
     rows = json.loads(path.read_text())
     for row in rows:
         row["stats"].append({"name": {"name": "f1", "split": "test"}, "count": 1, "sum": 1, "mean": 1})

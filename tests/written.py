@@ -32,7 +32,9 @@ def refused(path: Path, code: str, argument: str, says: str = "", **options: Any
 
 
 def tables(logs: Evaluation) -> dict[str, dict[str, list[int]]]:
-    return {m: dict(zip(log.questions, log.counts.table.tolist(), strict=True)) for m, log in logs.pooled().logs.items()}
+    return {
+        m: dict(zip(log.questions, log.counts.table.tolist(), strict=True)) for m, log in logs.pooled().logs.items()
+    }
 
 
 def save(path: Path, content: Any) -> Path:

@@ -92,7 +92,9 @@ def _finish(columns: dict[str, Column], place: Place, gather: Gather, watch: Wat
         raise Irregular
     found, _ = count(rows, gather.options.trials)
     trial = "0" if "trial" in columns or "c" in columns else None
-    met = [Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in found]
+    met = [
+        Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in found
+    ]
     for _ in watch(met):
         pass
     gather.whole(found, "c" in columns)

@@ -194,7 +194,9 @@ class Benchmark:
         if N < 2:
             raise InvalidInput("shape", "logs", "with one trial of each question nothing can settle")
         M, everything = len(next(iter(whole.values()))), len(self.questions)
-        notes = [f"On the {number(M, 'question')} of {everything:,} that all models answered."] if everything > M else []
+        notes = (
+            [f"On the {number(M, 'question')} of {everything:,} that all models answered."] if everything > M else []
+        )
         if any((x[:, :N] < 0).any() for x in whole.values()):
             return _without_gaps(whole, notes)
         if any(x.shape[1] > N for x in whole.values()):
@@ -301,6 +303,10 @@ class EvaluationData:
     def counts(self, benchmark: str | None = None) -> dict[str, Counts]:
         """The counts of every model, by name: for :func:`scorio.rank.ranges` and others that pair questions."""
         return (self.pooled() if benchmark is None else self.benchmark(benchmark)).counts()
+
+    def aligned(self, benchmark: str | None = None) -> dict[str, Counts]:
+        """Counts of every model with the same questions in each row, as functions that compare models take them."""
+        return (self.pooled() if benchmark is None else self.benchmark(benchmark)).aligned()
 
     def by_benchmark(self) -> dict[str, dict[str, Counts]]:
         """Benchmark -> model -> Counts, with the same categories in each, as :func:`scorio.sinf.suite` takes it."""

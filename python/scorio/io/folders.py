@@ -12,10 +12,10 @@ from . import assembly, engine, values
 from .accumulator import Gather, Record, Trial, Unfinished
 from .asking import Asked
 from .detect import Source, source
+from .evaluation import EvaluationData
 from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
 from .layout import below
-from .evaluation import EvaluationData
 from .runs import Runs
 from .text_files import Place, shown
 from .tree import may_be, walked

@@ -142,7 +142,7 @@ def count(
     if isinstance(R, Counts):
         return _known(R, C, name, w_given)
     if isinstance(getattr(R, "counts", None), Counts):
-        what = f"{name} is a log: give its counts, of several logs io.aligned(logs), whose questions are the same"
+        what = f"{name} is a log: give its counts, of several models those of Evaluation.aligned()"
         raise InvalidInput("type", name, what)
     A, code, padding = as_matrix(R, name, missing, missing_code)
     if C is None:

@@ -78,7 +78,9 @@ def _trials(log: Any, lists: dict[str, list[Any]], place: Place, which: Which | 
         which.excused()
     chosen = "" if lost else settled(choose(which, choices, "scorers", task), "inspect_ai", place, task)
     for name, several in lists.items():
-        rows = (_row(sample, found.get(chosen, NONE), place) for sample, found in zip(several, scores[name], strict=True))
+        rows = (
+            _row(sample, found.get(chosen, NONE), place) for sample, found in zip(several, scores[name], strict=True)
+        )
         yield from batches(rows, place, name, model, task)
 
 
