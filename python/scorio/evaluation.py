@@ -139,8 +139,16 @@ def read(
     >>> e["a"]
     Counts(2 questions, 3 trials, categories 0..1)
     """
-    given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials, "task": task}
-    more = {"which": which, "format": format, "runs": runs, "scale": scale, "layout": layout, "answers": answers}
+    given: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
+    more: dict[str, Any] = {
+        "task": task,
+        "which": which,
+        "format": format,
+        "runs": runs,
+        "scale": scale,
+        "layout": layout,
+        "answers": answers,
+    }
     e = sources.read(source, columns, **given, **more)
     return Evaluation(e.benchmarks, e.provenance)
 
@@ -197,6 +205,6 @@ def from_frame(
     >>> io.from_frame(frame, columns={"question": "doc_id", "outcome": "acc"})["model"]
     Counts(2 questions, 2 trials, categories 0..1)
     """
-    given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials, "task": task}
-    e = sources.read(frame, columns, framed=True, scale=scale, **given)
+    given: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
+    e = sources.read(frame, columns, framed=True, scale=scale, task=task, **given)
     return Evaluation(e.benchmarks, e.provenance)

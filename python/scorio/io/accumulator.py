@@ -239,12 +239,12 @@ class Gather:
         named = record[6] if stated else record[2]
         model, question, trial = self.model.code(record[0]), self.question.code(record[1]), self.trial.code(named)
         cluster = self.cluster.code(record[4])
+        parts: Iterable[tuple[int, int]]
         if isinstance(record, Tallied):
-            parts = self._tally(record)
+            parts, answer = self._tally(record), 0
         else:
-            parts = ((self.category(record[3]), record[6]),)
-        if self.options.answers:
-            answer = self.answer.code(record[7])
+            parts = ((self.category(record.outcome), record.times),)
+            answer = self.answer.code(record.answer) if self.options.answers else 0
         for level, times in parts:
             self.model.codes.append(model)
             self.task.codes.append(task)

@@ -33,6 +33,7 @@ class Members:
     def __init__(self, file: IO[bytes], known: Members | None = None) -> None:
         self.documents: dict[str, Any] = {} if known is None else known.documents
         self._file = file
+        self._zip: zipfile.ZipFile
         try:
             self._zip = zipfile.ZipFile(_Shortened(file)) if known is None else known._zip  # type: ignore[arg-type]
         except Exception as e:  # zipfile has many ways to say that a file is broken
