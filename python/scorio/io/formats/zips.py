@@ -53,7 +53,10 @@ class Members:
     def sample(self, name: str) -> bytes:
         """All of a sample, for which the whole directory is read."""
         if name not in self._members:
-            self._zip = zipfile.ZipFile(self._file)
+            try:
+                self._zip = zipfile.ZipFile(self._file)
+            except Exception as e:
+                raise wrong(f"its directory is broken: {e}") from None
             self._members = {x.filename: x for x in self._zip.infolist()}
         return self.read(name)
 
