@@ -271,15 +271,17 @@ def read(
     Parameters
     ----------
     source : path, pattern, binary stream, data frame, array or mapping, or a list of paths
+        A file, whose ending and content say the format; ``.gz`` and ``.zst`` are unpacked. Of a folder, every file
+        below it in sorted order; a file that is no log is passed by and listed in ``provenance.skipped``, but one that
+        is broken is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the
+        standard input; of a stream, what is in it says how it is read. Parquet may also be a folder or a pattern
+        (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` give too. URLs
+        (``s3://bucket/runs``) need fsspec. A data frame is read as :func:`scorio.io.from_frame` says.
+
         A mapping of models to their outcomes, or of benchmarks to such mappings, where outcomes are an array
         (M questions, N trials), :class:`Counts`, :class:`Answers`, or a data frame: a row a trial, with the columns
         question and outcome, or a row a question, whose index is the ids if it is not the default one. An array
-        (L, M, N) is L models, (M, N) is one. Else a file; its ending and its content say the format. ``.gz`` and
-        ``.zst`` are unpacked. Of a folder, every file below it in sorted order; a file that is no log is passed by and listed in ``skipped``, but one that is broken
-        is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the standard
-        input; of a stream, what is in it says how it is read. Parquet may also be a folder or a pattern
-        (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` give too. A frame is
-        read as :func:`scorio.io.from_frame` says. URLs (``s3://bucket/runs``) need fsspec.
+        (L, M, N) is L models, (M, N) is one.
     missing : {"raise", "drop"} or int, default "raise"
         What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
         leave missing outcomes out of the trials; or count what is missing as this category, short questions filled
@@ -346,8 +348,16 @@ def read(
     >>> e["a"]
     Counts(2 questions, 3 trials, categories 0..1)
     """
-    given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials, "task": task}
-    more = {"which": which, "format": format, "runs": runs, "scale": scale, "layout": layout, "answers": answers}
+    given: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
+    more: dict[str, Any] = {
+        "task": task,
+        "which": which,
+        "format": format,
+        "runs": runs,
+        "scale": scale,
+        "layout": layout,
+        "answers": answers,
+    }
     e = sources.read(source, columns, **given, **more)
     return Evaluation(e.benchmarks, e.provenance)
 
@@ -404,6 +414,6 @@ def from_frame(
     >>> io.from_frame(frame, columns={"question": "doc_id", "outcome": "acc"})["model"]
     Counts(2 questions, 2 trials, categories 0..1)
     """
-    given = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials, "task": task}
-    e = sources.read(frame, columns, framed=True, scale=scale, **given)
+    given: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
+    e = sources.read(frame, columns, framed=True, scale=scale, task=task, **given)
     return Evaluation(e.benchmarks, e.provenance)

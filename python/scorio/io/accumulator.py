@@ -146,11 +146,13 @@ class Codes:
         if not set(map(type, cells)) <= TYPES:
             return None
         try:
-            for x in set(cells).difference(self.known):
-                self.code(x)
+            return list(map(self.known.__getitem__, cells))
+        except KeyError:
+            pass
+        try:
+            return list(map(self.code, cells))
         except InvalidInput:
             return None
-        return list(map(self.known.__getitem__, cells))
 
 
 def _id(name: str) -> Callable[[Any], str]:
@@ -201,7 +203,7 @@ class Gather:
         """Take the rows of a batch; one by one where a cell is not plain."""
         codes = [self.question.all(batch.questions), self.trial.all(batch.trials)]
         try:
-            levels = list(map(self.category, batch.outcomes))
+            levels = self._categories(batch.outcomes)
             answers = list(map(self.answer.code, batch.answers)) if self.options.answers else []
         except InvalidInput:
             codes = [None]
@@ -247,12 +249,12 @@ class Gather:
         named = record[6] if stated else record[2]
         model, question, trial = self.model.code(record[0]), self.question.code(record[1]), self.trial.code(named)
         cluster = self.cluster.code(record[4])
+        parts: Iterable[tuple[int, int]]
         if isinstance(record, Tallied):
-            parts = self._tally(record)
+            parts, answer = self._tally(record), 0
         else:
-            parts = ((self.category(record[3]), record[6]),)
-        if self.options.answers:
-            answer = self.answer.code(record[7])
+            parts = ((self.category(record.outcome), record.times),)
+            answer = self.answer.code(record.answer) if self.options.answers else 0
         for level, times in parts:
             self.model.codes.append(model)
             self.task.codes.append(task)
@@ -327,9 +329,8 @@ class Gather:
             before = "" if e.error.code == "conflict" else " " + self.place.marked(self._mark(e.first or 0))
             raise InvalidInput(e.error.code, e.error.argument, e.error.reason + before, e.error.hint) from None
         if copies:
-            self.place.remark(
-                "Outcomes that stand in it twice, as copies of one trial: {n}. Each is counted once.", copies
-            )
+            what = "Outcomes that stand in it twice, as copies of one trial: {n}. Each is counted once."
+            self.place.remark(what, copies)
         return counted
 
     def _unfinished(self, record: Unfinished) -> None:
@@ -351,6 +352,13 @@ class Gather:
         if (self.options.C or 1) > 1:
             raise InvalidInput("conflict", "weights", "c and n count two categories, the weights are for more")
         return enumerate(values.failures_and_successes(record.c, record.n))
+
+    def _categories(self, cells: Sequence[Any]) -> list[int]:
+        """The numbers that cells are counted under."""
+        try:
+            return list(map(self._category.__getitem__, cells))
+        except (KeyError, TypeError):
+            return list(map(self.category, cells))
 
     def category(self, x: Any) -> int:
         """The number that a cell is counted under, -1 if it is missing."""

@@ -182,7 +182,7 @@ def rows_of(
     n = len(columns["question"].codes)
     labels: dict[str, Sequence[Any]] = {"model": [model], "task": [task]}
     labels |= {name: list(column.labels) for name, column in columns.items()}
-    given = {name: column.codes.astype(np.int64) for name, column in columns.items() if name in IDS}
+    given: dict[str, Any] = {name: x.codes.astype(np.int64) for name, x in columns.items() if name in IDS}
     given = {name: np.zeros(n, np.int64) for name in ("model", "task")} | given
     if "c" not in columns:
         times = columns["rows"].numbers(int) if "rows" in columns else None
@@ -336,6 +336,7 @@ def _answers(rows: Rows, cell: Codes, cells: int) -> list[Given]:
     """How often each answer of each cell was right and wrong."""
     answers: list[Given] = [Counter() for _ in range(cells)]
     labels = rows.labels["answer"]
+    assert rows.answer is not None  # the caller has looked
     here = rows.level >= 0
     key = (cell[here] * len(labels) + rows.answer[here]) * 2 + rows.level[here]
     there, times = _summed(key, 2 * cells * len(labels), None if rows.times is None else rows.times[here])

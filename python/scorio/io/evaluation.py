@@ -276,6 +276,10 @@ class EvaluationData:
         """The counts of every model, by name: for :func:`scorio.rank.ranges` and others that pair questions."""
         return (self.pooled() if benchmark is None else self.benchmark(benchmark)).counts()
 
+    def aligned(self, benchmark: str | None = None) -> dict[str, Counts]:
+        """Counts of every model with the same questions in each row, as functions that compare models take them."""
+        return (self.pooled() if benchmark is None else self.benchmark(benchmark)).aligned()
+
     def by_benchmark(self) -> dict[str, dict[str, Counts]]:
         """Benchmark -> model -> Counts, with the same categories in each, as :func:`scorio.sinf.suite` takes it."""
         return {name: part.counts() for name, part in self.on_one_scale().benchmarks.items()}

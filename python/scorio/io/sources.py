@@ -47,7 +47,7 @@ def read(
             if any(log.answers is None for log in part.logs.values()):
                 what = f"{e.provenance.format} has outcomes, not the answers of trials"
                 raise InvalidInput("missing", "answers", what)
-    how = {"files": names, "missing": options.missing, "missing_code": options.missing_code}
+    how: dict[str, Any] = {"files": names, "missing": options.missing, "missing_code": options.missing_code}
     return replace(e, provenance=replace(e.provenance, **how))
 
 

@@ -46,7 +46,7 @@ class Place:
         self.metrics: dict[str, str] = {}  # what the outcomes of a task are called
         self.documents: dict[str, Any] = {}  # that stand beside logs and say more of them
         self.heads: dict[Path, Any] = {}  # of files that were looked into: all of a small one, or members of a zip file
-        self.versions: dict[str, str] = {}  # of each question, as the first trial has it
+        self.versions: dict[Any, Any] = {}  # of a question or a configuration, as the first file has it
         self._below: dict[Path, list[tuple[Path, bool]]] = {}
         self.remarks: dict[str, int] = {}  # what a reader of the log must know, and how often it was met
 

@@ -144,7 +144,7 @@ def count(
     if isinstance(R, Counts):
         return _known(R, C, name, w_given)
     if isinstance(getattr(R, "counts", None), Counts):
-        what = f"{name} is a log: give its counts"
+        what = f"{name} is a log: give its counts, of several models Evaluation.counts()"
         raise InvalidInput("type", name, what)
     ids = row_labels(R, name)
     A, code, padding = as_matrix(R, name, missing, missing_code)

@@ -98,11 +98,10 @@ def configured(place: Place, format: str, model: str, told: Any, names: Iterable
         x = told
         for part in name.split("."):
             x = x.get(part) if type(x) is dict else None
-        first = place.versions.setdefault(f"{format} {model} {name}", text := json.dumps(x, sort_keys=True))
-        if first != text:
-            place.remark(
-                f"Runs of {shown(str(model))} differ in {name}, {shown(first)} and {shown(text)}: they count as one model."
-            )
+        first = place.versions.setdefault((format, model, name), x)
+        if first != x:
+            values = " and ".join(shown(json.dumps(y, sort_keys=True)) for y in (first, x))
+            place.remark(f"Runs of {shown(str(model))} differ in {name}, {values}: they count as one model.")
 
 
 def digest(*parts: Any) -> str:

@@ -40,7 +40,7 @@ def zipped(members: Members, place: Place, which: Which | None) -> Iterator[Batc
         if type(found) is not list:
             raise wrong(f"{name} is {shown(found)}, not a list of samples")
         lists[name] = found
-    if started.get("invalidated"):
+    if has(started, "invalidated") and started["invalidated"]:
         _invalidate(members, lists, place)
     yield from _trials(started, lists, place, which)
 

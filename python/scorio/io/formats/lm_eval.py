@@ -84,9 +84,8 @@ def _document(line: Any, place: Place, task: str | None) -> str:
     """The id of a document; with its hash where another document had this id before, in other rows of the data set."""
     question, digest = values.id_of(key(line, "doc_id"), "question"), line.get("doc_hash")
     if type(digest) is str and place.versions.setdefault(f"{NAME} {task}/{question}", digest) != digest:
-        place.remark(
-            "Lines whose document is another one (doc_hash) than in the first file: {n}. They are questions of their own."
-        )
+        what = "Lines whose document is another one (doc_hash) than in the first file: {n}."
+        place.remark(f"{what} They are questions of their own.")
         return f"{question}#{digest[:12]}"
     return question
 

@@ -9,10 +9,9 @@ from bz2 import BZ2Decompressor
 from typing import IO, Any
 
 from .. import packed
-from ..text_files import shown
 from .fields import wrong
 
-BZIPPED, ZSTD = 12, 93
+STORED, DEFLATED, BZIPPED, ZSTD = 0, 8, 12, 93
 HEADER = 30  # bytes of a local header before the name, whose length and that of what follows it are its last four
 ENTRY = struct.Struct("<4s4xH18x3H8xL")  # of the directory, before the name
 END = struct.Struct("<4s4x2H2LH")  # of the file, before a comment
@@ -34,6 +33,7 @@ class Members:
     def __init__(self, file: IO[bytes], known: Members | None = None) -> None:
         self.documents: dict[str, Any] = {} if known is None else known.documents
         self._file = file
+        self._zip: zipfile.ZipFile
         try:
             self._zip = zipfile.ZipFile(_Shortened(file)) if known is None else known._zip  # type: ignore[arg-type]
         except Exception as e:  # zipfile has many ways to say that a file is broken
@@ -53,7 +53,10 @@ class Members:
     def sample(self, name: str) -> bytes:
         """All of a sample, for which the whole directory is read."""
         if name not in self._members:
-            self._zip = zipfile.ZipFile(self._file)
+            try:
+                self._zip = zipfile.ZipFile(self._file)
+            except Exception as e:
+                raise wrong(f"its directory is broken: {e}") from None
             self._members = {x.filename: x for x in self._zip.infolist()}
         return self.read(name)
 
@@ -64,39 +67,38 @@ class Members:
         member = self._members[name]
         if member.file_size > packed.LARGEST:
             raise wrong(f"{name} would be {member.file_size:,} bytes, more than {packed.LARGEST:,}")
-        if member.compress_type in (BZIPPED, ZSTD):
-            return self._bounded(name, member)
+        if member.compress_type not in (STORED, DEFLATED, BZIPPED, ZSTD) or member.flag_bits & ENCRYPTED:
+            raise wrong(f"{name} is compressed in a way (method {member.compress_type}) that is not read: pack it anew")
         try:
-            with self._zip.open(member) as f:
-                return f.read(member.file_size + 1)  # all would be as much as there is, whatever it says
-        except NotImplementedError as e:
-            raise wrong(f"{name} is compressed in a way that is not read, pack it anew: {e}") from None
-        except Exception as e:
-            raise wrong(f"{name} is broken: {e}") from None
-
-    def _bounded(self, name: str, member: zipfile.ZipInfo) -> bytes:
-        """A member that zipfile cannot unpack, or only without a bound to what it fills of the memory."""
-        try:
-            import zstandard  # an extra
+            data = _unpacked(member.compress_type, self._raw(member), member.file_size + 1)
         except ImportError:
-            zstandard = None
-        if zstandard is None and member.compress_type == ZSTD:
-            raise wrong(f"{name} is compressed with zstd: to read it, pip install zstandard")
-        try:
-            self._file.seek(member.header_offset)
-            length, extra = struct.unpack("<HH", self._file.read(HEADER)[-4:])
-            self._file.seek(length + extra, 1)
-            raw = self._file.read(member.compress_size)
-            if member.compress_type == BZIPPED:
-                data = BZ2Decompressor().decompress(raw, member.file_size + 1)
-            else:
-                with zstandard.ZstdDecompressor().stream_reader(raw) as reader:
-                    data = reader.read(member.file_size + 1)
+            raise wrong(f"{name} is compressed with zstd: to read it, pip install zstandard") from None
         except Exception as e:
             raise wrong(f"{name} is broken: {e}") from None
         if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
-            raise wrong(f"{shown(name)} is broken: not what its checksum says")
+            raise wrong(f"{name} is broken: not what its checksum says")
         return data
+
+    def _raw(self, member: zipfile.ZipInfo) -> bytes:
+        """The packed bytes of a member, behind its local header."""
+        self._file.seek(member.header_offset)
+        length, extra = struct.unpack("<HH", self._file.read(HEADER)[-4:])
+        self._file.seek(length + extra, 1)
+        return self._file.read(member.compress_size)
+
+
+def _unpacked(method: int, raw: bytes, most: int) -> bytes:
+    """The bytes of a member, no more than there may be: zipfile does not bound what bzip2 fills of the memory."""
+    if method == STORED:
+        return raw
+    if method == DEFLATED:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(raw, most)
+    if method == BZIPPED:
+        return BZ2Decompressor().decompress(raw, most)
+    import zstandard  # an extra
+
+    with zstandard.ZstdDecompressor().stream_reader(raw) as reader:
+        return reader.read(most)
 
 
 class _Shortened:
