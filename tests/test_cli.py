@@ -98,7 +98,7 @@ def test_langchain(run):
 def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
     args = ["--questions", questions, "--confidence", "0.9", "--bayes"]
     rows = board(run, path, *args)["rows"]
-    code, out, err = run(path, *args, "--csv")
+    code, out, _ = run(path, *args, "--csv")
     assert code == 0
     lines = list(csv.DictReader(io.StringIO(out)))
     for row, line in zip(rows, lines, strict=True):
