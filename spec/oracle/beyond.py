@@ -348,11 +348,11 @@ def extrapolate_model(R, metric, k, width=None, confidence=0.95, more=None, miss
     rows, fails = questions(R, metric, k, missing, more)
     if max(n for n, _ in rows) < 2 or not any(c for _, c in rows) or all(c == n for n, c in rows):
         raise Refused("undefined")
-    plain, more, ratio = fitted(rows)
+    plain, inflated, ratio = fitted(rows)
     q2 = Real(lambda: z(frac(confidence)) ** 2)
-    better = more is not None and below(q2, ratio)
-    law = more if better else plain
-    laws = [x for x in ([more] if better else [plain, more]) if x is not None]
+    better = inflated is not None and below(q2, ratio)
+    law = inflated if better else plain
+    laws = [x for x in ([inflated] if better else [plain, inflated]) if x is not None]
 
     def end(side, pick):
         if any(not x.sure() for x in laws):
@@ -361,7 +361,7 @@ def extrapolate_model(R, metric, k, width=None, confidence=0.95, more=None, miss
     theta = Real(lambda: law.share(k)[0])
     lo, hi = end(-1, min), end(1, max)
     value, lo, hi = (mirrored(x, fails) for x in ((theta, lo, hi) if fails else (theta, hi, lo)))
-    limits = extrapolate(R, metric, k, confidence, missing)
+    limits = extrapolate(R, metric, k, confidence, more, missing)
     low, high = limits["low"], limits["high"]
     if exceeds(low, value) or exceeds(value, high):
         value = lo = hi = None  # a misfit
