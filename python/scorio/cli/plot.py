@@ -93,6 +93,9 @@ def _asked(args: Namespace, e: EvaluationData) -> dict[str, Any]:
     if args.kind == "power":
         return {"confidence": args.confidence}
     if args.kind == "pass_at_k":
+        if len(e.models) != 1:
+            what = f"the log has {number(len(e.models), 'model')}: choose one with --model"
+            raise InvalidInput("shape", "model", what)
         fewest = [n for part in e.benchmarks.values() for x in part.counts().values() for n in x.trials.tolist() if n]
         k, metric = args.k or BEYOND * min(fewest), "pass_at_k" if args.metric == "mean" else args.metric
         return {"k": k, "metric": metric, "confidence": args.confidence, "missing": "drop"}
