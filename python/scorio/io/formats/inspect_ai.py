@@ -96,8 +96,9 @@ def not_run(log: Any) -> list[Any]:
     """Trials that were not run, since scorio.harness.EarlyStopping had decided the run: they are not missing."""
     results = log.get("results")
     summary = results.get("early_stopping") if isinstance(results, dict) else None
-    ours = isinstance(summary, dict) and summary.get("manager") == MANAGER
-    stops = summary.get("early_stops") if ours else None
+    if not isinstance(summary, dict) or summary.get("manager") != MANAGER:
+        return []
+    stops = summary.get("early_stops")
     return stops if isinstance(stops, list) else []
 
 
