@@ -68,7 +68,7 @@ def gates():
     for ask in BOTH:
         for comment, flags, (a, b, c), rest in several():
             yield f"{ask['questions']}: {comment}", ["suite", *flags], \
-                {"candidate": {"benchmarks": {"s": a, "t": c}}, "baseline": {"benchmarks": {"s": b, "t": a}}, "margin": 0.1, **ask, **rest}
+                {"candidate": {"benchmarks": {"s": a, "t": c}}, "baseline": {"benchmarks": {"s": b, "t": a}}, "margin": 0.15, **ask, **rest}
 
 
 def single(**more):
