@@ -95,10 +95,10 @@ def stabiliser(n: int, k: int) -> float:
     return D * k / (n + k - 1)
 
 
-def wilson(theta: Array, V: Array, n0: float) -> tuple[Array, Array]:
-    """Both ends."""
+def wilson(theta: Array, V: Array, n0: float, t: Array | float = Z) -> tuple[Array, Array]:
+    """Both ends; t: the quantile for an estimated variance V."""
     spread = theta * (1 - theta)
-    q = Z * Z / np.maximum(n0, np.where(spread > 0, spread / V, 0))
+    q = Z * Z / np.maximum(n0, np.where(spread > 0, spread / V * (Z / t) ** 2, 0))
     middle, half = (theta + q / 2) / (1 + q), np.sqrt(q * spread + q * q / 4) / (1 + q)
     return middle - half, middle + half
 
@@ -108,10 +108,14 @@ def covers(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Arra
     M = u.shape[1]
     theta = u.mean(1)
     V = (v.sum(1) + s) / M**2
+    t: Array | float = Z
     if not fixed:
-        dev = ((u - theta[:, None]) ** 2).sum(1) * M / (M - 1)
-        V = np.maximum(V, (dev + 1 / 12) / M**2)
-    lo, hi = wilson(theta, V, M * n / k if fixed else M)
+        z = (u - theta[:, None]) ** 2 * M / (M - 1)
+        total = z.sum(1)
+        V = np.maximum(V, (total + 1 / 12) / M**2)
+        rest = (z * z).sum(1) - total**2 * (M - 3) / (M * (M - 1)) + 1 / 144
+        t = stdtrit(np.minimum(M - 1, 2 * (total + 1 / 12) ** 2 / rest), 0.975)
+    lo, hi = wilson(theta, V, M * n / k if fixed else M, t)
     return float(((lo <= true + 1e-12) & (true - 1e-12 <= hi)).mean()), float((hi - lo).mean())
 
 

@@ -78,7 +78,7 @@ FOUND = {
 def test_formats(make: Any, tmp_path: Path) -> None:
     (log,) = io.read(make(tmp_path), answers=True).pooled().logs.values()
     assert [tuple(x) for x in log.answers.items] == FOUND[make]
-    assert log.answers.counts == log.counts
+    assert log.answers.counts.table.tolist() == log.counts.table.tolist()
     assert log.only([1]).answers.items == log.answers.items[1:]
 
 
@@ -144,7 +144,7 @@ def test_golden() -> None:
     a = Answers.from_counts([4, 6, 2, 0, 8], [[2, 1, 1], [2], [4, 2], [5, 3], []])
     for k, questions, mu, lo, hi in (
         (3, "fixed", 0.542857, 0.369622, 0.706312),
-        (3, "sampled", 0.542857, 0.216070, 0.836500),
+        (3, "sampled", 0.542857, 0.195345, 0.853128),
         (5, "fixed", 0.592857, 0.380944, 0.775063),
         (8, "fixed", 0.6, 0.301166, 0.839253),
     ):
@@ -166,7 +166,7 @@ def test_genuine(folder: str) -> None:
     """A vote of the logs of inspect_ai: what Counter makes of the samples as they stand."""
     logs = io.read(GENUINE / folder, answers=True)
     for log in logs.pooled().logs.values():
-        assert log.answers.counts == log.counts
+        assert log.answers.counts.table.tolist() == log.counts.table.tolist()
         assert eval.plurality_at_k(log.answers, 1) == eval.avg(log.counts).mu
         assert eval.plurality_at_k(log.answers, 4) >= eval.maj_at_k(log.counts, 4)
     assert round(eval.plurality_at_k(logs.log("mockllm/weak").answers, 4), 6) == 0.25
@@ -179,7 +179,8 @@ def test_genuine_answers_that_two_verdicts_were_given_of() -> None:
     refused("conflict", GENUINE / "lm_eval" / "out_runs", runs=True)
     refused("missing", GENUINE / "verl" / "gsm8k")
     logs = io.read(GENUINE / "lm_eval" / "out_models", task="toyone", answers=True)
-    assert all(log.answers.counts == log.counts for log in logs.pooled().logs.values())
+    logs = logs.pooled().logs.values()
+    assert all(x.answers.counts.table.tolist() == x.counts.table.tolist() for x in logs)
 
 
 _found = importlib.util.spec_from_file_location("bench_answers", spec.ROOT / "bench" / "answers.py")

@@ -9,6 +9,7 @@ import pytest
 
 import scorio
 from scorio import Answers, Counts, InvalidInput
+from scorio.analysis.trials import block
 
 A, B = [[1, 0, 1], [0, 0, 1]], [[1, 1, 1], [0, 0, 0]]
 TABLE = [[1, 2], [2, 1]]
@@ -50,7 +51,7 @@ def test_arrays_of_models_and_of_one():
     e = scorio.read(np.array([A, B]))
     assert (e.models, e["model-2"].table.tolist()) == (("model-1", "model-2"), [[0, 3], [3, 0]])
     assert scorio.read(np.array(A)).models == ("model",)
-    assert scorio.read(A)["model"] == scorio.read(Counts(TABLE))["model"] == Counts(TABLE)
+    assert scorio.read(A)["model"] == scorio.read(Counts(TABLE))["model"] == Counts(TABLE, ids=["0", "1"])
 
 
 def test_an_index_names_the_questions():
@@ -72,8 +73,8 @@ def test_missing_outcomes_and_codes():
     assert scorio.read(holes, missing=0)["a"].table.tolist() == [[1, 2], [3, 0]]
     coded = scorio.read({"a": np.array([[1, -1, 1], [0, 0, -1]])}, missing="drop", missing_code=-1)
     assert (coded["a"].absent.tolist(), coded.provenance.missing, coded.provenance.missing_code) == ([1, 1], "drop", -1)
-    kept = scorio.read({"a": A, "b": B}, trials=True).benchmark().trials()
-    assert {m: x.tolist() for m, x in kept[0].items()} == {"a": A, "b": B}
+    kept = block(scorio.read({"a": A, "b": B}, trials=True).benchmark()).outcomes
+    assert {m: x.tolist() for m, x in kept.items()} == {"a": A, "b": B}
 
 
 def test_scores():

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorio import Answers, Counts, InvalidInput, eval, io, items, rank, sinf, tally
+from scorio.io import Benchmark
 
 A = Counts([[1, 3], [2, 2], [4, 0], [3, 1]], ids=["q1", "q2", "q3", "q4"], clusters=["x", "x", "y", "z"])
 B = Counts([[0, 4], [3, 1], [2, 2], [1, 3]], ids=["q3", "q1", "q4", "q2"])
@@ -297,12 +298,11 @@ def test_logs_carry_ids() -> None:
     assert pickle.loads(pickle.dumps(log)).counts == log.counts
     assert refusal(lambda: io.Log(["q", "q"], Counts([[1, 3], [2, 2]]))) == ("duplicate", "questions")
     other = io.Log(["q2", "q1"], Counts([[0, 4], [3, 1]]))
-    logs = {"a": log, "b": other}
+    part = Benchmark("", {"a": log, "b": other})
     assert sinf.compare(log.counts, other.counts, questions="sampled").df == 1.0
-    assert io.aligned(logs)["b"].table.tolist() == [[3, 1], [0, 4]]
-    assert io.clusters_of(logs) == ["x", "y"]
-    assert io.clusters_of({"b": other}) is None
-    assert {m: x.questions for m, x in io.shared(logs).items()} == {"a": ["q1", "q2"], "b": ["q1", "q2"]}
+    assert part.aligned()["b"].table.tolist() == [[3, 1], [0, 4]]
+    assert part.aligned()["b"].clusters == ("x", "y")
+    assert {m: x.questions for m, x in part.shared().logs.items()} == {"a": ["q1", "q2"], "b": ["q1", "q2"]}
     assert io.aligned({}) == {}
 
 

@@ -155,7 +155,7 @@ def test_forest_draws_the_intervals(questions, metric, k):
     said = ax.get_xlabel()
     assert "90% CI" in said
     assert ("on these questions" if questions == "fixed" else "on similar questions") in said
-    assert ("modelled" in said) == any(r.variance_source == "modelled" for r in want.values())
+    assert ("mixture" in said) == any(r.variance_source == "modelled" for r in want.values())
 
 
 def test_forest_of_a_log_with_a_bound():

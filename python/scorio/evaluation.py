@@ -346,7 +346,7 @@ def read(
     >>> import scorio
     >>> e = scorio.read({"a": [[1, 0, 1], [1, 1, 1]], "b": [[0, 0, 1], [1, 0, 0]]})
     >>> e["a"]
-    Counts(2 questions, 3 trials, categories 0..1)
+    Counts(2 questions, 3 trials, categories 0..1, ids '0', '1')
     """
     given: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
     more: dict[str, Any] = {
@@ -412,7 +412,7 @@ def from_frame(
     >>> from scorio import io
     >>> frame = pl.DataFrame({"doc_id": [1, 1, 2, 2], "acc": [True, False, True, True]})
     >>> io.from_frame(frame, columns={"question": "doc_id", "outcome": "acc"})["model"]
-    Counts(2 questions, 2 trials, categories 0..1)
+    Counts(2 questions, 2 trials, categories 0..1, ids '1', '2')
     """
     given: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
     e = sources.read(frame, columns, framed=True, scale=scale, task=task, **given)

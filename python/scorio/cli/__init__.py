@@ -100,7 +100,7 @@ def _told(what: str, *rest: str) -> int:
         try:
             text = completion.script(asked)
         except ModuleNotFoundError:
-            return _fail('completion needs argcomplete: pip install "scorio[cli]"')
+            return _fail("completion needs argcomplete: pip install argcomplete")
     elif what == "completion":
         if asked not in ("--help", "-h"):
             return _fail(f"say which shell: scorio completion {'|'.join(completion.SHELLS)}")

@@ -10,7 +10,7 @@ SHELLS = ("bash", "zsh", "fish")
 HOW = """usage: scorio completion bash|zsh|fish
 
 Print a script that completes commands, options and their values; it needs
-argcomplete (pip install "scorio[cli]"):
+argcomplete (pip install argcomplete):
   bash   scorio completion bash > ~/.local/share/bash-completion/completions/scorio
   zsh    scorio completion zsh > DIR/_scorio   (DIR is one of $fpath)
   fish   scorio completion fish > ~/.config/fish/completions/scorio.fish
