@@ -48,7 +48,7 @@ first_needed() = Any[
     every(Estimates.estimated, 2), every(Estimates.counts_for, 3), kw(count_outcomes, 3), every(population, 4),
     every(with_trials, 2), every(Estimates.side, 2), every(Estimates.draw_of, 3),
     of(Variance.variance_source, Variance.Parts), every(Estimates.effective, 1),
-    of(Variance.effective_size, Triple, Triple, Triple, Triple), every(Differences.quantiles, 3),
+    of(Variance.effective_size, Triple, Triple, Triple, Triple), of(Differences.quantiles, Triple, Triple, Float64),
     of(Variance.least_squares, Triple, Triple, Triple, Triple, Triple, Triple),
     of(Variance.wilson_ends, Triple, Triple, Triple),
     of(Variance.rescale, Triple, Variance.Parts, Triple, Tuple{Triple, Triple, Triple, Triple}, Float64, Float64),
@@ -136,7 +136,8 @@ first_needed() = Any[
     every(Rank.battles_needed, 3), every(Rank.win_probability, 3), every(Rank.Battles.counted, 9),
     every(Rank.tested_across, 2), every(Rank.blank, 1), every(Rank.others!, 4), every(Rank.Battles.read, 3),
     of(Rank.BattleContrasts.difference, Rank.BattleContrasts.Contrasts, Int, Int, Rank.BattleContrasts.Spread),
-    of(Means.binary_rows, States), every(Means.exact_values, 3), of(looked_up, Vector{Int}, Matrix{UInt8}, Int),
+    of(Means.binary_rows, States), of(Means.exact_values, Counts, Vector{Int}, Int),
+    of(looked_up, Vector{Int}, Matrix{UInt8}, Int),
     of(Means.spread, Vector{Rationals.Ratio}, Vector{Rationals.Ratio}, States, Rational{BigInt}),
     of(Means.products, Vector{Int}, Vector{Int}, States, Vector{Int}, Int),
     # answers, judges, suites, questions

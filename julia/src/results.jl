@@ -38,8 +38,8 @@ Base.eltype(::Type{MetricInterval}) = Float64
 Base.:(==)(a::T, b::T) where {T<:MetricInterval} = all(getfield(a, f) == getfield(b, f) for f in fieldnames(T))
 Base.hash(r::T, h::UInt) where {T<:MetricInterval} = foldr(hash, [getfield(r, f) for f in fieldnames(T)], init = h)
 
-Base.NamedTuple(r::T) where {T<:MetricInterval} =
-    NamedTuple{fieldnames(T)}(Tuple(getfield(r, f) for f in fieldnames(T)))
+Base.NamedTuple(r::MetricInterval) =
+    NamedTuple{fieldnames(MetricInterval)}(Tuple(getfield(r, f) for f in fieldnames(MetricInterval)))
 Base.show(io::IO, ::MIME"text/plain", r::MetricInterval) = show_fields(io, :MetricInterval, NamedTuple(r))
 
 function Base.show(io::IO, r::MetricInterval)

@@ -85,7 +85,7 @@ julia> R = [zeros(Int, 5, 4); repeat([0 1 0 0], 3); repeat([1 1 0 1], 4); ones(I
 julia> r = extrapolate_model(R, "pass@k", 16);
 
 julia> r.law, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, digits=3)
-("beta-binomial", 0.809, 0.204, 0.978)
+("beta-binomial", 0.809, 0.388, 0.978)
 ```
 """
 function extrapolate_model(R, metric, k; width = nothing, confidence = 0.95, more = nothing, missing = :raise)

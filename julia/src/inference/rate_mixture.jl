@@ -35,7 +35,7 @@ function variances(m, s, short)
         end
     end
     w = start::Matrix{Float64}
-    climb!(w, likelihood, permutedims(likelihood, (2, 1, 3)), s.mult, sum(s.mult), STEPS)
+    climb!(w, likelihood, permutedims(likelihood, (2, 1, 3)), s.mult, foldl(+, s.mult), STEPS)
     return posterior_means(likelihood, at_rates, w)[short]
 end
 

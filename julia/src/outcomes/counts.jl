@@ -163,7 +163,7 @@ function whole_numbers(x, name, dims)
 end
 
 "Number of questions."
-questions(counts::Counts) = size(counts.narrow, 1)
+questions(counts::Counts) = size(getfield(counts, :narrow), 1)
 
 "Largest category."
 largest_category(counts::Counts) = size(counts.narrow, 2)
