@@ -113,6 +113,6 @@ function mean_ci(
     questions, confidence = 0.95, pool = nothing, clusters = nothing, shape = :wilson, missing = :raise,
 )
     return interval_of(
-        R, :mean, nothing, nothing, w, questions, confidence, pool, clusters, :beta, shape, missing,
+        R, :mean, nothing, nothing, w, questions, confidence, pool, clusters, :mixture, shape, missing,
     )
 end
