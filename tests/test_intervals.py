@@ -16,8 +16,6 @@ from hypothesis import strategies as st
 
 import scorio
 from scorio import Counts, InvalidInput, converge, eval, rank, sinf
-from scorio.io import Log
-from scorio.leaderboard import leaderboard
 from scorio.metrics import metric as table
 
 with (spec.SPEC / "examples" / "tau_bench_gpt4o_airline.csv").open() as f:
@@ -452,5 +450,5 @@ def test_one_vocabulary() -> None:
         converge.rank_trajectory(models, "pass@k", k=2, w=[0, 1])
     assert (e.value.code, e.value.argument) == ("conflict", "w")
     with pytest.raises(InvalidInput) as e:
-        leaderboard({"m": Log([str(i) for i in range(50)], scorio.tally(TAU))}, bayes="yes")  # type: ignore[arg-type]
+        scorio.read({"m": TAU}).leaderboard(bayes="yes")  # type: ignore[arg-type]
     assert (e.value.code, e.value.argument) == ("type", "bayes")

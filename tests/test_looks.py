@@ -18,7 +18,7 @@ from scorio import Counts, InvalidInput, simulate, sinf, tally
 from scorio.arithmetic.normal import FAR, bell, tail
 from scorio.cli import main
 from scorio.display.text import width
-from scorio.leaderboard import gating
+from scorio.evaluation import read
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -247,15 +247,33 @@ def test_command_refuses(logs, capsys) -> None:
     assert "--look" in capsys.readouterr().err
 
 
+NASTY = ('a"<&>\n|', "`b`*_")
+
+
 def test_names_from_anywhere() -> None:
     """Names of models are no markup and no XML."""
-    r = sinf.gate([[1, 0], [1, 1], [0, 1]], [[1, 1], [1, 0], [0, 1]], margin=0.2, questions="fixed")
-    case = gating.Case('a"<&>\n|', "`b`*_", "average score", r, 0.2, "fixed", 0.95, 0.8)
-    told = ElementTree.fromstring(gating.junit([case]))
-    assert 'a"<&>?|' in told.find("testsuite/testcase").get("name")
-    text = gating.markdown([case])
-    assert '| candidate | a"\\<&\\>?\\| |' in text
+    outcomes = ([[1, 0], [1, 1], [0, 1]], [[1, 1], [1, 0], [0, 1]])
+    x = read(dict(zip(NASTY, outcomes, strict=True))).gate(*NASTY, margin=0.2)
+    assert (x.candidate, x.baseline) == NASTY
+    case = ElementTree.fromstring(x.to_junit()).find("testsuite/testcase")
+    assert 'a"<&>?|' in case.get("name")
+    assert "`b`*_" in case.get("name")
+    assert case.find("failure").get("type") == x.verdict == "inconclusive"
+    text = x.to_markdown()
+    assert '| candidate | a"\\<\\&\\>?\\| |' in text
     assert "\\`b\\`\\*\\_" in text
+
+
+def test_names_of_benchmarks_from_anywhere() -> None:
+    """A test case for the mean and for each benchmark; advice of one of them is no failure unless it fails."""
+    outcomes = {"new": [[1, 1], [1, 1], [0, 0]] * 20, "old": [[1, 1], [1, 1], [0, 1]] * 20}
+    x = read({NASTY[0]: outcomes, NASTY[1]: outcomes}).gate("new", "old", margin=0.3)
+    cases = ElementTree.fromstring(x.to_junit()).findall("testsuite/testcase")
+    assert len(cases) == len(x.table) == 3
+    for case, row in zip(cases, x.table, strict=True):
+        assert (case.find("failure") is None) == (row.verdict == "pass")
+        assert ("" if row.benchmark is None else row.benchmark.replace("\n", "?")) in case.get("name")
+    assert len(x.to_markdown().splitlines()) == len(x.to_markdown().replace(NASTY[0], "").splitlines())
 
 
 # --- error rates ------------------------------------------------------------------------------------

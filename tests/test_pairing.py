@@ -303,7 +303,6 @@ def test_logs_carry_ids() -> None:
     assert part.aligned()["b"].table.tolist() == [[3, 1], [0, 4]]
     assert part.aligned()["b"].clusters == ("x", "y")
     assert {m: x.questions for m, x in part.shared().logs.items()} == {"a": ["q1", "q2"], "b": ["q1", "q2"]}
-    assert io.aligned({}) == {}
 
 
 # --- files ------------------------------------------------------------------------------------------

@@ -14,15 +14,16 @@ import pytest
 
 import scorio
 from scorio import InvalidInput, eval, items, rank, simulate, sinf
-from scorio.analysis.ranking import growth, runs_without_difference
+from scorio.analysis.compare import Verdict
+from scorio.analysis.ranking import Needed, growth, runs_without_difference
 from scorio.analysis.report import report
+from scorio.analysis.sample_size import SampleSize
 from scorio.display import text
 from scorio.evaluation import Evaluation, read
 from scorio.inference import difference, pairs
 from scorio.io import Log
 from scorio.io.evaluation import Benchmark, Provenance
-from scorio.leaderboard import sentences
-from scorio.render import html, svg
+from scorio.render import html, ranking, svg, verdicts
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 VOID = {"meta", "img", "br", "hr", "link", "input", "wbr"}
@@ -417,7 +418,7 @@ def test_what_more_of_a_suite_would_detect():
         part["b"] = [row[:] for row in part["a"]]
         part["b"][9][0] = 1 - part["b"][9][0]
     (pair,) = sinf.suite(R, questions="fixed").pairs
-    times = round(growth(pair.mu, pair.sigma, 0.95))
+    times = round(growth(pair.mu, pair.sigma, 0.95, 0.8))
     assert times == round(((1.959964 + 0.841621) * pair.sigma / pair.mu) ** 2)
     e = Evaluation({t: part_of(x, name=t) for t, x in R.items()})
     assert f"{text.about(times)} times as many trials" in page(e).text
@@ -570,64 +571,129 @@ def test_a_report_prints_as_text():
 # --- sentences ---------------------------------------------------------------------------------------
 
 
-def compared(mu, p, source="measured"):
-    return sinf.compare([[1, 0]] * 3, [[0, 1]] * 3, questions="fixed")._replace(
-        mu=mu, lo=mu - 0.1, hi=mu + 0.1, p_value=2 * min(p, 1 - p), p_above=p, variance_source=source
-    )
+def size(now=4, needed=15, times=None, unit="trial per question", power=0.8, bound=False):
+    times = needed / now if times is None and now and needed else times
+    return SampleSize(unit, now, needed, times, power, bound)
 
 
-SIZE = "at the 5% level (difference 0.200, 95% CI 0.100 to 0.300; p = 0.04; probability that"
-OPEN = (
-    "not significantly different at the 5% level (difference 0.100, 95% CI 0.000 to 0.200; p = 0.20; probability that"
-)
-POWER = "would detect a difference of this size with 80% power."
+def decided(mu, p, more=None, questions="fixed"):
+    """The verdict that a is better than b by mu, in a sentence."""
+    better = None if p > 0.05 else "a" if mu > 0 else "b"
+    return Verdict(questions, mu, mu - 0.1, mu + 0.1, p, better is not None, better, more)
+
+
+def said_of(x, a="a", b="b", confidence=0.95, **options):
+    return verdicts.verdict(x, a, b, confidence, ".3f", **options)
 
 
 @pytest.mark.parametrize(
-    "result, options, said",
+    ("x", "order", "numbers"),
     [
-        (compared(0.2, 0.98), {}, f"a is significantly better than b {SIZE} a is better 98%)."),
-        (compared(-0.2, 0.02), {}, f"b is significantly better than a {SIZE} b is better 98%)."),
-        (compared(0.2, 0.98), {"adjusted": 0.031},
-         "a is significantly better than b at the 5% level, family-wise over all pairs (difference 0.200, 95% CI of "
-         "this pair alone 0.100 to 0.300; p = 0.04, adjusted 0.031; probability that a is better 98%)."),
-        (compared(0.1, 0.9), {"now": 4, "needed": 15},
-         f"With 4 trials per question a and b are {OPEN} a is better 90%). About 15 trials per question {POWER}"),
-        (compared(-0.1, 0.1), {"now": 1, "needed": 2, "questions": "sampled"},
-         f"With 1 question b and a are {OPEN} b is better 90%). About 2 questions {POWER}"),
-        (compared(0.1, 0.9, "upper bound"), {"now": 1, "needed": 8},
-         f"With 1 trial per question a and b are {OPEN} a is better 90%). At most 8 trials per question {POWER}"),
-        (compared(0.1, 0.9, "upper bound"), {"now": 1, "needed": 1},
-         f"With 1 trial per question a and b are {OPEN} a is better 90%). A second trial per question would measure "
-         "the trial-to-trial variance and may show a difference."),
-        (compared(0.0, 0.5), {"now": 4, "needed": None},
-         "With 4 trials per question a and b are not significantly different at the 5% level (difference 0.000, "
-         "95% CI -0.100 to 0.100; p = 1.00; equal averages). No number of trials per question can be planned from "
-         "equal averages. New questions may show a difference."),
-        (compared(0.1, 0.9), {"now": None, "needed": 123456, "power": 0.9},
-         f"a and b are {OPEN} a is better 90%). About 120,000 trials per question would detect a difference of this "
-         "size with 90% power."),
-        (compared(0.1, 0.9), {"now": 20, "needed": 20, "questions": "sampled"},
-         f"With 20 questions a and b are {OPEN} a is better 90%). They are close to a significant difference: a few "
-         "more questions may show one."),
+        (decided(0.2, 0.04), "a is significantly better than b", ["0.200", "0.100 to 0.300", "p = 0.04"]),
+        (decided(-0.2, 0.04), "b is significantly better than a", ["0.200", "0.100 to 0.300", "p = 0.04"]),
+        (decided(0.1, 0.2, size()), "a and b are not significantly different", ["0.100", "0.000 to 0.200", "p = 0.20"]),
+        (decided(-0.1, 0.2, size()), "b and a are not significantly different", ["0.100", "0.000 to 0.200"]),
+        (decided(0.0, 1.0, size(4, None)), "a and b are not significantly different", ["0.000", "-0.100 to 0.100"]),
     ],
 )  # fmt: skip
-def test_two(result, options, said):
-    assert sentences.two("a", "b", result, **{"questions": "fixed", **options}) == said
+def test_a_verdict_names_the_better_model_first(x, order, numbers):
+    for questions in ("fixed", "sampled"):
+        y = Verdict(questions, *(getattr(x, name) for name in Verdict.__dataclass_fields__ if name != "questions"))
+        told = said_of(y)
+        assert told.startswith(f"{verdicts.TARGET[questions]} {order} at 5% ")
+        assert all(number in told for number in numbers)
+        assert ("would detect" in told) == (not x.significant and x.sample_size.needed is not None)
+    assert "95% CI" in said_of(x)
+    assert "90% CI" in said_of(x, confidence=0.9)
+    assert ("macro-averages" in said_of(x), "macro-averages" in said_of(x, macro=True)) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("x", "facts", "absent"),
+    [
+        (size(4, 15), ["About 15 trials per question", "instead of 4", "80% power"], ["At most"]),
+        (size(1, 2, unit="question"), ["About 2 questions", "instead of 1"], ["trial"]),
+        (size(None, 1, 2.0, unit="question"), ["About 1 question "], ["instead", "questions"]),
+        (size(1, 8, bound=True), ["At most 8 trials per question"], ["About"]),
+        (size(1, 1, bound=True), ["A second trial per question"], ["power"]),
+        (size(4, None), ["No number of trials per question", "equal averages"], ["power"]),
+        (size(None, 123456, power=0.9, times=2.0), ["About 120,000 trials per question", "90% power"], ["instead"]),
+        (size(20, 20, unit="question", times=1.0), ["close", "a few more questions"], ["power"]),
+        (size(None, None, times=0.7), ["close", "a few more trials per question"], ["power"]),
+        (size(None, None, times=2.34), ["2.3 times as many trials per question in every benchmark"], ["instead"]),
+        (size(None, None, times=12.4, unit="question"), ["About 12 times as many questions"], ["12.4"]),
+        (size(4, 90, times=22.5), ["No realistic number of trials per question"], ["90", "power"]),
+    ],
+)  # fmt: skip
+def test_what_would_help_to_decide(x, facts, absent):
+    told = verdicts.next_step(x)
+    assert all(fact in told for fact in facts), told
+    assert not any(fact in told for fact in absent), told
+
+
+@pytest.mark.parametrize(
+    ("x", "target", "facts", "near"),
+    [
+        (Needed(4, 15, None), "fixed", ["bout 15 trials per question", "instead of 4", "80% power"], False),
+        (Needed(1, 2, None), "sampled", ["bout 2 questions", "instead of 1"], False),
+        (Needed(None, 1, None), "fixed", ["bout 1 trial per question"], False),
+        (Needed(20, 20, None), "sampled", ["a few more questions"], True),
+        (Needed(None, None, 2.5), "sampled", ["bout 2.5 times as many questions in every benchmark"], False),
+        (Needed(None, None, 0.9), "fixed", ["a few more trials per question"], True),
+        (Needed(4, None, None), "fixed", ["No number of trials per question", "equal averages"], False),
+    ],
+)  # fmt: skip
+def test_what_a_ranking_needs(x, target, facts, near):
+    told = ranking.next_step(x, target)
+    assert all(fact in told for fact in facts), told
+    assert ranking.close(x) == near == ("power" not in told and "equal" not in told)
+
+
+def test_the_first_place_says_what_is_known_of_every_other():
+    """Better, not different, worse or not comparable: each other model is named once, with equal ones beside it."""
+    x = report(logs_of(coins(5, 40, 8)), **QUICK)
+    first, order = x.leaderboard.table[0].average, [row.model for row in x.leaderboard.table]
+    found = x.comparisons["fixed"]
+    told = ranking.first_place(order, {m: m for m in order}, first, 1, found, 0.95, ".3f")
+    assert f"{first.mu:.3f} (95% CI {first.lo:.3f} to {first.hi:.3f})" in told[0]
+    for m in order[1:]:
+        worse = found.better(order[0], m)
+        (place,) = [i for i, y in enumerate(told) if m in y] or [None]
+        if place is None:
+            assert worse
+            assert any("every other model" in y for y in told)
+        else:
+            assert ("not significantly different" in told[place]) == (not worse)
+    assert order[0] in ranking.possibly_best(order, found)
+    assert all(not found.better(y, m) for m in ranking.possibly_best(order, found) for y in order)
+    count = sum(y.significant for y in found.pairs.values())
+    assert f"{count} of {len(found.pairs)} pairs" in ranking.how_many({"fixed": found})
+    (alone,) = ranking.first_place(order[:1], {m: m for m in order}, first, 1, found, 0.95, ".3f")
+    assert alone.startswith(order[0])
+    tied = ranking.first_place(order, {m: m for m in order}, first, 2, found, 0.95, ".3f")
+    assert tied[0].startswith(f"{order[0]} and {order[1]} share")
 
 
 def test_long_names_in_a_sentence_stay_different():
     a, b = (f"organisation/{'a-very-long-stem-' * 5}{end}" for end in ("math-v1", "code-v1"))
-    assert sentences.two(a, b, compared(0.2, 0.98), questions="fixed").startswith("math is significantly better than")
+    assert "math is significantly better than code at" in said_of(decided(0.2, 0.02), a, b)
 
 
 def test_the_interval_of_a_sentence_excludes_0_just_where_the_difference_is_significant():
     R = coins(6, 20, 4)
+    e = logs_of(R)
     for a in R:
         for b in R:
             if a != b:
-                r = sinf.compare(R[a], R[b], questions="sampled")
-                assert (r.lo > 0 or r.hi < 0) == sentences.significant(r.p_value, 0.95) == r.significant
+                x = e.compare(a, b)
+                for y in x.verdicts:
+                    r = sinf.compare(R[a], R[b], questions=y.questions)
+                    assert (y.difference, y.lo, y.hi, y.p_value) == (r.mu, r.lo, r.hi, r.p_value)
+                    assert (y.lo > 0 or y.hi < 0) == y.significant == r.significant == (y.p_value <= 0.05)
+                    assert y.better == (None if not y.significant else a if y.difference > 0 else b)
+                    assert (y.sample_size is None) == y.significant
+                    shown = verdicts.verdict(y, a, b, 0.95, ".3f")
+                    assert ("not significantly" in shown) == (not y.significant)
 
 
 def test_runs_are_the_longest_without_a_significant_pair():

@@ -271,10 +271,12 @@ def test_the_leaderboard_of_a_suite(run, tmp_path):
     assert max(map(len, out.splitlines())) <= 80
     assert "Missing" not in out
     _, out, _ = run("leaderboard", tmp_path, "--json", "--k", "1")
-    rows = json.loads(out)["rows"]
-    assert [(r["benchmark"], r["k"], r["average"]) for r in rows] == [
-        (name, k, 0.5) for k in (None, 1) for name in ("toy", "toy1", "macro-average")]  # fmt: skip
-    assert "Pooled over 2 benchmarks" in run("evaluate", tmp_path)[1]
+    found = json.loads(out)
+    assert [(x["benchmark"], x["average"], x["pass@1"]) for x in found["each"]] == [
+        ("toy", 0.5, 0.5), ("toy1", 0.5, 0.5)]  # fmt: skip
+    (row,) = found["rows"]
+    assert (row["average"], row["pass@1"], row["questions"], row["trials_min"]) == (0.5, 0.5, 8, 1)
+    assert run("evaluate", tmp_path)[0] == 0
     code, _, err = run("leaderboard", tmp_path, "--bayes")
     assert (code, "--task" in err) == (2, True)
     code, out, _ = run("leaderboard", tmp_path, "--task", "toy")

@@ -23,7 +23,7 @@ def block(x: Block) -> str:
 
 def text(x: str) -> str:
     """Text without what Markdown takes for its own."""
-    return re.sub(r"([\\`*_|<\[\]#>])", r"\\\1", x)
+    return re.sub(r"([\\`*_|<\[\]#>&])", r"\\\1", x)
 
 
 def table(columns: Sequence[Column]) -> str:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from io import StringIO
+from typing import Any
 
 from ..display.names import short_names
 from ..display.text import score
@@ -64,7 +65,7 @@ def tables(x: Table, width: int) -> list[str]:
                 blocks[-1] = blocks[-1] + piece
             else:
                 blocks.append([*lead, *piece])
-    return [*(rendered(columns) for columns in blocks), *([wrapped(sentences, width)] if sentences else [])]
+    return [*(rendered(columns, width) for columns in blocks), *([wrapped(sentences, width)] if sentences else [])]
 
 
 def fitted(x: Table, width: int) -> tuple[list[Column], list[str]]:
@@ -103,8 +104,11 @@ def on_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def rendered(columns: Sequence[Column]) -> str:
-    """The table as text: bold headers on a terminal, plain text elsewhere; no header where all are empty."""
+def rendered(columns: Sequence[Column], width: int) -> str:
+    """The table as text: bold headers on a terminal, plain text elsewhere.
+
+    Without any header it has none, and its last column goes on in further lines where the page is too narrow.
+    """
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -112,11 +116,16 @@ def rendered(columns: Sequence[Column]) -> str:
     headed = any(c.header for c in columns)
     table = RichTable(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold", show_header=headed)
     for column in columns:
-        table.add_column(Text(column.header), justify=column.side, vertical="bottom", no_wrap=True)
+        how: dict[str, Any] = {
+            "no_wrap": headed or column is not columns[-1],
+            "vertical": "bottom" if headed else "top",
+        }
+        table.add_column(Text(column.header), justify=column.side, **how)
     for row in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(Text, row))
-    width = sum(cells(column) + GAP for column in columns)
-    console = Console(file=StringIO(), width=width, force_terminal=on_terminal(), force_jupyter=False)
+    needed = sum(cells(column) + GAP for column in columns)
+    room = needed if headed else min(needed, width + GAP)
+    console = Console(file=StringIO(), width=room, force_terminal=on_terminal(), force_jupyter=False)
     with console.capture() as captured:
         console.print(table)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
