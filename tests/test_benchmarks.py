@@ -146,7 +146,7 @@ def test_the_macro_average():
         assert (x.mu, x.sigma, x.lo, x.hi) == (same.mu, same.sigma, same.lo, same.hi)
         assert x.sigma >= sqrt(sum(y.sigma**2 for y in own)) / 3 - 1e-12  # sigma of an interval may be below sqrt(V)
         assert 0 < x.lo < x.mu < x.hi < 1
-        assert x.variance_source == ("modelled" if questions == "fixed" else "measured")
+        assert x.variance_source == ("upper bound" if questions == "fixed" else "measured")
         assert (row.model, row.questions, row.trials_min, row.trials_max) == ("m", 6, 1, 4)
         assert board.incomplete == ("n",)
         assert any(y.startswith("No macro-average of n") for y in str(board).splitlines())
