@@ -8,7 +8,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-from scorio import io, plot, simulate
+import scorio
+from scorio import plot, simulate
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent / "spec" / "examples"
@@ -44,8 +45,8 @@ def attempts() -> list[str]:
 
 def battles() -> list[str]:
     """Every pair of models on every question of langchain_tool_use.csv, as an arena would write it."""
-    logs = io.read(EXAMPLES / "langchain_tool_use.csv")
-    right = {m: dict(zip(x.questions, x.counts.table[:, 1].tolist(), strict=True)) for m, x in logs.items()}
+    e = scorio.read(EXAMPLES / "langchain_tool_use.csv")
+    right = {m: dict(zip(x.ids, x.table[:, 1].tolist(), strict=True)) for m, x in e.counts().items()}
     said = {(1, 0): "model_a", (0, 1): "model_b", (1, 1): "tie", (0, 0): "tie (bothbad)"}
     rows = [
         f"{a},{b},{said[right[a][q], right[b][q]]},{q}"
@@ -60,10 +61,10 @@ def main() -> None:
     """Draw bench/example.png, write the logs."""
     for name, rows in (("coins", coins()), ("attempts", attempts()), ("battles", battles())):
         (EXAMPLES / f"{name}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    logs = io.read(EXAMPLES / "langchain_tool_use.csv")
+    e = scorio.read(EXAMPLES / "langchain_tool_use.csv")
     figure, (left, right) = plt.subplots(1, 2, figsize=(13.5, 4.6), width_ratios=(1, 1.15), layout="constrained")
-    plot.forest(logs, questions="sampled", ax=left)
-    plot.comparisons(logs, questions="sampled", ax=right)
+    plot.forest(e, questions="sampled", ax=left)
+    plot.comparisons(e, questions="sampled", ax=right)
     figure.savefig(HERE / "example.png", dpi=110)
 
 

@@ -41,21 +41,20 @@ def benchmarks() -> Any:
 
 def drawings() -> dict[str, Callable[[Any], Any]]:
     """By name of the function of scorio.plot: a call of it, on the axes given."""
-    io, plot = (importlib.import_module(f"scorio.{x}") for x in ("io", "plot"))
-    tools, coins = io.read(EXAMPLES / "langchain_tool_use.csv"), io.read(EXAMPLES / "coins.csv", trials=True)
-    trials, _ = io.trials_of(coins)
-    (airline,) = io.read(EXAMPLES / "tau_bench_gpt4o_airline.csv").values()
+    scorio, plot = (importlib.import_module(x) for x in ("scorio", "scorio.plot"))
+    tools, coins = scorio.read(EXAMPLES / "langchain_tool_use.csv"), scorio.read(EXAMPLES / "coins.csv", trials=True)
+    airline = scorio.read(EXAMPLES / "tau_bench_gpt4o_airline.csv")
     return {
         "forest": lambda ax: plot.forest(tools, questions="sampled", ax=ax),
         "comparisons": lambda ax: plot.comparisons(coins, questions="fixed", ax=ax),
         "items": lambda ax: plot.items(coins, ax=ax),
         "difficulty": lambda ax: plot.difficulty(coins, ax=ax),
         "missing": lambda ax: plot.missing(coins, ax=ax),
-        "pass_at_k": lambda ax: plot.pass_at_k(airline.counts, 64, ax=ax),
-        "power": lambda ax: plot.power(coins.only(["small", "tiny"]), ax=ax),
+        "pass_at_k": lambda ax: plot.pass_at_k(airline, 64, ax=ax),
+        "power": lambda ax: plot.power(coins.select(["small", "tiny"]), ax=ax),
         "suite": lambda ax: plot.suite(benchmarks(), questions="sampled", ax=ax),
-        "tau_curve": lambda ax: plot.tau_curve(trials, replicates=500, ax=ax),
-        "convergence": lambda ax: plot.convergence(trials, replicates=500, ax=ax),
+        "tau_curve": lambda ax: plot.tau_curve(coins, replicates=500, ax=ax),
+        "convergence": lambda ax: plot.convergence(coins, replicates=500, ax=ax),
         "schemata": lambda ax: plot.schemata(rubric_scores(), ax=ax),
     }
 

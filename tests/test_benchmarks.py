@@ -11,10 +11,8 @@ import written as tools
 
 from scorio import Counts, InvalidInput, eval, sinf
 from scorio.cli import main
-from scorio.io import Log
-from scorio.io.transition import Logs, read
-from scorio.leaderboard import leaderboard
-from scorio.leaderboard.suite import board
+from scorio.evaluation import Evaluation, read
+from scorio.io import Benchmark, Log
 from scorio.outcomes import states
 
 
@@ -32,6 +30,13 @@ def refused(code, argument, path, **options):
     return str(e.value)
 
 
+def conflict(call, argument="task"):
+    with pytest.raises(InvalidInput) as e:
+        call()
+    assert (e.value.code, e.value.argument) == ("conflict", argument), str(e.value)
+    return str(e.value)
+
+
 FOUR = [[True, False, True, True], [False, False, False, True]]
 ONE = [[True], [False]]
 
@@ -39,26 +44,25 @@ ONE = [[True], [False]]
 def test_trials_are_levelled_within_a_task(tmp_path):
     opencompass(tmp_path, toy=FOUR, toy1=ONE)
     for missing in ("raise", "drop", 0):
-        logs = read(tmp_path, missing=missing, trials=True)
-        assert [int(x) for x in logs["m"].counts.trials] == [4, 4, 1, 1]
-        assert logs["m"].missing == 0
-        assert {name: part["m"].counts.trials.tolist() for name, part in logs.benchmarks.items()} == {
-            "toy": [4, 4], "toy1": [1, 1]}  # fmt: skip
-        assert logs["m"].outcomes.tolist() == [[1, 0, 1, 1], [0, 0, 0, 1], [1, -1, -1, -1], [0, -1, -1, -1]]
+        e = read(tmp_path, missing=missing, trials=True)
+        assert e["m"].trials.tolist() == [4, 4, 1, 1]
+        assert e.log("m").missing == 0
+        assert {name: e["m", name].trials.tolist() for name in e.benchmarks} == {"toy": [4, 4], "toy1": [1, 1]}
+        assert e.log("m").outcomes.tolist() == [[1, 0, 1, 1], [0, 0, 0, 1], [1, -1, -1, -1], [0, -1, -1, -1]]
     short = opencompass(tmp_path / "short", toy=[[True, False], [True]], toy1=ONE)
     assert "'q1' of 'm' has fewer trials (1) than another (2)" in refused("ragged", "outcome", short)
-    assert read(short, missing=0)["m"].missing == 1
+    assert read(short, missing=0).log("m").missing == 1
 
 
-def test_one_metric_is_pooled_and_said(tmp_path):
-    logs = read(opencompass(tmp_path, toy=FOUR, toy1=ONE))
-    assert (list(logs), logs["m"].questions, logs.metric) == (
-        ["m"],
-        ["toy/q0", "toy/q1", "toy1/q0", "toy1/q1"],
-        "correct",
-    )
-    assert (logs.tasks, [x.metric for x in logs.benchmarks.values()]) == (["toy", "toy1"], ["correct", "correct"])
-    assert list(logs.only(["m"]).benchmarks) == ["toy", "toy1"]
+def test_questions_are_pooled_under_the_names_of_their_tasks(tmp_path):
+    e = read(opencompass(tmp_path, toy=FOUR, toy1=ONE))
+    names = ["toy/q0", "toy/q1", "toy1/q0", "toy1/q1"]
+    assert (e.models, e.log("m").questions, list(e["m"].ids)) == (("m",), names, names)
+    assert (e.pooled().metric, e.pooled().logs["m"].counts) == ("correct", e["m"])
+    assert {name: part.metric for name, part in e.benchmarks.items()} == {"toy": "correct", "toy1": "correct"}
+    assert list(e.select("m").benchmarks) == ["toy", "toy1"]
+    assert list(e.select("m", "toy1").benchmarks) == ["toy1"]
+    assert e.select(benchmarks="toy")["m"] == e["m", "toy"]
 
 
 def two_scorers(folder):
@@ -76,97 +80,106 @@ def two_scorers(folder):
 def test_tasks_and_metrics_are_chosen(tmp_path):
     path = two_scorers(tmp_path)
     assert "of task 'two': several stand in it" in refused("choice", "which", path)
-    assert list(read(path, which="match")["m"].questions) == ["one/q", "two/q"]
-    logs = read(path, which="two=includes")
-    assert {x: part.metric for x, part in logs.benchmarks.items()} == {"one": "match", "two": "includes"}
+    assert read(path, which="match").log("m").questions == ["one/q", "two/q"]
+    e = read(path, which="two=includes")
+    assert {x: part.metric for x, part in e.benchmarks.items()} == {"one": "match", "two": "includes"}
     same = read(path, which={"tw*": "includes"})
-    assert same.benchmarks["two"]["m"].counts.table.tolist() == logs.benchmarks["two"]["m"].counts.table.tolist()
+    assert same["m", "two"].table.tolist() == e["m", "two"].table.tolist()
     assert read(path, which="includes").benchmarks["one"].metric == "match"  # of which there is one only
-    assert [list(read(path, task=x, which="match").tasks) for x in ("one", "t*", ["one", "two"])] == [
+    assert [list(read(path, task=x, which="match").benchmarks) for x in ("one", "t*", ["one", "two"])] == [
         ["one"], ["two"], ["one", "two"]]  # fmt: skip
-    assert read(path, task="one")["n"].questions == ["q"]
+    assert read(path, task="one").log("n").questions == ["q"]
     refused("choice", "which", path, which="matches", task="one")
     refused("choice", "which", path, which=["two=includes", "three=match"])
     assert "the log has 'one', 'two'" in refused("choice", "task", path, task="three")
     assert "one without a name" in refused("choice", "task", tools.tau(tmp_path / "x", {"q": [1]}), task="airline")
 
 
-def test_metrics_are_not_mixed(tmp_path):
-    logs = read(two_scorers(tmp_path), which="two=includes")
-    for ask in (lambda: logs["m"], logs.items, logs.values, lambda: logs.get("m"), lambda: leaderboard(logs)):
-        with pytest.raises(InvalidInput) as e:
-            ask()
-        assert (e.value.code, e.value.argument) == ("conflict", "task")
-        assert "one (match), two (includes)" in str(e.value)
-    assert (list(logs), list(logs.only(["n"]).benchmarks["two"])) == (["m", "n"], ["n"])
-    with pytest.raises(InvalidInput):
-        logs.only(["x"])
+def test_metrics_of_one_scale_are_named_wherever_they_are_averaged(tmp_path):
+    e = read(two_scorers(tmp_path), which="two=includes")
+    assert e.pooled().metric == "match / includes"
+    assert {(x.benchmark, x.metric) for x in e.leaderboard().each} == {("one", "match"), ("two", "includes")}
+    assert conflict(e.benchmark)
+    assert (e.models, list(e.select("n").benchmarks["two"].logs)) == (("m", "n"), ["n"])
+    for call in (lambda: e.select(["x"]), lambda: e["x"], lambda: e["x", "one"], lambda: e["m", "three"]):
+        with pytest.raises(InvalidInput) as error:
+            call()
+        assert error.value.code == "choice"
 
 
 def test_scales_are_not_mixed(tmp_path):
-    table = "model,task,question,outcome\nm,a,q,7\nm,a,p,3\nm,b,q,0.5\nm,b,p,1\n"
-    (tmp_path / "a.csv").write_text(table)
-    logs = read(tmp_path / "a.csv", weights="levels")
-    assert {x: part.weights for x, part in logs.benchmarks.items()} == {"a": [3, 7], "b": [0, 0.5, 1]}
-    with pytest.raises(InvalidInput):
-        logs["m"]
-    assert "other scales, a 3 to 7, b 0 to 1" in board(logs).why
+    (tmp_path / "a.csv").write_text("model,task,question,outcome\nm,a,q,7\nm,a,p,3\nm,b,q,0.5\nm,b,p,1\n")
+    e = read(tmp_path / "a.csv", weights="levels")
+    assert {x: part.weights for x, part in e.benchmarks.items()} == {"a": (3, 7), "b": (0, 0.5, 1)}
+    assert (e.scales, e.comparable) == ({"a": (3, 7), "b": (0, 1)}, False)
+    for call in (lambda: e["m"], e.pooled, e.counts, e.aligned, e.by_benchmark, lambda: e.weights):
+        assert "a 3 to 7, b 0 to 1" in conflict(call)
+    board = e.leaderboard()
+    assert (board.table, board.incomplete, board.scales) == ((), (), e.scales)
+    assert [(x.benchmark, x.average.mu) for x in board.each] == [("a", 5), ("b", 0.75)]
+    assert "a 3 to 7, b 0 to 1" in str(board)
     same = read(tmp_path / "a.csv", scale=(0, 10))
-    assert same["m"].counts.trials.tolist() == [1, 1, 1, 1]
-    assert board(same).macro["m"].value.mu == pytest.approx((5 + 0.75) / 2)
+    assert same["m"].trials.tolist() == [1, 1, 1, 1]
+    (row,) = same.leaderboard().table
+    assert row.average.mu == pytest.approx((5 + 0.75) / 2)
+
+
+def evaluation(**parts):
+    """Benchmark -> model -> (successes, trials) of each question."""
+    return Evaluation({
+        t: Benchmark(t, {m: Log([f"q{i}" for i in range(len(c))], Counts.from_successes(c, n))
+                         for m, (c, n) in models.items()}) for t, models in parts.items()})  # fmt: skip
 
 
 def test_the_macro_average():
-    parts = {t: Logs({"m": Log(["q", "p"], Counts.from_successes(c, n))}) for t, c, n in
-             (("a", [1, 2], [4, 4]), ("b", [4, 3], [4, 4]), ("c", [1, 0], [1, 1]))}  # fmt: skip
-    logs = Logs({"m": parts["a"]["m"], "n": parts["a"]["m"]})
-    parts["a"] = parts["a"].having({"m": parts["a"]["m"], "n": parts["a"]["m"]})
-    logs.benchmarks = parts
+    one = ([1, 2], [4, 4])
+    e = evaluation(a={"m": one, "n": one}, b={"m": ([4, 3], [4, 4])}, c={"m": ([1, 0], [1, 1])})
     for questions in ("fixed", "sampled"):
-        found = board(logs, questions=questions)
-        own = [eval.mean_ci(part["m"].counts, questions=questions) for part in parts.values()]
-        macro = found.macro["m"].value
-        assert [found.cells[t, "m"].value for t in parts] == own
-        assert macro.mu == pytest.approx(np.mean([x.mu for x in own]))
-        same = sinf.suite({t: {"m": part["m"].counts} for t, part in parts.items()}, questions=questions).models[0]
-        assert (macro.mu, macro.sigma, macro.lo, macro.hi) == (same.mu, same.sigma, same.lo, same.hi)
-        assert macro.sigma >= sqrt(sum(x.sigma**2 for x in own)) / 3 - 1e-12  # sigma of interval may be below sqrt(V)
-        assert 0 < macro.lo < macro.mu < macro.hi < 1
-        assert macro.variance_source == ("upper bound" if questions == "fixed" else "measured")
-        assert (list(found.macro), "No macro-average of n" in found.why) == (["m"], True)
-    with pytest.raises(InvalidInput) as e:
-        board(logs, k=2)
-    assert "only k = 1 works" in str(e.value)
-    with pytest.raises(InvalidInput):
-        board(parts["a"])
+        board = e.leaderboard(questions=questions)
+        own = [eval.interval(e["m", t], questions=questions) for t in e.benchmarks]
+        assert [x.average for x in board.each if x.model == "m"] == own
+        (row,) = board.table
+        x = row.average
+        assert x.mu == pytest.approx(np.mean([y.mu for y in own]))
+        suite = {t: {"m": e["m", t]} for t in e.benchmarks}
+        same = sinf.suite(suite, questions=questions).models[0]
+        assert (x.mu, x.sigma, x.lo, x.hi) == (same.mu, same.sigma, same.lo, same.hi)
+        assert x.sigma >= sqrt(sum(y.sigma**2 for y in own)) / 3 - 1e-12  # sigma of an interval may be below sqrt(V)
+        assert 0 < x.lo < x.mu < x.hi < 1
+        assert x.variance_source == ("upper bound" if questions == "fixed" else "measured")
+        assert (row.model, row.questions, row.trials_min, row.trials_max) == ("m", 6, 1, 4)
+        assert board.incomplete == ("n",)
+        assert any(y.startswith("No macro-average of n") for y in str(board).splitlines())
+    with pytest.raises(InvalidInput, match="only k = 1 works") as error:
+        e.leaderboard(k=2)
+    assert error.value.code == "range"
+    alone = e.select("m", "a").leaderboard()
+    assert alone.table[0].average == alone.each[0].average == eval.interval(e["m", "a"], questions="fixed")
 
 
 def test_macro_averages_of_nothing_but_ones_and_zeros():
     for c in ([2, 2], [0, 0]):
-        part = Logs({"m": Log(["q", "p"], Counts.from_successes(c, [2, 2]))})
-        logs = part.having(dict(part.items()))
-        logs.benchmarks = {"a": part, "b": part}
-        x = board(logs).macro["m"].value
+        part = {"m": (c, [2, 2])}
+        (row,) = evaluation(a=part, b=part).leaderboard().table
+        x = row.average
         assert (x.mu, x.sigma) == (c[0] / 2, 0.0)
         assert 0 <= x.lo <= x.mu <= x.hi <= 1
         assert x.hi - x.lo > 0.1
 
 
-def test_logs_add_up(tmp_path):
-    text = "question,outcome\nq,1\np,0\n"
+def test_evaluations_add_up(tmp_path):
     for name in ("a", "b"):
-        (tmp_path / f"{name}.csv").write_text(text)
+        (tmp_path / f"{name}.csv").write_text("question,outcome\nq,1\np,0\n")
     a, b = (read(tmp_path / f"{x}.csv") for x in "ab")
-    assert list(a + b) == ["a", "b"]
-    assert (a + b)["b"].counts.table.tolist() == b["b"].counts.table.tolist()
-    with pytest.raises(InvalidInput) as e:
-        a + a
-    assert e.value.code == "conflict"
-    c = read(opencompass(tmp_path / "x", toy=FOUR))
-    both = a + c
-    assert (list(both.benchmarks), both.format) == (["", "toy"], "table, opencompass")
+    assert (a + b).models == ("a", "b")
+    assert (a + b)["b"] == b["b"]
+    assert len((a + b).provenance.files) == 2
+    conflict(lambda: a + a, "logs")
+    both = a + read(opencompass(tmp_path / "x", toy=FOUR))
+    assert (list(both.benchmarks), both.provenance.format) == (["", "toy"], "table, opencompass")
     scored = read(tmp_path / "a.csv", weights="levels") + read(tmp_path / "b.csv", weights="levels")
-    assert list(scored) == ["a", "b"]
+    assert scored.models == ("a", "b")
+    conflict(lambda: read(tmp_path / "a.csv", weights=[0, 2]) + b, "logs")
 
 
 def test_a_model_does_not_move_the_scale_of_another(tmp_path):
@@ -176,15 +189,13 @@ def test_a_model_does_not_move_the_scale_of_another(tmp_path):
     for name, lines in (("a", rows), ("b", far)):
         path = tmp_path / f"{name}.csv"
         path.write_text("model,question,outcome\n" + "".join(f"{m},{q % 10},{x}\n" for m, q, x in lines))
-        logs = read(path, weights="levels")
-        assert logs.seen
-        found.append({row.model: row.average for row in leaderboard(logs, weights=logs.weights)}["m"])
+        e = read(path, weights="levels")
+        assert e.benchmark().seen
+        found.append({row.model: row.average for row in e.leaderboard().table}["m"])
     assert found[0] == found[1]
     stated = read(path, scale=(0, 1000))
-    assert (stated.weights[0], stated.weights[-1], stated.seen) == (0, 1000, False)
-    with pytest.raises(InvalidInput) as e:
-        read(path, scale=(0, 10))
-    assert (e.value.code, e.value.argument) == ("range", "outcome")
+    assert (stated.weights[0], stated.weights[-1], stated.benchmark().seen) == (0, 1000, False)
+    refused("range", "outcome", path, scale=(0, 10))
     for bad in ((1, 1), (2, 1), (1,), (0, float("inf")), "ab", 3):
         with pytest.raises(InvalidInput):
             read(path, scale=bad)
@@ -196,13 +207,13 @@ def test_many_scores(tmp_path):
     x = np.random.default_rng(0).normal(size=(40, 50))
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps({"question": i, "outcome": y}) + "\n" for i, row in enumerate(x) for y in row))
-    logs = read(path, weights="levels")
-    (row,) = leaderboard(logs, weights=logs.weights)
-    assert (len(logs.weights), row.at_k) == (2000, {})
+    e = read(path, weights="levels")
+    (row,) = e.leaderboard().table
+    assert (len(e.weights), row.at_k) == (2000, {})
     assert row.average.mu == pytest.approx(x.mean())
     assert row.average.sigma == pytest.approx(sqrt((x.var(axis=1, ddof=1) / 50).mean() / 40), rel=0.05)
     np.save(tmp_path / "b.npy", x)
-    assert read(tmp_path / "b.npy", weights="levels").weights == logs.weights
+    assert read(tmp_path / "b.npy", weights="levels").weights == e.weights
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "evaluate", "compare", "rank"])

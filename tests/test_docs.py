@@ -11,7 +11,7 @@ import spec
 
 import julia
 
-ROOMS = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot", "report")
+ROOMS = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
 OWN = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "contributing": "CONTRIBUTING.md"}
 
 

@@ -12,7 +12,7 @@ from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval
 from ..sinf.suite import SuitePair
-from .measure import Request, checked_ks, macro, value
+from .measure import Request, check_k, checked_ks, macro, value
 from .pairs import compare_pairs
 from .result import Result, about_of, target_of
 from .sample_size import POWER, SampleSize, sample_size
@@ -226,6 +226,9 @@ def _metrics(mean: Request, ks: list[int] | None) -> list[Request]:
 
 def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
     """The difference over all benchmarks, where there is one, and in each of them where there are several."""
+    for part in e.benchmarks.values():
+        for model, log in part.logs.items():
+            check_k(part, model, log, request.k)
     pairs, (a, b) = compare_pairs(e, request), e.models
     rows = []
     if pairs.overall and overall:
