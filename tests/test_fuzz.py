@@ -348,8 +348,11 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
         assert result.unsolved >= 0
         assert result.n >= 1
         return
-    if name == "extrapolate_model":
-        assert 0.0 <= result.lo <= result.value <= result.hi <= 1.0
+    if (
+        name == "extrapolate_model"
+    ):  # None at a misfit: the value lies outside the band, as it must at a confidence of nearly 0
+        assert (result.value is None) == (result.lo is None) == (result.hi is None)
+        assert result.value is None or 0.0 <= result.lo <= result.value <= result.hi <= 1.0
         return
     if spec.FUNCTIONS[name]["room"] != "eval" or name in ("judged", "label_check"):
         check_fields(name, result)
