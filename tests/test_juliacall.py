@@ -59,8 +59,8 @@ class Bridge:
     def memory(self, dtype: str, address: int, shape: list[int], rows: bool) -> tuple[Any, ...]:
         return dtype, address, shape, rows
 
-    def counts(self, table: Any, absent: Any) -> tuple[Any, ...]:
-        return "counts", table[2], absent[2]
+    def counts(self, table: Any, absent: Any, ids: Any, clusters: Any) -> tuple[Any, ...]:
+        return "counts", table[2], absent[2], ids, clusters
 
     def call(self, room: str, name: str, given: dict[str, Any], defaults: dict[str, Any]) -> str:
         self.room, self.name, self.given, self.defaults = room, name, given, defaults
@@ -124,10 +124,12 @@ def test_another_package_of_this_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_no_array(handed: Bridge) -> None:
-    """Counts by their table; rows of unequal length and objects as lists, whatever is missing as None."""
+    """Counts by their table, ids and clusters; rows of unequal length and objects as lists, whatever is missing as None."""
     bridge.call("rank.bayes", {"a": scorio.tally([[0, 1], [1, 1]]), "b": [[0, None], [1]]}, missing="drop")
     assert handed.room == "rank"
-    assert handed.given["R"] == {"a": ("counts", [2, 2], [2]), "b": [[0, None], [1]]}
+    assert handed.given["R"] == {"a": ("counts", [2, 2], [2], None, None), "b": [[0, None], [1]]}
+    bridge.call("pass_at_k", scorio.Counts([[1, 1]], ids=["q"], clusters=["c"]), 1)
+    assert handed.given["R"] == ("counts", [1, 2], [1], ["q"], ["c"])
     bridge.call("pass_at_k", np.array([[0, None], [1, np.ma.masked]], object), 1, missing="drop")
     assert handed.given["R"] == [[0, None], [1, None]]
     bridge.call("max_at_k", [[0, 2]], 1, np.array([0.0, 0.5, 1.0]))
