@@ -307,8 +307,12 @@ def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
     return share_of(runs, errs), B
 
 
-def impossible(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Fitted laws that contradict the data: outside the limits of the band, or a Pass@k that falls with k."""
+def impossible(cell: Cell, rng: Rng, B: int, limits: bool = False) -> tuple[float, int]:
+    """Fitted laws that contradict the data: outside the limits of the band, or a Pass@k that falls with k.
+
+    The limits of a law are cut off at those of the band, whose lower one is found anew for each k and may fall with
+    it; so may they (limits).
+    """
     N = cell["N"]
     p, _ = sampled_rates(rng, cell["kinds"], (B, cell["M"]))
 
@@ -320,7 +324,8 @@ def impossible(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         bands = [eval.extrapolate(counted(rows), "pass_at_k", k * N) for k in (2, 8)]
         ends = [np.array([np.nan if x is None else x for x in (r.value, r.lo, r.hi)], float) for r in fits]
         out = any((x < b.low - 1e-9).any() or (x > b.high + 1e-9).any() for x, b in zip(ends, bands, strict=True))
-        return out or bool((ends[1] < ends[0] - 1e-9).any())
+        falls = ends[1] < ends[0] - 1e-9
+        return bool(falls[1:].any()) if limits else out or bool(falls[0])
 
     return share_of(columns(rng, p, np.full(p.shape, N), B), errs), B
 

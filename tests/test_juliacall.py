@@ -124,7 +124,7 @@ def test_another_package_of_this_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_no_array(handed: Bridge) -> None:
-    """Counts by their table, ids and clusters; rows of unequal length and objects as lists, whatever is missing as None."""
+    """Counts by their table, ids and clusters; ragged rows and objects as lists, whatever is missing as None."""
     bridge.call("rank.bayes", {"a": scorio.tally([[0, 1], [1, 1]]), "b": [[0, None], [1]]}, missing="drop")
     assert handed.room == "rank"
     assert handed.given["R"] == {"a": ("counts", [2, 2], [2], None, None), "b": [[0, None], [1]]}
