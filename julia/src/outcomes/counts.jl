@@ -213,16 +213,6 @@ function padded(counts::Counts, C)
     return labelled(counts_of(above, counts.trials, counts.absent), ids_of(counts), clusters_of(counts))
 end
 
-Base.:+(a::Counts, b::Counts) = plus(a, b)
-
-"The trials of both, of the same questions; names says what errors call the two."
-function plus(a::Counts, b::Counts, names = ("self", "other"))
-    both = Any[padded(a, largest_category(b)), padded(b, largest_category(a))]
-    x, y = on_same_questions(both, names, i -> names[i], nothing, true)
-    sum = within_limit(counts_of(x.above + y.above, x.trials + y.trials, x.absent + y.absent))
-    return labelled(sum, ids_of(x), clusters_of(x))
-end
-
 Base.:(==)(a::Counts, b::Counts) =
     a.narrow == b.narrow && a.trials == b.trials && ids_of(a) == ids_of(b) && clusters_of(a) == clusters_of(b)
 Base.hash(a::Counts, h::UInt) = hash(a.above, hash(a.trials, hash(ids_of(a), hash(clusters_of(a), h))))

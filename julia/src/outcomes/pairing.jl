@@ -69,4 +69,14 @@ function common_clusters(items, order, arguments, who)
     return Clustering([get(of, q, nothing) for q in (order === nothing ? (1:questions(items[1])) : order)])
 end
 
+Base.:+(a::Counts, b::Counts) = plus(a, b)
+
+"The trials of both, of the same questions; names says what errors call the two."
+function plus(a::Counts, b::Counts, names = ("self", "other"))
+    both = Any[padded(a, largest_category(b)), padded(b, largest_category(a))]
+    x, y = on_same_questions(both, names, i -> names[i], nothing, true)
+    sum = within_limit(counts_of(x.above + y.above, x.trials + y.trials, x.absent + y.absent))
+    return labelled(sum, ids_of(x), clusters_of(x))
+end
+
 @specialize
