@@ -405,6 +405,8 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
         return
     if name.startswith("extrapolate"):
         args["metric"] = draw(st.sampled_from(["pass_at_k", "pass_hat_k", "pass@k", "pass^k"]))
+        if draw(st.integers(0, 2)):  # further trials of other questions are refused
+            args.pop("more", None)
     elif "metric" in {p["name"] for p in spec.FUNCTIONS[name]["params"]} and name not in COMPLETE:
         m = draw(st.sampled_from(table.allowed("interval") if C == 1 else ("mean", "max_at_k")))
         args["metric"] = draw(st.sampled_from([m, table.FACTS[m].alias]))

@@ -247,7 +247,7 @@ def test_plan_is_trials_and_questions_needed(told, coins):
 def test_plan_for_a_stated_difference(told, run, coins, target):
     e = read(coins)
     result = told("plan", coins, f"--{target}", "0.02")
-    assert (result["target"]["kind"], result["target"]["size"]) == (target, 0.02)
+    assert (result["target"], result["size"]) == (target, 0.02)
     for r in result["rows"][:-1]:
         A, B = e[r["model"]], e[r["next"]]
         assert r["trials"] == sinf.trials_needed(A, B, difference=0.02)

@@ -76,7 +76,10 @@ def test_gate_and_interval_agree(two: tuple[Counts, Counts]) -> None:
     for questions in ("fixed", "sampled"):
         r = sinf.gate(worse, base, margin=0.1, questions=questions)
         c = sinf.compare(worse, base, questions=questions)
-        assert (r.mu, r.sigma, r.lo, r.hi, r.df) == (c.mu, c.sigma, c.lo, c.hi, c.df)
+        assert (r.mu, r.sigma, r.df) == (c.mu, c.sigma, c.df)
+        assert r.lo <= c.lo  # as far as failures of whole questions that were not drawn may reach
+        assert r.hi >= c.hi
+        assert (r.lo, r.hi) == (c.lo, c.hi) or questions == "sampled"
         look = sinf.gate(worse, base, margin=0.1, questions=questions, looks=[0.5])
         assert look.lo < r.lo
         assert look.hi > r.hi
@@ -94,7 +97,7 @@ def test_plan_of_a_gate(two: tuple[Counts, Counts]) -> None:
     assert r.verdict == "inconclusive"
     assert r.trials == sinf.trials_needed(worse, base, difference=abs(r.mu + 0.2))
     r = sinf.gate(worse, base, margin=0.2, questions="sampled", power=0.9)
-    assert r.questions == sinf.questions_needed(worse, base, difference=abs(r.mu + 0.2), power=0.9)
+    assert r.questions >= sinf.questions_needed(worse, base, difference=abs(r.mu + 0.2), power=0.9)
     assert sinf.gate(worse, base, "pass@k", 5, margin=0.2, questions="fixed").trials is None
 
 
@@ -212,7 +215,7 @@ def test_command(logs, tmp_path, capsys, new: str, margin: str, more: list[str],
     failure = case.find("failure")
     assert (failure is None) == (verdict == "pass")
     assert failure is None or failure.get("type") == verdict
-    assert md.read_text().startswith(f"### Gate: {verdict}\n")
+    assert md.read_text().startswith(f"Gate on 60 shared questions: {verdict.upper()}\n")
 
 
 def test_page_of_long_names(logs, capsys) -> None:
