@@ -101,7 +101,7 @@ def test_files_of_counts(worker: julia.Julia, tmp_path: Path) -> None:
         'say "x"',
         "two\nlines",
         "back\r\n",
-        "\r",
+        "carriage\r",
         "é\u2028",
         " lead",
         "nan",

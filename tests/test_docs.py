@@ -48,11 +48,12 @@ def test_the_gallery_shows_every_plot() -> None:
 
 
 def check_python(folder: Path) -> None:
-    """Every public name of every room has an entry."""
+    """Every public name of every room has an entry, in its room or, where scorio itself has the name, there."""
+    pages = {p.stem: p.read_text() for p in folder.glob("*.html")}
     for room in ROOMS:
-        page = (folder / f"{room}.html").read_text()
         for name in importlib.import_module(f"scorio.{room}").__all__:
-            assert f'id="scorio.{room}.{name}"' in page, (room, name)
+            entries = [f'id="scorio.{room}.{name}"' in pages[room], f'id="scorio.{name}"' in pages["evaluation"]]
+            assert any(entries), (room, name)
     page = (folder / "scorio.html").read_text()
     for name in ("tally", "Counts", "evaluate", "InvalidInput"):
         assert f'id="scorio.{name}"' in page, name

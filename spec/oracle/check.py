@@ -18,6 +18,7 @@ import metrics
 import quadrature
 from exact import Refused, double, settle
 from files import SPEC
+from pairing import resolved
 from write import DEFINITIONS, find, shown
 
 tally = {"passed": 0, "failed": 0}
@@ -158,7 +159,7 @@ def refusals():
         if case["error"]["code"] not in own:
             continue
         try:
-            got = find(DEFINITIONS, name)(**case["args"])
+            got = find(DEFINITIONS, name)(**resolved(name, case["args"]))
             for x in got.values():
                 shown(x)
             code = None

@@ -19,6 +19,7 @@ from exact import at, double
 from files import vectors
 from many import each, models as named, trials
 from outcomes import counts
+from pairing import resolved
 
 X, Y = ({"counts": [[4 - c, c] for c in row]} for row in ((2, 4, 0, 1, 3), (1, 4, 0, 0, 1)))
 GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sampled"}, "4 .24957053"),
@@ -26,7 +27,8 @@ GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sample
 
 
 def cases(name):
-    return vectors(name)["cases"]
+    """The cases of a function, their counts paired."""
+    return [c | {"args": resolved(name, c["args"])} for c in vectors(name)["cases"]]
 
 
 def numbers(xs):

@@ -91,6 +91,9 @@ def over(x, y):
 
 
 def larger(x, y):
+    """The larger number; of two Reals without deciding which, as they may be equal."""
+    if isinstance(x, Real) and isinstance(y, Real):
+        return Real(lambda: max(x.at(), y.at()))
     return y if exceeds(y, x) else x
 
 
