@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite, isnan
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ Bounds: TypeAlias = tuple[float, float]
 Reals: TypeAlias = npt.ArrayLike  # a sequence of real numbers
 Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[False]  # one a question; False: none
 Policy: TypeAlias = str | int  # for missing outcomes: "raise", "drop" or a category
+Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 LARGEST_WEIGHT = 1e300
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
@@ -128,14 +129,14 @@ def code(missing_code: Any) -> int | None:
     return None if missing_code is None else integer(missing_code, "missing_code", -(2**62), 2**62)
 
 
-def choice(x: Any, name: str, allowed: Sequence[str]) -> str:
+def choice(x: Any, name: str, allowed: Sequence[Word]) -> Word:
     """One of a few words."""
     if not isinstance(x, str):
         raise InvalidInput("type", name, f"{name} must be one of {', '.join(map(repr, allowed))}, not {shown(x)}")
     if x not in allowed:
         meant = nearest(x, allowed)
         raise InvalidInput("choice", name, f"{name} = {shown(x)} is none of {', '.join(map(repr, allowed))}{meant}")
-    return x
+    return cast(Word, x)
 
 
 def bounds(x: Any, default: Bounds = (float("-inf"), float("inf"))) -> Bounds:

@@ -223,10 +223,10 @@ class Evaluation(EvaluationData):
         margin: float,
         questions: str | None = None,
         confidence: float = 0.95,
-        rule: str = "mean",
+        rule: _gate.Rule = "mean",
         weights: Mapping[str, float] | None = None,
         looks: Sequence[float] | None = None,
-        spending: str = "obrien-fleming",
+        spending: _gate.Spending = "obrien-fleming",
         power: float = 0.8,
     ) -> _gate.Gate:
         """Whether a candidate is non-inferior to a baseline by a margin: :func:`analysis.gate.gate`."""

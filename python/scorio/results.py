@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
 
 from .display.text import width
 
 C = TypeVar("C", bound=type)
+Target: TypeAlias = Literal["fixed", "sampled"]  # these questions, or similar ones
+VarianceSource: TypeAlias = Literal["measured", "modelled", "probit", "upper bound"]  # from the best known down
+Decision: TypeAlias = Literal["pass", "fail", "inconclusive"]
 MOST = 60  # rows of a list that are printed
 
 
@@ -21,6 +24,11 @@ def shown_as_table(cls: C) -> C:
 def html_table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Values under headers as an HTML table."""
     return str(import_module("scorio.render.html").of_rows(headers, rows))
+
+
+def worst_known(sources: Iterable[VarianceSource]) -> VarianceSource:
+    """How the variance of something was obtained that rests on several."""
+    return max(sources, key=get_args(VarianceSource).index)
 
 
 class Shown(Protocol):
@@ -103,7 +111,7 @@ class MetricInterval(Interval):
     """
 
     questions: str = ""  # empty in a copy with other numbers, which is no measurement
-    variance_source: str = ""
+    variance_source: VarianceSource = ""  # type: ignore[assignment]
     n_eff: float = 0.0
     units: int = 0
     dropped: Sequence[int] = ()
@@ -115,7 +123,7 @@ class MetricInterval(Interval):
         lo: float,
         hi: float,
         questions: str = "",
-        variance_source: str = "",
+        variance_source: VarianceSource = "",  # type: ignore[assignment]
         n_eff: float = 0.0,
         units: int = 0,
         dropped: Sequence[int] = (),
@@ -225,7 +233,7 @@ class JudgedInterval(NamedTuple):
     lo: float
     hi: float
     n_eff: float
-    variance_source: str
+    variance_source: VarianceSource
     verdicts: list[int]
     outputs: list[int]
     labels: list[int]

@@ -10,7 +10,7 @@ from .. import arguments
 from ..display.text import listed
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
-from ..results import MetricInterval
+from ..results import MetricInterval, Target, VarianceSource
 from ..sinf.suite import SuitePair
 from .measure import Request, check_k, checked_ks, macro, value
 from .pairs import compare_pairs
@@ -61,7 +61,7 @@ class Row:
     df: float
     p_above: float
     significant: bool
-    variance_source: str
+    variance_source: VarianceSource
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Verdict:
         What would detect a difference of this size; None where it is significant.
     """
 
-    questions: str
+    questions: Target
     difference: float
     lo: float
     hi: float
@@ -168,7 +168,7 @@ def compare(
     mean = Request(questions=target, confidence=confidence)
     table = [row for x in _metrics(mean, checked_ks(k)) for row in _rows(both, x, overall=by is None)]
     # one trial per question says nothing of exactly these questions
-    targets = [target] if target_of(both, None) == "sampled" else ["fixed", "sampled"]
+    targets: list[Target] = [target] if target_of(both, None) == "sampled" else ["fixed", "sampled"]
     verdicts = [_verdict(both, x, confidence, power) for x in targets] if by is None and both.comparable else []
     about = about_of(both, target, confidence)
     return Comparison(
@@ -256,7 +256,7 @@ def _row(
     )  # fmt: skip
 
 
-def _verdict(e: EvaluationData, target: str, confidence: float, power: float) -> Verdict | None:
+def _verdict(e: EvaluationData, target: Target, confidence: float, power: float) -> Verdict | None:
     """The decision about the averages over all benchmarks; None where there are too few questions for it."""
     a, b = e.models
     request = Request(questions=target, confidence=confidence)

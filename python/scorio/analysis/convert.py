@@ -94,11 +94,11 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     known = all(log.outcomes is not None for log in logs)
     form = ("long" if known else "counts") if form is None else arguments.choice(form, "to", ("long", "counts"))
     if form == "long" and not known:
-        raise InvalidInput("conflict", "to", "single trials are unknown, or too unequal in number: use --to counts")
+        raise InvalidInput("conflict", "to", "single trials are unknown, or too unequal in number", "counts")
     if form == "counts" and any(
         log.counts.C > 1 or (part.levels and part.weights) for part in parts for log in part.logs.values()
     ):
-        raise InvalidInput("conflict", "to", "c and n count the outcomes 0 and 1: use --to long")
+        raise InvalidInput("conflict", "to", "c and n count the outcomes 0 and 1", "long")
     clustered = [log.clusters is not None for log in logs]
     more = ["trial", "outcome"] if form == "long" else ["c", "n"]
     columns = ["model", *["task"] * (len(parts) > 1), "question", *more, *["cluster"] * all(clustered)]

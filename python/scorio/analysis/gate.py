@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from .. import arguments, sinf
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
 from ..metrics.metric import FACTS, read_metric
+from ..results import Decision, VarianceSource
 from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
 from .compare import shared, two_models
@@ -19,7 +20,9 @@ from .records import KEY
 from .result import Result, about_of, target_of
 from .sample_size import POWER
 
-EXIT = {"pass": 0, "fail": 1, "inconclusive": 3}
+Rule: TypeAlias = Literal["mean", "each"]
+Spending: TypeAlias = Literal["obrien-fleming", "pocock"]
+EXIT: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Row:
     """
 
     benchmark: str | None
-    verdict: str
+    verdict: Decision
     mu: float
     sigma: float
     lo: float
@@ -62,7 +65,7 @@ class Row:
     trials: int | None
     questions: int | None
     growth: float | None
-    variance_source: str
+    variance_source: VarianceSource
     dropped: int
 
 
@@ -95,22 +98,22 @@ class Gate(Result):
 
     schema: ClassVar[str] = "scorio.gate/2"
     computed: ClassVar[tuple[str, ...]] = ("exit_code", "look")
-    verdict: str
+    verdict: Decision
     candidate: str
     baseline: str
     margin: float
     metric: str
-    rule: str
+    rule: Rule
     table: tuple[Row, ...]
     other: tuple[Row, ...]
     weights: Mapping[str, float] = field(metadata={KEY: "benchmark_weights"})
     power: float
     looks: tuple[float, ...] | None
-    spending: str
+    spending: Spending
     shared_questions: int
 
     @property
-    def exit_code(self) -> int:  # type: ignore[override]
+    def exit_code(self) -> Literal[0, 1, 3]:  # type: ignore[override]
         """0 pass, 1 fail, 3 inconclusive."""
         return EXIT[self.verdict]
 
@@ -137,10 +140,10 @@ def gate(
     margin: float,
     questions: str | None = None,
     confidence: float = 0.95,
-    rule: str = "mean",
+    rule: Rule = "mean",
     weights: Mapping[str, float] | None = None,
     looks: Sequence[float] | None = None,
-    spending: str = "obrien-fleming",
+    spending: Spending = "obrien-fleming",
     power: float = POWER,
 ) -> Gate:
     """Decide whether a candidate is non-inferior to a baseline by a margin.
@@ -178,7 +181,9 @@ def gate(
     a, b = two_models(e, candidate, baseline)
     for name, part in e.benchmarks.items():
         if missing := [m for m in (a, b) if m not in part.logs]:
-            raise InvalidInput("choice", "models", f"no model {missing[0]!r} in {name!r}: leave it out with --task")
+            raise InvalidInput("choice", "models", f"no model {missing[0]!r} in {name!r}", "tasks")
+    rule = arguments.choice(rule, "rule", get_args(Rule))
+    spending = arguments.choice(spending, "spending", get_args(Spending))
     both = shared(e, a, b, "fixed")[0].on_one_scale()
     part = next(iter(both.benchmarks.values()))
     request = Request(metric, k, tau, target, confidence)
@@ -209,7 +214,7 @@ def _other(e: EvaluationData, request: Request, given: dict[str, Any], how: dict
 
 def _decided(
     e: EvaluationData, request: Request, given: dict[str, Any], how: dict[str, Any]
-) -> tuple[str, tuple[Row, ...], list[float]]:
+) -> tuple[Decision, tuple[Row, ...], list[float]]:
     """The verdict, its rows and the weights of the benchmarks."""
     a, b = e.models
     of = aligned(e)

@@ -11,10 +11,10 @@ import numpy as np
 from .. import arguments, eval, sinf
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
-from ..results import JudgedInterval
+from ..results import JudgedInterval, VarianceSource
 from .labels import Array, Labelled, Labels, outcomes_of, read_labels
 from .records import KEY
-from .result import Result, about_of
+from .result import Result, TargetOrNone, about_of
 
 PLANNED = 0.375  # the half width that is planned for, as a share of the width of the present interval
 
@@ -54,7 +54,7 @@ class Row:
     p_lean: float | None
     z_lean: float | None
     p_spread: float | None
-    variance_source: str
+    variance_source: VarianceSource
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ def judge(
     InvalidInput
         An argument is invalid; format, choice, duplicate, empty: the labels; conflict: no single verdicts.
     """
-    arguments.choice(questions, "questions", ("fixed", "sampled", "outputs"))
-    target = {"questions": questions, "confidence": arguments.confidence(confidence)}
+    about: TargetOrNone = arguments.choice(questions, "questions", ("fixed", "sampled", "outputs"))
+    target = {"questions": about, "confidence": arguments.confidence(confidence)}
     for part in e.benchmarks.values():
         for model in part.logs:
             outcomes_of(part, model)
@@ -165,7 +165,7 @@ def judge(
     without = [(name, m) for name, part in e.benchmarks.items() for m in part.logs
                if name not in known or m not in known[name].categories]  # fmt: skip
     return Judgement(
-        about=about_of(e, questions, confidence), table=tuple(rows), each=tuple(verdicts),
+        about=about_of(e, about, confidence), table=tuple(rows), each=tuple(verdicts),
         differences=tuple(differences), scores={name: x.scores for name, x in known.items()}, without=tuple(without),
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ from ..errors import InvalidInput
 from ..eval.table import TAKES, evaluate
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import allowed
+from ..results import VarianceSource
 from .measure import Request, check_k, checked_ks, everywhere, macro, naming
 from .result import Result, about_of, target_of
 
@@ -28,7 +29,7 @@ class Row:
     sigma: float | None
     lo: float | None
     hi: float | None
-    variance_source: str | None
+    variance_source: VarianceSource | None
     dropped: int | None
 
 
@@ -43,7 +44,7 @@ class Macro:
     sigma: float
     lo: float
     hi: float
-    variance_source: str
+    variance_source: VarianceSource
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from .. import arguments
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
-from ..results import MetricInterval
+from ..results import MetricInterval, Target
 from .measure import Request, everywhere, macro, value
 from .pairs import Pairs, Ranges, compare_pairs
 from .records import HIDDEN, PRIMARY
@@ -110,7 +110,7 @@ def rank(
               if part.logs[m].counts.trials.any()}  # fmt: skip
     kept = e.select(whole) if len(e.benchmarks) == 1 else e
     pairs = {target: compare_pairs(kept, request, correction)}
-    other = "sampled" if target == "fixed" else "fixed"
+    other: Target = "sampled" if target == "fixed" else "fixed"
     if target_of(e, None) == "fixed" and (more := _others(kept, metric, k, tau, other, confidence, correction)):
         pairs[other] = more
     table = []

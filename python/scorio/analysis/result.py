@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from .. import arguments
 from ..io.evaluation import EvaluationData, Scale
+from ..results import Target
 from . import records
+
+TargetOrNone: TypeAlias = Literal["fixed", "sampled", "outputs", ""]  # outputs: those that were judged; "": no interval
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class About:
     file: str
     models: tuple[str, ...]
     benchmarks: tuple[str, ...]
-    questions: str  # "" where no interval is on these questions or on similar ones
+    questions: TargetOrNone
     confidence: float  # 0 where there is no interval
     weights: tuple[float, ...] | None  # of benchmarks on one scale; else those of the first one
     missing: str | int
@@ -128,7 +131,7 @@ class Result:
         return pd.DataFrame(self.records())
 
 
-def about_of(e: EvaluationData, questions: str = "", confidence: float = 0.0) -> About:
+def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0) -> About:
     """What a result is about; without intervals neither questions nor a confidence."""
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
     made = e.provenance
@@ -169,12 +172,12 @@ def answered_ids(log: Any) -> set[str]:
     return {log.questions[i] for i in np.flatnonzero(log.counts.trials).tolist()}
 
 
-def target_of(e: EvaluationData, questions: str | None) -> str:
+def target_of(e: EvaluationData, questions: str | None) -> Target:
     """The target of intervals: as stated; else these questions, or similar ones where no question has two trials.
 
     One trial of a question says nothing of how its trials vary, so that nothing can be said of exactly these questions.
     """
     if questions is not None:
-        return str(arguments.choice(questions, "questions", ("fixed", "sampled")))
+        return arguments.choice(questions, "questions", ("fixed", "sampled"))
     trials = [log.counts.trials for part in e.benchmarks.values() for log in part.logs.values()]
     return "sampled" if all(n.max(initial=0) <= 1 for n in trials) else "fixed"

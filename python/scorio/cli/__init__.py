@@ -123,7 +123,7 @@ def _run(args: Namespace) -> int:
             found = show(found, args)
         text, notes, data, code = found
     except InvalidInput as e:
-        return _fail(e.reason if e.hint is None else f"{e.reason}: {HINTS[e.hint]}")
+        return _fail(e.on_command_line)
     except BrokenPipeError:
         raise
     except OSError as e:
@@ -157,16 +157,6 @@ def _close_output() -> None:
     """Send what cannot be written nowhere, so that the flush at exit is quiet too."""
     with suppress(OSError, ValueError):  # stdout may be no file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-HINTS = {
-    "policy": "state a policy (--missing drop, or --missing CATEGORY)",
-    "levels": "scores that are no categories need --weights levels",
-    "constant": "a signal that is the same in every attempt can be stated by --assume, such as --assume C=0",
-    "scores": "scores that are no categories need --weights levels",
-    "task": "choose one with --task; scorio leaderboard has a row for each",
-    "format": "state it with --from",
-}  # those of scorio.errors, in options
 
 
 def _fail(message: str) -> int:

@@ -14,7 +14,7 @@ from ..metrics.metric import FACTS, allowed, unasked
 from ..outcomes.answers import Answers, Detailed
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
-from ..results import MetricInterval, html_table
+from ..results import MetricInterval, VarianceSource, html_table
 
 # what a function takes beside R, k, tau and w of the table of metrics, or where it has no row there
 OTHERS = {
@@ -72,7 +72,7 @@ class Row(NamedTuple):
     sigma: float | None
     lo: float | None
     hi: float | None
-    variance_source: str | None
+    variance_source: VarianceSource | None
     dropped: int | None
 
 

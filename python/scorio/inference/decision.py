@@ -7,6 +7,7 @@ from functools import lru_cache
 from ..arithmetic.distributions import normal_cdf, normal_quantile
 from ..arithmetic.double_double import ONE, Triple, add, clip, div, ext, mul, neg, root, sub, value
 from ..metrics.metric import Metric
+from ..results import Decision
 from .difference import Difference, quantile
 from .sequential import crossing
 from .variance import larger
@@ -45,7 +46,7 @@ def error_at_margin(d: Difference, margin: Triple) -> Triple:
     return x
 
 
-def judged(d: Difference, margin: Triple, tail: Triple) -> tuple[str, Triple, Triple]:
+def judged(d: Difference, margin: Triple, tail: Triple) -> tuple[Decision, Triple, Triple]:
     """The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
     Those of the normal law with the standard error at the margin take their place if they are nearer to 1/2.

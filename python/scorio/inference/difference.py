@@ -12,6 +12,7 @@ from ..arithmetic.distributions import normal_z, share, t_cdf, t_quantile
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, neg, root, scaled, sub
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
+from ..results import VarianceSource, worst_known
 from .clusters import Units, parts_of
 from .degrees_of_freedom import of_questions, of_trials, of_units, smaller, welch
 from .estimator import Side
@@ -30,7 +31,7 @@ class Difference(NamedTuple):
     D: Triple
     deviation: Triple
     freedom: Triple
-    variance_source: str
+    variance_source: VarianceSource
     unit: Triple = ZERO
 
     def p_value(self) -> Triple:
@@ -82,7 +83,8 @@ def on_same(A: Side, B: Side, sampled: bool, name: str, units: Units | None = No
     """On the same questions, each with k trials on both sides; clusters of them were drawn if units says so."""
     p, q, D = A.parts, B.parts, A.above(B)
     single = p.single or q.single
-    V, known = fixed_pair(p.x, q.x, p.M), "measured" if sampled else _worse(p.known(), q.known())
+    V = fixed_pair(p.x, q.x, p.M)
+    known: VarianceSource = "measured" if sampled else worst_known([p.known(), q.known()])
     if not sampled and not single:
         unit = larger(unit_of_trials(p.x, p.M, p.k), unit_of_trials(q.x, q.M, q.k))
         return Difference(D, root(V), of_trials(p.x, A.trials_error(), q.x, B.trials_error()), known, unit)
@@ -117,10 +119,6 @@ def _own_variance(x: Side) -> tuple[Triple, Triple]:
     p, (second, fourth) = x.parts, x.own_spread()
     V = sampled_variance(p.x, p.M, sampled_pair(second, p.M), p.single)
     return V, of_questions(second, fourth, ONE_THIRD, p.M)
-
-
-def _worse(*known: str) -> str:
-    return next(x for x in ("upper bound", "probit", "modelled", "measured") if x in known)
 
 
 def spread_known(units: int, name: str, what: str = "question") -> None:

@@ -19,6 +19,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.models import check_flat
 from ..outcomes.pairing import paired as on_same_questions
 from ..outcomes.tally import count
+from ..results import VarianceSource
 from . import variance
 from .choice import Choice
 from .clusters import Units, parts_of
@@ -82,7 +83,7 @@ class Measured(NamedTuple):
     freedom_of_units: Triple  # of that where n0 bounds the variance: clusters of unequal sizes know it less well
     share: Triple
     rest: Triple
-    variance_source: str
+    variance_source: VarianceSource
     dropped: list[int]
 
     @property

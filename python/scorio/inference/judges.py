@@ -20,6 +20,7 @@ from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, mul, ro
 from ..arithmetic.rational import from_ratio
 from ..outcomes.states import Array
 from ..outcomes.verdicts import Outputs, cells, outputs
+from ..results import VarianceSource
 from .variance import wilson
 
 TARGETS = ("fixed", "sampled", "outputs")
@@ -140,7 +141,7 @@ class Judged:
         centre = total(g.share * g.shrunk(self.G)[0] for g in self.groups)
         return max(centre * (1 - centre) / V, 1 / inverse)
 
-    def source(self, questions: str) -> str:
+    def source(self, questions: str) -> VarianceSource:
         """How the variance was obtained."""
         bound = (questions == "fixed" and self.single) or (questions == "sampled" and self.M == 1)
         return "upper bound" if bound else "measured"

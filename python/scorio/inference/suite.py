@@ -18,12 +18,12 @@ from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, ext, 
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput, shown
 from ..outcomes.models import Models
+from ..results import VarianceSource, worst_known
 from . import degrees_of_freedom, variance
 from .difference import Difference, quantiles
 from .estimate import Asked, Measured, measured_of
 from .pairs import Contrast, among, checked
 
-KNOWN = ("measured", "modelled", "upper bound")  # how a variance was obtained, from the best known down
 Exact = Callable[[int], Fraction]
 
 
@@ -55,7 +55,7 @@ class Part(NamedTuple):
     freedom_of_units: Triple  # where n0 bounds it
     down: Triple  # how far its own interval reaches
     up: Triple
-    variance_source: str
+    variance_source: VarianceSource
 
 
 class Macro(NamedTuple):
@@ -68,7 +68,7 @@ class Macro(NamedTuple):
     freedom_of_units: Triple
     down: Triple  # how far the benchmarks' own intervals reach together
     up: Triple
-    variance_source: str
+    variance_source: VarianceSource
 
     def ends(self, mu: Triple, confidence: float, low: float, high: float) -> tuple[float, ...]:
         """(mu, sigma, lo, hi, n_eff) for scores low..high: the hull of Wilson's interval and the benchmarks' own."""
@@ -108,7 +108,7 @@ def part(x: Measured, confidence: float, low: float, high: float) -> Part:
 
 def average(
     found: Sequence[Measured], weights: Weights, confidence: float, low: float, high: float
-) -> tuple[tuple[float, ...], str]:
+) -> tuple[tuple[float, ...], VarianceSource]:
     """(mu, sigma, lo, hi, n_eff) of a model over benchmarks, of scores low..high; how the variance was obtained."""
     x = macro([part(y, confidence, low, high) for y in found], weights)
     mu = weights.mean([y.side.mu() for y in found], lambda i: found[i].side.exact())
@@ -128,7 +128,7 @@ def macro(parts: Sequence[Part], weights: Weights) -> Macro:
         _freedom(V, list(zip(variances, x, strict=True)))
         for x in ([p.freedom for p in parts], [p.freedom_of_units for p in parts])
     )
-    return Macro(x, V, unit, freedom, of_units, root(down), root(up), weakest(p.variance_source for p in parts))
+    return Macro(x, V, unit, freedom, of_units, root(down), root(up), worst_known(p.variance_source for p in parts))
 
 
 def _sum(terms: Iterable[Triple]) -> Triple:
@@ -161,7 +161,7 @@ def combined(found: Sequence[Contrast], weights: Weights, span: Fraction) -> Dif
     unit = ZERO
     for w, x in zip(weights.rounded, d, strict=True):
         unit = variance.larger(unit, mul(w, x.unit))
-    return Difference(D, root(V), freedom, weakest(x.variance_source for x in d), unit)
+    return Difference(D, root(V), freedom, worst_known(x.variance_source for x in d), unit)
 
 
 def over(asked: Asked, parts: Sequence[Benchmark], models: Sequence[Any], weights: Weights) -> list[Contrast]:
@@ -172,11 +172,6 @@ def over(asked: Asked, parts: Sequence[Benchmark], models: Sequence[Any], weight
         each = [pair_in(x, models[i], models[j]) for x in parts]
         out.append(Contrast(i, j, combined(each, weights, span), [], each[0].sides))
     return out
-
-
-def weakest(sources: Any) -> str:
-    """Of several ways in which variances were obtained."""
-    return max(sources, key=KNOWN.index)
 
 
 # --- arguments --------------------------------------------------------------------------------------

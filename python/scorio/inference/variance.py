@@ -30,6 +30,7 @@ from ..arithmetic.double_double import (
     value,
 )
 from ..arithmetic.jit import jit
+from ..results import VarianceSource
 
 # the rows of Parts.x: the metric in [0, 1]; 1 less it; sum of v, the variances of the questions' trials; sum of squared
 # deviations of the questions, times M/(M-1); D k/(n+k-1) and 1/n of the fewest trials n
@@ -48,9 +49,9 @@ class Parts(NamedTuple):
     some_single: bool
     short: bool  # some question has fewer than 2k trials
     law: bool  # whose variance is taken from a model
-    model: str = "modelled"
+    model: VarianceSource = "modelled"
 
-    def known(self) -> str:
+    def known(self) -> VarianceSource:
         """How the within-question variance was obtained."""
         if self.some_single or (self.short and not self.law):
             return "upper bound"

@@ -7,17 +7,25 @@ import pkgutil
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from .. import analysis
 from ..analysis.records import HIDDEN, KEY, OPTIONAL, PRIMARY
 from ..analysis.result import BESIDE, About, Result
-from ..results import Estimate, MetricInterval
+from ..results import Estimate, MetricInterval, Target, VarianceSource
 
 Schema = dict[str, Any]
 KINDS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
-WHOLE = {"lo": NUMBER, "hi": NUMBER, "variance_source": TEXT, "sigma": NUMBER, "questions_as": TEXT, "n_eff": NUMBER}
+SOURCE: Schema = {"enum": [*get_args(VarianceSource)]}
+WHOLE: dict[str, Schema] = {
+    "lo": NUMBER,
+    "hi": NUMBER,
+    "variance_source": SOURCE,
+    "sigma": NUMBER,
+    "questions_as": {"enum": [*get_args(Target)]},
+    "n_eff": NUMBER,
+}
 NAME = "^[A-Za-z]+@[0-9]+"  # of a metric of k trials, as a field
 
 
@@ -60,6 +68,8 @@ def of(x: Any, flat: bool = False) -> Schema:
     if x in KINDS:
         return {"type": KINDS[x]}
     origin, args = get_origin(x), get_args(x)
+    if origin is Literal:
+        return {"enum": [y for y in args if y != ""]}  # left out where empty
     if origin in (Union, UnionType):
         return either([of(y, flat) for y in args])
     if origin is tuple and args[-1] is not Ellipsis:
@@ -98,7 +108,7 @@ def row(x: Any) -> Schema:
         elif kind is Estimate:
             more = {f"{f.name}_mu": NUMBER, f"{f.name}_sigma": NUMBER}
         elif get_origin(kind) is not None and get_args(kind)[-1:] == (MetricInterval,):
-            patterns |= {f"{NAME}(_lo|_hi)?$": NUMBER, f"{NAME}_variance_source$": TEXT}
+            patterns |= {f"{NAME}(_lo|_hi)?$": NUMBER, f"{NAME}_variance_source$": SOURCE}
         else:
             more = {f.name: of(kind)}
         out |= more
@@ -107,4 +117,4 @@ def row(x: Any) -> Schema:
 
 
 def _ends(name: str) -> dict[str, Schema]:
-    return {name: NUMBER, f"{name}_lo": NUMBER, f"{name}_hi": NUMBER, f"{name}_variance_source": TEXT}
+    return {name: NUMBER, f"{name}_lo": NUMBER, f"{name}_hi": NUMBER, f"{name}_variance_source": SOURCE}

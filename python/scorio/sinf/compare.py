@@ -12,7 +12,7 @@ from ..inference.difference import Difference, on_different, on_same
 from ..inference.estimate import ALL, ask, pair
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from ..results import shown_as_table
+from ..results import VarianceSource, shown_as_table
 from .boundaries import one_sided_level
 
 
@@ -28,7 +28,7 @@ class Comparison(NamedTuple):
     df: float
     p_above: float
     significant: bool
-    variance_source: str
+    variance_source: VarianceSource
     dropped: list[int]
 
 

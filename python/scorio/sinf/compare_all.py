@@ -14,7 +14,7 @@ from ..inference.estimate import ask
 from ..inference.multiplicity import adjusted, checked_correction
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
-from ..results import Listing, shown_as_table
+from ..results import Listing, VarianceSource, shown_as_table
 from .compare import fields
 
 
@@ -32,7 +32,7 @@ class PairComparison(NamedTuple):
     df: float
     p_above: float
     significant: bool
-    variance_source: str
+    variance_source: VarianceSource
     dropped: list[int]
     p_adjusted: float
 

@@ -16,7 +16,7 @@ from ..inference.difference import on_different, on_same
 from ..inference.estimate import Asked, Pair, ask, pair
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from ..results import shown_as_table
+from ..results import Decision, VarianceSource, shown_as_table
 from .boundaries import one_sided_level
 from .sample_size import demanded, questions_needed, trials_needed
 
@@ -30,7 +30,7 @@ class Gate(NamedTuple):
     ``trials`` or ``questions``: how many, in all, would decide with the stated power.
     """
 
-    verdict: str
+    verdict: Decision
     mu: float
     sigma: float
     lo: float
@@ -41,7 +41,7 @@ class Gate(NamedTuple):
     worse: bool
     trials: int | None
     questions: int | None
-    variance_source: str
+    variance_source: VarianceSource
     dropped: list[int]
 
 

@@ -21,7 +21,7 @@ from ..inference.pairs import Contrast
 from ..inference.variance import larger
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from ..results import shown_as_table
+from ..results import Decision, VarianceSource, shown_as_table
 from .gate import acceptable
 
 RULES = ("mean", "each")
@@ -36,7 +36,7 @@ class GateRow(NamedTuple):
     """
 
     benchmark: Any
-    verdict: str
+    verdict: Decision
     mu: float
     sigma: float
     lo: float
@@ -47,14 +47,14 @@ class GateRow(NamedTuple):
     df: float
     worse: bool
     growth: float | None
-    variance_source: str
+    variance_source: VarianceSource
 
 
 @shown_as_table
 class GateOverSuite(NamedTuple):
     """The verdict; the gate of the weighted mean and that of each benchmark; the weights."""
 
-    verdict: str
+    verdict: Decision
     mean: GateRow
     each: list[GateRow]
     weights: list[float]
@@ -179,7 +179,7 @@ def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand:
     return GateRow(name, verdict, mu, sigma, lo, hi, *known)
 
 
-def _verdict(rule: str, mean: GateRow, each: Sequence[GateRow]) -> str:
+def _verdict(rule: str, mean: GateRow, each: Sequence[GateRow]) -> Decision:
     deciding = [mean] if rule == "mean" else each
     if any(x.verdict == "fail" for x in (*deciding, *each)):
         return "fail"

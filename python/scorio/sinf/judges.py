@@ -14,7 +14,7 @@ from ..inference import labels as selection
 from ..inference.difference import spread_known
 from ..inference.judges import TARGETS, difference, exactly, read
 from ..outcomes.tally import Outcomes
-from ..results import shown_as_table
+from ..results import VarianceSource, shown_as_table
 
 MOST = 10**12  # outputs of a verdict
 NAMES = [("A", "labels_a"), ("B", "labels_b")]
@@ -30,7 +30,7 @@ class JudgedComparison(NamedTuple):
     hi: float
     p_above: float
     significant: bool
-    variance_source: str
+    variance_source: VarianceSource
     dropped: list[int]
 
 

@@ -17,7 +17,7 @@ from ..inference.multiplicity import adjusted, checked_correction, possibly_best
 from ..inference.pairs import Contrast
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from ..results import shown_as_table
+from ..results import VarianceSource, shown_as_table
 from .compare import fields
 
 Benchmarks: TypeAlias = Mapping[Any, Mapping[Any, Outcomes]]
@@ -33,7 +33,7 @@ class SuiteModel(NamedTuple):
     lo: float
     hi: float
     n_eff: float
-    variance_source: str
+    variance_source: VarianceSource
     best: int
     worst: int
     possibly_best: bool
@@ -54,7 +54,7 @@ class SuitePair(NamedTuple):
     df: float
     p_above: float
     significant: bool
-    variance_source: str
+    variance_source: VarianceSource
     p_adjusted: float
 
 
