@@ -17,19 +17,17 @@ from .by_metric import (
     bayes,
     g_pass_at_k,
     g_pass_at_k_tau,
+    geo_spectrum_at_k,
+    geo_spectrum_star_at_k,
+    geom_at_k,
+    geom_ds_at_k,
     maj_at_k,
     max_at_k,
     mg_pass_at_k,
     pass_at_k,
     pass_hat_k,
-    unanimous_at_k,
-)
-from .by_spectrum import (
-    geo_spectrum_at_k,
-    geo_spectrum_star_at_k,
-    geom_at_k,
-    geom_ds_at_k,
     threshold_spectrum_at_k,
+    unanimous_at_k,
 )
 from .elo import elo
 from .ranges import Range, ranges

@@ -3,16 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from inspect import signature
+from typing import Any, TypeAlias, TypeVar
 
 from .. import arguments, eval
 from ..arguments import Policy, Reals
+from ..eval.spectra import LAM
 from ..outcomes.models import counted, named, prior
 from ..outcomes.tally import Models
 from .scores import CONVENTIONS, TOL, by_score
 
 Numbers: TypeAlias = list[Any] | dict[Any, Any]  # one for each model, under the names that the models had
 Ranked: TypeAlias = Numbers | tuple[Numbers, Numbers]
+F = TypeVar("F", bound=Callable[..., Ranked])
+HOW = ("tol", "method", "return_scores")
+SECTIONS = """
+
+    Parameters
+    ----------
+    R : array_like, shape (L, M, N), or mapping
+        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+    {own}
+        As in :func:`scorio.eval.{name}`{prior}.
+    tol, method, return_scores
+        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
+
+    Returns
+    -------
+    list or dict
+        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
+
+    Raises
+    ------
+    InvalidInput
+        What the metric raises; shape: fewer than two models, or other numbers of questions.
+
+    Examples
+    --------
+    >>> from scorio import rank
+    >>> rank.{name}({{"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}}{example})
+    {{'a': 2, 'b': 1}}
+    """
+
+
+def documented(example: str = "") -> Callable[[F], F]:
+    """Add the sections that all these functions share to a docstring; example: the arguments after R in the example."""
+
+    def add(f: F) -> F:
+        own = [x for x in signature(f).parameters if x != "R" and x not in HOW]
+        prior = "; R0 for all models, or for each of them" if "R0" in own else ""
+        f.__doc__ = f"{f.__doc__}{SECTIONS}".format(own=", ".join(own), name=f.__name__, prior=prior, example=example)
+        return f
+
+    return add
 
 
 def ranked(
@@ -38,358 +81,152 @@ def ranked(
     return (ranks, named(models.names, scores)) if return_scores else ranks
 
 
+@documented()
 def bayes(
-    R: Models,
-    w: Reals | None = None,
-    R0: Models | None = None,
-    *,
-    missing: Policy = "raise",
-    tol: float = TOL,
-    method: str = "competition",
-    return_scores: bool = False,
-) -> Ranked:
-    """Ranks of models by Bayes@N, the posterior mean of the score.
-
-    Parameters
-    ----------
-    R : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    w, R0, missing
-        As in :func:`scorio.eval.bayes`; R0 for all models, or for each of them.
-    tol, method, return_scores
-        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
-
-    Returns
-    -------
-    list or dict
-        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
-
-    Raises
-    ------
-    InvalidInput
-        What the metric raises; shape: fewer than two models, or other numbers of questions.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rank.bayes({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]})
-    {'a': 2, 'b': 1}
-    """
+    R: Models, w: Reals | None = None, R0: Models | None = None, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by Bayes@N, the posterior mean of the score."""
     return ranked(eval.bayes, R, tol, method, return_scores, missing, R0=R0, w=w)
 
 
+@documented()
 def avg(
-    R: Models,
-    w: Reals | None = None,
-    *,
-    missing: Policy = "raise",
-    tol: float = TOL,
-    method: str = "competition",
-    return_scores: bool = False,
-) -> Ranked:
-    """Ranks of models by avg@N, the average score.
-
-    Parameters
-    ----------
-    R : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    w, missing
-        As in :func:`scorio.eval.avg`.
-    tol, method, return_scores
-        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
-
-    Returns
-    -------
-    list or dict
-        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
-
-    Raises
-    ------
-    InvalidInput
-        What the metric raises; shape: fewer than two models, or other numbers of questions.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rank.avg({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]})
-    {'a': 2, 'b': 1}
-    """
+    R: Models, w: Reals | None = None, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by avg@N, the average score."""
     return ranked(eval.avg, R, tol, method, return_scores, missing, w=w)
 
 
+@documented(", 2")
 def pass_at_k(
-    R: Models,
-    k: int,
-    *,
-    missing: Policy = "raise",
-    tol: float = TOL,
-    method: str = "competition",
-    return_scores: bool = False,
-) -> Ranked:
-    """Ranks of models by Pass@k.
-
-    Parameters
-    ----------
-    R : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    k, missing
-        As in :func:`scorio.eval.pass_at_k`.
-    tol, method, return_scores
-        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
-
-    Returns
-    -------
-    list or dict
-        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
-
-    Raises
-    ------
-    InvalidInput
-        What the metric raises; shape: fewer than two models, or other numbers of questions.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rank.pass_at_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2)
-    {'a': 2, 'b': 1}
-    """
+    R: Models, k: int, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by Pass@k."""
     return ranked(eval.pass_at_k, R, tol, method, return_scores, missing, k=k)
 
 
+@documented(", 2")
 def pass_hat_k(
-    R: Models,
-    k: int,
-    *,
-    missing: Policy = "raise",
-    tol: float = TOL,
-    method: str = "competition",
-    return_scores: bool = False,
-) -> Ranked:
-    """Ranks of models by Pass^k.
-
-    Parameters
-    ----------
-    R : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    k, missing
-        As in :func:`scorio.eval.pass_hat_k`.
-    tol, method, return_scores
-        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
-
-    Returns
-    -------
-    list or dict
-        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
-
-    Raises
-    ------
-    InvalidInput
-        What the metric raises; shape: fewer than two models, or other numbers of questions.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rank.pass_hat_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2)
-    {'a': 2, 'b': 1}
-    """
+    R: Models, k: int, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by Pass^k."""
     return ranked(eval.pass_hat_k, R, tol, method, return_scores, missing, k=k)
 
 
 unanimous_at_k = g_pass_at_k = pass_hat_k
 
 
+@documented(", 2, 0.9")
 def g_pass_at_k_tau(
-    R: Models,
-    k: int,
-    tau: float,
-    *,
-    missing: Policy = "raise",
-    tol: float = TOL,
-    method: str = "competition",
-    return_scores: bool = False,
-) -> Ranked:
-    """Ranks of models by G-Pass@k_tau.
-
-    Parameters
-    ----------
-    R : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    k, tau, missing
-        As in :func:`scorio.eval.g_pass_at_k_tau`.
-    tol, method, return_scores
-        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
-
-    Returns
-    -------
-    list or dict
-        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
-
-    Raises
-    ------
-    InvalidInput
-        What the metric raises; shape: fewer than two models, or other numbers of questions.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rank.g_pass_at_k_tau({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2, 0.9)
-    {'a': 2, 'b': 1}
-    """
+    R: Models, k: int, tau: float, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by G-Pass@k_tau."""
     return ranked(eval.g_pass_at_k_tau, R, tol, method, return_scores, missing, k=k, tau=tau)
 
 
+@documented(", 2")
 def mg_pass_at_k(
-    R: Models,
-    k: int,
-    *,
-    missing: Policy = "raise",
-    tol: float = TOL,
-    method: str = "competition",
-    return_scores: bool = False,
-) -> Ranked:
-    """Ranks of models by mG-Pass@k.
-
-    Parameters
-    ----------
-    R : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    k, missing
-        As in :func:`scorio.eval.mg_pass_at_k`.
-    tol, method, return_scores
-        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
-
-    Returns
-    -------
-    list or dict
-        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
-
-    Raises
-    ------
-    InvalidInput
-        What the metric raises; shape: fewer than two models, or other numbers of questions.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rank.mg_pass_at_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2)
-    {'a': 2, 'b': 1}
-    """
+    R: Models, k: int, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by mG-Pass@k."""
     return ranked(eval.mg_pass_at_k, R, tol, method, return_scores, missing, k=k)
 
 
+@documented(", 2")
 def maj_at_k(
-    R: Models,
-    k: int,
-    *,
-    missing: Policy = "raise",
-    tol: float = TOL,
-    method: str = "competition",
-    return_scores: bool = False,
-) -> Ranked:
-    """Ranks of models by Maj@k of binary outcomes.
-
-    Parameters
-    ----------
-    R : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    k, missing
-        As in :func:`scorio.eval.maj_at_k`.
-    tol, method, return_scores
-        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
-
-    Returns
-    -------
-    list or dict
-        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
-
-    Raises
-    ------
-    InvalidInput
-        What the metric raises; shape: fewer than two models, or other numbers of questions.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rank.maj_at_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2)
-    {'a': 2, 'b': 1}
-    """
+    R: Models, k: int, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by Maj@k of binary outcomes."""
     return ranked(eval.maj_at_k, R, tol, method, return_scores, missing, k=k)
 
 
+@documented(", 2")
 def auc_at_k(
-    R: Models,
-    k: int,
-    *,
-    missing: Policy = "raise",
-    tol: float = TOL,
-    method: str = "competition",
-    return_scores: bool = False,
-) -> Ranked:
-    """Ranks of models by AUC@k.
-
-    Parameters
-    ----------
-    R : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    k, missing
-        As in :func:`scorio.eval.auc_at_k`.
-    tol, method, return_scores
-        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
-
-    Returns
-    -------
-    list or dict
-        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
-
-    Raises
-    ------
-    InvalidInput
-        What the metric raises; shape: fewer than two models, or other numbers of questions.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rank.auc_at_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2)
-    {'a': 2, 'b': 1}
-    """
+    R: Models, k: int, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by AUC@k."""
     return ranked(eval.auc_at_k, R, tol, method, return_scores, missing, k=k)
 
 
+@documented(", 2")
 def max_at_k(
-    R: Models,
-    k: int,
-    w: Reals | None = None,
-    *,
-    missing: Policy = "raise",
-    tol: float = TOL,
-    method: str = "competition",
-    return_scores: bool = False,
-) -> Ranked:
-    """Ranks of models by Max@k.
-
-    Parameters
-    ----------
-    R : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    k, w, missing
-        As in :func:`scorio.eval.max_at_k`.
-    tol, method, return_scores
-        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
-
-    Returns
-    -------
-    list or dict
-        The rank of each model, 1 the best; with return_scores a pair (ranks, scores).
-
-    Raises
-    ------
-    InvalidInput
-        What the metric raises; shape: fewer than two models, or other numbers of questions.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rank.max_at_k({"a": [[0, 1, 0], [0, 1, 1]], "b": [[1, 1, 1], [0, 1, 1]]}, 2)
-    {'a': 2, 'b': 1}
-    """
+    R: Models, k: int, w: Reals | None = None, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by Max@k."""
     return ranked(eval.max_at_k, R, tol, method, return_scores, missing, k=k, w=w)
+
+
+@documented(", 2, weights=[0.5, 0.5]")
+def threshold_spectrum_at_k(
+    R: Models, k: int, weights: Reals, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by a threshold spectrum."""
+    return ranked(eval.threshold_spectrum_at_k, R, tol, method, return_scores, missing, k=k, weights=weights)
+
+
+@documented(", 2")
+def geom_at_k(
+    R: Models, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by Geom@k, question by question."""
+    return ranked(
+        eval.geom_at_k,
+        R,
+        tol,
+        method,
+        return_scores,
+        missing,
+        k=k,
+        pass_power=pass_power,
+        unanimous_power=unanimous_power,
+    )
+
+
+@documented(", 2")
+def geom_ds_at_k(
+    R: Models, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by Geom@k of the dataset's Pass@k and Pass^k."""
+    return ranked(
+        eval.geom_ds_at_k,
+        R,
+        tol,
+        method,
+        return_scores,
+        missing,
+        k=k,
+        pass_power=pass_power,
+        unanimous_power=unanimous_power,
+    )
+
+
+@documented(", 2")
+def geo_spectrum_at_k(
+    R: Models, k: int, lam: float = LAM, weights: Reals | None = None, lambda_: float | None = None, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by GeoSpectrum@k."""
+    return ranked(
+        eval.geo_spectrum_at_k, R, tol, method, return_scores, missing, k=k, lam=lam, weights=weights, lambda_=lambda_
+    )
+
+
+@documented(", 2")
+def geo_spectrum_star_at_k(
+    R: Models, k: int, *,
+    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by GeoSpectrum*@k."""
+    return ranked(eval.geo_spectrum_star_at_k, R, tol, method, return_scores, missing, k=k)
