@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from . import arguments
@@ -46,208 +45,27 @@ class Evaluation(EvaluationData):
     ('large', 'medium', 'small', 'tiny')
     """
 
-    def leaderboard(
-        self,
-        *,
-        k: int | Iterable[int] | None = None,
-        questions: str | None = None,
-        confidence: float = 0.95,
-        bayes: bool = False,
-    ) -> _leaderboard.Leaderboard:
-        """Models by their average, with Pass@k, intervals and rank ranges: :func:`analysis.leaderboard.leaderboard`."""
-        return _leaderboard.leaderboard(self, k=k, questions=questions, confidence=confidence, bayes=bayes)
-
-    def compare(
-        self,
-        a: str | None = None,
-        b: str | None = None,
-        *,
-        k: int | Iterable[int] | None = None,
-        questions: str | None = None,
-        confidence: float = 0.95,
-        power: float = 0.8,
-        by: str | None = None,
-    ) -> _compare.Comparison:
-        """Two models, question by question, for both targets: :func:`analysis.compare.compare`."""
-        return _compare.compare(
-            self, a, b, k=k, questions=questions, confidence=confidence, power=power, by=by
-        )  # fmt: skip
-
-    def report(
-        self,
-        path: str | Path | None = None,
-        *,
-        questions: str | None = None,
-        confidence: float = 0.95,
-        k: int | Iterable[int] | None = None,
-        title: str = "",
-        command: str = "",
-        sources: Sequence[str] = (),
-        date: str | None = None,
-        replicates: int = 1000,
-        seed: int = 0,
-        link: str = "",
-    ) -> _report.Report:
-        """Several analyses on one HTML page, written to path if it is given: :func:`analysis.report.report`."""
-        made = _report.report(
-            self, questions=questions, confidence=confidence, k=k, title=title, command=command, sources=sources,
-            date=date, replicates=replicates, seed=seed, link=link,
-        )  # fmt: skip
-        if path is not None:
-            made.save(path)
-        return made
-
-    def metrics(
-        self,
-        names: str | Iterable[str] | None = None,
-        *,
-        k: int | Iterable[int] | None = None,
-        tau: float | None = None,
-        questions: str | None = None,
-        confidence: float = 0.95,
-        answers: bool = False,
-    ) -> _metrics.Metrics:
-        """Metrics of every model in every benchmark, with intervals: :func:`analysis.metrics.metrics`."""
-        return _metrics.metrics(self, names, k=k, tau=tau, questions=questions, confidence=confidence, answers=answers)
+    leaderboard = _leaderboard.leaderboard
+    compare = _compare.compare
+    rank = _rank.rank
+    gate = _gate.gate
+    plan = _plan.plan
+    design = _design.design
+    metrics = _metrics.metrics
+    extrapolate = _extrapolate.extrapolate
+    converge = _converge.converge
+    items = _items.items
+    sample_outputs = _labels.sample_outputs
+    judge = _judge.judge
+    report = _report.report
+    convert = _convert.convert
+    every_eval_ever = _sharing.every_eval_ever
 
     def plot(self, kind: str, **options: Any) -> Any:
         """One picture, by a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; its Axes."""
         pictures = import_module("scorio.plot")
         kinds = [name for name in pictures.__all__ if name != "schemata"]
         return getattr(pictures, arguments.choice(kind, "kind", kinds))(self, **options)
-
-    def extrapolate(
-        self,
-        k: int | None = None,
-        *,
-        metric: str = "pass@k",
-        width: float | None = None,
-        confidence: float = 0.95,
-    ) -> _extrapolate.Extrapolations:
-        """Pass@k or Pass^k for more trials than there are: :func:`analysis.extrapolate.extrapolate`."""
-        return _extrapolate.extrapolate(self, k, metric=metric, width=width, confidence=confidence)
-
-    def converge(
-        self,
-        *,
-        metric: str = "bayes",
-        k: int | None = None,
-        tau: float | None = None,
-        replicates: int = 10_000,
-        scheme: str = "columns",
-        seed: int = 0,
-    ) -> _converge.Convergence:
-        """Stability of the ranking as trials are added: :func:`analysis.converge.converge`."""
-        return _converge.converge(self, metric=metric, k=k, tau=tau, replicates=replicates, scheme=scheme, seed=seed)
-
-    def items(self, *, fdr: float = 0.1, confidence: float = 0.95, most: int = 20) -> _items.Questions:
-        """Dead, suspect and decisive questions, and the reliability of the ranking: :func:`analysis.items.items`."""
-        return _items.items(self, fdr=fdr, confidence=confidence, most=most)
-
-    def design(
-        self,
-        *,
-        se: float | None = None,
-        coefficient: float | None = None,
-        cost_question: float = 0.0,
-        cost_trial: float = 1.0,
-        max_trials: int = 1000,
-    ) -> _design.Designs:
-        """Questions and trials that reach a target, and what they cost: :func:`analysis.design.design`."""
-        return _design.design(
-            self, se=se, coefficient=coefficient, cost_question=cost_question, cost_trial=cost_trial,
-            max_trials=max_trials,
-        )  # fmt: skip
-
-    def sample_outputs(self, n: int, *, by_verdict: bool = False, seed: int = 0) -> _labels.OutputsToLabel:
-        """n outputs of each model, sampled at random for people to label: :func:`analysis.labels.sample_outputs`."""
-        return _labels.sample_outputs(self, n, by_verdict=by_verdict, seed=seed)
-
-    def judge(
-        self,
-        labels: _labels.Labels,
-        *,
-        label_scale: Sequence[float] | None = None,
-        half_width: float | None = None,
-        questions: str = "fixed",
-        confidence: float = 0.95,
-    ) -> _judge.Judgement:
-        """Mean human scores from a judge's verdicts and some human labels: :func:`analysis.judge.judge`."""
-        return _judge.judge(
-            self, labels, label_scale=label_scale, half_width=half_width, questions=questions, confidence=confidence
-        )
-
-    def convert(self, form: str | None = None) -> _convert.OutcomeTable:
-        """All outcomes, or counts, as a table that every command reads: :func:`analysis.convert.convert`."""
-        return _convert.convert(self, form)
-
-    def every_eval_ever(
-        self,
-        *,
-        organization: str,
-        relationship: str = "third_party",
-        k: int | Iterable[int] | None = None,
-        questions: str | None = None,
-        confidence: float = 0.95,
-        timestamp: str | None = None,
-    ) -> dict[str, dict[str, Any]]:
-        """Documents in the schema of every_eval_ever, by model: :func:`analysis.sharing.every_eval_ever`."""
-        return _sharing.every_eval_ever(
-            self, organization=organization, relationship=relationship, k=k, questions=questions,
-            confidence=confidence, timestamp=timestamp,
-        )  # fmt: skip
-
-    def rank(
-        self,
-        metric: str = "mean",
-        k: int | None = None,
-        tau: float | None = None,
-        *,
-        questions: str | None = None,
-        confidence: float = 0.95,
-        correction: str | None = "holm",
-    ) -> _rank.Ranking:
-        """The range of ranks that each model may have: :func:`analysis.rank.rank`."""
-        return _rank.rank(
-            self, metric, k, tau, questions=questions, confidence=confidence, correction=correction
-        )  # fmt: skip
-
-    def gate(
-        self,
-        candidate: str | None = None,
-        baseline: str | None = None,
-        metric: str = "mean",
-        k: int | None = None,
-        tau: float | None = None,
-        *,
-        margin: float,
-        questions: str | None = None,
-        confidence: float = 0.95,
-        rule: _gate.Rule = "mean",
-        weights: Mapping[str, float] | None = None,
-        looks: Sequence[float] | None = None,
-        spending: _gate.Spending = "obrien-fleming",
-        power: float = 0.8,
-    ) -> _gate.Gate:
-        """Whether a candidate is non-inferior to a baseline by a margin: :func:`analysis.gate.gate`."""
-        return _gate.gate(
-            self, candidate, baseline, metric, k, tau, margin=margin, questions=questions, confidence=confidence,
-            rule=rule, weights=weights, looks=looks, spending=spending, power=power,
-        )  # fmt: skip
-
-    def plan(
-        self,
-        *,
-        difference: float | None = None,
-        margin: float | None = None,
-        half_width: float | None = None,
-        power: float = 0.8,
-        confidence: float = 0.95,
-    ) -> _plan.Plan:
-        """The sample size that a difference, a gate or a narrow interval needs: :func:`analysis.plan.plan`."""
-        return _plan.plan(
-            self, difference=difference, margin=margin, half_width=half_width, power=power, confidence=confidence
-        )  # fmt: skip
 
 
 def read(
@@ -348,17 +166,10 @@ def read(
     >>> e["a"]
     Counts(2 questions, 3 trials, categories 0..1, ids '0', '1')
     """
-    given: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
-    more: dict[str, Any] = {
-        "task": task,
-        "which": which,
-        "format": format,
-        "runs": runs,
-        "scale": scale,
-        "layout": layout,
-        "answers": answers,
-    }
-    e = sources.read(source, columns, **given, **more)
+    e = sources.read(
+        source, columns, weights=weights, missing=missing, missing_code=missing_code, trials=trials, task=task,
+        which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
+    )  # fmt: skip
     return Evaluation(e.benchmarks, e.provenance)
 
 

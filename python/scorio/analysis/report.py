@@ -145,6 +145,7 @@ class Report(Result):
 
 def report(
     e: EvaluationData,
+    path: str | Path | None = None,
     *,
     questions: str | None = None,
     confidence: float = 0.95,
@@ -163,6 +164,8 @@ def report(
     ----------
     e : Evaluation
         Read with ``trials=True``, the report has the stability of the ranking.
+    path : path, optional
+        The HTML page is written there.
     questions : {"fixed", "sampled"}, optional
         The target of the leaderboard; comparisons are made on these questions and on similar ones where both exist.
         Default: "fixed", or "sampled" where every question has one trial.
@@ -198,12 +201,15 @@ def report(
     order = [row.model for row in board.table]
     models = [*order, *(m for m in e.models if m not in order)]
     few = max(1, MOST_CURVES // len(e.benchmarks))
-    return Report(
+    made = Report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
         parts=tuple(_part(x, models, board, few, request, replicates, seed) for x in e.benchmarks.values()),
         title=title or _name(e), command=command, date=day.today().isoformat() if date is None else date, link=link,
         sources=tuple(sources), replicates=replicates,
     )  # fmt: skip
+    if path is not None:
+        made.save(path)
+    return made
 
 
 def _name(e: EvaluationData) -> str:
