@@ -5,7 +5,9 @@ Without them these tests are skipped; tests/tool_logs.py has the same layouts, c
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,71 @@ def test_the_score_is_that_of_the_tool(folder, options, scores):
     assert {task: set(x) for task, x in found.items()} == {task: set(x) for task, x in scores.items()}
     for task, models in scores.items():
         assert found[task] == pytest.approx(models, abs=1e-6)
+
+
+def zipped(file: Path) -> dict:
+    from scorio.io.formats.zips import Members
+
+    with file.open("rb") as f:
+        return json.loads(Members(f).read("header.json"))
+
+
+def told(file: Path) -> dict:
+    return json.loads(file.read_text())
+
+
+def own_scores(root: Path) -> Iterator[tuple[str, str, str, float, str]]:
+    """What each tool says of its own runs: folder, benchmark, model, score, why ours may be another."""
+    for folder in ("one_task_eval", "two_scorers_eval", "errs_eval", "st_cancel"):
+        for file in sorted((root / "inspect_ai" / folder).glob("*.eval")):
+            log = zipped(file)
+            score = next(x for x in log["results"]["scores"] if x["name"] == "match")
+            yield (f"inspect_ai/{folder}", log["eval"]["task"], log["eval"]["model"],
+                   score["metrics"]["accuracy"]["value"], "")  # fmt: skip
+    for file in sorted((root / "lm_eval/out_models").rglob("results_*.json")):
+        for task, metric in (("toymc", "acc,none"), ("toyone", "exact_match,none")):
+            yield "lm_eval/out_models", task, file.parent.name, told(file)["results"][task][metric], ""
+    for file in sorted((root / "lighteval/out/results").rglob("*.json")):
+        log = told(file)
+        for task, x in log["results"].items():
+            if task != "all":
+                first = next(y for name, y in x.items() if not name.endswith("_stderr"))
+                yield "lighteval/out", task, log["config_general"]["model_name"], first, ""
+    for file in sorted((root / "opencompass").rglob("results/*/*.json")):
+        score = next(x for name, x in told(file).items() if name.startswith("accuracy"))
+        yield "opencompass", file.stem, file.parent.name, score / 100, ""
+    for file in sorted((root / "terminal-bench/runs").glob("*/results.json")):
+        run = told(file.with_name("run_metadata.json"))
+        yield "terminal-bench/runs", "", f"{run['agent_name']}/{run['model_name']}", told(file)["accuracy"], ""
+    job = told(next((root / "harbor/jobs").glob("*/result.json")))["stats"]["evals"]
+    names = {"oracle__tasks": "oracle", "nop__gpt-x__tasks": "nop/openai/gpt-x"}
+    for name, x in job.items():
+        yield "harbor", "tasks", names[name], x["metrics"][0]["mean"], "an error counts as 0 (--missing 0)"
+    for file in sorted((root / "openai-evals").glob("*.jsonl")):
+        lines = [json.loads(x) for x in file.read_text().splitlines()]
+        spec = next(x["spec"] for x in lines if "spec" in x)
+        report = next(x["final_report"] for x in lines if "final_report" in x)
+        yield "openai-evals", spec["eval_name"], spec["completion_fns"][0], report["accuracy"], ""
+    log = told(next((root / "deepeval").rglob("test_run_*.json")))
+    yield "deepeval", "", log["hyperparameters"]["model"], log["testPassed"] / len(log["testCases"]), ""
+
+
+def test_own_scores_beside_ours():
+    """One table: what each log states, and our average; they are equal, or why not stands in it."""
+    options = {folder: options for folder, options, _ in SCORES}
+    read_once: dict[str, dict[str, dict[str, float]]] = {}
+    rows = []
+    for folder, task, model, own, why in own_scores(ROOT):
+        if folder not in read_once:
+            logs = read(ROOT / folder, **options[folder])
+            assert not [x for x in logs.provenance.remarks if "the log states" in x]
+            read_once[folder] = averages(logs)
+        rows.append((folder, task, model, own, read_once[folder][task][model], why))
+    for row in rows:
+        print("{:30} {:14} {:24} {:.6f} {:.6f} {}".format(*row))
+    assert len(rows) >= 26
+    assert {x[0] for x in rows} >= {"harbor", "lighteval/out", "opencompass", "openai-evals", "deepeval"}
+    assert [x for x in rows if abs(x[3] - x[4]) > 1e-6] == []
 
 
 def test_promptfoo_counts_what_its_report_counts():

@@ -20,6 +20,24 @@ def put(path: Path, content: Any) -> Path:
     return path
 
 
+def mean(R: Outcomes) -> float:
+    """The average over questions of their averages, missing outcomes left out."""
+    each = [[y for y in x if y is not None] for x in R.values()]
+    means = [sum(x) / len(x) for x in each if x]
+    return sum(means) / len(means) if means else 0.0
+
+
+def drop(R: Outcomes) -> Outcomes:
+    """Without missing outcomes."""
+    return {q: [y for y in x if y is not None] for q, x in R.items()}
+
+
+def rate(R: Outcomes) -> float:
+    """The average over trials."""
+    all_ = [y for x in R.values() for y in x]
+    return sum(all_) / max(len(all_), 1)
+
+
 def trials(R: Outcomes) -> list[tuple[str, int, Any]]:
     """(question, trial, outcome), run by run."""
     longest = max(map(len, R.values()))
@@ -73,7 +91,8 @@ def promptfoo_lines(folder: Path, R: Outcomes) -> Path:
 def openai_evals(folder: Path, R: Outcomes) -> Path:
     run = {"run_id": "261121231621N2DGZTGY", "created_by": "", "created_at": DATE}
     spec = run | {"completion_fns": ["model"], "eval_name": "toy.dev.v0", "base_eval": "toy", "split": "dev"}
-    lines: list[Any] = [{"spec": spec}, {"final_report": {"accuracy": 0.5}, "run_id": run["run_id"]}]
+    report = {"accuracy": rate(R)}
+    lines: list[Any] = [{"spec": spec}, {"final_report": report, "run_id": run["run_id"]}]
     for q, x in R.items():
         for y in x:
             lines += [
@@ -131,10 +150,13 @@ def swe_instances(folder: Path, R: Outcomes) -> Path:
 def livecodebench(folder: Path, R: Outcomes) -> Path:
     rows = [
         {"question_id": q, "question_title": "t", "platform": "leetcode", "code_list": ["x"] * len(x),
-         "graded_list": [None if y is None else bool(y) for y in x], "pass@1": 0.5} for q, x in R.items()
+         "graded_list": [None if y is None else bool(y) for y in x], "pass@1": mean({q: x})} for q, x in R.items()
     ]  # fmt: skip
     put(folder / "model" / "Scenario.codegeneration_3_0.2_eval_all.json", rows)
-    put(folder / "model" / "Scenario.codegeneration_3_0.2_eval.json", [{"pass@1": 0.5, "detail": {"pass@1": {}}}, {}])
+    put(
+        folder / "model" / "Scenario.codegeneration_3_0.2_eval.json",
+        [{"pass@1": mean(R), "detail": {"pass@1": {}}}, {}],
+    )
     put(folder / "model" / "Scenario.codegeneration_3_0.2.json", [{"question_id": "q", "code_list": ["x"]}])
     return folder
 
@@ -149,7 +171,7 @@ def nemo_skills(folder: Path, R: Outcomes) -> Path:
         ]  # fmt: skip
         put(at / f"output-rs{t}.jsonl", lines)
         (at / f"output-rs{t}.jsonl.done").write_text("")
-    put(at / "metrics.json", {"aime24": {"pass@1": {"symbolic_correct": 50.0}}})
+    put(at / "metrics.json", {"aime24": {"pass@1[avg-of-3]": {"symbolic_correct": 100 * mean(R)}}})
     return folder / "model"
 
 
@@ -158,7 +180,7 @@ def verifiers(folder: Path, R: Outcomes) -> Path:
         {"example_id": q, "prompt": [], "completion": [], "answer": "4", "task": "default", "reward": float(x)}
         for q, _, x in trials(R)
     ]  # fmt: skip
-    put(folder / "metadata.json", {"env": "gsm8k", "model": "model", "num_examples": len(R), "avg_reward": 0.5})
+    put(folder / "metadata.json", {"env": "gsm8k", "model": "model", "num_examples": len(R), "avg_reward": rate(R)})
     return put(folder / "results.jsonl", lines)
 
 
@@ -192,14 +214,17 @@ def helm(folder: Path, R: Outcomes) -> Path:
     rows.append(rows[0] | {"perturbation": {"name": "dialect"}})
     spec = {"name": "mmlu:subject=law,model=org_model", "adapter_spec": {"model": "model"}}
     put(folder / "mmlu:subject=law,model=org_model" / "run_spec.json", spec)
-    put(folder / "mmlu:subject=law,model=org_model" / "stats.json", [{"name": {"name": "exact_match"}}])
+    put(
+        folder / "mmlu:subject=law,model=org_model" / "stats.json",
+        [{"name": {"name": "exact_match", "split": "test"}, "mean": rate(drop(R))}],
+    )
     return put(folder / "mmlu:subject=law,model=org_model" / "per_instance_stats.json", rows)
 
 
 def bfcl(folder: Path, R: Outcomes) -> Path:
     """One run: the first trial of each question."""
     said = {q: x[0] for q, x in R.items()}
-    told = {"accuracy": 0.5, "correct_count": sum(said.values()), "total_count": len(said)}
+    told = {"accuracy": sum(said.values()) / len(said), "correct_count": sum(said.values()), "total_count": len(said)}
     failed = [
         {"id": q, "model_name": "model", "test_category": "simple", "valid": False} for q, x in said.items() if not x
     ]

@@ -171,8 +171,9 @@ def terminal_log(R: Outcomes) -> dict[str, Any]:
          "parser_results": None if x is None else {"test_a": "passed", "test_b": "passed" if x else "failed"}}
         for q, xs in R.items() for t, x in enumerate(xs)
     ]  # fmt: skip
-    ids: dict[str, Any] = {"resolved_ids": ["t"], "unresolved_ids": ["u"]}
-    return ids | {"id": "1", "results": runs, "pass_at_k": {}, "n_resolved": 3, "accuracy": 0.5}
+    ids = {f"{x}resolved_ids": [r["task_id"] for r in runs if bool(r["is_resolved"]) != bool(x)] for x in ("", "un")}
+    n = len(ids["resolved_ids"])
+    return ids | {"id": "1", "results": runs, "pass_at_k": {}, "n_resolved": n, "accuracy": n / len(runs)}
 
 
 def terminal(folder: Path, R: Outcomes) -> Path:
@@ -191,13 +192,14 @@ def verl(folder: Path, R: Outcomes) -> Path:
 def opencompass(folder: Path, R: Outcomes) -> Path:
     details = [{"example_abbr": q, "pred": ["4"] * len(x), "correct": [None if y is None else bool(y) for y in x]}
                for q, x in R.items()]  # fmt: skip
-    save(folder / "results" / "model" / "gsm8k.json", {"accuracy": 50.0, "details": details})
+    save(folder / "results" / "model" / "gsm8k.json", {"accuracy": 100 * tool_logs.mean(R), "details": details})
     return folder / "results"
 
 
 def arena(folder: Path, R: Outcomes) -> Path:
     lines = [
-        {"benchmark_id": "b", "model": "model", "example_id": q, "pass1": 0.5, "correct": sum(x), "count": len(x)}
+        {"benchmark_id": "b", "model": "model", "example_id": q, "correct": sum(x), "count": len(x)}
+        | {"pass1": sum(x) / max(len(x), 1)}
         for q, x in R.items()
     ]
     return save(folder / "arena.jsonl", lines)

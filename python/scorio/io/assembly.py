@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..errors import InvalidInput
 from ..outcomes.answers import Answers, Votes
 from ..outcomes.counts import Counts
-from . import values
+from . import claims, values
 from .accumulator import Gather
 from .columns import Cells, Given, Trials
 from .evaluation import Benchmark, EvaluationData, Provenance
@@ -26,6 +26,7 @@ def evaluation(gather: Gather, format: str, skipped: Iterable[str] = ()) -> Eval
     """The benchmarks of what was gathered, the log of each model in each."""
     by_model = gather.tables()
     gather.place.clear()
+    claims.settle(gather.place)
     _something(gather, by_model)
     gather.options.which.all_used()
     tables: dict[str, dict[str, Cells]] = {}

@@ -11,6 +11,7 @@ from ..errors import InvalidInput
 from . import arrays, mapped, parquet, table
 from .accumulator import Record
 from .asking import Asked
+from .claims import checked
 from .formats import FORMATS, lighteval, recognised
 from .formats.fields import Format, Unknown
 from .formats.zips import Members
@@ -91,7 +92,7 @@ def _details(place: Place, options: Asked) -> Source:
     _of_tool(options)
     if not parquet.of_lighteval(place.file):
         raise InvalidInput("conflict", "path", "Parquet tables are read by themselves, not among other files")
-    return Source("lighteval", lighteval.records(parquet.rows(place), place, options.which), True)
+    return Source("lighteval", checked(lighteval.records(parquet.rows(place), place, options.which), place), True)
 
 
 def plain(name: str, options: Asked) -> None:
@@ -118,7 +119,7 @@ def _tool(found: Format | str, x: Any, place: Place, options: Asked) -> Source |
     if isinstance(found, str):
         return found
     _of_tool(options)
-    return Source(found.name, found.records(x, place, options.which), found.one, found.metric)
+    return Source(found.name, checked(found.records(x, place, options.which), place), found.one, found.metric)
 
 
 def _lines(place: Place, options: Asked) -> Source | str:
@@ -159,7 +160,7 @@ def _zip(place: Place, options: Asked) -> Source | str:
     if isinstance(found, str):
         return found
     _of_tool(options)
-    return Source(found.name, _members(found, place, options), found.one, found.metric)
+    return Source(found.name, checked(_members(found, place, options), place), found.one, found.metric)
 
 
 def _members(found: Format, place: Place, options: Asked) -> Iterator[Record]:

@@ -48,6 +48,8 @@ class Place:
         self.heads: dict[Path, Any] = {}  # of files that were looked into: all of a small one, or members of a zip file
         self.versions: dict[Any, Any] = {}  # of a question or a configuration, as the first file has it
         self._below: dict[Path, list[tuple[Path, bool]]] = {}
+        self.claims: list[Any] = []  # what the present file states of itself
+        self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}  # what documents state of several files
         self.remarks: dict[str, int] = {}  # what a reader of the log must know, and how often it was met
 
     def __str__(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...errors import InvalidInput
 from ..accumulator import Trial
+from ..claims import claim
 from ..text_files import Place, objects, shown
 from .fields import Format, has, key, wrong
 
@@ -20,6 +21,7 @@ def records(lines: Iterable[Any], place: Place, which: Any) -> Iterator[Trial]:
     lines = iter(lines)
     summary = next(lines)
     total, correct = key(summary, "total_count", int), key(summary, "correct_count", int)
+    claim(place, "accuracy", summary.get("accuracy"), digits=4)
     failed = {str(key(line, "id", str, int)): line for line in lines}
     place.whole()
     if len(failed) != total - correct:

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place, shown
-from .fields import Format, choose, has, key, settled, wrong
+from .fields import Format, at, beside, choose, has, key, settled, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 
@@ -18,6 +19,7 @@ def evalplus(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     """base: the tests of the benchmark are passed; plus: the additional ones too."""
     model, tasks = place.model("_eval_results", fixed="eval_results"), key(log, "eval", dict)
     chosen = settled(choose(which, _judged(tasks), "tests"), "evalplus", place)
+    claim(place, "pass@1", at(log, "pass_at_k", chosen, "pass@1"), digits=3)
     for task, answers in tasks.items():
         place.spot = f"eval[{shown(task)}]"
         if type(answers) is not list:
@@ -49,6 +51,8 @@ def _status(answer: Any, name: str) -> int:
 def bigcodebench(log: Any, place: Place, which: Any) -> Iterator[Trial]:
     """The same with one set of tests."""
     model = place.model("_eval_results", fixed="eval_results")
+    name = f"{place.stem.removesuffix('eval_results')}pass_at_k.json"
+    claim(place, f"pass@1 ({name})", at(beside(place, name), "pass@1"), digits=3)
     for task, answers in log["eval"].items():
         for i, answer in enumerate(answers if type(answers) is list else [answers]):
             place.spot = f"eval[{shown(task)}][{i}]"

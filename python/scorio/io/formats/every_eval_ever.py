@@ -8,22 +8,28 @@ from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place
-from .fields import Format, choose, has, key, settled
+from .fields import Format, at, beside, choose, has, key, settled
 
 
 def records(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
     """is_correct, or score; lines of a sample are its trials, in the order of each evaluation."""
     order = Counter[tuple[str, ...]]()
+    own = at(beside(place, f"{place.stem.removesuffix('_samples')}.json"), "evaluation_results")
     for line in lines:
         model, task = key(line, "model_id", str), key(line, "evaluation_name", str)
         run, sample = key(line, "evaluation_id", str), key(line, "sample_id", str, int)
         found = key(line, "evaluation", dict)
         asked = (which or Which()).among([x for x in ("is_correct", "score") if x in found], "outcomes", task)
         chosen = settled(asked or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", place, task)
-        at = (model, task, run, str(sample))
-        order[at] += 1
-        yield Trial(model, sample, f"{run}/{order[at]}", key(found, chosen), None, task)
+        this = (model, task, run, str(sample))
+        order[this] += 1
+        yield Trial(model, sample, f"{run}/{order[this]}", key(found, chosen), None, task)
+    tasks = {task for _, task, *_ in order}
+    for x in own if type(own) is list and len(tasks) == 1 else []:
+        if at(x, "evaluation_name") in tasks:
+            claim(place, "score", at(x, "score_details", "score"))
 
 
 FORMAT = Format(

@@ -17,8 +17,8 @@ from ..text_files import Place, Unknown, document, shown
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 TOLERANCE = 1e-6
 __all__ = [
-    "Format", "Unknown", "beside", "choose", "configured", "digest", "has", "key", "settled", "successes", "text_at",
-    "wrong",
+    "Format", "Unknown", "at", "beside", "choose", "configured", "digest", "has", "key", "settled", "successes",
+    "text_at", "wrong",
 ]  # fmt: skip
 
 
@@ -95,9 +95,7 @@ def settled(chosen: str, format: str, place: Place, task: Any = None) -> str:
 def configured(place: Place, format: str, model: str, told: Any, names: Iterable[str]) -> None:
     """Name what of the configuration of a model differs from that of its first file; names may be dotted."""
     for name in names:
-        x = told
-        for part in name.split("."):
-            x = x.get(part) if type(x) is dict else None
+        x = at(told, *name.split("."))
         first = place.versions.setdefault((format, model, name), x)
         if first != x:
             values = " and ".join(shown(json.dumps(y, sort_keys=True)) for y in (first, x))
@@ -126,8 +124,14 @@ def beside(place: Place, name: str) -> Any:
     return memo[file]
 
 
-def text_at(x: Any, *names: str) -> str | None:
-    """The text at a path of keys, if it is there and says something."""
+def at(x: Any, *names: str) -> Any:
+    """What is at a path of keys; None where nothing is."""
     for name in names:
         x = x.get(name) if type(x) is dict else None
+    return x
+
+
+def text_at(x: Any, *names: str) -> str | None:
+    """The text at a path of keys, if it is there and says something."""
+    x = at(x, *names)
     return x.strip() if type(x) is str and x.strip() else None

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place
-from .fields import Format, beside, choose, has, key, settled, text_at
+from .fields import Format, at, beside, choose, has, key, settled, text_at
 
 MODEL = re.compile(r"[,:]model=[^,]*")
 TEST = "test"
@@ -40,6 +41,11 @@ def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     draws = {key(x, "train_trial_index", int) for _, x in rows}
     if len(draws) > 1:
         place.remark("The trials of HELM are other examples in the prompt, not the same question asked again.")
+    own = beside(place, "stats.json")
+    for x in own if type(own) is list else []:
+        said = at(x, "name")
+        if at(said, "name") == name and (at(said, "split") or "") == split and at(said, "perturbation") is None:
+            claim(place, f"{name} (stats.json)", at(x, "mean"), "rate")
     for place.spot, x in rows:
         stat = stats[place.spot].get((name, split))
         value = None if stat is None or not key(stat, "count", int) else key(stat, "mean")

@@ -10,6 +10,7 @@ from ...errors import InvalidInput
 from .. import values
 from ..accumulator import UNKNOWN, Batch, Unfinished, batches
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place, document, shown
 from .fields import Format, choose, configured, has, key, settled, wrong
 from .zips import Members, head
@@ -82,6 +83,8 @@ def _trials(log: Any, lists: dict[str, list[Any]], place: Place, which: Which | 
     if lost:
         which.excused()
     chosen = "" if lost else settled(choose(which, choices, "scorers", task), "inspect_ai", place, task)
+    if chosen:
+        _claims(log, choices[chosen], chosen, place)
     stops = not_run(log)
     for _ in stops:
         place.remark(STOPPED)
@@ -100,6 +103,24 @@ def not_run(log: Any) -> list[Any]:
         return []
     stops = summary.get("early_stops")
     return stops if isinstance(stops, list) else []
+
+
+def _claims(log: Any, scorer: str, chosen: str, place: Place) -> None:
+    """Its own average of the scorer, and how many samples it is of; both are of averages over epochs."""
+    results, config = log.get("results"), key(log, "eval", dict).get("config")
+    reducers = config.get("epochs_reducer") if type(config) is dict else None
+    own = [x for x in (results.get("scores") or [] if type(results) is dict else []) if type(x) is dict]
+    own = [x for x in own if x.get("reducer", "mean") in (None, "mean")]
+    if reducers not in (None, ["mean"], "mean"):
+        return
+    for x in own:
+        if x.get("name") not in (chosen, chosen.rpartition("/")[2]) or x.get("scorer", scorer) != scorer:
+            continue
+        metrics = x["metrics"] if type(x.get("metrics")) is dict else {}
+        for name in ("accuracy", "mean"):
+            if type(metrics.get(name)) is dict:
+                claim(place, f"{name} of {chosen}", metrics[name].get("value"))
+        claim(place, "scored samples (averages over epochs)", x.get("scored_samples"), "answered")
 
 
 def _total(log: Any) -> int | None:

@@ -48,11 +48,12 @@ def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
     try:
         log = document(raw, Place(file))
         members.documents[name] = {
-            "eval": {x: y for x, y in log["eval"].items() if x in ("model", "task", *CONFIGURED)},
+            "eval": {x: y for x, y in log["eval"].items() if x in ("model", "task", "config", *CONFIGURED)},
             "status": log.get("status", "started"),
             "invalidated": log.get("invalidated"),
             "results": {
                 "completed_samples": (log.get("results") or {}).get("completed_samples"),
+                "scores": (log.get("results") or {}).get("scores"),
                 "early_stopping": {"manager": MANAGER, "early_stops": not_run(log)},
             },
         }  # what is read of it again

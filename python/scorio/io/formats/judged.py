@@ -9,6 +9,7 @@ from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place
 from .fields import Format, digest, has, key, settled, text_at
 
@@ -31,6 +32,10 @@ def deepeval(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     settled(chosen, "deepeval", place)
     name, field = (chosen, "success") if chosen in names else (chosen.removesuffix("/score"), "score")
     model = text_at(log, "hyperparameters", "model") or place.model()
+    for own in log.get("metricsScores") or []:
+        if has(own, "metric") and own["metric"] == name and field == "success":
+            claim(place, f"passes of {name}", own.get("passes"), "successes")
+            claim(place, f"fails of {name}", own.get("fails"), "failures")
     order = Counter[str]()
     for place.spot, case in cases:
         asked_for = [case.get(x) for x in ("input", "expectedOutput", "scenario", "expectedOutcome", "context")]

@@ -7,8 +7,9 @@ from typing import Any
 
 from ..accumulator import Tallied
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Named, Place, shown
-from .fields import choose, key, settled, successes, wrong
+from .fields import at, beside, choose, key, settled, successes, wrong
 
 
 def records(rows: Iterable[Any], place: Place, which: Which | None = None) -> Iterator[Tallied]:
@@ -19,6 +20,7 @@ def records(rows: Iterable[Any], place: Place, which: Which | None = None) -> It
         if chosen is None:
             task = doc.get("task_name")
             chosen = settled(choose(which, metrics, "metrics", task), "lighteval", place, task)
+            claim(place, chosen, at(_results(place), "results", task, chosen))
         responses = key(key(row, "model_response", dict), "text", list)
         value, n = key(metrics, chosen), _trials(chosen, len(responses))
         yield Tallied(name, key(doc, "id"), successes(value, n, chosen), n, None, doc.get("task_name"))
@@ -33,6 +35,17 @@ def model(place: Place) -> Named:
         if named:
             return Named("/".join(named), str(dated.parent))
     return place.model()
+
+
+def _results(place: Place) -> Any:
+    """What lighteval itself says of this run: results/<model>/results_<date>.json."""
+    dated = place.file.resolve().parent
+    parts = dated.parts
+    if "details" not in parts:
+        return None
+    up = parts[::-1].index("details")
+    folders = ("results", *parts[len(parts) - up : -1], f"results_{dated.name}.json")
+    return beside(place, "/".join((*[".."] * (up + 1), *folders)))
 
 
 def _trials(metric: str, responses: int) -> int:

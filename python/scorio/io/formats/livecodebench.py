@@ -6,13 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..accumulator import Trial
+from ..claims import claim
 from ..text_files import Place, shown
-from .fields import Format, has, key
+from .fields import Format, at, beside, has, key
 
 
 def evaluated(log: Any, place: Place, which: Any) -> Iterator[Trial]:
     """A question with the grade of each of its answers."""
     model = place.folder()
+    own = [x["pass@1"] for x in log if has(x, "pass@1") and type(x["pass@1"]) in (int, float) and 0 <= x["pass@1"] <= 1]
+    if len(own) == len(log):
+        claim(place, "on average pass@1", sum(own) / len(own))
+    averages = beside(place, f"{place.stem.removesuffix('_all')}.json")
+    if type(averages) is list and averages:
+        claim(place, "pass@1 (its _eval.json)", at(averages[0], "pass@1"))
     for i, x in enumerate(log):
         place.spot = f"[{i}]"
         yield from _grades(model, key(x, "question_id", str, int), key(x, "graded_list", list))

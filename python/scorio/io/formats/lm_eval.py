@@ -10,8 +10,9 @@ from ...errors import InvalidInput
 from .. import values
 from ..accumulator import UNKNOWN, Tallied, Trial
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place, shown
-from .fields import Format, beside, has, key, settled, successes, text_at, wrong
+from .fields import Format, at, beside, has, key, settled, successes, text_at, wrong
 
 NAME = "lm-evaluation-harness"
 FILE = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*)")
@@ -44,6 +45,7 @@ def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterat
     place.whole()
     names = dict.fromkeys(name for row in rows for name in row.metrics)
     chosen = settled(which.choose(names, "metrics of filters", task, parts=True), NAME, place, task)
+    _claims(place, task, chosen)
     place.metrics[task or ""] = chosen.removesuffix(",none")
     metric, averages, fractions, unsure = chosen.split(",")[0], False, False, 0
     waiting = {row.question: row.line for row in reversed(rows)}  # until there is an outcome
@@ -78,6 +80,19 @@ def _named(place: Place) -> tuple[str, str | None]:
         return (stated if stated and UNSAFE.sub("__", stated) != folder else folder), found[1]
     found = LMMS.fullmatch(place.stem)
     return (place.folder(), found[1]) if found else (place.model(), None)
+
+
+def _claims(place: Place, task: str | None, chosen: str) -> None:
+    """The score and the number of documents in the results file of the same time, where the score is a mean."""
+    found = FILE.fullmatch(place.stem)
+    told = beside(place, f"results_{found[2]}.json") if found else None
+    if task is None or type(told) is not dict:
+        return
+    config, metric = at(told, "configs", task, "metric_list"), chosen.split(",")[0]
+    listed = [x for x in config if has(x, "metric") and x["metric"] == metric] if type(config) is list else []
+    if all(x.get("aggregation", "mean") in ("mean", None) for x in listed):
+        claim(place, chosen, at(told, "results", task, chosen))
+    claim(place, "documents", at(told, "n-samples", task, "effective"), "questions")
 
 
 def _document(line: Any, place: Place, task: str | None) -> str:

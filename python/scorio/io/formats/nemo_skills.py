@@ -9,10 +9,12 @@ from typing import Any
 
 from ..accumulator import UNKNOWN, Trial
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Named, Place
-from .fields import Format, choose, digest, has, key, settled
+from .fields import Format, at, beside, choose, digest, has, key, settled
 
 SEED = re.compile(r"output-rs(\d+)")
+AVERAGE = re.compile(r"pass@1\[(avg-of-)?\d+\]")
 JUDGED = re.compile(r"judgement:\s*(yes|no)\b", re.IGNORECASE)
 OUTCOMES = ("symbolic_correct", "is_correct", "judgement")
 
@@ -27,12 +29,23 @@ def records(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator
         if not chosen:
             there = [name for name in OUTCOMES if name in line]
             chosen = settled(choose(which, there, "outcomes", task), "nemo-skills", place, task)
+            _claims(place, task, chosen)
         question = _question(line)
         order[question] += 1
         again = f" ({order[question]})" if order[question] > 1 else ""
         value = key(line, chosen)
         outcome, answer = _judged(value) if chosen == "judgement" else value, line.get("predicted_answer", UNKNOWN)
         yield Trial(model, question + again, trial, outcome, None, task, answer=answer)
+
+
+def _claims(place: Place, task: str | None, chosen: str) -> None:
+    """The average over seeds in metrics.json, in percent."""
+    own = at(beside(place, "metrics.json"), (task or "").rpartition("/")[2])
+    of, name = f"{place.file.parent / 'metrics.json'}", "judge_correct" if chosen == "judgement" else chosen
+    for what in own if type(own) is dict else ():
+        if AVERAGE.fullmatch(what) or (what == "pass@1" and not any(map(AVERAGE.fullmatch, own))):
+            claim(place, f"{what} {name}", at(own, what, name), unit=100, digits=2, of=of)
+            claim(place, "num_entries", at(own, what, "num_entries"), "questions", of=of)
 
 
 def _named(place: Place) -> tuple[str, str | None]:

@@ -8,13 +8,14 @@ from typing import Any
 
 from ..accumulator import Trial, Unfinished, Unique
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place
-from .fields import Format, has, key, settled, text_at, wrong
+from .fields import Format, at, has, key, settled, text_at, wrong
 
 
 def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial | Unfinished]:
     """Matches, or a metric by its name; events of a sample stand in the order of its trials."""
-    model, task, run, chosen, ended = "", None, "", "", False
+    model, task, run, chosen, ended, own = "", None, "", "", False, None
     order = Counter[str]()
     which = which or Which()
     for line in lines:
@@ -25,7 +26,8 @@ def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[
             run = text_at(spec, "run_id") or ""
             which.want(task)
             continue
-        ended = ended or has(line, "final_report")
+        if has(line, "final_report"):
+            ended, own = True, at(line, "final_report", "accuracy")
         data = line.get("data")
         scores = _scores(line.get("type"), data)
         if not scores:
@@ -38,6 +40,8 @@ def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[
             sample = key(line, "sample_id", str)
             order[sample] += 1
             yield Trial(model, sample, f"{run}/{order[sample]}", scores[chosen], None, task)
+    if chosen == "match":
+        claim(place, "accuracy", own, "rate")
     if not ended:
         place.whole()
         yield Unfinished("the run has no final_report: samples it did not come to are missing")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place, shown
 from .fields import Format, choose, has, key, settled, wrong
 
@@ -21,6 +22,9 @@ def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     there = [name for name in CORRECT if any(has(x, name) for _, _, x in examples)]
     chosen = choose(which, there, "outcomes", dataset)
     settled(chosen.removeprefix("is_"), "opencompass", place, dataset)  # correct has two names
+    for name, x in log.items():
+        if name == "accuracy" or name.startswith("accuracy ("):
+            claim(place, name, x, unit=100, digits=2)
     for place.spot, question, example in examples:
         outcomes = key(example, chosen)
         outcomes = outcomes if type(outcomes) is list else [outcomes]

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from ..accumulator import Trial, Unique
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place, shown
-from .fields import Format, digest, has, key, settled, text_at, wrong
+from .fields import Format, at, digest, has, key, settled, text_at, wrong
 
 ERROR = 2  # failureReason of an answer that never came
 OF_RUN = ("_conversation", "sessionId", "__")  # variables that promptfoo adds to each answer
@@ -35,6 +36,12 @@ def document(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
             yield row
 
     yield from lines(spots(), place, which)
+    own = {name: at(log, "results", "stats", name) for name in ("successes", "failures", "errors")}
+    if all(type(x) is int for x in own.values()):
+        claim(place, "rows", sum(own.values()), "trials")
+    if place.chosen.get("promptfoo ", ("",))[0] == "success":
+        for (name, x), kind in zip(own.items(), ("successes", "failures", "missing"), strict=True):
+            claim(place, name, x, kind)
 
 
 def lines(rows: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:

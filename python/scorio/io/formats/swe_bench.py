@@ -7,6 +7,7 @@ from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Named, Place, shown
 from .fields import Format, has, key, settled, wrong
 
@@ -41,6 +42,7 @@ def run(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
                 place.remark(LOST)
     if (said := log.get("resolved_instances")) is not None and said != sum(1 for x in outcomes.values() if x):
         raise wrong(f"resolved_instances is {shown(said)}, resolved_ids has {sum(1 for x in outcomes.values() if x)}")
+    claim(place, "total_instances", log.get("total_instances"), "questions")
     for instance, outcome in outcomes.items():
         if instance in broken and not outcome:
             place.remark(BROKE)

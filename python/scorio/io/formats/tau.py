@@ -7,8 +7,9 @@ from typing import Any
 
 from .. import values
 from ..accumulator import Trial
+from ..claims import claim
 from ..text_files import Place, shown
-from .fields import TOLERANCE, Format, beside, has, key, text_at, wrong
+from .fields import TOLERANCE, Format, at, beside, has, key, text_at, wrong
 
 
 def tau(log: Any, place: Place, which: Any) -> Iterator[Trial]:
@@ -24,6 +25,7 @@ def tau(log: Any, place: Place, which: Any) -> Iterator[Trial]:
 def tau2(log: Any, place: Place, which: Any) -> Iterator[Trial]:
     """The same, in an object that names the model; what the infrastructure broke is missing."""
     model, domain = _told(log, place.model(fixed="results"))
+    _planned(log, place, "")
     for i, run in enumerate(key(log, "simulations", list)):
         place.spot = f"simulations[{i}]"
         yield _simulation(run, model, domain, key(run, "reward_info", dict, type(None)))
@@ -31,7 +33,9 @@ def tau2(log: Any, place: Place, which: Any) -> Iterator[Trial]:
 
 def simulation(run: Any, place: Place, which: Any) -> Iterator[Trial]:
     """One of a folder simulations/, beside which results.json says what was run."""
-    model, domain = _told(beside(place, "../results.json"), place.folder(2))
+    told = beside(place, "../results.json")
+    model, domain = _told(told, place.folder(2))
+    _planned(told, place, f"{place.file.parent.parent / 'results.json'}")
     yield _simulation(run, model, domain, key(run, "reward_info", dict, type(None)) if "reward_info" in run else None)
 
 
@@ -46,6 +50,13 @@ def _told(log: Any, otherwise: str) -> tuple[str, str | None]:
     info = log.get("info") if type(log) is dict else None
     model = text_at(info, "agent_info", "llm") or text_at(info, "audio_native_config", "model") or otherwise
     return model, text_at(info, "environment_info", "domain_name")
+
+
+def _planned(log: Any, place: Place, of: str) -> None:
+    """So many trials of each task."""
+    tasks, trials = at(log, "tasks"), at(log, "info", "num_trials")
+    if type(tasks) is list and tasks and type(trials) is int:
+        claim(place, "tasks x num_trials", len(tasks) * trials, "trials", of=of)
 
 
 def _success(reward: Any) -> int | None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..accumulator import UNKNOWN, Batch, Trial, Unique, batches
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Named, Place, shown
-from .fields import Format, beside, configured, has, key, settled, text_at, wrong
+from .fields import Format, at, beside, configured, has, key, settled, text_at, wrong
 
 ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")
 REWARD = "reward"
@@ -26,6 +27,10 @@ def terminal(log: Any, place: Place, which: Which | None) -> Iterator[Batch]:
         model = Named(agent, str(place.file.parent.parent))
     configured(place, "terminal-bench", model, told, ("dataset_name", "dataset_version", "agent_kwargs"))
     run = text_at(told, "run_id")
+    if chosen == "resolved":
+        claim(place, "n_resolved", log.get("n_resolved"), "successes")
+        claim(place, "accuracy", log.get("accuracy"), "zeros")
+        claim(place, "accuracy (run_metadata.json)", at(told, "accuracy"), "zeros")
     yield from batches(_rows(key(log, "results", list), run, chosen), place, "results", model)
 
 
@@ -56,7 +61,7 @@ def harbor(trial: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     model = "/".join(x for x in (text_at(agent, "name"), text_at(told, "provider"), text_at(told, "name")) if x)
     if not model:
         raise wrong("agent_info names no agent")
-    task, outcome = text_at(trial, "source"), None
+    task, outcome, chosen = text_at(trial, "source"), None, REWARD
     result = key(trial, "verifier_result", dict, type(None))
     rewards = None if result is None else key(result, "rewards", dict, type(None))
     if rewards:
@@ -67,10 +72,23 @@ def harbor(trial: Any, place: Place, which: Which | None) -> Iterator[Trial]:
         (which or Which()).want(task)
         place.remark("Trials of harbor without a reward: {n}. Its own mean counts these as 0.")
     question = key(trial, "task_name", str)
+    _claims(place, [text_at(agent, "name"), text_at(told, "name"), task], chosen)
     checksum = text_at(trial, "task_checksum")
     if checksum and place.versions.setdefault(f"{task or ''}/{question}", checksum) != checksum:
         place.remark("Trials of harbor whose task was another version (task_checksum) than in the first trial: {n}.")
     yield Trial(model, question, Unique(key(trial, "trial_name", str)), outcome, None, task)
+
+
+def _claims(place: Place, names: list[str | None], chosen: str) -> None:
+    """The mean and the number of trials in the results of the job, of this agent, model and data set."""
+    job, name = f"{place.file.parent.parent / 'result.json'}", "__".join(x for x in names if x)
+    own = at(beside(place, "../result.json"), "stats", "evals", name)
+    metrics = at(own, "metrics")
+    n, failed = at(own, "n_trials"), at(own, "n_errors")
+    if type(n) is int and type(failed) is int:
+        claim(place, "trials and errors", n + failed, "trials", of=f"{job}, {name}")
+    if chosen == REWARD and type(metrics) is list and len(metrics) == 1:
+        claim(place, "mean", at(metrics[0], "mean"), "zeros", of=f"{job}, {name}")
 
 
 FORMATS = (

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..accumulator import UNKNOWN, Tallied, Trial
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place
 from .fields import Format, choose, digest, has, key, settled
 
@@ -28,9 +29,13 @@ def verl(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Tr
 
 def arena(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Tallied]:
     """Counts of each model and example."""
+    own = []
     for line in lines:
         task = key(line, "benchmark_id", str) if "benchmark_id" in line else None
+        own.append(line.get("pass1"))
         yield Tallied(key(line, "model"), key(line, "example_id"), key(line, "correct"), key(line, "count"), None, task)
+    if all(type(x) in (int, float) and 0 <= x <= 1 for x in own):
+        claim(place, "on average pass1", sum(own) / len(own))
 
 
 FORMATS = (

@@ -9,8 +9,9 @@ from typing import Any
 from .. import values
 from ..accumulator import Trial, Unique
 from ..choices import Which
+from ..claims import claim
 from ..text_files import Place, shown
-from .fields import Format, beside, digest, has, key, settled, text_at, wrong
+from .fields import Format, at, beside, digest, has, key, settled, text_at, wrong
 
 
 def results(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
@@ -28,6 +29,11 @@ def results(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator
         example = values.id_of(key(line, "example_id"), "question")
         order[example] += 1
         yield Trial(model, example, order[example], key(line, chosen), None, task)
+    examples, rollouts = at(told, "num_examples"), at(told, "rollouts_per_example")
+    if type(examples) is type(rollouts) is int and examples > 0:
+        claim(place, "num_examples x rollouts_per_example", examples * rollouts, "trials")
+    if chosen == "reward":
+        claim(place, "avg_reward", at(told, "avg_reward"), "rate")
 
 
 def episodes(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:

@@ -1,0 +1,174 @@
+"""What a log states of itself, a score, totals, is compared with what is read of it; what differs is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import written as tools
+from tool_logs import bfcl, put
+
+import scorio
+from scorio import InvalidInput
+
+R = {"q1": [1, 0, 1], "q2": [0, 0, 1]}
+# where each format states a number: a pattern of files, and the path to it in the document
+STATED = {
+    "terminal": ("**/results.json", ["accuracy"]),
+    "opencompass": ("**/gsm8k.json", ["accuracy"]),
+    "livecodebench": ("**/*_eval.json", [0, "pass@1"]),
+    "nemo_skills": ("**/metrics.json", ["aime24", "pass@1[avg-of-3]", "symbolic_correct"]),
+    "verifiers": ("**/metadata.json", ["avg_reward"]),
+    "helm": ("**/stats.json", [0, "mean"]),
+}  # fmt: skip
+
+
+def falsify(file: Path, path: list, by: float = 0.1) -> None:
+    log = json.loads(file.read_text())
+    x = log
+    for name in path[:-1]:
+        x = x[name]
+    x[path[-1]] += by
+    file.write_text(json.dumps(log))
+
+
+def contradicted(path: Path, **options: object) -> list[str]:
+    return [x for x in scorio.read(path, **options).provenance.remarks if "the log states" in x]
+
+
+@pytest.mark.parametrize("kind", list(tools.FILES))
+def test_logs_agree_with_themselves(tmp_path, kind):
+    assert contradicted(tools.FILES[kind](tmp_path, R)) == []
+
+
+@pytest.mark.parametrize("kind", list(STATED))
+def test_another_score_than_the_log_states_is_said(tmp_path, kind):
+    path = tools.FILES[kind](tmp_path, R)
+    pattern, where = STATED[kind]
+    file = next(tmp_path.glob(pattern))
+    before = tools.tables(scorio.read(path))
+    falsify(file, where)
+    said = contradicted(path)
+    assert len(said) == 1
+    assert "what is read of it gives" in said[0]
+    assert tools.tables(scorio.read(path)) == before
+
+
+def test_scores_of_lines(tmp_path):
+    path = tools.FILES["openai_evals"](tmp_path, R)
+    path.write_text(path.read_text().replace('"accuracy": 0.5', '"accuracy": 0.7'))
+    assert contradicted(path) == [
+        f"{path.name}: the log states accuracy 0.7, what is read of it gives 0.5."
+    ]  # fmt: skip
+    path = tools.FILES["arena"](tmp_path, R)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0].replace('"pass1": 0.6', '"pass1": 0.9'), *lines[1:]]))
+    assert len(contradicted(path)) == 1
+
+
+def test_the_score_of_inspect(tmp_path):
+    def log(x: float, **config: object) -> Path:
+        entry = {"name": "match", "scorer": "match", "scored_samples": 2, "metrics": {"accuracy": {"value": x}}}
+        whole = tools.inspect_log(R) | {"results": {"completed_samples": 6, "scores": [entry]}}
+        whole["eval"]["config"] |= config
+        tools.save(tmp_path / "x" / "log.json", whole)
+        return tmp_path / "x"
+
+    assert contradicted(log(0.5)) == []
+    for path in (log(0.6), tmp_path / "x" / "log.json"):
+        assert contradicted(path) == [
+            "log.json: the log states accuracy of match 0.6, what is read of it gives 0.5."
+        ]  # fmt: skip
+    assert contradicted(log(0.6, epochs_reducer=["max"])) == []  # another average: of the best of the epochs
+    assert contradicted(log(0.5, epochs_reducer=["mean"])) == []
+
+
+def lm_eval(folder: Path, own: float, documents: int = 2, **metric: object) -> Path:
+    lines = [tools.lm_eval_line(i, x) for i, x in enumerate((1, 0))]
+    tools.save(folder / "m" / f"samples_toy_{tools.DATE}.jsonl", lines)
+    results = {"results": {"toy": {"exact_match,strict-match": own}}, "versions": {}, "model_name": "m"}
+    results |= {"n-samples": {"toy": {"original": 9, "effective": documents}}}
+    results |= {"configs": {"toy": {"metric_list": [{"metric": "exact_match"} | metric]}}}
+    tools.save(folder / "m" / f"results_{tools.DATE}.json", results)
+    return folder
+
+
+def test_the_results_of_lm_eval(tmp_path):
+    assert contradicted(lm_eval(tmp_path, 0.5)) == []
+    assert "exact_match,strict-match 0.8" in contradicted(lm_eval(tmp_path, 0.8))[0]
+    assert contradicted(lm_eval(tmp_path, 0.8, aggregation="f1")) == []  # no average of the documents
+    with pytest.raises(InvalidInput, match="the log states documents 3, what is read of it gives 2") as e:
+        scorio.read(lm_eval(tmp_path, 0.5, 3))
+    assert (e.value.code, e.value.hint) == ("missing", "policy")
+    assert "documents 3" in scorio.read(tmp_path, missing="drop").provenance.unfinished[0]
+
+
+def test_the_results_of_lighteval(tmp_path):
+    tools.FILES["lighteval"](tmp_path, R)
+    file = next(tmp_path.rglob("*.parquet"))
+    metric = next(iter(pq.read_table(file).to_pylist()[0]["metric"]))
+    for x, said in ((0.5, 0), (0.4, 1)):
+        put(tmp_path / "results" / "model" / f"results_{tools.DATE}.json", {"results": {"aime24": {metric: x}}})
+        assert len(contradicted(tmp_path / "details")) == said
+
+
+def test_the_job_of_harbor(tmp_path):
+    job = tools.FILES["harbor"](tmp_path, R | {"q3": [1, None, 1]})
+    own = {"n_trials": 8, "n_errors": 1, "metrics": [{"mean": 5 / 9}]}
+    put(job / "result.json", {"n_total_trials": 9, "stats": {"evals": {"model__tasks": own}}})
+    assert contradicted(job, missing="drop") == []
+    next(job.glob("0000*/result.json")).unlink()
+    said = contradicted(job, missing="drop")
+    assert len(said) == 2
+    assert "trials and errors 9, what is read of it gives 8" in said[0]
+
+
+def test_totals_of_promptfoo_and_deepeval(tmp_path):
+    path = tools.FILES["promptfoo"](tmp_path / "p", R)
+    log = json.loads(path.read_text())
+    log["results"]["stats"] = {"successes": 3, "failures": 3, "errors": 0}
+    tools.save(path, log)
+    assert contradicted(path) == []
+    tools.save(path, log | {"results": log["results"] | {"results": log["results"]["results"][:4]}})
+    with pytest.raises(InvalidInput, match="the log states rows 6, what is read of it gives 4"):
+        scorio.read(path)
+    swapped = log["results"] | {"stats": {"successes": 4, "failures": 2, "errors": 0}}
+    tools.save(path, log | {"results": swapped})
+    assert [x.split("the log states ")[1][:13] for x in contradicted(path)] == ["successes 4, ", "failures 2, w"]
+    path = tools.FILES["deepeval"](tmp_path / "d", R)
+    log = json.loads(path.read_text()) | {"metricsScores": [{"metric": "Exact", "passes": 4, "fails": 3}]}
+    assert contradicted(tools.save(path, log)) == [
+        f"{path.name}: the log states passes of Exact 4, what is read of it gives 3."
+    ]  # fmt: skip
+
+
+def test_totals_of_tau2_and_swe_bench(tmp_path):
+    log = tools.tau2_log(R)
+    log |= {"tasks": [{}, {}], "info": log["info"] | {"num_trials": 3}}
+    assert contradicted(tools.save(tmp_path / "results.json", log)) == []
+    tools.save(tmp_path / "results.json", log | {"tasks": [{}] * 3})
+    with pytest.raises(InvalidInput, match="tasks x num_trials 9, what is read of it gives 6"):
+        scorio.read(tmp_path / "results.json")
+    report = {"resolved_ids": ["a"], "unresolved_ids": ["b"], "submitted_ids": ["a", "b"], "total_instances": 3}
+    with pytest.raises(InvalidInput, match="total_instances 3, what is read of it gives 2"):
+        scorio.read(put(tmp_path / "m.run.json", report))
+
+
+def test_code(tmp_path):
+    log = tools.evalplus_log(R) | {"pass_at_k": {"base": {"pass@1": 0.5}}}
+    assert contradicted(tools.save(tmp_path / "m_eval_results.json", log)) == []
+    falsify(tmp_path / "m_eval_results.json", ["pass_at_k", "base", "pass@1"])
+    assert len(contradicted(tmp_path / "m_eval_results.json")) == 1
+    path = tools.FILES["bigcodebench"](tmp_path / "b", R)
+    put(path.with_name("model_pass_at_k.json"), {"pass@1": 0.6})
+    assert len(contradicted(path)) == 1
+    path = tools.FILES["every_eval_ever"](tmp_path / "e", R)
+    own = {"evaluation_results": [{"evaluation_name": "GSM8K", "score_details": {"score": 0.6}}]}
+    put(path.with_name("samples.json"), own)
+    assert len(contradicted(path)) == 1
+    bfcl(tmp_path / "f", {"q1": [1], "q2": [0]})
+    file = next((tmp_path / "f").rglob("*_score.json"))
+    file.write_text(file.read_text().replace('"accuracy": 0.5', '"accuracy": 0.75'))
+    assert len(contradicted(tmp_path / "f")) == 1
