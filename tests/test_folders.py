@@ -9,6 +9,7 @@ import pytest
 from written import (
     COUNTS,
     DATE,
+    HASH,
     EVERY,
     FILES,
     R,
@@ -65,7 +66,8 @@ def test_runs_of_several_tasks(tmp_path):
         for task in ("a", "b"):
             lm_eval_file(tmp_path / "m", [lm_eval_line(0, run)], task, f"run{run}", date)
     logs = read(tmp_path / "m", runs=True, trials=True)
-    assert (logs.log("m").questions, logs.log("m").outcomes.tolist()) == (["a/0", "b/0"], [[0, 1], [0, 1]])
+    rows = [HASH.sub("", q) for q in logs.log("m").questions]
+    assert (rows, logs.log("m").outcomes.tolist()) == (["a/0", "b/0"], [[0, 1], [0, 1]])
 
 
 def test_runs_must_be_of_one_model(tmp_path):

@@ -36,6 +36,22 @@ def test_submissions_of_one_agent_without_a_model_are_not_one_model(tmp_path):
     assert {m: e[m].table.tolist() for m in e} == {"one": [[0, 2]], "two": [[2, 0]]}
 
 
+def test_runs_of_an_agent_without_a_model_are_joined_on_request(tmp_path):
+    for run, wins in (("r1", [1, 1]), ("r2", [0, 0])):
+        terminal(tmp_path / "one" / run, wins, model_name=None)
+    refused("conflict", tmp_path, "'droid' may be another one")
+    assert scorio.read(tmp_path / "one", runs=True)["one"].table.tolist() == [[2, 2]]
+
+
+def test_documents_in_other_rows_are_the_same_questions(tmp_path):
+    lm_eval(tmp_path / "a", {0: 1, 1: 0, 2: 1}, {0: "x" * 64, 1: "y" * 64, 2: "y" * 64})
+    lm_eval(tmp_path / "b", {0: 0, 1: 1, 2: 1}, {0: "y" * 64, 1: "x" * 64, 2: "y" * 64})
+    e = scorio.read(tmp_path)
+    tables = {m: dict(zip(e.log(m).questions, e[m].table.tolist(), strict=True)) for m in e}
+    assert tables["a"] == {"0#xxxxxxxx": [0, 1], "1#yyyyyyyy": [1, 0], "2#yyyyyyyy": [0, 1]}
+    assert tables["b"] == {"1#yyyyyyyy": [1, 0], "0#xxxxxxxx": [0, 1], "2#yyyyyyyy": [0, 1]}
+
+
 def test_runs_that_differ_are_named(tmp_path):
     for i, version in enumerate(("1.0", "2.0")):
         terminal(tmp_path / f"r{i}", [1, 0], model_name="m", dataset_version=version)
@@ -73,7 +89,10 @@ def test_documents_that_moved_are_other_questions(tmp_path):
     lm_eval(tmp_path / "a", {0: 1, 1: 0}, {0: "x" * 64, 1: "y" * 64})
     lm_eval(tmp_path / "b", {0: 1, 1: 0}, {0: "x" * 64, 1: "z" * 64})
     e = scorio.read(tmp_path)
-    assert (e.log("a").questions, e.log("b").questions) == (["0", "1"], ["0", "1#zzzzzzzzzzzz"])
+    names = (["0#xxxxxxxx", "1#yyyyyyyy"], ["0#xxxxxxxx", "1#zzzzzzzz"])
+    assert (e.log("a").questions, e.log("b").questions) == names
+    apart = scorio.read(tmp_path / "a") + scorio.read(tmp_path / "b")  # each knows nothing of the other
+    assert (apart.log("a").questions, apart.log("b").questions) == names
     assert e.provenance.remarks[0].startswith(
         "Lines whose document is another one (doc_hash) than in the first file: 1."
     )
@@ -97,7 +116,11 @@ def test_samples_that_were_invalidated_are_missing(tmp_path):
     refused("missing", path, "outcome is missing")
     e = scorio.read(path, missing="drop")
     assert sorted(e["model"].trials.tolist()) == [0, 2]
-    assert e.provenance.remarks == ("Samples of inspect_ai that were invalidated: 2. They are missing.",)
+    what = "Samples of inspect_ai that were invalidated: 2. They are missing; --which match:invalidated keeps them."
+    assert (e.provenance.remarks, e.provenance.unfinished) == ((what,), ())
+    for missing in ("raise", "drop"):
+        kept = scorio.read(path, missing=missing, which="match:invalidated")
+        assert (kept["model"].trials.tolist(), kept.provenance.remarks) == ([2, 2], ())
     members = tools.eval_members({"q": [1, 0], "p": [1, 1]})
     members["header.json"]["invalidated"] = True
     for name, member in members.items():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import zipfile
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import tool_logs
 from scorio import InvalidInput
 from scorio.io import Evaluation, read
 
+HASH = re.compile(r"#[0-9a-f]{8}$")
 DATE = "2025-06-01T10-20-30.123456"
 
 
@@ -32,8 +35,10 @@ def refused(path: Path, code: str, argument: str, says: str = "", **options: Any
 
 
 def tables(logs: Evaluation) -> dict[str, dict[str, list[int]]]:
+    """Counts by model and question; documents of lm-evaluation-harness by their row alone."""
     return {
-        m: dict(zip(log.questions, log.counts.table.tolist(), strict=True)) for m, log in logs.pooled().logs.items()
+        m: dict(zip((HASH.sub("", q) for q in log.questions), log.counts.table.tolist(), strict=True))
+        for m, log in logs.pooled().logs.items()
     }
 
 
@@ -65,7 +70,16 @@ def lm_eval_line(doc: Any, value: Any, **other: Any) -> dict[str, Any]:
         "arguments": {"gen_args_0": {"arg_0": "2 + 2?"}},
     }
     line |= {"resps": [["4"]], "filtered_resps": ["4"], "filter": "strict-match", "metrics": ["exact_match"]}
-    return line | {"doc_hash": "d", "prompt_hash": "p", "target_hash": "t", "exact_match": value} | other
+    return (
+        line
+        | {
+            "doc_hash": sha256(str(doc).encode()).hexdigest(),
+            "prompt_hash": "p",
+            "target_hash": "t",
+            "exact_match": value,
+        }
+        | other
+    )
 
 
 def lm_eval(folder: Path, R: Outcomes) -> Path:

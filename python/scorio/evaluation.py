@@ -120,7 +120,8 @@ def read(
         Which outcome, where a task has several: the metric of lm-evaluation-harness ("exact_match", "strict-match"
         or "exact_match,strict-match"), the scorer of inspect_ai ("match", or "scorer/part"), "base" or "plus" of
         evalplus, "tests" of terminal-bench for the share of tests passed, "score" of verl, "infra-missing" of
-        SWE-bench (what the infrastructure broke is missing), the metric of lighteval ("avg@n:n=16"). "TASK=METRIC" is
+        SWE-bench (what the infrastructure broke is missing), "SCORER:invalidated" of inspect_ai (samples that were
+        invalidated keep their score), the metric of lighteval ("avg@n:n=16"). "TASK=METRIC" is
         for one task; METRIC is for every task that has it, and of no account where a task has only one. Never chosen
         silently: the error lists them.
     format : str, optional

@@ -18,7 +18,7 @@ Logs of tools are recognised by what is in them:
 ====================== ================================= ============ ===================== =========================
 format                 file                              question     trial                 outcome
 ====================== ================================= ============ ===================== =========================
-lm-evaluation-harness, <model>/samples_<task>_<date>     doc_id       a file each           a metric of a filter;
+lm-evaluation-harness, <model>/samples_<task>_<date>     doc_id, hash a file each           a metric of a filter;
 lmms-eval              .jsonl                                                               averages: c of K
 inspect_ai             .eval, .json                      id           epoch                 a scorer: C 1, P 0.5,
                                                                                             I and N 0, numbers

@@ -105,6 +105,7 @@ class Unfinished(NamedTuple):
     """Outcomes are missing of which the log does not say how many."""
 
     why: str
+    counted: bool = False  # as missing outcomes, so that only whoever wants none missing is told
 
 
 Record = Trial | Tallied | Batch | Unfinished
@@ -336,7 +337,8 @@ class Gather:
     def _unfinished(self, record: Unfinished) -> None:
         if self.options.missing == "raise":
             raise InvalidInput("missing", "path", record.why, "policy")
-        self.unfinished.append(f"{self.place}: {record.why}")
+        if not record.counted:
+            self.unfinished.append(f"{self.place}: {record.why}")
 
     def alike(self, stated: bool) -> None:
         """Refuse counts beside trials."""

@@ -16,7 +16,7 @@ from .fields import Format, choose, configured, has, key, settled, wrong
 from .zips import Members, head
 
 SAID = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}  # its own value_to_float
-NONE = ("", None)
+NONE, INVALIDATED = ("", None), ":invalidated"
 CONFIGURATION = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset.name")
 MANAGER = "scorio"  # what scorio.harness.EarlyStopping is called in a log
 STOPPED = (
@@ -82,7 +82,12 @@ def _trials(log: Any, lists: dict[str, list[Any]], place: Place, which: Which | 
     lost = not choices and all(sample.get("error") is not None for sample in samples)  # nothing came to a score
     if lost:
         which.excused()
-    chosen = "" if lost else settled(choose(which, choices, "scorers", task), "inspect_ai", place, task)
+    invalid = sum(1 for several in lists.values() for sample in several if sample.get("invalidation"))
+    chosen, kept = ("", False) if lost else _chosen(which, choices, bool(invalid), place, task)
+    if invalid and not kept:
+        keeping = f"--which {chosen}{INVALIDATED} keeps them" if chosen else "they have no score"
+        place.remark(f"Samples of inspect_ai that were invalidated: {{n}}. They are missing; {keeping}.", invalid)
+        yield Unfinished(f"{invalid} samples were invalidated, so that their outcome is missing ({keeping})", True)
     if chosen:
         _claims(log, choices[chosen], chosen, place)
     stops = not_run(log)
@@ -90,7 +95,7 @@ def _trials(log: Any, lists: dict[str, list[Any]], place: Place, which: Which | 
         place.remark(STOPPED)
     for name, several in lists.items():
         rows = (
-            _row(sample, found.get(chosen, NONE), place) for sample, found in zip(several, scores[name], strict=True)
+            _row(sample, found.get(chosen, NONE), kept) for sample, found in zip(several, scores[name], strict=True)
         )
         yield from batches(rows, place, name, model, task, bool(stops))
 
@@ -139,12 +144,17 @@ def _invalidate(members: Members, lists: dict[str, list[Any]], place: Place) -> 
             sample["invalidation"] = whole.get("invalidation") if type(whole) is dict else None
 
 
-def _row(sample: Any, score: tuple[Any, Any], place: Place) -> tuple[Any, Any, Any, Any]:
-    """Question, trial, outcome and answer; a sample that was invalidated is missing."""
-    scorer, value = score
-    if sample.get("invalidation"):
-        place.remark("Samples of inspect_ai that were invalidated: {n}. They are missing.")
-        scorer, value = NONE
+def _chosen(which: Which, choices: dict[str, str], invalid: bool, place: Place, task: str) -> tuple[str, bool]:
+    """The scorer, and whether samples that were invalidated keep its score: SCORER:invalidated asks for that."""
+    kept = {f"{name}{INVALIDATED}": name for name in choices} if invalid else {}
+    asked = which.among([*choices, *kept], "scorers", task)
+    found = settled(asked or choose(which, choices, "scorers", task), "inspect_ai", place, task)
+    return kept.get(found, found), found in kept
+
+
+def _row(sample: Any, score: tuple[Any, Any], kept: bool) -> tuple[Any, Any, Any, Any]:
+    """Question, trial, outcome and answer; a sample that was invalidated is missing, unless it is kept."""
+    scorer, value = NONE if sample.get("invalidation") and not kept else score
     answer = sample["scores"][scorer].get("answer", UNKNOWN) if scorer else None
     return key(sample, "id", str, int), key(sample, "epoch", int), _number(value), answer
 

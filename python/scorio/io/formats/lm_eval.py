@@ -22,6 +22,7 @@ OWN = {  # what a line holds beside its metrics, for logs from before they were 
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash",
     "target_hash", "input", "submission", "token_counts", "reasoning_tokens",
 }  # fmt: skip
+HASHED = 8  # characters of a document's hash in the name of a question
 AVERAGES = re.compile(r"(.*(avg|mean|average).*|[^@]*@1)", re.IGNORECASE)
 
 
@@ -96,13 +97,20 @@ def _claims(place: Place, task: str | None, chosen: str) -> None:
 
 
 def _document(line: Any, place: Place, task: str | None) -> str:
-    """The id of a document; with its hash where another document had this id before, in other rows of the data set."""
-    question, digest = values.id_of(key(line, "doc_id"), "question"), line.get("doc_hash")
-    if type(digest) is str and place.versions.setdefault(f"{NAME} {task}/{question}", digest) != digest:
+    """The id of a document with its hash, where there is one: ids are rows, and the rows of a data set may move.
+
+    A document that is in another row than in the first file keeps the name that it has there.
+    """
+    row, digest = values.id_of(key(line, "doc_id"), "question"), line.get("doc_hash")
+    if type(digest) is not str:
+        return row
+    known = place.versions
+    if known.setdefault((NAME, task, row), digest) != digest:
         what = "Lines whose document is another one (doc_hash) than in the first file: {n}."
         place.remark(f"{what} They are questions of their own.")
-        return f"{question}#{digest[:12]}"
-    return question
+    name = f"{row}#{digest[:HASHED]}"
+    first, file = known.setdefault((NAME, task, digest, ""), (name, place.file))
+    return str(known.setdefault((NAME, task, digest, row), name if file == place.file else first))
 
 
 def _row(line: Any, place: Place, task: str | None) -> Row:

@@ -23,8 +23,8 @@ def terminal(log: Any, place: Place, which: Which | None) -> Iterator[Batch]:
     told = beside(place, "run_metadata.json")
     agent, named = text_at(told, "agent_name"), text_at(told, "model_name")
     model = "/".join(x for x in (agent, named) if x) or place.model(fixed="results")
-    if agent and not named:  # submissions of one agent are told apart by their folders alone
-        model = Named(agent, str(place.file.parent.parent))
+    if agent and not named:  # nothing says that another run of the agent is of this model
+        model = Named(agent, str(place.file.parent))
     configured(place, "terminal-bench", model, told, ("dataset_name", "dataset_version", "agent_kwargs"))
     run = text_at(told, "run_id")
     if chosen == "resolved":
