@@ -9,9 +9,9 @@ import pytest
 from written import (
     COUNTS,
     DATE,
-    HASH,
     EVERY,
     FILES,
+    HASH,
     R,
     evalplus_log,
     human_eval,
