@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SPEC = ROOT / "spec"
 TABLE = json.loads((SPEC / "functions.json").read_text())
 FUNCTIONS = {f["name"]: f for f in TABLE["functions"]}
+METRICS = {m["name"]: m for m in TABLE["metrics"]}
 SPECIAL = {
     "complex": np.array([[1 + 2j, 0j]]),
     "object": [[object(), 1]],
@@ -206,6 +207,7 @@ def errors(function: str, case: dict[str, Any]) -> dict[str, float]:
 
 __all__ = [
     "FUNCTIONS",
+    "METRICS",
     "ROOT",
     "SPEC",
     "TABLE",

@@ -211,10 +211,7 @@ WORDS = {
     "ties": ["zscore_adjacent", "ci_overlap_adjacent"],
     "tie_handling": ["correct_draw_only", "draw", "skip"],
     "scheme": ["original", "columns", "rows"],
-    "metric": [
-        "bayes", "avg", "pass_at_k", "pass_hat_k", "naive_pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k",
-        "auc_at_k", "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mean",
-    ],
+    "metric": [x for m in spec.METRICS.values() if "order" in m["where"] for x in (m["name"], *m["aliases"])],
     "law": ["mixture", "mixture", None],
     "spending": ["obrien-fleming", "pocock"],
     "rule": ["mean", "each"],

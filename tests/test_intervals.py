@@ -90,8 +90,8 @@ def test_golden_pairs(one, other, questions, options, mu, df, p):
 
 # --- the plain twin, in fractions ---------------------------------------------------------------------
 
-METRICS = ["mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k", "max_at_k"]
-BINARY = METRICS[1:-1]
+METRICS = [m["name"] for m in spec.METRICS.values() if "interval" in m["where"]]
+BINARY = [name for name in METRICS if "w" not in spec.METRICS[name]["takes"]]
 
 
 class Case(NamedTuple):

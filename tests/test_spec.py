@@ -121,15 +121,29 @@ def test_error_codes_are_a_closed_list() -> None:
 
 def test_the_table_of_metrics_is_that_of_the_specification() -> None:
     """Names, aliases, parameters and places: Python's one table says what functions.json says."""
-    document = json.loads((spec.SPEC / "functions.json").read_text())
-    told = {m["name"]: (sorted(m["aliases"]), m["takes"]) for m in document["metrics"]}
-    assert told == {f.name: (sorted({f.alias} - {f.name}), list(f.takes)) for f in metric.TABLE}
-    lists = {
-        (name, p["name"]): p["metrics"] for name, f in spec.FUNCTIONS.items() for p in f["params"] if "metrics" in p
+    told = {m["name"]: (sorted(m["aliases"]), m["takes"], {*m["where"]}) for m in spec.METRICS.values()}
+    assert told == {
+        f.name: (sorted({f.alias} - {f.name}), list(f.takes), {*f.where} - {"unasked"}) for f in metric.TABLE
     }
-    every = {*metric.allowed("interval", "vote", "score")}
-    assert {*lists["interval", "metric"]} == every
-    assert sorted(lists["compare_all", "metric"]) == sorted(metric.allowed("interval"))
-    assert sorted(lists["rank_trajectory", "metric"]) == sorted(metric.allowed("order"))
-    allowed = [every, {*metric.allowed("interval")}, {*metric.allowed("order")}, {"pass_at_k", "pass_hat_k"}]
-    assert all({*names} in allowed for names in lists.values())
+
+
+TAKING = {name: f for name, f in spec.FUNCTIONS.items() if any("metrics" in p for p in f["params"])}
+SIMPLE = {
+    "outcomes": [[1, 0, 1]] * 3, "suite": {"x": [[1, 0]] * 3}, "models": {"a": [[1, 0]] * 3, "b": [[1, 1]] * 3},
+    "benchmarks": {"x": {"a": [[1, 0]] * 3, "b": [[1, 1]] * 3}}, "text": "fixed", "real": 0.5, "integer": 9,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TAKING)
+def test_functions_take_the_metrics_of_their_places(name: str) -> None:
+    """A metric of a place that the parameter names passes its check; one of other places does not."""
+    params = {p["name"]: p for p in TAKING[name]["params"]}
+    given = {x: SIMPLE[p["kind"]] for x, p in params.items() if "default" not in p and x != "metric"}
+    assert len(TAKING) == 17
+    for m in spec.METRICS.values():
+        refused = False
+        try:
+            spec.implementation(name)(**given, metric=m["name"])
+        except scorio.InvalidInput as error:
+            refused = (error.code, error.argument) == ("choice", "metric")
+        assert refused != bool({*m["where"]} & {*params["metric"]["metrics"]}), m["name"]

@@ -89,25 +89,25 @@ function refusal(name, case)
     end
 end
 
-"The table of metrics says what functions.json says of the functions of these names."
+"The table of metrics says what that of functions.json says."
 function metrics()
     M = Scorio.Metrics
-    for entry in M.TABLE
-        name = get(Dict("mean" => "avg"), entry.name, entry.name)
-        if !haskey(Spec.FUNCTIONS, name)
-            check(name in ("naive_pass_hat_k", "strict_plurality_at_k"), "$name is a function")
-            continue
-        end
-        params = [p["name"] for p in Spec.FUNCTIONS[name]["params"]]
-        check(collect(entry.takes) == intersect(["k", "tau", "w"], params), "what $name takes")
-        check(entry.binary == !("w" in params), "$name of 0 and 1 alone")
-        for (allowed, listed) in ((M.INTERVALS, entry.interval), (M.TRAJECTORIES, entry.trajectory))
+    check(Set(x.name for x in M.TABLE) == Set(x["name"] for x in Spec.FILE["metrics"]), "the names of the metrics")
+    for told in Spec.FILE["metrics"]
+        name, places = told["name"], told["where"]
+        entry = only(x for x in M.TABLE if x.name == name)
+        check(setdiff([entry.alias], [name]) == told["aliases"], "the alias of $name")
+        check(collect(entry.takes) == told["takes"], "what $name takes")
+        check(entry.binary == !("w" in told["takes"]), "$name of 0 and 1 alone")
+        chooses = "vote" in places ? :votes : "score" in places ? :scores : nothing
+        check(entry.chooses === chooses, "what $name chooses by")
+        for (allowed, listed) in ((M.INTERVALS, "interval" in places), (M.TRAJECTORIES, "order" in places))
             given = (entry.alias, "k" in entry.takes ? 1 : nothing, "tau" in entry.takes ? 0.5 : nothing, nothing)
             got = refusal(() -> M.read_metric(given..., allowed))
             check(got == (listed ? "none" : "choice"), "$name by its alias: $got")
         end
     end
-    for k in 1:12, name in ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k")
+    for k in 1:12, name in M.names_where(x -> x.interval && x.takes == ("k",))
         m = M.read_metric(name, k, nothing, nothing)
         A, unit = M.exact_credits(m)
         for (j, x) in enumerate(M.credits(m))

@@ -5,6 +5,7 @@ import cases_answers
 import examples
 from cases import recipe, states
 from cases_hypergeometric import GRADED
+from files import METRICS
 
 FIXED, SAMPLED, DROP = {"questions": "fixed"}, {"questions": "sampled"}, {"missing": "drop"}
 W3, W5 = [0.0, 0.5, 1.0], [0.0, 0.2, 0.5, 0.9, 1.0]
@@ -16,8 +17,8 @@ SIXES = {"counts": [[3, 1, 2], [0, 5, 1], [2, 2, 2], [6, 0, 0], [1, 4, 1]]}
 CLEAR = {"counts": [[6, 0, 0], [0, 6, 0], [0, 0, 6], [0, 1, 5], [5, 1, 0], [6, 0, 0], [0, 6, 0], [1, 5, 0]]}  # little variance: the bound by levels shows
 HOLES = {"matrix": [[1, None, 0, 1, 1], [None] * 5, [0, 0, "nan", 1, 0], [1, 1, 1, 1, None], [None, "nan", None, None, None]]}
 BINARY = ({"metric": "pass_at_k"}, {"metric": "pass_hat_k"}, {"metric": "g_pass_at_k_tau", "tau": 0.5}, {"metric": "maj_at_k"}, {"metric": "mg_pass_at_k"}, {"metric": "auc_at_k"})
-SHORT = {"pass_at_k": "pass@k", "pass_hat_k": "pass^k", "g_pass_at_k_tau": "g-pass@k", "maj_at_k": "maj@k", "mg_pass_at_k": "mg-pass@k",
-         "auc_at_k": "auc@k", "max_at_k": "max@k"}
+SHORT = {m["name"]: (*m["aliases"], m["name"])[0] for m in METRICS}
+NEWER = [m["name"] for m in METRICS if "interval" in m["where"] and m["takes"] == ["k"] and m["name"] not in [x["metric"] for x in BINARY]]
 NO_MODEL = {"law": None}
 PASS2, BEST2, BEST4 = {"metric": "pass_at_k", "k": 2}, {"metric": "max_at_k", "k": 2, "w": W3}, {"metric": "max_at_k", "k": 4, "w": W3}
 
@@ -169,6 +170,12 @@ def interval():
     yield "clusters of grades", ["clusters", "weights"], {"R": SIXES, **BEST2, **SAMPLED, "clusters": [0, 0, 1, 1, 2]}
     yield from cases_answers.intervals()
     yield "fifty tasks in five families, pass_hat_k", ["clusters"], {"R": examples.AIRLINE, "metric": "pass_hat_k", "k": 3, **SAMPLED, "clusters": [i // 10 for i in range(50)]}
+    for name in NEWER:  # last, so that no case before them moves
+        for k, what in ((1, "k = 1"), (2, "2k = n"), (3, "2k > n"), (4, "k = n")):
+            yield f"{name}, {what}", ["boundary"] + law(4, k)[4 >= 2 * k:], {"R": FEW, "metric": SHORT[name] if k == 3 else name, "k": k, **FIXED}
+        yield f"sampled, {name}, unequal trials", ["ragged"], {"R": MIXED, "metric": name, "k": 3, **SAMPLED}
+        yield f"{name}, nothing or everything correct", ["boundary"], {"R": states((0, 5), (5, 5), (0, 6)), "metric": name, "k": 2, **FIXED}
+        yield f"{name}, a million trials", ["large"], {"R": states((999999, 10**6), (10, 10**6)), "metric": name, "k": 9, **FIXED}
 
 
 # ---------------------------------------------------------------- the probability of a number

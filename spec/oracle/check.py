@@ -229,13 +229,14 @@ def inside(p, x):
     return all(ok(x, p[word]) for word, ok in LIMITS.items() if word in p)
 
 
+PLACES = ("interval", "order", "beyond", "vote", "score")
 LIMITS = {"min": lambda x, y: x >= y, "above": lambda x, y: x > y, "below": lambda x, y: x < y, "max": lambda x, y: x <= y}
 
 
 def limits():
     """Arguments that give a result are inside the limits and choices; a number out of range is outside, or the limit is in words."""
     table = files.meant(json.loads((SPEC / "functions.json").read_text()))
-    names = {m["name"]: [m["name"], *m["aliases"]] for m in table["metrics"]}
+    names = {place: [x for m in table["metrics"] if place in m["where"] for x in (m["name"], *m["aliases"])] for place in PLACES}
     params = {f["name"]: {p["name"]: p for p in f["params"]} for f in table["functions"]}
     for name, known in params.items():
         for case in files.vectors(name)["cases"]:

@@ -27,7 +27,7 @@ def worth(metric, n, c, k, tau):
         return 1 - (1 - Fraction(c, n)) ** k
     if metric in ("pass_at_k", "pass_hat_k", "auc_at_k"):
         return {"pass_at_k": hypergeometric.pass_any, "pass_hat_k": hypergeometric.pass_all, "auc_at_k": hypergeometric.auc}[metric](n, c, k)
-    A = {"maj_at_k": hypergeometric.majority, "mg_pass_at_k": hypergeometric.mg}.get(metric)
+    A = hypergeometric.CREDITS.get(metric)
     return hypergeometric.credit(n, c, k, A(k) if A else hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))
 
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 SPEC = Path(__file__).resolve().parent.parent
+METRICS = json.loads((SPEC / "functions.json").read_text())["metrics"]
 LARGEST = 2**53  # larger integers are not doubles: they travel as text
 INTEGER = re.compile(r"-?[1-9][0-9]{15,}")
 LONGEST = 2000  # characters of a line

@@ -67,6 +67,9 @@ def mg(k):
     return [Fraction(2 * max(0, j - m), k) for j in range(k + 1)]
 
 
+CREDITS = {"maj_at_k": majority, "mg_pass_at_k": mg}  # k -> the credits A_j of a metric, j = 0..k
+
+
 def spectrum(weights):
     """A_j = w_1 + ... + w_j."""
     A = [Fraction(0)]

@@ -12,11 +12,10 @@ from mpmath import mp, mpf
 import answers
 import hypergeometric
 from exact import Fraction, Real, Refused, at, frac, larger, root, scale, total
+from files import METRICS
 from outcomes import counts
 
-NAMES = {"avg": "mean", "pass@k": "pass_at_k", "pass^k": "pass_hat_k", "g-pass@k": "g_pass_at_k_tau", "maj@k": "maj_at_k",
-         "mg-pass@k": "mg_pass_at_k", "auc@k": "auc_at_k", "max@k": "max_at_k",
-         "plurality@k": "plurality_at_k", "strict-plurality@k": "strict_plurality_at_k", "best-of-k": "best_of_k"}
+NAMES = {alias: m["name"] for m in METRICS for alias in m["aliases"]}
 WORDS = ["measured", "modelled", "probit", "upper bound"]  # how the variance was obtained, from the best known down
 
 
@@ -237,9 +236,9 @@ def asked(metric="mean", k=None, tau=None, w=None):
     if name in answers.METRICS:
         return answers.METRICS[name](k)
     make = {"mean": lambda: Mean(w), "max_at_k": lambda: Best(k, w), "pass_at_k": lambda: at_least_one(k), "pass_hat_k": lambda: Power(hypergeometric.at_least(k, k)),
-            "g_pass_at_k_tau": lambda: Credit(hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau)))), "maj_at_k": lambda: Credit(hypergeometric.majority(k)),
-            "mg_pass_at_k": lambda: Credit(hypergeometric.mg(k)), "auc_at_k": lambda: Credit([hypergeometric.auc(k, j, k) for j in range(k + 1)])}
-    return make[name]()
+            "g_pass_at_k_tau": lambda: Credit(hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau)))),
+            "auc_at_k": lambda: Credit([hypergeometric.auc(k, j, k) for j in range(k + 1)])}
+    return Credit(hypergeometric.CREDITS[name](k)) if name in hypergeometric.CREDITS else make[name]()
 
 
 # ---------------------------------------------------------------- one model

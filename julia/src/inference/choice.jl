@@ -6,7 +6,7 @@ module ChosenAnswers
 using ..Scorio: Detailed
 using ..Choices: Choices, Exact
 using ..Hypergeometric: Hypergeometric
-using ..Metrics: Metric, steepest, weights
+using ..Metrics: Metric, steepest, threshold_of, weights
 using ..Rationals: from_ratio
 using ..Scorio: trials_of
 using ..DegreesOfFreedom: error_of_sum
@@ -91,7 +91,7 @@ end
 function largest_step(m, n)
     m.name == "best_of_k" && return ratio(m.k, n)
     k = m.name == "plurality_at_k" && iseven(m.k) ? m.k - 1 : m.k  # an even k with ties split is worth k - 1
-    two = Metric("maj_at_k", k, k ÷ 2 + 1, m.w)
+    two = Metric("maj_at_k", k, threshold_of("maj_at_k", k, 0.0), m.w)
     return Hypergeometric.step(n, steepest(two, n), k, weights(two))
 end
 

@@ -15,13 +15,13 @@ from ..arithmetic.double_double import Table, Triple, add, div, get, mul, scaled
 from ..errors import InvalidInput
 from ..inference import identified, zero_inflated, zero_inflated_fit, zero_inflated_limits
 from ..inference.identified import Successes
-from ..metrics.metric import Metric, read_metric
+from ..metrics.metric import Metric, allowed, read_metric
 from ..outcomes.checks import answered
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import Extrapolation, ModelExtrapolation
 
-BEYOND = ("pass_at_k", "pass_hat_k")
+BEYOND = allowed("beyond")
 Ends = tuple[float, float, float]
 INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import arguments
 from ..arguments import Bounds, Policy
 from ..arithmetic import double_double
-from ..metrics.weights import THRESHOLD, TRAPEZOIDS, UPPER_HALF, table, threshold
+from ..metrics.weights import THRESHOLD, TRAPEZOIDS, UPPER_HALF, majority, table, threshold
 from ..outcomes.tally import Outcomes
 from ..results import Interval
 from ._shared import UNIT, credit_mean, finite, spectrum_ci, tail_of
@@ -204,7 +204,7 @@ def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     0.85
     """
     counts, k = finite(R, k, missing)
-    return double_double.value(credit_mean(counts, k, table(THRESHOLD, k, k // 2 + 1)))
+    return double_double.value(credit_mean(counts, k, table(THRESHOLD, k, majority(k))))
 
 
 def maj_at_k_ci(
@@ -249,7 +249,7 @@ def maj_at_k_ci(
     """
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
-    w = table(THRESHOLD, k, k // 2 + 1)
+    w = table(THRESHOLD, k, majority(k))
     return spectrum_ci(counts, k, w, False, priors, confidence, clip)
 
 

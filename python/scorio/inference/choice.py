@@ -17,6 +17,7 @@ from ..arithmetic.double_double import scaled as times_power_of_two
 from ..arithmetic.rational import from_ratio
 from ..metrics import choice, hypergeometric
 from ..metrics.metric import Metric, steepest, weights_of
+from ..metrics.weights import majority
 from ..outcomes.answers import Detailed
 from ..outcomes.states import Array
 from . import variance
@@ -102,7 +103,7 @@ def largest_step(m: Metric, n: int) -> Triple:
         x: Triple = ratio(float(m.k), float(n))
         return x
     k = m.k - 1 if m.name == "plurality_at_k" and m.k % 2 == 0 else m.k  # an even k with ties split is worth k - 1
-    two = Metric("maj_at_k", k, k // 2 + 1, m.w)
+    two = Metric("maj_at_k", k, majority(k), m.w)
     y: Triple = hypergeometric.step(n, steepest(two, n), k, weights_of(two))
     return y
 

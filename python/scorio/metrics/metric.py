@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import comb
@@ -25,21 +25,32 @@ class Facts(NamedTuple):
     title: str  # on pages and pictures; {k} and {tau} stand for themselves
     takes: tuple[str, ...]
     weights: int | None  # of "at least r of k succeed", for Max@k of each level; None for metrics that are no such sum
+    at: Callable[[int], int]  # the r of a metric that is P(at least r of k succeed) for no tau
     # "interval" and "unasked" (scorio.evaluate without names) of counts, "order" (by the order of trials), "vote" and
-    # "score" (intervals of Answers and of ScoredTrials, which the metric chooses from)
+    # "score" (intervals of Answers and of ScoredTrials, which the metric chooses from), "beyond" (extrapolation)
     where: frozenset[str]
 
 
-def _facts(name: str, alias: str, title: str, takes: str, kind: int | None, where: str) -> Facts:
-    return Facts(name, alias, title, tuple(takes.split()), kind, frozenset(where.split()))
+def _one(k: int) -> int:
+    return 1
+
+
+def _all(k: int) -> int:
+    return k
+
+
+def _facts(
+    name: str, alias: str, title: str, takes: str, kind: int | None, where: str, at: Callable[[int], int] = _one
+) -> Facts:
+    return Facts(name, alias, title, tuple(takes.split()), kind, at, frozenset(where.split()))
 
 
 _AT_LEAST, _ALL = weights.THRESHOLD, "interval unasked order"
 TABLE = (
     _facts("mean", "avg", "average score", "w", None, "interval order"),
-    _facts("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _ALL),
-    _facts("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _ALL),
-    _facts("maj_at_k", "maj@k", "Maj@{k}", "k", _AT_LEAST, _ALL),
+    _facts("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _ALL + " beyond"),
+    _facts("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _ALL + " beyond", _all),
+    _facts("maj_at_k", "maj@k", "Maj@{k}", "k", _AT_LEAST, _ALL, weights.majority),
     _facts("mg_pass_at_k", "mg-pass@k", "mG-Pass@{k}", "k", weights.UPPER_HALF, _ALL),
     _facts("auc_at_k", "auc@k", "AUC@{k}", "k", weights.TRAPEZOIDS, _ALL),
     _facts("g_pass_at_k_tau", "g-pass@k", "G-Pass@{k}, τ = {tau:g}", "k tau", _AT_LEAST, _ALL),
@@ -98,7 +109,7 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
         if x is not None and parameter not in takes:
             raise InvalidInput("conflict", parameter, f"{name} takes no {parameter}")
     k = arguments.draws(_given(k, "k", name)) if "k" in takes else 1
-    r = {"pass_hat_k": k, "maj_at_k": k // 2 + 1}.get(name, 1)
+    r = FACTS[name].at(k)
     if "tau" in takes:
         r = weights.threshold(k, arguments.within(_given(tau, "tau", name), "tau", 0.0, 1.0))
     return Metric(name, k, r, arguments.weights(w))

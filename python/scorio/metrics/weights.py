@@ -31,6 +31,11 @@ def weight(kind, k, at, r):
     return 2 * k * (k + 1) - r * (r + 1), 2 * k * r, (r + 1) * (k - 1)
 
 
+def majority(k: int) -> int:
+    """The threshold of more than half of k trials."""
+    return k // 2 + 1
+
+
 def lacking(kind: int, k: int) -> int:
     """What the weights lack of the sum 1, in units of 1/k."""
     return k % 2 if kind == UPPER_HALF else 0
