@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import InvalidInput, converge, eval, plot, rank, simulate, sinf
+from scorio import InvalidInput, cli, converge, eval, plot, rank, simulate, sinf
 from scorio.analysis.curves import taus
 from scorio.analysis.questions import questions as question_table
 from scorio.display import text as words
@@ -182,8 +182,8 @@ def test_comparisons_draw_the_differences(L):
     undecided, pairs = 0, sinf.compare_all(R, questions="fixed", confidence=0.9)
     for i, a in enumerate(names):
         for j, b in enumerate(names):
-            assert np.isnan(D[i, j]) == (i == j)
-            if i != j:
+            assert np.isnan(D[i, j]) == (i >= j)
+            if i < j:
                 assert D[i, j] == sinf.compare(R[a], R[b], questions="fixed").mu
                 undecided += not next(x.significant for x in pairs if {x.a, x.b} == {a, b})
     squares = next(x for x in ax.collections if isinstance(x, PolyCollection))
@@ -200,7 +200,7 @@ def test_undecided_is_what_rank_ranges_says():
     for i, a in enumerate(names):
         less = [x for x in pairs if a in (x.a, x.b) and x.significant and (x.mu > 0) != (x.a == a)]
         assert found[a].best == 1 + len(less)
-        assert all(D[i, names.index(x.a if x.b == a else x.b)] < 0 for x in less)
+        assert all(D[names.index(x.a if x.b == a else x.b), i] > 0 for x in less)
 
 
 def test_models_of_a_log_are_put_side_by_side_by_id():
@@ -307,6 +307,14 @@ def graded_suite(*scales):
 def test_colours_span_what_occurs():
     image = plot.suite({"x": {"a": [[1, 1, 1, 0]] * 4}, "y": {"a": [[1, 1, 0, 0]] * 4}}, questions="fixed").images[0]
     assert image.get_clim() == (0.5, 0.75)
+
+
+def test_a_column_of_a_paper_has_no_sentences_unless_asked(tmp_path):
+    for size, asked, there in (("3.25,2.6", [], False), ("3.25,2.6", ["--caption"], True), ("7,4", [], True)):
+        path = tmp_path / "x.svg"
+        more = ["--model", "large", "--model", "medium", "--size", size, "-o", str(path), *asked]
+        assert cli.main(["plot", "power", str(EXAMPLES / "coins.csv"), *more]) == 0
+        assert ("two-sided" in path.read_text()) is there
 
 
 def test_an_evaluation_and_a_leaderboard_draw_themselves():

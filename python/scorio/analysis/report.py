@@ -17,7 +17,7 @@ from ..results import MetricInterval
 from ..sinf.suite import SuitePair
 from .curves import Curve, Stability, curve, stability
 from .leaderboard import Leaderboard, leaderboard
-from .measure import Request
+from .measure import Request, macro
 from .pairs import compare_pairs
 from .questions import Measures, Questions, measures, questions
 from .ranking import Needed, Pair, in_order, needed, runs_without_difference, undecided
@@ -101,6 +101,8 @@ class Report(Result):
     leaderboard : Leaderboard
     comparisons : mapping of {"fixed", "sampled"} to Comparisons
         On these questions and on similar ones, where both exist; that of the leaderboard first.
+    averages : mapping of {"fixed", "sampled"} to mapping of str to MetricInterval
+        The average of every model of the leaderboard for each of these targets.
     parts : tuple of Part
         Each benchmark.
     title, command, date, link : str
@@ -113,6 +115,7 @@ class Report(Result):
     schema: ClassVar[str] = "scorio.report/1"
     leaderboard: Leaderboard
     comparisons: Mapping[str, Comparisons]
+    averages: Mapping[str, Mapping[str, MetricInterval]]
     parts: tuple[Part, ...]
     title: str
     command: str
@@ -203,6 +206,7 @@ def report(
     few = max(1, MOST_CURVES // len(e.benchmarks))
     made = Report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
+        averages=_averages(e, board, order, request),
         parts=tuple(_part(x, models, board, few, request, replicates, seed) for x in e.benchmarks.values()),
         title=title or _name(e), command=command, date=day.today().isoformat() if date is None else date, link=link,
         sources=tuple(sources), replicates=replicates,
@@ -213,8 +217,9 @@ def report(
 
 
 def _name(e: EvaluationData) -> str:
-    """The name of the log without its folder."""
-    return e.name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    """The name of the log without its folder; of a folder such as "." the name that it has there."""
+    name = e.name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return Path(e.name).resolve().name if name in ("", ".", "..") else name
 
 
 def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], request: Request) -> dict[str, Comparisons]:
@@ -222,11 +227,9 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
     if board.pairs is None:
         return {}
     whole, found = e.select(order), {request.questions: (request, board.pairs)}
-    other = "fixed" if request.questions == "sampled" else "sampled"
-    if other == "sampled" or target_of(e, None) == "fixed":
-        second = Request(questions=other, confidence=request.confidence)
+    if second := _second(e, request):
         with suppress(InvalidInput):  # a single question
-            found[other] = second, compare_pairs(whole, second)
+            found[second.questions] = second, compare_pairs(whole, second)
     out = {}
     for target, (asked, x) in found.items():
         pairs = in_order(x.overall, order)
@@ -237,6 +240,24 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
         runs = tuple(runs_without_difference(order, pairs))
         out[target] = Comparisons(pairs, x.ranges, runs, tuple(undecided_pairs), sizes)
     return out
+
+
+def _second(e: EvaluationData, request: Request) -> Request | None:
+    """The other target, if this evaluation can say anything about it."""
+    other = "fixed" if request.questions == "sampled" else "sampled"
+    exists = other == "sampled" or target_of(e, None) == "fixed"
+    return Request(questions=other, confidence=request.confidence) if exists else None
+
+
+def _averages(
+    e: EvaluationData, board: Leaderboard, order: list[str], request: Request
+) -> dict[str, dict[str, MetricInterval]]:
+    """Averages with their intervals for each target that exists, that of the leaderboard first."""
+    found = {request.questions: {row.model: row.average for row in board.table}}
+    if second := _second(e, request):
+        with suppress(InvalidInput):  # a single question
+            found[second.questions] = {m: macro(e, m, second) for m in order}
+    return found
 
 
 def _part(

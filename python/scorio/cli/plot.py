@@ -37,7 +37,6 @@ The ending of the file says the format: pdf, svg, png. Text in a PDF stays text.
 
 """
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
-COLUMN = 4.5  # inches: narrower plots take small text
 ALONE = ("items", "difficulty", "missing")
 OWN = ("pass_at_k", "power", "suite")  # of one model, of two, of several benchmarks
 BEYOND = 8  # times the trials that there are
@@ -53,6 +52,8 @@ def add(parser: options.Parser) -> None:
     add = parser.add_argument
     add("--size", type=options.list_of(float, "7,4"), metavar="W,H",
         help="inches; 3.25 is the width of a column of many papers (default: what the plot needs)")  # fmt: skip
+    add("--caption", action="store_true",
+        help="sentences under the plot, which one narrower than 4.5 inches has not by itself")  # fmt: skip
     add("--output", "-o", metavar="FILE", required=True, help="file to write: .pdf, .svg or .png")
 
 
@@ -63,11 +64,13 @@ def run(args: Namespace) -> output.Answer:
     options.check_output(args)
     e = options.evaluation(args, trials=args.kind in BY_TRIALS)
     style: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
+    from ..plot.canvas import COLUMN
+
     if args.size and args.size[0] < COLUMN:
         style["font.size"] = 7.0
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
-        ax = e.plot(args.kind, ax=_axes(args.size), **_asked(args, e))
+        ax = e.plot(args.kind, ax=_axes(args.size, args.caption), **_asked(args, e))
         try:
             ax.figure.savefig(args.output, dpi=200)
         except ValueError as error:  # an ending that Matplotlib does not know
@@ -76,13 +79,17 @@ def run(args: Namespace) -> output.Answer:
     return output.Answer(f"{args.output}: {args.kind} of {number(len(e.models), 'model')}\n", said)
 
 
-def _axes(size: Sequence[float] | None) -> Any:
+def _axes(size: Sequence[float] | None, caption: bool) -> Any:
     """Axes of a figure that no window shows."""
     from matplotlib.figure import Figure
 
-    from ..plot.canvas import UNSHOWN
+    from ..plot.canvas import CAPTION, UNSHOWN
 
-    return Figure((size[0], size[1]), layout="constrained").add_subplot() if size else UNSHOWN
+    if not size:
+        return UNSHOWN
+    figure = Figure((size[0], size[1]), layout="constrained")
+    figure.set_label(CAPTION if caption else "")
+    return figure.add_subplot()
 
 
 def _asked(args: Namespace, e: EvaluationData) -> dict[str, Any]:

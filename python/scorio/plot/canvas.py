@@ -20,6 +20,8 @@ MARKERS = "osD^vP*Xph"
 STYLES = ("-", "--", ":", "-.")
 LONGEST = 30  # characters of a name
 NOTE = 78  # characters of a line of a footnote
+COLUMN = 4.5  # inches: a figure that is narrower stands in a column, with small text and without sentences
+CAPTION = "caption"  # the label of a figure that has them all the same
 HEAD, FOOT = 0.25, 0.85  # inches over and under the axes of a list
 UNSHOWN = object()  # given as ax: a figure that no window or notebook shows
 NEEDS = "plots need Matplotlib: pip install matplotlib"
@@ -77,8 +79,12 @@ def ink(ax: Axes) -> Any:
 
 
 def footnotes(ax: Axes, sentences: Sequence[str], room: int = NOTE) -> None:
-    """Lines of so many characters under the label of the x axis, which is broken into such lines too."""
-    said = [*ax.get_xlabel().splitlines(), *sentences]
+    """Lines of so many characters under the label of the x axis, which is broken into such lines too.
+
+    A figure of the width of a column has none, since the text has its caption, unless its label asks for them.
+    """
+    asked, inches = ax.figure.get_label() == CAPTION, float(ax.figure.bbox.width / ax.figure.dpi)
+    said = [*ax.get_xlabel().splitlines(), *(sentences if asked or inches >= COLUMN else ())]
     room = min(room, columns(ax, 0.9))
     lines = [line for x in said for line in textwrap.wrap(x, room, break_on_hyphens=False)]
     ax.set_xlabel("\n".join(lines), parse_math=False)

@@ -66,9 +66,9 @@ def comparisons(
     Returns
     -------
     Axes
-        Its image shows the differences, NaN on the diagonal and where two models share no question. Columns carry the
-        numbers of the rows. Up to 12 models the cells show the differences. Pairs that do not differ significantly are
-        framed; with more models they are marked by a small square.
+        Its image shows each pair once, above the diagonal; NaN elsewhere and where two models share no question, which
+        is grey. Columns carry the numbers of the rows. Up to 12 models the cells show the differences. Pairs that do
+        not differ significantly are framed; with more models they are marked by a small square.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def comparisons(
     >>> R = {"large": [[1, 1, 1, 1], [1, 0, 1, 1]], "small": [[1, 0, 0, 1], [0, 0, 1, 0]]}
     >>> ax = plot.comparisons(R, questions="fixed")
     >>> [x.get_text() for x in ax.texts]
-    ['+.500', '-.500']
+    ['+.500']
     """
     e = evaluation_of(models, w, missing)
     if len(e.models) < 2:
@@ -118,9 +118,10 @@ def draw_comparisons(
     short = short_names((names[i] for i in order), min(LONGEST, columns(ax, 0.4)))
     rows = [f"{name}{GAP}{i}" for i, name in enumerate(short.short, 1)]
     numbered = numbered and columns(ax, 0.6) >= 6 * L
+    once = np.triu(np.ones((L, L), bool), 1)
+    D, p = (np.where(once, x, np.nan) for x in (D, p))
     most = (1.0 + PALER) * float(np.nanmax(np.abs(D), initial=0.0)) or 1.0
     ax.imshow(D, cmap="PuOr_r", vmin=-most, vmax=most, aspect="auto")
-    ax.set_facecolor("#DDDDDD")
     undecided = p > 1.0 - confidence  # NaN is not
     form = digits(scale)
     for i, j in np.argwhere(~np.isnan(D)).tolist() if numbered else []:
@@ -129,9 +130,11 @@ def draw_comparisons(
             j, i, text, ha="center", va="center", fontsize="x-small", color="black",
             fontweight="normal" if undecided[i, j] else "bold",
         )  # fmt: skip
-    _frames(ax, np.argwhere(undecided), 0.42 if numbered else 0.2)
+    reach = 0.42 if numbered else 0.2
+    _squares(ax, np.argwhere(undecided), reach, facecolors="none", edgecolors="#444444", linewidths=0.8)
+    _squares(ax, np.argwhere(once & np.isnan(D)), 0.5, facecolors="#DDDDDD")
     ax.set_yticks(range(L), rows, parse_math=False, fontsize=min(float(ax.xaxis.label.get_fontsize()), 55.0 * size))
-    ticks = range(L) if numbered else [0, *range(4, L, 5)]
+    ticks = range(1, L) if numbered else [*range(4, L, 5)]
     ax.set_xticks(ticks, [str(i + 1) for i in ticks])
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     mark = "framed" if numbered else "small square"
@@ -143,10 +146,10 @@ def draw_comparisons(
     return ax
 
 
-def _frames(ax: Axes, cells: npt.NDArray[np.int64], reach: float) -> None:
+def _squares(ax: Axes, cells: npt.NDArray[np.int64], reach: float, **style: Any) -> None:
     """A square in each of these cells."""
     from matplotlib.collections import PolyCollection
 
     square = reach * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]])
     corners = [square + np.array([j, i]) for i, j in cells.tolist()]
-    ax.add_collection(PolyCollection(corners, facecolors="none", edgecolors="#444444", linewidths=0.8), autolim=False)
+    ax.add_collection(PolyCollection(corners, **style), autolim=False)

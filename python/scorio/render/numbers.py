@@ -37,6 +37,17 @@ def interval_column(
     return Column(head, ["" if x is None else next(cells) for x in values], "left")
 
 
+def ranked_column(
+    header: str, ranks: Sequence[str], values: Sequence[MetricInterval], form: str, confidence: float
+) -> Column:
+    """The ranks that each model may have, and the ends of its interval."""
+    ends = zip(*(aligned(score(x, form) for x in xs) for xs in zip(*((x.lo, x.hi) for x in values), strict=True)),
+               strict=True)  # fmt: skip
+    marks = [MARKS[x.variance_source] for x in values]
+    cells = [f"{r} [{lo}, {hi}]{mark}" for r, (lo, hi), mark in zip(ranks, ends, marks, strict=True)]
+    return Column(f"{header}\nranks, {interval(confidence)}", [x.strip() for x in cells], "left")
+
+
 def number_column(header: str, values: Sequence[float | None], form: str) -> Column:
     """Numbers with the digits of a format, nothing for None."""
     return Column(header, aligned("" if x is None else score(x, form) for x in values))

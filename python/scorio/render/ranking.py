@@ -12,6 +12,7 @@ from ..display.text import about, listed, number, plural, score
 from ..results import MetricInterval
 from ..sinf.suite import SuitePair
 
+FAR = 10  # times the data that there is: beyond it, more of the same decides nothing in practice
 UNIT = {"fixed": "trial per question", "sampled": "question"}
 
 
@@ -89,6 +90,13 @@ def next_step(x: Needed, target: str) -> str:
 def close(x: Needed) -> bool:
     """Whether about as much data as there is would do."""
     return x.times <= 1.0 if x.times is not None else None not in (x.now, x.total) and x.total <= x.now  # type: ignore[operator]
+
+
+def within_reach(x: Needed) -> bool:
+    """Whether the sample size is at most ten times what there is, so that it is a step that can be taken."""
+    if x.times is not None:
+        return x.times <= FAR
+    return x.total is not None and (x.now is None or x.total <= FAR * x.now)
 
 
 def amount(x: Needed, target: str) -> str:

@@ -39,7 +39,7 @@ from .document import (
     flat,
 )  # fmt: skip
 from .items import of_questions, of_ranking
-from .numbers import aligned, interval_column
+from .numbers import aligned, interval_column, number_column, ranked_column
 
 MOST_LISTED = 10  # questions, runs
 MOST_DIGITS = 12  # models whose map has room for digits after the point
@@ -151,23 +151,29 @@ def _next(v: View) -> Card:
     if x is None or not x.pairs:
         said = "Give the models the same questions, so that they can be compared."
         return Card("What next", "the same questions", [said])
-    target, x = next(((t, y) for t, y in v.report.comparisons.items() if y.undecided), (v.target, x))
-    if not x.undecided:
+    open_pairs = [(t, y.undecided[0], y.needed[y.undecided[0]]) for t, y in v.report.comparisons.items() if y.undecided]
+    if not open_pairs:
         where = " and ".join(ON[t] for t in v.report.comparisons)
         said = f"Neighbours in the ranking differ significantly {where}."
         return Card("What next", "nothing is open", [said])
-    pair = x.undecided[0]
-    both, needed = f"{v.names[pair[0]]} and {v.names[pair[1]]}", x.needed[pair]
-    if needed.total is None and needed.times is None:
-        said = f"{both} have equal averages, from which no sample size can be planned. Ask other questions."
-        return Card("What next", "other questions", [said])
+    target, pair, needed = next((x for x in open_pairs if ranking.within_reach(x[2])), open_pairs[0])
+    both = f"{v.names[pair[0]]} and {v.names[pair[1]]}"
+    if not ranking.within_reach(needed):
+        why = "their averages are equal" if needed.total is None and needed.times is None else (
+            f"to show a difference as small as the one seen would take {ranking.amount(needed, target)}"
+        )  # fmt: skip
+        return Card("What next", "choose by other criteria", [
+            f"{both} may simply be equal: {why}.",
+            "Choose the cheaper or faster one, or ask whether it is good enough: scorio gate LOG CANDIDATE BASELINE "
+            "--margin 0.02.",
+        ])  # fmt: skip
     if ranking.close(needed):
         units = f"a few more {plural(ranking.UNIT[target])}"
         return Card("What next", units, [f"{both} are close to a significant difference: {units} may show one."])
-    have = "" if needed.now is None else f", instead of {needed.now:,},"
+    have = "" if needed.now is None else f" (now {needed.now:,})"
     said = (
-        f"With so many in all{have} a difference as large as that seen between {both} would be found significant "
-        f"{ON[target]} with a probability of {level(POWER)}. A smaller one needs more."
+        f"Run {ranking.amount(needed, target)}{have}: a difference as large as that seen between {both} would then be "
+        f"significant {ON[target]} with a probability of {level(POWER)}. If it is not, they may simply be equal."
     )
     return Card("What next", ranking.amount(needed, target), [said])
 
@@ -226,7 +232,7 @@ def _leaderboard(v: View) -> list[Block]:
     """The page of the leaderboard, with every model in every benchmark as a heat map."""
     x = leaderboard.document(v.board)
     tables = [y for y in x.blocks if isinstance(y, Table)]
-    models = [tables[0]] if v.order else []
+    models = [_models(v, tables[0])] if v.order else []
     out: list[Block] = [Quiet(x.title), *models, *([_heat_of_benchmarks(v)] if v.several else [])]
     if len(v.order) > 1:
         out.append(Quiet(
@@ -236,6 +242,19 @@ def _leaderboard(v: View) -> list[Block]:
     if not v.order:
         out.insert(1, Paragraph(f"There is no macro-average: {scales_in_words(v.board.scales)}."))
     return out
+
+
+def _models(v: View, whole: Table) -> Table:
+    """Models by their average, the range of ranks and the interval of each for both targets, then Pass@k."""
+    rows, each = v.board.table, v.report.comparisons
+    sizes = [c for c in whole.sets[0] if c.header in ("questions", "trials")]
+    name = next(c.header.partition("\n")[0] for c in whole.sets[0] if c not in sizes)
+    first = [*sizes, number_column(name, [row.average.mu for row in rows], v.form)]
+    for target, averages in v.report.averages.items():
+        ranges = each[target].ranges if target in each else {}
+        ranks = [span(*ranges[m], "-") if m in ranges else "" for m in v.order]
+        first.append(ranked_column(ON[target], ranks, [averages[m] for m in v.order], v.form, v.confidence))
+    return Table(whole.lead, [first, *whole.sets[1:]], whole.caption, whole.intervals)
 
 
 def _heat_of_benchmarks(v: View) -> Table:
@@ -269,12 +288,10 @@ def _comparisons(v: View) -> list[Section]:
     blocks: list[Block | Group] = [Paragraph(rule), *_neighbours(v, x)]
     if many:
         short = [v.names[m] for m in v.order]
-        if found := ranking.runs(x.runs, short, MOST_LISTED):
-            blocks += [
-                Heading(f"Runs in which no two models differ significantly {ON[v.target]}"),
-                Lines(found),
-            ]
-        blocks += _map(v, x, short)
+        found = ranking.runs(x.runs, short, MOST_LISTED)
+        runs: list[Block] = [Heading(f"Runs in which no two models differ significantly {ON[v.target]}"), Lines(found)]
+        every = Group("list", _map(v, x, short))
+        blocks.append(Group("beside", [every, Group("list", runs)] if found else [every]))
     return [Section("Comparisons", blocks)]
 
 
@@ -289,7 +306,8 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
     sets = [_verdicts(v, y, shown, target) for target, y in v.report.comparisons.items()]
     if any(p in x.needed for p in shown):
         unit = plural(ranking.UNIT[v.target])
-        cells = [ranking.amount(x.needed[p], v.target) if _plannable(x, p) else "" for p in shown]
+        amounts = [ranking.amount(x.needed[p], v.target) if _plannable(x, p) else "" for p in shown]
+        cells = [y.partition(f" {unit}")[0].removesuffix(" as many") for y in amounts]
         sets.append([Column(f"{unit} for\n{level(POWER)} power", cells, "left")])
     more = (
         f" The other {number(len(pairs) - len(shown), 'pair')} of neighbours: see the map."
