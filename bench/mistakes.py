@@ -307,25 +307,21 @@ def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
     return share_of(runs, errs), B
 
 
-def impossible(cell: Cell, rng: Rng, B: int, limits: bool = False) -> tuple[float, int]:
-    """Fitted laws that contradict the data: outside the limits of the band, or a Pass@k that falls with k.
-
-    The limits of a law are cut off at those of the band, whose lower one is found anew for each k and may fall with
-    it; so may they (limits).
-    """
+def impossible(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Extrapolations that contradict themselves: a model outside the limits of the band, or anything that falls."""
     N = cell["N"]
     p, _ = sampled_rates(rng, cell["kinds"], (B, cell["M"]))
 
     def errs(rows: Array) -> bool:
+        ks = [N + more for more in (1, N, 7 * N)]
+        bands = np.array([eval.extrapolate(counted(rows), "pass_at_k", k)[:4] for k in ks])
         try:
-            fits = [eval.extrapolate_model(counted(rows), "pass_at_k", k * N) for k in (2, 8)]
+            fits = [eval.extrapolate_model(counted(rows), "pass_at_k", k) for k in ks]
         except InvalidInput:  # all outcomes are equal
-            return False
-        bands = [eval.extrapolate(counted(rows), "pass_at_k", k * N) for k in (2, 8)]
-        ends = [np.array([np.nan if x is None else x for x in (r.value, r.lo, r.hi)], float) for r in fits]
-        out = any((x < b.low - 1e-9).any() or (x > b.high + 1e-9).any() for x, b in zip(ends, bands, strict=True))
-        falls = ends[1] < ends[0] - 1e-9
-        return bool(falls[1:].any()) if limits else out or bool(falls[0])
+            return bool((np.diff(bands, axis=0) < -1e-12).any())
+        ends = np.array([[np.nan if x is None else x for x in r[:3]] for r in fits], float)
+        out = (ends < bands[:, 2:3] - 1e-12) | (ends > bands[:, 3:4] + 1e-12)
+        return bool(out.any() or (np.diff(bands, axis=0) < -1e-12).any() or (np.diff(ends, axis=0) < -1e-12).any())
 
     return share_of(columns(rng, p, np.full(p.shape, N), B), errs), B
 

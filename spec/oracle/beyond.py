@@ -4,6 +4,7 @@ The likelihood is maximised question by question, from many starts in doubles, t
 not on the path of an implementation.
 """
 from collections import Counter
+from itertools import product
 from math import comb
 
 from mpmath import fp, mp, mpf
@@ -56,12 +57,18 @@ def wilson(t, rest, N, q, side):
     return (t + q / 2 + d) / (1 + q), rest * rest / (rest + q / 2 + d)
 
 
+def largest(pairs):
+    """The largest x of (x, 1 - x), by what is left to 1 where it is next to that."""
+    pairs = list(pairs)
+    return max(pairs) if max(x for x, _ in pairs) < 0.5 else min(pairs, key=lambda x: x[1])
+
+
 def ends(M, n, r, f, q):
     """((low, 1 - low), (high, 1 - high)) with f0 > 0, as mpmath's numbers."""
     f0, f1, f2 = (at(x) if isinstance(x, (Fraction, Real)) else x for x in f)
     phi = f0 / M
 
-    def most(d, side):
+    def most(r, d, side):
         x = (f1 + d) / (n * f0)
         rest, beta = phi * (1 + x) ** -r, r * x / (1 + x)
         up = 1 - rest
@@ -70,12 +77,16 @@ def ends(M, n, r, f, q):
         V = rest**2 * ((1 - phi) / f0 + beta**2 * (1 / f0 + 1 / (f1 + 1)) + 2 * beta / f0) + mpf(1) / (12 * M * M)
         return wilson(up, rest, up * rest / V if up else M, q, side)
 
-    A, B = max(f1 - 1, 0), f2 + 1
-    H, by_A, by_B = growth(M, n, r, A, B) if A and n > 1 and r else (0, 0, 0)
-    V = f0 / M**2 + by_A**2 * f1 + by_B**2 * B - (by_A * f1 + by_B * B - phi) ** 2 / M
-    d = q * mp.sqrt(max(V, phi * (1 - phi) / M) + mpf(1) / (12 * M * M))
-    low = max(min((1 - phi + H - d, phi - H + d), most(0, -1)), wilson(1 - phi, phi, M, q, -1))
-    return low, most(1, 1)
+    def least(r):
+        A, B = max(f1 - 1, 0), f2 + 1
+        H, by_A, by_B = growth(M, n, r, A, B) if A and n > 1 and r else (0, 0, 0)
+        V = f0 / M**2 + by_A**2 * f1 + by_B**2 * B - (by_A * f1 + by_B * B - phi) ** 2 / M
+        d = q * mp.sqrt(max(V, phi * (1 - phi) / M) + mpf(1) / (12 * M * M))
+        return min((1 - phi + H - d, phi - H + d), most(r, 0, -1))
+
+    before = [i for i in range(1, r + 1) if i < 16] + [m << e for e in range(1, r.bit_length()) for m in range(8, 16) if 16 <= m << e <= r]
+    low = largest([wilson(1 - phi, phi, M, q, -1), *map(least, before)])
+    return low, largest(most(i, 1, 1) for i in [r, *before])
 
 
 def left(f0, f1, M, n, r):
@@ -243,24 +254,30 @@ class Law:
         return self.shapes(self.point()[0])
 
     def share(self, k):
-        """(theta, its gradient in the free logarithms) of a success in k trials."""
-        u, _, free = self.point()
-        a, b, o = self.shapes(u)
-        Q = moment(a, b, k, 0)
-        x, y = inverses(b, k)[0], inverses(a + b, k)[0]
-        by_a, by_b = Q * y / (1 + o), -Q * (x - y) / (1 + o)
-        t = a * b / (a + b)
-        G = [t * (by_a - by_b), a * by_a + b * by_b, -o * (1 - Q) / (1 + o) ** 2]
-        return (1 - Q) / (1 + o), [G[i] for i in free]
+        return self.solved(self.point()[0], k)
 
-    def limit(self, k, confidence, side):
-        """One end: of the logit, by the delta method."""
-        theta, G = self.share(k)
-        _, m, free = self.point()
-        g = mp.matrix(G)
-        V = (g.T * mp.lu_solve(m, g))[0] if free else mpf(0)
-        odds = theta / (1 - theta) * mp.exp(side * z(frac(confidence)) * mp.sqrt(V) / (theta * (1 - theta)))
-        return odds / (1 + odds)
+    def solved(self, u, k):
+        """The share of questions with a success in k trials."""
+        a, b, o = self.shapes(u)
+        return (1 - moment(a, b, k, 0)) / (1 + o)
+
+    def around(self, confidence):
+        """The maximum, and the models at 13/12 z from it in the directions of one or of all free coordinates."""
+        u, m, free = self.point()
+        if not free:
+            return [u]
+        d, edge, out = len(free), 20 * mp.log(2), [u]
+        C, far = mp.cholesky(m).T, 13 * z(frac(confidence)) / 12
+        for e in product((-1, 0, 1), repeat=d):
+            size = sum(map(abs, e))
+            if size and size in (1, d):
+                step = iter(mp.lu_solve(C, mp.matrix([x * far / mp.sqrt(size) for x in e])))
+                out.append([min(max(x + next(step), -edge), edge) if i in free else x for i, x in enumerate(u)])
+        return out
+
+    def limit(self, k, confidence, pick):
+        """One end of Pass@k over these models."""
+        return pick(self.solved(u, k) for u in self.around(confidence))
 
 
 def moment(a, b, n, c, ctx=mp):
@@ -357,8 +374,8 @@ def extrapolate_model(R, metric, k, width=None, confidence=0.95, more=None, miss
     def end(side, pick):
         if any(not x.sure() for x in laws):
             return Fraction(0 if side < 0 else 1)
-        return Real(lambda: pick(x.limit(k, confidence, side) for x in laws))
-    theta = Real(lambda: law.share(k)[0])
+        return Real(lambda: pick(x.limit(k, confidence, pick) for x in laws))
+    theta = Real(lambda: law.share(k))
     lo, hi = end(-1, min), end(1, max)
     value, lo, hi = (mirrored(x, fails) for x in ((theta, lo, hi) if fails else (theta, hi, lo)))
     limits = extrapolate(R, metric, k, confidence, more, missing)

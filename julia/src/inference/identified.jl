@@ -5,7 +5,7 @@
 
 module Identified
 
-using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, power, product, ratio, root
+using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, power, product, ratio, root, value
 using ..Hypergeometric: pass_at_k!, pass_hat_k!
 using ..Variance: wilson
 
@@ -134,7 +134,26 @@ function spread(M, phi, solved, f0, A, B, f1, by_A, by_B)
     return add(sub(V, share)[1] > 0.0 ? V : share, stabiliser(M))
 end
 
-"(low, lower, upper, high), then 1 less each; of the share that a success in n + r trials solves."
+"Whether x = 1 - rest is less than y = 1 - left, seen where it is not rounded away."
+below(x, rest, y, left) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(left, rest)[1] < 0.0
+
+"The low limit after r trials more, and 1 less it, but for that of no trial more."
+function least(M, n, r, solved, f0, f1, f2, z)
+    A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(M))
+    A = A[1] > 0.0 ? A : ZERO
+    H, by_A, by_B = growth(A, B, M, n, r)
+    d = mul(z, root(spread(M, phi, solved, f0, A, B, f1, by_A, by_B)))
+    low, below = sub(add(solved, H), d), add(sub(phi, H), d)
+    plain = ends_of_most(M, n, r, solved, f0, f1, ZERO, z)
+    return sub(plain[1], low)[1] < 0.0 ? (plain[1], plain[2]) : (low, below)
+end
+
+"""
+(low, lower, upper, high), then 1 less each; of the share that a success in n + r trials solves.
+
+Pass@k cannot fall with k. So low is the largest of the low limits of no more trials, and of 1..r more if at most four
+binary digits of the number count; high the largest of its own and those.
+"""
 function band(M, n, r, solved, f0, f1, f2, z)
     phi = div(f0, ext(M))
     upper, over, _ = most(M, n, r, solved, f0, f1)
@@ -145,24 +164,23 @@ function band(M, n, r, solved, f0, f1, f2, z)
             lower, under = add(solved, H), sub(phi, H)
         end
     end
-    A, B = sub(f1, ONE), add(f2, ONE)
-    A = A[1] > 0.0 ? A : ZERO
-    H, by_A, by_B = growth(A, B, M, n, r)
-    d = mul(z, root(spread(M, phi, solved, f0, A, B, f1, by_A, by_B)))
-    low, below = sub(add(solved, H), d), add(sub(phi, H), d)
-    plain = ends_of_most(M, n, r, solved, f0, f1, ZERO, z)
-    if sub(plain[1], low)[1] < 0.0
-        low, below = plain[1], plain[2]
+    low, over_low = wilson(solved, phi, ext(M), z)
+    f0[1] > 0.0 || return low, lower, upper, ONE, over_low, under, over, ZERO
+    _, _, high, above = ends_of_most(M, n, r, solved, f0, f1, ONE, z)
+    at, step = 1, 1
+    while at <= r
+        less, more = least(M, n, at, solved, f0, f1, f2, z)
+        if below(low, over_low, less, more)
+            low, over_low = less, more
+        end
+        _, _, less, more = ends_of_most(M, n, at, solved, f0, f1, ONE, z)
+        if below(high, above, less, more)
+            high, above = less, more
+        end
+        step = at == 16 * step ? 2 * step : step
+        at += step
     end
-    least = wilson(solved, phi, ext(M), z)
-    if sub(least[1], low)[1] > 0.0
-        low, below = least[1], least[2]
-    end
-    high, above = ONE, ZERO
-    if f0[1] > 0.0
-        _, _, high, above = ends_of_most(M, n, r, solved, f0, f1, ONE, z)
-    end
-    return low, lower, upper, high, below, under, over, above
+    return low, lower, upper, high, over_low, under, over, above
 end
 
 band(f::Frequencies, k, z) = band(f.M, f.n, k - f.n, f.solved, f.f..., z)

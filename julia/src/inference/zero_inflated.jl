@@ -9,7 +9,7 @@ module ZeroInflated
 using ..Distributions: normal_cdf
 using ..DoubleDouble: INV_SQRT_2PI, ONE, SQRT_HALF, Triple, ZERO
 using ..DoubleDouble: exp, ext, log, neg, root, scaled, value
-using ..Identified: add, band, div, mul, sub
+using ..Identified: add, band, below, div, mul, sub
 
 const BOUND = 2.0^20  # of every coordinate, and one over it
 const STRIDE = 1.5  # of one step in a logarithm

@@ -2,45 +2,62 @@
 
 # --- what a law says of k trials ---------------------------------------------------------------------
 
-"(1 - Q, Q, sum of 1/(b + i), sum of 1/(s + i)), i < k, Q = E[q^k] of Beta(a, b)."
-function powers(a, b, s, k)
-    P, Q, B1, S1 = ZERO, ONE, ZERO, ZERO
-    for i in 0:k-1
-        below = div(ONE, add(s, ext(i)))
-        up = add(b, ext(i))
-        P = add(P, mul(mul(sub(ONE, P), a), below))
-        Q = mul(Q, mul(up, below))
-        B1, S1 = add(B1, div(ONE, up)), add(S1, below)
+const FAR = 28.0  # of a logarithm: outside the range of a coordinate, from anywhere within it
+
+"The share of questions with a success in k trials, and 1 less it."
+function solved(v, s, o, k)
+    a, b, _ = shapes(v, s)
+    Q, over = no_success(a, s, k, b), add(ONE, o)
+    return div(sub(ONE, Q), over), div(add(Q, o), over)
+end
+
+"x e^y within the range of the coordinates."
+function away(x, y)
+    abs(value(y)) < FAR || return ext(y[1] > 0.0 ? BOUND : 1.0 / BOUND)
+    x = mul(x, exp(y))
+    return value(x) > BOUND ? ext(BOUND) : value(x) < 1.0 / BOUND ? ext(1.0 / BOUND) : x
+end
+
+"The model at distance far from a law, as L D L' measures it, in the direction of these signs."
+function beside(law, L, d, signs, far)
+    x, y, squares = (law.v, law.s, law.o), fill(ZERO, 3), count(!iszero, signs)
+    for i in 3:-1:1
+        t = div(mul(ext(signs[i]), far), root(mul(ext(squares), d[i])))
+        for l in i+1:3
+            t = sub(t, mul(L[3*(l-1)+i], y[l]))
+        end
+        y[i] = t
     end
-    return P, Q, B1, S1
+    return ntuple(i -> law.free[i] ? away(x[i], y[i]) : x[i], 3)
 end
 
 """
 The share with a success in k trials, 1 less it, then its low and high limit, and 1 less each.
 
-The limits are those of the logit, by the delta method; 0 and 1 where the information is not positive.
+The limits are the least and the most over the maximum and models at distance 13/12 z from it, as its information
+measures distance, in directions -1 or 1 of one or of all free coordinates: with two they surround the ellipse of
+distance z. These models are the same at every k, so no limit falls with k. 0 and 1 where the information is not
+positive.
 """
 function limits(law, k, z)
-    a, b, t = shapes(law.v, law.s)
-    P, Q, B1, S1 = powers(a, b, law.s, k)
-    over = add(ONE, law.o)
-    theta, rest = div(P, over), div(add(Q, law.o), over)
-    g, y, d, L = fill(ZERO, 3), fill(ZERO, 3), fill(ZERO, 3), fill(ZERO, 9)
-    slope = div(Q, over)
-    law.free[1] && (g[1] = mul(slope, mul(t, B1)))
-    law.free[2] && (g[2] = mul(slope, sub(mul(law.s, S1), mul(b, B1))))
-    law.free[3] && (g[3] = neg(mul(div(law.o, over), theta)))
-    known = factor!(L, d, law.information)
-    (!known || theta[1] == 0.0 || rest[1] == 0.0) && return theta, rest, ZERO, ONE, ONE, ZERO
-    solve!(y, L, d, g)
-    V = ZERO
-    for i in 1:3
-        V = add(V, mul(g[i], y[i]))
+    theta, rest = solved(law.v, law.s, law.o, k)
+    low, over_low, high, above = theta, rest, theta, rest
+    d, L = fill(ZERO, 3), fill(ZERO, 9)
+    factor!(L, d, law.information) || return theta, rest, ZERO, ONE, ONE, ZERO
+    far = div(mul(z, ext(13)), ext(12))
+    for direction in 0:26
+        signs = ntuple(i -> direction ÷ 3^(i - 1) % 3 - 1, 3)
+        any(i -> signs[i] != 0 && !law.free[i], 1:3) && continue
+        count(!iszero, signs) in (1, count(law.free)) || continue
+        x, y = solved(beside(law, L, d, signs, far)..., k)
+        if below(x, y, low, over_low)
+            low, over_low = x, y
+        end
+        if below(high, above, x, y)
+            high, above = x, y
+        end
     end
-    odds = exp(div(mul(z, root(V)), mul(theta, rest)))
-    up, down = mul(theta, odds), mul(rest, odds)
-    low, high = div(theta, add(theta, down)), div(up, add(up, rest))
-    return theta, rest, low, high, div(down, add(theta, down)), div(rest, add(up, rest))
+    return theta, rest, low, high, over_low, above
 end
 
 # --- whether it fits ---------------------------------------------------------------------------------
@@ -123,12 +140,11 @@ end
 "The width of the limits of the band that the law expects of n >= 2 trials per question."
 function expected_width(M, n, k, law, z)
     a, b, _ = shapes(law.v, law.s)
-    P, Q, _, _ = powers(a, b, law.s, n)
-    over = add(ONE, law.o)
+    Q, over = no_success(a, law.s, n, b), add(ONE, law.o)
     many = div(ext(M), over)
     f1 = mul(mul(many, Q), div(mul(ext(n), a), add(b, ext(n - 1))))
     f2 = mul(f1, div(mul(ext(0.5 * (n - 1)), add(a, ONE)), add(b, ext(n - 2))))
-    x = band(M, n, k - n, div(P, over), mul(many, add(Q, law.o)), f1, f2, z)
+    x = band(M, n, k - n, div(sub(ONE, Q), over), mul(many, add(Q, law.o)), f1, f2, z)
     return value(sub(x[4], x[1]))
 end
 

@@ -25,6 +25,7 @@ from ..arithmetic.double_double import (
     ratio,
     root,
     sub,
+    value,
 )
 from ..arithmetic.jit import jit
 from ..metrics import hypergeometric
@@ -158,8 +159,30 @@ def spread(M, phi, solved, f0, A, B, f1, by_A, by_B):
 
 
 @jit
+def below(x, rest, y, left):
+    """Whether x = 1 - rest is less than y = 1 - left, seen where it is not rounded away."""
+    return sub(x, y)[0] < 0.0 if value(x) < 0.5 else sub(left, rest)[0] < 0.0
+
+
+@jit
+def least(M, n, r, solved, f0, f1, f2, z):
+    """The low limit after r trials more, and 1 less it, but for that of no trial more."""
+    A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(float(M)))
+    A = A if A[0] > 0.0 else ZERO
+    H, by_A, by_B = growth(A, B, M, n, r)
+    d = mul(z, root(spread(M, phi, solved, f0, A, B, f1, by_A, by_B)))
+    low, below = sub(add(solved, H), d), add(sub(phi, H), d)
+    plain = ends_of_most(M, n, r, solved, f0, f1, ZERO, z)
+    return (plain[0], plain[1]) if sub(plain[0], low)[0] < 0.0 else (low, below)
+
+
+@jit
 def band(M, n, r, solved, f0, f1, f2, z, out):
-    """Rows of out: low, lower, upper, high, then 1 less each; of the share that a success in n + r trials solves."""
+    """Rows of out: low, lower, upper, high, then 1 less each; of the share that a success in n + r trials solves.
+
+    Pass@k cannot fall with k. So low is the largest of the low limits of no more trials, and of 1..r more if at most
+    four binary digits of the number count; high the largest of its own and those.
+    """
     phi = div(f0, ext(float(M)))
     upper, over, _ = most(M, n, r, solved, f0, f1)
     lower, under = upper, over
@@ -167,25 +190,25 @@ def band(M, n, r, solved, f0, f1, f2, z, out):
         H, _, _ = growth(f1, f2, M, n, r)
         if sub(add(solved, H), upper)[0] < 0.0:
             lower, under = add(solved, H), sub(phi, H)
-    A, B = sub(f1, ONE), add(f2, ONE)
-    A = A if A[0] > 0.0 else ZERO
-    H, by_A, by_B = growth(A, B, M, n, r)
-    d = mul(z, root(spread(M, phi, solved, f0, A, B, f1, by_A, by_B)))
-    low, below = sub(add(solved, H), d), add(sub(phi, H), d)
-    plain = ends_of_most(M, n, r, solved, f0, f1, ZERO, z)
-    if sub(plain[0], low)[0] < 0.0:
-        low, below = plain[0], plain[1]
-    least = wilson(solved, phi, ext(float(M)), z)
-    if sub(least[0], low)[0] > 0.0:
-        low, below = least[0], least[1]
+    low, over_low = wilson(solved, phi, ext(float(M)), z)[:2]
     high, above = ONE, ZERO
     if f0[0] > 0.0:
         _, _, high, above = ends_of_most(M, n, r, solved, f0, f1, ONE, z)
+    at, step = 1, 1
+    while at <= r and f0[0] > 0.0:
+        less, more = least(M, n, at, solved, f0, f1, f2, z)
+        if below(low, over_low, less, more):
+            low, over_low = less, more
+        _, _, less, more = ends_of_most(M, n, at, solved, f0, f1, ONE, z)
+        if below(high, above, less, more):
+            high, above = less, more
+        step = 2 * step if at == 16 * step else step
+        at += step
     put(out, 0, low)
     put(out, 1, lower)
     put(out, 2, upper)
     put(out, 3, high)
-    put(out, 4, below)
+    put(out, 4, over_low)
     put(out, 5, under)
     put(out, 6, over)
     put(out, 7, above)

@@ -24,63 +24,85 @@ from ..arithmetic.double_double import (
     value,
 )
 from ..arithmetic.jit import jit
-from .identified import Frequencies, Successes, band
-from .zero_inflated import Law, no_success, shapes
-from .zero_inflated_fit import factor, solve
+from .identified import Frequencies, Successes, band, below
+from .zero_inflated import BOUND, Law, no_success, shapes
+from .zero_inflated_fit import factor
 
 CELL = 3.0  # the least expected count of a cell of the test of fit
 
 
+FAR = 28.0  # of a logarithm: outside the range of a coordinate, from anywhere within it
+
+
 @jit
-def powers(a, b, s, k):
-    """(1 - Q, Q, sum of 1/(b + i), sum of 1/(s + i)), i < k, Q = E[q^k] of Beta(a, b)."""
-    P, Q, B1, S1 = ZERO, ONE, ZERO, ZERO
-    for i in range(k):
-        below = div(ONE, add(s, ext(float(i))))
-        up = add(b, ext(float(i)))
-        P = add(P, mul(mul(sub(ONE, P), a), below))
-        Q = mul(Q, mul(up, below))
-        B1, S1 = add(B1, div(ONE, up)), add(S1, below)
-    return P, Q, B1, S1
+def solved(v, s, o, k):
+    """The share of questions with a success in k trials, and 1 less it."""
+    a, b, _ = shapes(v, s)
+    Q, over = no_success(a, s, k, b), add(ONE, o)
+    return div(sub(ONE, Q), over), div(add(Q, o), over)
+
+
+@jit
+def away(x, y):
+    """x e^y within the range of the coordinates."""
+    if abs(value(y)) < FAR:
+        x = mul(x, exp(y))
+        return ext(BOUND) if value(x) > BOUND else ext(1.0 / BOUND) if value(x) < 1.0 / BOUND else x
+    return ext(BOUND) if y[0] > 0.0 else ext(1.0 / BOUND)
+
+
+@jit
+def beside(x, free, L, d, direction, far, out):
+    """The model at distance far from x, as L D L' measures it, in a direction of 0..26 in base 3; whether it counts."""
+    y, signs, squares, many = np.zeros((3, 3)), np.zeros(3, np.int64), 0, 0
+    for i in range(3):
+        signs[i] = direction // 3**i % 3 - 1 if free[i] else 0
+        squares, many = squares + signs[i] * signs[i], many + free[i]
+        if direction // 3**i % 3 != 1 and not free[i]:
+            return False
+    if squares == 0 or (squares != 1 and squares != many):
+        return False
+    for i in range(2, -1, -1):
+        t = div(mul(ext(float(signs[i])), far), root(mul(ext(float(squares)), get(d, i))))
+        for l in range(i + 1, 3):
+            t = sub(t, mul(get(L, 3 * l + i), get(y, l)))
+        put(y, i, t)
+        put(out, i, away(get(x, i), t) if free[i] else get(x, i))
+    return True
 
 
 @jit
 def limits(v, s, o, free, m, k, z, out):
     """Rows of out: the share with a success in k trials, 1 less it, then its low and high limit, and 1 less each.
 
-    The limits are those of the logit, by the delta method; 0 and 1 where the information is not positive.
+    The limits are the least and the most over the maximum and models at distance 13/12 z from it, as its information m
+    measures distance, in directions -1 or 1 of one or of all free coordinates: with two they surround the ellipse of
+    distance z. These models are the same at every k, so no limit falls with k. 0 and 1 where m is not positive.
     """
-    a, b, t = shapes(v, s)
-    P, Q, B1, S1 = powers(a, b, s, k)
-    over = add(ONE, o)
-    theta, rest = div(P, over), div(add(Q, o), over)
-    g, y, L, d = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((9, 3)), np.zeros((3, 3))
-    slope = div(Q, over)
-    if free[0]:
-        put(g, 0, mul(slope, mul(t, B1)))
-    if free[1]:
-        put(g, 1, mul(slope, sub(mul(s, S1), mul(b, B1))))
-    if free[2]:
-        put(g, 2, neg(mul(div(o, over), theta)))
-    put(out, 0, theta)
-    put(out, 1, rest)
-    put(out, 2, ZERO)
-    put(out, 3, ONE)
-    put(out, 4, ONE)
-    put(out, 5, ZERO)
-    if not factor(m, L, d) or theta[0] == 0.0 or rest[0] == 0.0:
-        return
-    solve(L, d, g, y)
-    V = ZERO
+    theta, rest = solved(v, s, o, k)
     for i in range(3):
-        V = add(V, mul(get(g, i), get(y, i)))
-    odds = exp(div(mul(z, root(V)), mul(theta, rest)))
-    far = mul(rest, odds)
-    put(out, 2, div(theta, add(theta, far)))
-    put(out, 4, div(far, add(theta, far)))
-    far = mul(theta, odds)
-    put(out, 3, div(far, add(far, rest)))
-    put(out, 5, div(rest, add(far, rest)))
+        put(out, i if i == 0 else i + 1, theta)
+        put(out, 1 if i == 0 else i + 3, rest)
+    x, y, L, d = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((9, 3)), np.zeros((3, 3))
+    if not factor(m, L, d):
+        put(out, 2, ZERO)
+        put(out, 3, ONE)
+        put(out, 4, ONE)
+        put(out, 5, ZERO)
+        return
+    put(x, 0, v)
+    put(x, 1, s)
+    put(x, 2, o)
+    far = div(mul(z, ext(13.0)), ext(12.0))
+    for direction in range(27):
+        if beside(x, free, L, d, direction, far, y):
+            theta, rest = solved(get(y, 0), get(y, 1), get(y, 2), k)
+            if below(theta, rest, get(out, 2), get(out, 4)):
+                put(out, 2, theta)
+                put(out, 4, rest)
+            if below(get(out, 3), get(out, 5), theta, rest):
+                put(out, 3, theta)
+                put(out, 5, rest)
 
 
 # --- whether it fits ---------------------------------------------------------------------------------
@@ -162,12 +184,11 @@ def goodness(s: Successes, law: Law, parameters: int) -> float | None:
 def expected_width(M, n, k, v, s, o, z, out):
     """The width of the limits of the band that the law expects of n >= 2 trials per question."""
     a, b, _ = shapes(v, s)
-    P, Q, _, _ = powers(a, b, s, n)
-    over = add(ONE, o)
+    Q, over = no_success(a, s, n, b), add(ONE, o)
     many = div(ext(float(M)), over)
     f1 = mul(mul(many, Q), div(mul(ext(float(n)), a), add(b, ext(float(n - 1)))))
     f2 = mul(f1, div(mul(ext(0.5 * float(n - 1)), add(a, ONE)), add(b, ext(float(n - 2)))))
-    band(M, n, k - n, div(P, over), mul(many, add(Q, o)), f1, f2, z, out)
+    band(M, n, k - n, div(sub(ONE, Q), over), mul(many, add(Q, o)), f1, f2, z, out)
     return value(sub(get(out, 3), get(out, 0)))
 
 
