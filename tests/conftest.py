@@ -38,6 +38,7 @@ SLOW: dict[str, tuple[str, ...]] = {
         )
     ),
     "test_formats.py": ("test_anything_anywhere", "test_bytes_that_are_changed", "test_truncated"),
+    "test_gate_number.py": ("test_error_rates",),
     "test_intervals.py": (
         "test_extrapolation", "test_mu_is_the_metric", "test_order_and_shards_do_not_matter", "test_twin",
         "test_twin_of_pairs",

@@ -20,6 +20,7 @@ Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[Fals
 Policy: TypeAlias = str | int  # for missing outcomes: "raise", "drop" or a category
 Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+MANY = 12  # words: more are listed only where none is near
 LARGEST_WEIGHT = 1e300
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 LARGEST_K = 10**7  # kernels take O(k) memory a state, and O(k) time, O(k^2) for AUC@k and general spectra
@@ -135,6 +136,8 @@ def choice(x: Any, name: str, allowed: Sequence[Word]) -> Word:
         raise InvalidInput("type", name, f"{name} must be one of {', '.join(map(repr, allowed))}, not {shown(x)}")
     if x not in allowed:
         meant = nearest(x, allowed)
+        if meant and len(allowed) > MANY:
+            raise InvalidInput("choice", name, f"{name} = {shown(x)} is unknown{meant}")
         raise InvalidInput("choice", name, f"{name} = {shown(x)} is none of {', '.join(map(repr, allowed))}{meant}")
     return cast(Word, x)
 

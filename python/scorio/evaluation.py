@@ -11,6 +11,7 @@ from .analysis import compare as _compare
 from .analysis import converge as _converge
 from .analysis import convert as _convert
 from .analysis import design as _design
+from .analysis import each as _each
 from .analysis import extrapolate as _extrapolate
 from .analysis import gate as _gate
 from .analysis import items as _items
@@ -49,6 +50,7 @@ class Evaluation(EvaluationData):
     compare = _compare.compare
     rank = _rank.rank
     gate = _gate.gate
+    gate_each = _each.gate_each
     plan = _plan.plan
     design = _design.design
     metrics = _metrics.metrics

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from .. import converge as stability
 from ..io.evaluation import Benchmark, EvaluationData
+from ..metrics.metric import numbered
 from .measure import Request, models_needed, naming
 from .result import Result, about_of
 from .trials import block
@@ -118,6 +119,7 @@ def converge(
         An argument is invalid; type: the order of trials is not known; shape: fewer than two models or trials.
     """
     models_needed(e, 2)
+    metric, k = numbered(metric, k)
     given: dict[str, Any] = {"replicates": replicates, "scheme": scheme, "seed": seed}
     found = [_of(part, Request(metric, k, tau), given) for part in e.benchmarks.values()]
     table = tuple(row for rows, _ in found for row in rows)

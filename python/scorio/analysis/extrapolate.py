@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from .. import arguments, eval
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
+from ..metrics.metric import numbered
 from ..results import ModelExtrapolation
 from .result import Result, about_of
 
@@ -98,7 +99,7 @@ def extrapolate(
     InvalidInput
         What :func:`scorio.eval.extrapolate` raises, such as range: k is not above the trials.
     """
-    confidence = arguments.confidence(confidence)
+    confidence, (metric, k) = arguments.confidence(confidence), numbered(metric, k)
     given: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
     table = tuple(
         _row(part, model, _twice(part) if k is None else k, **given)

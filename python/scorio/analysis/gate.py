@@ -1,15 +1,20 @@
-"""Whether a candidate may replace a baseline: in each benchmark and over all of them, for both targets."""
+"""Whether a candidate may replace a baseline, or scores enough: in each benchmark and over all, for both targets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
+import numpy as np
+
 from .. import arguments, sinf
+from ..display.text import listed
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
+from ..io.evaluation import Benchmark, EvaluationData
+from ..io.logs import Log
 from ..metrics.metric import FACTS, read_metric
+from ..outcomes.counts import Counts
 from ..results import Decision, VarianceSource
 from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
@@ -33,9 +38,10 @@ class Row:
     ----------
     verdict : {"pass", "fail", "inconclusive"}
     mu, sigma, lo, hi : float
-        The difference candidate - baseline and its interval.
+        The difference candidate - baseline and its interval; with at_least the score of the candidate and its interval.
     p_worse, p_better : float
         p-value against a loss of the margin or more, on which pass rests; and against one of less, on which fail rests.
+        With at_least: against a score of at_least or less, and against one of more.
     p_adjusted : float
         p_better adjusted for the number of benchmarks (Holm).
     df : float
@@ -45,7 +51,7 @@ class Row:
     trials, questions : int or None
         How many, in all, would decide; None where that is not known, or there are several benchmarks.
     growth : float or None
-        How many times as much data would decide; of several benchmarks.
+        How many times as much data would decide.
     variance_source : str
     dropped : int
         Questions without a trial of both models.
@@ -77,8 +83,9 @@ class Gate(Result):
     ----------
     verdict : {"pass", "fail", "inconclusive"}
     candidate, baseline : str
+        The baseline is "" with at_least.
     margin : float
-        The loss that is acceptable, in units of the score.
+        The loss that is acceptable, in units of the score; with at_least from the highest score.
     metric : str
         In words.
     rule : {"mean", "each"}
@@ -94,6 +101,8 @@ class Gate(Result):
         Fractions of the planned information at the looks so far.
     spending : str
     shared_questions : int
+    at_least : float or None
+        The score that the candidate is to exceed, where it is compared with a number.
     """
 
     schema: ClassVar[str] = "scorio.gate/2"
@@ -111,6 +120,7 @@ class Gate(Result):
     looks: tuple[float, ...] | None
     spending: Spending
     shared_questions: int
+    at_least: float | None = None
 
     @property
     def exit_code(self) -> Literal[0, 1, 3]:  # type: ignore[override]
@@ -137,7 +147,8 @@ def gate(
     k: int | None = None,
     tau: float | None = None,
     *,
-    margin: float,
+    margin: float | None = None,
+    at_least: float | None = None,
     questions: str | None = None,
     confidence: float = 0.95,
     rule: Rule = "mean",
@@ -146,17 +157,19 @@ def gate(
     spending: Spending = "obrien-fleming",
     power: float = POWER,
 ) -> Gate:
-    """Decide whether a candidate is non-inferior to a baseline by a margin.
+    """Decide whether a candidate is non-inferior to a baseline by a margin, or scores more than a number.
 
     Parameters
     ----------
     e : Evaluation
     candidate, baseline : str, optional
-        Models; may be left out where there are just two.
+        Models; may be left out where there are just two, with at_least where there is just one.
     metric, k, tau
         A metric of :func:`scorio.eval.interval`.
     margin : float > 0
         The loss that is acceptable, in units of the score.
+    at_least : float
+        Instead of margin and baseline: the score that the candidate is to exceed.
     questions : {"fixed", "sampled"}, optional
         What the verdict is about. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
@@ -175,30 +188,92 @@ def gate(
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: benchmarks on different scales, or looks at several benchmarks.
+        An argument is invalid; conflict: benchmarks on different scales, looks at several benchmarks, or not just one
+        of margin and at_least.
+
+    Notes
+    -----
+    A score is compared with a number as with a baseline that always has the highest score, by the margin that is left
+    below it: the standard error is then at least that of outcomes whose average is the number.
     """
+    if (margin is None) == (at_least is None):
+        raise InvalidInput("conflict", "margin", "a gate needs a margin or a number: state one of margin and at_least")
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
-    a, b = two_models(e, candidate, baseline)
+    if at_least is None:
+        a, b = two_models(e, candidate, baseline)
+    else:
+        a, b = one_model(e, candidate, baseline), ""
     for name, part in e.benchmarks.items():
-        if missing := [m for m in (a, b) if m not in part.logs]:
+        if missing := [m for m in (a, b) if m and m not in part.logs]:
             raise InvalidInput("choice", "models", f"no model {missing[0]!r} in {name!r}", "tasks")
     rule = arguments.choice(rule, "rule", get_args(Rule))
     spending = arguments.choice(spending, "spending", get_args(Spending))
-    both = shared(e, a, b, "fixed")[0].on_one_scale()
+    both = (shared(e, a, b, "fixed")[0] if b else e.select(a)).on_one_scale()
     part = next(iter(both.benchmarks.values()))
+    about, size = about_of(both, target, confidence), sum(_size(x) for x in both.benchmarks.values())
+    if at_least is not None:
+        both, margin = _with_perfect(both), _below_top(part, at_least)
     request = Request(metric, k, tau, target, confidence)
     given = {"margin": margin, "confidence": confidence, "power": power}
     how = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
     verdict, table, shares = _decided(both, request, given, how)
     other = () if target_of(both, None) == "sampled" else _other(both, request, given, how)
-    m = read_metric(request.name_in(part), k, tau, part.weights)
-    about = about_of(both, target, confidence)
+    if at_least is not None:
+        table, other = (tuple(_score(row, part.scale[1]) for row in rows) for rows in (table, other))
+    m = read_metric(request.name_in(part), request.k, tau, part.weights)
     return Gate(
-        about=about, verdict=verdict, candidate=a, baseline=b, margin=margin, metric=FACTS[m.name].title.format(
-            k=k, tau=tau), rule=rule, table=table, other=other, weights=dict(zip(both.benchmarks, shares, strict=True)),
-        power=power, looks=None if looks is None else tuple(looks), spending=spending,
-        shared_questions=sum(next(iter(x.logs.values())).counts.M for x in both.benchmarks.values()),
+        about=about, verdict=verdict, candidate=a, baseline=b, margin=float(margin or 0.0), metric=FACTS[
+            m.name].title.format(k=request.k, tau=tau), rule=rule, table=table, other=other, weights=dict(
+            zip(both.benchmarks, shares, strict=True)), power=power, looks=None if looks is None else tuple(looks),
+        spending=spending, shared_questions=size, at_least=at_least,
     )  # fmt: skip
+
+
+def one_model(e: EvaluationData, model: str | None, other: str | None = None) -> str:
+    """The model that is compared with a number: the one named, or the only one."""
+    if other is not None:
+        raise InvalidInput("conflict", "models", f"one model is compared with a number: name one, not {other!r} too")
+    if model is None and len(e.models) > 1:
+        raise InvalidInput("choice", "models", f"name one model; the log has {listed(e.models)}")
+    return e.models[0] if model is None else e.check_model(model)
+
+
+def _size(part: Benchmark) -> int:
+    """Questions that have a trial."""
+    return int((next(iter(part.logs.values())).counts.trials > 0).sum())
+
+
+def _below_top(part: Benchmark, at_least: float) -> float:
+    """How far a number is below the highest score."""
+    low, high = part.scale
+    x = arguments.real(at_least, "at_least")
+    if not low < x < high:
+        hint = f": did you mean {x / 100:.10g}?" if high == 1.0 < x < 100.0 else ""
+        what = f"at_least = {x!r} is not strictly between {low:.10g} and {high:.10g}, the ends of the scale{hint}"
+        raise InvalidInput("range", "at_least", what)
+    return high - x
+
+
+def _with_perfect(e: EvaluationData) -> EvaluationData:
+    """A model, and beside it one that always has the highest score on the same questions."""
+    (model,) = e.models
+    return replace(e, benchmarks={
+        name: replace(part, logs={model: part.logs[model], f"not {model}": _perfect(part, model)})
+        for name, part in e.benchmarks.items()
+    })  # fmt: skip
+
+
+def _perfect(part: Benchmark, model: str) -> Log:
+    own = part.logs[model]
+    table = np.zeros((own.counts.M, len(part.scores)), np.int64)
+    table[:, part.scores.index(max(part.scores))] = own.counts.trials
+    return Log(own.questions, Counts(table), clusters=own.clusters)
+
+
+def _score(row: Row, top: float) -> Row:
+    """The score, from its difference to the highest one."""
+    mu, lo, hi = (top + x for x in (row.mu, row.lo, row.hi))
+    return replace(row, mu=mu, lo=lo, hi=min(hi, top), worse=False)
 
 
 def _other(e: EvaluationData, request: Request, given: dict[str, Any], how: dict[str, Any]) -> tuple[Row, ...]:
@@ -224,7 +299,7 @@ def _decided(
     if len(of) == 1:
         (models,) = of.values()
         x = sinf.gate(models[a], models[b], *asked, looks=how["looks"], spending=how["spending"], **given)
-        return x.verdict, (_alone(x),), [1.0]
+        return x.verdict, (_alone(x, models[a]),), [1.0]
     if how["looks"]:
         raise InvalidInput("conflict", "look", "looks are of one benchmark, and there are several: choose one", "task")
     new, base = ({name: models[m] for name, models in of.items()} for m in (a, b))
@@ -232,10 +307,12 @@ def _decided(
     return y.verdict, tuple(_in_suite(row) for row in (y.mean, *y.each)), y.weights
 
 
-def _alone(x: SinfGate) -> Row:
+def _alone(x: SinfGate, counts: Counts) -> Row:
+    n = counts.trials[counts.trials > 0]
+    growth = x.trials / int(n.min()) if x.trials else x.questions / n.size if x.questions else None
     return Row(
         None, x.verdict, x.mu, x.sigma, x.lo, x.hi, x.p_worse, x.p_better, x.p_better, x.df, x.worse, x.trials,
-        x.questions, None, x.variance_source, len(x.dropped),
+        x.questions, growth, x.variance_source, len(x.dropped),
     )  # fmt: skip
 
 

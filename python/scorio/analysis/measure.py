@@ -14,6 +14,7 @@ from ..inference import suite as inference
 from ..inference.estimate import ask, measured_of
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
+from ..metrics.metric import numbered
 from ..outcomes.checks import too_few_trials
 from ..results import MetricInterval
 
@@ -25,7 +26,8 @@ class Request:
     Attributes
     ----------
     metric : str
-        A metric of :func:`scorio.eval.interval`; "pass@k" is Max@k in a benchmark with scores.
+        A metric of :func:`scorio.eval.interval`, with k or its number: "pass@4"; Pass@k is Max@k in a benchmark with
+        scores.
     k, tau : number or None
         Its parameters.
     questions : {"fixed", "sampled"}
@@ -42,6 +44,10 @@ class Request:
     questions: str = "fixed"
     confidence: float = 0.95
     law: str | None = "mixture"
+
+    def __post_init__(self) -> None:
+        for name, x in zip(("metric", "k"), numbered(self.metric, self.k), strict=True):
+            object.__setattr__(self, name, x)
 
     @property
     def target(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..eval.table import TAKES, evaluate
 from ..io.evaluation import Benchmark, EvaluationData
-from ..metrics.metric import allowed
+from ..metrics.metric import TABLE, allowed, numbered
 from ..results import VarianceSource
 from .measure import Request, check_k, checked_ks, everywhere, macro, naming
 from .result import Result, about_of, target_of
@@ -107,9 +107,13 @@ def metrics(
         What :func:`scorio.evaluate` raises; no_trials: a model has no trial.
     """
     chosen = [names] if isinstance(names, str) else None if names is None else arguments.sequence(names, "metrics")
-    for name in chosen or ():
-        arguments.choice(name, "metrics", tuple(TAKES))
     target, confidence, ks = target_of(e, questions), arguments.confidence(confidence), checked_ks(k)
+    if chosen is not None:
+        known = {facts.alias: facts.name for facts in TABLE if facts.name in TAKES}
+        pairs = [numbered(name, None) for name in chosen]
+        words = (*known, *TAKES)
+        chosen = [known.get(x, x) for x in (arguments.choice(name, "metrics", words) for name, _ in pairs)]
+        ks = checked_ks([*(ks or ()), *(n for _, n in pairs if n is not None)] or None)
     options: dict[str, Any] = {} if tau is None else {"tau": tau}
     if chosen is None or "mean_ci" in chosen:
         options["questions"] = target

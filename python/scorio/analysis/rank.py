@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from .. import arguments
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
+from ..metrics.metric import numbered
 from ..results import MetricInterval, Target
 from .measure import Request, everywhere, macro, value
 from .pairs import Pairs, Ranges, compare_pairs
@@ -104,6 +105,7 @@ def rank(
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
+    metric, k = numbered(metric, k)
     request = Request(metric, k, tau, target, confidence)
     whole = [m for m in e.models if everywhere(e, m)]
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs

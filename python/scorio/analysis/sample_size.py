@@ -18,6 +18,7 @@ from .measure import Request
 from .pairs import aligned
 
 POWER = 0.8
+REALISTIC = 20  # times as much data: beyond it nobody plans for the observed difference
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""``scorio gate``: may a candidate replace a baseline? The exit code is the verdict."""
+"""``scorio gate``: may a candidate replace a baseline, or does it score enough? The exit code is the verdict."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from . import options
 from .compare import two_models
 
 if TYPE_CHECKING:
+    from ..analysis.each import QuestionGate
     from ..analysis.gate import Gate
 
 EXAMPLES = """examples:
   scorio gate new.csv base.csv --margin 0.01      a log of one model each
   scorio gate runs.csv new base --margin 0.01     two models of a log
+  scorio gate new.csv --at-least 0.9              one model against a number
+  scorio gate new.csv --each 0.8                  every question at least 8 of 10
   scorio gate new.csv base.csv --margin 0.01 --junit gate.xml --markdown gate.md
   scorio gate new.csv base.csv --margin 0.02 --look 2/5
 
@@ -29,6 +32,10 @@ questions which both answered. With the margin M, the verdict is
                 questions would decide is said                     exit code 3
 A candidate that is worse by M or more passes with a nominal probability of
 (1 - P)/2 of --confidence P, 2.5% by default.
+
+With --at-least X the interval of the score of one model is compared with X in
+the same way, and with the same error rates. With --each X every question must
+have an average of X or more: no statistics, exit code 0 or 1.
 
 A baseline can be stored as counts: scorio convert base-log --to counts.
 A log with several tasks is decided over all of them: pass if the mean over
@@ -62,7 +69,10 @@ def add(parser: options.Parser) -> None:
     options.reading(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")
-    add("--margin", type=float, required=True, metavar="M", help="the loss that is acceptable, in units of the score")
+    one = parser.add_mutually_exclusive_group(required=True)
+    one.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
+    one.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model is to exceed")
+    one.add_argument("--each", type=float, metavar="X", help="instead: the score that each question is to have")
     options.metric(parser)
     options.asking(parser)
     add("--look", type=_look, metavar="K/N", help="the K-th of N planned looks, at equal steps (default: the only one)")
@@ -77,15 +87,28 @@ def add(parser: options.Parser) -> None:
     options.forms(parser)
 
 
-def run(args: Namespace) -> Gate:
+def run(args: Namespace) -> Gate | QuestionGate:
     """Read, decide, write the reports."""
-    e, a, b = two_models(args, options.evaluation(args))
-    asked = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
-    asked |= {"weights": args.task_weights, "looks": args.look, "spending": args.spending}
-    x = e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, **asked)
+    x = _decided(args)
     _write(args, args.junit, "junit", x.to_junit)
     _write(args, args.markdown, "markdown", x.to_markdown)
     return x
+
+
+def _decided(args: Namespace) -> Gate | QuestionGate:
+    e = options.evaluation(args)
+    if args.margin is None and len(args.models) > 1:
+        raise InvalidInput("conflict", "models", f"one model is checked: name one of {', '.join(args.models)}")
+    if args.each is not None:
+        if args.metric != "mean" or args.look:
+            raise InvalidInput("conflict", "each", "--each is about averages in one look: leave out --metric, --look")
+        return e.gate_each(args.each, *args.models)
+    a, b = (*args.models, None)[0], None
+    if args.margin is not None:
+        e, a, b = two_models(args, e)
+    asked = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
+    asked |= {"weights": args.task_weights, "looks": args.look, "spending": args.spending}
+    return e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, at_least=args.at_least, **asked)
 
 
 def _write(args: Namespace, path: str | None, option: str, text: Callable[[], str]) -> None:

@@ -11,6 +11,7 @@ from ..analysis.result import about_of
 from ..display.text import number
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
+from ..metrics.metric import numbered
 from ..render import notes
 from . import options, output
 
@@ -94,6 +95,7 @@ def _axes(size: Sequence[float] | None, caption: bool) -> Any:
 
 def _asked(args: Namespace, e: EvaluationData) -> dict[str, Any]:
     """The options of the picture."""
+    args.metric, args.k = numbered(args.metric, args.k)
     target = {"questions": args.questions, "confidence": args.confidence}
     if args.kind == "suite":
         return {"k": args.k, **target}

@@ -149,10 +149,19 @@ def about(n: int) -> str:
     return f"about {step * round(n / step):,}"
 
 
+def _letters(x: str) -> str:
+    """The letters and digits of a name, without their case: passk of pass@k."""
+    return "".join(c for c in x.lower() if c.isalnum())
+
+
 def nearest(x: object, known: Iterable[str]) -> str:
     """The end of an error of a name that there is not: what may have been meant, if anything is near."""
     import difflib  # here, for few need it
 
+    known = list(known)
+    plain = {_letters(name): name for name in reversed(known)}
+    if len(_letters(str(x))) > 2 and (meant := plain.get(_letters(str(x)))) is not None:
+        return f", did you mean {meant!r}?"
     found = difflib.get_close_matches(str(x).lower(), {name.lower(): 0 for name in known}, 1, 0.65)
     meant = next((name for name in known if found and name.lower() == found[0]), None)
     return f", did you mean {meant!r}?" if meant is not None else ""

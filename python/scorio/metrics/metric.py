@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import accumulate
@@ -12,7 +13,7 @@ import numpy as np
 
 from .. import arguments
 from ..arithmetic.double_double import Table, ratio
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from ..outcomes.states import Array
 from . import hypergeometric, weights
 
@@ -61,7 +62,26 @@ TABLE = (
     _facts("bayes", "bayes", "Bayes@N", "w", None, "order"),
     _facts("naive_pass_hat_k", "naive_pass_hat_k", "1 - (1 - c/n)^{k}", "k", None, "order"),
 )
+NUMBERED = re.compile(r"(.*(?:[@^]|_at_|_hat_|-of-|_of_))([0-9]{1,9})")
 FACTS = {facts.name: facts for facts in TABLE}
+
+
+def numbered(metric: Any, k: Any) -> tuple[Any, Any]:
+    """A metric and its k, where the name may hold the number: "pass@4" is "pass@k" with k = 4.
+
+    Examples
+    --------
+    >>> from scorio.metrics.metric import numbered
+    >>> numbered("pass@4", None), numbered("mean", None)
+    (('pass@k', 4), ('mean', None))
+    """
+    named = NUMBERED.fullmatch(metric) if isinstance(metric, str) else None
+    name = f"{named[1].lower()}k" if named else ""
+    if named is None or all(name not in (facts.name, facts.alias) for facts in TABLE):
+        return metric, k
+    if k is not None and k != int(named[2]):
+        raise InvalidInput("conflict", "k", f"metric = {shown(metric)} has a k of its own: leave out k = {shown(k)}")
+    return name, int(named[2])
 
 
 def allowed(*where: str) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ PAGES = {
     "OutcomeTable": "convert",
     "OutputsToLabel": "judge",
     "Plan": "plan",
+    "QuestionGate": "each",
     "Questions": "items",
     "Ranking": "rank",
     "Ratings": "battles",

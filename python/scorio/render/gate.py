@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..analysis.gate import Gate, Row
+from ..analysis.sample_size import REALISTIC
 from ..display.terms import SCOPE, interval, level, p_value
 from ..display.text import about, digits, listed, name_of, number, percent, plural, printable, score
 from . import notes
@@ -16,11 +17,13 @@ TARGET = {"fixed": "on these questions", "sampled": "on similar questions"}
 def document(x: Gate) -> Document:
     """What was asked, the difference, the verdict of each benchmark, and sentences."""
     several = len(x.about.benchmarks) > 1
-    rows = [("candidate", printable(x.candidate)), ("baseline", printable(x.baseline)), ("metric", x.metric)]
-    rows.append(("margin", f"{x.margin:.10g}"))
+    alone, asked = x.at_least is not None, threshold(x)
+    rows = [("candidate", printable(x.candidate)), *([] if alone else [("baseline", printable(x.baseline))])]
+    rows += [("metric", x.metric), ("at least" if alone else "margin", asked.removeprefix("-"))]
     if not several:
         (row,) = x.table
-        rows += [("difference", difference(x, row)), ("p-value, loss of margin", percent(row.p_worse))]
+        rows.append(("score" if alone else "difference", difference(x, row)))
+        rows.append((f"p-value, {'not above' if alone else 'loss of margin'}", percent(row.p_worse)))
     rows += [("about", SCOPE[x.about.questions])] + ([("look", x.look)] if x.look else [])
     blocks: list[Block] = [facts(rows)]
     if several:
@@ -36,11 +39,12 @@ def heading(x: Gate) -> str:
     """The first line."""
     n = len(x.about.benchmarks)
     over = "" if n == 1 else f" of {number(n, 'benchmark')}"
-    return f"Gate on {number(x.shared_questions, 'shared question')}{over}: {x.verdict.upper()}"
+    questions = number(x.shared_questions, "question" if x.at_least is not None else "shared question")
+    return f"Gate on {questions}{over}: {x.verdict.upper()}"
 
 
 def difference(x: Gate, row: Row) -> str:
-    """The difference and its interval."""
+    """The difference, or the score, and its interval."""
     form = digits(x.about.weights)
     mu, lo, hi = (score(y, form) for y in (row.mu, row.lo, row.hi))
     often = interval(x.about.confidence) + (" over all looks" if x.look else "")
@@ -57,11 +61,11 @@ def sentences(x: Gate) -> list[str]:
     elif failed:
         out = []
     elif x.verdict == "pass":
-        out = [f"PASS: {name_of(x.candidate)} is non-inferior to {name_of(x.baseline)} by the margin of "
-               f"{x.margin:.10g} in each of {number(len(each), 'benchmark')}."]  # fmt: skip
+        out = [f"PASS: {claim(x)['pass']} in each of {number(len(each), 'benchmark')}."]
     else:
         names = listed([row.benchmark for row in undecided])
-        out = [f"INCONCLUSIVE: {_open(x)} in {names}. {next_step(x, max(undecided, key=lambda y: y.growth or 0.0))}"]
+        hardest = max(undecided, key=lambda y: y.growth or 0.0)
+        out = [f"INCONCLUSIVE: {claim(x)['inconclusive']} in {names}. {next_step(x, hardest)}"]
     for row in failed:
         out.append(f"{decision(x, row)[0]} The p-value is adjusted for {number(len(each), 'benchmark')}.")
     return out + other_target(x)
@@ -69,37 +73,54 @@ def sentences(x: Gate) -> list[str]:
 
 def decision(x: Gate, row: Row) -> list[str]:
     """The verdict of one row and, where it is open, what would decide."""
-    a, b, margin = name_of(x.candidate), name_of(x.baseline), f"{x.margin:.10g}"
     where = "" if row.benchmark is None else f" in {row.benchmark}"
-    size = f"({x.metric}{where}, difference {difference(x, row)}"
-    if row.verdict == "pass":
-        out = [f"PASS: {a} is non-inferior to {b} by the margin of {margin} {size}, above -{margin})."]
-    elif row.verdict == "fail":
-        out = [f"FAIL: {a} is worse than {b} by more than the margin of {margin} {size}, below -{margin})."]
-    else:
-        out = [f"INCONCLUSIVE: {_open(x)} {size}, which contains -{margin}).", next_step(x, row)]
+    what = "" if x.at_least is not None else ", difference"
+    end = {"pass": "above", "fail": "below", "inconclusive": "which contains"}[row.verdict]
+    size = f"({x.metric}{where}{what} {difference(x, row)}, {end} {threshold(x)})"
+    out = [f"{row.verdict.upper()}: {claim(x)[row.verdict]} {size}."]
+    if row.verdict == "inconclusive":
+        out.append(next_step(x, row))
     if row.worse and row.verdict != "fail":
+        a, b = name_of(x.candidate), name_of(x.baseline)
         out.append(f"Note: the whole interval is below 0, so {a} is significantly worse than {b}.")
     return out
 
 
-def _open(x: Gate) -> str:
-    a, b = name_of(x.candidate), name_of(x.baseline)
-    return f"whether {a} is worse than {b} by the margin of {x.margin:.10g} or more cannot be decided yet"
+def threshold(x: Gate) -> str:
+    """What the interval is compared with."""
+    return f"{-x.margin if x.at_least is None else x.at_least:.10g}"
+
+
+def claim(x: Gate) -> dict[str, str]:
+    """What each verdict says of the candidate."""
+    a, b, size = name_of(x.candidate), name_of(x.baseline), threshold(x).removeprefix("-")
+    if x.at_least is not None:
+        good, bad = f"{a} scores more than {size}", f"{a} scores less than {size}"
+        unclear = f"whether {good}"
+    else:
+        good, worse = f"{a} is non-inferior to {b} by the margin of {size}", f"{a} is worse than {b}"
+        bad, unclear = f"{worse} by more than the margin of {size}", f"whether {worse} by the margin of {size} or more"
+    return {"pass": good, "fail": bad, "inconclusive": f"{unclear} cannot be decided yet"}
 
 
 def next_step(x: Gate, row: Row) -> str:
     """What would decide."""
     unit = "trial per question" if x.about.questions == "fixed" else "question"
     needed = row.trials if x.about.questions == "fixed" else row.questions
-    if row.growth is not None:
+    known, other = ("score", "number") if x.at_least is not None else ("difference", "margin")
+    if row.growth is not None and row.growth > REALISTIC:
+        return (
+            f"No realistic number of {plural(unit)} would decide (about {row.growth:,.0f} times as many): the {known} "
+            f"is too near to {threshold(x)}. Choose another {other}."
+        )
+    if row.growth is not None and needed is None:
         times = f"{row.growth:.1f}" if row.growth < 10 else f"{row.growth:,.0f}"
         much = f"about {times} times as many {plural(unit)} in each benchmark"
     elif needed is not None:
         much = f"{about(needed)} {unit if needed == 1 else plural(unit)}"
     else:
         return f"How many {plural(unit)} would decide is not known from these outcomes."
-    aim = f"would decide with {level(x.power)} power, if the difference is the observed one"
+    aim = f"would decide with {level(x.power)} power, if the {known} is the observed one"
     return f"{much[:1].upper()}{much[1:]} {aim}."
 
 
@@ -108,14 +129,22 @@ def other_target(x: Gate) -> list[str]:
     if not x.other:
         return []
     row, target = x.other[0], "sampled" if x.about.questions == "fixed" else "fixed"
-    return [f"For comparison, {TARGET[target]}: {row.verdict} (difference {difference(x, row)}; "
-            f"{p_value(row.p_worse)} against a loss of the margin)."]  # fmt: skip
+    if x.at_least is not None:
+        size, against = difference(x, row), f"a score of {threshold(x)} or less"
+    else:
+        size, against = f"difference {difference(x, row)}", "a loss of the margin"
+    return [f"For comparison, {TARGET[target]}: {row.verdict} ({size}; {p_value(row.p_worse)} against {against})."]
 
 
 def guarantees(x: Gate) -> list[str]:
     """How often verdicts are wrong, nominally."""
     wrong = level((1.0 - x.about.confidence) / 2) + (" over all looks" if x.look else "")
     fail = level(1.0 - x.about.confidence) if len(x.table) > 1 and x.rule == "mean" else wrong
+    if x.at_least is not None:
+        return [
+            f"Nominal error rates: a model whose score is {threshold(x)} or less passes with a probability of at most "
+            f"{wrong}, one whose score is more fails with at most {fail}. Measured rates are in bench/README.md."
+        ]
     return [
         f"Nominal error rates: a model that is worse by the margin or more passes with a probability of {wrong}, one "
         f"that is worse by less fails with a probability of {fail}. The worst that was measured is in the guide."

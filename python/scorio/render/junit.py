@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
+from ..analysis.each import QuestionGate
 from ..analysis.gate import Gate, Row
 from ..display.text import printable
-from .gate import cases, decision
+from .each import words
+from .gate import cases, decision, threshold
 
 
 @dataclass(frozen=True)
@@ -28,9 +30,18 @@ def gate(x: Gate) -> str:
     return report("scorio gate", "scorio.gate", [_case(x, row) for row in cases(x)])
 
 
+def each(x: QuestionGate) -> str:
+    """A gate of single questions: a test case for each."""
+    return report("scorio gate", "scorio.gate", [
+        Case(f"{f'{row.benchmark}: ' if row.benchmark else ''}{row.question}: {x.candidate}, at least {x.each:.10g}",
+             words(x, row), None if row.passes else "fail") for row in x.table
+    ])  # fmt: skip
+
+
 def _case(x: Gate, row: Row) -> Case:
     where = "" if row.benchmark is None else f" in {row.benchmark}"
-    name = f"{x.metric}{where}: {x.candidate} against {x.baseline}, margin {x.margin:.10g}"
+    asked = f" against {x.baseline}, margin {x.margin:.10g}" if x.at_least is None else f", at least {threshold(x)}"
+    name = f"{x.metric}{where}: {x.candidate}{asked}"
     advisory = row.benchmark is not None and x.rule == "mean"
     fails = row.verdict == "fail" if advisory else row.verdict != "pass"
     return Case(name, " ".join(decision(x, row)), row.verdict if fails else None)

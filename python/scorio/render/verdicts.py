@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from ..analysis.compare import Verdict
-from ..analysis.sample_size import SampleSize
+from ..analysis.sample_size import REALISTIC, SampleSize
 from ..display.names import short_names
 from ..display.terms import alpha, interval, level, p_value
 from ..display.text import about, number, plural, score
 
 NAME = 60  # columns of a name within a sentence
-HOPELESS = 20  # times as much data: beyond it the observed difference is not worth planning for
 TARGET = {"fixed": "On these questions", "sampled": "On similar questions"}
 
 
@@ -33,8 +32,8 @@ def next_step(x: SampleSize) -> str:
     units = plural(x.unit)
     if x.times is None:
         return f"No number of {units} can be planned from equal averages."
-    if x.times > HOPELESS:
-        return f"No realistic number of {units} would show a difference of this size."
+    if x.times > REALISTIC:
+        return f"No realistic number of {units} decides between them (about {x.times:,.0f} times as many would)."
     if x.needed is None:
         times = f"{x.times:.1f}" if x.times < 10 else f"{x.times:,.0f}"
         if x.times <= 1.0:

@@ -138,9 +138,9 @@ def acceptable(margin: Any, m: Metric) -> float:
     """A loss below the span of the scores."""
     delta, span = arguments.real(margin, "margin"), max(m.w) - min(m.w)
     if not 0.0 < delta < span:
-        raise InvalidInput(
-            "range", "margin", f"margin = {delta!r} is not strictly between 0 and {span!r}, the span of w"
-        )
+        points = f": {delta:.10g} points are {delta / 100:.10g}" if span == 1.0 <= delta < 100.0 else ""
+        what = f"margin = {delta!r} is not strictly between 0 and {span:.10g}, the span of the scores{points}"
+        raise InvalidInput("range", "margin", what)
     return delta
 
 

@@ -1,0 +1,99 @@
+"""How often a gate against a number (scorio gate --at-least) is wrong, where the score is exactly that number.
+
+    python bench/at_least.py           the worst cells of each law, a Markdown table
+    python bench/at_least.py --short   fewer sizes and runs; fails above the bound
+
+Whole questions that are solved or not, sampled questions: the error is exact, the verdicts of the package with binomial
+probabilities. Rates between 0 and 1: simulated, 95% limits of the worst cell in brackets.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("SCORIO_JIT", "1")  # thousands of calls: compile at once
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+
+from scorio import Counts, sinf
+
+Law = Callable[..., np.ndarray]
+NOMINAL, BOUND = 0.025, 0.04
+SCORES = (0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99)
+SIZES = ((5, 4), (10, 2), (20, 8), (30, 1), (100, 2), (200, 10))  # questions, trials
+
+
+@lru_cache(maxsize=100_000)
+def verdict(successes: tuple[int, ...], N: int, t: float, questions: str) -> str:
+    """The verdict of the command: against a model that solves all, by the margin below it."""
+    M = len(successes)
+    own, perfect = Counts.from_successes(list(successes), [N] * M), Counts.from_successes([N] * M, [N] * M)
+    return sinf.gate(own, perfect, margin=1.0 - t, questions=questions).verdict
+
+
+def whole_questions(t: float, M: int) -> tuple[float, float]:
+    """The exact probabilities of pass and of fail, where each question is always solved or never."""
+    found = {"pass": 0.0, "fail": 0.0, "inconclusive": 0.0}
+    for c in range(M + 1):
+        found[verdict((1,) * c + (0,) * (M - c), 1, t, "sampled")] += comb(M, c) * t**c * (1 - t) ** (M - c)
+    return found["pass"], found["fail"]
+
+
+def simulated(t: float, M: int, N: int, questions: str, law: Law, runs: int) -> tuple[float, float]:
+    """How often a gate passes and fails, where the average of the success rates is t."""
+    rng = np.random.default_rng([M, N, round(1000 * t)])
+    said = [verdict(tuple(sorted(rng.binomial(N, law(rng, t, M)).tolist())), N, t, questions) for _ in range(runs)]
+    return said.count("pass") / runs, said.count("fail") / runs
+
+
+def fixed_halves(rng: np.random.Generator, t: float, M: int) -> np.ndarray:
+    """Half of the questions have one rate, the others another one."""
+    gap = min(t, 1 - t) * 0.9
+    return np.where(np.arange(M) < M // 2, t + gap, t - gap * (M // 2) / (M - M // 2))
+
+
+LAWS = {
+    "on these questions, equal rates": ("fixed", lambda rng, t, M: np.full(M, t)),
+    "on these questions, two rates": ("fixed", fixed_halves),
+    "on similar questions, equal rates": ("sampled", lambda rng, t, M: np.full(M, t)),
+    "on similar questions, beta rates": ("sampled", lambda rng, t, M: rng.beta(2 * t, 2 * (1 - t), M)),
+}
+
+
+def cells(short: bool) -> Iterator[tuple[str, str, float, float, int]]:
+    """Law, cell, wrong passes, wrong fails, runs (0: exact)."""
+    scores = SCORES[1::2] if short else SCORES
+    for t in scores:
+        for M in (10, 40, 100) if short else (5, 10, 20, 30, 50, 100, 200):
+            yield "on similar questions, whole questions", f"{t:g}, {M} questions", *whole_questions(t, M), 0
+        for M, N in SIZES[1:4] if short else SIZES:
+            runs = 300 if short else 4000
+            for name, (questions, law) in LAWS.items():
+                yield name, f"{t:g}, {M} x {N}", *simulated(t, M, N, questions, law, runs), runs
+
+
+def main() -> int:
+    """The worst cell of each law; 1 above the bound by more than chance."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--short", action="store_true")
+    short, worst = parser.parse_args().short, dict[tuple[str, str], tuple[float, str, int]]()
+    for name, cell, *wrong, runs in cells(short):
+        for what, p in zip(("pass", "fail"), wrong, strict=True):
+            worst[name, what] = max(worst.get((name, what), (-1.0, "", 0)), (p, cell, runs))
+    print("| law | wrong | nominal | worst | score, questions x trials |\n|---|---|---|---|---|")
+    over = False
+    for (name, what), (p, cell, runs) in worst.items():
+        slack = 2.5 * (BOUND * (1 - BOUND) / runs) ** 0.5 if runs else 0.0
+        over |= p > BOUND + slack
+        print(f"| {name} | {what} | {NOMINAL:.1%} | {p:.1%}{'' if runs else ' exact'} | {cell} |")
+    return int(over)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

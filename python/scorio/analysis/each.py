@@ -1,0 +1,110 @@
+"""Whether a model scores enough on every question: the outcomes as they are, without statistics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from .. import arguments
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from .gate import EXIT, one_model
+from .result import Result, about_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """A question, and whether its average score is high enough.
+
+    Attributes
+    ----------
+    benchmark, question : str
+    score : float or None
+        The average of its trials; None without a trial.
+    trials : int
+    passes : bool
+        Whether the score is at least the number; not without a trial.
+    """
+
+    benchmark: str
+    question: str
+    score: float | None
+    trials: int
+    passes: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionGate(Result):
+    """The verdict about every question of a model.
+
+    Attributes
+    ----------
+    verdict : {"pass", "fail"}
+    candidate : str
+    each : float
+        The score that every question is to have.
+    table : tuple of Row
+        Every question: those that fail first, the lowest score first.
+    failed : int
+        Questions that fail.
+    """
+
+    schema: ClassVar[str] = "scorio.gate_each/1"
+    computed: ClassVar[tuple[str, ...]] = ("exit_code",)
+    verdict: str
+    candidate: str
+    each: float
+    table: tuple[Row, ...]
+    failed: int
+
+    @property
+    def exit_code(self) -> int:  # type: ignore[override]
+        """0 pass, 1 fail."""
+        return EXIT[self.verdict]
+
+    def to_junit(self) -> str:
+        """A test report in JUnit's XML: a test case for each question."""
+        from importlib import import_module
+
+        return str(import_module("scorio.render.junit").each(self))
+
+
+def gate_each(e: EvaluationData, score: float, model: str | None = None) -> QuestionGate:
+    """Check that a model has at least this score on every question.
+
+    Parameters
+    ----------
+    e : Evaluation
+    score : float
+        The least average score of the trials of a question, above the lowest score: 0.8 is at least 8 of 10.
+    model : str, optional
+        May be left out where there is just one.
+
+    Returns
+    -------
+    QuestionGate
+
+    Raises
+    ------
+    InvalidInput
+        choice: no such model, or none is named; range: a score that is not on the scale.
+    """
+    name, least = one_model(e, model), Fraction(repr(arguments.real(score, "each")))
+    table = []
+    for part in e.select(name).benchmarks.values():
+        low, high = part.scale
+        if not low < score <= high:
+            what = f"each = {score!r} is not above {low:.10g} and at most {high:.10g}, the ends of the scale"
+            raise InvalidInput("range", "each", what)
+        scores, log = [Fraction(repr(float(x))) for x in part.scores], part.log(name)
+        for question, row in zip(log.questions, log.counts.table.tolist(), strict=True):
+            n = sum(row)
+            x = sum((a * b for a, b in zip(row, scores, strict=False)), Fraction(0)) / n if n else None
+            table.append(Row(part.name, question, None if x is None else float(x), n, x is not None and x >= least))
+    table.sort(key=lambda row: (row.passes, -1.0 if row.score is None else row.score))
+    failed = sum(not row.passes for row in table)
+    return QuestionGate(
+        about=about_of(e.select(name)), verdict="fail" if failed else "pass", candidate=name, each=float(score),
+        table=tuple(table), failed=failed,
+    )  # fmt: skip

@@ -1,0 +1,46 @@
+"""The page of a gate of single questions: those that fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..analysis.each import QuestionGate, Row
+from ..display.text import digits, name_of, number
+from . import notes
+from .document import Block, Column, Document, Lines, Table, by_benchmark
+from .numbers import number_column
+
+MOST = 20  # questions of a page
+
+
+def document(x: QuestionGate) -> Document:
+    """The questions that fail, and the verdict in a sentence."""
+    failed = x.table[: x.failed]
+    blocks: list[Block] = by_benchmark(x.about, failed[:MOST], lambda rows: _table(x, rows))
+    if len(failed) > MOST:
+        blocks.append(Lines([f"... and {number(len(failed) - MOST, 'more question')}: --csv lists all"]))
+    head = f"Gate on every one of {number(len(x.table), 'question')}: {x.verdict.upper()}"
+    explained = ["The outcomes as they are: no interval and no p-value, so that another run may decide otherwise."]
+    return Document(head, blocks, [sentence(x)], notes.gaps(x.about), explained)
+
+
+def sentence(x: QuestionGate) -> str:
+    """How many questions fail."""
+    model, least = name_of(x.candidate), f"{x.each:.10g}"
+    if not x.failed:
+        return f"PASS: {model} scores {least} or more on every question."
+    verb = "scores" if x.failed == 1 else "score"
+    return f"FAIL: {x.failed:,} of {number(len(x.table), 'question')} of {model} {verb} less than {least}."
+
+
+def words(x: QuestionGate, row: Row) -> str:
+    """The score of a question in words."""
+    if row.score is None:
+        return "no trial"
+    return f"score {row.score:.10g} of {number(row.trials, 'trial')}, to be at least {x.each:.10g}"
+
+
+def _table(x: QuestionGate, rows: Sequence[Row]) -> Table:
+    lead = [Column("question", [row.question for row in rows], "left", names=True)]
+    scores = number_column("score", [row.score for row in rows], digits(x.about.weights))
+    return Table(lead, [[scores, Column("trials", [f"{row.trials:,}" for row in rows])]], "Questions that fail")

@@ -1,0 +1,118 @@
+"""A gate of one model against a number, and a gate of every question."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from scorio import Counts, InvalidInput, eval, read, sinf
+from scorio.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+COINS, TAU = (str(ROOT / "spec" / "examples" / x) for x in ("coins.csv", "tau_bench_gpt4o_airline.csv"))
+CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
+
+
+@pytest.mark.parametrize("number", [0.4, 0.65, 0.74, 0.8, 0.99])
+@pytest.mark.parametrize("metric", ["mean", "pass@4"])
+def test_a_number_is_a_baseline_that_solves_all_less_a_margin(number, metric) -> None:
+    """The verdict, the p-values and the plan are those of that gate, for both targets; the score is the metric."""
+    e = read(COINS).select("large")
+    perfect = Counts.from_successes(e["large"].trials, e["large"].trials, ids=e["large"].ids)
+    asked = ("pass@k", 4) if metric == "pass@4" else ("mean",)
+    x = e.gate(metric=metric, at_least=number)
+    for row, questions in ((x.table[0], "fixed"), (x.other[0], "sampled")):
+        r = sinf.gate(e["large"], perfect, *asked, margin=1 - number, questions=questions)
+        assert (row.verdict, row.p_worse, row.p_better, row.trials, row.questions) == (
+            r.verdict, r.p_worse, r.p_better, r.trials, r.questions)  # fmt: skip
+        assert np.isclose(row.mu, eval.interval(e["large"], *asked, questions=questions).mu, rtol=1e-15, atol=1e-15)
+        assert (row.lo > number) == (row.verdict == "pass")
+        assert (row.hi < number) == (row.verdict == "fail")
+        assert row.hi <= 1.0
+    assert x.about.models == ("large",)
+    assert x.shared_questions == 40
+
+
+def test_scores_on_another_scale_and_benchmarks() -> None:
+    """Units are those of the scores; several benchmarks are decided as by a gate of a suite."""
+    R = np.array([[0, 1, 2, 2], [2, 2, 2, 1], [1, 2, 2, 2], [2, 2, 0, 2]] * 10)
+    half = read({"m": R}, weights=[0, 0.5, 1]).gate(at_least=0.6)
+    ten = read({"m": R}, weights=[0, 5, 10]).gate(at_least=6.0)
+    assert half.verdict == ten.verdict == "pass"
+    assert np.allclose([10 * half.table[0].mu, 10 * half.table[0].lo], [ten.table[0].mu, ten.table[0].lo])
+    ones = (R > 0).astype(int)
+    two = read({"t": {"m": ones}, "u": {"m": 1 - ones}})
+    assert two.gate(at_least=0.5).verdict == "fail"
+    assert [row.verdict for row in two.gate(at_least=0.5).table[1:]] == ["pass", "fail"]
+
+
+@pytest.mark.parametrize(("number", "verdict"), [(".65", "pass"), (".74", "inconclusive"), (".9", "fail")])
+def test_command(tmp_path, capsys, number, verdict) -> None:
+    """The exit code is the verdict; the page and the test report say the same."""
+    junit = tmp_path / "gate.xml"
+    assert main(["gate", COINS, "large", "--at-least", number, "--junit", str(junit)]) == CODES[verdict]
+    out = capsys.readouterr().out
+    assert f"Gate on 40 questions: {verdict.upper()}\n" in out
+    assert "on similar questions: " in out
+    case = ElementTree.parse(junit).getroot().find("testsuite/testcase")
+    assert f"large, at least 0{number}" in case.get("name")
+    assert (case.find("failure") is None) == (verdict == "pass")
+    if verdict == "inconclusive":  # 336 times as many trials
+        assert "No realistic number of trials per question would decide" in " ".join(out.split())
+
+
+def test_every_question(tmp_path, capsys) -> None:
+    """Those below the number fail, and are listed; at the number they pass, whatever doubles say of 8 of 10."""
+    log = tmp_path / "log.csv"
+    log.write_text("model,question,c,n\n" + "".join(f"m,q{c},{c},10\n" for c in (8, 7, 10, 0)))
+    junit = tmp_path / "each.xml"
+    assert main(["gate", str(log), "--each", ".8", "--junit", str(junit)]) == 1
+    out = capsys.readouterr().out
+    assert [line.split()[0] for line in out.splitlines() if line.startswith("q")] == ["question", "q0", "q7"]
+    assert "FAIL: 2 of 4 questions of m score less than 0.8." in out
+    failed = [c.find("failure") is not None for c in ElementTree.parse(junit).getroot().findall("testsuite/testcase")]
+    assert failed == [True, True, False, False]
+    assert main(["gate", str(log), "--each", ".8", "--csv"]) == 1
+    capsys.readouterr()
+    log.write_text("model,question,c,n\nm,q1,8,10\nm,q2,3,3\n")
+    assert main(["gate", str(log), "--each", ".8", "--missing", "drop"]) == 0
+    assert "PASS: m scores 0.8 or more on every question." in capsys.readouterr().out
+    x = read(str(log)).gate_each(1.0)
+    assert [(row.question, row.score, row.passes) for row in x.table] == [("q1", 0.8, False), ("q2", 1.0, True)]
+
+
+def test_refusals(capsys) -> None:
+    """Each says what to type."""
+    e = read(COINS)
+    for code, call in (
+        ("conflict", lambda: e.gate("large", "medium", margin=0.1, at_least=0.9)),
+        ("conflict", lambda: e.gate("large", "medium")),
+        ("conflict", lambda: e.gate("large", "medium", at_least=0.9)),
+        ("choice", lambda: e.gate(at_least=0.9)),
+        ("range", lambda: e.gate("large", at_least=1.0)),
+        ("range", lambda: e.gate_each(90, "large")),
+        ("not_finite", lambda: e.gate_each(float("nan"), "large")),
+    ):
+        with pytest.raises(InvalidInput) as error:
+            call()
+        assert error.value.code == code
+    for args, words in (
+        (["large", "--at-least", "90"], "did you mean 0.9?"),
+        (["large", "medium", "--at-least", ".9"], "name one of large, medium"),
+        (["large", "--each", ".9", "--metric", "pass@4"], "leave out --metric"),
+        (["large", "medium", "--margin", "2"], "2 points are 0.02"),
+    ):
+        assert main(["gate", COINS, *args]) == 2
+        assert words in capsys.readouterr().err
+
+
+def test_error_rates() -> None:
+    """bench/at_least.py --short: verdicts at the number are wrong as rarely as the manual says."""
+    run = [sys.executable, str(ROOT / "bench" / "at_least.py"), "--short"]
+    result = subprocess.run(run, capture_output=True, text=True, timeout=900)
+    assert result.returncode == 0, result.stdout + result.stderr
