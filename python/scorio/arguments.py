@@ -77,6 +77,16 @@ def confidence(x: Any, low: float = 0.0, name: str = "confidence") -> float:
     return value
 
 
+def gap(x: Any, name: str, span: float) -> float:
+    """A difference of scores, strictly between 0 and the span of the scores."""
+    value = real(x, name)
+    if not 0.0 < value < span:
+        points = f": {value:.10g} points are {value / 100:.10g}" if span == 1.0 <= value < 100.0 else ""
+        what = f"{name} = {value!r} is not strictly between 0 and {span:.10g}, the span of the scores{points}"
+        raise InvalidInput("range", name, what)
+    return value
+
+
 def power(x: Any) -> float:
     """The probability of a decision, from one half on."""
     value = real(x, "power")

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
+from math import sqrt
 from typing import Any, ClassVar
 
 from .. import arguments, sinf
+from ..arithmetic.distributions import normal_z
 from ..errors import InvalidInput
+from ..inference.planning import Spread, fraction, power_table, questions_detecting, trials_detecting
 from ..io.evaluation import Benchmark, EvaluationData
+from ..sinf.sample_size import demanded
 from .compare import shared
 from .measure import Request, everywhere, macro, ranked, value
 from .pairs import aligned, compare_pairs
 from .records import KEY
-from .result import Result, about_of, target_of
-from .sample_size import POWER, growth, needed_in, power_at, questions_needed
+from .result import Result, about_file, about_of, target_of
+from .sample_size import POWER, REALISTIC, detectable, growth, needed_in, power_at, questions_needed
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Row:
         Questions that there are, and that are needed, in all, to speak of similar questions.
     times_fixed, times_sampled : float or None
         How many times as many trials, or questions, of every benchmark; over several benchmarks.
+    detectable_fixed, detectable_sampled : float or None
+        The difference that the present data detect with the stated power.
     """
 
     benchmark: str | None
@@ -61,6 +67,28 @@ class Row:
     questions: int | None = None
     times_fixed: float | None = None
     times_sampled: float | None = None
+    detectable_fixed: float | None = None
+    detectable_sampled: float | None = None
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """The models of a plan without a log.
+
+    Attributes
+    ----------
+    rate : float
+        The success rate of both, on average over the questions.
+    between : float
+        The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
+        each is always or never solved.
+    correlation : float
+        Of the success rates of the two models over the questions.
+    """
+
+    rate: float
+    between: float
+    correlation: float
 
 
 @dataclass(frozen=True)
@@ -95,9 +123,13 @@ class Plan(Result):
     power : float or None
         Probability that the difference is detected.
     powers : tuple of Power
-        Of two models in one benchmark: the power against trials and questions.
+        The power of one comparison against trials and questions, in one benchmark.
     questions : tuple of int
         Numbers of questions of the power table.
+    compared : tuple of str
+        The two models of the power table.
+    assumed : Assumed or None
+        What a plan without a log rests on.
     """
 
     schema: ClassVar[str] = "scorio.plan/2"
@@ -107,6 +139,8 @@ class Plan(Result):
     power: float | None
     powers: tuple[Power, ...] = ()
     questions: tuple[int, ...] = field(default=(), metadata={KEY: "power_questions"})
+    compared: tuple[str, ...] = ()
+    assumed: Assumed | None = None
 
 
 def plan(
@@ -149,7 +183,8 @@ def plan(
     if len(stated) > 1:
         raise InvalidInput("conflict", stated[1], f"{stated[0]} and {stated[1]} are two targets: state one")
     kind = stated[0] if stated else "observed"
-    size = given[kind] if stated else None
+    span = max(high - low for low, high in e.scales.values())
+    size = arguments.gap(given[kind], kind, span) if stated else None
     about = about_of(e, target_of(e, None), confidence)
     if kind == "half_width":
         rows = [_narrow(part, m, size, confidence) for part in e.benchmarks.values() for m in part.logs]
@@ -159,8 +194,104 @@ def plan(
     table = [row for name in e.benchmarks for row in _separated(e.select(benchmarks=name), size, power, confidence)]
     if len(e.benchmarks) > 1 and e.comparable:
         table = _over_all(e, size, power, confidence) + table
-    found, questions = _powers(e, size, confidence) if len(e.models) == 2 and len(e.benchmarks) == 1 else ((), ())
-    return Plan(about=about, table=tuple(table), target=kind, size=size, power=power, powers=found, questions=questions)
+    first = table[0]
+    if len(e.benchmarks) > 1 or first.next is None or (size is None and len(e.models) > 2):
+        return Plan(about=about, table=tuple(table), target=kind, size=size, power=power)
+    found, questions = _powers(e.select([first.model, first.next]), size, confidence, first)
+    return Plan(
+        about=about, table=tuple(table), target=kind, size=size, power=power, powers=found, questions=questions,
+        compared=(first.model, first.next) if found else (),
+    )  # fmt: skip
+
+
+def plan_ahead(
+    *,
+    questions: int,
+    trials: int,
+    rate: float,
+    difference: float | None = None,
+    margin: float | None = None,
+    power: float = POWER,
+    confidence: float = 0.95,
+    between: float = 0.5,
+    correlation: float = 0.5,
+) -> Plan:
+    """Plan the comparison of two models before there is a log.
+
+    Parameters
+    ----------
+    questions, trials : int
+        Questions, at least two, and trials of each.
+    rate : float in (0, 1)
+        The success rate that is expected of both models.
+    difference : float > 0, optional
+        The true difference that is to be detected.
+    margin : float > 0, optional
+        Instead: the margin of a gate that a candidate equal to its baseline shall pass.
+    power, confidence
+        As in :func:`plan`.
+    between : float in [0, 1]
+        The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
+        each is always or never solved.
+    correlation : float in [-1, 1]
+        Of the success rates of the two models over the questions.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; conflict: none or both of difference and margin.
+
+    Notes
+    -----
+    The variance of a trial is rate (1 - rate), of which the share between is that of the questions. The rules are those
+    of :func:`scorio.sinf.trials_needed` and :func:`scorio.sinf.questions_needed`.
+
+    Examples
+    --------
+    >>> from scorio.analysis.plan import plan_ahead
+    >>> x = plan_ahead(questions=200, trials=4, rate=0.6, difference=0.05)
+    >>> x.table[0].trials, x.table[0].questions, round(x.powers[0].fixed, 2)
+    (4, 570, 0.81)
+    """
+    M, N = arguments.integer(questions, "questions", 2, 10**9), arguments.integer(trials, "trials", 1, 10**9)
+    p, demand = arguments.confidence(rate, name="rate"), demanded(power, None, arguments.confidence(confidence))
+    if (difference is None) == (margin is None):
+        raise InvalidInput("conflict", "difference", "state one of difference and margin")
+    kind = "difference" if margin is None else "margin"
+    size = arguments.gap(difference if margin is None else margin, kind, 1.0)
+    share, r = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
+    both, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)  # the variance of a trial of both models
+    own = both * (1 - Fraction(share))
+    x = Spread(M, lambda n: M * own / n, lambda n: Fraction(1, n * n), both * Fraction(share) * (1 - Fraction(r)))
+    S, z = x.of_question(N), fraction(normal_z(confidence))
+    V = (x.fixed(N), (S + Fraction(1, 3 * M)) / M)
+    row = Row(
+        "", "A", p, "B", size, None, None, N, N, trials_detecting(D, demand, x.fixed), False, M,
+        questions_detecting(D, demand, z, S, Fraction(1)), None, None, *(detectable(sqrt(v), confidence, power) for v in V),
+    )  # fmt: skip
+    found, columns = _sizes(row)
+    table = power_table(x, D, confidence, found, columns)
+    return Plan(
+        about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
+        powers=tuple(Power(y.trials, y.fixed, tuple(y.sampled)) for y in table), questions=tuple(columns),
+        compared=("A", "B"), assumed=Assumed(p, share, r),
+    )  # fmt: skip
+
+
+def _sizes(row: Row) -> tuple[list[int], list[int]]:
+    """Trials and questions of the table of power: from what there is to what is needed, where that is realistic."""
+    N, M = row.trials_now or 1, row.questions_now or 1
+
+    def upto(sizes: list[int], needed: int | None) -> list[int]:
+        if needed is None or not sizes[-1] < needed <= REALISTIC * sizes[0]:
+            return sizes
+        return [*sizes[:1], *sizes[2:], needed]
+
+    return upto([N, 2 * N, 4 * N, 8 * N], row.trials), upto([M, 2 * M, 4 * M], row.questions)
 
 
 def _separated(e: EvaluationData, difference: float | None, power: float, confidence: float) -> list[Row]:
@@ -174,9 +305,12 @@ def _separated(e: EvaluationData, difference: float | None, power: float, confid
         request = Request(questions="fixed", confidence=confidence)
         _, trials = needed_in(both, a, b, request, power, difference)
         now, questions = needed_in(both, a, b, Request("mean", None, None, "sampled", confidence), power, difference)
-        gap = compare_pairs(both, request).each[0].mu if difference is None else difference
-        rows.append(Row(name, a, mean[a], b, gap, **_trials(both), trials=trials, questions_now=now,
-                        questions=questions))  # fmt: skip
+        targets = ("fixed", "sampled") if now is not None and now > 1 else ("fixed",)
+        x = [compare_pairs(both, replace(request, questions=q)).each[0] for q in targets]
+        fixed, *sampled = (detectable(y.sigma, confidence, power) for y in x)
+        rows.append(Row(name, a, mean[a], b, x[0].mu if difference is None else difference, **_trials(both), trials=trials,
+                        questions_now=now, questions=questions, detectable_fixed=fixed,
+                        detectable_sampled=sampled[0] if sampled else None))  # fmt: skip
     return [*rows, Row(name, order[-1], mean[order[-1]])]
 
 
@@ -208,27 +342,26 @@ def _over_all(e: EvaluationData, difference: float | None, power: float, confide
         both, left = shared(e, a, b, "fixed")
         if left:
             continue
-        times, gap = [], difference
-        for target in ("fixed", "sampled"):
-            x = compare_pairs(both, Request("mean", None, None, target, confidence)).overall[0]
-            gap = x.mu if difference is None else difference
-            times.append(growth(gap, x.sigma, confidence, power))
-        rows.append(Row(None, a, mean[a], b, gap, times_fixed=times[0], times_sampled=times[1]))
+        x = [compare_pairs(both, Request("mean", None, None, q, confidence)).overall[0] for q in ("fixed", "sampled")]
+        gaps = [y.mu if difference is None else difference for y in x]
+        times = [growth(gap, y.sigma, confidence, power) for gap, y in zip(gaps, x, strict=True)]
+        least = [detectable(y.sigma, confidence, power) for y in x]
+        rows.append(Row(None, a, mean[a], b, gaps[0], times_fixed=times[0], times_sampled=times[1],
+                        detectable_fixed=least[0], detectable_sampled=least[1]))  # fmt: skip
     return [*rows, *(Row(None, m, mean[m]) for m in order[-1:])]
 
 
 def _powers(
-    e: EvaluationData, difference: float | None, confidence: float
+    e: EvaluationData, difference: float | None, confidence: float, row: Row
 ) -> tuple[tuple[Power, ...], tuple[int, ...]]:
-    """The power against once, twice, ... as many trials and questions as there are."""
+    """The power against more and more trials and questions than there are."""
     a, b = e.models
     both = shared(e, a, b, "fixed")[0]
     (of,) = aligned(both).values()
     part, M = both.benchmark(), of[a].M
     if M < 2:
         return (), ()
-    N = int(min(of[a].trials.min(), of[b].trials.min()))
-    trials, questions = [N, 2 * N, 4 * N, 8 * N], [M, 2 * M, 4 * M]
+    trials, questions = _sizes(row)
     low, high = part.scale
     unit = None if difference is None else Fraction(difference) / (Fraction(high) - Fraction(low))
     rows = power_at(of[a], of[b], trials, questions, part.weights, confidence, unit)

@@ -100,7 +100,10 @@ def power_at(
 
 def growth(difference: float, sigma: float, confidence: float, power: float) -> float | None:
     """How many times as much data would detect a difference that has this standard error; of normal distributions."""
-    if not difference:
-        return None
+    return (detectable(sigma, confidence, power) / difference) ** 2 if difference else None
+
+
+def detectable(sigma: float, confidence: float, power: float) -> float:
+    """The difference that is detected with this power where its standard error is sigma; of normal distributions."""
     z = NormalDist().inv_cdf
-    return ((z(1.0 - (1.0 - confidence) / 2) + z(power)) * sigma / difference) ** 2
+    return (z(1.0 - (1.0 - confidence) / 2) + z(power)) * sigma

@@ -19,7 +19,7 @@ EXAMPLES = """examples:
   scorio gate new.csv base.csv --margin 0.01      a log of one model each
   scorio gate runs.csv new base --margin 0.01     two models of a log
   scorio gate new.csv --at-least 0.9              one model against a number
-  scorio gate new.csv --each 0.8                  every question at least 8 of 10
+  scorio gate new.csv --each 0.8                  every question, 8 of 10
   scorio gate new.csv base.csv --margin 0.01 --junit gate.xml --markdown gate.md
   scorio gate new.csv base.csv --margin 0.02 --look 2/5
 
@@ -69,12 +69,12 @@ def add(parser: options.Parser) -> None:
     options.reading(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")
+    options.metric(parser)
+    options.asking(parser)
     one = parser.add_mutually_exclusive_group(required=True)
     one.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
     one.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model is to exceed")
     one.add_argument("--each", type=float, metavar="X", help="instead: the score that each question is to have")
-    options.metric(parser)
-    options.asking(parser)
     add("--look", type=_look, metavar="K/N", help="the K-th of N planned looks, at equal steps (default: the only one)")
     add("--spending", choices=("obrien-fleming", "pocock"), default="obrien-fleming",
         help="how looks share the error rate: mostly late (default), or evenly")  # fmt: skip

@@ -137,7 +137,7 @@ class Logged(argparse.Action):
     def __call__(self, parser: Any, args: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
         """Keep them."""
         args.files = list(values) if isinstance(values, list) else [values]
-        args.file = args.files[0] + (f" and {len(args.files) - 1} more" if len(args.files) > 1 else "")
+        args.file = "".join(args.files[:1]) + (f" and {len(args.files) - 1} more" if len(args.files) > 1 else "")
 
 
 def names_of_columns(text: str) -> dict[str, str]:
@@ -151,10 +151,10 @@ def names_of_columns(text: str) -> dict[str, str]:
     return found
 
 
-def reading(parser: Parser, several: bool = True) -> None:
+def reading(parser: Parser, several: bool = True, optional: bool = False) -> None:
     """The log, and how to read it."""
     add = parser.add_argument
-    more: Any = {"nargs": "+"} if several else {}
+    more: Any = {"nargs": "*" if optional else "+"} if several else {}
     add(
         "file",
         metavar="LOG",

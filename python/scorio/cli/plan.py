@@ -5,6 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
+from ..analysis.plan import plan_ahead
+from ..errors import InvalidInput
 from . import design, options
 
 EXAMPLES = """examples:
@@ -14,6 +16,7 @@ EXAMPLES = """examples:
   scorio plan runs.csv --margin 0.02        to pass a gate with this margin
   scorio plan runs.csv --power 0.9          detected with 90% power
   scorio plan runs.csv --half-width 0.02    for intervals of +/- 0.02
+  scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02   no log yet
   scorio plan runs.csv --design --se 0.02 --cost-question 10
 
 """
@@ -22,6 +25,9 @@ MEANING = """columns of the table, needed numbers in total, not in addition:
              says that these models differ on these questions
   questions  with the present number of trials per question: a significant
              difference then says that they differ on similar questions too
+The second table has the power, if that is the true difference, against trials
+and questions. Without a log a plan rests on --rate, --between and --correlation.
+
 The comparison is two-sided, at the level 1 - P of --confidence P. If the true
 difference is the observed one, or that of --difference, it is then detected
 with the stated power. An observed difference is itself an estimate: state the
@@ -33,12 +39,20 @@ much as another trial of an old one, unless only this question set matters.
 questions have one trial, so the variance is an upper bound; fewer may do.
 
 """
+AHEAD: tuple[tuple[str, Any, str, str], ...] = (
+    ("questions", int, "Q", "questions"),
+    ("trials", int, "N", "trials of each"),
+    ("rate", float, "P", "the success rate that is expected of both models"),
+    ("between", float, "S", "share of the variance that is between questions (default 0.5)"),
+    ("correlation", float, "R", "of the success rates of the two models over questions (default 0.5)"),
+)
+WITHOUT = "scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02"
 
 
 def add(parser: options.Parser) -> None:
     """The command and its options."""
     options.explain(parser, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
-    options.reading(parser)
+    options.reading(parser, optional=True)
     add = parser.add_argument
     add("--difference", type=float, metavar="D", help="the true difference to detect (default: the observed one)")
     add("--margin", type=float, metavar="M", help="plan for a gate with this margin instead")
@@ -48,13 +62,23 @@ def add(parser: options.Parser) -> None:
     add("--confidence", type=float, default=0.95, metavar="P",
         help="1 - level of the two-sided comparison; with --half-width the coverage of the interval "
         "(default 0.95)")  # fmt: skip
+    for name, kind, metavar, what in AHEAD:
+        add(f"--{name}", type=kind, metavar=metavar, help=f"without a log: {what}")
     design.add(parser)
     options.forms(parser)
 
 
 def run(args: Namespace) -> Any:
-    """Read, plan."""
+    """Read, plan; or plan ahead."""
+    asked = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
+    ahead = {name: x for name, *_ in AHEAD if (x := getattr(args, name)) is not None}
+    if not args.files:
+        if not {"questions", "trials", "rate"} <= ahead.keys():
+            raise InvalidInput("conflict", "file", f"no log to plan from: scorio plan LOG, or {WITHOUT}")
+        return plan_ahead(**ahead, **asked)
+    if ahead:
+        what = f"--{next(iter(ahead))} is for a plan without a log, which says it itself: leave it out, or {WITHOUT}"
+        raise InvalidInput("conflict", next(iter(ahead)), what)
     if args.design:
         return design.run(args)
-    asked = {"difference": args.difference, "margin": args.margin, "half_width": args.half_width}
-    return options.evaluation(args).plan(power=args.power, confidence=args.confidence, **asked)
+    return options.evaluation(args).plan(half_width=args.half_width, **asked)

@@ -191,6 +191,38 @@ class Powers(NamedTuple):
     sampled: list[float]
 
 
+class Spread(NamedTuple):
+    """What a plan of a comparison rests on, on the scale 0..1.
+
+    within and step are functions of the number of trials: the variance over the trials summed over M questions, of both
+    models, and the most that one trial counts. between is the variance of the difference over questions.
+    """
+
+    M: int
+    within: Callable[[int], Fraction]
+    step: Callable[[int], Fraction]
+    between: Fraction
+
+    def fixed(self, N: int) -> Fraction:
+        """The variance of the difference on these questions."""
+        return (self.within(N) + self.step(N)) / (self.M * self.M)
+
+    def of_question(self, N: int) -> Fraction:
+        """The variance of the difference on one question that is sampled."""
+        return self.between + self.within(N) / self.M
+
+
+def trials_detecting(D: Fraction, demand: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
+    """The fewest trials at which D is so many standard errors; None for D = 0."""
+    return None if D == 0 else first(lambda n: demand * demand * V(n) <= D * D, start)
+
+
+def questions_detecting(D: Fraction, demand: Fraction, z: Fraction, S: Fraction, part: Fraction) -> int | None:
+    """The same in questions of variance S; the t distribution of the comparison costs about z^2/2 of them."""
+    q, less = demand * demand, z * z / 2
+    return None if D == 0 else first(lambda n: n > less and D * D * (n - less) ** 2 >= q * ((n - less) * S + part / 3))
+
+
 def powers(
     a: Side,
     b: Side,
@@ -206,8 +238,15 @@ def powers(
     M, grow = a.parts.M, (Growth(a, "A"), Growth(b, "B"))
     D, each = spread_of_units(a, b, Units(M))
     now = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
-    D = D if difference is None else difference
-    between, z = max(each * M - now, Fraction(0)), value(normal_z(confidence))
+    x = Spread(M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(each * M - now, Fraction(0)))
+    return power_table(x, D if difference is None else difference, confidence, trials, questions)
+
+
+def power_table(
+    x: Spread, D: Fraction, confidence: float, trials: Sequence[int], questions: Sequence[int]
+) -> list[Powers]:
+    """The power at each of these sizes, if the true difference is D."""
+    z = value(normal_z(confidence))
 
     def power(V: Fraction) -> float:
         p: float = value(normal_cdf(ext(float(abs(D)) / sqrt(V) - z)))
@@ -215,10 +254,9 @@ def powers(
 
     out = []
     for N in trials:
-        within = grow[0].trials(N) + grow[1].trials(N)
-        S, found = between + within / M, []
+        S, found = x.of_question(N), []
         for Q in questions:
             left = max(Fraction(Q) - Fraction(z * z / 2), Fraction(1))  # what the t law costs
             found.append(power((left * S + Fraction(1, 3)) / (left * left)))
-        out.append(Powers(N, power((within + grow[0].step(N)) / (M * M)), found))
+        out.append(Powers(N, power(x.fixed(N)), found))
     return out

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 
 from ..analysis.plan import Plan, Row
-from ..display.terms import SCOPE, alpha, interval, level
-from ..display.text import digits, number, percents, span
+from ..analysis.sample_size import REALISTIC
+from ..display.terms import ON, SCOPE, alpha, interval, level
+from ..display.text import digits, listed, number, percents, span
 from . import notes
 from .document import Block, Column, Document, Paragraph, Table, title
 from .numbers import number_column
-
-HOPELESS = 20  # times as much data as there is
 
 
 def document(x: Plan) -> Document:
@@ -23,12 +23,14 @@ def document(x: Plan) -> Document:
             blocks.append(Paragraph("macro-average" if name is None else name))
         blocks.append(_table(x, [row for row in x.table if row.benchmark == name]))
     if x.powers:
+        size = "the observed difference" if x.size is None else f"{'a margin' if x.target == 'margin' else 'a difference'} of {x.size:.10g}"
+        blocks.append(Paragraph(f"Power of {listed(x.compared)} for {size}:"))
         blocks.append(_powers(x))
     head = title(
         about, number(len(about.models), "model"), number(len(about.benchmarks), "benchmark") if several else ""
     )
     explained = [*_meanings(x), *notes.not_read(about.gaps)]
-    return Document(head, blocks, [_sentence(x), *_hopeless(x)], notes.gaps(about), explained)
+    return Document(head, blocks, [_sentence(x), *_hopeless(x)], [*_assumed(x), *notes.gaps(about)], explained)
 
 
 def _sentence(x: Plan) -> str:
@@ -50,15 +52,31 @@ def _sentence(x: Plan) -> str:
     )
 
 
+def _assumed(x: Plan) -> list[str]:
+    """What a plan without a log rests on."""
+    if x.assumed is None:
+        return []
+    return [
+        f"Assumed: both models solve {x.assumed.rate:.10g} of the trials, {level(x.assumed.between)} of the variance is "
+        f"between questions (--between), and their success rates correlate at {x.assumed.correlation:.10g} "
+        "(--correlation). Plan again with scorio plan LOG when there are data."
+    ]
+
+
 def _hopeless(x: Plan) -> list[str]:
-    """Pairs that no realistic amount of data separates."""
-    rows = [row for row in x.table if row.next is not None and _times(row) > HOPELESS]
+    """Pairs between which no realistic amount of data decides, and what the present data can show."""
+    rows = [row for row in x.table if row.next is not None and _times(row) > REALISTIC]
     if not rows:
         return []
-    names = ", ".join(f"{row.model} and {row.next}" + (f" in {row.benchmark}" if row.benchmark else "")
-                      for row in rows[:3])  # fmt: skip
-    more = f" and {len(rows) - 3} more pairs" if len(rows) > 3 else ""
-    return [f"More than {HOPELESS} times as much data would be needed for {names}{more}: plan for another difference."]
+    pairs = [f"{row.model} and {row.next}" + (f" in {row.benchmark}" if row.benchmark else "") for row in rows]
+    out = f"Cannot be decided with a realistic amount of data: {listed(pairs, 3, 'pair')} need "
+    times = [_times(row) for row in rows]
+    out += f"{min(times):,.0f} times as much." if len(rows) == 1 else f"more than {REALISTIC} times as much each."
+    fixed, sampled = (min((getattr(row, f"detectable_{q}") or inf for row in rows)) for q in ("fixed", "sampled"))
+    able = [f"{y:.2g} {ON[q]}" for q, y in (("fixed", fixed), ("sampled", sampled)) if y < inf]
+    if able and x.power:
+        out += f" The present data detect a difference of {' and of '.join(able)} with {level(x.power)} power."
+    return [out]
 
 
 def _times(row: Row) -> float:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import value
-from ..errors import InvalidInput
 from ..inference.clusters import Units
 from ..inference.decision import judged, on_scale, on_unit
 from ..inference.difference import on_different, on_same
@@ -136,12 +135,7 @@ def gate(
 
 def acceptable(margin: Any, m: Metric) -> float:
     """A loss below the span of the scores."""
-    delta, span = arguments.real(margin, "margin"), max(m.w) - min(m.w)
-    if not 0.0 < delta < span:
-        points = f": {delta:.10g} points are {delta / 100:.10g}" if span == 1.0 <= delta < 100.0 else ""
-        what = f"margin = {delta!r} is not strictly between 0 and {span:.10g}, the span of the scores{points}"
-        raise InvalidInput("range", "margin", what)
-    return delta
+    return arguments.gap(margin, "margin", max(m.w) - min(m.w))
 
 
 def _plan(

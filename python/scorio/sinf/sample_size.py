@@ -14,7 +14,7 @@ from ..inference.clusters import Units
 from ..inference.difference import spread_known
 from ..inference.estimate import ask, pair, units_of
 from ..inference.estimator import Side
-from ..inference.planning import Growth, first, fraction, spread_of_units
+from ..inference.planning import Growth, first, fraction, questions_detecting, spread_of_units, trials_detecting
 from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes, count
@@ -177,8 +177,7 @@ def questions_needed(
         return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * S + part * part / 12) / (Q * Q))
     if t.z_given:
         return _until_detected(t, D, lambda Q: (Q * S + part / 3) / (Q * Q))
-    D, q, less = t.difference or D, t.demand * t.demand, t.z * t.z / 2
-    return None if D == 0 else first(lambda n: n > less and D * D * (n - less) ** 2 >= q * ((n - less) * S + part / 3))
+    return questions_detecting(t.difference or D, t.demand, t.z, S, part)
 
 
 def _target(
@@ -236,8 +235,7 @@ def _positive(x: Any, name: str) -> float | None:
 
 
 def _until_detected(t: Target, D: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
-    D = t.difference or D
-    return None if D == 0 else first(lambda n: t.demand * t.demand * V(n) <= D * D, start)
+    return trials_detecting(t.difference or D, t.demand, V, start)
 
 
 def _until_narrow(
