@@ -18,7 +18,7 @@ from scorio.cli import COMMANDS, main, plot
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
 NAMES = list(COMMANDS)
-ALONE = ("rubric", "report", "plot", "gate", "judge", "battles")  # have logs, or pages, of their own
+ALONE = ("rubric", "report", "plot", "gate", "judge", "battles", "interval")  # have logs, or pages, of their own
 
 
 pytestmark = pytest.mark.usefixtures("page")
@@ -71,7 +71,7 @@ def test_help_has_examples_and_fits_the_page(capsys, name):
     assert e.value.code == 0
     assert f"  scorio {name} " in out
     assert "exit codes: 0" in out
-    assert "--missing " in out or name == "battles"
+    assert "--missing " in out or name in ("battles", "interval")
     assert max(map(len, out.splitlines())) <= 80
 
 
@@ -82,7 +82,7 @@ def test_the_top_names_every_command(capsys):
     assert {line.split()[0] for line in out.splitlines() if re.match(r"    \w", line)} == set(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [n for n in NAMES if n != "interval"])
 def test_a_file_that_is_not_there(run, name):
     first, more = (
         (["forest"], ["-o", "f.pdf"])
@@ -270,9 +270,11 @@ def test_plan_has_a_table_of_power(run, told, coins):
     asked = ("plan", coins, "--model", "m0", "--model", "m1")
     result = told(*asked)
     table, row = result["powers"], result["rows"][0]
-    assert [r["trials"] for r in table] == [8, 16, 32, 64]
+    assert [r["trials"] for r in table][:2] in ([8, 16], [8, 32])  # the last ones are what is needed, if that is more
+    assert table[-1]["trials"] >= row["trials"]
     assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials"] for r in table]
-    assert result["power_questions"] == [20, 40, 80]
+    assert result["power_questions"][0] == 20
+    assert result["power_questions"][-1] >= row["questions"]
     assert [p >= 0.8 for p in table[0]["sampled"]] == [row["questions"] <= Q for Q in result["power_questions"]]
     for up, down in pairwise(table):
         assert up["fixed"] <= down["fixed"]

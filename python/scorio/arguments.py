@@ -73,7 +73,8 @@ def confidence(x: Any, low: float = 0.0, name: str = "confidence") -> float:
     """A level, or another share, strictly between low and 1."""
     value = real(x, name)
     if not low < value < 1.0:
-        raise InvalidInput("range", name, f"{name} = {value!r} is not strictly between {low:g} and 1")
+        hint = f": {value:.10g}% is {value / 100:.10g}" if low < value / 100 < 1.0 <= value else ""
+        raise InvalidInput("range", name, f"{name} = {value!r} is not strictly between {low:g} and 1{hint}")
     return value
 
 

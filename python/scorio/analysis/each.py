@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from .. import arguments
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
-from .gate import EXIT, one_model
+from .gate import one_model
 from .result import Result, about_of
 
 
@@ -52,16 +52,16 @@ class QuestionGate(Result):
 
     schema: ClassVar[str] = "scorio.gate_each/1"
     computed: ClassVar[tuple[str, ...]] = ("exit_code",)
-    verdict: str
+    verdict: Literal["pass", "fail"]
     candidate: str
     each: float
     table: tuple[Row, ...]
     failed: int
 
     @property
-    def exit_code(self) -> int:  # type: ignore[override]
+    def exit_code(self) -> Literal[0, 1]:  # type: ignore[override]
         """0 pass, 1 fail."""
-        return EXIT[self.verdict]
+        return 1 if self.verdict == "fail" else 0
 
     def to_junit(self) -> str:
         """A test report in JUnit's XML: a test case for each question."""

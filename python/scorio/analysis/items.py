@@ -4,23 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
 
 from .. import arguments
 from .. import items as analysed
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..items import Item, Reliability
+from ..items.cells import answered_by_all, scaled
+from ..items.items import rate_bound
 from ..outcomes.counts import Counts
-from .measure import models_needed, naming
+from .measure import naming
 from .pairs import aligned
 from .records import HIDDEN
 from .result import Result, about_of
+
+FEWEST = 3  # models that show what a question measures
 
 
 @dataclass(frozen=True)
 class Question:
     """A question that all models answered; the fields are those of :class:`scorio.items.Item`.
+
+    covariance and expected are None with fewer than three models.
 
     Attributes
     ----------
@@ -36,8 +45,8 @@ class Question:
     mean: float
     dead: bool
     bound: float | None
-    covariance: float
-    expected: float
+    covariance: float | None
+    expected: float | None
     discrimination: float | None
     p_value: float | None
     p_adjusted: float | None
@@ -54,7 +63,7 @@ class Questions(Result):
     table : tuple of Question
         By benchmark: suspects, dead questions, then the least covariance first.
     reliability : mapping of str to Reliability
-        How reliable the ranking is, in each benchmark.
+        How reliable the ranking is, in each benchmark of at least three models.
     left_out : mapping of str to int
         Questions of each benchmark that not all models answered.
     fdr : float
@@ -77,7 +86,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     Parameters
     ----------
     e : Evaluation
-        Binary outcomes of at least three models.
+        Binary outcomes. Of one model or two, difficulty and dead questions; of three and more, all of it.
     fdr : float in (0, 1)
         False-discovery rate: expected share of sound questions among the suspects.
     confidence : float in (0, 1)
@@ -92,13 +101,17 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     Raises
     ------
     InvalidInput
-        An argument is invalid; shape: fewer than three models, or than two questions that all answered; conflict:
+        An argument is invalid; shape: fewer than two questions that all of at least three models answered; conflict:
         outcomes are not binary.
     """
-    models_needed(e, 3)
     confidence, most = arguments.confidence(confidence), arguments.integer(most, "rows", 1)
     table, reliability, left_out = list[Question](), dict[str, Reliability](), dict[str, int]()
     for name, (models, ids) in binary(e).items():
+        if len(models) < FEWEST:
+            rows_of = _difficulties(models, confidence)
+            left_out[name] = len(ids) - len(rows_of)
+            table += [Question(name, ids[place], *row) for place, row in rows_of]
+            continue
         with naming(e.benchmarks[name]):
             rows = analysed.items(models, fdr=fdr, confidence=confidence)
             reliability[name] = analysed.reliability(models, confidence=confidence)
@@ -106,6 +119,21 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
         table += [Question(name, ids[x.question], *x[1:], status(x)) for x in sorted(rows, key=_order)]
     about = about_of(e, confidence=confidence)
     return Questions(about=about, table=tuple(table), reliability=reliability, left_out=left_out, fdr=fdr, most=most)
+
+
+def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple[int, tuple[Any, ...]]]:
+    """The place, the difficulty of each question and whether it is dead: dead ones, then the most difficult first."""
+    n, c = (np.stack(x) for x in zip(*((m.trials, m.above[:, 0]) for m in models.values()), strict=True))
+    x, places = answered_by_all(scaled(n, c))
+    out = []
+    for j, place in enumerate(places):
+        pairs = list(zip(x.c[:, j].tolist(), x.n[:, j].tolist(), strict=True))
+        trials, dead = sum(n for _, n in pairs), all(c == 0 for c, _ in pairs) or all(c == n for c, n in pairs)
+        mean = float(sum((Fraction(c, n) for c, n in pairs), Fraction(0)) / len(pairs))
+        word = ("always" if mean else "never") + " solved" if dead else ""
+        least = rate_bound(confidence, trials) if dead else None
+        out.append((place, (mean, dead, least, None, None, None, None, None, False, word)))
+    return sorted(out, key=lambda y: (not y[1][1], y[1][0], y[0]))
 
 
 def binary(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:

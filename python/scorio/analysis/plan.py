@@ -214,7 +214,7 @@ def plan_ahead(
     power: float = POWER,
     confidence: float = 0.95,
     between: float = 0.5,
-    correlation: float = 0.5,
+    correlation: float = 0.3,
 ) -> Plan:
     """Plan the comparison of two models before there is a log.
 
@@ -255,12 +255,16 @@ def plan_ahead(
     >>> from scorio.analysis.plan import plan_ahead
     >>> x = plan_ahead(questions=200, trials=4, rate=0.6, difference=0.05)
     >>> x.table[0].trials, x.table[0].questions, round(x.powers[0].fixed, 2)
-    (4, 570, 0.81)
+    (4, 720, 0.82)
     """
     M, N = arguments.integer(questions, "questions", 2, 10**9), arguments.integer(trials, "trials", 1, 10**9)
     p, demand = arguments.confidence(rate, name="rate"), demanded(power, None, arguments.confidence(confidence))
     if (difference is None) == (margin is None):
-        raise InvalidInput("conflict", "difference", "state one of difference and margin")
+        raise InvalidInput(
+            "conflict",
+            "difference",
+            "nothing to plan for: state the difference to detect, difference=0.02, or a margin=0.02",
+        )
     kind = "difference" if margin is None else "margin"
     size = arguments.gap(difference if margin is None else margin, kind, 1.0)
     share, r = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
@@ -268,10 +272,11 @@ def plan_ahead(
     own = both * (1 - Fraction(share))
     x = Spread(M, lambda n: M * own / n, lambda n: Fraction(1, n * n), both * Fraction(share) * (1 - Fraction(r)))
     S, z = x.of_question(N), fraction(normal_z(confidence))
-    V = (x.fixed(N), (S + Fraction(1, 3 * M)) / M)
+    least = [detectable(sqrt(v), confidence, power) for v in (x.fixed(N), (S + Fraction(1, 3 * M)) / M)]
     row = Row(
-        "", "A", p, "B", size, None, None, N, N, trials_detecting(D, demand, x.fixed), False, M,
-        questions_detecting(D, demand, z, S, Fraction(1)), None, None, *(detectable(sqrt(v), confidence, power) for v in V),
+        "", "A", p, "B", size, trials_now=N, trials_most=N, trials=trials_detecting(D, demand, x.fixed),
+        questions_now=M, questions=questions_detecting(D, demand, z, S, Fraction(1)),
+        detectable_fixed=least[0], detectable_sampled=least[1],
     )  # fmt: skip
     found, columns = _sizes(row)
     table = power_table(x, D, confidence, found, columns)
@@ -308,9 +313,10 @@ def _separated(e: EvaluationData, difference: float | None, power: float, confid
         targets = ("fixed", "sampled") if now is not None and now > 1 else ("fixed",)
         x = [compare_pairs(both, replace(request, questions=q)).each[0] for q in targets]
         fixed, *sampled = (detectable(y.sigma, confidence, power) for y in x)
-        rows.append(Row(name, a, mean[a], b, x[0].mu if difference is None else difference, **_trials(both), trials=trials,
-                        questions_now=now, questions=questions, detectable_fixed=fixed,
-                        detectable_sampled=sampled[0] if sampled else None))  # fmt: skip
+        gap = x[0].mu if difference is None else difference
+        least: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
+        rows.append(Row(name, a, mean[a], b, gap, **_trials(both), trials=trials, questions_now=now,
+                        questions=questions, **least))  # fmt: skip
     return [*rows, Row(name, order[-1], mean[order[-1]])]
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 ROWS = 20
 EXAMPLES = """examples:
   scorio items runs.csv                    dead and suspect questions first
+  scorio items runs.csv --model a          dead questions of one model or two
   scorio items runs.csv --rows 100         a longer table
   scorio items runs.csv --csv              all questions, all digits
   scorio items runs.csv --fdr 0.05         fewer suspects, fewer of them sound
@@ -27,6 +28,7 @@ MEANING = """columns of the table, for the questions that all models answered:
                   difficulty if all questions discriminated alike
   p               of a covariance as far below the expected one, adjusted for
                   the number of questions (Benjamini-Hochberg)
+With one model or two the table has mean and status alone.
 A suspect has p at most Q of --fdr Q and a negative covariance: the better a
 model is elsewhere, the worse it is here. Read it: the key may be wrong, or it
 measures another ability than the others (Q is kept if all measure one). A dead

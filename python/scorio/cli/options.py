@@ -233,6 +233,8 @@ def files(args: argparse.Namespace) -> Files:
     """What would be read, and as what: --dry-run."""
     from ..analysis.files import files as of_log
 
+    if not args.files:
+        raise InvalidInput("conflict", "file", "no log to read: name a file or a folder")
     args.format, args.explain = getattr(args, "format", "text"), False
     return of_log(args.files if len(args.files) > 1 else args.files[0], args.file, **how(args))
 

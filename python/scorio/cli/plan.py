@@ -16,7 +16,7 @@ EXAMPLES = """examples:
   scorio plan runs.csv --margin 0.02        to pass a gate with this margin
   scorio plan runs.csv --power 0.9          detected with 90% power
   scorio plan runs.csv --half-width 0.02    for intervals of +/- 0.02
-  scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02   no log yet
+  scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02
   scorio plan runs.csv --design --se 0.02 --cost-question 10
 
 """
@@ -26,7 +26,8 @@ MEANING = """columns of the table, needed numbers in total, not in addition:
   questions  with the present number of trials per question: a significant
              difference then says that they differ on similar questions too
 The second table has the power, if that is the true difference, against trials
-and questions. Without a log a plan rests on --rate, --between and --correlation.
+and questions. Without a log a plan rests on --questions, --trials, --rate,
+--between and --correlation.
 
 The comparison is two-sided, at the level 1 - P of --confidence P. If the true
 difference is the observed one, or that of --difference, it is then detected
@@ -44,7 +45,7 @@ AHEAD: tuple[tuple[str, Any, str, str], ...] = (
     ("trials", int, "N", "trials of each"),
     ("rate", float, "P", "the success rate that is expected of both models"),
     ("between", float, "S", "share of the variance that is between questions (default 0.5)"),
-    ("correlation", float, "R", "of the success rates of the two models over questions (default 0.5)"),
+    ("correlation", float, "R", "of the success rates of the two models over questions (default 0.3)"),
 )
 WITHOUT = "scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02"
 
@@ -75,6 +76,9 @@ def run(args: Namespace) -> Any:
     if not args.files:
         if not {"questions", "trials", "rate"} <= ahead.keys():
             raise InvalidInput("conflict", "file", f"no log to plan from: scorio plan LOG, or {WITHOUT}")
+        if args.half_width is not None or (args.difference is None) == (args.margin is None):
+            what = "without a log a plan is for one of --difference 0.02 and --margin 0.02"
+            raise InvalidInput("conflict", "difference", what)
         return plan_ahead(**ahead, **asked)
     if ahead:
         what = f"--{next(iter(ahead))} is for a plan without a log, which says it itself: leave it out, or {WITHOUT}"

@@ -143,7 +143,7 @@ def _statistics(x: Cells, places: list[int], fdr: float, confidence: float) -> l
                 places[j],
                 rounded(Fraction(line.sum, L * x.Q)),
                 not line.spread,
-                None if line.spread else _bound(confidence, sum(x.n[:, j].tolist())),
+                None if line.spread else rate_bound(confidence, sum(x.n[:, j].tolist())),
                 rounded(Fraction(line.D, scale)),
                 rounded(Fraction(D * line.spread, G * scale)),
                 discrimination[j],
@@ -195,6 +195,6 @@ def _discriminations(x: Cells, lines: list[_Line]) -> list[float | None]:
     return [one(line, v) for line, v in zip(lines, noise, strict=True)]
 
 
-def _bound(confidence: float, T: int) -> float:
+def rate_bound(confidence: float, T: int) -> float:
     """(1 - confidence)^(1/T): an outcome that was always seen in T trials is at least so frequent."""
     return value(exp(div(log(sub(ONE, ext(confidence))), from_ratio(T, 1))))

@@ -10,6 +10,7 @@ from .document import Document
 PAGES = {
     "Comparison": "compare",
     "Convergence": "converge",
+    "CountIntervals": "interval",
     "Designs": "design",
     "Extrapolations": "extrapolate",
     "Files": "files",

@@ -18,9 +18,10 @@ def document(x: Questions) -> Document:
     about, several = x.about, len(x.about.benchmarks) > 1
     sizes = number(len(about.benchmarks), "benchmark") if several else number(len(x.table), "question")
     sentences, doubts, blocks = list[str](), list[str](), list[Block]()
-    for name, reliability in x.reliability.items():
+    for name in about.benchmarks:
         own = [row for row in x.table if row.benchmark == name]
-        lines = [*of_questions(own, x.fdr), *of_ranking(reliability, about.confidence)]
+        lines = of_dead(own) if name not in x.reliability else [
+            *of_questions(own, x.fdr), *of_ranking(x.reliability[name], about.confidence)]  # fmt: skip
         sentences += within(about, name, lines)
         if left := x.left_out[name]:
             said = [f"Left out, because not all models answered: {number(left, 'question')}."]
@@ -28,6 +29,8 @@ def document(x: Questions) -> Document:
         blocks += by_benchmark(about, own[: x.most], _table)
         if len(own) > x.most:
             blocks.append(Lines([f"... and {number(len(own) - x.most, 'more question')}"]))
+    if len(x.reliability) < len(about.benchmarks):
+        doubts.append(FEW)
     explained = [*MEANINGS, *notes.not_read(about.gaps)]
     head = title(about, number(len(about.models), "model"), sizes)
     return Document(head, blocks, sentences, [*doubts, *notes.gaps(about)], explained)
@@ -40,15 +43,20 @@ MEANINGS = (
 )
 
 
+FEW = "Suspect questions and the reliability of the ranking are found with three models or more."
+
+
 def _table(rows: Sequence[Question]) -> Table:
     def numbers(header: str, name: str, form: str) -> Column:
         values = [getattr(r, name) for r in rows]
         return Column(header, aligned("" if x is None else format(x, form) for x in values))
 
-    discrimination = numbers("discrimi-\nnation", "discrimination", ".2f")
-    columns = [
-        *([discrimination] if any(discrimination.cells) else []), numbers("covariance", "covariance", ".4f"),
+    measured = [
+        numbers("discrimi-\nnation", "discrimination", ".2f"), numbers("covariance", "covariance", ".4f"),
         numbers("expected", "expected", ".4f"), numbers("p", "p_adjusted", ".4f"),
+    ]  # fmt: skip
+    columns = [
+        *(column for column in measured if any(cell.strip() for cell in column.cells)),
         Column("status", [r.status for r in rows], "left"),
     ]  # fmt: skip
     lead = [Column("question", [r.question for r in rows], "left", names=True)]
@@ -58,16 +66,19 @@ def _table(rows: Sequence[Question]) -> Table:
 def of_questions(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[str]:
     """Suspects and dead questions."""
     suspects = sum(y.suspect for y in rows)
-    dead = [y.status if isinstance(y, Question) else status(y) for y in rows if y.dead]
-    words = [word for word in ("always solved", "never solved") if word in dead]
-    often = [f"{number(dead.count(word), 'question')} {word}" for word in words]
     out = [
         f"{number(suspects, 'suspect')} at a false-discovery rate of {level(fdr)}"
         + (": better models fail on them more often. Read them: the key may be wrong." if suspects else "."),
     ]
-    if often:
-        out.append(f"Dead: {listed(often)}. Such questions tell nothing about these models.")
-    return out
+    return [*out, *of_dead(rows)] if any(y.dead for y in rows) else out
+
+
+def of_dead(rows: Sequence[Item] | Sequence[Question]) -> list[str]:
+    """How many questions are dead."""
+    dead = [y.status if isinstance(y, Question) else status(y) for y in rows if y.dead]
+    often = [f"{number(dead.count(word), 'question')} {word}" for word in ("always solved", "never solved")
+             if word in dead]  # fmt: skip
+    return [f"Dead: {listed(often)}. Such questions tell nothing about these models." if often else "No dead question."]
 
 
 def of_ranking(x: Reliability, confidence: float) -> list[str]:

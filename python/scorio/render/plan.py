@@ -23,7 +23,8 @@ def document(x: Plan) -> Document:
             blocks.append(Paragraph("macro-average" if name is None else name))
         blocks.append(_table(x, [row for row in x.table if row.benchmark == name]))
     if x.powers:
-        size = "the observed difference" if x.size is None else f"{'a margin' if x.target == 'margin' else 'a difference'} of {x.size:.10g}"
+        kind = "a margin" if x.target == "margin" else "a difference"
+        size = "the observed difference" if x.size is None else f"{kind} of {x.size:.10g}"
         blocks.append(Paragraph(f"Power of {listed(x.compared)} for {size}:"))
         blocks.append(_powers(x))
     head = title(
@@ -57,8 +58,8 @@ def _assumed(x: Plan) -> list[str]:
     if x.assumed is None:
         return []
     return [
-        f"Assumed: both models solve {x.assumed.rate:.10g} of the trials, {level(x.assumed.between)} of the variance is "
-        f"between questions (--between), and their success rates correlate at {x.assumed.correlation:.10g} "
+        f"Assumed: both models solve {x.assumed.rate:.10g} of the trials, {level(x.assumed.between)} of the variance "
+        f"is between questions (--between), and their success rates correlate at {x.assumed.correlation:.10g} "
         "(--correlation). Plan again with scorio plan LOG when there are data."
     ]
 
@@ -72,7 +73,7 @@ def _hopeless(x: Plan) -> list[str]:
     out = f"Cannot be decided with a realistic amount of data: {listed(pairs, 3, 'pair')} need "
     times = [_times(row) for row in rows]
     out += f"{min(times):,.0f} times as much." if len(rows) == 1 else f"more than {REALISTIC} times as much each."
-    fixed, sampled = (min((getattr(row, f"detectable_{q}") or inf for row in rows)) for q in ("fixed", "sampled"))
+    fixed, sampled = (min(getattr(row, f"detectable_{q}") or inf for row in rows) for q in ("fixed", "sampled"))
     able = [f"{y:.2g} {ON[q]}" for q, y in (("fixed", fixed), ("sampled", sampled)) if y < inf]
     if able and x.power:
         out += f" The present data detect a difference of {' and of '.join(able)} with {level(x.power)} power."

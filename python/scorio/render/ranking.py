@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..analysis.ranking import Needed, Pair
 from ..analysis.report import Comparisons
-from ..analysis.sample_size import POWER
+from ..analysis.sample_size import POWER, REALISTIC
 from ..display.terms import ON, alpha, interval, level, p_value
 from ..display.text import about, listed, number, plural, score
 from ..results import MetricInterval
@@ -81,6 +81,9 @@ def next_step(x: Needed, target: str) -> str:
     unit = UNIT[target]
     if x.total is None and x.times is None:
         return f"No number of {plural(unit)} can be planned from equal averages. Other questions may show a difference."
+    times = x.times or (x.total / x.now if x.total and x.now else 0.0)
+    if times > REALISTIC:
+        return f"No realistic number of {plural(unit)} decides between them (about {times:,.0f} times as many would)."
     if close(x):
         return f"They are close to a significant difference: a few more {plural(unit)} may show one."
     have = "" if x.now is None else f", instead of {x.now:,},"

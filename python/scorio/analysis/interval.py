@@ -1,0 +1,125 @@
+"""Intervals from bare counts: successes of independent trials, of one group or of two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from .. import arguments, eval, sinf
+from ..errors import InvalidInput
+from ..outcomes.counts import Counts
+from ..results import MetricInterval
+from .records import PRIMARY
+from .result import Result, about_file
+from .sample_size import POWER, growth
+
+LARGEST = 10**7  # trials of a group
+
+
+@dataclass(frozen=True)
+class Row:
+    """The success rate of a group.
+
+    Attributes
+    ----------
+    group : str
+        "47/50".
+    successes, trials : int
+    rate : MetricInterval
+    """
+
+    group: str
+    successes: int
+    trials: int
+    rate: MetricInterval = field(metadata={PRIMARY: "rate"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountIntervals(Result):
+    """The success rates of one group or two, and their difference.
+
+    Attributes
+    ----------
+    table : tuple of Row
+    difference, lo, hi, p_value : float or None
+        Of the first rate less the second, and whether it is 0; None of one group.
+    significant : bool or None
+    times : float or None
+        How many times as many trials of both groups would detect the difference with 80% power.
+    power : float
+    """
+
+    schema: ClassVar[str] = "scorio.interval/1"
+    table: tuple[Row, ...]
+    difference: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    p_value: float | None = None
+    significant: bool | None = None
+    times: float | None = None
+    power: float = POWER
+
+
+def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = POWER) -> CountIntervals:
+    """Compute the interval of a success rate from counts, or compare two rates.
+
+    Parameters
+    ----------
+    *groups : (int, int)
+        Successes and trials of one group or of two. Every trial is independent of the others: a question of its own.
+    confidence : float in (0, 1)
+        Nominal coverage of the intervals.
+    power : float in [1/2, 1)
+        For the sample size that would detect the difference.
+
+    Returns
+    -------
+    CountIntervals
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; shape: a group of a single trial beside another one.
+
+    Notes
+    -----
+    :func:`scorio.eval.interval` and :func:`scorio.sinf.compare` with ``paired=False`` of questions with one trial,
+    ``questions="sampled"``.
+
+    Examples
+    --------
+    >>> from scorio.analysis.interval import interval
+    >>> x = interval((47, 50), (52, 60))
+    >>> [round(row.rate.lo, 3) for row in x.table], round(x.p_value, 2)
+    ([0.838, 0.758], 0.21)
+    """
+    confidence, power = arguments.confidence(confidence), arguments.power(power)
+    if not 1 <= len(groups) <= 2:
+        what = "one group or two: of more, a table with the columns model, question and outcome has a leaderboard"
+        raise InvalidInput("length", "groups", what)
+    given = [_counts(*pair) for pair in groups]
+    rates = [eval.interval(x, questions="sampled", confidence=confidence) for x in given]
+    rows = tuple(Row(f"{c}/{n}", c, n, rate) for (c, n), rate in zip(groups, rates, strict=True))
+    about = about_file("interval", (), confidence)
+    if len(given) == 1:
+        return CountIntervals(about=about, table=rows, power=power)
+    if 1 in (given[0].M, given[1].M):
+        raise InvalidInput("shape", "groups", "a group of one trial has no variance: a comparison needs two or more")
+    d = sinf.compare(given[0], given[1], questions="sampled", paired=False, confidence=confidence)
+    times = None if d.significant else growth(d.mu, d.sigma, confidence, power)
+    return CountIntervals(
+        about=about, table=rows, difference=d.mu, lo=d.lo, hi=d.hi, p_value=d.p_value, significant=d.significant,
+        times=times, power=power,
+    )  # fmt: skip
+
+
+def _counts(successes: int, trials: int) -> Counts:
+    """A question for each trial."""
+    n = arguments.integer(trials, "trials", 1, LARGEST)
+    c = arguments.integer(successes, "successes", 0)
+    if c > n:
+        raise InvalidInput("range", "successes", f"{c} successes of {n} trials: did you mean {n}/{c}?")
+    return Counts.from_successes((np.arange(n) < c).astype(np.int64), np.ones(n, np.int64))

@@ -1,0 +1,49 @@
+"""``scorio interval``: a success rate, or two, from bare counts."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentTypeError, Namespace
+from typing import TYPE_CHECKING
+
+from . import options
+
+if TYPE_CHECKING:
+    from ..analysis.interval import CountIntervals
+
+EXAMPLES = """examples:
+  scorio interval 47/50                    a rate with its interval
+  scorio interval 47/50 52/60              do two rates differ?
+  scorio interval 47/50 52/60 --confidence 0.99 --json
+
+"""
+MEANING = """Successes of trials that are independent of each other: one trial of each
+question, or 50 users. Two groups are compared as samples of their own; two
+models on the same questions are compared more precisely by scorio compare LOG.
+
+"""
+
+
+def counts(text: str) -> tuple[int, int]:
+    """47/50 as successes and trials."""
+    found = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text)
+    if found is None:
+        raise ArgumentTypeError(f"{text!r} is no count such as 47/50: 47 successes of 50 trials")
+    return int(found[1]), int(found[2])
+
+
+def add(parser: options.Parser) -> None:
+    """The command and its options."""
+    options.explain(parser, EXAMPLES + MEANING, run)
+    add = parser.add_argument
+    add("groups", nargs="+", type=counts, metavar="C/N", help="successes and trials, of one group or of two")
+    add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
+    add("--power", type=float, default=0.8, metavar="P", help="for the sample size that would decide (default 0.8)")
+    options.forms(parser)
+
+
+def run(args: Namespace) -> CountIntervals:
+    """Compute."""
+    from ..analysis.interval import interval
+
+    return interval(*args.groups, confidence=args.confidence, power=args.power)

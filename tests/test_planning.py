@@ -1,0 +1,172 @@
+"""Plans, with a log and ahead of it; intervals from bare counts; questions of one model or two."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scorio import InvalidInput, eval, read, sinf
+from scorio.analysis.interval import interval
+from scorio.analysis.plan import plan_ahead
+from scorio.cli import main
+
+COINS = str(Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv")
+AHEAD = {"questions": 200, "trials": 4, "rate": 0.6}
+
+
+def text(capsys, *args: str) -> str:
+    assert main([*args]) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+# --- with a log ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["difference", "margin"])
+def test_the_table_of_power_reaches_what_is_needed(kind) -> None:
+    """Its last column has the power that was asked for at the present trials, the last row at the trials needed."""
+    x = read(COINS).plan(**{kind: 0.05})
+    first = x.table[0]
+    assert x.compared == (first.model, first.next) == ("large", "medium")
+    assert x.questions[-1] == first.questions
+    assert x.powers[0].trials == first.trials_now
+    assert abs(x.powers[0].sampled[-1] - 0.8) < 0.01
+    needed = next(p for p in x.powers if p.trials >= first.trials)
+    assert needed.fixed >= 0.8 > next(p for p in x.powers if p.trials < first.trials).fixed
+    assert read(COINS).plan().powers == ()  # of four models and no stated difference: which pair?
+
+
+def test_what_nothing_decides_is_said(capsys, tmp_path) -> None:
+    """With the difference that the data can show."""
+    out = text(capsys, "plan", COINS, "--difference", "0.02")
+    assert "Cannot be decided with a realistic amount of data: large and medium" in out
+    row = read(COINS).plan(difference=0.02).table[0]
+    sigma = sinf.compare(read(COINS)["large"], read(COINS)["medium"], questions="fixed").sigma
+    assert row.detectable_fixed == pytest.approx(2.8016 * sigma, rel=1e-4)
+    assert f"{row.detectable_fixed:.2g} on these questions" in out
+    again = read(COINS).plan(difference=row.detectable_fixed).table[0]
+    assert again.trials == pytest.approx(row.trials_now, abs=1)
+    even = "model,question,c,n\n" + "".join(f"{m},{q},{3 + (q == 0 and m == 'a')},6\n" for m in "ab" for q in range(40))
+    (tmp_path / "even.csv").write_text(even)
+    x = read(tmp_path / "even.csv").compare("a", "b")
+    assert "No realistic number of trials per question decides" in " ".join(str(x).split())
+
+
+# --- ahead of a log -----------------------------------------------------------------------------------
+
+
+def test_ahead_of_a_log_the_rules_are_the_same() -> None:
+    """Where a log has just the assumed variances, its plan is that one."""
+    R = np.array([[1, 0], [0, 1]] * 50)  # every question 1 of 2: the variance of a trial is 1/2, none between questions
+    S = np.array([[0, 1], [1, 0]] * 50)
+    x = plan_ahead(questions=100, trials=2, rate=0.5, difference=0.1, between=0.0)
+    A = 2 * 0.25  # of both models; unbiased from two trials it is 1/2 for each
+    assert sinf.trials_needed(R, S, difference=0.1) == plan_two(100, 2 * 0.5, 0.1)
+    assert x.table[0].trials == plan_two(100, A, 0.1)
+
+
+def plan_two(M: int, A: float, D: float) -> int:
+    """The smallest N with z^2 (M A / N + 1/N^2) / M^2 <= D^2."""
+    z = 1.959963984540054 + 0.8416212335729143
+    return next(N for N in range(1, 1000) if z * z * (M * A / N + 1 / N**2) / M**2 <= D * D)
+
+
+def test_ahead_of_a_log_power_is_that_of_simulations() -> None:
+    """Two models whose rates correlate at 0.5 over questions."""
+    M, N, D, runs = 120, 4, 0.08, 400
+    x = plan_ahead(questions=M, trials=N, rate=0.5, difference=D, correlation=0.5)
+    rng, found, gap = np.random.default_rng(5), 0, 0.125**0.5
+    for _ in range(
+        runs
+    ):  # rates of variance 1/8, half of that of an outcome; each is the common one in 71% of questions
+        common, own, other = (rng.choice([-gap, gap], M) for _ in range(3))
+        a, b = (0.5 + np.where(rng.random(M) < 0.5**0.5, common, z) for z in (own, other))
+        R, S = (rng.random((M, N)) < (p + d)[:, None] for p, d in ((a, D / 2), (b, -D / 2)))
+        found += sinf.compare(R.astype(int), S.astype(int), questions="sampled").significant
+    assert abs(found / runs - x.powers[0].sampled[0]) < 0.08
+
+
+def test_ahead_of_a_log_command(capsys) -> None:
+    out = text(capsys, "plan", "--questions", "200", "--trials", "4", "--rate", ".6", "--difference", ".02")
+    assert "A .600 .020 4 24 200 4,478" in out
+    assert "Assumed: both models solve 0.6 of the trials" in out
+    more = plan_ahead(**AHEAD, difference=0.02, correlation=0.9).table[0]
+    less = plan_ahead(**AHEAD, difference=0.02, correlation=0.0).table[0]
+    assert more.questions < 4478 < less.questions
+    assert plan_ahead(**AHEAD, difference=0.02, between=0.9).table[0].trials < 24
+
+
+def test_refusals_of_plans(capsys) -> None:
+    """One line that ends with what to type."""
+    for args, words in (
+        ([], "or scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02"),
+        (["--questions", "200"], "--trials 4 --rate 0.6"),
+        (["--questions", "200", "--trials", "4", "--rate", ".6"], "--difference 0.02 and --margin 0.02"),
+        (["--questions", "200", "--trials", "4", "--rate", "60", "--difference", ".02"], "60% is 0.6"),
+        (["--questions", "200", "--trials", "4", "--rate", ".6", "--difference", "2"], "2 points are 0.02"),
+        ([COINS, "--questions", "200"], "leave it out"),
+        ([COINS, "--difference", "2"], "2 points are 0.02"),
+        ([COINS, "--confidence", "95"], "95% is 0.95"),
+        (["--dry-run"], "name a file"),
+    ):
+        assert main(["plan", *args]) == 2
+        assert words in capsys.readouterr().err
+    for more in ({"difference": 0.1, "margin": 0.1}, {}):
+        with pytest.raises(InvalidInput) as e:
+            plan_ahead(**AHEAD, **more)
+        assert e.value.code == "conflict"
+
+
+# --- bare counts --------------------------------------------------------------------------------------
+
+
+def test_counts_are_questions_of_one_trial(capsys) -> None:
+    a, b = ([[1]] * c + [[0]] * (n - c) for c, n in ((47, 50), (52, 60)))
+    x = interval((47, 50), (52, 60))
+    for row, R in zip(x.table, (a, b), strict=True):
+        r = eval.interval(R, questions="sampled")
+        assert (row.rate.mu, row.rate.lo, row.rate.hi) == (r.mu, r.lo, r.hi)
+    d = sinf.compare(a, b, questions="sampled", paired=False)
+    assert (x.difference, x.lo, x.hi, x.p_value, x.significant) == (d.mu, d.lo, d.hi, d.p_value, d.significant)
+    out = text(capsys, "interval", "47/50", "52/60")
+    assert "47/50 and 52/60 are not significantly different at 5% (difference 0.073, 95% CI -0.044 to 0.191" in out
+    assert "47/50 is significantly higher than 20/60" in text(capsys, "interval", "20/60", "47/50")
+    assert "No realistic number of trials decides" in text(capsys, "interval", "470/500", "471/500")
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        (["50/47"], "did you mean 47/50?"), (["0/0"], "trials = 0"), (["1/1", "2/2"], "needs two or more"),
+        (["1/2", "1/2", "1/2"], "has a leaderboard"), (["1/99999999"], "above"),
+    ],
+)  # fmt: skip
+def test_refusals_of_counts(capsys, counts, words) -> None:
+    assert main(["interval", *counts]) == 2
+    assert words in capsys.readouterr().err
+    for text in ("47", "47/", "a/b", "4.5/5", "47 / 50", "²/3"):
+        with pytest.raises(SystemExit):
+            main(["interval", text])
+        assert "such as 47/50" in capsys.readouterr().err
+
+
+# --- questions of few models --------------------------------------------------------------------------
+
+
+def test_dead_questions_of_one_model_and_of_two(capsys) -> None:
+    for models in (["large"], ["large", "medium"]):
+        e = read(COINS).select(models)
+        x = e.items()
+        rates = {q: np.mean([e[m].above[i, 0] / e[m].trials[i] for m in models])
+                 for i, q in enumerate(e.benchmark().questions)}  # fmt: skip
+        assert {row.question: row.mean for row in x.table} == pytest.approx(rates)
+        assert {row.question for row in x.table if row.dead} == {q for q, p in rates.items() if p in (0, 1)}
+        assert [row.dead for row in x.table] == sorted((row.dead for row in x.table), reverse=True)
+        assert x.reliability == {}
+    full = {row.question: row.bound for row in read(COINS).items().table}
+    assert set(full) == {row.question for row in x.table}
+    out = text(capsys, "items", COINS, "--model", "large")
+    assert "always solved" in out
+    assert "with three models or more" in out
