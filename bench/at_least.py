@@ -73,7 +73,7 @@ def cells(short: bool) -> Iterator[tuple[str, str, float, float, int]]:
         for M in (10, 40, 100) if short else (5, 10, 20, 30, 50, 100, 200):
             yield "on similar questions, whole questions", f"{t:g}, {M} questions", *whole_questions(t, M), 0
         for M, N in SIZES[1:4] if short else SIZES:
-            runs = 300 if short else 4000
+            runs = 300 if short else 1000
             for name, (questions, law) in LAWS.items():
                 yield name, f"{t:g}, {M} x {N}", *simulated(t, M, N, questions, law, runs), runs
 

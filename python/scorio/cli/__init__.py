@@ -21,7 +21,7 @@ TOP = """examples:
   scorio rank runs.csv                     which ranks may each model have?
   scorio plan runs.csv                     how many trials or questions to run?
   scorio items runs.csv                    which questions measure anything?
-  scorio interval 47/50 52/60              rates from bare counts: do they differ?
+  scorio interval 47/50 52/60              do rates from bare counts differ?
   scorio judge runs.csv --labels human.csv correct a judge by human labels
   scorio converge runs.csv                 when does the ranking stabilise?
   scorio evaluate runs.csv --k 1,2,4       all metrics of each model
@@ -41,7 +41,7 @@ COMMANDS = {
     "gate": "Decide whether a candidate is non-inferior to a baseline by a margin; the exit code is the verdict.",
     "rank": "Rank ranges: the ranks that each model may have, given the uncertainty of the scores.",
     "plan": "Sample size: how many trials or questions detect the differences, or give narrow intervals.",
-    "interval": "Success rates from bare counts such as 47/50: an interval, or a comparison of two.",
+    "interval": "Rates from bare counts such as 47/50: an interval, or a comparison of two.",
     "items": "Questions: which are dead, suspect or decisive, and how reliable the ranking is.",
     "judge": "Correct a judge by human labels: which outputs to label, and what the labels say.",
     "battles": "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs).",
