@@ -95,7 +95,7 @@ def vector_files(name):
     for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
         drawn = list(examples.of(alias)) if alias != name else []
         cases, seen = [], set()
-        for comment, flags, args in [*drawn, *find(CASES, name)(), *cases_ties.of(name), *cases_pairing.of(name)]:
+        for comment, flags, args in [*drawn, *find(CASES, name)(), *cases_ties.of(name), *cases_pairing.of(name), *cases_intervals.newer(name)]:
             key = json.dumps(args)
             if key in seen:
                 continue
