@@ -42,7 +42,7 @@ def test_no_order_of_floats_left_to_others(path: object) -> None:
 
 
 LEVELS = (
-    "errors version", "display", "arithmetic", "arguments results", "outcomes", "metrics", "inference",
+    "errors version saving", "display", "arithmetic", "arguments results", "outcomes", "metrics", "inference",
     "eval simulate utils", "rank sinf items", "converge rubric io", "analysis harness", "render", "plot",
     "evaluation julia", "cli", "scorio",
 )  # fmt: skip

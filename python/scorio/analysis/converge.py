@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import converge as stability
+from ..converge.bootstrap import complete
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import numbered
 from .measure import Request, models_needed, naming
@@ -131,7 +132,7 @@ def _of(part: Benchmark, request: Request, given: dict[str, Any]) -> tuple[list[
     with naming(part):
         x = block(part)
     given = given | {"metric": request.metric, "k": request.k, "tau": request.tau, "w": part.weights}
-    with naming(part):
+    with naming(part), complete():
         curve = stability.tau_curve(x.outcomes, **given)
         distribution = stability.bootstrap_convergence(x.outcomes, **given)
     shares: dict[int, float] = dict(enumerate(distribution.cdf, 1))

@@ -62,9 +62,9 @@ class OutcomeTable(Result):
         """The rows as mappings of the columns."""
         return [dict(zip(self.columns, map(plain, row), strict=True)) for row in self._cells()]
 
-    def to_csv(self) -> str:
+    def to_csv(self, *, keep_formulas: bool = False) -> str:
         """The rows as CSV, as every command reads it: text is quoted only where that is necessary."""
-        return str(import_module("scorio.render.csv").plain(self.columns, self._cells()))
+        return str(import_module("scorio.render.csv").plain(self.columns, self._cells(), keep_formulas))
 
     def _cells(self) -> Iterator[tuple[Any, ...]]:
         return map(attrgetter(*self.columns), self.table)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .. import converge, eval
 from ..converge import kernels
+from ..converge.bootstrap import complete
 from ..converge.inputs import problem
 from ..converge.trajectory import scores_of
 from ..eval.extrapolation import fitted
@@ -162,5 +163,6 @@ def stability(part: Benchmark, replicates: int, seed: int) -> Stability:
     """The bootstrap of the trials of all models; refused where their order is not known."""
     given: dict[str, Any] = {"w": part.weights, "replicates": replicates, "seed": seed}
     kept = block(part)
-    x = converge.bootstrap_convergence(kept.outcomes, worst=0, progress=False, **given)
-    return Stability(agreement(kept.outcomes, **given), tuple(x.cdf), x.never, kept)
+    with complete():
+        x = converge.bootstrap_convergence(kept.outcomes, worst=0, progress=False, **given)
+        return Stability(agreement(kept.outcomes, **given), tuple(x.cdf), x.never, kept)

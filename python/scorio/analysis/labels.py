@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
-from ..display.text import printable
+from ..display.text import original, printable
 from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.values import score
@@ -68,10 +68,11 @@ class OutputsToLabel(Result):
         left_out = () if len(self.about.benchmarks) > 1 else ("task",)
         return [{name: x for name, x in row.items() if name not in left_out} for row in super().records()]
 
-    def to_csv(self) -> str:
+    def to_csv(self, *, keep_formulas: bool = False) -> str:
         """The rows as CSV, to be filled in: text is quoted only where that is necessary."""
         records = self.records()
-        return str(import_module("scorio.render.csv").plain(list(records[0]), [list(x.values()) for x in records]))
+        rows = [list(x.values()) for x in records]
+        return str(import_module("scorio.render.csv").plain(list(records[0]), rows, keep_formulas))
 
 
 def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed: int = 0) -> OutputsToLabel:
@@ -182,7 +183,7 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
             reader = csv.DictReader(f)
             _check_columns(needed, reader.fieldnames or [], name)
             for row in reader:
-                yield f"line {reader.line_num} of {name}", row
+                yield f"line {reader.line_num} of {name}", {x: original(y or "") for x, y in row.items()}
         return
     for i, given in enumerate(labels):
         _check_columns(needed, list(given), name)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from .. import arguments
+from .. import arguments, saving
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval
@@ -135,15 +135,8 @@ class Report(Result):
         return str(import_module("scorio.render.report").page(self))
 
     def save(self, path: str | Path) -> None:
-        """Write the page beside the file and rename it, so that a full disk leaves the old file as it was."""
-        whole = Path(path)
-        beside = whole.with_name(f".{whole.name}.part")
-        try:
-            beside.write_text(self.to_html(), encoding="utf-8")
-            beside.replace(whole)
-        finally:
-            with suppress(OSError):
-                beside.unlink(missing_ok=True)
+        """Write the page as a whole: a full disk leaves the old file as it was."""
+        saving.write(path, self.to_html())
 
 
 def report(

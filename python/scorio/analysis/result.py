@@ -120,9 +120,9 @@ class Result:
         head = {"schema": self.schema, "version": __version__} | about | records.beside(self, BESIDE, self.computed)
         return head | {"rows": self.records(), "sentences": list(page.sentences), "notes": list(page.every_note)}
 
-    def to_csv(self) -> str:
-        """The rows as CSV, all digits."""
-        return str(import_module("scorio.render.csv").table(self.records()))
+    def to_csv(self, *, keep_formulas: bool = False) -> str:
+        """The rows as CSV, all digits; text that a spreadsheet would run stands behind an apostrophe, unless kept."""
+        return str(import_module("scorio.render.csv").table(self.records(), keep_formulas))
 
     def to_frame(self) -> Any:
         """The rows as a pandas data frame."""

@@ -9,9 +9,10 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from importlib import import_module
 
+from ..display.text import printable
 from ..errors import InvalidInput
 from ..version import which
-from . import options
+from . import interrupt, options
 
 ABOUT = "Statistics for repeated evaluations of language models."
 TOP = """examples:
@@ -73,21 +74,28 @@ def _parser(asked: Collection[str]) -> options.Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
+    try:
+        if argv is None:  # else the process is not a command's own
+            interrupt.watch()
+        return _main(given)
+    except KeyboardInterrupt:
+        return interrupt.CODE
+
+
+def _main(given: list[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:
         from .completion import complete
 
         complete(_parser)
     if given[:1] in (["help"], ["completion"]):
         return _told(*given)
-    args = _parser(given).parse_args(argv)
+    args = _parser(given).parse_args(given)
     args.argv = given
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
     try:
         return _run(args)
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
         _close_output()
         return 141
@@ -138,8 +146,12 @@ def _run(args: Namespace) -> int:
         return _fail(f"{what} needs {name}: pip install {name}{other}")
     except ImportError as e:
         return _fail(str(e))
+    if interrupt.seen:
+        return interrupt.CODE
     if sys.stdout is None:
         return _fail("cannot write the output: stdout is closed")
+    if data and sys.stdout.isatty():  # which obeys characters that print nothing
+        text = "\n".join(map(printable, text.split("\n")))
     if data and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
     try:
@@ -162,10 +174,12 @@ def _close_output() -> None:
 
 
 def _fail(message: str) -> int:
+    if interrupt.seen:  # which engines have errors of their own for
+        return interrupt.CODE
     _say("scorio: error: " + " ".join(message.split()))
     return 2
 
 
 def _say(line: str) -> None:
     if sys.stderr is not None:  # else print would turn to stdout
-        print(line, file=sys.stderr)
+        print(printable(line), file=sys.stderr)

@@ -7,7 +7,8 @@ import re
 from argparse import Namespace
 from pathlib import Path
 
-from ..display.text import number
+from .. import saving
+from ..display.text import number, printable
 from ..errors import InvalidInput
 from . import options, output
 
@@ -38,6 +39,7 @@ def add(parser: options.Parser) -> None:
         help="form of the CSV (default long, or counts if the log has counts only), or documents",
     )
     parser.add_argument("--output", "-o", metavar="CSV", help="file to write (default: stdout), or folder")
+    options.keep_formulas(parser)
     parser.add_argument("--organization", metavar="NAME", help="who provides the results (every_eval_ever)")
 
 
@@ -48,7 +50,7 @@ def run(args: Namespace) -> output.Answer:
         args.missing = "drop"  # a missing outcome stays what it is, an empty one
     if args.to == SHARED:
         return _shared(args)
-    return output.table(options.evaluation(args, trials=True).convert(args.to), args.output)
+    return output.table(options.evaluation(args, trials=True).convert(args.to), args)
 
 
 def _shared(args: Namespace) -> output.Answer:
@@ -61,5 +63,5 @@ def _shared(args: Namespace) -> output.Answer:
     folder.mkdir(parents=True, exist_ok=True)
     for model, document in documents.items():
         name = re.sub(r"[^\w.-]+", "__", model)
-        (folder / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    return output.Answer("", [f"{number(len(documents), 'model')} written to {args.output}"])
+        saving.write(folder / f"{name}.json", json.dumps(document, indent=1) + "\n")
+    return output.Answer("", [f"{number(len(documents), 'model')} written to {printable(args.output)}"])

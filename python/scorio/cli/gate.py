@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import saving
 from ..errors import InvalidInput
 from . import options
 from .compare import two_models
@@ -117,4 +118,4 @@ def _write(args: Namespace, path: str | None, option: str, text: Callable[[], st
     for log in (args.file, *args.models):
         if Path(log).exists() and Path(path).exists() and Path(path).samefile(log):
             raise InvalidInput("conflict", option, f"--{option} {path} would overwrite the log")
-    options.write(path, text())
+    saving.write(path, text())

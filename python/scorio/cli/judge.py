@@ -70,4 +70,4 @@ def run(args: Namespace) -> Judgement | output.Answer:
         names = ("label_scale", "half_width", "questions", "confidence")
         return e.judge(args.labels, **{name: getattr(args, name) for name in names})
     x = e.sample_outputs(args.draw, by_verdict=args.by_verdict, seed=args.seed)
-    return output.table(x, args.output)
+    return output.table(x, args)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..display.text import nearest
+from ..display.text import nearest, printable
 from ..errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with code 2."""
-        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        self.exit(2, printable(f"{self.prog}: error: {message} (see {self.prog} --help)") + "\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """A choice, or the nearest one to what was said."""
@@ -217,7 +217,15 @@ def forms(parser: Parser) -> None:
     form.add_argument("--format", choices=FORMS, default="text", metavar="FORM", help=", ".join(FORMS))
     for name, what in (("json", "one JSON object with all digits"), ("csv", "CSV with all digits; notes go to stderr")):
         form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=what)
+    keep_formulas(parser)
     parser.add_argument("--explain", action="store_true", help="say below the table what its numbers mean")
+
+
+def keep_formulas(parser: Parser) -> None:
+    """CSV for programs alone."""
+    parser.add_argument("--keep-formulas", action="store_true",
+        help="leave text that begins with = + - @ as it is in CSV (default: behind an apostrophe, so that no "
+        "spreadsheet runs it; scorio reads both)")  # fmt: skip
 
 
 def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
@@ -244,24 +252,6 @@ def how(args: argparse.Namespace) -> dict[str, Any]:
     names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout")
     voted = {"answers": True} if getattr(args, "answers", False) else {}
     return {name: getattr(args, name) for name in names} | {"format": args.reader} | voted
-
-
-def write(path: str, text: str) -> None:
-    """Write a file beside its place and rename it: a disk that is full leaves the old file."""
-    target = os.path.realpath(path)
-    if os.path.exists(target) and not os.path.isfile(target):  # a device, a pipe
-        with open(target, "w", encoding="utf-8", newline="") as f:
-            f.write(text)
-        return
-    beside = f"{target}.{os.getpid()}.tmp"
-    try:
-        with open(beside, "w", encoding="utf-8", newline="") as f:
-            f.write(text)
-        os.replace(beside, target)
-    except OSError as e:
-        if os.path.exists(beside):
-            os.remove(beside)
-        raise OSError(e.errno, e.strerror, path) from None
 
 
 def check_output(args: argparse.Namespace) -> None:

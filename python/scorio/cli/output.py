@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..display.text import number
+from .. import saving
+from ..display.text import number, printable
+from ..errors import InvalidInput
 from ..render import document
 
 if TYPE_CHECKING:
     from ..analysis.result import Result
-from . import options
 
 
 class Answer(NamedTuple):
@@ -32,18 +35,28 @@ def show(result: Result, args: Namespace) -> Answer:
         return Answer(json.dumps(result.to_dict(), indent=2) + "\n", (), False, code)
     if form == "csv":
         page = document(result)
-        return Answer(result.to_csv(), [*page.sentences, *page.notes], True, code)
+        return Answer(result.to_csv(keep_formulas=args.keep_formulas), [*page.sentences, *page.notes], True, code)
     if form in ("markdown", "latex"):
         return Answer(result.to_markdown() if form == "markdown" else result.to_latex(), (), True, code)
     width = shutil.get_terminal_size((80, 24)).columns
     return Answer(result.to_text(width, explain=getattr(args, "explain", False)), (), False, code)
 
 
-def table(result: Result, path: str | None) -> Answer:
+def table(result: Result, args: Namespace) -> Answer:
     """The rows as CSV, in a file or as the output; what is to be said of them goes to stderr."""
-    page, text = document(result), result.to_csv()
+    path, page, text = args.output, document(result), result.to_csv(keep_formulas=args.keep_formulas)
     notes = [*page.sentences, *page.notes]
     if path is None:
         return Answer(text, notes, True)
-    options.write(path, text)
-    return Answer("", [f"{number(len(result.rows()), 'row')} written to {path}", *notes])
+    saving.write(path, text)
+    return Answer("", [f"{number(len(result.rows()), 'row')} written to {printable(path)}", *notes])
+
+
+def picture(figure: Any, path: str, **style: Any) -> None:
+    """A figure as a file of the format that the ending of its name says."""
+    drawn = BytesIO()
+    try:
+        figure.savefig(drawn, format=os.path.splitext(path)[1][1:] or "png", **style)
+    except ValueError as e:  # an ending that Matplotlib does not know
+        raise InvalidInput("choice", "output", f"{path}: {e}") from None
+    saving.write(path, drawn.getvalue())

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..analysis.result import about_of
-from ..display.text import number
+from ..display.text import number, printable
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
 from ..metrics.metric import numbered
@@ -72,12 +72,9 @@ def run(args: Namespace) -> output.Answer:
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
         ax = e.plot(args.kind, ax=_axes(args.size, args.caption), **_asked(args, e))
-        try:
-            ax.figure.savefig(args.output, dpi=200)
-        except ValueError as error:  # an ending that Matplotlib does not know
-            raise InvalidInput("choice", "output", f"{args.output}: {error}") from None
+        output.picture(ax.figure, args.output, dpi=200)
     said = notes.gaps(about_of(e, "fixed", 0.95))
-    return output.Answer(f"{args.output}: {args.kind} of {number(len(e.models), 'model')}\n", said)
+    return output.Answer(f"{printable(args.output)}: {args.kind} of {number(len(e.models), 'model')}\n", said)
 
 
 def _axes(size: Sequence[float] | None, caption: bool) -> Any:

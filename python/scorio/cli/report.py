@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hashlib import file_digest, sha256
 from pathlib import Path
 
-from ..display.text import number
+from ..display.text import number, printable
 from . import options, output
 
 EXAMPLES = """examples:
@@ -53,7 +53,7 @@ def run(args: Namespace) -> output.Answer:
     if not args.output:
         return output.Answer(x.to_html())
     size = round(Path(args.output).stat().st_size / 1e3)
-    return output.Answer(f"{args.output}: {number(len(e.models), 'model')}, {size} kB\n")
+    return output.Answer(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
 
 
 def _source(path: Path) -> Iterator[str]:

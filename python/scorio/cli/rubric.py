@@ -8,7 +8,7 @@ from argparse import ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
-from . import options
+from . import options, output
 
 if TYPE_CHECKING:
     from ..analysis.rubric import RubricScores
@@ -78,7 +78,7 @@ def run(args: Namespace) -> RubricScores:
 
         figure = plot.schemata(x.scores).get_figure(root=True)
         assert figure is not None  # of an Axes that was just drawn
-        figure.savefig(args.plot, bbox_inches="tight", dpi=150)
+        output.picture(figure, args.plot, bbox_inches="tight", dpi=150)
     return x
 
 

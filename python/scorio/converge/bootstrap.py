@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +27,21 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 BLOCK = 2 * 10**8  # outcomes drawn between two looks at the keyboard: some tenths of a second
+
+
+class Interrupted(UserWarning):
+    """Some of the replicates that were asked for are not in a result."""
+
+
+@contextmanager
+def complete() -> Iterator[None]:
+    """Let an interrupt end what is computed within: of a table that states its replicates all must be there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Interrupted)
+        try:
+            yield
+        except Interrupted:
+            raise KeyboardInterrupt from None
 
 
 class Convergence(NamedTuple):
@@ -81,7 +97,8 @@ def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], prog
             if not results:
                 raise
             done = min(len(results) * block, replicates)
-            warnings.warn(f"interrupted: {done} of {replicates} replicates are in the result", stacklevel=3)
+            what = f"interrupted: {done} of {replicates} replicates are in the result"
+            warnings.warn(what, Interrupted, stacklevel=3)
     return results
 
 

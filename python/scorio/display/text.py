@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from math import floor, log10
@@ -101,6 +102,26 @@ def score(x: float, form: str) -> str:
 def printable(name: Any) -> str:
     """A name on one line, without characters that print nothing."""
     return "".join(x if x.isprintable() else "?" for x in str(name))
+
+
+FORMULA = re.compile(r"'*[=+\-@\t\r]")  # a spreadsheet runs a cell that begins so; text after the sign of text
+
+
+def inert(cell: Any) -> Any:
+    """A cell of CSV as text for spreadsheets: what they would run stands behind an apostrophe.
+
+    Examples
+    --------
+    >>> from scorio.display import text
+    >>> [text.inert(x) for x in ("=1+1", "@a", -1, "gpt")]
+    ["'=1+1", "'@a", -1, 'gpt']
+    """
+    return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell) else cell
+
+
+def original(cell: str) -> str:
+    """The cell that :func:`inert` made text of."""
+    return cell[1:] if cell[:1] == "'" and FORMULA.match(cell) else cell
 
 
 def width(text: str) -> int:

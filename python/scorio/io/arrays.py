@@ -14,6 +14,7 @@ from .accumulator import Trial
 from .asking import Asked
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import ANY, Log
+from .packed import failed
 from .text_files import Place, shown
 
 
@@ -61,6 +62,8 @@ def _matrices(place: Place) -> Iterator[tuple[str, Any]]:
             found = np.load(f, allow_pickle=False)
             named = dict(found) if isinstance(found, np.lib.npyio.NpzFile) else None
         except Exception as e:  # numpy, zip and zlib have many ways to say that a file is broken
+            if failed(e):
+                raise
             raise InvalidInput("format", "path", f"not a numpy file of numbers: {e}") from None
     for name, A in ({"model": found} if named is None else named).items():
         if not isinstance(A, np.ndarray):  # a zip file may hold anything

@@ -17,6 +17,7 @@ from typing import IO, Any
 import numpy as np
 
 from ..display import progress
+from ..display.text import original
 from ..errors import InvalidInput
 from . import table, values
 from .accumulator import Gather, Record, Trial
@@ -184,7 +185,7 @@ def _separated(
             labels = cells.dictionary.to_pylist()
             if any(len(x) > csv.field_size_limit() // 4 for x in labels):
                 raise Irregular
-            column.add(labels, _numbers(cells.indices))
+            column.add(list(map(original, labels)), _numbers(cells.indices))
 
     return read
 

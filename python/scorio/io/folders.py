@@ -18,7 +18,7 @@ from .formats.inspect_retries import superseded
 from .layout import below
 from .runs import Runs
 from .text_files import Place, shown
-from .tree import may_be, walked
+from .tree import may_be, named, walked
 
 SHOWN = 256  # files from which a terminal shows how far it is
 
@@ -51,7 +51,7 @@ def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Evaluation
             if log and said is None:
                 left_out.append(name)
             else:
-                skipped.append(name)
+                skipped.append(named(file, name))
     place.clear()
     if not formats:
         what = f": {last}" if last else ""
@@ -85,7 +85,11 @@ def _source(place: Place, options: Asked) -> Source | str:
 
 def beside(root: Path, suffix: str) -> list[str]:
     """What else is in a folder of logs of this ending: no other logs."""
-    others = [(file.relative_to(root).as_posix(), log) for file, log in walked(root) if file.suffix.lower() != suffix]
+    others = [
+        (named(file, file.relative_to(root).as_posix()), log)
+        for file, log in walked(root)
+        if file.suffix.lower() != suffix
+    ]
     if logs := [name for name, log in others if log]:
         raise InvalidInput("conflict", "path", f"{shown(logs[0])} stands beside {suffix} tables: read them apart")
     return [name for name, _ in others]

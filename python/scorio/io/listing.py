@@ -13,7 +13,7 @@ from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
 from .sources import places
 from .text_files import Place
-from .tree import walked
+from .tree import named, walked
 
 
 def listed(path: Any, **given: Any) -> list[dict[str, Any]]:
@@ -50,7 +50,7 @@ def listed(path: Any, **given: Any) -> list[dict[str, Any]]:
         old = superseded([file for _, file, log in files if log and place.data is None])
         for root, file, log in files:
             said = options.layout.match(root, file) if options.layout else {}
-            record = {"file": file.relative_to(root).as_posix()}
+            record = {"file": named(file, file.relative_to(root).as_posix())}
             if said is None or not log:
                 what = "no log" if said is not None else "not of this layout"
                 found.append(record | {"read": False, "format": what})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import zlib
@@ -42,6 +43,15 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
                     yield cast("IO[bytes]", f)
     except (EOFError, zlib.error, gzip.BadGzipFile) as e:
         raise InvalidInput("format", "path", f"no whole gzip file: {e}") from None
+    except OSError as e:
+        if e.errno is None or e.filename is not None:
+            raise
+        raise OSError(e.errno, e.strerror, str(file)) from None  # of a read: it names no file by itself
+
+
+def failed(e: Exception) -> bool:
+    """Whether a disk failed, rather than that a file is broken, which may make a library seek to no place."""
+    return isinstance(e, OSError) and e.errno not in (None, errno.EINVAL)
 
 
 def all_of(file: IO[bytes]) -> bytes:

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..display.text import original
 from ..errors import InvalidInput
 from .packed import PACKED, all_of, plain_suffix, unpacked
 from .tree import ENDINGS, walked
@@ -176,7 +177,7 @@ def separated(place: Place, delimiter: str) -> Iterator[list[Any]]:
                 width = width or len(row)
                 if len(row) != width:
                     raise InvalidInput("ragged", "path", f"{len(row)} cells under {width} columns")
-                yield row
+                yield list(map(original, row)) if any(cell[:1] == "'" for cell in row) else row
             place.line = reader.line_num + 1  # not one more: a quoted cell may hold line breaks
     except csv.Error as e:
         raise InvalidInput("format", "path", str(e)) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,13 +26,31 @@ NOTES = {"readme", "license", "licence", "notice", "changelog", "makefile", "doc
 def walked(root: Path) -> Iterator[tuple[Path, bool]]:
     """Every file below, and folders that are passed by; whether it may be a log."""
     for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
-        name, path, folder = entry.name, root / entry.name, entry.is_dir()
-        if name.startswith(".") or (folder and entry.is_symlink()):  # a link may lead back here
-            yield path, False
-        elif folder:
+        name, path = entry.name, root / entry.name
+        if entry.is_dir(follow_symlinks=False) and not name.startswith("."):  # a link may lead back here
             yield from walked(path)
         else:
-            yield path, may_be(name)
+            yield path, not name.startswith(".") and _file(entry) and may_be(name)
+
+
+def _file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link to itself
+        return False
+
+
+def named(path: Path, name: str) -> str:
+    """The name of what was passed by; with what it is, where that is neither a file nor a folder.
+
+    A pipe that is opened would wait for whoever writes to it.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return f"{name} (a link that leads nowhere)"
+    odd = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+    return f"{name} ({odd[stat.S_IFMT(mode)]})" if stat.S_IFMT(mode) in odd else name
 
 
 def may_be(name: str) -> bool:

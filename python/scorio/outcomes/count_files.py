@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Sequence
+from io import StringIO
 from typing import Any, TextIO
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import saving
 from ..errors import InvalidInput, shown
 
 FORMAT = 2
@@ -31,14 +33,13 @@ def write(
         what = f"question {clusters.index(None)} has no cluster: save the counts of each model before they are aligned"
         raise InvalidInput("missing", "clusters", what)
     texts = {name: x for name, x in zip(TEXTS, (ids, clusters), strict=True) if x is not None}
-    with open(path, "w", encoding="utf-8", errors="surrogatepass", newline="\n") as f:
-        header = [*texts, *(f"n{j}" for j in range(rows.shape[1] - 1)), "missing"]
-        f.write(f"{HEAD}{FORMAT}\n{','.join(header)}\n")
-        if not texts:
-            np.savetxt(f, rows, fmt="%d", delimiter=",")
-            return
-        for *cells, row in zip(*texts.values(), rows.tolist(), strict=True):
-            f.write(",".join([*map(quoted, cells), *map(str, row)]) + "\n")
+    f = StringIO()
+    f.write(f"{HEAD}{FORMAT}\n{','.join([*texts, *(f'n{j}' for j in range(rows.shape[1] - 1)), 'missing'])}\n")
+    if not texts:
+        np.savetxt(f, rows, fmt="%d", delimiter=",")
+    for *cells, row in zip(*texts.values(), rows.tolist(), strict=True) if texts else ():
+        f.write(",".join([*map(quoted, cells), *map(str, row)]) + "\n")
+    saving.write(path, f.getvalue().encode("utf-8", "surrogatepass"))
 
 
 def quoted(text: str | None) -> str:

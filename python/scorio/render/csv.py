@@ -7,18 +7,20 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import Any
 
+from ..display.text import inert
 
-def table(records: Sequence[dict[str, Any]]) -> str:
-    """A column for each name that any row has."""
+
+def table(records: Sequence[dict[str, Any]], keep_formulas: bool = False) -> str:
+    """A column for each name that any row has; keep_formulas: text that a spreadsheet would run is left as it is."""
     out = StringIO()
     names = list(dict.fromkeys(name for record in records for name in record))
-    writer = csv.DictWriter(out, names, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    writer.writeheader()
-    writer.writerows(records)
+    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    for row in [names, *([record.get(name, "") for name in names] for record in records)]:
+        writer.writerow(row if keep_formulas else map(inert, row))
     return out.getvalue()
 
 
-def plain(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def plain(names: Sequence[str], rows: Iterable[Sequence[Any]], keep_formulas: bool = False) -> str:
     """Cells without quotes where they need none; None is an empty cell.
 
     Rows with a carriage return are quoted whole, as Python's writer does not by itself.
@@ -28,5 +30,6 @@ def plain(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     unquoted.writerow(names)
     for row in rows:
-        (quoted if any("\r" in x for x in row if isinstance(x, str)) else unquoted).writerow(row)
+        cells = row if keep_formulas else [inert(x) for x in row]
+        (quoted if any("\r" in x for x in cells if isinstance(x, str)) else unquoted).writerow(cells)
     return out.getvalue()

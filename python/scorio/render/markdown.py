@@ -21,9 +21,20 @@ def block(x: Block) -> str:
     return "  \n".join(map(text, x.lines)) if isinstance(x, Lines) else text(x.text)
 
 
+ALIVE = re.compile(r"(\S*(?:(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d)\S*)", re.IGNORECASE)  # mentions, links, issues
+
+
 def text(x: str) -> str:
-    """Text without what Markdown takes for its own."""
-    return re.sub(r"([\\`*_|<\[\]#>&])", r"\\\1", x)
+    """Text without what Markdown takes for its own; what it would link even so stands as code."""
+    parts = ALIVE.split(x)
+    return "".join(_code(y) if i % 2 else re.sub(r"([\\`*_|<\[\]#>&~])", r"\\\1", y) for i, y in enumerate(parts))
+
+
+def _code(x: str) -> str:
+    """A word as code, which is shown as it is."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", x)), default=0))
+    room = " " * (x[0] == "`" or x[-1] == "`")
+    return fence + room + x.replace("|", "\\|") + room + fence
 
 
 def table(columns: Sequence[Column]) -> str:

@@ -37,6 +37,8 @@ class Members:
         try:
             self._zip = zipfile.ZipFile(_Shortened(file)) if known is None else known._zip  # type: ignore[arg-type]
         except Exception as e:  # zipfile has many ways to say that a file is broken
+            if packed.failed(e):
+                raise
             raise wrong(f"not a zip file, or cut short: {e}") from None
         self._zip.fp = file
         self._members = {x.filename: x for x in self._zip.infolist() if not x.filename.startswith(SAMPLES)}
@@ -56,6 +58,8 @@ class Members:
             try:
                 self._zip = zipfile.ZipFile(self._file)
             except Exception as e:
+                if packed.failed(e):
+                    raise
                 raise wrong(f"its directory is broken: {e}") from None
             self._members = {x.filename: x for x in self._zip.infolist()}
         return self.read(name)
@@ -74,6 +78,8 @@ class Members:
         except ImportError:
             raise wrong(f"{name} is compressed with zstd: to read it, pip install zstandard") from None
         except Exception as e:
+            if packed.failed(e):
+                raise
             raise wrong(f"{name} is broken: {e}") from None
         if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
             raise wrong(f"{name} is broken: not what its checksum says")

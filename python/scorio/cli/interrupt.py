@@ -1,0 +1,43 @@
+"""Ctrl-C ends a command at once, also within an engine that looks at no signal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from time import sleep
+from typing import Any
+
+from .. import saving
+
+CODE = 130
+PATIENCE = 0.5  # seconds in which Python may end by itself
+seen: list[int] = []  # signals: nothing is to be printed any more
+
+
+def watch() -> None:
+    """End the process some time after Ctrl-C, unless it has ended before.
+
+    Python calls its handlers between two steps of the main thread only; but it writes the number of a signal to a
+    pipe at once, and another thread can read it there.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # ignored, as of a job in the background
+        return
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    signal.signal(signal.SIGINT, _note)
+    threading.Thread(target=_wait, args=(reading,), daemon=True).start()
+
+
+def _note(number: int, frame: Any) -> None:
+    seen.append(number)
+    signal.default_int_handler(number, frame)
+
+
+def _wait(reading: int) -> None:
+    while signal.SIGINT not in os.read(reading, 1):
+        pass
+    sleep(PATIENCE)
+    saving.discard()
+    os._exit(CODE)

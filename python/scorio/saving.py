@@ -1,0 +1,54 @@
+"""Files that are written as a whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from threading import get_ident
+
+unfinished: set[str] = set()  # files beside those that they are to replace
+
+
+def write(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file beside its place and rename it: whatever fails leaves the old file, and the error names it.
+
+    Devices and pipes, which nothing can replace, are written in place; a link leads to the file that is replaced.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        target = os.path.realpath(path)
+        if os.path.exists(target) and not os.path.isfile(target):
+            with open(target, "wb") as f:
+                f.write(data)
+            return
+        if os.path.exists(target) and not os.access(target, os.W_OK):  # to rename asks for the folder's rights alone
+            raise PermissionError(13, "Permission denied")
+        _replace(target, data)
+    except OSError as e:
+        raise OSError(e.errno, e.strerror or str(e), os.fspath(path)) from None
+
+
+def _replace(target: str, data: bytes) -> None:
+    beside = os.path.join(os.path.dirname(target), f".{os.getpid()}-{get_ident()}.part")
+    unfinished.add(beside)
+    try:
+        with open(beside, "wb") as f:
+            f.write(data)
+            f.flush()
+            os.fsync(f.fileno())  # some disks find out only then that they are full
+        with suppress(FileNotFoundError):
+            os.chmod(beside, os.stat(target).st_mode & 0o7777)
+        os.replace(beside, target)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(beside)
+        raise
+    finally:
+        unfinished.discard(beside)
+
+
+def discard() -> None:
+    """Remove what is not finished."""
+    for beside in list(unfinished):
+        with suppress(OSError):
+            os.remove(beside)

@@ -1,0 +1,411 @@
+"""Disks that fail: reads at any offset, writes at any call, pipes and links in folders, Ctrl-C at any time."""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import gzip
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scorio
+from scorio import Counts, saving
+from scorio.cli import main
+
+COINS = Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv"
+COMMAND = [sys.executable, "-c", "import sys; from scorio.cli import main; sys.exit(main())"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}
+
+
+# --- writes ------------------------------------------------------------------------------------------
+
+SINKS: dict[str, Callable[[Path], list[str]]] = {
+    "report": lambda out: ["report", str(COINS), "--replicates", "10", "-o", str(out)],
+    "convert": lambda out: ["convert", str(COINS), "-o", str(out)],
+    "plot": lambda out: ["plot", "forest", str(COINS), "-o", str(out)],
+    "junit": lambda out: ["gate", str(COINS), "small", "large", "--margin", ".1", "--junit", str(out)],
+    "labels": lambda out: ["judge", str(COINS), "--draw", "3", "-o", str(out)],
+    "rubric": lambda out: ["rubric", str(COINS.with_name("attempts.csv")), "--plot", str(out)],
+}
+CALLS = ("open", "write", "flush", "fsync", "close", "stat", "replace")
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Make one kind of call fail with a full disk, of files that are written beside others."""
+
+    def fail(call: str) -> None:
+        def full(*_: object, **__: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        class Full(io.FileIO):
+            def write(self, data: object) -> int:
+                if call == "write":
+                    full()
+                return super().write(data)  # type: ignore[arg-type]
+
+            def close(self) -> None:
+                was_open = not self.closed
+                super().close()
+                if was_open and call == "close":
+                    full()
+
+            def flush(self) -> None:
+                if call == "flush" and not self.closed:
+                    full()
+                super().flush()
+
+        def opened(path: object, mode: str = "r", *rest: object, **more: object) -> object:
+            if "w" not in mode:
+                return real(path, mode, *rest, **more)  # type: ignore[call-overload]
+            return full() if call == "open" else Full(path, "w")  # type: ignore[arg-type]
+
+        real = builtins.open
+        monkeypatch.setattr(saving, "open", opened, raising=False)
+        if call == "fsync":
+            monkeypatch.setattr(saving.os, call, full)
+        if call == "replace":  # of these files only: others have caches to write
+            rename = os.replace
+            monkeypatch.setattr(saving.os, call, lambda a, b: full() if str(a).endswith(".part") else rename(a, b))
+        if call == "stat":
+            monkeypatch.setattr(saving.os, "chmod", full)
+
+    return fail
+
+
+@pytest.mark.parametrize("sink, call", [*((x, "write") for x in SINKS), *(("convert", x) for x in CALLS)])
+def test_a_write_that_fails_leaves_the_old_file(sink, call, failing, tmp_path, capsys):
+    out = tmp_path / f"out{'.svg' if sink in ('plot', 'rubric') else ''}"
+    out.write_text("old")
+    failing(call)
+    code = main(SINKS[sink](out))
+    assert (code, capsys.readouterr().err) == (2, f"scorio: error: {out}: No space left on device\n")
+    assert (out.read_text(), os.listdir(tmp_path)) == ("old", [out.name])
+
+
+@pytest.mark.parametrize("sink", SINKS)
+def test_a_write_takes_the_place_of_the_old_file(sink, tmp_path):
+    out = tmp_path / f"out{'.svg' if sink in ('plot', 'rubric') else ''}"
+    (tmp_path / "old").write_text("old")
+    (tmp_path / "old").chmod(0o640)
+    out.symlink_to(tmp_path / "old")
+    assert main(SINKS[sink](out)) in (0, 1, 3)  # of gate: its verdict
+    assert sorted(os.listdir(tmp_path)) == sorted(["old", out.name])
+    assert out.is_symlink()
+    assert (tmp_path / "old").read_text() != "old"
+    assert (tmp_path / "old").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_counts_are_saved_as_a_whole(call, failing, tmp_path):
+    path = tmp_path / "counts.csv"
+    Counts.from_successes(np.array([1, 2]), np.array([3, 3])).save(path)
+    before = path.read_bytes()
+    failing(call)
+    with pytest.raises(OSError, match=f"No space left on device: '{re.escape(str(path))}'"):
+        Counts.from_successes(np.array([0, 0]), np.array([3, 3])).save(path)
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (before, ["counts.csv"])
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@pytest.mark.parametrize("sink", SINKS)
+def test_a_device_is_written_in_place(sink, tmp_path, capsys):
+    full = tmp_path / f"full{'.svg' if sink in ('plot', 'rubric') else ''}"
+    full.symlink_to("/dev/full")
+    assert main(SINKS[sink](full)) == 2
+    assert capsys.readouterr().err == f"scorio: error: {full}: No space left on device\n"
+    assert os.path.exists("/dev/full")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+@pytest.mark.parametrize("size", [1, 4096, 12288])
+def test_a_disk_that_is_full_after_some_bytes(size, tmp_path):
+    """A real one: no file of the process may grow beyond a size."""
+    out = tmp_path / "out.csv"
+    out.write_text("old")
+    limit = f"import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "\
+            f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size})); "  # fmt: skip
+    command = [sys.executable, "-c", limit + COMMAND[2], "convert", str(COINS), "-o", str(out)]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (2, f"scorio: error: {out}: File too large\n")
+    assert (out.read_text(), os.listdir(tmp_path)) == ("old", ["out.csv"])
+
+
+# --- reads -------------------------------------------------------------------------------------------
+
+
+def logs(folder: Path) -> list[Path]:
+    """The same outcomes in files of many kinds."""
+    rows = [
+        {"model": "m", "question": f"q{i}", "trial": j, "outcome": (i * j) % 2} for i in range(400) for j in range(4)
+    ]
+    text = "model,question,trial,outcome\n" + "".join(",".join(map(str, row.values())) + "\n" for row in rows)
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    tau = json.dumps([{"task_id": x["question"], "trial": x["trial"], "reward": float(x["outcome"])} for x in rows])
+    (folder / "a.csv").write_text(text)
+    (folder / "a.tsv").write_text(text.replace(",", "\t"))
+    (folder / "a.jsonl").write_text(lines)
+    (folder / "a.json").write_text(tau)
+    (folder / "b.csv.gz").write_bytes(gzip.compress(text.encode()))
+    np.save(folder / "a.npy", np.array([x["outcome"] for x in rows]).reshape(400, 4))
+    with zipfile.ZipFile(folder / "a.eval", "w", zipfile.ZIP_DEFLATED) as z:
+        samples = [
+            {"id": x["question"], "epoch": x["trial"] + 1, "scores": {"match": {"value": "CI"[x["outcome"]]}}}
+            for x in rows
+        ]
+        z.writestr("header.json", json.dumps({"eval": {"task": "t", "model": "m"}, "status": "success", "version": 2}))
+        z.writestr("summaries.json", json.dumps(samples))
+    return sorted(folder.iterdir())
+
+
+def read_until(monkeypatch: pytest.MonkeyPatch, target: Path, offset: int) -> list[int]:
+    """Let every read of a file fail that goes beyond an offset; returns the list of those that failed."""
+    failed: list[int] = []
+
+    class Bad(io.FileIO):
+        def _checked(self, n: int) -> None:
+            if self.tell() + max(n, 1) > offset:
+                failed.append(self.tell())
+                raise OSError(errno.EIO, "Input/output error")
+
+        def readinto(self, buffer: object) -> int:
+            room = memoryview(buffer)[: max(1, offset - self.tell())]  # type: ignore[arg-type]
+            self._checked(1)
+            return super().readinto(room)
+
+        def readall(self) -> bytes:
+            self._checked(os.fstat(self.fileno()).st_size - self.tell())
+            return super().readall()
+
+    real = io.open
+
+    def opened(file: object, mode: str = "r", buffering: int = -1, *rest: object, **more: object) -> object:
+        if isinstance(file, (str, os.PathLike)) and Path(file) == target and "b" in mode:
+            raw = Bad(file, "r")
+            return raw if buffering == 0 else io.BufferedReader(raw)
+        return real(file, mode, buffering, *rest, **more)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(io, "open", opened)
+    monkeypatch.setattr(builtins, "open", opened)
+    return failed
+
+
+PLACES = (0, 1, 10, 0.25, 0.5, 0.999, -1)
+KINDS = {"a.csv": PLACES, "a.tsv": PLACES, "a.jsonl": PLACES, "a.json": PLACES, "b.csv.gz": PLACES, "a.eval": PLACES,
+         "a.npy": (0, 1, 10)}  # whose numbers are not read in Python  # fmt: skip
+
+
+@pytest.mark.parametrize("kind, where", [(kind, where) for kind, places in KINDS.items() for where in places])
+def test_a_read_that_fails_is_an_error_that_names_the_file(kind, where, tmp_path, monkeypatch, capsys):
+    """At the first byte, within the header, in the middle, before the end: an error each, and never a number."""
+    path = next(x for x in logs(tmp_path) if x.name == kind)
+    size = path.stat().st_size
+    offset = size + where if where < 0 else int(where * size) if isinstance(where, float) else where
+    failed = read_until(monkeypatch, path, offset)
+    code = main(["leaderboard", str(path), "--json"])
+    out, err = capsys.readouterr()
+    assert failed
+    assert (code, out, err) == (2, "", f"scorio: error: {path}: Input/output error\n")
+
+
+# --- folders -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="POSIX")
+@pytest.mark.parametrize("kind", ["coins.csv", "coins.parquet"])
+def test_pipes_and_links_in_folders_are_passed_by_and_named(kind, tmp_path, capsys):
+    if kind.endswith("parquet"):
+        pd = pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+        pd.read_csv(COINS).to_parquet(tmp_path / kind)
+    else:
+        (tmp_path / kind).write_bytes(COINS.read_bytes())
+    (tmp_path / "sub").mkdir()
+    for name in ("pipe.csv", "sub/pipe.jsonl", "pipe.parquet"):
+        os.mkfifo(tmp_path / name)
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    (tmp_path / "gone.json").symlink_to("nowhere")
+    (tmp_path / "sub" / "self").symlink_to(tmp_path)
+    done = subprocess.run(
+        [*COMMAND, "leaderboard", str(tmp_path), "--json"], env=ENVIRONMENT, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    (note,) = [x for x in json.loads(done.stdout)["notes"] if "not logs" in x]
+    skipped = scorio.read(tmp_path).provenance.skipped
+    assert {"pipe.csv (a pipe)", "loop.csv (a link that leads nowhere)", "sub/pipe.jsonl (a pipe)"} <= set(skipped)
+    assert {"sub/self", "gone.json (a link that leads nowhere)"} <= set(skipped)
+    assert "(a link that leads nowhere)" in note
+    listed = {x["file"]: x["read"] for x in scorio.io.listed(tmp_path)}
+    assert [name for name, read in listed.items() if read] == [kind]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="POSIX")
+def test_a_pipe_that_is_named_is_read(tmp_path):
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    with subprocess.Popen([*COMMAND, "leaderboard", str(pipe), "--json"], env=ENVIRONMENT, stdout=subprocess.PIPE) as p:
+        pipe.write_bytes(COINS.read_bytes())
+        assert len(json.loads(p.communicate(timeout=60)[0])["rows"]) == 4
+
+
+# --- Ctrl-C ------------------------------------------------------------------------------------------
+
+LONG = {
+    "converge": ["converge", str(COINS), "--replicates", "20000000"],
+    "report": ["report", str(COINS), "--replicates", "20000000"],
+    "plot": ["plot", "tau_curve", str(COINS), "-o", "out.png"],
+}
+BUSY = {
+    "python": "[0 for _ in iter(int, 1)]",
+    "an engine": "__import__('hashlib').pbkdf2_hmac('sha256', b'x', b'x', 2**30)",
+}
+
+
+def interrupted(command: list[str], seconds: float, folder: Path) -> tuple[int, float, bytes, bytes]:
+    """The exit code of a command to which Ctrl-C is sent; how long it took to end, and what it wrote."""
+    with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder) as p:
+        while not (folder / ".ready").exists():
+            assert p.poll() is None, p.communicate()
+            time.sleep(0.05)
+        time.sleep(seconds)
+        start = time.perf_counter()
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=60)
+        return p.returncode, time.perf_counter() - start, out, err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("command", ["converge", "report"])
+def test_ctrl_c_ends_a_command_without_a_table(command, tmp_path):
+    ready = "from scorio.converge import bootstrap as b; f = b._blocks; "\
+            "b._blocks = lambda *a: (open('.ready', 'w').close(), f(*a))[1]; "  # fmt: skip
+    code, seconds, out, err = interrupted([sys.executable, "-c", ready + COMMAND[2], *LONG[command]], 1, tmp_path)
+    assert (code, out, err) == (130, b"", b"")
+    assert seconds < 1.5  # on a machine with other work
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("work", BUSY)
+def test_ctrl_c_ends_what_looks_at_no_signal(work, tmp_path):
+    """Also where the main thread is within a library, and a file is half written."""
+    half = "from scorio import saving; open('.half', 'w').close(); saving.unfinished.add('.half'); "
+    wait = f"e.read = lambda *_, **__: (open('.ready', 'w').close(), {BUSY[work]}); "
+    code = f"import scorio.evaluation as e; {half}{wait}{COMMAND[2]}"
+    status, seconds, out, err = interrupted([sys.executable, "-c", code, "leaderboard", "x"], 0.2, tmp_path)
+    assert (status, out, err) == (130, b"", b"")
+    assert seconds < 1.5
+    assert work == "python" or os.listdir(tmp_path) == [".ready"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_no_result_states_replicates_that_it_has_not(tmp_path):
+    code = f"""
+import os, signal, threading, scorio
+e = scorio.read({str(COINS)!r}, trials=True)
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    print(e.converge(replicates=200_000_000).replicates)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "interrupted\n", done.stderr
+
+
+# --- what others would run ---------------------------------------------------------------------------
+
+HOSTILE = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1", "-1", "'=1", "plain", "'quoted'", "-"]
+
+
+def hostile(path: Path, names: list[str]) -> Path:
+    path.write_text("model,question,trial,outcome\n" + "".join(f'"{x}",{x!r},0,{i % 2}\n' for i, x in enumerate(names)))
+    return path
+
+
+def test_no_cell_of_csv_runs_and_every_name_comes_back(tmp_path, capsys):
+    import csv
+
+    path = tmp_path / "runs.jsonl"
+    rows = [{"model": x, "question": x, "trial": 0, "outcome": i % 2} for i, x in enumerate(HOSTILE)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = tmp_path / "out.csv"
+    for command in (["convert"], ["convert", "--to", "counts"], ["leaderboard", "--csv"], ["judge", "--draw", "1"]):
+        assert main([command[0], str(path), *command[1:]]) == 0
+        out.write_text(capsys.readouterr().out)
+        cells = [x for row in csv.reader(out.open(newline="")) for x in row]
+        assert not [x for x in cells if x[:1] in ("=", "+", "-", "@", "\t", "\r")]
+        if command[0] == "convert":
+            assert sorted(scorio.read(out).models) == sorted(HOSTILE)
+    assert main(["convert", str(path), "--keep-formulas", "-o", str(out)]) == 0
+    assert "\n=cmd|' /C calc'!A0,=cmd" in out.read_text()
+
+
+def test_labels_in_a_spreadsheet_find_their_outputs(tmp_path, capsys):
+    path, out = tmp_path / "runs.jsonl", tmp_path / "labels.csv"
+    rows = [
+        {"model": m, "question": f"={q}", "trial": t, "outcome": (q + t) % 2}
+        for m in "=@"
+        for q in range(9)
+        for t in (0, 1)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["judge", str(path), "--draw", "6", "-o", str(out)]) == 0
+    lines = out.read_text().splitlines()
+    out.write_text("\n".join([lines[0] + ("" if lines[0].endswith("label") else ",label"),
+                              *(x.rstrip(",") + f",{i % 2}" for i, x in enumerate(lines[1:]))]) + "\n")  # fmt: skip
+    assert main(["judge", str(path), "--labels", str(out), "--json"]) == 0
+    assert {x["model"] for x in json.loads(capsys.readouterr().out)["rows"]} == {"=", "@"}
+
+
+def test_large_tables_are_read_alike(tmp_path, monkeypatch):
+    from scorio.io import engine
+
+    path = tmp_path / "runs.csv"
+    path.write_text(
+        "model,question,trial,outcome\n"
+        + "".join(f"'={m},'@q{q},{t},1\n" for m in "ab" for q in range(40) for t in range(40))
+    )
+    slow = scorio.read(path)
+    monkeypatch.setattr(engine, "LEAST", 0)
+    fast = scorio.read(path)
+    assert slow.models == fast.models == ("=a", "=b")
+    assert [x.counts() for x in slow.benchmarks.values()] == [x.counts() for x in fast.benchmarks.values()]
+
+
+@pytest.mark.parametrize("name", ["![x](http://e.com/p.png)", "[x](javascript:alert)", "@torvalds", "me@host.org",
+                                  "www.e.com", "<img src=x>", "#12", "a `code` @b", "``@b`"])  # fmt: skip
+def test_markdown_is_inert(name, tmp_path, capsys):
+    markdown = pytest.importorskip("markdown_it")
+    path = tmp_path / "runs.jsonl"
+    path.write_text(
+        json.dumps({"model": name, "question": "q", "outcome": 1})
+        + "\n"
+        + json.dumps({"model": "b", "question": "q", "outcome": 0})
+        + "\n"
+    )
+    assert main(["leaderboard", str(path), "--format", "markdown"]) == 0
+    html = markdown.MarkdownIt("commonmark").enable("table").render(capsys.readouterr().out)
+    bare = re.sub(r"<code>.*?</code>", "", html)
+    assert not re.search(r"<(a|img)\b|(?<!\w)@\w|\w@\w+\.\w|://|www\.|#\d", bare), html
+    assert escape(name, quote=False).replace('"', "&quot;") in re.sub(r"</?code>", "", html)
+
+
+def test_errors_print_no_control_characters(tmp_path, capsys):
+    for name in ("a\x1b[31mb.csv", "a\u202eb.csv"):
+        for args in ([str(tmp_path / name)], [str(COINS), "--missing", name]):
+            assert main(["leaderboard", *args]) == 2
+            err = capsys.readouterr().err
+            assert err.rstrip("\n").isprintable()
