@@ -548,22 +548,6 @@ def test_the_title_is_that_of_the_log_unless_it_is_stated(tmp_path):
     assert "<h1>Airline tasks</h1>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def test_a_full_disk_leaves_the_old_page(tmp_path, monkeypatch):
-    file, x = tmp_path / "page.html", report(logs_of(coins(2)), **QUICK)
-    file.write_text("old")
-
-    def full(self, *rest, **more):
-        with open(self, "w") as f:
-            f.write("half")
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="No space"):
-        x.save(file)
-    assert [y.name for y in tmp_path.iterdir()] == ["page.html"]
-    assert file.read_bytes() == b"old"
-
-
 def test_a_report_prints_as_text():
     x = report(logs_of(coins(4)), **QUICK)
     said = str(x)
