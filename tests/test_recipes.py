@@ -104,3 +104,37 @@ metric_list:
     x = eval.interval(Counts.from_successes(right, [1] * 30), "mean", questions="sampled")
     assert (told["acc"], told["acc_lo"], told["acc_hi"]) == pytest.approx((x.mu, x.lo, x.hi), abs=1e-12)
     assert lm_eval is not None
+
+
+def rows_of_a_cluster(pd):
+    """Outcomes of two models, some missing, and how many of each question are successes."""
+    at = [(m, i, j) for m in ("a", "bb") for i in range(9) for j in range(8)]
+    rows = [(m, f"q{i}", j, None if (i, j) == (3, 0) else (i * j + len(m)) % 2) for m, i, j in at]
+    frame = pd.DataFrame(rows, columns=["model", "question", "trial", "outcome"])
+    return frame, read(frame, missing="drop")
+
+
+def same_counts(e, want):
+    assert sorted(e.models) == sorted(want.models)
+    for model in want.models:
+        a, b = ({q: row for q, row in zip(x.ids, x.table.tolist(), strict=True)} for x in (e[model], want[model]))
+        assert a == b
+
+
+def test_counts_on_a_cluster_of_dask():
+    dd, pd = pytest.importorskip("dask.dataframe"), pytest.importorskip("pandas")
+    rows, want = rows_of_a_cluster(pd)
+    same_counts(recipe("counts_on_a_cluster").of_dask(dd.from_pandas(rows, npartitions=3)), want)
+
+
+def test_counts_on_a_cluster_of_spark():
+    sql, pd = pytest.importorskip("pyspark.sql"), pytest.importorskip("pandas")
+    rows, want = rows_of_a_cluster(pd)
+    try:
+        session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    except Exception as e:
+        pytest.skip(f"PySpark did not start: {e}"[:100])
+    frame = session.createDataFrame(list(rows.astype(object).where(rows.notna(), None).itertuples(index=False, name=None)),
+                                    "model string, question string, trial int, outcome double")  # fmt: skip
+    same_counts(recipe("counts_on_a_cluster").of_spark(frame.repartition(3)), want)
+    session.stop()
