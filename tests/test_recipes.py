@@ -117,7 +117,7 @@ def rows_of_a_cluster(pd):
 def same_counts(e, want):
     assert sorted(e.models) == sorted(want.models)
     for model in want.models:
-        a, b = ({q: row for q, row in zip(x.ids, x.table.tolist(), strict=True)} for x in (e[model], want[model]))
+        a, b = (dict(zip(x.ids, x.table.tolist(), strict=True)) for x in (e[model], want[model]))
         assert a == b
 
 
@@ -134,7 +134,7 @@ def test_counts_on_a_cluster_of_spark():
         session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
     except Exception as e:
         pytest.skip(f"PySpark did not start: {e}"[:100])
-    frame = session.createDataFrame(list(rows.astype(object).where(rows.notna(), None).itertuples(index=False, name=None)),
-                                    "model string, question string, trial int, outcome double")  # fmt: skip
+    cells = rows.astype(object).where(rows.notna(), None).itertuples(index=False, name=None)
+    frame = session.createDataFrame(list(cells), "model string, question string, trial int, outcome double")
     same_counts(recipe("counts_on_a_cluster").of_spark(frame.repartition(3)), want)
     session.stop()
