@@ -208,4 +208,9 @@ def test_how_long_it_takes_in_short():
         pytest.importorskip(name)
     bench = Path(__file__).parents[1] / "bench" / "ingestion.py"
     out = subprocess.run([sys.executable, str(bench), "--short"], capture_output=True, text=True, check=True).stdout
-    assert [line.split(",")[0] for line in out.splitlines() if "0 rows" in line] == ["| csv", "| jsonl"]
+    assert [line.split(",")[0] for line in out.splitlines() if "0 rows" in line] == [
+        "| csv",
+        "| jsonl",
+        "| parquet",
+        "| frame",
+    ]
