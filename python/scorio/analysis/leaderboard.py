@@ -143,10 +143,13 @@ def leaderboard(
     mean = Request(questions=target, confidence=confidence)
     at = [Request("pass_at_k", x, None, target, confidence) for x in ks]
     each = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
+    own: dict[str, list[Cell]] = {}
+    for cell in each:
+        own.setdefault(cell.model, []).append(cell)
     whole = [m for m in e.models if everywhere(e, m)] if e.comparable else []
-    averages = {m: _over_benchmarks(e, m, mean, each) for m in whole}
+    averages = {m: _over_benchmarks(e, m, mean, own[m]) for m in whole}
     ranks, (compared, ranges) = ranked({m: x.mu for m, x in averages.items()}), _compared(e, whole, mean, pairs)
-    table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, each, with_bayes) for m in ranks)
+    table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, own[m], with_bayes) for m in ranks)
     left = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence)
     return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales, pairs=compared)
@@ -178,7 +181,7 @@ def _over_benchmarks(e: EvaluationData, model: str, request: Request, each: Sequ
     """The macro-average; of a single benchmark what its cell holds."""
     if len(e.benchmarks) > 1:
         return macro(e, model, request)
-    (cell,) = (x for x in each if x.model == model)
+    (cell,) = each
     return cell.average if request.k is None else cell.at_k[_name(e.benchmark(), request)]
 
 
@@ -211,12 +214,11 @@ def _row(
     each: Sequence[Cell],
     with_bayes: bool,
 ) -> Row:
-    own = [x for x in each if x.model == model]
     first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
     bayes = eval.bayes(first.answered(model).counts, first.weights) if with_bayes else None
     best, worst = ranks or (None, None)
     return Row(
-        rank, model, sum(x.questions for x in own), min(x.trials_min for x in own), max(x.trials_max for x in own),
-        sum(x.missing for x in own), average, best, worst,
+        rank, model, sum(x.questions for x in each), min(x.trials_min for x in each),
+        max(x.trials_max for x in each), sum(x.missing for x in each), average, best, worst,
         {_name(first, x): _over_benchmarks(e, model, x, each) for x in at}, bayes,
     )  # fmt: skip

@@ -24,6 +24,7 @@ from .ranking import Needed, Pair, in_order, needed, runs_without_difference, un
 from .result import Result, target_of
 
 MOST_NEIGHBOURS = 12  # whose sample sizes are planned
+MOST_MODELS = 200  # of whose pairs a page still says something
 MOST_CURVES = 12  # models, of all benchmarks together
 POINTS = 7  # of a curve, on either side of the trials
 BEYOND = 8  # times the trials
@@ -192,6 +193,9 @@ def report(
         An argument is invalid.
     """
     replicates, seed = arguments.integer(replicates, "replicates", 1, 2**31 - 1), arguments.seed(seed)
+    if len(e.models) > MOST_MODELS:
+        what = f"a report compares every pair, and here are {len(e.models):,} models: choose up to {MOST_MODELS}"
+        raise InvalidInput("range", "models", f"{what} (--model, select), or take the leaderboard")
     board = leaderboard(e, k=k, questions=questions, confidence=confidence, pairs=True)
     request = Request(questions=board.about.questions, confidence=board.about.confidence)
     order = [row.model for row in board.table]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any, NamedTuple
 
+from ..display import progress
 from ..errors import InvalidInput
 from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import Models, counted
 from .difference import Difference, on_same
 from .estimate import NO_DIFFERENCE, Asked, units_of
 from .estimator import Side
+
+MANY = 10_000  # pairs from which a terminal shows how far it is
 
 
 class Contrast(NamedTuple):
@@ -43,8 +47,9 @@ def among(asked: Asked, found: Models, clusters: Any) -> list[Contrast]:
     complete = all(x.fewest for x in found.items)  # then no pair leaves a question out
     own = [asked.side(x) if complete else None for x in found.items]
     units, out = units_of(labels, []) if complete else None, []
-    for i in range(len(own)):
-        for j in range(i + 1, len(own)):
+    total = len(own) * (len(own) - 1) // 2
+    with progress.bar("pairs", total, None if total >= MANY else False) as tell:
+        for i, j in combinations(range(len(own)), 2):
             try:
                 (A, B), dropped = answered("models", found.items[i], found.items[j])
                 p, q = (own[x] or asked.side(kept) for x, kept in ((i, A), (j, B)))
@@ -52,4 +57,5 @@ def among(asked: Asked, found: Models, clusters: Any) -> list[Contrast]:
             except InvalidInput as e:
                 raise e.of(f"models {found.label(i)} and {found.label(j)}") from None
             out.append(Contrast(i, j, d, dropped, (p, q)))
+            tell(1)
     return out

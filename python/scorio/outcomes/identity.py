@@ -24,7 +24,7 @@ def labels(x: Any, M: int, name: str) -> list[str | int]:
         raise InvalidInput("type", name, f"{name} must be a sequence of labels, not {shown(x)}")
     if len(out) != M:
         raise InvalidInput("length", name, f"{name} has {len(out)} labels for {M} questions")
-    for i, label in enumerate(out):
+    for i, label in enumerate(() if set(map(type, out)) <= {str} else out):
         if not isinstance(label, str) and not is_integer(label):
             raise InvalidInput("type", name, f"{name}[{i}] = {shown(label)} is neither text nor an integer")
     return out
@@ -32,7 +32,7 @@ def labels(x: Any, M: int, name: str) -> list[str | int]:
 
 def texts(x: Any, M: int, name: str) -> Texts:
     """Labels of M questions as texts; an integer is the text of its digits."""
-    return tuple(str(label) for label in labels(x, M, name))
+    return tuple(map(str, labels(x, M, name)))
 
 
 def ids(x: Any, M: int, name: str = "ids") -> Texts:
@@ -42,7 +42,7 @@ def ids(x: Any, M: int, name: str = "ids") -> Texts:
 
 def distinct(x: Texts, name: str, place: str, hint: str = "") -> Texts:
     """Refuse ids that are blank or equal; place says where they stand."""
-    for i, q in enumerate(x):
+    for i, q in enumerate(() if all(map(str.strip, x)) else x):
         if not q.strip(BLANK):
             raise InvalidInput("missing", name, f"{place}[{i}] is blank{hint}")
     if len(set(x)) < len(x):
