@@ -87,14 +87,19 @@ def macro_misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 def equal_models(cell: Cell, rng: Rng, B: int, many: int = 2) -> Array:
     """Successes and trials of models with the same metric; the others: same rates, rates of other questions, or one."""
-    shape, kinds = (B, cell["M"]), cell["kinds"]
+    size, kinds = cell.get("cluster", 1), cell["kinds"]
     fixed = cell["questions"] == "fixed"
-    p, which = fixed_rates(kinds, cell["M"]) if fixed else sampled_rates(rng, kinds, shape)
+
+    def drawn() -> tuple[Array, Array]:
+        p, which = sampled_rates(rng, kinds, (B, max(2, cell["M"] // size)))
+        return np.repeat(p, size, 1), np.repeat(which, size, 1)
+
+    p, which = fixed_rates(kinds, cell["M"]) if fixed else drawn()
     out = [columns(rng, p, trials(kinds, which, cell["N"]), B)]
     for _ in range(many - 1):
         q, n = p, np.full(p.shape, cell.get("N2", cell["N"]))
         if cell["other"] == "other questions":
-            q = p[::-1] if fixed else sampled_rates(rng, kinds, shape)[0]
+            q = p[::-1] if fixed else drawn()[0]
         elif cell["other"] == "flat":
             k = cell.get("k", 1)
             q = np.full(p.shape, 1 - (1 - (float((1 - (1 - p) ** k).mean()) if fixed else worth(kinds, k))) ** (1 / k))
@@ -104,12 +109,16 @@ def equal_models(cell: Cell, rng: Rng, B: int, many: int = 2) -> Array:
 
 def differ(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Equal models that are called different."""
+    runs = equal_models(cell, rng, B)
+    labels = np.arange(runs.shape[1]) // cell["cluster"] if "cluster" in cell else None
 
     def errs(rows: Array) -> bool:
-        x = sinf.compare(counted(rows), counted(rows, 2), *metric(cell), questions=cell["questions"])
-        return bool(x.significant)
+        how = {"questions": cell["questions"], "clusters": labels}
+        return bool(sinf.compare(counted(rows), counted(rows, 2), *metric(cell), **how).significant)
 
-    return share_of(equal_models(cell, rng, B), errs), B
+    if labels is None:
+        return share_of(runs, errs), B
+    return float(np.mean([errs(rows) for rows in runs])), B  # rows of a cluster stay together
 
 
 def separated(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
@@ -165,6 +174,19 @@ def looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         m = sinf.Monitor(cell["N"], questions="fixed", **name)
         for n in range(first, cell["N"] + 1):
             if (x := m.look(*(Counts.from_successes(y[n - 1], n * ones) for y in (a, b)))).stop:
+                wrong += x.verdict == "different"
+                break
+    return wrong / B, B
+
+
+def growing(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Equal models that Monitor calls different at looks at more and more sampled questions."""
+    wrong, M = 0, cell["M"]
+    for rows in equal_models({**cell, "questions": "sampled"}, rng, B):
+        m = sinf.Monitor(M, questions="sampled")
+        for i in range(cell["looks"]):
+            n = max(2, M * (i + 1) // cell["looks"])
+            if (x := m.look(counted(rows[:n]), counted(rows[:n], 2))).stop:
                 wrong += x.verdict == "different"
                 break
     return wrong / B, B
@@ -236,6 +258,20 @@ def passes(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return share_of(np.concatenate([a, b], -1), lambda rows: errs(rows[:, :2], rows[:, 2:])), B
 
 
+def passes_mixed(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """A candidate fails a share of the questions entirely, and one trial of each of the others; sampled."""
+    M, N, margin = cell["M"], cell["N"], cell["margin"]
+    if margin * N <= 1:
+        return 0.0, 0
+    best = Counts.from_successes(np.full(M, N), np.full(M, N))
+
+    def whole(failures: int) -> bool:
+        new = Counts.from_successes(np.where(np.arange(M) < failures, 0, N - 1), np.full(M, N))
+        return sinf.gate(new, best, margin=margin, questions="sampled").verdict == "pass"
+
+    return exactly(whole, M, (margin * N - 1) / (N - 1)), 0
+
+
 def passes_k(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Candidates whose Pass@k is lower by the margin, all of it in the first kind of question, and pass; fixed."""
     p, which = fixed_rates(cell["kinds"], cell["M"])
@@ -291,7 +327,8 @@ def vote(p: tuple[float, float, float], k: int) -> float:
 def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
     """Intervals of a vote that do not cover, or equal models that are called different; one law for all questions."""
     p = (cell["right"], cell["wrong"] * (1 - cell["right"]), (1 - cell["wrong"]) * (1 - cell["right"]))
-    truth = vote(p, cell["N"])
+    k = cell.get("k", cell["N"])
+    truth = vote(p, k)
     runs = rng.multinomial(cell["N"], p, (B, cell["M"], models)).reshape(B, cell["M"], 3 * models)
 
     def answers(rows: Array) -> Answers:
@@ -300,8 +337,8 @@ def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
     def errs(rows: Array) -> bool:
         if models == 2:
             x, y = answers(rows[:, :3]), answers(rows[:, 3:])
-            return bool(sinf.compare(x, y, "plurality_at_k", cell["N"], questions="fixed").significant)
-        r = eval.interval(answers(rows), "plurality_at_k", cell["N"], questions="fixed")
+            return bool(sinf.compare(x, y, "plurality_at_k", k, questions="fixed").significant)
+        r = eval.interval(answers(rows), "plurality_at_k", k, questions="fixed")
         return not r.lo - 1e-12 <= truth <= r.hi + 1e-12
 
     return share_of(runs, errs), B
