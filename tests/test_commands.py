@@ -376,6 +376,25 @@ def test_extrapolate_is_eval_extrapolate(told, run, coins):
     assert f"m0: pass@20 is between {row['low']:.3f} and {row['high']:.3f} (95%)." in said
 
 
+def test_further_trials_are_kept_apart(told, run, tmp_path):
+    """--more: of some questions of some models, row by row; what the log does not know is refused."""
+    head, first, more = "model,question,trial,outcome", tmp_path / "first.csv", tmp_path / "more.csv"
+    c = {"a": [0, 1, 3, 4], "b": [0, 0, 4, 4]}
+    rows = [f"{m},q{i},{t},{int(t < n)}" for m, x in c.items() for i, n in enumerate(x) for t in range(4)]
+    first.write_text("\n".join([head, *rows]))
+    more.write_text("\n".join([head, *(f"a,q{i},{t},{int(t == 7)}" for i in (1, 0) for t in range(8))]))
+    rows = told("extrapolate", str(first), "--k", "20", "--more", str(more))["rows"]
+    R, new = (Counts.from_successes(x, n) for x, n in ((c["a"], [4] * 4), ([1, 1, 0, 0], [8, 8, 0, 0])))
+    assert rows[0]["low"] == eval.extrapolate(R, "pass@k", 20, more=new).low
+    assert rows[0]["lo"] == eval.extrapolate_model(R, "pass@k", 20, more=new).lo
+    assert rows[1] == told("extrapolate", str(first), "--k", "20")["rows"][1]
+    for line, said in (("a,q9,0,1", "q9"), ("c,q1,0,1", "no model 'c'")):
+        more.write_text(f"{head}\n{line}")
+        code, _, err = run("extrapolate", str(first), "--k", "20", "--more", str(more))
+        assert code == 2
+        assert said in err
+
+
 @pytest.mark.slow
 def test_evaluate_is_evaluate(told, run, coins):
     e = read(coins)

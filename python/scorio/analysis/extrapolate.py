@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import arguments, eval
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import numbered
+from ..outcomes.counts import Counts
+from ..outcomes.identity import places
 from ..results import ModelExtrapolation
 from .result import Result, about_of
 
@@ -75,6 +77,7 @@ def extrapolate(
     metric: str = "pass@k",
     width: float | None = None,
     confidence: float = 0.95,
+    more: EvaluationData | None = None,
 ) -> Extrapolations:
     """Extrapolate Pass@k or Pass^k to more trials than there are.
 
@@ -89,6 +92,10 @@ def extrapolate(
         Say how many more trials would narrow the limits to this width.
     confidence : float in (0, 1)
         Nominal coverage of the limits.
+    more : Evaluation, optional
+        Further trials that were asked for because of these: of the questions with few successes that ``questions``
+        counts. Names of benchmarks, models and questions are those of e; not every one has to occur. Nothing but an
+        extrapolation may use them: an average over both is biased.
 
     Returns
     -------
@@ -97,12 +104,14 @@ def extrapolate(
     Raises
     ------
     InvalidInput
-        What :func:`scorio.eval.extrapolate` raises, such as range: k is not above the trials.
+        What :func:`scorio.eval.extrapolate` raises, such as range: k is not above the trials; choice: more has a
+        benchmark, model or question that e has not.
     """
     confidence, (metric, k) = arguments.confidence(confidence), numbered(metric, k)
     given: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
+    further = {} if more is None else _further(e, more)
     table = tuple(
-        _row(part, model, _twice(part) if k is None else k, **given)
+        _row(part, model, _twice(part) if k is None else k, more=further.get((part.name, model)), **given)
         for part in e.benchmarks.values()
         for model in part.logs
     )
@@ -114,16 +123,26 @@ def _twice(part: Benchmark) -> int:
     return 2 * max(int(part.answered(model).counts.trials.min()) for model in part.logs)
 
 
-def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | None, confidence: float) -> Row:
+def _further(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str], Counts]:
+    """The further trials of each model in each benchmark, with a row for every question that it has answered."""
+    found = {}
+    for part in more.benchmarks.values():
+        for model in part.logs:
+            own, new = e.benchmark(part.name).answered(model).counts, part.answered(model).counts
+            if unknown := [q for q in new.ids or () if q not in places(own.ids)]:
+                what = f"further trials of question {shown(unknown[0])}, of which {shown(model)} has no trial before"
+                raise InvalidInput("choice", "more", what)
+            found[part.name, model] = new._on(own.ids or ())
+    return found
+
+
+def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | None, **given: Any) -> Row:
     counts = part.answered(model).counts
-    band = eval.extrapolate(counts, metric, k, confidence=confidence)
+    band = eval.extrapolate(counts, metric, k, **given)
     try:
-        fitted: ModelExtrapolation | None = eval.extrapolate_model(
-            counts, metric, k, width=width, confidence=confidence
-        )
+        fitted: ModelExtrapolation | None = eval.extrapolate_model(counts, metric, k, width=width, **given)
     except InvalidInput as error:
         if error.code != "undefined":
             raise
         fitted = None
-    more = {} if fitted is None else fitted._asdict()
-    return Row(part.name, model, k, *band[:5], **more)
+    return Row(part.name, model, k, *band[:5], **({} if fitted is None else fitted._asdict()))

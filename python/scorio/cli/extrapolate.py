@@ -14,6 +14,8 @@ EXAMPLES = """examples:
   scorio extrapolate runs.csv --k 64              pass@64 from fewer trials
   scorio extrapolate runs.csv --k 64 --metric pass^k
   scorio extrapolate runs.csv --k 64 --width 0.2  trials for limits 0.2 wide
+  scorio extrapolate runs.csv --k 64 --more further.csv
+                                                  with the trials that this asked for
 
 """
 MEANING = """columns of the table:
@@ -37,6 +39,7 @@ def add(parser: options.Parser) -> None:
     add("--metric", default="pass@k", metavar="NAME", help="pass@k (default) or pass^k")
     add("--k", type=int, metavar="K", help="more than the trials there are (default: twice as many)")
     add("--width", type=float, metavar="W", help="how many more trials would make the limits W wide")
+    add("--more", metavar="LOG", help="further trials of questions with few successes, which nothing else may use")
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of ranges (default 0.95)")
     options.forms(parser)
 
@@ -44,4 +47,5 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> Extrapolations:
     """Read, extrapolate."""
     e = options.evaluation(args)
-    return e.extrapolate(args.k, metric=args.metric, width=args.width, confidence=args.confidence)
+    more = None if args.more is None else options.further(args, args.more)
+    return e.extrapolate(args.k, metric=args.metric, width=args.width, confidence=args.confidence, more=more)

@@ -237,6 +237,14 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
     return e.select(args.model) if args.model else e
 
 
+def further(args: argparse.Namespace, file: str) -> Evaluation:
+    """Another log of the same models, read alike; it need not have all questions."""
+    from ..evaluation import read
+
+    e = read(file, missing="drop", weights=args.weights, **how(args))
+    return e.select([m for m in args.model if m in e.models]) if args.model else e
+
+
 def files(args: argparse.Namespace) -> Files:
     """What would be read, and as what: --dry-run."""
     from ..analysis.files import files as of_log
