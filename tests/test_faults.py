@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from written import WRITERS
 
 import scorio
 from scorio import Counts, saving
@@ -128,6 +129,13 @@ def test_a_device_is_written_in_place(sink, tmp_path, capsys):
     assert main(SINKS[sink](full)) == 2
     assert capsys.readouterr().err == f"scorio: error: {full}: No space left on device\n"
     assert os.path.exists("/dev/full")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout")
+def test_a_pipe_is_written_in_place():
+    command = [*COMMAND, "convert", str(COINS), "-o", "/dev/stdout"]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout[:6], done.stdout.count(b"\n")) == (0, b"model,", 1281)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
@@ -409,3 +417,43 @@ def test_errors_print_no_control_characters(tmp_path, capsys):
             assert main(["leaderboard", *args]) == 2
             err = capsys.readouterr().err
             assert err.rstrip("\n").isprintable()
+
+
+# --- memory ------------------------------------------------------------------------------------------
+
+LIMITED = """
+import re, resource, sys
+import duckdb, narwhals, numpy, pyarrow.csv, pyarrow.json, pyarrow.parquet, zstandard
+import scorio.io.formats, scorio.io.sources
+held = int(re.search(r"VmData:\\s*(\\d+)", open("/proc/self/status").read())[1])
+resource.setrlimit(resource.RLIMIT_DATA, ((held + {more} * 1024) * 1024,) * 2)
+duckdb.sql("set memory_limit = '100MB'; set threads = 1")
+for path in sys.argv[1:]:
+    e = scorio.read(path, missing="drop")
+    print(path, sum(int(x.trials.sum()) for part in e.benchmarks.values() for x in part.counts().values()))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+def test_every_reader_under_a_limit_of_memory(tmp_path):
+    """Every format of 1,200 trials, and tables of 1,000,000: 600 MB beside the libraries suffice."""
+    for name in ("duckdb", "narwhals", "pyarrow", "zstandard"):
+        pytest.importorskip(name)
+    pl = pytest.importorskip("polars")
+    R = {f"q{i}": [(i * j) % 2 for j in range(10)] for i in range(120)}
+    paths = {}
+    for kind, (_, write, _, _) in WRITERS.items():
+        (tmp_path / kind).mkdir()
+        paths[str(write(tmp_path / kind, R))] = 1200
+    i = pl.int_range(1_000_000)
+    table = pl.select(model=pl.lit("m"), question=i // 100, trial=i % 100, outcome=i % 3 // 2)
+    table.write_csv(tmp_path / "runs.csv")
+    table.write_ndjson(tmp_path / "runs.jsonl")
+    table.write_parquet(tmp_path / "runs.parquet")
+    np.save(tmp_path / "runs.npy", np.arange(1_000_000).reshape(10_000, 100) % 3 // 2)
+    paths |= {str(tmp_path / f"runs.{form}"): 1_000_000 for form in ("csv", "jsonl", "parquet", "npy")}
+    command = [sys.executable, "-c", LIMITED.format(more=600), *paths]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert dict(x.rsplit(" ", 1) for x in done.stdout.splitlines()) == {x: str(n) for x, n in paths.items()}

@@ -16,11 +16,11 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
     """
     data = content.encode() if isinstance(content, str) else content
     try:
-        target = os.path.realpath(path)
-        if os.path.exists(target) and not os.path.isfile(target):
-            with open(target, "wb") as f:
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb") as f:
                 f.write(data)
             return
+        target = os.path.realpath(path)
         if os.path.exists(target) and not os.access(target, os.W_OK):  # to rename asks for the folder's rights alone
             raise PermissionError(13, "Permission denied")
         _replace(target, data)

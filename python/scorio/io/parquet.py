@@ -161,7 +161,7 @@ def _scan(engine: str, files: list[str], keys: list[str], folder: str) -> Any:
         files = [GLOB.sub(r"[\g<0>]", file) for file in files]
 
         hive = f"hive_partitioning = {bool(keys)}, hive_types_autocast = false"
-        own = duckdb.default_connection().cursor()  # with the limits that the caller may have set
+        own = duckdb.cursor()  # with the limits that the caller may have set
         own.execute("set enable_progress_bar = false")  # which would be drawn on the standard output
         return own.sql(f"select * from read_parquet($files, {hive})", params={"files": files})
     if engine == "polars":
