@@ -58,8 +58,8 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
 
 
 DATA = (
-    "R", "R0", "R_b", "A", "B", "candidate", "baseline", "models", "benchmarks", "verdicts", "labels", "labels_a",
-    "answers", "more",
+    "R", "R0", "R_b", "A", "B", "candidate", "baseline", "old", "new", "models", "benchmarks", "verdicts", "labels",
+    "labels_a", "answers", "more",
     "scored",
     "R",
     "R0",
@@ -157,7 +157,7 @@ def fields(function: str, result: Any) -> dict[str, Any]:
         return {"table": result.table.tolist(), "missing": result.missing}
     entry = FUNCTIONS[function]
     names = [*entry["returns"], *entry["attributes"]]
-    if function in ("ranges", "compare_all", "items", "design"):  # one for each model, pair, question, design
+    if function in ("ranges", "compare_all", "items", "changes", "design"):  # one for each model, pair, question, design
         return {n: [getattr(r, n) for r in plain(result)] for n in names}
     if function in ("suite", "gate_suite"):
         return {n: rows(getattr(result, n)) for n in names}

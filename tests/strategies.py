@@ -170,7 +170,7 @@ def of_benchmark(kind: str, M: int) -> st.SearchStrategy[Any]:
 def groups_of_models(args: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """The outcomes that a function puts on the same questions, where some of them are counts."""
     found: dict[Any, list[Any]] = {}
-    for p in ("R", "R0", "R_b", "A", "B", "candidate", "baseline", "models", "benchmarks"):
+    for p in ("R", "R0", "R_b", "A", "B", "candidate", "baseline", "old", "new", "models", "benchmarks"):
         x = args.get(p)
         for b, part in x["benchmarks"].items() if isinstance(x, dict) and "benchmarks" in x else [(None, x)]:
             many = part.get("models") if isinstance(part, dict) else None

@@ -48,6 +48,12 @@ def pairs(p, q, **more):
     yield "Pass@2", [], {p: counts(0), q: counts(1, TURNED), "metric": "pass_at_k", "k": 2, "questions": "sampled", **more}
 
 
+def runs():
+    for comment, flags, (a, b, _), rest in several():
+        if "clusters" not in rest:
+            yield comment, flags, {"old": a, "new": b, "fdr": 0.5, **rest}
+
+
 def models(**more):
     for ask in BOTH:
         for comment, flags, three, rest in [*several(), *(replacing() if ask["questions"] == "sampled" else ())]:
@@ -121,6 +127,7 @@ CASES = {
     "trials_needed": needed,
     "bayes": priors, "bayes_ci": priors, "rank.bayes": lambda: ranked(return_scores=True),
     "items": analysed,
+    "changes": runs,
 }
 
 

@@ -1,8 +1,9 @@
 """Refused calls of the items room."""
 from invalid import GOOD, outcomes, reals, words
 from invalid_rank import FINE, entries, many, one_model
+from invalid_sinf import one
 
-NOTES = {}
+NOTES = {"outcomes": "the outcomes before or after are wrong"}
 THREE = {"tensor": [[[0, 1, 1, 0], [1, 1, 0, 1]], [[0, 0, 1, 0], [1, 0, 0, 1]], [[1, 1, 1, 0], [0, 1, 0, 1]]]}
 SINGLE = {"tensor": [[[1], [0], [1]], [[0], [0], [1]], [[1], [1], [0]]]}
 
@@ -44,6 +45,24 @@ def items():
         yield from reals("fdr", (0.0, 1.0, -0.1, 10.0), "option")
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
     yield from ((c, code, p, {"models": THREE, **args}, flag) for c, code, p, args, flag in parts())
+
+
+def changes():
+    base = {"old": GOOD, "new": GOOD}
+
+    def parts():
+        for p in base:
+            yield from ((c, code, q, args, "outcomes") for c, code, q, args, _ in one(p, base) if code != "no_trials")
+            yield f"{p} in one dimension: a question, or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, "outcomes"
+            yield f"more trials than an exact test takes in {p}", "range", p, {**base, p: {"counts": [[1, 2], [10**4, 1]]}}, "outcomes"
+        yield "no trial is left", "no_trials", "old", {**base, "old": {"matrix": [[None, None]] * 2}, "missing": "drop"}, "outcomes"
+        yield "no question is left that both have", "no_trials", "old", {"old": {"matrix": [[None, None], [0, 1]]}, "new": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "outcomes"
+        yield "fewer questions after", "shape", "new", {**base, "new": {"matrix": [[0, 1, 1]]}}, "outcomes"
+        yield "more questions after", "shape", "new", {**base, "new": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "outcomes"
+        yield "three categories", "category", "old", {**base, "old": {"counts": [[1, 2, 1], [2, 1, 1]]}}, "outcomes"
+        yield from words("alternative", "improved")
+        yield from reals("fdr", (0.0, 1.0, -0.1, 10.0), "option")
+    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in parts())
 
 
 def reliability():
@@ -111,4 +130,4 @@ def cost_per_solved():
 
 
 def refused(function):
-    yield from {"items": items, "reliability": reliability, "design": design, "cost_per_solved": cost_per_solved}.get(function["name"], tuple)()
+    yield from {"items": items, "changes": changes, "reliability": reliability, "design": design, "cost_per_solved": cost_per_solved}.get(function["name"], tuple)()

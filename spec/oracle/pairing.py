@@ -2,7 +2,7 @@
 
 import json
 
-TOGETHER = ("A", "B"), ("candidate", "baseline"), ("R", "R_b", "R0"), ("models",), ("benchmarks",)
+TOGETHER = ("A", "B"), ("candidate", "baseline"), ("old", "new"), ("R", "R_b", "R0"), ("models",), ("benchmarks",)
 
 
 def each(x):

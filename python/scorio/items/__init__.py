@@ -1,15 +1,18 @@
-"""What each question measures, how reliable a ranking is, which design is cheaper, and the cost of a solved task."""
+"""What each question measures, which questions changed, how reliable a ranking is, which design is cheaper, and the cost of a solved task."""
 
+from .changes import Change, changes
 from .cost_per_solved import CostPerSolved, cost_per_solved
 from .design import Design, design
 from .items import Item, items
 from .reliability import Reliability, reliability
 
 __all__ = [
+    "Change",
     "CostPerSolved",
     "Design",
     "Item",
     "Reliability",
+    "changes",
     "cost_per_solved",
     "design",
     "items",

@@ -103,7 +103,7 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     >>> [(x.question, round(x.covariance, 4), round(x.p_adjusted, 4)) for x in items.items(models) if x.suspect]
     [(4, -0.0969, 0.0007)]
     """
-    level, confidence = _share(fdr), arguments.confidence(confidence)
+    level, confidence = arguments.confidence(fdr, name="fdr"), arguments.confidence(confidence)
     found = cells(models, missing)
     if found.n.shape[0] < 3:
         raise InvalidInput(
@@ -115,14 +115,6 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
             "shape", "models", f"one question of models, {places[0]}, has a trial of every model: it has no others"
         )
     return _statistics(x, places, level, confidence)
-
-
-def _share(fdr: object) -> float:
-    """A rate strictly between 0 and 1."""
-    rate = arguments.real(fdr, "fdr")
-    if not 0.0 < rate < 1.0:
-        raise InvalidInput("range", "fdr", f"fdr = {rate!r} is not strictly between 0 and 1")
-    return rate
 
 
 def _statistics(x: Cells, places: list[int], fdr: float, confidence: float) -> list[Item]:

@@ -1,0 +1,120 @@
+"""Fisher's exact tests of many pairs of counts, and the step-up procedure that knows their discrete distributions."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from math import lcm
+from typing import NamedTuple
+
+from ..arithmetic.rational import Ratio
+
+GUARD = 256  # bits of a sum of quotients beyond those of its smallest term
+
+
+class Pair(NamedTuple):
+    """Successes and trials of a question before and after."""
+
+    c_old: int
+    n_old: int
+    c_new: int
+    n_new: int
+
+
+@lru_cache(64)
+def binomials(n: int) -> list[int]:
+    """C(n, 0), ..., C(n, n)."""
+    return list(accumulate(range(n), lambda c, x: c * (n - x) // (x + 1), initial=1))
+
+
+def tails(n_old: int, n_new: int, s: int, one_sided: bool) -> list[int]:
+    """The p-values of all c_old with c_old + c_new = s, in units of 1/C(n_old + n_new, s), from the smallest c_old on.
+
+    Two-sided by probability; one-sided: as many old successes or more.
+    """
+    old, new = binomials(n_old), binomials(n_new)
+    w = [old[x] * new[s - x] for x in range(max(0, s - n_new), min(n_old, s) + 1)]
+    if one_sided:
+        return list(accumulate(reversed(w)))[::-1]
+    order = sorted(w)
+    up_to = dict(zip(order, accumulate(order), strict=True))  # of equal weights the last sum stays
+    return [up_to[x] for x in w]
+
+
+class Tests:
+    """The exact p-values of all pairs and the distributions that they have under no change, as integers over unit."""
+
+    def __init__(self, pairs: Sequence[Pair], one_sided: bool) -> None:
+        kinds = Counter((x.n_old, x.n_new, x.c_old + x.c_new) for x in pairs)
+        found = {kind: tails(*kind, one_sided) for kind in kinds}
+        totals = {kind: max(x) for kind, x in found.items()}
+        self.unit = lcm(*totals.values())
+        scaled = {kind: [t * (self.unit // totals[kind]) for t in x] for kind, x in found.items()}
+        self.p = [
+            scaled[x.n_old, x.n_new, s][x.c_old - max(0, s - x.n_new)] for x in pairs for s in [x.c_old + x.c_new]
+        ]
+        many = Counter[tuple[int, ...]]()  # how many tests have these attainable p-values
+        for kind, x in scaled.items():
+            many[tuple(sorted(set(x)))] += kinds[kind]
+        self.laws = sorted(many.items())
+        self.first = [levels[0] for levels, _ in self.laws]
+        self.one = 1 << (GUARD + self.unit.bit_length())
+        self.attainable, self.odds = self._odds()
+
+    def _odds(self) -> tuple[list[int], list[int]]:
+        """All attainable p-values below 1, and the sum of F(t)/(1 - F(t)) at each of them, in units of 1/one."""
+        steps = Counter[int]()
+        for levels, m in self.laws:
+            odds = [m * self.one * t // (self.unit - t) for t in levels[:-1]]
+            steps.update(dict(zip(levels, map(int.__sub__, odds, [0, *odds]), strict=False)))
+        attainable = sorted(steps)
+        return attainable, list(accumulate(steps[t] for t in attainable))
+
+    def total(self, t: int, limit: int) -> int:
+        """The sum of F(t)/(1 - F(limit)) over the tests, F(t) = P(p <= t) under no change, in units of 1/one."""
+        used = self.laws[: bisect_right(self.first, t)]
+        return sum(m * below(x, t) * self.one // (self.unit - below(x, limit)) for x, m in used)
+
+    def limit(self, q: Ratio) -> int:
+        """The largest attainable p-value t at which the mean of F(t)/(1 - F(t)) is at most q; 0 if there is none."""
+        i = bisect_right(self.odds, q[0] * len(self.p) * self.one // q[1])
+        return self.attainable[i - 1] if i else 0
+
+
+def below(levels: Sequence[int], t: int) -> int:
+    """F(t): the largest attainable p-value that is at most t, or 0."""
+    i = bisect_right(levels, t)
+    return levels[i - 1] if i else 0
+
+
+def step_up(tests: Tests, fdr: Ratio) -> int:
+    """The largest p-value that is significant at this false-discovery rate (Döhler, Durand, Roquain 2018), or 0."""
+    limit, order = tests.limit(fdr), sorted(tests.p)
+    for t in sorted(set(order[: bisect_right(order, limit)]), reverse=True):
+        if tests.total(t, limit) * fdr[1] <= fdr[0] * bisect_right(order, t) * tests.one:
+            return t
+    return 0
+
+
+def adjusted(tests: Tests) -> list[Ratio]:
+    """The smallest false-discovery rate at which each test is significant; 1 if none below is."""
+    order, best, of = sorted(tests.p), (1, 1), dict[int, Ratio]()
+    for t in sorted(set(order), reverse=True):
+        best = of[t] = _smallest(tests, t, bisect_right(order, t), best)
+    return [of[t] for t in tests.p]
+
+
+def _smallest(tests: Tests, t: int, k: int, best: Ratio) -> Ratio:
+    """The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; best, if that is no less."""
+    if t == tests.unit:
+        return best
+    q = tests.odds[bisect_left(tests.attainable, t)], k * tests.one  # F(limit) is at least F(t)
+    while q[0] * best[1] < best[0] * q[1]:
+        h = tests.total(t, tests.limit(q))
+        if h * q[1] <= q[0] * k * tests.one:
+            return q
+        q = h, k * tests.one
+    return best

@@ -1,0 +1,87 @@
+"""Which questions changed: Fisher's exact tests and the step-up procedure of Döhler, Durand and Roquain, in fractions."""
+from math import comb
+
+from exact import Fraction, Refused, frac
+from outcomes import counts
+
+F = Fraction
+
+
+def law(n, m, s, alternative):
+    """The p-value of every x = successes before, given s in all: P(as extreme as x) of the hypergeometric distribution."""
+    w = {x: comb(n, x) * comb(m, s - x) for x in range(s + 1) if x <= n and s - x <= m}
+
+    def extreme(y, x):
+        return y >= x if alternative == "regressed" else w[y] <= w[x]
+
+    return {x: F(sum(w[y] for y in w if extreme(y, x)), comb(n + m, s)) for x in w}
+
+
+class Family:
+    """The tests of a family: groups of equal laws with how many there are, and the p-values that were observed."""
+
+    def __init__(self, laws, p):
+        levels = [tuple(sorted(set(x.values()))) for x in laws]
+        self.groups = {x: levels.count(x) for x in set(levels)}
+        self.m, self.p = len(p), sorted(p)
+        self.A = sorted({t for x in self.groups for t in x} - {1})
+        self.g = {t: self.h(t, t) for t in self.A}
+
+    def h(self, t, limit):
+        """The mean of F(t)/(1 - F(limit))."""
+        def cdf(x, t):
+            return max((y for y in x if y <= t), default=F(0))
+        return sum(n * cdf(x, t) / (1 - cdf(x, limit)) for x, n in self.groups.items()) / self.m
+
+    def named(self, q):
+        """The largest p-value that is significant at q; 0 if none is."""
+        limit = max((t for t in self.A if self.g[t] <= q), default=F(0))
+        return max((t for k, t in enumerate(self.p, 1) if t <= limit and self.h(t, limit) <= q * k / self.m), default=F(0))
+
+    def least(self, t, k):
+        """The smallest q at which t, the k-th smallest p-value, is at most its critical value; 1 if there is none below."""
+        for i, limit in enumerate(self.A):
+            if limit >= t:
+                if self.g[limit] >= 1:
+                    break
+                q = max(self.g[limit], self.h(t, limit) * self.m / k)
+                if i + 1 == len(self.A) or q < self.g[self.A[i + 1]]:  # the limit is another one from there on
+                    return min(q, F(1))
+        return F(1)
+
+    def adjusted(self):
+        """By p-value: the smallest q at which it is significant."""
+        found, best = {}, F(1)
+        for t in sorted(set(self.p), reverse=True):
+            k = sum(x <= t for x in self.p)
+            if t in self.g and self.g[t] * self.m / k < best:  # no q is smaller than that
+                best = min(best, self.least(t, k))
+            found[t] = best
+        return found
+
+
+def status(c, n, d, m, named):
+    if named:
+        return "regressed" if F(c, n) > F(d, m) else "improved"
+    before, after = 0 < c < n, 0 < d < m
+    if before and after or before and m == 1 or after and n == 1:
+        return "flaky"
+    if before or after:
+        return "no longer flaky" if before else "newly flaky"
+    return "stable" if F(c, n) == F(d, m) else "undecided"
+
+
+def changes(old, new, fdr=0.05, alternative="two-sided", missing="raise"):
+    both = list(zip(counts(old, 1, missing), counts(new, 1, missing)))
+    asked = [j for j, (x, y) in enumerate(both) if sum(x) and sum(y)]
+    if not asked:
+        raise Refused("no_trials")
+    rows = [(both[j][0][1], sum(both[j][0]), both[j][1][1], sum(both[j][1])) for j in asked]
+    laws = [law(n, m, c + d, alternative) for c, n, d, m in rows]
+    p = [x[row[0]] for x, row in zip(laws, rows)]
+    family = Family(laws, p)
+    largest, smallest = family.named(frac(fdr)), family.adjusted()
+    c, n, d, m = (list(x) for x in zip(*rows))
+    return {"question": asked, "c_old": c, "n_old": n, "c_new": d, "n_new": m, "p_value": p,
+            "p_adjusted": [smallest[t] for t in p],
+            "status": [status(*row, t <= largest) for row, t in zip(rows, p)]}
