@@ -157,7 +157,13 @@ def fields(function: str, result: Any) -> dict[str, Any]:
         return {"table": result.table.tolist(), "missing": result.missing}
     entry = FUNCTIONS[function]
     names = [*entry["returns"], *entry["attributes"]]
-    if function in ("ranges", "compare_all", "items", "changes", "design"):  # one for each model, pair, question, design
+    if function in (
+        "ranges",
+        "compare_all",
+        "items",
+        "changes",
+        "design",
+    ):  # one for each model, pair, question, design
         return {n: [getattr(r, n) for r in plain(result)] for n in names}
     if function in ("suite", "gate_suite"):
         return {n: rows(getattr(result, n)) for n in names}

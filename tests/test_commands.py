@@ -99,7 +99,7 @@ def test_pages_are_80_wide_and_plain(run, tmp_path, coins, name, source):
     for l in range(5) if source == "long" else ():
         text = text.replace(f"m{l},", f"organisation/{l}-a-model-with-漢字-and-a-very-long-name-{l} [red],")
     (tmp_path / "runs.csv").write_text(text)
-    models = read(tmp_path / "runs.csv").models[:2] if name == "compare" else []
+    models = read(tmp_path / "runs.csv").models[:2] if name in ("compare", "changes") else []
     code, out, err = run(name, tmp_path / "runs.csv", *models)
     assert (code, err) == (0, "")
     assert "\x1b" not in out
@@ -109,7 +109,7 @@ def test_pages_are_80_wide_and_plain(run, tmp_path, coins, name, source):
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *ALONE)])
 def test_csv_holds_the_records(run, told, coins, name):
-    models = ["m0", "m1"] if name == "compare" else []
+    models = ["m0", "m1"] if name in ("compare", "changes") else []
     rows = told(name, coins, *models)["rows"]
     code, out, _ = run(name, coins, *models, "--csv")
     lines = list(csv.DictReader(io.StringIO(out)))
@@ -126,13 +126,13 @@ def test_what_is_missing_is_always_said(run, told, tmp_path, name):
         f"{m},{q},{t},{int((q + t) % 3 > i)}\n" for i, m in enumerate("ab") for q in range(4) for t in range(3)
     )
     path.write_text("model,question,trial,outcome\n" + body.replace("a,0,1,1", "a,0,1,").replace("b,3,2,1\n", ""))
-    models = ["a", "b"] if name == "compare" else []
+    models = ["a", "b"] if name in ("compare", "changes") else []
     assert "state a policy" in refused(run, name, path, *models)
     assert any("Missing: 1 of" in x or "Missing: 2 of" in x
                for x in told(name, path, *models, "--missing", "0")["notes"])  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in (*ALONE, "items")])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in (*ALONE, "items", "changes")])
 def test_only_some_models(told, run, coins, name):
     if name == "convert":
         out = run(name, coins, "--model", "m3", "--model", "m1")[1]

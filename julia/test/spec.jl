@@ -151,7 +151,7 @@ function fields(name, result)
         return Dict(f => listed(got(f)) for f in names)
     end
     name == "ranges" && return Dict(f => [getfield(r, Symbol(f)) for r in lists(result)] for f in names)
-    name in ("compare_all", "items", "design") &&
+    name in ("compare_all", "items", "changes", "design") &&
         return Dict(f => from_zero(spec["types"][f], [getfield(r, Symbol(f)) for r in result]) for f in names)
     name in ("suite", "gate_suite") && return Dict(f => rows(getproperty(result, Symbol(f))) for f in names)
     if names == ["ranks"] && result isa NamedTuple

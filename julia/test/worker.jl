@@ -101,7 +101,8 @@ end
 
 const PLAIN, LABELS = Dict("matrix" => [[0, 1], [1, 1]]), Dict("matrix" => [[0, nothing], [1, 1]])
 const EXAMPLES = Dict{String,Any}(
-    "R" => PLAIN, "A" => PLAIN, "B" => PLAIN, "models" => Dict("tensor" => [[[0, 1], [1, 1]], [[1, 0], [0, 0]]]),
+    "R" => PLAIN, "A" => PLAIN, "B" => PLAIN, "old" => PLAIN, "new" => PLAIN,
+    "models" => Dict("tensor" => [[[0, 1], [1, 1]], [[1, 0], [0, 0]]]),
     "scores_in_id_order" => [0.5, 1.0], "scores" => [0.5, 1.0], "mus" => [0.5, 1.0], "sigmas" => [0.25, 0.25],
     "k" => 1, "tau" => 0.5, "weights" => [1.0], "questions" => "fixed", "half_width" => 0.25, "max_ci_width" => 0.5,
     "mu" => 0.5, "mu_a" => 0.5, "mu_b" => 0.25, "sigma" => 0.25, "sigma_a" => 0.25, "sigma_b" => 0.25,

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from . import arguments
+from .analysis import changes as _changes
 from .analysis import compare as _compare
 from .analysis import converge as _converge
 from .analysis import convert as _convert
@@ -48,6 +49,7 @@ class Evaluation(EvaluationData):
 
     leaderboard = _leaderboard.leaderboard
     compare = _compare.compare
+    changes = _changes.changes
     rank = _rank.rank
     gate = _gate.gate
     gate_each = _each.gate_each

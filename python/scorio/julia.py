@@ -36,7 +36,8 @@ UUID = "84333802-5195-4aff-b4ef-5e533f7411ce"  # of Scorio.jl, as julia/Project.
 UNITS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are no plain numbers, nor text
 OUTCOMES = frozenset(  # arguments whose lists may be long
     [
-        "R", "R0", "R_b", "A", "B", "old", "new", "models", "benchmarks", "signals", "verdicts", "labels", "labels_a", "labels_b",
+        "R", "R0", "R_b", "A", "B", "old", "new", "models", "benchmarks", "signals", "verdicts", "labels", "labels_a",
+        "labels_b",
     ]
 )  # fmt: skip
 

@@ -1,18 +1,20 @@
 """
-What each question measures, how reliable a ranking is, which design is cheaper, and the cost of a solved task.
+What each question measures, which questions changed, how reliable a ranking is, which design is cheaper, and the cost
+of a solved task.
 
-`Items.items` finds dead questions and suspects, `Items.reliability` the variance components and the generalizability
+`Items.items` finds dead questions and suspects, `Items.changes` regressions between two runs, `Items.reliability` the variance components and the generalizability
 coefficient, `Items.design` the questions and trials that reach a target, `Items.cost_per_solved` what a success costs.
 Models are an L × M × N array, a vector of models, or names with anything that R may be; outcomes are binary.
 """
 module Items
 
-using ..Scorio: Counts, questions, refuse, single_trials
+using ..Scorio: Counts, count_outcomes, on_same_questions, questions, refuse, single_trials
 using ..Arguments: Arguments
-using ..Differences: at_least_two, quantile
+using ..Differences: at_least_two, common, quantile
 using ..Distributions: beta_low, normal_z, share, t_cdf
 using ..DoubleDouble: ONE, Triple, div, exp, ext, log, mul, neg, root, sub, value
-using ..Models: counted
+using ..Fisher: Pair, Tests, adjusted, step_up
+using ..Models: check_flat, counted
 using ..Multiplicity: benjamini_hochberg
 using ..Rationals: from_ratio, integer_ratio, whole
 
@@ -22,6 +24,7 @@ const Fraction = Rational{BigInt}
 
 include("cells.jl")
 include("items.jl")
+include("changes.jl")
 include("reliability.jl")
 include("design.jl")
 include("cost_per_solved.jl")

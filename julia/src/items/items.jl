@@ -57,7 +57,7 @@ julia> Tuple((x.question, round(x.covariance, digits=4)) for x in Items.items(mo
 ```
 """
 function items(models; fdr = 0.1, confidence = 0.95, missing = :raise)
-    level, confidence = false_discoveries(fdr), Arguments.confidence(confidence)
+    level, confidence = Arguments.confidence(fdr, 0.0, "fdr"), Arguments.confidence(confidence)
     x = cells(models, missing)
     L = size(x.n, 1)
     L > 2 || refuse("shape", "models", "models has ", L, " models: three show what a question does")
@@ -66,13 +66,6 @@ function items(models; fdr = 0.1, confidence = 0.95, missing = :raise)
         "shape", "models", "one question of models, ", places[1], ", has a trial of every model: it has no others",
     )
     return statistics(x, places, level, confidence)
-end
-
-"A rate strictly between 0 and 1."
-function false_discoveries(fdr)
-    rate = Arguments.finite(fdr, "fdr")
-    0.0 < rate < 1.0 || refuse("range", "fdr", "fdr = ", rate, " is not strictly between 0 and 1")
-    return rate
 end
 
 function statistics(x::Cells, places::Vector{Int}, fdr::Float64, confidence::Float64)

@@ -18,6 +18,8 @@ from ..outcomes.counts import Counts
 from ..results import Decision, VarianceSource
 from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
+from .changes import Row as ChangedQuestion
+from .changes import regressions
 from .compare import shared, two_models
 from .measure import Request
 from .pairs import aligned
@@ -121,6 +123,7 @@ class Gate(Result):
     spending: Spending
     shared_questions: int
     at_least: float | None = None
+    changes: tuple[ChangedQuestion, ...] | None = None
 
     @property
     def exit_code(self) -> Literal[0, 1, 3]:  # type: ignore[override]
@@ -156,6 +159,7 @@ def gate(
     looks: Sequence[float] | None = None,
     spending: Spending = "obrien-fleming",
     power: float = POWER,
+    changes: bool = False,
 ) -> Gate:
     """Decide whether a candidate is non-inferior to a baseline by a margin, or scores more than a number.
 
@@ -180,6 +184,9 @@ def gate(
         As in :func:`scorio.sinf.gate`; of one benchmark.
     power : float in [1/2, 1)
         For the sample size that would decide.
+    changes : bool
+        Also name the questions that regressed, at a false-discovery rate of 1 - confidence; of binary outcomes. The
+        verdict does not rest on them.
 
     Returns
     -------
@@ -198,6 +205,8 @@ def gate(
     """
     if (margin is None) == (at_least is None):
         raise InvalidInput("conflict", "margin", "a gate needs a margin or a number: state one of margin and at_least")
+    if arguments.flag(changes, "changes") and at_least is not None:
+        raise InvalidInput("conflict", "changes", "one model is compared with a number: no question can have changed")
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     if at_least is None:
         a, b = two_models(e, candidate, baseline)
@@ -221,11 +230,12 @@ def gate(
     if at_least is not None:
         table, other = (tuple(_score(row, part.scale[1]) for row in rows) for rows in (table, other))
     m = read_metric(request.name_in(part), request.k, tau, part.weights)
+    regressed = regressions(both, b, a, 1.0 - confidence) if changes else None
     return Gate(
         about=about, verdict=verdict, candidate=a, baseline=b, margin=float(margin or 0.0), metric=FACTS[
             m.name].title.format(k=request.k, tau=tau), rule=rule, table=table, other=other, weights=dict(
             zip(both.benchmarks, shares, strict=True)), power=power, looks=None if looks is None else tuple(looks),
-        spending=spending, shared_questions=size, at_least=at_least,
+        spending=spending, shared_questions=size, at_least=at_least, changes=regressed,
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ TOP = """examples:
   scorio leaderboard runs.csv              how good is each model?
   scorio compare runs.csv gpt-4 claude     is one significantly better?
   scorio gate new.csv base.csv --margin .01  may the new model replace the old?
+  scorio changes old.csv new.csv           which questions regressed?
   scorio rank runs.csv                     which ranks may each model have?
   scorio plan runs.csv                     how many trials or questions to run?
   scorio items runs.csv                    which questions measure anything?
@@ -40,6 +41,7 @@ COMMANDS = {
     "leaderboard": "Rank models: average and Pass@k of each, with confidence intervals.",
     "compare": "Compare two models: their difference with its interval, and whether it is significant.",
     "gate": "Decide whether a candidate is non-inferior to a baseline by a margin; the exit code is the verdict.",
+    "changes": "Changes: which questions regressed, improved or became flaky from one run to another.",
     "rank": "Rank ranges: the ranks that each model may have, given the uncertainty of the scores.",
     "plan": "Sample size: how many trials or questions detect the differences, or give narrow intervals.",
     "interval": "Rates from bare counts such as 47/50: an interval, or a comparison of two.",

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import saving
 from ..errors import InvalidInput
 from . import options
 from .compare import two_models
@@ -83,16 +80,16 @@ def add(parser: options.Parser) -> None:
         help="of several benchmarks: the weighted mean passes and none fails (default), or each passes")  # fmt: skip
     add("--task-weights", type=_task_weights, metavar="TASK=W,...", help="what each benchmark counts in the mean")
     add("--power", type=float, default=0.8, metavar="P", help="for the plan of an inconclusive gate (default 0.8)")
-    add("--junit", metavar="FILE", help="write a test report in JUnit XML")
-    add("--markdown", metavar="FILE", help="write a summary in Markdown, for the page of a build")
+    add("--changes", action="store_true",
+        help="also name the questions that regressed, at a false-discovery rate of 1 - P")  # fmt: skip
+    options.reports(parser)
     options.forms(parser)
 
 
 def run(args: Namespace) -> Gate | QuestionGate:
     """Read, decide, write the reports."""
     x = _decided(args)
-    _write(args, args.junit, "junit", x.to_junit)
-    _write(args, args.markdown, "markdown", x.to_markdown)
+    options.write_reports(args, x)
     return x
 
 
@@ -101,21 +98,14 @@ def _decided(args: Namespace) -> Gate | QuestionGate:
     if args.margin is None and len(args.models) > 1:
         raise InvalidInput("conflict", "models", f"one model is checked: name one of {', '.join(args.models)}")
     if args.each is not None:
-        if args.metric != "mean" or args.look:
-            raise InvalidInput("conflict", "each", "--each is about averages in one look: leave out --metric, --look")
+        if args.metric != "mean" or args.look or args.changes:
+            what = "--each is about averages in one look: leave out --metric, --look, --changes"
+            raise InvalidInput("conflict", "each", what)
         return e.gate_each(args.each, *args.models)
     a, b = (*args.models, None)[0], None
     if args.margin is not None:
         e, a, b = two_models(args, e)
     asked = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
     asked |= {"weights": args.task_weights, "looks": args.look, "spending": args.spending}
+    asked |= {"changes": args.changes}
     return e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, at_least=args.at_least, **asked)
-
-
-def _write(args: Namespace, path: str | None, option: str, text: Callable[[], str]) -> None:
-    if path is None:
-        return
-    for log in (args.file, *args.models):
-        if Path(log).exists() and Path(path).exists() and Path(path).samefile(log):
-            raise InvalidInput("conflict", option, f"--{option} {path} would overwrite the log")
-    saving.write(path, text())

@@ -13,7 +13,10 @@ from ..display.text import nearest, printable
 from ..errors import InvalidInput
 
 if TYPE_CHECKING:
+    from ..analysis.changes import Changes
+    from ..analysis.each import QuestionGate
     from ..analysis.files import Files
+    from ..analysis.gate import Gate
     from ..evaluation import Evaluation
 
 CODES = """exit codes: 0 success, 2 invalid input or usage (one line on stderr),
@@ -260,6 +263,25 @@ def how(args: argparse.Namespace) -> dict[str, Any]:
     names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout")
     voted = {"answers": True} if getattr(args, "answers", False) else {}
     return {name: getattr(args, name) for name in names} | {"format": args.reader} | voted
+
+
+def reports(parser: Parser) -> None:
+    """Files for the pages of builds."""
+    add = parser.add_argument
+    add("--junit", metavar="FILE", help="write a test report in JUnit XML")
+    add("--markdown", metavar="FILE", help="write a summary in Markdown, for the page of a build or a pull request")
+
+
+def write_reports(args: argparse.Namespace, x: Gate | QuestionGate | Changes) -> None:
+    """Write the reports that are asked for, but over no log."""
+    for option, text in (("junit", x.to_junit), ("markdown", x.to_markdown)):
+        path = getattr(args, option)
+        if path is None:
+            continue
+        for log in (args.file, *args.models):
+            if os.path.exists(log) and os.path.exists(path) and os.path.samefile(path, log):
+                raise InvalidInput("conflict", option, f"--{option} {path} would overwrite the log")
+        saving.write(path, text())
 
 
 def check_output(args: argparse.Namespace) -> None:

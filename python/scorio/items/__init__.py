@@ -1,4 +1,4 @@
-"""What each question measures, which questions changed, how reliable a ranking is, which design is cheaper, and the cost of a solved task."""
+"""What questions measure, which changed, how reliable a ranking is, which design is cheaper, cost per solved task."""
 
 from .changes import Change, changes
 from .cost_per_solved import CostPerSolved, cost_per_solved

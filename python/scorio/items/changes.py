@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from .. import arguments
 from ..arguments import Policy
@@ -16,8 +16,9 @@ from ..outcomes.pairing import paired
 from ..outcomes.tally import Outcomes, count
 from ..results import shown_as_table
 
+Alternative: TypeAlias = Literal["two-sided", "regressed"]
+Status: TypeAlias = Literal["regressed", "improved", "newly flaky", "no longer flaky", "flaky", "undecided", "stable"]
 NAMES = ("old", "new")
-ALTERNATIVES = ("two-sided", "regressed")
 MOST_TRIALS = 10**4
 
 
@@ -32,7 +33,7 @@ class Change(NamedTuple):
     n_new: int
     p_value: float
     p_adjusted: float
-    status: str
+    status: Status
 
 
 def changes(
@@ -40,7 +41,7 @@ def changes(
     new: Outcomes,
     *,
     fdr: float = 0.05,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     missing: Policy = "raise",
 ) -> list[Change]:
     """Which questions regressed or improved between two runs, at a false-discovery rate.
@@ -88,10 +89,10 @@ def changes(
     >>> from scorio import items, Counts
     >>> old, new = (Counts.from_successes(c, [8] * 6) for c in ([8, 8, 7, 4, 8, 0], [0, 8, 2, 4, 3, 6]))
     >>> [(x.question, x.status, round(x.p_adjusted, 4)) for x in items.changes(old, new) if x.p_adjusted < 1]
-    [(0, 'regressed', 0.0003), (2, 'regressed', 0.0324), (4, 'regressed', 0.0295), (5, 'improved', 0.0079)]
+    [(0, 'regressed', 0.0003), (2, 'regressed', 0.024), (4, 'regressed', 0.0184), (5, 'improved', 0.0044)]
     """
     level = arguments.confidence(fdr, name="fdr")
-    one_sided = arguments.choice(alternative, "alternative", ALTERNATIVES) == "regressed"
+    one_sided = arguments.choice(alternative, "alternative", get_args(Alternative)) == "regressed"
     places, pairs = _read(old, new, missing)
     tests = Tests(pairs, one_sided)
     largest = step_up(tests, level.as_integer_ratio())
@@ -119,13 +120,13 @@ def _read(old: Outcomes, new: Outcomes, missing: Policy) -> tuple[list[int], lis
     return places, [Pair(*row) for row in zip(*columns, strict=True)]
 
 
-def _status(x: Pair, significant: bool) -> str:
+def _status(x: Pair, significant: bool) -> Status:
     """What became of a question."""
     if significant:
         return "regressed" if x.c_old * x.n_new > x.c_new * x.n_old else "improved"
     before, after = 0 < x.c_old < x.n_old, 0 < x.c_new < x.n_new
     if before or after:
-        if before and after or (x.n_new if before else x.n_old) == 1:
+        if (before and after) or (x.n_new if before else x.n_old) == 1:
             return "flaky"
         return "no longer flaky" if before else "newly flaky"
     return "stable" if x.c_old * x.n_new == x.c_new * x.n_old else "undecided"

@@ -9,6 +9,7 @@ from ..analysis.sample_size import REALISTIC
 from ..display.terms import SCOPE, interval, level, p_value
 from ..display.text import about, digits, listed, name_of, number, percent, plural, printable, score
 from . import notes
+from .changes import regressions
 from .document import Block, Column, Document, Table, facts
 
 TARGET = {"fixed": "on these questions", "sampled": "on similar questions"}
@@ -68,6 +69,8 @@ def sentences(x: Gate) -> list[str]:
         out = [f"INCONCLUSIVE: {claim(x)['inconclusive']} in {names}. {next_step(x, hardest)}"]
     for row in failed:
         out.append(f"{decision(x, row)[0]} The p-value is adjusted for {number(len(each), 'benchmark')}.")
+    if x.changes is not None:
+        out.append(regressions(x.changes, 1.0 - x.about.confidence, len(x.about.benchmarks) > 1))
     return out + other_target(x)
 
 

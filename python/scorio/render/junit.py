@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
+from ..analysis.changes import Changes
 from ..analysis.each import QuestionGate
 from ..analysis.gate import Gate, Row
 from ..display.text import printable
+from .changes import what_changed
 from .each import words
 from .gate import cases, decision, threshold
 
@@ -45,6 +47,16 @@ def _case(x: Gate, row: Row) -> Case:
     advisory = row.benchmark is not None and x.rule == "mean"
     fails = row.verdict == "fail" if advisory else row.verdict != "pass"
     return Case(name, " ".join(decision(x, row)), row.verdict if fails else None)
+
+
+def changes(x: Changes) -> str:
+    """Changes: a test case for each question, in the order of the table; those that regressed fail."""
+    several = len(x.about.benchmarks) > 1
+    found = []
+    for row in x.table:
+        name = f"{row.benchmark}: {row.question}" if several else row.question
+        found.append(Case(name, what_changed(row), "regressed" if row.status == "regressed" else None))
+    return report("scorio changes", "scorio.changes", found)
 
 
 def report(suite: str, classname: str, found: Sequence[Case]) -> str:

@@ -1,0 +1,142 @@
+"""False discoveries and power of scorio.items.changes, on simulated questions whose change is known.
+
+    python bench/changes.py            the tables, some minutes
+    python bench/changes.py --short    half a minute; fails where a share is above the rate, or a table has turned
+
+A question is named wrongly if its success rate did not change, or changed in the other direction. Beside the rule of
+the package stand that of Benjamini and Hochberg on the same p-values, and every p-value at most the rate by itself,
+which must be found to be wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from scorio import Counts, items
+from scorio.inference.multiplicity import benjamini_hochberg, ext, value
+
+# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
+Array = np.ndarray
+Rng = np.random.Generator
+Rates = Callable[[Rng], tuple[Array, Array]]
+Q = 0.1
+RULES = ("changes", "Benjamini-Hochberg", "one by one")
+
+
+class Found(NamedTuple):
+    """The mean share of wrong ones among the questions named, its standard error, and the power."""
+
+    wrong: float
+    error: float
+    power: float
+
+
+def smooth(M: int, share: float, fall: float) -> Rates:
+    """Rates of Beta(.5, .5) before; a share of the questions falls by so much, from a rate that allows it."""
+
+    def draw(rng: Rng) -> tuple[Array, Array]:
+        p = rng.beta(0.5, 0.5, M)
+        moved = np.arange(M) < round(share * M)
+        p = np.where(moved, fall + (1 - fall) * p, p)
+        return p, np.where(moved, p - fall, p)
+
+    return draw
+
+
+def hostile(M: int, rate: float, flaky: float, drift: float, broken: float) -> Rates:
+    """A share of the questions is at this rate, and rises by drift; others are at 0 and 1, of which a share breaks."""
+
+    def draw(rng: Rng) -> tuple[Array, Array]:
+        p = np.where(np.arange(M) < max(1, round(flaky * M)), rate, rng.integers(0, 2, M))
+        q = np.clip(p + drift * (p == rate), 0.0, 1.0)
+        return p, np.where((p == 1.0) & (np.arange(M) >= M - round(broken * M)), 0.0, q)
+
+    return draw
+
+
+def measured(draw: Rates, n: int, m: int, B: int, seed: int) -> dict[str, Found]:
+    """B runs of n trials before and m after, by every rule."""
+    rng, wrong, power = np.random.default_rng(seed), np.zeros((len(RULES), B)), np.zeros((len(RULES), B))
+    for b in range(B):
+        p, q = draw(rng)
+        c, d = rng.binomial(n, p), rng.binomial(m, q)
+        rows = items.changes(
+            Counts.from_successes(c, np.full(c.size, n)), Counts.from_successes(d, np.full(c.size, m)), fdr=Q
+        )
+        tested = np.array([x.p_value for x in rows])
+        adjusted = np.array([value(x) for x in benjamini_hochberg([ext(x) for x in tested])])
+        down = c * m > d * n
+        moved = np.where(down, q < p, q > p)
+        for i, named in enumerate(
+            (np.array([x.status in ("regressed", "improved") for x in rows]), adjusted <= Q, tested <= Q)
+        ):
+            wrong[i, b] = (named & ~moved).sum() / max(1, named.sum())
+            power[i, b] = (named & moved).sum() / max(1, (p != q).sum())
+    return {
+        rule: Found(float(w.mean()), float(w.std() / B**0.5), float(x.mean()))
+        for rule, w, x in zip(RULES, wrong, power, strict=True)
+    }
+
+
+CELLS = {
+    "100 x 8, none changed": (smooth(100, 0.0, 0.5), 8),
+    "300 x 8, none changed": (smooth(300, 0.0, 0.5), 8),
+    "200 x 4, a tenth by -.9": (smooth(200, 0.1, 0.9), 4),
+    "100 x 8, a tenth by -.6": (smooth(100, 0.1, 0.6), 8),
+    "100 x 16, a tenth by -.4": (smooth(100, 0.1, 0.4), 16),
+    "100 x 32, a fifth by -.3": (smooth(100, 0.2, 0.3), 32),
+    "50 x 10, one by -1": (smooth(50, 0.02, 1.0), 10),
+}
+
+
+def searched(short: bool, seed: int) -> tuple[str, Found]:
+    """The largest share of wrong ones over hostile rates: a grid, then its worst cells again with new numbers."""
+    grid = product((2, 10, 60), (4, 8, 24), (0.5, 0.2, 0.9), (0.1, 0.5, 1.0), (0.0, 0.02), (0.0, 0.2))
+    cells = [x for x in grid if not short or (x[0] > 2 and x[1] < 24 and x[4] == 0.0)]
+    first = [
+        (measured(hostile(x[0], *x[2:]), x[1], x[1], 40 if short else 120, seed)["changes"].wrong, x) for x in cells
+    ]
+    worst = sorted(first, reverse=True)[: 2 if short else 6]
+    found = [
+        (measured(hostile(x[0], *x[2:]), x[1], x[1], 400 if short else 4000, seed + 1)["changes"], x) for _, x in worst
+    ]
+    y, x = max(found)
+    name = "{} questions x {}, rate {}, a share {} flaky, drift {}, a share {} broken".format(*x)
+    return name, y
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    short, start, bad = parser.parse_args().short, perf_counter(), []
+    print(f"rate {Q}" + "".join(f"{rule:>34}" for rule in RULES))
+    for i, (name, (draw, n)) in enumerate(CELLS.items()):
+        found = measured(draw, n, n, 60 if short else 1000, i)
+        shown = [f"   wrong {x.wrong:.3f} ∓ {x.error:.3f}, named {x.power:4.0%}" for x in found.values()]
+        print(f"{name:26}" + "".join(shown), flush=True)
+        ours, plain, alone = (found[rule] for rule in RULES)
+        if ours.wrong - 3 * ours.error > Q:
+            bad.append(f"{name}: a share of {ours.wrong:.3f} is wrong")
+        if ours.power < plain.power:
+            bad.append(f"{name}: Benjamini and Hochberg name more")
+        if "none" in name and alone.wrong < 0.5:
+            bad.append(f"{name}: one by one errs in {alone.wrong:.3f} alone: the questions are too easy")
+    name, y = searched(short, 50)
+    print(f"worst of the search: {y.wrong:.3f} ∓ {y.error:.3f} ({name}); {perf_counter() - start:.0f} s")
+    if y.wrong - 3 * y.error > Q:
+        bad.append(f"{name}: a share of {y.wrong:.3f} is wrong")
+    if bad:
+        sys.exit("; ".join(bad))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+# Fisher's exact tests of many pairs of counts, and the step-up procedure that knows their discrete distributions.
+
+module Fisher
+
+using ..Rationals: Ratio
+
+const GUARD = 256  # bits of a sum of quotients beyond those of its smallest term
+const Pair = NamedTuple{(:c_old, :n_old, :c_new, :n_new),NTuple{4,Int}}
+const Levels = Vector{BigInt}
+
+"C(n, 0), ..., C(n, n)."
+function binomials(n)
+    out = [big(1)]
+    for x in 0:n-1
+        push!(out, out[end] * (n - x) ÷ (x + 1))
+    end
+    return out
+end
+
+"""
+The p-values of all c_old with c_old + c_new = s, in units of 1/C(n_old + n_new, s), from the smallest c_old on.
+
+Two-sided by probability; one-sided: as many old successes or more.
+"""
+function tails(old::Levels, new::Levels, s::Int, one_sided::Bool)
+    n, m = length(old) - 1, length(new) - 1
+    w = BigInt[old[x+1] * new[s-x+1] for x in max(0, s - m):min(n, s)]
+    one_sided && return reverse!(cumsum(reverse(w)))
+    order = sortperm(w)
+    sums = cumsum(w[order])
+    for i in length(w)-1:-1:1
+        w[order[i]] == w[order[i+1]] && (sums[i] = sums[i+1])  # of equal weights the last sum
+    end
+    return sums[invperm(order)]
+end
+
+"The exact p-values of all pairs and the distributions that they have under no change, as integers over unit."
+struct Tests
+    p::Levels
+    unit::BigInt
+    laws::Vector{Tuple{Levels,Int}}  # attainable p-values, and how many tests have these
+    one::BigInt
+    attainable::Levels  # by any test, below 1
+    odds::Levels  # the sum of F(t)/(1 - F(t)) at each of them, in units of 1/one
+end
+
+function Tests(pairs::Vector{Pair}, one_sided::Bool)
+    kinds, rows = Dict{NTuple{3,Int},Int}(), Dict{Int,Levels}()
+    for x in pairs
+        kind = (x.n_old, x.n_new, x.c_old + x.c_new)
+        kinds[kind] = get(kinds, kind, 0) + 1
+    end
+    row(n) = get!(() -> binomials(n), rows, n)
+    found = Dict{NTuple{3,Int},Levels}(k => tails(row(k[1]), row(k[2]), k[3], one_sided) for k in keys(kinds))
+    unit, many = reduce(lcm, map(maximum, collect(values(found)))), Dict{Levels,Int}()
+    for (kind, x) in found
+        share = unit ÷ maximum(x)
+        found[kind] = BigInt[t * share for t in x]
+        levels = unique(sort(found[kind]))
+        many[levels] = get(many, levels, 0) + kinds[kind]
+    end
+    p = BigInt[p_of(found, x) for x in pairs]
+    laws = sort!(collect(many), by = first)
+    one = big(1) << (GUARD + ndigits(unit, base = 2))
+    return Tests(p, unit, [(x, m) for (x, m) in laws], one, all_odds(laws, unit, one)...)
+end
+
+function p_of(found, x::Pair)
+    s = x.c_old + x.c_new
+    return found[(x.n_old, x.n_new, s)][x.c_old-max(0, s - x.n_new)+1]
+end
+
+"All attainable p-values below 1, and the sum of F(t)/(1 - F(t)) at each of them, in units of 1/one."
+function all_odds(laws, unit, one)
+    steps = Dict{BigInt,BigInt}()
+    for (levels, m) in laws
+        before = big(0)
+        for t in levels[1:end-1]
+            odds = m * one * t ÷ (unit - t)
+            steps[t] = get(steps, t, big(0)) + odds - before
+            before = odds
+        end
+    end
+    attainable = sort!(collect(keys(steps)))
+    return attainable, cumsum(BigInt[steps[t] for t in attainable])
+end
+
+"The sum of F(t)/(1 - F(limit)) over the tests, F(t) = P(p <= t) under no change, in units of 1/one."
+function total(x::Tests, t::BigInt, limit::BigInt)
+    sum = big(0)
+    for (levels, m) in x.laws
+        levels[1] > t && break
+        sum += m * below(levels, t) * x.one ÷ (x.unit - below(levels, limit))
+    end
+    return sum
+end
+
+"F(t): the largest attainable p-value that is at most t, or 0."
+below(levels::Levels, t::BigInt) = level(levels, searchsortedlast(levels, t))
+
+level(levels::Levels, i::Int) = i == 0 ? big(0) : levels[i]
+
+"The largest attainable p-value t at which the mean of F(t)/(1 - F(t)) is at most q; 0 if there is none."
+limit(x::Tests, q::Ratio) = level(x.attainable, searchsortedlast(x.odds, q[1] * length(x.p) * x.one ÷ q[2]))
+
+"The largest p-value that is significant at this false-discovery rate (Döhler, Durand, Roquain 2018), or 0."
+function step_up(x::Tests, fdr::Ratio)
+    most, order = limit(x, fdr), sort(x.p)
+    for t in reverse!(unique(order[1:searchsortedlast(order, most)]))
+        total(x, t, most) * fdr[2] <= fdr[1] * searchsortedlast(order, t) * x.one && return t
+    end
+    return big(0)
+end
+
+"The smallest false-discovery rate at which each test is significant; 1 if none below is."
+function adjusted(x::Tests)
+    order, best, of = sort(x.p), Ratio((1, 1)), Dict{BigInt,Ratio}()
+    for t in reverse!(unique(order))
+        best = of[t] = smallest(x, t, searchsortedlast(order, t), best)
+    end
+    return Ratio[of[t] for t in x.p]
+end
+
+"The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; best, if that is no less."
+function smallest(x::Tests, t::BigInt, k::Int, best::Ratio)
+    t == x.unit && return best
+    q = Ratio((x.odds[searchsortedfirst(x.attainable, t)], k * x.one))  # F(limit) is at least F(t)
+    while q[1] * best[2] < best[1] * q[2]
+        h = total(x, t, limit(x, q))
+        h * q[2] <= q[1] * k * x.one && return q
+        q = Ratio((h, k * x.one))
+    end
+    return best
+end
+
+end

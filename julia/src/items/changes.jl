@@ -1,0 +1,88 @@
+# Which questions regressed or improved between two runs, at a false-discovery rate.
+
+const MOST_TESTED = 10^4  # trials of a question
+
+"""
+    changes(old, new; fdr=0.05, alternative="two-sided", missing=:raise)
+        -> (question, c_old, n_old, c_new, n_new, p_value, p_adjusted, status) of each
+
+Which questions regressed or improved between two runs, at a false-discovery rate.
+
+- `old`, `new`: binary outcomes before and after, M×N or `Counts`, of the same questions; trials need not be equally
+  many, at most 10^4.
+- `fdr`: false-discovery rate, the expected share of the questions named "regressed" or "improved" that did not change,
+  or changed in the other direction.
+- `alternative`: "two-sided", or "regressed": look for regressions alone, with more power.
+- `missing`: the policy for absent outcomes. Questions without a trial before or after are left out.
+
+For each question with trials before and after, in order: `question`, its place; `c_old` of `n_old` trials succeeded
+before, `c_new` of `n_new` after. `p_value`: of Fisher's exact test that the success rate is the same; `p_adjusted`: the
+smallest fdr at which the question is named, 1 if there is none below. `status`: "regressed" or "improved" at this fdr;
+else "newly flaky" (all trials agreed before, not after), "no longer flaky", "flaky" (neither before nor after),
+"undecided" (all agreed before and after, on different outcomes), "stable" (every trial had the same outcome). A side
+with one trial does not say whether it is flaky: with both outcomes on the other side the question is "flaky".
+
+Throws `InvalidInput` for anything wrong with the arguments; no_trials: no question has trials before and after; range:
+more than 10^4 trials. Source: spec/README.md, "Changes": the step-up procedure of Döhler, Durand and Roquain (2018) for
+the discrete p-values of Fisher's tests. The rate holds for any number of trials if the trials of a question are
+independent and those of different questions too. With one trial before and after p is 1: no question can be named, and
+[`compare`](@ref) says whether the average changed.
+
+# Examples
+```jldoctest
+julia> old, new = (Counts(c, fill(8, 6)) for c in ([8, 8, 7, 4, 8, 0], [0, 8, 2, 4, 3, 6]));
+
+julia> [(x.question, x.status, round(x.p_adjusted, digits=4)) for x in Items.changes(old, new) if x.p_adjusted < 1]
+4-element Array{Tuple{Int64,String,Float64},1}:
+ (1, "regressed", 0.0003)
+ (3, "regressed", 0.024)
+ (5, "regressed", 0.0184)
+ (6, "improved", 0.0044)
+```
+"""
+function changes(old, new; fdr = 0.05, alternative = "two-sided", missing = :raise)
+    level = Arguments.confidence(fdr, 0.0, "fdr")
+    one_sided = Arguments.choice(alternative, "alternative", ("two-sided", "regressed")) == "regressed"
+    places, pairs = before_and_after(old, new, missing)
+    tests = Tests(pairs, one_sided)
+    largest, least = step_up(tests, integer_ratio(level)), adjusted(tests)
+    return map(eachindex(pairs)) do i
+        x, p = pairs[i], tests.p[i]
+        (
+            question = places[i], c_old = x.c_old, n_old = x.n_old, c_new = x.c_new, n_new = x.n_new,
+            p_value = value(from_ratio(p, tests.unit)), p_adjusted = value(from_ratio(least[i])),
+            status = status(x, p <= largest),
+        )
+    end
+end
+
+"The places of the questions that have trials before and after, their successes and trials."
+function before_and_after(old, new, missing)
+    names = ("old", "new")
+    both = map((old, new), names) do x, name
+        check_flat(x, name)
+        count_outcomes(x, 1, missing; name = name)
+    end
+    a, b = on_same_questions(Any[both...], names, i -> names[i], missing)
+    M = questions(a)
+    a, b, dropped = common(a, b, "old", "old and new")
+    for (x, name) in ((a, "old"), (b, "new"))
+        most = maximum(x.trials)
+        most <= MOST_TESTED || refuse(
+            "range", name, "a question of ", name, " has ", most, " trials, more than the ", MOST_TESTED,
+            " of an exact test",
+        )
+    end
+    columns = (a.above[:, 1], a.trials, b.above[:, 1], b.trials)
+    return setdiff(1:M, dropped), Pair[Pair(x) for x in zip(columns...)]
+end
+
+"What became of a question."
+function status(x, significant)
+    higher, lower = widemul(x.c_old, x.n_new), widemul(x.c_new, x.n_old)
+    significant && return higher > lower ? "regressed" : "improved"
+    before, after = 0 < x.c_old < x.n_old, 0 < x.c_new < x.n_new
+    before || after || return higher == lower ? "stable" : "undecided"
+    before && after || (before ? x.n_new : x.n_old) == 1 || return before ? "no longer flaky" : "newly flaky"
+    return "flaky"
+end

@@ -1,0 +1,193 @@
+"""Changes: which questions regressed or improved between two runs, in all benchmarks at one false-discovery rate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from importlib import import_module
+from math import comb
+from typing import ClassVar, Literal, get_args
+
+from .. import arguments
+from .. import items as analysed
+from ..io.evaluation import EvaluationData
+from ..items.changes import Alternative, Change, Status
+from ..outcomes.counts import Counts
+from .compare import Verdict, compare, shared, two_models
+from .items import binary
+from .records import HIDDEN
+from .result import Result, about_of
+
+STATUSES = get_args(Status)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A question before and after; the fields are those of :class:`scorio.items.Change`.
+
+    Attributes
+    ----------
+    benchmark : str
+    question : str
+        Its id in the log.
+    """
+
+    benchmark: str
+    question: str
+    c_old: int
+    n_old: int
+    c_new: int
+    n_new: int
+    p_value: float
+    p_adjusted: float
+    status: Status
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changes(Result):
+    """Questions before and after, those with the strongest evidence of a change first.
+
+    Attributes
+    ----------
+    old, new : str
+        The two models, or the two runs of a model.
+    fdr : float
+        False-discovery rate: the expected share of wrong ones among the questions that regressed or improved.
+    alternative : {"two-sided", "regressed"}
+    counts : mapping of str to int
+        How many questions have each status.
+    trials_needed : int
+        Trials before and after with which a question that always passed and always fails now can be named.
+    nameable : bool
+        Whether the trials that there are can name any question, whatever changed.
+    average : tuple of Verdict
+        Whether the average changed, new against old: on these questions, on similar ones.
+    fail_on : str or None
+        "regressed": the command fails (exit code 1) if a question regressed.
+    most : int
+        Most questions on a page.
+    """
+
+    schema: ClassVar[str] = "scorio.changes/1"
+    computed: ClassVar[tuple[str, ...]] = ("exit_code",)
+    old: str
+    new: str
+    fdr: float
+    alternative: Alternative
+    counts: Mapping[str, int]
+    trials_needed: int
+    nameable: bool
+    table: tuple[Row, ...]
+    average: tuple[Verdict, ...]
+    fail_on: Literal["regressed"] | None
+    most: int = field(metadata={HIDDEN: True})
+
+    @property
+    def exit_code(self) -> Literal[0, 1]:  # type: ignore[override]
+        """1 if questions regressed and that is to fail, else 0."""
+        return 1 if self.fail_on is not None and self.counts[self.fail_on] > 0 else 0
+
+    @property
+    def regressed(self) -> tuple[Row, ...]:
+        """The questions that regressed."""
+        return tuple(row for row in self.table if row.status == "regressed")
+
+    def to_junit(self) -> str:
+        """A test report in JUnit's XML: a test case for each question, which fails if the question regressed."""
+        return str(import_module("scorio.render.junit").changes(self))
+
+
+def changes(
+    e: EvaluationData,
+    old: str,
+    new: str,
+    *,
+    fdr: float = 0.05,
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+    fail_on: Literal["regressed"] | None = None,
+    most: int = 20,
+) -> Changes:
+    """Which questions regressed or improved from one model, or one run, to another.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Binary outcomes.
+    old, new : str
+        The two models; two logs of one model are joined under other names: ``a.renamed({"m": "old"}) + b``.
+    fdr : float in (0, 1)
+        False-discovery rate over the questions of all benchmarks: the expected share of wrong ones among those that
+        regressed or improved.
+    alternative : {"two-sided", "regressed"}
+        Changes in both directions, or regressions alone, with more power.
+    confidence : float in (0, 1)
+        1 - confidence is the level at which the averages are compared.
+    fail_on : {"regressed"}, optional
+        The exit code of the result is 1 if a question regressed.
+    most : int
+        Most questions on a page; the result has all.
+
+    Returns
+    -------
+    Changes
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; choice: a model that there is not; empty: no shared question; conflict: outcomes are
+        not binary.
+    """
+    confidence, most = arguments.confidence(confidence), arguments.integer(most, "rows", 1)
+    if fail_on is not None:
+        arguments.choice(fail_on, "fail_on", ("regressed",))
+    old, new = two_models(e, old, new)
+    both = shared(e, old, new, "fixed")[0]
+    rows = _rows(both, old, new, fdr, alternative)
+    tally = Counter(row.status for row in rows)
+    sizes = {(x.n_old, x.n_new) for x in rows}
+    return Changes(
+        about=about_of(both, confidence=confidence), old=old, new=new, fdr=fdr, alternative=alternative,
+        counts={x: tally[x] for x in STATUSES}, trials_needed=_trials_needed(fdr, alternative),
+        nameable=any(_can_be_named(*x, fdr, alternative) for x in sizes), table=tuple(rows),
+        average=compare(both, new, old, confidence=confidence).verdicts, fail_on=fail_on, most=most,
+    )  # fmt: skip
+
+
+def regressions(e: EvaluationData, old: str, new: str, fdr: float) -> tuple[Row, ...]:
+    """The questions that regressed, at this false-discovery rate; improvements are not looked for."""
+    return tuple(row for row in _rows(e, old, new, fdr, "regressed") if row.status == "regressed")
+
+
+def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Alternative) -> list[Row]:
+    """The questions of all benchmarks, those with the strongest evidence first."""
+    places = [(name, q, counts, i) for name, (counts, ids) in binary(e).items() for i, q in enumerate(ids)]
+    before, after = (
+        Counts.from_successes(*zip(*((x.above[i, 0], x.trials[i]) for x, i in one), strict=True))
+        for one in ([(counts[m], i) for _, _, counts, i in places] for m in (old, new))
+    )
+    found = analysed.changes(before, after, fdr=fdr, alternative=alternative)
+    return [
+        Row(*places[x.question][:2], x.c_old, x.n_old, x.c_new, x.n_new, x.p_value, x.p_adjusted, x.status)
+        for x in sorted(found, key=_order)
+    ]
+
+
+def _order(x: Change) -> tuple[float, float, int, int]:
+    """The strongest evidence first, then what is flaky or undecided."""
+    return x.p_adjusted, x.p_value, STATUSES.index(x.status), x.question
+
+
+def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
+    """Whether the smallest p-value of n and m trials may be significant: its odds are at most the rate."""
+    ways = 2 if n == m and alternative == "two-sided" else 1
+    return comb(n + m, n) - ways >= ways / Fraction(fdr)
+
+
+def _trials_needed(fdr: float, alternative: Alternative) -> int:
+    n = 1
+    while not _can_be_named(n, n, fdr, alternative):
+        n += 1
+    return n

@@ -1,0 +1,75 @@
+"""``scorio changes``: which questions regressed, improved or became flaky from one run to another."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from ..errors import InvalidInput
+from . import options
+from .compare import two_models
+
+if TYPE_CHECKING:
+    from ..analysis.changes import Changes
+
+ROWS = 20
+EXAMPLES = """examples:
+  scorio changes old.csv new.csv           logs of one model each, or folders
+  scorio changes runs.csv gpt-4 gpt-4.1    two models of a log
+  scorio changes old.csv new.csv --fail-on regressed --junit changes.xml
+  scorio changes old.csv new.csv --markdown comment.md
+
+"""
+MEANING = """The old run comes first. Each question is tested by itself (Fisher's exact test
+of its successes before and after). Of the questions called regressed or
+improved a share of at most Q of --fdr Q is wrong in expectation, also if there
+are many questions: not changed, or changed in the other direction. That is a
+theorem for any number of trials, if trials are independent.
+
+status of a question:
+  regressed, improved   named at the false-discovery rate Q
+  newly flaky           all trials had one outcome before, not now
+  no longer flaky       the reverse
+  flaky                 both outcomes before and now
+  undecided             one outcome before, the other one now, too few trials
+  stable                the same outcome in every trial
+All but the first line are observations, not decisions.
+
+With --fail-on regressed the exit code is 1 if a question regressed, else 0.
+
+"""
+
+
+def add(parser: options.Parser) -> None:
+    """The command and its options."""
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.reading(parser, several=False)
+    add = parser.add_argument
+    add("models", nargs="*", metavar="MODEL", help="old and new model of the log, or the log of the new one")
+    tested(parser)
+    add(
+        "--confidence", type=float, default=0.95, metavar="P", help="1 - P is the level for the averages (default 0.95)"
+    )
+    add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
+    add("--rows", type=int, default=ROWS, metavar="N", help=f"most questions of the table (default {ROWS})")
+    options.reports(parser)
+    options.forms(parser)
+
+
+def tested(parser: options.Parser) -> None:
+    """How questions are tested."""
+    parser.add_argument("--fdr", type=float, default=0.05, metavar="Q",
+        help="false-discovery rate: expected share of wrong ones among the questions named (default 0.05)")  # fmt: skip
+    parser.add_argument("--alternative", choices=("two-sided", "regressed"), default="two-sided",
+        help="look for changes in both directions (default), or for regressions alone")  # fmt: skip
+
+
+def run(args: Namespace) -> Changes:
+    """Read, test, write the reports."""
+    e, old, new = two_models(args, options.evaluation(args))
+    if old is None or new is None:
+        raise InvalidInput("choice", "models", "name the old model, then the new one: scorio changes LOG OLD NEW")
+    asked = {"fdr": args.fdr, "alternative": args.alternative, "confidence": args.confidence}
+    x = e.changes(old, new, fail_on=args.fail_on, most=max(args.rows, 1), **asked)
+    options.write_reports(args, x)
+    return x

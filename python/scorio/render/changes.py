@@ -1,0 +1,96 @@
+"""The page of changes: questions before and after, what became of them, and whether the average changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..analysis.changes import Changes, Row
+from ..display.terms import level, p_value
+from ..display.text import digits, listed, number, printable
+from . import notes
+from .document import Block, Column, Document, Lines, Table, title
+from .verdicts import verdict
+
+MOST = 20  # questions of a sentence
+QUIET = ("flaky", "no longer flaky", "stable")  # statuses that are counted, not listed
+
+
+def document(x: Changes) -> Document:
+    """The questions with the strongest evidence, how many have each status, the averages."""
+    about, several = x.about, len(x.about.benchmarks) > 1
+    rows = [row for row in x.table if row.status not in QUIET]
+    blocks: list[Block] = [Lines([f"old  {printable(x.old)}", f"new  {printable(x.new)}"])]
+    if rows:
+        blocks.append(_table(rows[: x.most], several))
+    if len(rows) > x.most:
+        blocks.append(Lines([f"... and {number(len(rows) - x.most, 'more question')}"]))
+    groups = number(len(about.benchmarks), "benchmark") if several else ""
+    head = title(about, groups, number(len(x.table), "shared question"))
+    return Document(head, blocks, sentences(x), notes.gaps(about), [*MEANINGS, *notes.not_read(about.gaps)])
+
+
+MEANINGS = (
+    "old, new: successes of all trials. p adjusted: the smallest false-discovery rate at which the question is named, "
+    "by Fisher's exact test and the step-up procedure of Döhler, Durand and Roquain for discrete p-values.",
+    "newly flaky: all trials had the same outcome before, not now; undecided: all had the same outcome before, all "
+    "have the other one now, and the trials are too few to name it.",
+)
+
+
+def sentences(x: Changes) -> list[str]:
+    """How many changed, what more trials would show, and whether the average changed."""
+    out = [named(x)]
+    rest = [
+        f"{x.counts[word]:,} {word}" for word in x.counts if word not in ("regressed", "improved") and x.counts[word]
+    ]
+    if rest:
+        out.append(f"Of the others: {listed(rest, len(rest))}.")
+    if not x.nameable:
+        n, m = (max(getattr(row, name) for row in x.table) for name in ("n_old", "n_new"))
+        out.append(
+            f"With {number(n, 'trial')} before and {m} after no question can be named, whatever changed: run each "
+            f"question {x.trials_needed} times or more, before and after."
+        )
+    form, several = digits(x.about.weights), len(x.about.benchmarks) > 1
+    return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, several) for y in x.average[:1])]
+
+
+def named(x: Changes) -> str:
+    """How many questions regressed and improved, at which rate."""
+    size = f"of {number(len(x.table), 'question')}" if len(x.table) > 1 else "of one question"
+    both = f"{x.counts['regressed']:,} {size} regressed"
+    if x.alternative == "two-sided":
+        both += f", {x.counts['improved']:,} improved"
+    return f"{both}, at a false-discovery rate of {level(x.fdr)}."
+
+
+def regressions(rows: Sequence[Row], fdr: float, several: bool) -> str:
+    """The questions that regressed, in a sentence: for pages that show something else."""
+    if not rows:
+        return f"No question regressed, at a false-discovery rate of {level(fdr)}."
+    names = [
+        (f"{row.benchmark}: " if several else "")
+        + f"{row.question} ({row.c_old}/{row.n_old} to {row.c_new}/{row.n_new})"
+        for row in rows
+    ]
+    size = number(len(rows), "question")
+    return f"{size} regressed, at a false-discovery rate of {level(fdr)}: {listed(names, MOST)}."
+
+
+def what_changed(x: Row) -> str:
+    """A question before and after, in a line."""
+    change = f"{x.c_old} of {x.n_old} before, {x.c_new} of {x.n_new} after"
+    return f"{x.status}: {change}, {p_value(x.p_value)}, adjusted {x.p_adjusted:.2g}"
+
+
+def _table(rows: Sequence[Row], several: bool) -> Table:
+    lead = [Column("benchmark", [row.benchmark for row in rows], "left", names=True)] if several else []
+    lead.append(Column("question", [row.question for row in rows], "left", names=True))
+    p = [p_value(row.p_adjusted).removeprefix("p = ").removeprefix("p ") for row in rows]
+    colours = [{"regressed": "worse", "improved": "better"}.get(row.status, "none") for row in rows]
+    columns = [
+        Column("old", [f"{row.c_old}/{row.n_old}" for row in rows]),
+        Column("new", [f"{row.c_new}/{row.n_new}" for row in rows]), Column("p\nadjusted", p),
+        Column("status", [row.status for row in rows], "left", kinds=colours),
+    ]  # fmt: skip
+    return Table(lead, [[x] for x in columns], "Changes")

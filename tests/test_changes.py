@@ -1,0 +1,194 @@
+"""Which questions changed: the rate that is promised, by enumeration; pages, reports and exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from fractions import Fraction as F
+from functools import cache
+from itertools import product
+from math import comb
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import scorio
+from scorio import Counts, InvalidInput, items
+from scorio.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+COINS = ROOT / "spec" / "examples" / "coins.csv"
+TOOLS = ROOT / "spec" / "examples" / "langchain_tool_use.csv"
+RUNS = "a,8,8 b,8,8 c,7,8 d,4,8 e,8,8 f,0,8", "a,0,8 b,8,8 c,2,8 d,4,8 e,3,8 f,6,8"
+
+
+def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
+    code = main([str(x) for x in args])
+    return code, *capsys.readouterr()
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> tuple[Path, Path]:
+    """Two logs of one model each; the names are in no order."""
+    paths = tmp_path / "z.csv", tmp_path / "b.csv"
+    for path, rows in zip(paths, RUNS, strict=True):
+        path.write_text("\n".join(["question,c,n", *rows.split()]) + "\n")
+    return paths
+
+
+@cache
+def said(n: int, outcomes: tuple[tuple[int, int], ...], fdr: float, alternative: str) -> list[str]:
+    old, new = (Counts.from_successes([x[i] for x in outcomes], [n] * len(outcomes)) for i in (0, 1))
+    return [x.status for x in items.changes(old, new, fdr=fdr, alternative=alternative)]  # type: ignore[arg-type]
+
+
+def share_of_wrong(n: int, rates: tuple[tuple[F, F], ...], fdr: float, alternative: str) -> F:
+    """The expected share of wrong ones among the questions named, over all outcomes of n trials before and after."""
+    total = F(0)
+    for outcomes in product(product(range(n + 1), repeat=2), repeat=len(rates)):
+        weight = F(1)
+        for (c, d), (p, q) in zip(outcomes, rates, strict=True):
+            weight *= comb(n, c) * p**c * (1 - p) ** (n - c) * comb(n, d) * q**d * (1 - q) ** (n - d)
+        found = zip(said(n, outcomes, fdr, alternative), rates, strict=True)
+        named = [(x, p, q) for x, (p, q) in found if x in ("regressed", "improved")]
+        wrong = sum(q >= p if x == "regressed" else q <= p for x, p, q in named)
+        total += weight * F(wrong, max(1, len(named)))
+    return total
+
+
+HALF, LOW, HIGH = F(1, 2), F(1, 20), F(19, 20)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "regressed"])
+@pytest.mark.parametrize(
+    "rates",
+    [
+        ((HALF, HALF), (HALF, HALF)),
+        ((HALF, HALF), (HIGH, LOW)),
+        ((F(4, 10), HALF), (F(6, 10), HALF)),
+        ((HALF, F(51, 100)), (F(51, 100), HALF)),
+        ((HIGH, HIGH), (F(3, 10), F(3, 10))),
+    ],
+)
+def test_rate_by_enumeration(rates: tuple[tuple[F, F], ...], alternative: str) -> None:
+    """All outcomes of four trials, weighted by their probability: the share is never above the rate."""
+    for fdr in (0.05, 0.3):
+        assert share_of_wrong(4, rates, fdr, alternative) <= fdr
+
+
+def test_rate_is_used() -> None:
+    """One question whose rate did not change: the share is that of four against none."""
+    assert share_of_wrong(4, ((HALF, HALF),), 0.05, "two-sided") == F(2, 2**8)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12), st.randoms())
+@settings(max_examples=50, deadline=None)
+def test_order_and_sides(drawn: list[tuple[int, int]], rng: object) -> None:
+    """Another order of questions: the same numbers; old and new exchanged: the other direction."""
+    place = rng.sample(range(len(drawn)), len(drawn))  # type: ignore[attr-defined]
+    old, new = ([x[i] for x in drawn] for i in (0, 1))
+    n = [5] * len(drawn)
+    a, b = Counts.from_successes(old, n), Counts.from_successes(new, n)
+    found = items.changes(a, b, fdr=0.3)
+    moved = items.changes(a.select(np.array(place)), b.select(np.array(place)), fdr=0.3)
+    assert [found[i]._replace(question=0) for i in place] == [x._replace(question=0) for x in moved]
+    other = {
+        "regressed": "improved",
+        "improved": "regressed",
+        "newly flaky": "no longer flaky",
+        "no longer flaky": "newly flaky",
+    }
+    assert [other.get(x.status, x.status) for x in items.changes(b, a, fdr=0.3)] == [x.status for x in found]
+    for x in found:
+        assert x.p_adjusted <= (0.3 if x.status in ("regressed", "improved") else 1.0)
+
+
+def test_more_than_benjamini_and_hochberg() -> None:
+    """A tenth of 100 questions fall from always to a third of eight trials: all are named."""
+    old = Counts.from_successes([8] * 100, [8] * 100)
+    new = Counts.from_successes([3] * 10 + [8] * 90, [8] * 100)
+    found = items.changes(old, new)
+    assert sum(x.status == "regressed" for x in found) == 10
+    assert all(x.p_value * 100 / 10 > 0.05 for x in found[:10])  # Benjamini and Hochberg would name none
+
+
+def test_command(logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The old log is the first one; a regression fails the command only if that is asked for."""
+    junit, page = tmp_path / "j.xml", tmp_path / "page.md"
+    code, out, err = run(capsys, "changes", *logs, "--junit", junit, "--markdown", page)
+    assert (code, err) == (0, "")
+    assert "3 of 6 questions regressed, 1 improved, at a false-discovery rate of 5%." in out
+    cases = ElementTree.parse(junit).getroot().findall(".//testcase")
+    assert [x.get("name") for x in cases if x.find("failure") is not None] == ["a", "e", "c"]
+    assert len(cases) == 6
+    assert "| a | 8/8 | 0/8 | 0.00031 | regressed |" in page.read_text()
+    assert run(capsys, "changes", *logs, "--fail-on", "regressed")[0] == 1
+    assert run(capsys, "changes", *logs, "--fail-on", "regressed", "--fdr", ".0001")[0] == 0
+    assert run(capsys, "changes", *reversed(logs), "--fail-on", "regressed", "--alternative", "regressed")[0] == 1
+    code, out, _ = run(capsys, "changes", *logs, "--json")
+    answer = json.loads(out)
+    assert [x["question"] for x in answer["rows"]] == list("afecdb")
+    assert answer["counts"]["regressed"] == 3
+    assert run(capsys, "changes", *logs, "--junit", logs[0])[0] == 2
+
+
+def test_one_trial(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing can be named after one trial: the page says how many are needed, and what the averages say."""
+    _, out, _ = run(capsys, "changes", TOOLS, "claude-2.1", "mixtral-8x7b-instruct")
+    text = " ".join(out.split())
+    assert "With 1 trial before and 1 after no question can be named, whatever changed" in text
+    assert "run each question 4 times or more" in text
+    assert "claude-2.1 is significantly better than mixtral-8x7b-instruct" in text
+    e = scorio.read({"old": [[1] * 4], "new": [[0] * 4]})
+    assert e.changes("old", "new").regressed, "four trials are enough for one question"
+    assert not scorio.read({"old": [[1] * 3], "new": [[0] * 3]}).changes("old", "new").regressed
+
+
+def test_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Which model is the old one is never guessed; scores are no successes."""
+    code, _, err = run(capsys, "changes", COINS)
+    assert code == 2
+    assert "scorio changes LOG OLD NEW" in err
+    e = scorio.read({"old": [[0.5, 1]], "new": [[0, 1]]}, weights="levels")
+    with pytest.raises(InvalidInput) as error:
+        e.changes("old", "new")
+    assert error.value.code == "conflict"
+    with pytest.raises(InvalidInput) as error:
+        scorio.read({"old": [[1, 1]], "new": [[0, 1]]}).changes("old", "new", fail_on="flaky")  # type: ignore[arg-type]
+    assert error.value.argument == "fail_on"
+
+
+def test_benchmarks_are_one_family() -> None:
+    """The questions of all benchmarks share the rate; their names say where they are."""
+    part = {"old": [[1] * 8, [1] * 8], "new": [[0] * 8, [1] * 8]}
+    x = scorio.read({"s": part, "t": part}).changes("old", "new")
+    alone = scorio.read({"s": part}).changes("old", "new")
+    assert [(row.benchmark, row.question) for row in x.regressed] == [("s", "0"), ("t", "0")]
+    assert x.regressed[0].p_adjusted == alone.regressed[0].p_adjusted  # twice the tests, twice the questions named
+    assert "s: 0" in x.to_junit()
+
+
+def test_gate_names_regressions(logs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """Below the verdict, which does not depend on them."""
+    asked = ("gate", logs[1], logs[0], "--margin", "0.3")
+    code, out, _ = run(capsys, *asked)
+    again, more, _ = run(capsys, *asked, "--changes")
+    assert code == again
+    assert "regressed" not in out
+    assert "3 questions regressed, at a false-discovery rate of 5%: a (8/8 to 0/8), e (8/8 to 3/8)" in " ".join(
+        more.split()
+    )
+    _, none, _ = run(capsys, *asked[:1], logs[0], logs[0].parent / "b.csv", *asked[3:], "--changes", "--json")
+    assert [x["question"] for x in json.loads(none)["changes"]] == ["f"]
+
+
+def test_bench() -> None:
+    """bench/changes.py --short: no share above the rate; every question by itself is found to err."""
+    run = [sys.executable, str(ROOT / "bench" / "changes.py"), "--short"]
+    result = subprocess.run(run, capture_output=True, text=True, timeout=900)
+    assert result.returncode == 0, result.stdout + result.stderr
