@@ -9,6 +9,7 @@ from collections.abc import Callable
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from .. import saving
 from ..display.text import nearest, printable
 from ..errors import InvalidInput
 

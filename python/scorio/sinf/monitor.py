@@ -68,7 +68,8 @@ class Monitor:
     Notes
     -----
     When to look must not depend on the differences seen. The share of the plan is that of the variance for a mean (with
-    unequal numbers of trials: the harmonic mean), and about that for metrics of k trials.
+    unequal numbers of trials: the harmonic mean), and about that for metrics of k trials. Looks do not stop because no
+    completion of the plan could change the verdict: that would save under 5% of the trials from 40 questions on.
 
     Examples
     --------
