@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import Any, NamedTuple
 
 
@@ -14,8 +15,8 @@ class Hint(NamedTuple):
 
 HINTS = {
     "policy": Hint(
-        'state a policy, missing="drop" or a category to count it as',
-        "state a policy (--missing drop, or --missing CATEGORY)",
+        'state a policy, leave it out or count it as wrong: missing="drop" or missing=0',
+        "state a policy, leave it out or count it as wrong: --missing drop or --missing 0",
     ),
     "levels": Hint(
         'scores that are no categories need weights="levels"',
@@ -37,7 +38,26 @@ HINTS = {
     "counts": Hint('use form="counts"', "use --to counts"),
     "long": Hint('use form="long"', "use --to long"),
     "format": Hint("state which one (format=)", "state it with --from"),
-}  # every hint that differs between the package and its command
+    "which": Hint('choose one with which="{}"', "choose one with --which {}"),
+    "runs": Hint("if all are runs of one model, runs=True", "if all are runs of one model, --runs"),
+    "copy": Hint(
+        'if all are runs of one model, runs=True; if it is a copy, exclude="{}"',
+        "if all are runs of one model, --runs; if it is a copy, --exclude {}",
+    ),
+    "scale": Hint("scores need their ends, scale=({})", "scores need their ends, --scale={}"),
+    "columns": Hint("say which columns they are, columns={}", "say which columns they are, --columns {}"),
+    "wide": Hint("if each column is a model, wide=True", "if each column is a model, --wide"),
+}  # every hint that differs between the package and its command; a value for {} stands behind its key
+
+
+def hinted(hint: str, command: bool) -> str:
+    """The words of a hint, for a command or for a function: ``which:acc,none`` is a key and its value."""
+    key, _, value = hint.partition(":")
+    if command:
+        return HINTS[key].options.replace("{}", quote(value))
+    if key == "columns":
+        value = repr(dict(pair.split("=", 1) for pair in value.split(",")))
+    return HINTS[key].arguments.replace("{}", value)
 
 
 def shown(x: Any) -> str:
@@ -65,7 +85,7 @@ class InvalidInput(ValueError):
     """
 
     def __init__(self, code: str, argument: str, reason: str, hint: str | None = None) -> None:
-        super().__init__(reason if hint is None else f"{reason}: {HINTS[hint].arguments}")
+        super().__init__(reason if hint is None else f"{reason}: {hinted(hint, command=False)}")
         self.code = code
         self.argument = argument
         self.reason = reason
@@ -74,7 +94,7 @@ class InvalidInput(ValueError):
     @property
     def on_command_line(self) -> str:
         """The message with the options of a command in the place of the arguments of a function."""
-        return self.reason if self.hint is None else f"{self.reason}: {HINTS[self.hint].options}"
+        return self.reason if self.hint is None else f"{self.reason}: {hinted(self.hint, command=True)}"
 
     def of(self, what: str, argument: str | None = None) -> InvalidInput:
         """The same error about a part of the input: what names it."""

@@ -87,13 +87,16 @@ def read(
     columns: Mapping[str, str | None] | None = None,
     layout: str | None = None,
     answers: bool = False,
+    exclude: str | Sequence[str] | None = None,
+    wide: bool = False,
 ) -> Evaluation:
     r"""Read the outcomes of one or more models: files, folders, a stream, a data frame, or what is in memory.
 
     Parameters
     ----------
     source : path, pattern, binary stream, data frame, array or mapping, or a list of paths
-        A file, whose ending and content say the format; ``.gz`` and ``.zst`` are unpacked. Of a folder, every file
+        A file, whose ending and content say the format; ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` are unpacked, ``.zip``
+        and ``.tar`` (also compressed) are read as the folder that they hold. Of a folder, every file
         below it in sorted order; a file that is no log is passed by and listed in ``provenance.skipped``, but one that
         is broken is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the
         standard input; of a stream, what is in it says how it is read. Parquet may also be a folder or a pattern
@@ -148,6 +151,11 @@ def read(
         lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of verl.
         Any other log is an error, as is an answer to one question that is a success in one trial and a failure in
         another. Null, nothing and "[invalid]" are no answer.
+    exclude : str or sequence of str, optional
+        Files of a folder that are left out: patterns of paths below it, of folders, or of names: ``"copy/*"``.
+    wide : bool, default False
+        Tables are wide: the column question, or else the first one, names the question; every other column but task
+        and cluster is a model, a cell an outcome. Further rows of a question are further trials.
 
     Returns
     -------
@@ -174,6 +182,7 @@ def read(
     e = sources.read(
         source, columns, weights=weights, missing=missing, missing_code=missing_code, trials=trials, task=task,
         which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
+        exclude=exclude, wide=wide,
     )  # fmt: skip
     return Evaluation(e.benchmarks, e.provenance)
 

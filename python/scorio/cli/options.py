@@ -32,7 +32,8 @@ SEE_FILES = """files:
 FILES = """files:
   Logs of evaluation tools, recognised by their content (see formats); a folder
   has one file per model or per run. Several logs, or a pattern, are read like
-  one folder; - is the standard input; .gz and .zst are decompressed. A log with
+  one folder; - is the standard input; .gz .xz .bz2 .zst are decompressed, .zip and
+  .tar archives are read like the folder that they hold. A log with
   several tasks has a benchmark for each
   .csv .tsv .jsonl  columns question and outcome (0 or 1), or question, c and n
                     (successes, trials); optional columns are model (default:
@@ -175,6 +176,10 @@ def reading(parser: Parser, several: bool = True, optional: bool = False) -> Non
     add("--layout", metavar="PATTERN",
         help="what paths in a folder mean: '{model}/{run}/results.json', of model, task, run, question, trial, _"
         )  # fmt: skip
+    add("--exclude", action="append", metavar="GLOB",
+        help="leave these files of a folder out: paths below it, folders or names, for example 'copy/*' (may be "
+        "repeated)")  # fmt: skip
+    add("--wide", action="store_true", help="tables are wide: a row a question, a column a model")
     add("--dry-run", action="store_true", help="list which files would be read, and as what")
     add("--runs", action="store_true", help="the files of the folder are trials of one model")
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
@@ -261,7 +266,7 @@ def files(args: argparse.Namespace) -> Files:
 
 def how(args: argparse.Namespace) -> dict[str, Any]:
     """The options that say how files are read, as :func:`scorio.io.read` takes them."""
-    names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout")
+    names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout", "exclude", "wide")
     voted = {"answers": True} if getattr(args, "answers", False) else {}
     return {name: getattr(args, name) for name in names} | {"format": args.reader} | voted
 

@@ -181,6 +181,7 @@ class Gather:
         self._starts: list[tuple[int, Path, str]] = []  # first row of each file, and of each batch with its spot
         self._tasks_met: set[int] = set()
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
+        self._pairs: dict[Path, tuple[Any, Any]] = {}  # the words that the outcomes of a file are
         self._category: dict[Any, int] = {}  # of the cells met so far: few, however many records
         self._counted: dict[tuple[str, str], tuple[int, Cells]] = {}  # by an engine, and how many rows were before
 
@@ -327,8 +328,12 @@ class Gather:
             file, line, spot = self._mark(e.row)
             self.place.enter(file)
             self.place.line, self.place.spot = line, spot
-            before = "" if e.error.code == "conflict" else " " + self.place.marked(self._mark(e.first or 0))
-            raise InvalidInput(e.error.code, e.error.argument, e.error.reason + before, e.error.hint) from None
+            before, hint = "", e.error.hint
+            if e.error.code != "conflict":
+                mark = self._mark(e.first or 0)
+                before = " " + self.place.marked(mark)
+                hint = f"copy:{self.place.below_root()}" if mark[0] != file else hint
+            raise InvalidInput(e.error.code, e.error.argument, e.error.reason + before, hint) from None
         if copies:
             what = "Outcomes that stand in it twice, as copies of one trial: {n}. Each is counted once."
             self.place.remark(what, copies)
@@ -373,6 +378,8 @@ class Gather:
     def _read(self, x: Any) -> int:
         """The category of a cell, levels in the order in which they are met; -1 if it is missing."""
         C, missing, code = self.options.C, self.options.missing, self.options.missing_code
+        if C in (None, 1):
+            x = self._worded(x)
         if C is None:
             score = values.score(x, code)
             if score is not None:
@@ -384,8 +391,19 @@ class Gather:
             raise InvalidInput("missing", "outcome", "outcome is missing", "policy")
         return -1 if found is None else found
 
+    def _worded(self, x: Any) -> Any:
+        """The value of a word such as pass, beside which a file has no numbers, and no words of another pair."""
+        pair, value = values.verdict(x) or (None, x)
+        if pair is not None or not values.missing(x):
+            first, shows = self._pairs.setdefault(self.place.file, (pair, x))
+            if first != pair:
+                what = f"outcome {shown(x)} beside {shown(shows)}: outcomes are numbers, or words of one pair"
+                raise InvalidInput("type", "outcome", what)
+        return value
+
     def _within(self, x: Any, score: float) -> None:
         ends = self.options.scale
         if ends is not None and not ends[0] <= score <= ends[1]:
             what = f"outcome {shown(x)} is outside of the scale {ends[0]:.10g} to {ends[1]:.10g}"
-            raise InvalidInput("range", "outcome", what)
+            wider = f"scale:{min(score, ends[0]):.10g},{max(score, ends[1]):.10g}"
+            raise InvalidInput("range", "outcome", what, wider)

@@ -30,6 +30,8 @@ class Asked(NamedTuple):
     columns: dict[str, str] | None = None
     layout: Layout | None = None
     answers: bool = False
+    exclude: tuple[str, ...] = ()
+    wide: bool = False
     engine: bool = True  # large tables may be counted by one
 
 
@@ -46,6 +48,8 @@ def asked(
     columns: Any = None,
     layout: Any = None,
     answers: Any = False,
+    exclude: Any = None,
+    wide: Any = False,
 ) -> Asked:
     """The options of read, checked."""
     tasks, chosen = _texts(task, "task"), _texts(which, "which")
@@ -71,8 +75,12 @@ def asked(
     if voted and (C != 1 or not isinstance(missing, str)):
         what = "answers are right or wrong: not with weights, nor with missing outcomes counted as a category"
         raise InvalidInput("conflict", "answers", what)
-    chosen_by = Which(chosen, tasks)
-    return Asked(C, scores, missing, code, keep, chosen_by, format, pooled, tasks, ends, named, pattern, voted)
+    chosen_by, left_out, spread = Which(chosen, tasks), _texts(exclude, "exclude"), arguments.flag(wide, "wide")
+    if spread and named is not None:
+        raise InvalidInput("conflict", "wide", "wide: each column is a model, so that columns names none of them")
+    return Asked(
+        C, scores, missing, code, keep, chosen_by, format, pooled, tasks, ends, named, pattern, voted, left_out, spread
+    )
 
 
 def _texts(x: Any, name: str) -> tuple[str, ...]:

@@ -92,6 +92,6 @@ def unclear(which: str | None, choices: Iterable[str], what: str, task: Any = No
     found = list(choices)
     more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
     listed = ", ".join(map(repr, found[:MOST_SHOWN])) + more
-    said = "several stand in it: say which" if which is None else f"which = {shown(which)} names none or more than one"
+    said = "there are several" if which is None else f"which = {shown(which)} names none or more than one"
     of = "" if task is None else f" of task {shown(str(task))}"
-    return InvalidInput("choice", "which", f"{what}{of}: {said}, of {listed}")
+    return InvalidInput("choice", "which", f"{what}{of}: {said}, of {listed}", f"which:{found[0]}")

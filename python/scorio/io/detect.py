@@ -15,10 +15,13 @@ from .claims import checked
 from .formats import FORMATS, lighteval, recognised
 from .formats.fields import Format, Unknown
 from .formats.zips import Members
-from .text_files import Place, delimiter, document, json_lines, objects, separated, shown
+from .text_files import Place, delimiter, document, json_lines, listed, objects, separated, shown
 from .tree import ENDINGS
 
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
+
+
+ROWS = ("csv", "lines", "json", "parquet")
 
 
 class Source(NamedTuple):
@@ -38,7 +41,10 @@ def source(place: Place, options: Asked) -> Source | str:
         if not place.file.exists():
             raise FileNotFoundError(2, "No such file or directory", str(place.file))
         raise InvalidInput("format", "path", f"the name of the file must end in one of {', '.join(ENDINGS)}")
-    if options.columns is not None and kind in ("csv", "lines", "parquet"):
+    if options.wide and kind in ROWS:
+        _only("table", options)
+        return Source("table", table.wide(mapped.rows(place, kind), place))
+    if options.columns is not None and kind in ROWS and (kind != "json" or _is_array(place)):
         return Source("table", mapped.records(place, kind, options.columns), table=mapped.first(place, kind))
     if kind == "array":
         plain("array", options)
@@ -59,6 +65,10 @@ def kind_of(place: Place) -> str | None:
     if first == b"[":
         return "json"
     return ("json" if _is_document(raw) else "lines") if first == b"{" else "csv"
+
+
+def _is_array(place: Place) -> bool:
+    return place.all().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
 
 
 def _is_document(raw: bytes) -> bool:
@@ -139,7 +149,7 @@ def _is_table(first: dict[str, Any]) -> bool:
     outcomes = "outcome" in first or {"c", "n"} <= first.keys()
     if tools and outcomes and "question" in first:
         raise InvalidInput("format", "path", f"the file may be a table or {' or '.join(tools)}", "format")
-    return "question" in first and not tools
+    return any(str(name).strip().lower() == "question" for name in first) and not tools
 
 
 def _document(place: Place, options: Asked) -> Source | str:
@@ -147,12 +157,27 @@ def _document(place: Place, options: Asked) -> Source | str:
     if not _is_document(raw):
         return _lines(place, options)
     found = document(raw, place)
+    records = isinstance(found, list) and bool(found) and isinstance(found[0], dict)
+    if records and (options.format == "table" or (options.format is None and _is_table(found[0]))):
+        return Source("table", table.records(_alike(found, place), place))
     try:
         return _tool(recognised(found, "json", options.format), found, place, options)
     except Unknown:
         if place.suffix in ENDINGS or not isinstance(found, dict):
             raise
         return _lines(place, options)  # a stream of one line
+
+
+def _alike(found: list[Any], place: Place) -> Iterator[list[Any]]:
+    """The header and the rows of records that have the same keys."""
+    header: list[str] = []
+    for row in mapped.records_of(found, place):
+        if not header:
+            header = list(row)
+            yield header
+        if row.keys() != set(header):
+            raise InvalidInput("ragged", "path", f"keys {listed(list(row))} here, {listed(header)} in the first record")
+        yield [row[name] for name in header]
 
 
 def _zip(place: Place, options: Asked) -> Source | str:

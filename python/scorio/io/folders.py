@@ -18,7 +18,7 @@ from .formats.inspect_retries import superseded
 from .layout import below
 from .runs import Runs
 from .text_files import Place, shown
-from .tree import may_be, named, walked
+from .tree import excluded, may_be, named, walked
 
 SHOWN = 256  # files from which a terminal shows how far it is
 
@@ -27,10 +27,12 @@ def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Evaluation
     """The logs of a folder, or of several files and folders."""
     gather, counted, apart = Gather(place, options), Runs(place, options.runs), Apart(place)
     formats, skipped, left_out, last = dict[str, bool](), list[str](), list[str](), ""
-    files = [
-        (root, file, log, options.layout.match(root, file) if options.layout else {})
-        for root, file, log in _all(roots or [place.root], place)
-    ]
+    there = list(_all(roots or [place.root], place))
+    kept = [x for x in there if not excluded(options.exclude, below(*x[:2]))]
+    if options.exclude and len(kept) == len(there):
+        what = f"exclude = {shown(', '.join(options.exclude))} names no file of these"
+        raise InvalidInput("choice", "exclude", what)
+    files = [(root, file, log, options.layout.match(root, file) if options.layout else {}) for root, file, log in kept]
     old = superseded([file for _, file, log, said in files if log and said is not None], place.heads)
     for file, newer in old.items():
         place.remark(f"{file.name} was retried: {newer.name} stands in its place.")
@@ -47,7 +49,7 @@ def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Evaluation
                     _count(found, said, gather, counted, apart)
                     continue
                 last = found
-            name = below(root, file) if file != root else file.name
+            name = below(root, file)
             if log and said is None:
                 left_out.append(name)
             else:
@@ -58,6 +60,8 @@ def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Evaluation
         if options.layout and files:
             what = what or f": no file is laid out as {options.layout.pattern}"
         raise InvalidInput("empty", "path", f"there is no log in this folder{what}")
+    if options.exclude:
+        place.remarks = {f"Files left out on request (exclude): {len(there) - len(kept):,}.": 1} | place.remarks
     if left_out:
         what = f"Files that the layout leaves out: {len(left_out):,}, such as {shown(left_out[0])}."
         place.remarks = {what: 1} | place.remarks
@@ -144,8 +148,9 @@ class Apart:
     def _file(self, model: str, task: str, loose: bool) -> None:
         file, before = self._files.setdefault((model, task), (self.place.file, loose))
         if file != self.place.file and (before or loose):
-            self._refuse(f"outcomes of {shown(model)} without ids of trials (a column trial) stand in {file} too")
+            what = f"outcomes of {shown(model)} without ids of trials (a column trial) stand in {file} too"
+            self._refuse(what)
 
     def _refuse(self, what: str) -> None:
         self.place.whole()
-        raise InvalidInput("conflict", "path", f"{what}: read them apart; or, if all are runs of one model, runs=True")
+        raise InvalidInput("conflict", "path", f"{what}: read them apart", f"copy:{self.place.below_root()}")

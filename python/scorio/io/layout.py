@@ -69,5 +69,7 @@ class Layout:
 
 def below(root: Path, file: Path) -> str:
     """The path of a file from a folder above it."""
+    if file == root:
+        return file.name
     whole, start = file.as_posix(), f"{root.as_posix()}/"
     return whole[len(start) :] if whole.startswith(start) else file.relative_to(root).as_posix()

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import parquet
+from . import archives, parquet
 from .asking import asked
 from .detect import Source, source
 from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
 from .sources import places
 from .text_files import Place
-from .tree import named, walked
+from .tree import excluded, named, walked
 
 
 def listed(path: Any, **given: Any) -> list[dict[str, Any]]:
@@ -49,10 +49,13 @@ def listed(path: Any, **given: Any) -> list[dict[str, Any]]:
             files = [(place.file, file, log) for file, log in walked(place.file)]
         old = superseded([file for _, file, log in files if log and place.data is None])
         for root, file, log in files:
+            if excluded(options.exclude, file.relative_to(root).as_posix()):
+                found.append({"file": file.relative_to(root).as_posix(), "read": False, "format": "excluded"})
+                continue
             said = options.layout.match(root, file) if options.layout else {}
             record = {"file": named(file, file.relative_to(root).as_posix())}
             if said is None or not log:
-                what = "no log" if said is not None else "not of this layout"
+                what = "not of this layout" if log else _passed_by(file)
                 found.append(record | {"read": False, "format": what})
             elif file in old:
                 found.append(record | {"read": False, "format": f"retried: {old[file].name}"})
@@ -61,14 +64,28 @@ def listed(path: Any, **given: Any) -> list[dict[str, Any]]:
     return found
 
 
+def _passed_by(file: Path) -> str:
+    """Why a file is none that is looked into."""
+    if file.is_symlink() and file.is_dir():
+        return "a link to a folder"
+    if archives.is_archive(file.name):
+        return "an archive: read it by itself"
+    return "hidden" if file.name.startswith(".") else "not a log by its name"
+
+
 def _told(place: Place, file: Path, options: Any) -> dict[str, Any]:
     here = Place(file, place.data)
     try:
-        if file.suffix.lower() == ".parquet" and not parquet.of_lighteval(file):
+        if (
+            options.columns is None
+            and not options.wide
+            and file.suffix.lower() == ".parquet"
+            and not parquet.of_lighteval(file)
+        ):
             return {"read": True, "format": "parquet"}
         told = source(here, options)
-    except Unknown:
-        return {"read": False, "format": "unknown"}
+    except Unknown as e:
+        return {"read": False, "format": f"unknown: {e.reason.rpartition(': it is ')[2]}"}
     except InvalidInput as e:
         return {"read": False, "format": f"error: {e.reason}"}
     return {"read": isinstance(told, Source), "format": told.format if isinstance(told, Source) else told}

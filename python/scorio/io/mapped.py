@@ -10,7 +10,7 @@ from ..errors import InvalidInput
 from . import engine, table
 from .accumulator import Tallied, Trial
 from .formats.fields import digest
-from .text_files import Place, listed, objects, separated, shown
+from .text_files import Place, Unknown, delimiter, document, listed, objects, separated, shown
 from .tree import ENDINGS
 
 ABSENT = object()
@@ -22,8 +22,7 @@ def records(place: Place, kind: str, columns: Mapping[str, str]) -> Iterator[Tri
     met: set[str] = set()
     taken = set(columns.values())  # they are what columns says
     names: dict[str, None] = {}
-    rows = {"csv": _separated, "lines": objects, "parquet": _parquet}[kind](place)
-    for row in rows:
+    for row in rows(place, kind):
         names |= dict.fromkeys(row)
         paths = {name: name for name in table.COLUMNS if name in row and name not in taken} | dict(columns)
         cells = {name: at(row, path) for name, path in paths.items()}
@@ -36,9 +35,31 @@ def records(place: Place, kind: str, columns: Mapping[str, str]) -> Iterator[Tri
             raise InvalidInput("choice", "columns", what)
 
 
+def rows(place: Place, kind: str) -> Iterable[dict[str, Any]]:
+    """The rows of a file of any kind, a column an entry."""
+    return {"csv": _separated, "lines": objects, "json": _array, "parquet": _parquet}[kind](place)
+
+
+def _array(place: Place) -> Iterator[dict[str, Any]]:
+    """The records of a JSON array."""
+    found = document(place.all(), place)
+    if not isinstance(found, list):
+        raise Unknown("format", "path", "a JSON file with columns is an array of records, and this is none")
+    yield from records_of(found, place)
+
+
+def records_of(found: list[Any], place: Place) -> Iterator[dict[str, Any]]:
+    """Each record of an array, at its place."""
+    for i, row in enumerate(found):
+        place.spot = f"[{i}]"
+        if not isinstance(row, dict):
+            raise InvalidInput("format", "path", f"{shown(row)} is not a record with keys")
+        yield row
+
+
 def first(place: Place, kind: str) -> tuple[str, Any] | None:
     """For an engine: the kind of a large table and its header, or its first object."""
-    if kind == "parquet" or place.suffix not in ENDINGS or not engine.pays(place):
+    if kind in ("parquet", "json") or place.suffix not in ENDINGS or not engine.pays(place):
         return None
     try:
         found = next(_rows_of(place) if kind == "csv" else objects(place), None)
@@ -112,7 +133,7 @@ def _separated(place: Place) -> Iterator[dict[str, Any]]:
 
 
 def _rows_of(place: Place) -> Iterator[list[Any]]:
-    return separated(place, "\t" if place.suffix == ".tsv" else ",")
+    return separated(place, delimiter(place))
 
 
 def _parquet(place: Place) -> Iterable[dict[str, Any]]:

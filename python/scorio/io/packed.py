@@ -1,9 +1,11 @@
-"""Files that are compressed: gzip, and zstd with the package zstandard. Whatever is cut short or broken is an error."""
+"""Files that are compressed: gzip, xz, bzip2, zstd (with zstandard). Whatever is cut short or broken is an error."""
 
 from __future__ import annotations
 
+import bz2
 import errno
 import gzip
+import lzma
 import os
 import zlib
 from collections.abc import Iterator
@@ -15,8 +17,9 @@ from typing import IO, Any, cast
 from ..errors import InvalidInput
 
 LARGEST = 1 << 30  # bytes of a member or of a packed document: a bomb must not fill the memory
-PACKED = {".gz": "gzip", ".zst": "zstd"}
-MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+PACKED = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
+MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
+OPEN: dict[str, Any] = {"gzip": gzip.GzipFile, "xz": lzma.LZMAFile, "bzip2": bz2.BZ2File}
 
 
 def plain_suffix(name: str) -> str:
@@ -39,11 +42,13 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
             elif how == "zstd":
                 yield cast("IO[bytes]", _zstd(raw))
             else:
-                with gzip.GzipFile(fileobj=raw) as f:
+                with OPEN[how](**{"fileobj" if how == "gzip" else "filename": raw}) as f:
                     yield cast("IO[bytes]", f)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as e:
-        raise InvalidInput("format", "path", f"no whole gzip file: {e}") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as e:
+        raise InvalidInput("format", "path", f"no whole {how} file: {e}") from None
     except OSError as e:
+        if e.errno is None and how == "bzip2":
+            raise InvalidInput("format", "path", f"no whole {how} file: {e}") from None
         if e.errno is None or e.filename is not None:
             raise
         raise OSError(e.errno, e.strerror, str(file)) from None  # of a read: it names no file by itself
@@ -56,7 +61,7 @@ def failed(e: Exception) -> bool:
 
 def all_of(file: IO[bytes]) -> bytes:
     """The bytes of a document, which is in memory as a whole: one that was packed must not become a bomb."""
-    if isinstance(file, gzip.GzipFile) or isinstance(getattr(file, "raw", None), _Unpacked):
+    if isinstance(file, tuple(OPEN.values())) or isinstance(getattr(file, "raw", None), _Unpacked):
         found = file.read(LARGEST + 1)
         if len(found) > LARGEST:
             raise InvalidInput("format", "path", f"more than {LARGEST:,} bytes when it is unpacked: unpack it first")

@@ -34,10 +34,11 @@ def fetched(urls: list[str], read: Callable[[list[Path]], T]) -> T:
         try:
             return read(paths)
         except InvalidInput as e:
-            raise InvalidInput(e.code, e.argument, _renamed(e.reason, names), e.hint) from None
+            raise InvalidInput(e.code, e.argument, renamed(e.reason, names), e.hint) from None
 
 
-def _renamed(text: str, names: dict[str, str]) -> str:
+def renamed(text: str, names: dict[str, str]) -> str:
+    """A message with what things are called in the place of their copies."""
     for path, url in names.items():
         text = text.replace(path, url)
     return text

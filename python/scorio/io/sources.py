@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import arguments
 from ..errors import InvalidInput
-from . import arrays, assembly, backends, detect, engine, folders, frames, memory, parquet, remote
+from . import archives, arrays, assembly, backends, detect, engine, folders, frames, memory, parquet, remote
 from .accumulator import Again, Gather
 from .asking import Asked, asked
 from .evaluation import EvaluationData
@@ -20,6 +20,7 @@ from .formats import NAMES
 from .packed import plain_suffix
 from .runs import Runs
 from .text_files import Place, path_of, shown
+from .tree import excluded
 
 STDIN = "-"
 
@@ -30,7 +31,7 @@ def read(
     """The evaluation in a source of any kind, with the options of :func:`scorio.read`; framed: in a data frame."""
     framed = framed or backends.is_frame(source)
     if framed or memory.is_given(source):
-        for name in ("which", "format", "runs", "layout"):
+        for name in ("which", "format", "runs", "layout", "exclude", "wide"):
             if given.get(name):
                 raise InvalidInput("conflict", name, f"{name} is of files, and this is in memory")
         if given.pop("answers", False):
@@ -67,6 +68,11 @@ def evaluation(path: Any, options: Asked) -> EvaluationData:
         rest = [x for x in given if not remote.is_url(x)]
         return remote.fetched(
             urls, lambda copies: evaluation([*rest, *copies] if rest or copies[1:] else copies[0], options)
+        )
+    if packed := [x for x in given if archives.is_archive(x)]:
+        rest = [x for x in given if not archives.is_archive(x)]
+        return archives.opened(
+            packed, lambda files: evaluation([*rest, *files] if rest or files[1:] else files[0], options)
         )
     found = places(path)
     files = [place for place in found if place.data is None]
@@ -146,13 +152,15 @@ def _one(place: Place, options: Asked) -> EvaluationData:
     if place.data is not None and detect.kind_of(place) == "parquet":
         return _streamed(place, options)
     folder = place.data is None and place.file.is_dir()
-    if place.data is None and options.columns is None:
+    if place.data is None and options.columns is None and not options.wide:
         below = [file for file, _ in place.below(place.file)] if folder else None
+        if folder and options.exclude:
+            below = [x for x in below or [] if not excluded(options.exclude, x.relative_to(place.file).as_posix())]
         if parquet.is_table(place.file, below):
             return _tables(place, options)
     if folder:
         return folders.read(place, options)
-    for name, given in (("runs", options.runs), ("layout", options.layout)):
+    for name, given in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
         if given:
             raise InvalidInput("conflict", name, f"{name} is of the files of a folder, and this is a file")
     found = plain_suffix(place.file.name)
@@ -171,7 +179,7 @@ def _one(place: Place, options: Asked) -> EvaluationData:
 def _tables(place: Place, options: Asked) -> EvaluationData:
     detect.plain("table", options)
     skipped = folders.beside(place.file, ".parquet") if place.file.is_dir() else []
-    for name, given in (("runs", options.runs), ("layout", options.layout)):
+    for name, given in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
         if given:
             what = "Parquet tables are one log: a column says which trial a row is, and of which model"
             raise InvalidInput("conflict", name, what)

@@ -2,15 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from ..errors import InvalidInput
 from .accumulator import Tallied, Trial
-from .text_files import Place, Unknown, listed
+from .text_files import Place, Unknown, listed, shown
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
+USUAL = {
+    "question": (
+        "question_id",
+        "doc_id",
+        "example_id",
+        "sample_id",
+        "task_id",
+        "instance_id",
+        "problem_id",
+        "item_id",
+        "item",
+        "problem",
+        "prompt",
+        "input",
+        "id",
+        "idx",
+        "index",
+    ),
+    "outcome": (
+        "correct",
+        "is_correct",
+        "passed",
+        "pass",
+        "success",
+        "resolved",
+        "score",
+        "acc",
+        "accuracy",
+        "reward",
+        "result",
+        "value",
+    ),
+    "model": ("model_name", "model_id", "llm", "system", "agent"),
+}  # what columns are called elsewhere
+AXES = {
+    "metric",
+    "metric_name",
+    "scorer",
+    "score_name",
+    "evaluator",
+    "filter",
+    "split",
+    "dataset",
+    "data_set",
+    "benchmark",
+    "subset",
+    "subtask",
+    "category",
+    "subject",
+    "domain",
+    "language",
+    "lang",
+    "prompt_template",
+    "template",
+    "variant",
+    "temperature",
+    "perturbation",
+}  # columns whose values are no trials of one question
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
+WIDE = ("question", "task", "cluster")  # columns of a wide table that are no models
 
 
 def records(rows: Iterable[list[Any]], place: Place) -> Iterator[Trial | Tallied]:
@@ -18,6 +78,9 @@ def records(rows: Iterable[list[Any]], place: Place) -> Iterator[Trial | Tallied
     rows = iter(rows)
     header = [str(h).strip() for h in next(rows, [])]
     column, width = columns(header), len(header)
+    axes = Axes(header, column)
+    if others := unread(header, column):
+        place.remark(f"Columns that are not read: {listed(others)}.")
     model, task, question, trial, outcome, cluster, c, n = (column.get(name, width) for name in COLUMNS)
     stem = place.model() if model == width else ""
     for row in rows:
@@ -25,10 +88,30 @@ def records(rows: Iterable[list[Any]], place: Place) -> Iterator[Trial | Tallied
         name = stem or _there(row[model])
         family = None if cluster == width else _there(row[cluster])
         of = None if task == width else _there(row[task])
+        if axes.at:
+            axes.check(row, name, of, row[question])
         if c == width:
             yield Trial(name, row[question], None if trial == width else _there(row[trial]), row[outcome], family, of)
         else:
             yield Tallied(name, row[question], row[c], row[n], family, of)
+
+
+def wide(rows: Iterable[Mapping[str, Any]], place: Place) -> Iterator[Trial]:
+    """A row a question, a column a model; further rows of a question are further trials."""
+    models: list[str] = []
+    question, known = "", {}
+    for row in rows:
+        if not models:
+            known = {h.lower(): h for h in row if h.lower() in WIDE}
+            question = known.setdefault("question", next(iter(row)))
+            models = [h for h in row if h and h not in known.values()]
+            if not models:
+                raise InvalidInput(
+                    "format", "path", f"a wide table has a column a model, and there is only {question!r}"
+                )
+        task, cluster = (_there(row[known[x]]) if x in known else None for x in ("task", "cluster"))
+        for model in models:
+            yield Trial(model, row[question], None, row[model], cluster, task)
 
 
 def _there(cell: Any) -> Any:
@@ -37,19 +120,70 @@ def _there(cell: Any) -> Any:
 
 
 def columns(header: list[str]) -> dict[str, int]:
-    """Where each column stands."""
+    """Where each column stands that is read; capitals are no other names, and what has none is an index."""
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
-    names = set(header)
-    if len(names) != len(header):
-        raise InvalidInput("duplicate", "path", f"a column stands twice: {listed(header)}")
-    if "question" not in names or not ("outcome" in names or {"c", "n"} <= names):
-        what = f"the columns are {listed(header)}; {NEEDED}, by these names or as columns says"
-        raise (InvalidInput if names & set(COLUMNS) else Unknown)("format", "path", what)
-    if unknown := [h for h in header if h not in COLUMNS]:
-        raise InvalidInput("format", "path", f"unknown column {listed(unknown)}, rename it or leave it out; {NEEDED}")
-    counts_or_outcomes(names)
-    return {name: i for i, name in enumerate(header)}
+    named = [h for h in header if h]
+    if len(set(named)) != len(named):
+        raise InvalidInput("duplicate", "path", f"duplicate column: {listed(header)}")
+    found = {h: i for i, h in enumerate(header) if h in COLUMNS}
+    for i, h in enumerate(header):
+        if (plain := h.lower()) in COLUMNS and h not in COLUMNS and len(plain) > 1:
+            if plain in found:
+                what = f"duplicate column {shown(plain)}, {header[found[plain]]!r} and {h!r}: rename one of them"
+                raise InvalidInput("duplicate", "path", what)
+            found[plain] = i
+    if "question" not in found or not ("outcome" in found or {"c", "n"} <= found.keys()):
+        kind = InvalidInput if found else Unknown
+        raise kind("format", "path", f"the columns are {listed(header)}; {NEEDED}", _hint(named))
+    counts_or_outcomes(found)
+    for h in unread(header, found):
+        if near := [x for x in COLUMNS if x not in found and len(x) > 1 and _near(h, x)]:
+            said = f"column {shown(h)} is not read: is it {near[0]}?"
+            raise InvalidInput("format", "path", f"{said} Rename it, or leave it out", f"columns:{near[0]}={h}")
+    return found
+
+
+def unread(header: list[str], found: Mapping[str, int]) -> list[str]:
+    """The columns that are kept for --by and --columns, but read as nothing else."""
+    return [h for i, h in enumerate(header) if h and i not in found.values()]
+
+
+def _near(h: str, name: str) -> bool:
+    """A name that may be meant: in the plural, or misspelt."""
+    plain = h.lower()
+    return plain in (f"{name}s", f"{name}_id", f"{name}_name") or bool(get_close_matches(plain, [name], 1, 0.84))
+
+
+def _hint(header: list[str]) -> str:
+    """What may be the columns that are needed."""
+    plain = {h.lower(): h for h in reversed(header)}
+    guess = {name: next((plain[x] for x in USUAL[name] if x in plain), "") for name in USUAL}
+    if not guess["outcome"] and len(header) > 2 and not {"c", "n"} & plain.keys():
+        return "wide"
+    missing = {"question": "COLUMN", "outcome": "COLUMN"}
+    told = {name: x or missing.get(name, "") for name, x in guess.items()}
+    if any(c in ",=" for x in told.values() for c in x):
+        told = missing
+    return "columns:" + ",".join(f"{name}={x}" for name, x in told.items() if x)
+
+
+class Axes:
+    """Refuses to take for further trials what differs in a column that says what was asked, or how it was scored."""
+
+    def __init__(self, header: list[str], found: Mapping[str, int]) -> None:
+        there = unread(header, found)
+        self.at = {} if "trial" in found else {h: header.index(h) for h in there if h.lower() in AXES}
+        self._first: dict[Any, Any] = {}
+
+    def check(self, row: Sequence[Any], *of: Any) -> None:
+        """The row of a model, a task and a question."""
+        for name, i in self.at.items():
+            x = str(row[i])
+            if (first := self._first.setdefault((name, *map(str, of)), x)) != x:
+                what = f"question {shown(of[-1])} has two values of column {shown(name)}, {shown(first)} and {shown(x)}"
+                said = "rows that differ there are no trials of one question; filter them, or make it the benchmark"
+                raise InvalidInput("conflict", "columns", f"{what}: {said}", f"columns:task={name}")
 
 
 def counts_or_outcomes(names: Container[str]) -> None:

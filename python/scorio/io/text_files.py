@@ -16,7 +16,7 @@ import numpy as np
 from ..display.text import original
 from ..errors import InvalidInput
 from .packed import PACKED, all_of, plain_suffix, unpacked
-from .tree import ENDINGS, walked
+from .tree import walked
 
 
 class Unknown(InvalidInput):
@@ -66,6 +66,10 @@ class Place:
         if file is self.root and not spot:
             return f"line {line}"
         return f"{file}{f':{line}' if line else ''}" + (f", {spot}" if spot else "")
+
+    def below_root(self) -> str:
+        """The path of the file from the folder that is read; all of it where it is in another."""
+        return self.file.as_posix().removeprefix(f"{self.root.as_posix()}/")
 
     def enter(self, file: Path) -> None:
         """Go on to the next file of a folder."""
@@ -161,11 +165,11 @@ def _lines(place: Place) -> Iterator[str]:
 
 def delimiter(place: Place) -> str:
     """What stands between the cells of a CSV or TSV file."""
-    if place.suffix not in ENDINGS:
-        with place.opened() as f:
-            first = f.readline()
-        return "\t" if b"\t" in first and b"," not in first else ","
-    return "\t" if place.suffix == ".tsv" else ","
+    if place.suffix == ".tsv":
+        return "\t"
+    with place.opened() as f:
+        first = next((x for x in iter(lambda: f.readline(LONGEST_LINE), b"") if x.strip()), b"")
+    return next((x.decode() for x in (b"\t", b";") if x in first and b"," not in first), ",")
 
 
 def separated(place: Place, delimiter: str) -> Iterator[list[Any]]:

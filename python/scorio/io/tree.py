@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from .packed import plain_suffix
@@ -51,6 +52,13 @@ def named(path: Path, name: str) -> str:
         return f"{name} (a link that leads nowhere)"
     odd = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
     return f"{name} ({odd[stat.S_IFMT(mode)]})" if stat.S_IFMT(mode) in odd else name
+
+
+def excluded(patterns: Iterable[str], path: str) -> bool:
+    """Whether a pattern names a file by its path below the folder, a folder above it, or its name alone."""
+    parts = path.split("/")
+    names = {parts[-1], *("/".join(parts[: i + 1]) for i in range(len(parts)))}
+    return any(fnmatchcase(name, pattern.rstrip("/")) for pattern in patterns for name in names)
 
 
 def may_be(name: str) -> bool:

@@ -10,6 +10,12 @@ from ..errors import InvalidInput
 from .text_files import shown
 
 WORDS = {"": None, "null": None, "none": None, "na": None, "nan": None, "false": "0", "true": "1"}
+VERDICTS = {
+    word: (pair, value)
+    for pair in (("C", "I"), ("correct", "incorrect"), ("right", "wrong"), ("pass", "fail"), ("passed", "failed"),
+                 ("yes", "no"))
+    for word, value in zip(pair, "10", strict=True)
+}  # fmt: skip
 LARGEST_COUNT = 2**53 - 1
 LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
 BEYOND = Decimal(2**64)  # every category and count
@@ -42,8 +48,28 @@ def category(x: Any, C: int, missing_code: int | None) -> int | None:
     value = whole(number(x, "outcome", missing_code), x, "outcome")
     if value is not None and not 0 <= value <= C:
         hint = "" if C > 1 else "; other categories need weights"
-        raise InvalidInput("category", "outcome", f"outcome {shown(x)} is not in 0..{C}{hint}")
+        ends = None if C > 1 else _ends(value)
+        raise InvalidInput("category", "outcome", f"outcome {shown(x)} is not in 0..{C}{hint}", ends)
     return value
+
+
+def verdict(x: Any) -> tuple[tuple[str, str], str] | None:
+    """The pair of words that an outcome is of, such as pass and fail, and its value; None where it is none."""
+    text = x.strip() if isinstance(x, str) else ""
+    return VERDICTS.get(text if len(text) == 1 else text.lower())
+
+
+def missing(x: Any) -> bool:
+    """Whether a cell is empty, or says that there is nothing."""
+    return x is None or x != x or (isinstance(x, str) and WORDS.get(x.strip().lower(), "") is None)
+
+
+def _ends(value: int) -> str | None:
+    """The hint of a scale that an outcome may be of."""
+    if value < 0:
+        return "scale:-1,1" if value == -1 else None
+    top = next((x for x in (5, 10, 100, 1000) if value <= x), None)
+    return f"scale:0,{top}" if top else None
 
 
 def score(x: Any, missing_code: int | None) -> float | None:

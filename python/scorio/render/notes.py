@@ -45,8 +45,8 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
 
 
 def not_read(x: Gaps) -> list[str]:
-    """Files of a folder that are no logs."""
-    return [f"Not read, because they are not logs: {listed(x.skipped)}."] if x.skipped else []
+    """Files of a folder without outcomes."""
+    return [f"Not read: {listed(x.skipped)} (--dry-run says why, of each file)."] if x.skipped else []
 
 
 def different_questions(x: Gaps) -> list[str]:

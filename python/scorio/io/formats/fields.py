@@ -87,7 +87,7 @@ def settled(chosen: str, format: str, place: Place, task: Any = None) -> str:
     first, file = place.chosen.setdefault(f"{format} {task or ''}", (chosen, place.file))
     if first != chosen:
         what = f"outcomes are {shown(chosen)} here, but {shown(first)} in {file}"
-        raise InvalidInput("conflict", "which", f"{what}: say which, or read them apart")
+        raise InvalidInput("conflict", "which", f"{what}: read them apart, or one of both", f"which:{first}")
     place.metrics.setdefault("" if task is None else str(task).strip(), chosen)
     return chosen
 

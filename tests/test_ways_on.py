@@ -1,0 +1,247 @@
+"""Tables, archives and folders as people have them; and errors that end with the option that mends them."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import json
+import lzma
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import written as tools
+
+import scorio
+from scorio import InvalidInput
+from scorio.cli import main
+from scorio.io import listed
+
+LONG = "model,question,trial,outcome\na,q,0,1\na,q,1,0\na,p,0,1\na,p,1,1\n"
+TABLE = {"a": {"q": [1, 1], "p": [0, 2]}}
+
+
+def put(path: Path, text: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def refused(path: object, code: str, command: str, **options: object) -> InvalidInput:
+    """The error, which ends with what to type on the command line."""
+    with pytest.raises(InvalidInput) as e:
+        scorio.read(path, **options)
+    assert e.value.code == code, str(e.value)
+    assert e.value.on_command_line.endswith(command), e.value.on_command_line
+    return e.value
+
+
+# --- tables ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LONG.replace("model,question,trial,outcome", "Model,QUESTION,Trial,Outcome"),
+        LONG.replace(",", ";"),
+        LONG.replace(",", "\t"),
+        "".join(f"{i - 1 if i else ''},{line}\n" for i, line in enumerate(LONG.splitlines())),
+        LONG.replace("\n", ",seconds, it ran\n", 1).replace("0\n", "0,3,x\n").replace("1\n", "1,4,y\n"),
+    ],
+    ids=["capitals", "semicolons", "tabs", "index", "more columns"],
+)
+def test_tables_as_they_come(tmp_path, text):
+    e = scorio.read(put(tmp_path / "runs.csv", text))
+    assert tools.tables(e) == TABLE
+    assert e.provenance.remarks == (("Columns that are not read: 'seconds, it ran'.",) if "seconds" in text else ())
+
+
+def test_more_columns_are_kept_for_others(tmp_path, capsys):
+    text = "model,question,outcome,subject\n" + "".join(
+        f"{m},{q},{i % (2 + (m == 'b'))},{'xy'[q % 2]}\n" for m in "ab" for q in range(8) for i in range(4)
+    )
+    path = str(put(tmp_path / "runs.csv", text.replace("2,x", "0,x").replace("2,y", "0,y")))
+    assert main(["compare", path, "a", "b", "--by", "subject"]) == 0
+    assert "x" in capsys.readouterr().out
+    assert main(["leaderboard", path, "--columns", "cluster=subject"]) == 0
+
+
+@pytest.mark.parametrize("axis", ["metric", "Dataset", "split", "temperature"])
+def test_rows_of_two_metrics_are_not_trials(tmp_path, axis):
+    path = put(tmp_path / "a.csv", f"question,outcome,{axis}\nq,1,f1\nq,0,em\n")
+    error = refused(path, "conflict", f"--columns task={axis}")
+    assert "two values of column" in str(error)
+    assert "--columns" not in str(error)
+    assert len(scorio.read(path, columns={"task": axis}).benchmarks) == 2
+    same = put(tmp_path / "b.csv", f"question,outcome,{axis}\nq,1,f1\nq,0,f1\np,1,em\np,1,em\n")
+    assert tools.tables(scorio.read(same)) == {"b": {"q": [1, 1], "p": [0, 2]}}
+
+
+def test_arrays_of_records(tmp_path):
+    rows = [
+        {"model": "a", "question": q, "outcome": x, "note": [1]} for q, x in (("q", 1), ("q", 0), ("p", 1), ("p", 1))
+    ]
+    path = put(tmp_path / "a.json", json.dumps(rows))
+    assert tools.tables(scorio.read(path)) == TABLE
+    named = put(tmp_path / "b.json", json.dumps([{"id": x["question"], "ok": x["outcome"]} for x in rows]))
+    assert tools.tables(scorio.read(named, columns={"question": "id", "outcome": "ok"})) == {"b": TABLE["a"]}
+    odd = put(tmp_path / "c.json", json.dumps([*rows, {"model": "a"}]))
+    with pytest.raises(InvalidInput, match=r"c.json, \[4\]: keys 'model' here"):
+        scorio.read(odd)
+
+
+@pytest.mark.parametrize(
+    "words", [("C", "I"), ("pass", "fail"), ("correct", "Incorrect"), ("yes", "no"), ("PASSED", "failed")]
+)
+def test_words_for_outcomes(tmp_path, words):
+    win, lose = words
+    text = f"question,outcome\nq,{win}\nq,{lose}\np,{win}\np, {win} \n"
+    path = put(tmp_path / "a.csv", text)
+    assert tools.tables(scorio.read(path)) == TABLE
+    assert tools.tables(scorio.read(path, weights="levels")) == TABLE
+    for other in ("1", "0.5", "true", "P", "A", "maybe"):
+        with pytest.raises(InvalidInput) as e:
+            scorio.read(put(tmp_path / "b.csv", text + f"q,{other}\np,{other}\n"))
+        assert e.value.code in ("type", "fractional")
+    assert scorio.read(put(tmp_path / "b.csv", text + "q,\np,NA\n"), missing="drop")["b"].table.tolist() == [
+        [1, 1],
+        [0, 2],
+    ]
+    with pytest.raises(InvalidInput):
+        scorio.read(path, weights=[0, 0.5, 1])  # categories are numbers
+
+
+def test_wide_tables(tmp_path):
+    text = "item,a,b,task\nq,1,0,x\np,1,0,x\nq,0,1,x\np,1,0,x\n"
+    want = {"a": {"q": [1, 1], "p": [0, 2]}, "b": {"q": [1, 1], "p": [2, 0]}}
+    path = put(tmp_path / "w.csv", text)
+    assert tools.tables(scorio.read(path, wide=True)) == want
+    names, *rows = [x.split(",") for x in text.split()]
+    records = [dict(zip(names, x, strict=True)) for x in rows]
+    assert tools.tables(scorio.read(put(tmp_path / "w.json", json.dumps(records)), wide=True)) == want
+    lines = "".join(json.dumps(x) + "\n" for x in records)
+    assert tools.tables(scorio.read(put(tmp_path / "w.jsonl", lines), wide=True)) == want
+    pq.write_table(pa.Table.from_pylist(records), tmp_path / "w.parquet")
+    assert tools.tables(scorio.read(tmp_path / "w.parquet", wide=True)) == want
+    refused(put(tmp_path / "v.csv", "item,a,b\nq,1,0\n"), "format", "--wide")
+    with pytest.raises(InvalidInput, match="there is only 'question'"):
+        scorio.read(put(tmp_path / "v.csv", "question\nq\n"), wide=True)
+    assert main(["leaderboard", str(path), "--wide"]) == 0
+
+
+# --- archives -------------------------------------------------------------------------------------------
+
+
+def packed(path: Path, files: dict[str, bytes]) -> Path:
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
+            for name, data in files.items():
+                z.writestr(name, data)
+        return path
+    mode = {".gz": "w:gz", ".tgz": "w:gz", ".xz": "w:xz", ".bz2": "w:bz2"}.get(path.suffix, "w")
+    with tarfile.open(path, mode) as tar:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return path
+
+
+@pytest.mark.parametrize("name", ["r.zip", "r.tar", "r.tar.gz", "r.tgz", "r.tar.xz", "r.tar.bz2"])
+def test_archives(tmp_path, name):
+    files = {"runs/m1.csv": b"question,outcome\nq,1\n", "runs/m2.csv": b"question,outcome\nq,0\n", "runs/README": b"x"}
+    path = packed(tmp_path / name, files)
+    e = scorio.read(path)
+    assert tools.tables(e) == {"m1": {"q": [0, 1]}, "m2": {"q": [1, 0]}}
+    assert (e.provenance.files, e.provenance.skipped) == ((str(path),), ("runs/README",))
+    assert scorio.read(path, runs=True).models == ("r",)
+    alone = packed(tmp_path / f"one-{name}", {"m.csv": b"question,outcome\nq,1\n"})
+    assert tools.tables(scorio.read(alone)) == {"m": {"q": [0, 1]}}
+    broken = packed(tmp_path / f"two-{name}", {"m.csv": b"question,outcome\nq,7\n"})
+    with pytest.raises(InvalidInput, match="outcome '7'") as error:
+        scorio.read(broken)
+    assert str(error.value).startswith(str(broken))
+    assert "/scorio-" not in str(error.value)
+    data = path.read_bytes()
+    for end in (0, 3, len(data) // 2, len(data) // 3 * 2):
+        with pytest.raises(InvalidInput):
+            scorio.read(put(tmp_path / name, data[:end]))
+
+
+def test_hostile_archives(tmp_path):
+    for name in ("../x.csv", "/x.csv", "a/../../x.csv"):
+        with pytest.raises(InvalidInput, match="outside of the archive"):
+            scorio.read(packed(tmp_path / "r.tar", {name: b"question,outcome\nq,1\n"}))
+    with tarfile.open(tmp_path / "r.tar", "w") as tar:
+        link = tarfile.TarInfo("x.csv")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        tar.addfile(link)
+    with pytest.raises(InvalidInput, match="holds no file"):
+        scorio.read(tmp_path / "r.tar")
+    put(tmp_path / "f" / "a.csv", LONG)
+    packed(tmp_path / "f" / "r.zip", {"b.csv": LONG.encode()})
+    rows = {x["file"]: x["format"] for x in listed(tmp_path / "f")}
+    assert rows == {"a.csv": "table", "r.zip": "an archive: read it by itself"}
+
+
+@pytest.mark.parametrize("suffix", [".xz", ".bz2"])
+def test_packed_files(tmp_path, suffix):
+    pack = {".xz": lzma.compress, ".bz2": bz2.compress}[suffix]
+    data = pack(LONG.encode())
+    path = put(tmp_path / f"runs.csv{suffix}", data)
+    assert tools.tables(scorio.read(path)) == TABLE
+    assert tools.tables(scorio.read(io.BytesIO(data))) == TABLE
+    for end in range(len(data)):
+        assert not tools.survives(put(path, data[:end])), end
+
+
+# --- folders --------------------------------------------------------------------------------------------
+
+
+def test_files_that_are_left_out(tmp_path, capsys):
+    put(tmp_path / "a.csv", LONG)
+    put(tmp_path / "copy" / "deep" / "a.csv", LONG)
+    put(tmp_path / "b.csv", LONG.replace("a,", "b,"))
+    refused(tmp_path, "duplicate", "--exclude copy/deep/a.csv")
+    for pattern in ("copy", "copy/*", "copy/deep/a.csv", ["*/deep"]):
+        e = scorio.read(tmp_path, exclude=pattern)
+        assert e.models == ("a", "b")
+        assert e.provenance.remarks == ("Files left out on request (exclude): 1.",)
+    assert scorio.read(tmp_path, exclude=["copy", "b.csv"]).models == ("a",)
+    rows = {x["file"]: x["format"] for x in listed(tmp_path, exclude="copy")}
+    assert rows == {"a.csv": "table", "b.csv": "table", "copy/deep/a.csv": "excluded"}
+    with pytest.raises(InvalidInput, match="names no file"):
+        scorio.read(tmp_path, exclude="cpoy/*")
+    with pytest.raises(InvalidInput, match="and this is a file"):
+        scorio.read(tmp_path / "a.csv", exclude="x")
+    assert main(["leaderboard", str(tmp_path), "--exclude", "copy/*"]) == 0
+    assert "left out on request (exclude): 1" in capsys.readouterr().out
+
+
+# --- what to type ---------------------------------------------------------------------------------------
+
+
+def test_what_to_type(tmp_path):
+    line = tools.lm_eval_line(0, 1) | {"metrics": ["acc", "acc_norm"], "acc": 1, "acc_norm": 0, "filter": "none"}
+    tools.lm_eval_file(tmp_path / "l", [line])
+    refused(tmp_path / "l", "choice", "choose one with --which acc,none")
+    assert tools.tables(scorio.read(tmp_path / "l", which="acc,none")) == {"model": {"0": [0, 1]}}
+    refused(tmp_path / "l", "choice", "--which acc,none", which="nothing")
+    for name in ("x/m.csv", "y/m.csv"):
+        put(tmp_path / "r" / name, "question,outcome\nq,1\n")
+    refused(tmp_path / "r", "conflict", "--runs; if it is a copy, --exclude y/m.csv")
+    refused(put(tmp_path / "s.csv", "question,outcome\nq,7\n"), "category", "--scale=0,10")
+    refused(put(tmp_path / "s.csv", "question,outcome\nq,-1\n"), "category", "--scale=-1,1")
+    refused(put(tmp_path / "s.csv", "question,outcome\nq,12\n"), "range", "--scale=0,12", scale=(0, 10))
+    refused(put(tmp_path / "s.csv", "question,outcome\nq,.5\n"), "fractional", "--weights levels")
+    refused(put(tmp_path / "s.csv", "question,outcome\nq,\n"), "missing", "--missing drop or --missing 0")
+    refused(put(tmp_path / "s.csv", "question,outcome\nq,1\nq,0\np,1\n"), "ragged", "--missing drop or --missing 0")
+    guess = "--columns question=doc_id,outcome=is_correct,model=llm"
+    refused(put(tmp_path / "s.csv", "llm,doc_id,is_correct\na,q,1\n"), "format", guess)
+    refused(put(tmp_path / "s.csv", "x,y\nq,1\n"), "format", "--columns question=COLUMN,outcome=COLUMN")
+    refused(put(tmp_path / "s.csv", "question,outcome,Models\nq,1,a\n"), "format", "--columns model=Models")
+    with pytest.raises(InvalidInput, match=r"columns=\{'question': 'doc_id', 'outcome': 'passed'\}$"):
+        scorio.read(put(tmp_path / "s.csv", "doc_id,passed\nq,1\n"))
