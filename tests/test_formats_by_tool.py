@@ -578,7 +578,7 @@ def test_lighteval_details(tmp_path, metric, values, responses, counts, name):
 def test_lighteval_metrics_to_choose_from(tmp_path):
     rows = [lighteval_row("q", {"a": 1, "avg@n:n=2": 0.5}, 1), lighteval_row("p", {"a": None, "avg@n:n=2": 1.0}, 1)]
     path = lighteval_file(tmp_path, rows)
-    refused(path, "choice", "which", "metrics of task 'aime24': several stand in it: say which, of 'a', 'avg@n:n=2'")
+    refused(path, "choice", "which", "metrics of task 'aime24': there are several, of 'a', 'avg@n:n=2'")
     assert tables(read(path, which="avg@n:n=2")) == {"model": {"q": [1, 1], "p": [0, 2]}}
     for missing in ("raise", "drop", 0):
         refused(path, "missing", "outcome", "row 2: a is missing", which="a", missing=missing)

@@ -24,6 +24,7 @@ inspect_ai             .eval, .json                      id           epoch     
                                                                                             I and N 0, numbers
 evalplus               eval_results.json                 task_id      position              base, or base and plus
 bigcodebench           eval_results.json                 task_id      position              status
+cruxeval               scored generations .json          sample       position              scored
 human-eval             results.jsonl                     task_id      order of lines        passed
 tau-bench              .json                             task_id      trial                 reward is 1
 tau2-bench             results.json, simulations/….json  task_id      trial                 reward is 1
@@ -42,6 +43,7 @@ deepeval               test_run_<date>.json              input,       order of c
 mlflow                 the table of genai.evaluate       request      order of rows         <scorer>/value
 swe-bench              <model>.<run>.json, report.json   instance     a run each            resolved
 livecodebench          <model>/…_eval_all.json           question_id  position              graded_list
+mmlu-pro               <model>/<category>_result.json    question_id                        pred is answer
 nemo-skills            eval-results/<task>/              id, problem  seed                  symbolic_correct,
                        output-rs<seed>.jsonl                                                judgement, is_correct
 verifiers              results.jsonl, traces.jsonl       example_id,  order; episode        reward

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from ..errors import InvalidInput
+from .formats.fields import digest
 from .text_files import Place, document, json_lines, path_of, separated, shown
 from .values import id_of
 
@@ -14,6 +15,7 @@ NAMES = {
     "model_a": ("model_a",), "model_b": ("model_b",), "winner": ("winner",), "count": ("count",), "weight": ("weight",),
     "question": ("question", "question_id"), "voter": ("voter", "judge"),
 }  # fmt: skip
+PREFERRED = {1: "model_a", 2: "model_b", 1.5: "tie", 0: "tie"}
 WORDS = {
     "model_a": "model_a", "a": "model_a", "model_b": "model_b", "b": "model_b", "tie": "tie", "draw": "tie",
     "tie (bothbad)": "tie (bothbad)", "both_bad": "tie (bothbad)", "bothbad": "tie (bothbad)",
@@ -29,6 +31,7 @@ def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) 
         A file with the columns model_a (shown first), model_b and winner, and perhaps question (or question_id), voter
         (or judge), count and weight; others are ignored. A winner is "model_a" or "A", "model_b" or "B", "tie" or
         "draw", "tie (bothbad)", "bothbad" or "both_bad", or the name of one of the two models.
+        Annotations of alpaca_eval (generator_1, generator_2, preference) are read as they are.
     columns : mapping of str to str, optional
         What a column is called in the file: ``{"voter": "user"}``; None for one that is to be ignored.
 
@@ -70,7 +73,7 @@ def _gathered(place: Place, columns: Mapping[str, str | None]) -> dict[str, list
             raise InvalidInput("choice", "columns", f"columns names {shown(name)}: the columns are {', '.join(NAMES)}")
     out: dict[str, list[Any]] = {}
     there: dict[str, str] = {}
-    for row in _rows(place):
+    for row in map(_of_alpaca_eval, _rows(place)):
         there = there or _found(row, columns)
         entry = {name: row.get(own) for name, own in there.items()}
         for name, x in _read(entry).items():
@@ -78,6 +81,22 @@ def _gathered(place: Place, columns: Mapping[str, str | None]) -> dict[str, list
     if not out:
         raise InvalidInput("empty", "path", "there is no battle")
     return out
+
+
+def _of_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
+    """An annotation of alpaca_eval as a battle: preference 1 or 2 is the better output, 1.5 (once 0) a tie."""
+    if not {"generator_1", "generator_2", "preference"} <= row.keys():
+        return row
+    winner = PREFERRED.get(row["preference"])
+    if winner is None:
+        what = (
+            f"preference {shown(row['preference'])} of alpaca_eval is none of 1, 2 and 1.5: round probabilities first"
+        )
+        raise InvalidInput("choice", "winner", what)
+    told = {name: row[own] for name, own in (("question", "instruction"), ("voter", "annotator")) if own in row}
+    if "question" in told:
+        told["question"] = digest(told["question"])
+    return told | {"model_a": row["generator_1"], "model_b": row["generator_2"], "winner": winner}
 
 
 def _found(row: Mapping[str, Any], columns: Mapping[str, str | None]) -> dict[str, str]:

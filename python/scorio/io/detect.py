@@ -12,7 +12,7 @@ from . import arrays, mapped, parquet, table
 from .accumulator import Record
 from .asking import Asked
 from .claims import checked
-from .formats import FORMATS, lighteval, recognised
+from .formats import FORMATS, OF_KIND, lighteval, recognised
 from .formats.fields import Format, Unknown
 from .formats.zips import Members
 from .text_files import Place, delimiter, document, json_lines, listed, objects, separated, shown
@@ -158,14 +158,17 @@ def _document(place: Place, options: Asked) -> Source | str:
         return _lines(place, options)
     found = document(raw, place)
     records = isinstance(found, list) and bool(found) and isinstance(found[0], dict)
-    if records and (options.format == "table" or (options.format is None and _is_table(found[0]))):
+    plain = records and options.format is None and _is_table(found[0])
+    if records and (options.format == "table" or (plain and not any(x.matches(found) for x in OF_KIND["json"]))):
         return Source("table", table.records(_alike(found, place), place))
     try:
         return _tool(recognised(found, "json", options.format), found, place, options)
     except Unknown:
-        if place.suffix in ENDINGS or not isinstance(found, dict):
+        if not isinstance(found, dict) or (
+            place.suffix in ENDINGS and not any(x.matches(found) for x in OF_KIND["lines"])
+        ):
             raise
-        return _lines(place, options)  # a stream of one line
+        return _lines(place, options)  # of one line
 
 
 def _alike(found: list[Any], place: Place) -> Iterator[list[Any]]:

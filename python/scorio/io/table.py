@@ -12,63 +12,13 @@ from .text_files import Place, Unknown, listed, shown
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {
-    "question": (
-        "question_id",
-        "doc_id",
-        "example_id",
-        "sample_id",
-        "task_id",
-        "instance_id",
-        "problem_id",
-        "item_id",
-        "item",
-        "problem",
-        "prompt",
-        "input",
-        "id",
-        "idx",
-        "index",
-    ),
-    "outcome": (
-        "correct",
-        "is_correct",
-        "passed",
-        "pass",
-        "success",
-        "resolved",
-        "score",
-        "acc",
-        "accuracy",
-        "reward",
-        "result",
-        "value",
-    ),
-    "model": ("model_name", "model_id", "llm", "system", "agent"),
+    "question": "question_id doc_id example_id sample_id task_id instance_id problem_id item_id item problem prompt "
+    "input id idx index",
+    "outcome": "correct is_correct passed pass success resolved score acc accuracy reward result value",
+    "model": "model_name model_id llm system agent",
 }  # what columns are called elsewhere
-AXES = {
-    "metric",
-    "metric_name",
-    "scorer",
-    "score_name",
-    "evaluator",
-    "filter",
-    "split",
-    "dataset",
-    "data_set",
-    "benchmark",
-    "subset",
-    "subtask",
-    "category",
-    "subject",
-    "domain",
-    "language",
-    "lang",
-    "prompt_template",
-    "template",
-    "variant",
-    "temperature",
-    "perturbation",
-}  # columns whose values are no trials of one question
+AXES = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask category
+    subject domain language lang prompt_template template variant temperature perturbation"""  # no trials of a question
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
 WIDE = ("question", "task", "cluster")  # columns of a wide table that are no models
 
@@ -152,13 +102,15 @@ def unread(header: list[str], found: Mapping[str, int]) -> list[str]:
 def _near(h: str, name: str) -> bool:
     """A name that may be meant: in the plural, or misspelt."""
     plain = h.lower()
-    return plain in (f"{name}s", f"{name}_id", f"{name}_name") or bool(get_close_matches(plain, [name], 1, 0.84))
+    return plain in (f"{name}s", f"{name}_id", f"{name}_name") or (
+        len(h) >= len(name) and bool(get_close_matches(plain, [name], 1, 0.8))
+    )
 
 
 def _hint(header: list[str]) -> str:
     """What may be the columns that are needed."""
     plain = {h.lower(): h for h in reversed(header)}
-    guess = {name: next((plain[x] for x in USUAL[name] if x in plain), "") for name in USUAL}
+    guess = {name: next((plain[x] for x in USUAL[name].split() if x in plain), "") for name in USUAL}
     if not guess["outcome"] and len(header) > 2 and not {"c", "n"} & plain.keys():
         return "wide"
     missing = {"question": "COLUMN", "outcome": "COLUMN"}
@@ -173,7 +125,7 @@ class Axes:
 
     def __init__(self, header: list[str], found: Mapping[str, int]) -> None:
         there = unread(header, found)
-        self.at = {} if "trial" in found else {h: header.index(h) for h in there if h.lower() in AXES}
+        self.at = {} if "trial" in found else {h: header.index(h) for h in there if h.lower() in AXES.split()}
         self._first: dict[Any, Any] = {}
 
     def check(self, row: Sequence[Any], *of: Any) -> None:

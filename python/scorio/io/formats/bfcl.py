@@ -13,7 +13,7 @@ from ..claims import claim
 from ..text_files import Place, objects, shown
 from .fields import Format, has, key, wrong
 
-FILE = re.compile(r"BFCL_v\d+_(.+)_score")
+FILE = re.compile(r"(?:BFCL_v\d+_|gorilla_openfunctions_v1_test_)?(.+)_score")
 
 
 def records(lines: Iterable[Any], place: Place, which: Any) -> Iterator[Trial]:
@@ -27,6 +27,9 @@ def records(lines: Iterable[Any], place: Place, which: Any) -> Iterator[Trial]:
     if len(failed) != total - correct:
         raise wrong(f"{correct} of {total} are correct, but {len(failed)} failures are named")
     answers = _answers(place)
+    if not place.stem.startswith("BFCL_"):
+        yield from _numbered(failed, total, place)
+        return
     asked = [str(key(line, "id", str, int)) for line in objects(Place(answers))] if answers.is_file() else []
     if len(asked) != total or not failed.keys() <= set(asked):
         what = f"the answers to all {total} questions in {answers}" if not asked else f"{answers} has {len(asked)}"
@@ -34,6 +37,16 @@ def records(lines: Iterable[Any], place: Place, which: Any) -> Iterator[Trial]:
     found, model = FILE.fullmatch(place.stem), _model(place, failed)
     for question in asked:
         yield Trial(model, question, None, int(question not in failed), None, found[1] if found else place.stem)
+
+
+def _numbered(failed: dict[str, Any], total: int, place: Place) -> Iterator[Trial]:
+    """The files before version 3: a question is its number, from 1 on."""
+    numbers = set(map(str, range(1, total + 1)))
+    if odd := sorted(failed.keys() - numbers):
+        raise wrong(f"question {shown(odd[0])} is none of 1 to {total}")
+    model, task = _model(place, failed), FILE.fullmatch(place.stem)
+    for i in range(1, total + 1):
+        yield Trial(model, i, None, int(str(i) not in failed), None, task[1] if task else place.stem)
 
 
 def _model(place: Place, failed: dict[str, Any]) -> str:

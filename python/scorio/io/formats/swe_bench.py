@@ -12,6 +12,7 @@ from ..text_files import Named, Place, shown
 from .fields import Format, has, key, settled, wrong
 
 LISTS = ("resolved_ids", "unresolved_ids", "empty_patch_ids", "error_ids")
+LISTED = ("generated", "no_generation", "no_logs", "with_logs", "resolved")
 INFRA = "infra-missing"
 BROKE = "Instances whose run the infrastructure broke: {n}. They are left out as missing, and count as unresolved in \
 SWE-bench's own rate."
@@ -30,9 +31,7 @@ def run(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     model = Named(name.replace("__", "/"), str(place.file.parent))
     outcomes: dict[str, int | None] = {}
     for name in (*LISTS, "submitted_ids", "incomplete_ids"):
-        for x in key(log, name, list) if name in log else []:
-            if type(x) is not str:
-                raise wrong(f"{name} holds {shown(x)}, not the name of an instance")
+        for x in _ids(log, name) if name in log else []:
             if name in LISTS:
                 known = int(name == LISTS[0])
                 if outcomes.setdefault(x, known) != known:
@@ -48,6 +47,20 @@ def run(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
             place.remark(BROKE)
             outcome = None
         yield Trial(model, instance, None, outcome)
+
+
+def lists(log: Any, place: Place, which: Any) -> Iterator[Trial]:
+    """Lists of ids, as its first harness wrote them: generated or not, and which of these were resolved."""
+    resolved = set(_ids(log, "resolved"))
+    for x in dict.fromkeys(x for name in log if name in LISTED for x in _ids(log, name)):
+        yield Trial(place.model(fixed="results"), x, None, int(x in resolved))
+
+
+def _ids(log: Any, name: str) -> list[str]:
+    found: list[str] = key(log, name, list)
+    if odd := [x for x in found if type(x) is not str]:
+        raise wrong(f"{name} holds {shown(odd[0])}, not the name of an instance")
+    return found
 
 
 def instance(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
@@ -76,6 +89,14 @@ FORMATS = (
             has(log, "resolved_ids") and "results" not in log and ("completed_ids" in log or "submitted_ids" in log)
         ),
         run,
+        one=True,
+        metric="resolved",
+    ),
+    Format(
+        "swe-bench",
+        "json",
+        lambda log: has(log, "generated", "no_generation", "resolved"),
+        lists,
         one=True,
         metric="resolved",
     ),
