@@ -79,7 +79,7 @@ def two_scorers(folder):
 
 def test_tasks_and_metrics_are_chosen(tmp_path):
     path = two_scorers(tmp_path)
-    assert "of task 'two': several stand in it" in refused("choice", "which", path)
+    assert "of task 'two': there are several" in refused("choice", "which", path)
     assert read(path, which="match").log("m").questions == ["one/q", "two/q"]
     e = read(path, which="two=includes")
     assert {x: part.metric for x, part in e.benchmarks.items()} == {"one": "match", "two": "includes"}

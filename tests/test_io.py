@@ -449,7 +449,6 @@ def test_a_key_twice_in_the_first_line(file):
         ("question,trial", "format", "question and outcome"),
         ("question,c", "format", "question, c and n"),
         ("Question,question,outcome", "duplicate", "'question' and 'Question'"),
-        ("question;outcome", "ragged", "1 cells under 2 columns"),
         ("question,outcome,modle", "format", "is it model?"),
         ("question,outcome,clusters", "format", "is it cluster?"),
         ("question,outcome,outcome", "duplicate", "outcome, outcome"),
