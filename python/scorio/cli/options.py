@@ -32,8 +32,8 @@ SEE_FILES = """files:
 FILES = """files:
   Logs of evaluation tools, recognised by their content (see formats); a folder
   has one file per model or per run. Several logs, or a pattern, are read like
-  one folder; - is the standard input; .gz .xz .bz2 .zst are decompressed, .zip and
-  .tar archives are read like the folder that they hold. A log with
+  one folder; - is the standard input; .gz .xz .bz2 .zst are decompressed, .zip
+  and .tar (also compressed) are read like the folder that they hold. A log with
   several tasks has a benchmark for each
   .csv .tsv .jsonl  columns question and outcome (0 or 1), or question, c and n
                     (successes, trials); optional columns are model (default:
