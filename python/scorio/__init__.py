@@ -43,6 +43,16 @@ _ROOMS = (
     "analysis", "converge", "errors", "eval", "harness", "io", "items", "plot", "rank", "results", "rubric", "simulate",
     "sinf", "utils",
 )  # fmt: skip
+_METHODS = (
+    "compare",
+    "extrapolate",
+    "gate",
+    "judge",
+    "leaderboard",
+    "metrics",
+    "plan",
+    "report",
+)  # of what read returns
 
 __all__ = [
     "Answers", "Counts", "Evaluation", "InvalidInput", "ScoredTrials", "__version__", "analysis", "converge", "errors",
@@ -58,7 +68,8 @@ def __getattr__(name: str) -> Any:
     elif name in _ROOMS:
         x = import_module(f".{name}", __name__)
     else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        hint = f": scorio.read(x).{name}() of a log, a data frame or arrays x" if name in _METHODS else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
     globals()[name] = x
     return x
 

@@ -35,6 +35,8 @@ HINTS = {
         "choose one with --task; scorio leaderboard has a row for each",
     ),
     "tasks": Hint("leave the benchmark out, with e.select(benchmarks=...)", "leave it out with --task"),
+    "k": Hint('state it, as in metric="pass@4" or k=4', "state it: --k 4, or --metric pass@4"),
+    "tau": Hint("state it, as in tau=0.5", "state it: --tau 0.5"),
     "counts": Hint('use form="counts"', "use --to counts"),
     "long": Hint('use form="long"', "use --to long"),
     "format": Hint("state which one (format=)", "state it with --from"),

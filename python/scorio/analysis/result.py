@@ -159,12 +159,25 @@ def gaps_of(e: EvaluationData) -> Gaps:
         return tuple(dict.fromkeys([*getattr(made, name), *own]))
 
     return Gaps(
-        made.skipped, both("unfinished"), both("remarks"), absent,
+        made.skipped, both("unfinished"), (*both("remarks"), *_turned(e)), absent,
         present + (absent if isinstance(made.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
         {name: part.scale for name, part in parts.items() if part.seen and part.weights and part.scale != (0.0, 1.0)},
         sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
         any(log.clusters for log in logs),
     )  # fmt: skip
+
+
+def _turned(e: EvaluationData) -> list[str]:
+    """Arrays with far more trials than questions, whose rows may be trials."""
+    if e.provenance.format != "array":
+        return []
+    sizes = {
+        (log.counts.M, int(log.counts.trials.max())) for part in e.benchmarks.values() for log in part.logs.values()
+    }
+    return [
+        f"{M:,} questions with {N:,} trials each: the rows of an array are questions. If they are trials, read R.T."
+        for M, N in sorted(sizes) if 1 < 4 * M < N
+    ]  # fmt: skip
 
 
 def answered_ids(log: Any) -> set[str]:

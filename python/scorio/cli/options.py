@@ -94,6 +94,8 @@ class Parser(argparse.ArgumentParser):
             self.mixing = False
         for x in rest:
             if x.startswith("--"):
+                if x.partition("=")[0] == "--metric":
+                    self.error("there is no --metric here: --k 4 adds Pass@4, and scorio evaluate has every metric")
                 known = [name for name in self._option_string_actions if name.startswith("--")]
                 if said := nearest(x.partition("=")[0], known):
                     self.error(f"unrecognized arguments: {' '.join(rest)}{said}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from typing import Any
 
@@ -51,11 +51,21 @@ def add(parser: options.Parser) -> None:
     options.metric(parser)
     options.asking(parser)
     add = parser.add_argument
-    add("--size", type=options.list_of(float, "7,4"), metavar="W,H",
+    add("--size", type=_size, metavar="W[,H]",
         help="inches; 3.25 is the width of a column of many papers (default: what the plot needs)")  # fmt: skip
     add("--caption", action="store_true",
         help="sentences under the plot, which one narrower than 4.5 inches has not by itself")  # fmt: skip
     add("--output", "-o", metavar="FILE", required=True, help="file to write: .pdf, .svg or .png")
+
+
+def _size(text: str) -> list[float]:
+    """The width and the height in inches; without a height two thirds of the width."""
+    size = options.list_of(float, "7,4")(text)
+    if len(size) == 1:
+        size.append(round(2 * size[0] / 3, 2))
+    if len(size) != 2 or not all(1.0 <= x <= 100.0 for x in size):
+        raise ArgumentTypeError(f"{text!r} is no size in inches from 1 to 100, such as 3.25 or 7,4")
+    return size
 
 
 def run(args: Namespace) -> output.Answer:

@@ -57,7 +57,7 @@ def meaning(questions: str, confidence: float) -> str:
         return (
             f"{often} for {SCOPE['fixed']} (fixed): a range that covers, in about {level(confidence)} of evaluations, "
             f"the value that unlimited trials per question would give. It accounts for {SOURCES['fixed']}, not for "
-            "question-sampling variance; intervals with questions=sampled do."
+            "question-sampling variance; those of --questions sampled do."
         )
     return (
         f"{often} for {SCOPE['sampled']} (sampled): a range that covers, in about {level(confidence)} of evaluations, "

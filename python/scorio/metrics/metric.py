@@ -137,7 +137,7 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
 
 def _given(x: Any, parameter: str, name: str) -> Any:
     if x is None:
-        raise InvalidInput("type", parameter, f"{name} needs {parameter}")
+        raise InvalidInput("type", parameter, f"{FACTS[name].alias} needs {parameter}", parameter)
     return x
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from ..display.text import name_of, printable
@@ -240,6 +241,8 @@ class Document:
 def title(about: About, *parts: str) -> str:
     """The first line of a page: the name of the log without its folder, and what it has."""
     name = about.file.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    if name in ("", ".", ".."):
+        name = Path(about.file).resolve().name or about.file
     return f"{printable(name)}: {', '.join(x for x in parts if x)}"
 
 

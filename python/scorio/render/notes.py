@@ -31,16 +31,16 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
     out = []
     if x.unfinished:
         out.append(f"Not finished, so that more is missing than is counted here: {'; '.join(x.unfinished)}.")
-    out += x.remarks
-    out += [_scale(name, *ends, several=len(about.benchmarks) > 1) for name, ends in x.seen.items()]
-    if x.empty:
-        out.append(f"Left out: {number(x.empty, 'question')} without a trial.")
     if x.absent:
         treated = dropped if isinstance(about.missing, str) else f"counted as {about.missing}"
         out.append(
             f"Missing: {x.absent:,} of {number(x.planned, 'outcome')}, {treated}. If whether an outcome is missing "
             "depends on how the trial went, every number here is biased."
         )
+    out += x.remarks
+    out += [_scale(name, *ends, several=len(about.benchmarks) > 1) for name, ends in x.seen.items()]
+    if x.empty:
+        out.append(f"Left out: {number(x.empty, 'question')} without a trial.")
     return out
 
 

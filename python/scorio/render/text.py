@@ -18,12 +18,16 @@ SHORTEST_NAME = 8
 ONE_TABLE = 16  # a name is cut down to this if all columns then stand in one table
 NARROWEST, WIDEST = 12, 40  # columns of intervals in characters
 BAR, PLAIN_BAR = ("─", "●"), ("-", "o")
+MOST_NOTES = 2
 HINT = "--explain says what these numbers mean."
 
 
 def page(x: Document, width: int = 80, explain: bool = False) -> str:
     """The whole page; explain: with what its columns and intervals mean."""
-    sentences = [*x.sentences, *x.notes, *(x.explanations if explain else [])]
+    notes = list(x.notes)
+    if not explain and len(notes) > MOST_NOTES:
+        notes = [*notes[: MOST_NOTES - 1], f"--explain shows {len(notes) - MOST_NOTES + 1} more notes."]
+    sentences = [*x.sentences, *notes, *(x.explanations if explain else [])]
     blocks = [wrapped([x.title], width), *(block(y, width) for y in x.blocks)]
     return "\n\n".join([*blocks, *([wrapped(sentences, width)] if sentences else [])]) + "\n"
 
