@@ -388,6 +388,8 @@ def test_further_trials_are_kept_apart(told, run, tmp_path):
     assert rows[0]["low"] == eval.extrapolate(R, "pass@k", 20, more=new).low
     assert rows[0]["lo"] == eval.extrapolate_model(R, "pass@k", 20, more=new).lo
     assert rows[1] == told("extrapolate", str(first), "--k", "20")["rows"][1]
+    with pytest.raises(InvalidInput, match="not an evaluation"):
+        read(first).extrapolate(20, more=str(more))
     for line, said in (("a,q9,0,1", "q9"), ("c,q1,0,1", "no model 'c'")):
         more.write_text(f"{head}\n{line}")
         code, _, err = run("extrapolate", str(first), "--k", "20", "--more", str(more))

@@ -125,6 +125,8 @@ def _twice(part: Benchmark) -> int:
 
 def _further(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str], Counts]:
     """The further trials of each model in each benchmark, with a row for every question that it has answered."""
+    if not isinstance(more, EvaluationData):
+        raise InvalidInput("type", "more", f"more is {shown(more)}, not an evaluation: scorio.read(LOG)")
     found = {}
     for part in more.benchmarks.values():
         for model in part.logs:
