@@ -35,7 +35,7 @@ def test_files_have_a_page_of_their_own(capsys):
             main(["help", name])
         said = capsys.readouterr().out
         assert f"usage: scorio {name}" in said
-        if name not in ("rubric", "battles"):  # which have files of their own
+        if name not in ("rubric", "battles", "interval"):  # which have files of their own, or none
             assert "scorio help files" in said
             assert "is the standard input" not in said
     with pytest.raises(SystemExit):
