@@ -24,6 +24,7 @@ exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"scorio {release}"
 html_copy_source = False
+html_extra_path = ["cheatsheet.html"]
 
 myst_heading_anchors = 3
 suppress_warnings = [
@@ -71,9 +72,44 @@ def write_julia(app: Any) -> None:
         page.write_text(text)
 
 
+def write_markdown(app: Any, failed: Exception | None) -> None:
+    """Every page as Markdown beside its HTML, and llms.txt, which lists them with their first sentences."""
+    if failed or app.builder.format != "html":
+        return
+    lines = [
+        f"# {project}",
+        "",
+        "> Statistics for repeated evaluations of language models, in Python and in Julia.",
+        "",
+    ]
+    for name in sorted(app.env.found_docs, key=lambda x: (x != "index", x != "agents", x)):
+        source = Path(app.env.doc2path(name))
+        if whole := re.match(r"```{include} (.+)\n", source.read_text()):
+            source = (source.parent / whole[1]).resolve()
+        text, page = source.read_text(), Path(app.outdir) / f"{name}.md"
+        page.write_text(text)
+        title, _, rest = text.partition("\n")
+        first = next((x for x in rest.split("\n\n") if re.match(r"\s*[\w*`\[]", x)), "").strip()
+        about = re.match(r".+?(?:\.(?=\s|$)|$)", " ".join(first.split())) if name[:4] != "api/" else None
+        lines.append(f"- [{title.removeprefix('# ')}]({name}.md)" + (f": {about[0]}" if about else ""))
+    (Path(app.outdir) / "llms.txt").write_text("\n".join(lines) + "\n")
+
+
+def print_cheat_sheet(app: Any, failed: Exception | None) -> None:
+    """The cheat sheet as a PDF of one page, on a machine that has a Chromium."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser and not failed and app.builder.format == "html":
+        page = Path(app.outdir).resolve() / "cheatsheet"
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
+        command = [browser, *options, f"--print-to-pdf={page}.pdf", f"file://{page}.html"]
+        subprocess.run(command, capture_output=True, timeout=60, check=False)
+
+
 def setup(app: Any) -> None:
     """The hooks above."""
     app.connect("autodoc-process-docstring", plain)
     app.connect("autodoc-skip-member", skip)
     app.connect("builder-inited", write_julia)
+    app.connect("build-finished", write_markdown)
+    app.connect("build-finished", print_cheat_sheet)
     app.connect("builder-inited", importlib.import_module("gallery").draw)

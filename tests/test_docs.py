@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import spec
 
 import julia
+from scorio import cli
 
 ROOMS = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
 OWN = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "contributing": "CONTRIBUTING.md"}
@@ -34,6 +37,12 @@ def test_the_manual(tmp_path: Path) -> None:
     for page, source in OWN.items():
         title = (spec.ROOT / source).read_text().partition("\n")[0].removeprefix("# ")
         assert f"<h1>{title}<" in (tmp_path / f"{page}.html").read_text(), page
+    listed = (tmp_path / "llms.txt").read_text()
+    for source in [*(spec.ROOT / "docs").glob("*.md"), *(spec.ROOT / "docs" / "guide").glob("*.md")]:
+        name = source.relative_to(spec.ROOT / "docs").as_posix()
+        assert f"]({name})" in listed, name
+        assert (tmp_path / name).read_text().startswith("# "), name  # an included page as its text
+    assert (tmp_path / "cheatsheet.html").exists()
     check_python(tmp_path / "api")
     if julia.executable():
         check_julia((spec.ROOT / "docs" / "api" / "julia.md").read_text())
@@ -66,3 +75,13 @@ def check_julia(page: str) -> None:
         assert heading != page, name
         assert text.strip(), name
         assert not text.startswith("#"), name
+
+
+def test_the_cheat_sheet_can_be_typed() -> None:
+    """Every command of it is one that the parser takes, with options that exist."""
+    page = (spec.ROOT / "docs" / "cheatsheet.html").read_text()
+    commands = re.findall(r"<code>scorio (.+?)</code>", page)
+    assert len(commands) > 15
+    for line in commands:
+        words = shlex.split(line)
+        cli._parser(words[:1]).parse_args(words)

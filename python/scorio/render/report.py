@@ -164,8 +164,8 @@ def _next(v: View) -> Card:
         )  # fmt: skip
         return Card("What next", "choose by other criteria", [
             f"{both} may simply be equal: {why}.",
-            "Choose the cheaper or faster one, or ask whether it is good enough: scorio gate LOG CANDIDATE BASELINE "
-            "--margin 0.02.",
+            "Choose the cheaper or faster one, or ask by scorio gate LOG CANDIDATE BASELINE --margin 0.02 whether it "
+            "is good enough.",
         ])  # fmt: skip
     if ranking.close(needed):
         units = f"a few more {plural(ranking.UNIT[target])}"
