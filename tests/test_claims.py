@@ -172,3 +172,18 @@ def test_code(tmp_path):
     file = next((tmp_path / "f").rglob("*_score.json"))
     file.write_text(file.read_text().replace('"accuracy": 0.5', '"accuracy": 0.75'))
     assert len(contradicted(tmp_path / "f")) == 1
+
+
+def test_an_event_that_is_there_twice(tmp_path):
+    path = tools.FILES["openai_evals"](tmp_path, R)
+    path.write_text(path.read_text() * 2)
+    with pytest.raises(InvalidInput, match="stands already in"):
+        scorio.read(path)
+
+
+def test_a_copied_trial_of_harbor_is_counted_once(tmp_path):
+    job = tools.FILES["harbor"](tmp_path, R)
+    own = {"n_trials": 6, "n_errors": 0, "metrics": [{"mean": 0.5}]}
+    put(job / "result.json", {"n_total_trials": 6, "stats": {"evals": {"model__tasks": own}}})
+    put(job / "copy" / "result.json", json.loads(next(job.glob("0000*/result.json")).read_text()))
+    assert contradicted(job) == []

@@ -180,3 +180,13 @@ def test_what_a_layout_leaves_out_is_no_file_that_is_no_log(tmp_path):
     e = scorio.read(tmp_path, layout="{model}/{run}.csv")
     assert e.provenance.skipped == ()
     assert e.provenance.remarks[0] == "Files that the layout leaves out: 2, such as 'a/notes.json'."
+
+
+def test_invalidated_samples_are_kept_beside_a_log_without_any(tmp_path):
+    logs = {m: tools.inspect_log({"q": [1, 0]}) for m in "ab"}
+    for m, log in logs.items():
+        log["eval"]["model"] = m
+        log["samples"][0]["invalidation"] = {"author": "x"} if m == "a" else None
+        tools.save(tmp_path / f"{m}.json", log)
+    e = scorio.read(tmp_path, which="match:invalidated")
+    assert {m: e[m].table.tolist() for m in e} == {m: [[1, 1]] for m in "ab"}

@@ -61,6 +61,9 @@ class Outcomes:
 
     def merge(self, other: Outcomes) -> None:
         """Those of another file too."""
+        if other._once and other._once <= self._once:
+            return  # a copy
+        self._once |= other._once
         for question, (total, n, lost) in other.of.items():
             entry = self.of.setdefault(question, [0.0, 0, 0])
             entry[:] = entry[0] + total, entry[1] + n, entry[2] + lost

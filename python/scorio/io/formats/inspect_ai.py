@@ -83,7 +83,7 @@ def _trials(log: Any, lists: dict[str, list[Any]], place: Place, which: Which | 
     if lost:
         which.excused()
     invalid = sum(1 for several in lists.values() for sample in several if sample.get("invalidation"))
-    chosen, kept = ("", False) if lost else _chosen(which, choices, bool(invalid), place, task)
+    chosen, kept = ("", False) if lost else _chosen(which, choices, place, task)
     if invalid and not kept:
         keeping = f"--which {chosen}{INVALIDATED} keeps them" if chosen else "they have no score"
         place.remark(f"Samples of inspect_ai that were invalidated: {{n}}. They are missing; {keeping}.", invalid)
@@ -144,12 +144,12 @@ def _invalidate(members: Members, lists: dict[str, list[Any]], place: Place) -> 
             sample["invalidation"] = whole.get("invalidation") if type(whole) is dict else None
 
 
-def _chosen(which: Which, choices: dict[str, str], invalid: bool, place: Place, task: str) -> tuple[str, bool]:
+def _chosen(which: Which, choices: dict[str, str], place: Place, task: str) -> tuple[str, bool]:
     """The scorer, and whether samples that were invalidated keep its score: SCORER:invalidated asks for that."""
-    kept = {f"{name}{INVALIDATED}": name for name in choices} if invalid else {}
+    kept = {f"{name}{INVALIDATED}": name for name in choices}
     asked = which.among([*choices, *kept], "scorers", task)
-    found = settled(asked or choose(which, choices, "scorers", task), "inspect_ai", place, task)
-    return kept.get(found, found), found in kept
+    found = asked or choose(which, choices, "scorers", task)
+    return settled(kept.get(found, found), "inspect_ai", place, task), found in kept
 
 
 def _row(sample: Any, score: tuple[Any, Any], kept: bool) -> tuple[Any, Any, Any, Any]:

@@ -39,7 +39,8 @@ def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[
         if chosen in scores:
             sample = key(line, "sample_id", str)
             order[sample] += 1
-            yield Trial(model, sample, f"{run}/{order[sample]}", scores[chosen], None, task)
+            event = line.get("event_id", order[sample])  # the same event again is no further trial
+            yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
     if chosen == "match":
         claim(place, "accuracy", own, "rate")
     if not ended:
