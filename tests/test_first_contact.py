@@ -46,13 +46,18 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("plot forest COINS -o f.svg --size 3,2,1", "such as 3.25 or 7,4"),
         ("leaderboard COINS --model lrge", "did you mean 'large'?"),
         ("compare COINS lrge medium", "did you mean 'large'?"),
+        ("leaderboard BATTLES", "scorio battles FILE"),
+        ("leaderboard COINS --columns qestion=item,outcome=score", "did you mean 'question'?"),
+        ("leaderboard LOGS", "--columns question=item,outcome=score,model=llm"),
         ("interval 47", "such as 47/50"),
         ("interval 50/47", "did you mean 47/50?"),
     ],
 )
 def test_a_message_ends_with_what_to_type(capsys, tmp_path, monkeypatch, line, words) -> None:
     monkeypatch.chdir(tmp_path)
-    code, text = printed(capsys, *line.replace("COINS", COINS).split())
+    (tmp_path / "names.csv").write_text("llm,item,score\na,q1,1\nb,q1,0\n")
+    paths = {"COINS": COINS, "BATTLES": COINS.replace("coins", "battles"), "LOGS": "names.csv"}
+    code, text = printed(capsys, *(paths.get(x, x) for x in line.split()))
     assert code == 2
     assert words in text
 

@@ -48,6 +48,7 @@ HINTS = {
     ),
     "scale": Hint("scores need their ends, scale=({})", "scores need their ends, --scale={}"),
     "columns": Hint("say which columns they are, columns={}", "say which columns they are, --columns {}"),
+    "battles": Hint("a table of battles is read by scorio.analysis.battles", "a table of battles: scorio battles FILE"),
     "wide": Hint("if each column is a model, wide=True", "if each column is a model, --wide"),
 }  # every hint that differs between the package and its command; a value for {} stands behind its key
 

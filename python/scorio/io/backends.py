@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display.text import nearest
 from ..errors import InvalidInput
 from . import table
 from .text_files import listed, shown
@@ -86,7 +87,8 @@ def chosen(frame: Any, columns: Any) -> dict[str, str]:
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(columns)}")
     for name, called in (columns or {}).items():
         if name not in table.COLUMNS:
-            raise InvalidInput("choice", "columns", f"{shown(name)} in columns is none of {listed(table.COLUMNS)}")
+            what = f"{shown(name)} in columns is none of {listed(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
+            raise InvalidInput("choice", "columns", what)
         if called is not None and called not in names:
             what = f"no column {shown(called)} for {name}; the columns are {listed(list(map(str, names)))}"
             raise InvalidInput("choice", "columns", what)

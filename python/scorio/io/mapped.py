@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..display.text import nearest
 from ..errors import InvalidInput
 from . import engine, table
 from .accumulator import Tallied, Trial
@@ -73,7 +74,8 @@ def checked(columns: Mapping[str, str]) -> None:
     """The names are scorio's."""
     for name in columns:
         if name not in table.COLUMNS:
-            raise InvalidInput("choice", "columns", f"{shown(name)} in columns is none of {listed(table.COLUMNS)}")
+            what = f"{shown(name)} in columns is none of {listed(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
+            raise InvalidInput("choice", "columns", what)
 
 
 def _record(cells: dict[str, Any], place: Place) -> Trial | Tallied:

@@ -110,6 +110,8 @@ def _near(h: str, name: str) -> bool:
 def _hint(header: list[str]) -> str:
     """What may be the columns that are needed."""
     plain = {h.lower(): h for h in reversed(header)}
+    if {"model_a", "model_b"} <= plain.keys():
+        return "battles"
     guess = {name: next((plain[x] for x in USUAL[name].split() if x in plain), "") for name in USUAL}
     if not guess["outcome"] and len(header) > 2 and not {"c", "n"} & plain.keys():
         return "wide"
