@@ -45,6 +45,32 @@ def frame(dtype: str) -> pd.DataFrame:
     return pd.DataFrame(R.astype(bool) if "bool" in dtype else R).astype(dtype)
 
 
+class Wrapper:
+    """An object that NumPy can make an array of."""
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.asanyarray(self.x, dtype)
+
+
+def laid_out(x: Any) -> dict[str, Any]:
+    """An array's entries in every layout: read-only, in steps, backwards, transposed, swapped bytes, unaligned."""
+    M, N = x.shape
+    A: Any = np.repeat(np.repeat(x, 3, axis=0), 2, axis=1)
+    out = {"in steps": A[::3, ::2], "backwards": x[::-1, ::-1].copy()[::-1, ::-1], "transposed": x.T.copy().T}
+    out["read-only"] = x.copy()
+    out["read-only"].flags.writeable = False
+    if x.dtype.kind != "O":
+        out["swapped bytes"] = x.astype(x.dtype.newbyteorder())
+        record = np.zeros((M, N), [("pad", "u1"), ("x", x.dtype)])  # no padding: the field is not aligned
+        record["x"] = np.ma.getdata(x)
+        masked = np.ma.isMaskedArray(x)
+        out["unaligned"] = np.ma.array(record["x"], mask=np.ma.getmaskarray(x)) if masked else record["x"]
+    return out
+
+
 def with_gaps() -> dict[str, Any]:
     """R where entries are missing by MASK, in every container that can say so."""
     out: dict[str, Any] = {f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in NUMBERS}
@@ -54,6 +80,14 @@ def with_gaps() -> dict[str, Any]:
         out |= {f"objects, masked {t}": as_objects([list(row) for row in masked]), f"a list of {t}": masked.tolist()}
         out[f"masked Fortran {t}"] = np.ma.array(np.asfortranarray(masked.data), mask=np.asfortranarray(MASK))
         out[f"masked rows of objects {t}"] = np.array([[row] for row in masked] + [[0]], object)[:2, 0]
+        out |= {f"masked {t}, {how}": y for how, y in laid_out(masked).items()}
+        out[f"masked matrix {t}"] = np.ma.array(of_type(t).view(np.matrix), mask=MASK)
+        out[f"hard mask {t}"] = np.ma.array(of_type(t), mask=MASK, hard_mask=True, fill_value=0)
+    out["masked floats that are NaN elsewhere"] = np.ma.array(
+        np.where([[0, 0, 0], [0, 1, 0]], np.nan, R), mask=[[0, 0, 1], [0, 0, 0]]
+    )
+    out["masked wrapper"] = Wrapper(out["masked int64"])
+    out["nested masked wrapper"] = [Wrapper(row) for row in out["masked int64"]]
     out |= {f"a frame of {t}": frame(t).mask(MASK) for t in NULLABLE}
     out["rows of pandas arrays"] = [pd.array(row, dtype="Int64") for row in out["a list of int64"]]
     out["rows of series"] = [pd.Series(row, dtype="Int64") for row in out["a list of int64"]]
@@ -66,6 +100,8 @@ def complete() -> dict[str, Any]:
     out: dict[str, Any] = {t: of_type(t) for t in NUMBERS} | {f"a frame of {t}": frame(t) for t in NULLABLE}
     out |= {f"masked nowhere {t}": np.ma.array(of_type(t)) for t in NUMBERS}
     out |= {"matrix": R.view(np.matrix), "matrix of objects": R.astype(object).view(np.matrix)}
+    out |= {f"{t}, {how}": x for t in NUMBERS for how, x in laid_out(of_type(t)).items()}
+    out |= {"wrapper": Wrapper(R), "rows of wrappers": [Wrapper(row) for row in R]}
     out |= {"arrays without dimension": [[np.array(x) for x in row] for row in R]}
     return out | {"memory": memoryview(np.ascontiguousarray(R))}
 

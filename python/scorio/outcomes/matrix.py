@@ -17,6 +17,7 @@ MISSING = int(np.iinfo(np.int64).min)  # stands for a missing outcome once a lis
 def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[Any], int | None, Any]:
     """R as a 2-D array of numbers, the entry that stands for "missing" in it, and each row's padding."""
     padding: Any = 0
+    R = unwrapped(R)
     if isinstance(R, np.ma.MaskedArray) and R.dtype.kind in "buif":
         R, code = _unmasked(R.data, np.ma.getmaskarray(R), code)
     R = readable(R)
@@ -61,9 +62,20 @@ def readable(x: Any) -> Any:
     return x
 
 
+def unwrapped(x: Any) -> Any:
+    """The masked array that an object gives NumPy, whose mask np.asarray would drop; other objects as they are."""
+    if isinstance(x, (list, tuple, np.ndarray, np.generic, type)) or hasattr(x, "iloc") or not hasattr(x, "__array__"):
+        return x
+    try:
+        found = np.asanyarray(x)
+    except Exception:
+        return x
+    return found if isinstance(found, np.ma.MaskedArray) else x
+
+
 def hides(row: Any) -> bool:
     """Whether np.asarray of a list with this row would lose a mask, or take bytes for numbers."""
-    return isinstance(row, (np.ma.MaskedArray, bytearray))
+    return isinstance(unwrapped(row), (np.ma.MaskedArray, bytearray))
 
 
 def _unmasked(
@@ -82,7 +94,7 @@ def _from_objects(
     R: Any, name: str, missing: str | int, code: int | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Nested sequences with None, NaN or rows of unequal length, as int64 with MISSING in the gaps."""
-    rows = [list(r) if is_row(r) else r for r in R]
+    rows = [list(r) if is_row(r) else r for r in map(unwrapped, R)]
     if rows and not any(isinstance(r, list) for r in rows):
         rows = [rows]
     for i, row in enumerate(rows):

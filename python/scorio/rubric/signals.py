@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arguments import FloatArray, is_missing, is_number
 from ..errors import InvalidInput, shown
-from ..outcomes.matrix import hides, is_row, readable
+from ..outcomes.matrix import hides, is_row, readable, unwrapped
 from ..outcomes.models import same_questions
 from .conditions import is_name
 from .tables import SIGNALS, THRESHOLDS, VARIABLES, WHOLE
@@ -112,6 +112,7 @@ def _numbers(x: Any, argument: str, place: str) -> FloatArray:
     """A matrix, or an array of no dimension for one number."""
     if is_absent(x) or _is_real(x):
         return np.array(_double(x, argument, place))
+    x = unwrapped(x)
     if isinstance(x, np.ma.MaskedArray) and x.dtype.kind in "buif":
         x = np.where(np.ma.getmaskarray(x), NAN, x.data.astype(np.float64))
     x = readable(x)
@@ -140,7 +141,7 @@ def _numbers(x: Any, argument: str, place: str) -> FloatArray:
 
 def _from_lists(x: Any, argument: str, place: str) -> FloatArray:
     """Rows with gaps, or what is wrong with them."""
-    rows = [list(row) if is_row(row) else row for row in x]
+    rows = [list(row) if is_row(row) else row for row in map(unwrapped, x)]
     for i, row in enumerate(rows):
         if not isinstance(row, list):
             if not (is_absent(row) or _is_real(row)):
