@@ -651,8 +651,8 @@ def test_evaluate_says_what_its_intervals_are_about(run, told, coins):
 
 
 def test_a_metric_asks_for_its_parameters(run, coins):
-    assert "pass_at_k needs k" in refused(run, "rank", coins, "--metric", "pass@k")
-    assert "g_pass_at_k_tau needs tau" in refused(run, "rank", coins, "--metric", "g-pass@k", "--k", "2")
+    assert "pass@k needs k: state it: --k 4, or --metric pass@4" in refused(run, "rank", coins, "--metric", "pass@k")
+    assert "g-pass@k needs tau: state it: --tau" in refused(run, "rank", coins, "--metric", "g-pass@k", "--k", "2")
 
 
 def test_errors_name_the_options(run, tmp_path):

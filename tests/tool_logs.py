@@ -274,4 +274,5 @@ WRITERS: dict[str, Any] = {
     "every_eval_ever": ("every_eval_ever", every_eval_ever, False, True),
     "tau2_folder": ("tau2-bench", tau2_folder, True, True),
 }
-DIGESTED = {"verl", "promptfoo", "promptfoo_lines", "deepeval", "mlflow"}  # whose questions have no names
+# formats whose questions have no names, or not these alone
+DIGESTED = {"verl", "promptfoo", "promptfoo_lines", "deepeval", "mlflow", "lm_eval", "lm_eval_average"}

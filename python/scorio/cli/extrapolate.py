@@ -14,9 +14,8 @@ EXAMPLES = """examples:
   scorio extrapolate runs.csv --k 64              pass@64 from fewer trials
   scorio extrapolate runs.csv --k 64 --metric pass^k
   scorio extrapolate runs.csv --k 64 --width 0.2  trials for limits 0.2 wide
-  scorio extrapolate runs.csv --k 64 --more further.csv
-                                                  with the trials that this asked for
-
+  scorio extrapolate runs.csv --k 64 --more more.csv
+                                                  with trials that it asked for
 """
 MEANING = """columns of the table:
   unsolved  questions without a success (pass^k: without a failure)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from decimal import Decimal
-from math import isfinite
 from typing import Any, NamedTuple
 
 from ..errors import InvalidInput
@@ -14,6 +13,7 @@ from .accumulator import Batch, Record, Tallied, Trial, Unfinished, Unique
 from .text_files import Place
 
 ROUNDED = 1e-6  # of a score that is stated with all its digits
+LARGEST = 1e15  # a number beyond it is no score and no count
 
 
 class Claim(NamedTuple):
@@ -99,7 +99,7 @@ def claim(
 
     of : the document that states it, where it is of several files.
     """
-    if type(value) in (int, float, Decimal) and isfinite(value):
+    if type(value) in (int, float, Decimal) and -LARGEST < value < LARGEST:
         error = ROUNDED * unit if digits is None else 0.5000001 * 10**-digits
         place.claims.append(Claim(what, float(value), kind, unit, error, of))
 

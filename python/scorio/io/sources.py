@@ -102,6 +102,8 @@ def places(path: Any) -> list[Place]:
             raise InvalidInput("empty", "path", "there is no standard input")
         return [Place(Path("stdin"), _bytes(getattr(sys.stdin, "buffer", sys.stdin)))]
     file = path_of(path)
+    if file.is_fifo():  # a pipe can be read once: as a stream
+        return [Place(file, file.read_bytes())]
     if any(c in str(file) for c in "*?[") and not file.exists():
         found = [Path(x) for x in sorted(glob(str(file), recursive=True))]
         if not found or all(x.suffix.lower() == ".parquet" for x in found):

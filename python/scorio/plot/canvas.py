@@ -78,13 +78,14 @@ def ink(ax: Axes) -> Any:
     return ax.xaxis.label.get_color()
 
 
-def footnotes(ax: Axes, sentences: Sequence[str], room: int = NOTE) -> None:
+def footnotes(ax: Axes, sentences: Sequence[str], names: Sequence[str] = (), room: int = NOTE) -> None:
     """Lines of so many characters under the label of the x axis, which is broken into such lines too.
 
-    A figure of the width of a column has none, since the text has its caption, unless its label asks for them.
+    A figure of the width of a column has no sentences, since the text has its caption, unless its label asks for
+    them; what is not shown of names stands in every figure.
     """
     asked, inches = ax.figure.get_label() == CAPTION, float(ax.figure.bbox.width / ax.figure.dpi)
-    said = [*ax.get_xlabel().splitlines(), *(sentences if asked or inches >= COLUMN else ())]
+    said = [*ax.get_xlabel().splitlines(), *(sentences if asked or inches >= COLUMN else ()), *names]
     room = min(room, columns(ax, 0.9))
     lines = [line for x in said for line in textwrap.wrap(x, room, break_on_hyphens=False)]
     ax.set_xlabel("\n".join(lines), parse_math=False)

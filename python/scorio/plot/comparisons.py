@@ -141,7 +141,7 @@ def draw_comparisons(
     ax.set_xlabel(f"row less column: {title}")
     said = f"{mark}: not significantly different at {level(1 - confidence)}"
     room = min(NOTE, int(PER_INCH * max(2.8, size * L)), columns(ax, 0.55))
-    footnotes(ax, [*([said] if undecided.any() else []), *short.shared], room)
+    footnotes(ax, [said] if undecided.any() else [], short.shared, room)
     bare(ax, "top", "right", "bottom", "left")
     return ax
 

@@ -86,7 +86,7 @@ def draw_difficulty(found: Questions, ax: Any) -> Axes:
     L = max(q.models for q in ranked)
     lines = "" if L < 2 else "; lines: all models" if L < 5 else "; lines: the middle half of the models"
     ax.set_xlabel(f"{number(y.size, 'question')}, hardest first{lines}")
-    footnotes(ax, names.shared if named else [])
+    footnotes(ax, [], names.shared if named else [])
     ax.set_ylabel("average score" if L < 2 else f"average score over {L} models")
     ax.set_xlim(0.2, y.size + 0.8)
     ax.legend(
@@ -175,7 +175,7 @@ def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
     ax.set_xlim(0, most)
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     ax.set_xlabel("questions, by their number of trials")
-    footnotes(ax, unshown)
+    footnotes(ax, [], unshown)
     bare(ax, "top", "right", "left")
     return ax
 

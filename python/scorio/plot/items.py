@@ -77,7 +77,7 @@ def draw_items(x: Questions, ax: Any) -> Axes:
     if named:
         ax.set_xticks(range(M), ids.short, rotation=90, fontsize="small", parse_math=False)
     ax.set_xlabel(f"{number(M, 'question')}, hardest first")
-    footnotes(ax, [*models.shared, *(ids.shared if named else [])])
+    footnotes(ax, [], [*models.shared, *(ids.shared if named else [])])
     ax.figure.colorbar(image, ax=ax, label="average score", pad=0.01, fraction=0.03)
     ax.tick_params(length=0)
     bare(ax, "top", "right", "bottom", "left")

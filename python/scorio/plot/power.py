@@ -100,8 +100,7 @@ def power(
         f"{short.short[0]} and {short.short[1]}: probability that a difference of the size seen, {size}, is "
         f"significant at {alpha(confidence)} (two-sided). There {'is' if now == 1 else 'are'} "
         f"{number(now, 'trial per question')} of {number(A.M, 'question')}; the lines mark this and {level(target)}.",
-        *short.shared,
-    ])  # fmt: skip
+    ], short.shared)  # fmt: skip
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
     bare(ax)

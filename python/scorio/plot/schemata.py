@@ -72,7 +72,7 @@ def schemata(scores: Any, *, ax: Any = None) -> Axes:
     step = 1 if L <= 20 else 5
     ax.set_yticks([1, *range(step if step > 1 else 2, L + 1, step)])
     ax.set_ylabel("rank")
-    footnotes(ax, [*short.shared, *columns.shared])
+    footnotes(ax, [], [*short.shared, *columns.shared])
     ax.set_xlim(-0.2, S - 1 + 0.15)
     ax.set_ylim(max(slots.max(), ranks.max()) + 0.6, ranks.min() - 0.6)
     ax.grid(axis="x", alpha=0.35, lw=0.6)

@@ -136,7 +136,7 @@ def draw_suite(
         if averages or len(set(scales.values())) < 2
         else ["No macro-average: the benchmarks are on different scales."]
     )
-    footnotes(ax, [*why, *rows.shared, *heads.shared])
+    footnotes(ax, why, [*rows.shared, *heads.shared])
     ax.figure.colorbar(image, ax=ax, label="share of the scale", pad=0.01, fraction=0.03)
     bare(ax, "top", "right", "bottom", "left")
     return ax
