@@ -6,7 +6,8 @@ reads, or as [`Counts`](@ref); the keyword `missing` says what to do with absent
 category to count them as). Bad input throws [`InvalidInput`](@ref). Every result is the double nearest to its
 definition, and so the same 64 bits as that of the Python package. The definitions and their sources stand in `spec/`.
 
-[`interval`](@ref) gives a metric its confidence interval. The `*_ci` functions are posterior summaries: they give
+[`interval`](@ref) gives a metric its confidence interval; arguments behind the data may be given by name, as in
+`interval(R; metric=:pass_at_k, k=2, questions=:fixed)`. The `*_ci` functions are posterior summaries: they give
 every question a prior of its own (uniform unless stated), which moves all questions towards 1/2: use them for ranking,
 rubrics and prior evidence.
 
@@ -58,6 +59,7 @@ using .Distributions: normal_z
 using .Rationals: from_ratio, whole
 
 # arguments and results: what is given and what is returned, beside the outcomes
+include("by_name.jl")
 include("arguments.jl")
 include("results.jl")
 

@@ -9,7 +9,7 @@ of(f, types...) = Tuple{f isa Type ? Type{f} : typeof(f),types...}
 generating() = ccall(:jl_generating_output, Cint, ()) == 1
 
 first_needed() = Any[
-    every(interval_of, 12), of(widened, Matrix{UInt8}), of(Distributions.kept, Any, Tuple{Int,Triple,Triple}),
+    every(interval_by_place, 12), of(widened, Matrix{UInt8}), of(Distributions.kept, Any, Tuple{Int,Triple,Triple}),
     of(Counting.binary_columns!, Matrix{UInt8}, Vector{Int}, Matrix{Int}, UnitRange{Int}), every(tally, 1),
     of(as_source, Matrix{Int}, String, Symbol, String), of(count_all, Matrix{Int}, Int, Nothing),
     of(on_threads, Any, Any, Bool), of(Counts, Vector{Int}, Vector{Int}), every(pass_at_k, 2),

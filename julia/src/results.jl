@@ -71,7 +71,8 @@ Base.lastindex(r::Result) = length(r)
 Base.:(==)(a::Result, b::Result) = NamedTuple(a) == NamedTuple(b)
 Base.isequal(a::Result, b::Result) = isequal(NamedTuple(a), NamedTuple(b))
 Base.hash(r::Result, h::UInt) = hash(NamedTuple(r), h)
-Base.show(io::IO, r::Result{Name}) where {Name} = print(io, Name, NamedTuple(r))
+Base.show(io::IO, r::Result{Name}) where {Name} =
+    print(io, Name, '(', join((string(k, " = ", in_line(x)) for (k, x) in pairs(r)), ", "), ')')
 Base.show(io::IO, ::MIME"text/plain", r::Result{Name}) where {Name} = show_fields(io, Name, NamedTuple(r))
 
 "One field a line, names and values aligned; rows of a table below the name of their field."
@@ -92,6 +93,9 @@ function show_rows(io, rows)
         print(io, "\n    ", rstrip(join((rpad(column[i], maximum(length, column)) for column in cells), "  ")))
     end
 end
+
+"A field among others on one line; rows without their type, which fills lines."
+in_line(x) = x isa AbstractVector{<:NamedTuple} ? string('[', join(x, ", "), ']') : repr(x)
 
 shown_value(x::AbstractFloat) = string(round(x, sigdigits = 6))
 shown_value(x::AbstractString) = String(x)

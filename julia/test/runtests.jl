@@ -167,8 +167,6 @@ function examples()
     for m in ROOMS, (name, text) in docstrings(m), block in eachmatch(r"```jldoctest\n(.*?)```"s, text)
         push!(seen, getfield(m, name))
         total += run_example(string(name), block.captures[1])
-        typed = occursin(r"^\d*-element|Array\{|Vector\{"m, block.captures[1])
-        check(!typed, "$name prints no type: these differ between versions")
     end
     for m in ROOMS, name in union(names(m), public(m))
         check(getfield(m, name) in seen, "$m.$name has an example")
@@ -193,8 +191,31 @@ function run_example(name, text)
         got = Core.eval(place, Meta.parse(line))
         shown = endswith(line, ';') || got === nothing ? "" : sprint(show, MIME("text/plain"), got)
         check(shown == strip(want), "example of $name: $line printed $shown, not $(strip(want))")
+        check(!names_type(shown), "example of $name: $line prints a type, which differs between versions: $shown")
     end
     return length(parts)
+end
+
+"Whether a text has what versions of Julia print differently: parameters of a type, the size of an array."
+names_type(text) = occursin(r"\w\{|\b\d+-element\b|^\d+×\d+"m, text)
+
+"Public objects print without types, alone and among others."
+function printing()
+    A, B = [1 1 0; 1 0 1], [0 1 0; 0 0 1]
+    battles = [("a", "b", "model_a"), ("a", "b", "tie"), ("b", "a", "model_a")]
+    for x in (
+        tally(A), Answers(["4" "5"], ["4"]), ScoredTrials([0.5 0.7], [0 1]), Rubric.SCHEMATA["exact_match"],
+        Monitor(planned = 4, questions = :fixed), mean_ci(A; questions = :fixed), compare(A, B; questions = :fixed),
+        gate(A, B; margin = 0.1, questions = :fixed), suite((e = (a = A, b = B),); questions = :fixed),
+        gate_suite((e = A,), (e = B,); margin = 0.1, questions = :fixed), InvalidInput("range", "k", "k = 9"),
+        Simulate.coins([0.5], 2)[1], Rank.bradley_terry(battles).theta[1], Rank.avg((a = A, b = B)),
+    )
+        for text in (string(x), sprint(show, MIME("text/plain"), x))
+            check(!names_type(text), "$(typeof(x)) prints a type: $text")
+        end
+    end
+    check(all(names_type, ("Array{Int64,1}", "Vector{Int64}", "2-element", "a\n2×2 Matrix", "Tuple{Int}[(1,)]")), "types")
+    check(!any(names_type, ("[1, 2]", "(a = 1, b = \"x\")", "M × N, 2 × 2 {a}", "Union[1]")), "no types")
 end
 
 function partition(text, mark)
@@ -222,7 +243,102 @@ function allocations()
     for f in (Scorio.DoubleDouble.add, Scorio.DoubleDouble.mul, Scorio.DoubleDouble.div, Scorio.DoubleDouble.power)
         check((@inferred f(x, x)) isa Scorio.Triple, "$f")
     end
-    check((@inferred pass_at_k(counts, 2)) isa Float64 && (@inferred bayes(counts)) isa Scorio.Estimate, "inferred")
+end
+
+"Results of types that the compiler knows, so that a caller's own code compiles well."
+function inference()
+    A, B = [1 1 0 1; 1 0 1 0], [0 1 0 1; 0 0 1 0]
+    X, N = permutedims(cat(A, B, dims = 3), (3, 1, 2)), (a = A, b = B)
+    check((@inferred tally(A)) isa Counts, "tally")
+    for f in (pass_at_k, pass_hat_k, maj_at_k, auc_at_k, max_at_k, geom_at_k)
+        check((@inferred f(A, 2)) isa Float64, "$f")
+    end
+    for f in (pass_at_k_ci, maj_at_k_ci, max_at_k_ci, geom_at_k_ci)
+        check((@inferred f(A, 2)) isa Scorio.Interval, "$f")
+    end
+    check((@inferred bayes(A)) isa Scorio.Estimate && (@inferred avg(A)) isa Scorio.Estimate, "bayes, avg")
+    fixed(f, more...) = x -> f(x, more...; questions = :fixed)
+    for f in (fixed(mean_ci), fixed(interval), fixed(interval, :pass_at_k, 2))
+        check((@inferred f(A)) isa Scorio.MetricInterval, "an interval")
+    end
+    check((@inferred fixed(prob_above, 0.5)(A)) isa Float64, "prob_above")
+    check((@inferred ((x, y) -> compare(x, y; questions = :fixed))(A, B)) isa Scorio.Result{:Comparison}, "compare")
+    for f in (Rank.avg, Rank.bayes, elo)
+        check((@inferred f(X)) == (@inferred f([A, B])) == Int[x for x in @inferred f(N)], "$f")
+    end
+    check((@inferred Rank.pass_at_k(X, 2)) == collect(@inferred Rank.pass_at_k(N, 2)), "Rank.pass_at_k")
+    check((@inferred rank_scores([0.1, 0.2])).dense == [2, 1], "rank_scores")
+    check((@inferred rank_trajectory(X)).trials == 1:4, "rank_trajectory")
+    check((@inferred Rubric.percentile([0.5, 0.7], 50)) isa Float64, "percentile")
+end
+
+"Every word that an argument may be, as a symbol: the vectors have the results of it as text."
+function words()
+    total = 0
+    for spec in Spec.LIST, file in (Spec.vectors(spec["name"])["cases"],), p in spec["params"]
+        p["kind"] in ("text", "policy") || continue
+        name, which, cases = spec["name"], p["name"], [Dict{String,Any}(c["args"]) for c in file]
+        stated = [get(args, which, get(p, "default", nothing)) for args in cases]
+        for word in filter(x -> x isa String, union(get(p, "choices", []), stated))
+            at = findfirst(==(word), stated)
+            at === nothing && check(false, "no vector of $name has $which = $word")
+            at === nothing && continue
+            case = merge(Dict{String,Any}(file[at]), Dict("args" => merge(cases[at], Dict(which => Symbol(word)))))
+            e = try maximum(values(Spec.errors(name, case))) catch e e end
+            check(e isa Real && e <= case["ulp"], "$name, $which = :$word as a symbol: $e")
+            total += 1
+        end
+    end
+    check(total >= 300, "$total words")
+    println(total, " words as symbols")
+end
+
+"Arguments behind the data by name, in any number of them by position, are those by position."
+function by_name()
+    A, B = [1 1 0 1; 1 0 1 0; 0 1 1 1], [0 1 0 1; 0 0 1 0; 1 1 0 0]
+    total = 0
+    for spec in Spec.LIST
+        f, places = Spec.implementation(spec["name"]), [p["name"] for p in spec["params"] if Spec.ispositional(p)]
+        first_named = something(findfirst(in(string.(Scorio.NAMED)), places), 0)
+        named = filter(m -> !isempty(intersect(string.(Base.kwarg_decl(m)), places)), collect(methods(f)))
+        isempty(named) && continue
+        case = argmax_by(c -> count(p -> haskey(c["args"], p), places), Spec.vectors(spec["name"])["cases"])
+        args, want = Spec.arguments(spec["name"], case["args"]), Spec.call(spec["name"], case["args"])
+        keywords = [Symbol(p) => args[p] for p in setdiff(keys(args), places)]
+        given = [p for p in places if haskey(args, p)]
+        for n in first_named-1:length(given)
+            given[1:n] == places[1:n] || continue
+            got = f([args[p] for p in given[1:n]]...; keywords..., [Symbol(p) => args[p] for p in given[n+1:end]]...)
+            check(isequal(got, want) || string(got) == string(want), "$(spec["name"]): $n arguments by position")
+            total += 1
+        end
+    end
+    check(total >= 60, "$total calls by name")
+    check(interval(A; metric = :pass_at_k, k = 2, questions = :fixed) == interval(A, "pass@k", 2; questions = :fixed), "by name")
+    check((try interval(A, :mean; metric = :mean, questions = :fixed) catch e e end) isa MethodError, "not by both")
+end
+
+argmax_by(f, items) = items[last(findmax(map(f, items)))]
+
+"What is no matrix but a table or an iterator is refused with what to type, by every function that takes outcomes."
+function tables()
+    table, total = Ref(0), 0
+    for spec in Spec.LIST
+        p = first(spec["params"])
+        p["kind"] in ("outcomes", "models", "verdicts") || continue
+        args = Spec.arguments(spec["name"], first(Spec.vectors(spec["name"])["cases"])["args"])
+        for x in (table, Base.Generator(identity, [[0, 1], [1, 1]]), [table, table])
+            e = try
+                Spec.applied(spec["name"], merge(args, Dict(p["name"] => x)))
+            catch e
+                e
+            end
+            told = e isa InvalidInput && occursin("Matrix(df)", e.message) && occursin("collect(rows)", e.message)
+            check(told, "$(spec["name"]) of $(typeof(x)): $(sprint(showerror, e))")
+            total += 1
+        end
+    end
+    check(total >= 100, "$total tables refused")
 end
 
 "Booleans by bytes and by words of bits, at every offset, give the counts and states of integers."
@@ -353,10 +469,6 @@ function results()
     end
     check(occursin("\n  mu               0.333333\n", sprint(show, MIME("text/plain"), r)), "a line of a comparison")
     check(startswith(string(r), "Comparison(mu = "), "on one line where it stands among others")
-    looked(metric, q, s) = compare(A, B, metric; questions = q, spending = s, looks = [0.5, 1.0])
-    check(looked(:mean, :sampled, :pocock) == looked("mean", "sampled", "pocock"), "words as symbols and as text")
-    message = try tally((x for x in A)) catch e e.message end
-    check(occursin("Matrix(R)", message) && occursin("collect(R)", message), "what is no matrix: $message")
 end
 
 "Outcomes of many models in every form give the same ranks, in the form and under the names that the models had."
@@ -585,8 +697,8 @@ end
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
-    Rooms.run, metrics, vectors, invalid, surface, examples, objects, results, many, rubrics, monitors, convergence, bridge, allocations, bits, states,
-    source, statements, Twins.run,
+    Rooms.run, metrics, vectors, invalid, surface, words, by_name, tables, examples, printing, objects, results, many,
+    rubrics, monitors, convergence, bridge, allocations, inference, bits, states, source, statements, Twins.run,
 )
     isempty(ARGS) || string(nameof(part)) in ARGS || continue
     seconds = @elapsed part()

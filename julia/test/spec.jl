@@ -126,14 +126,21 @@ function schema(x, form)
 end
 
 "A call of a case; form changes the outcomes and rates first."
-function call(name, args, form = identity)
-    params = FUNCTIONS[name]["params"]
-    kinds = Dict(p["name"] => p["kind"] for p in params)
+call(name, args, form = identity) = applied(name, arguments(name, args, form))
+
+"The arguments of a case by their names."
+function arguments(name, args, form = identity)
+    kinds = Dict(p["name"] => p["kind"] for p in FUNCTIONS[name]["params"])
     issubset(keys(args), keys(kinds)) || error("unknown parameters in $(keys(args))")
     value(kind, x) =
         kind in DATA ? outcomes(x, form) : kind in ("signals", "attempts") ? signals(x, form) :
         kind in ("schema", "schemata") ? schema(x, form) : kind == "rates" ? form(number(x)) : named(x, form)
-    given = Dict(p => value(kinds[p], x) for (p, x) in args)
+    return Dict{String,Any}(p => value(kinds[p], x) for (p, x) in args)
+end
+
+"A function of arguments by their names."
+function applied(name, given)
+    params = FUNCTIONS[name]["params"]
     places = filter(ispositional, params)
     count = something(findlast(p -> haskey(given, p["name"]), places), 0)
     positional = [get(given, p["name"], get(p, "default", nothing)) for p in places[1:count]]

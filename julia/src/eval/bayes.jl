@@ -56,7 +56,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.642857, 0.118451, 0.4107, 0.875)
 ```
 """
-function bayes_ci(R, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
+@by_name function bayes_ci(R, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
     confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
     counts, scores = rubric(R, w, R0, missing)
     return normal_interval(linear(counts, scores, false)..., confidence, clip)
@@ -109,7 +109,7 @@ julia> round(r.mu, digits=4), round(r.sigma, digits=4), round(r.lo, digits=4), r
 (0.6, 0.1472, 0.3115, 0.8885)
 ```
 """
-function avg_ci(R, w = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
+@by_name function avg_ci(R, w = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
     confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
     counts, scores = rubric(R, w, nothing, missing)
     return normal_interval(linear(counts, scores, true)..., confidence, clip)

@@ -38,7 +38,7 @@ julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
 ((0.832, 0.898, 0.303, 0.999), 1, 4)
 ```
 """
-function extrapolate(R, metric, k; confidence = 0.95, more = nothing, missing = :raise)
+@by_name function extrapolate(R, metric, k; confidence = 0.95, more = nothing, missing = :raise)
     m = Metrics.read_metric(metric, k, nothing, nothing, BEYOND)
     z = normal_z(Arguments.confidence(confidence))
     s = successes(R, m, missing, more)
@@ -90,7 +90,7 @@ julia> r.law, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, digit
 ("beta-binomial", 0.809, 0.394, 0.978)
 ```
 """
-function extrapolate_model(R, metric, k; width = nothing, confidence = 0.95, more = nothing, missing = :raise)
+@by_name function extrapolate_model(R, metric, k; width = nothing, confidence = 0.95, more = nothing, missing = :raise)
     m = Metrics.read_metric(metric, k, nothing, nothing, BEYOND)
     width === nothing || (width = Arguments.confidence(width, 0.0, "width"))
     z = normal_z(Arguments.confidence(confidence))

@@ -71,7 +71,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.610666, 0.133107, 0.3498, 0.8716)
 ```
 """
-function geom_at_k_ci(
+@by_name function geom_at_k_ci(
     R, k;
     pass_power = 0.5, unanimous_power = 0.5,
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
@@ -138,7 +138,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.612112, 0.132755, 0.3519, 0.8723)
 ```
 """
-function geom_ds_at_k_ci(
+@by_name function geom_ds_at_k_ci(
     R, k;
     pass_power = 0.5, unanimous_power = 0.5,
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,

@@ -54,17 +54,10 @@ julia> interval(R, "pass@k", 3; questions=:fixed).variance_source
 "modelled"
 ```
 """
-function interval(
+@by_name function interval(
     R, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, confidence = 0.95, pool = nothing, clusters = nothing, law = :mixture, shape = :wilson, missing = :raise,
 )
-    return interval_of(
-        R, metric, k, tau, w, questions, confidence, pool, clusters, law, shape, missing,
-    )
-end
-
-"The same by position: a first call waits for what keywords take to compile."
-function interval_of(R, metric, k, tau, w, questions, confidence, pool, clusters, law, shape, missing)
     confidence = Arguments.confidence(confidence)
     q = Estimates.read_request(
         metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, law = law, missing = missing,
@@ -108,11 +101,11 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.va
 (0.7, 0.3968, 0.8922, "measured")
 ```
 """
-function mean_ci(
+@by_name function mean_ci(
     R, w = nothing;
     questions, confidence = 0.95, pool = nothing, clusters = nothing, shape = :wilson, missing = :raise,
 )
-    return interval_of(
+    return interval_by_place(
         R, :mean, nothing, nothing, w, questions, confidence, pool, clusters, :mixture, shape, missing,
     )
 end

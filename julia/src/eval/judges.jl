@@ -43,7 +43,7 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.ou
 (0.5, 0.1876, 0.8124, [6, 6], [3, 3])
 ```
 """
-function judged(verdicts, labels, w = nothing; questions, confidence = 0.95, missing = :raise)
+@by_name function judged(verdicts, labels, w = nothing; questions, confidence = 0.95, missing = :raise)
     confidence = Arguments.confidence(confidence)
     questions = Arguments.choice(questions, "questions", Judges.TARGETS)
     (J,), scale = Judges.read_judged([(verdicts, labels)], [("verdicts", "labels")], w, missing)

@@ -51,7 +51,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.75, 0.08812, 0.5773, 0.9227)
 ```
 """
-function max_at_k_ci(R, k, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
+@by_name function max_at_k_ci(R, k, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
     k = Arguments.draws(k)
     k == 1 && return bayes_ci(R, w, R0; confidence = confidence, bounds = bounds, missing = missing)
     confidence = Arguments.confidence(confidence)

@@ -64,7 +64,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.839286, 0.097263, 0.6487, 1.0)
 ```
 """
-pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
     posterior("pass_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
@@ -87,7 +87,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.446429, 0.146167, 0.1599, 0.7329)
 ```
 """
-pass_hat_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name pass_hat_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
     posterior("pass_hat_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 const unanimous_at_k = pass_hat_k

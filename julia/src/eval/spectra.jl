@@ -53,7 +53,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.839286, 0.097263)
 ```
 """
-function threshold_spectrum_at_k_ci(
+@by_name function threshold_spectrum_at_k_ci(
     R, k, weights;
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
@@ -123,7 +123,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.839286, 0.097263)
 ```
 """
-function geo_spectrum_at_k_ci(
+@by_name function geo_spectrum_at_k_ci(
     R, k;
     lam = LAM, weights = nothing, lambda_ = nothing,
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
@@ -173,7 +173,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.612112, 0.132755)
 ```
 """
-function geo_spectrum_star_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
+@by_name function geo_spectrum_star_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
     return geo_spectrum_at_k_ci(
         R, k;
         confidence = confidence, bounds = bounds, alpha0 = alpha0, beta0 = beta0, missing = missing,

@@ -41,7 +41,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.446429, 0.146167)
 ```
 """
-g_pass_at_k_tau_ci(R, k, tau; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name g_pass_at_k_tau_ci(R, k, tau; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
     posterior("g_pass_at_k_tau", R, k, confidence, bounds, alpha0, beta0, missing, tau)
 
 """
@@ -82,7 +82,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.446429, 0.146167)
 ```
 """
-mg_pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name mg_pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
     posterior("mg_pass_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
@@ -124,7 +124,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.684524, 0.151958, 0.3867, 0.9824)
 ```
 """
-maj_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name maj_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
     posterior("maj_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
@@ -164,5 +164,5 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.642857, 0.118451)
 ```
 """
-auc_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name auc_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
     posterior("auc_at_k", R, k, confidence, bounds, alpha0, beta0, missing)

@@ -188,7 +188,7 @@ Base.:(==)(x::T, y::T) where {T<:Detailed} = x.items == y.items
 "One of each question."
 function entries(x, name)
     x isa Union{AbstractVector,Tuple} ||
-        refuse("type", name, name, " must have an entry for each question, not ", shown(x))
+        refuse("type", name, name, " must have an entry for each question, not ", shown(x), TABLES)
     isempty(x) && refuse("empty", name, name, " is empty: at least one question is needed")
     return collect(Any, x)
 end

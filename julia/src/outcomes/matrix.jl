@@ -7,6 +7,7 @@ struct Rows{T}
 end
 
 const STATE_A_POLICY = ": state a policy, missing=:drop or a category to count it as"
+const TABLES = ": of a table df give Matrix(df), of an iterator collect(rows)"
 const Row = Union{AbstractVector,Tuple}
 const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in Julia
 
@@ -39,8 +40,7 @@ function as_source(R, name, policy, hint = STATE_A_POLICY)
         refuse("shape", name, name, " must be 2-D (M questions, N trials), not ", ndims(R), "-D")
     end
     R isa Union{AbstractMatrix,Row} || refuse(
-        "type", name, name, " must be a matrix, a vector of rows or Counts, not ", typeof(R),
-        ": of a table give Matrix($name), of an iterator of rows collect($name)",
+        "type", name, name, " must be a matrix, a vector of rows or Counts, not ", typeof(R), TABLES,
     )
     A = R isa AbstractMatrix ? plain(R) : as_rows(R, name)
     M, N = dimensions(A)
@@ -87,7 +87,8 @@ end
 "Refuse x if it is not a whole number."
 function unreadable(x, name, place)
     isrow(x) && refuse("shape", name, name, " must be 2-D (M questions, N trials): ", place, " is a sequence")
-    x isa Outcome || refuse("type", name, place, " = ", shown(x), " is not a number")
+    hint = x isa Union{Number,AbstractString,Symbol,AbstractChar} ? "" : TABLES
+    x isa Outcome || refuse("type", name, place, " = ", shown(x), " is not a number", hint)
     isfinite(x) || refuse("not_finite", name, place, " = ", shown(x), " is not finite")
     isinteger(x) || refuse("fractional", name, place, " = ", shown(x), " is not a whole number")
 end

@@ -2,7 +2,7 @@
 
 module Models
 
-using ..Scorio: Counts, InvalidInput, as_source, count_outcomes, dimensions, isrow, no_empty, on_same_questions
+using ..Scorio: Counts, InvalidInput, TABLES, as_source, count_outcomes, dimensions, isrow, no_empty, on_same_questions
 using ..Scorio: refuse, row, shown, trials_at_least
 using ..Arguments: Arguments
 
@@ -55,6 +55,7 @@ ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,AbstractMatrix}
 "One-dimensional outcomes: a question of many trials, or many questions of one? Nobody can tell."
 check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
     "shape", name, name, " must be two-dimensional, a row for each question; with one trial each, a column of them",
+    all(y -> y isa Union{Number,Missing,Nothing}, x) ? "" : TABLES,
 )
 
 "Whether R is made of matrices: a mapping, a 3-D array, a vector of matrices."
@@ -78,10 +79,10 @@ function split(R, name, fewest = 2)
         items = slices(R)
         for (i, x) in enumerate(items)
             ismatrix(x) || (islist(x) && isempty(x)) ||
-                refuse("shape", name, name, " must be ", WANTED, ": ", name, "[", i, "] = ", shown(x), " is no matrix")
+                refuse("shape", name, name, " must be ", WANTED, ": ", name, "[", i, "] = ", shown(x), " is no matrix", islist(x) ? "" : TABLES)
         end
     else
-        refuse("type", name, name, " must be ", WANTED, ", not ", shown(R))
+        refuse("type", name, name, " must be ", WANTED, ", not ", shown(R), TABLES)
     end
     isempty(items) && refuse("empty", name, name, " has no models")
     length(items) >= fewest || refuse("shape", name, name, " has one model: at least two are compared")

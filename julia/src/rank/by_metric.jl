@@ -7,7 +7,19 @@ function answer(models, scores, tol, method, return_scores)
 end
 
 "metric(counts, R0) of every model, as ranks."
-function rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothing)
+rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothing) =
+    of_form(R, method, return_scores, rank_all(metric, R, missing, tol, method, return_scores, w, R0))
+
+@specialize
+"Ranks of the type that the form of R and the convention :competition decide; others as they are."
+@inline of_form(R, method, return_scores, x) = x
+@inline of_form(R::NamedTuple{names}, method::Symbol, return_scores::Bool, x) where {names} =
+    method === :competition && !return_scores ? x::NamedTuple{names,NTuple{length(names),Int}} : x
+@inline of_form(R::Union{AbstractArray{<:Real,3},AbstractVector{<:AbstractMatrix}}, method::Symbol, return_scores::Bool, x) =
+    method === :competition && !return_scores ? x::Vector{Int} : x
+@nospecialize
+
+function rank_all(metric, R, missing, tol, method, return_scores, w, R0)
     tol = Arguments.within(tol, "tol", 0.0, floatmax(Float64))
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")

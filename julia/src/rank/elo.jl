@@ -88,10 +88,12 @@ julia> Tuple(r.ranks), Tuple(round.(r.scores, digits=4))
 ((1, 2), (1527.7471, 1472.2529))
 ```
 """
-function elo(
+elo(
     R;
     K = 32, initial_rating = 1500, tie_handling = :correct_draw_only, method = :competition, return_scores = false,
-)
+) = of_form(R, method, return_scores, rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores))
+
+function rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores)
     K = Arguments.finite(K, "K")
     0.0 < K <= 1e4 || refuse("range", "K", "K = ", K, " is outside (0, 10000]")
     start = Arguments.within(initial_rating, "initial_rating", -1e6, 1e6)

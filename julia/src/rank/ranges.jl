@@ -33,7 +33,7 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
 (best = 1, worst = 2)
 ```
 """
-function ranges(
+@by_name function ranges(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, confidence = 0.95, correction = :holm, clusters = nothing, law = :mixture, missing = :raise,
 )

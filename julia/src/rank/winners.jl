@@ -26,7 +26,7 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
 ([:a], [:a, :b])
 ```
 """
-function winners(
+@by_name function winners(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
     margin = 0.0, questions, confidence = 0.95, clusters = nothing, law = :mixture, missing = :raise,
 )

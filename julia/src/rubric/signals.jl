@@ -114,6 +114,7 @@ function one_number(x, argument, place, at = ())
     isabsent(x) && return NaN
     x isa Real || refuse(
         "type", argument, place, isempty(at) ? "" : "[$(join(at, ", "))]", " = ", shown(x), " is not a real number",
+        x isa Union{Number,AbstractString,Symbol,AbstractChar} ? "" : TABLES,
     )
     return Float64(x)::Float64
 end

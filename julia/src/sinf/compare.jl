@@ -53,7 +53,7 @@ julia> round(r.mu, digits=4), r.variance_source
 (0.2222, "modelled")
 ```
 """
-function compare(
+@by_name function compare(
     A, B, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, confidence = 0.95, paired = true, clusters = nothing, law = :mixture, missing = :raise, looks = nothing,
     spending = "obrien-fleming",

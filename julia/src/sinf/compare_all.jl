@@ -28,7 +28,7 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
 ((:a, :b, 0.00532, true), (:a, :c, 0.0, true), (:b, :c, 0.0001, true))
 ```
 """
-function compare_all(
+@by_name function compare_all(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, confidence = 0.95, correction = :holm, clusters = nothing, law = :mixture, missing = :raise,
 )

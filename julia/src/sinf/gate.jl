@@ -43,7 +43,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
 ("pass", 0.125, -0.0896, 0.0205)
 ```
 """
-function gate(
+@by_name function gate(
     candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
     margin, questions, confidence = 0.95, paired = true, clusters = nothing, law = :mixture, missing = :raise,
     looks = nothing, spending = "obrien-fleming", power = 0.8,

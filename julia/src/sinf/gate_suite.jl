@@ -39,7 +39,7 @@ julia> found.verdict, found.mean.mu, round(found.mean.lo, digits=4), [(x.benchma
 ("pass", 0.125, 0.0285, [(:easy, "pass"), (:hard, "inconclusive")])
 ```
 """
-function gate_suite(
+@by_name function gate_suite(
     candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
     margin, rule = :mean, weights = nothing, questions, confidence = 0.95, clusters = nothing, law = :mixture,
     missing = :raise, power = 0.8,

@@ -43,7 +43,7 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.si
 (0.2778, -0.2555, 0.6388, false)
 ```
 """
-function compare_judged(A, B, labels_a, labels_b, w = nothing; questions, confidence = 0.95, missing = :raise)
+@by_name function compare_judged(A, B, labels_a, labels_b, w = nothing; questions, confidence = 0.95, missing = :raise)
     confidence = Arguments.confidence(confidence)
     questions = Arguments.choice(questions, "questions", Judges.TARGETS)
     names = [("A", "labels_a"), ("B", "labels_b")]

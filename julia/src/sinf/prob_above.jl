@@ -22,7 +22,7 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
 0.897
 ```
 """
-function prob_above(
+@by_name function prob_above(
     R, t, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions, pool = nothing, clusters = nothing, law = :mixture, missing = :raise,
 )

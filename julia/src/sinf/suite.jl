@@ -46,7 +46,7 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in found.e
 ((:easy, 0.25, 0.0106), (:hard, 0.25, 0.056))
 ```
 """
-function suite(
+@by_name function suite(
     benchmarks, metric = :mean, k = nothing, tau = nothing, w = nothing;
     weights = nothing, questions, confidence = 0.95, correction = :holm, common = false, clusters = nothing,
     law = :mixture, missing = :raise,
