@@ -39,8 +39,12 @@ plain(x::AbstractDict) = Pair{Any,Any}[k => plain(v) for (k, v) in x]
 room_of(name) = name == "rank" ? Scorio.Rank : name == "rubric" ? Scorio.Rubric :
     name == "simulate" ? Scorio.Simulate : name == "items" ? Scorio.Items : Scorio
 
+const PLACES = Dict{String,Vector{String}}()  # of the functions called so far: to look for methods takes longer than a call
+
 "The names of the arguments that a function takes by position."
-function positional(f)
+positional(room, name, f) = get!(() -> longest_places(f), PLACES, string(room, '.', name))
+
+function longest_places(f)
     longest = first(methods(f))
     for m in methods(f)
         m.nargs > longest.nargs && (longest = m)
@@ -57,7 +61,7 @@ function call(room, name, given, defaults)
     f = getfield(room_of(room), Symbol(name))
     arguments = Dict{String,Any}(String(k) => plain(v) for (k, v) in given)
     standard = Dict{String,Any}(String(k) => plain(v) for (k, v) in defaults)
-    places = positional(f)
+    places = positional(room, name, f)
     last = something(findlast(p -> haskey(arguments, p), places), 0)
     values = Any[haskey(arguments, p) ? arguments[p] : standard[p] for p in places[1:last]]
     keywords = Dict(Symbol(k) => v for (k, v) in arguments if !(k in places))

@@ -7,7 +7,7 @@ using ..Checks: check
 
 const FOLDER = normpath(joinpath(@__DIR__, "..", "src"))
 const LEVELS = (
-    "errors", "arithmetic", "arguments results", "outcomes", "metrics", "inference", "eval simulate", "rank sinf items utils",
+    "errors", "arithmetic", "arguments results by_name", "outcomes", "metrics", "inference", "eval simulate", "rank sinf items utils",
     "converge rubric", "bridge", "precompile",
 )
 

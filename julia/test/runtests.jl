@@ -651,6 +651,9 @@ end
 "Every statement of src/precompile.jl is of a method that there is: one that is not would be passed by in silence."
 function statements()
     check(Scorio.workload() === nothing, "what newer versions run while they compile the package")
+    check(!Scorio.generating(), "which they are not doing now")
+    quietly(f) = Base.CoreLogging.with_logger(f, Base.CoreLogging.NullLogger())
+    check(quietly(() -> Scorio.prepare(() -> error("a fault"))) === nothing, "a fault in it leaves a package that works")
     for types in Scorio.first_needed()
         check(precompile(types), "nothing is precompiled by $types")
     end

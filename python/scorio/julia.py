@@ -106,13 +106,13 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
     """
     room, function, signature, defaults = _known(name)
     leaf = name.rpartition(".")[2]
-    bound = signature.bind(*args, **options)
+    arguments = signature.bind(*args, **options).arguments
     bridge = module(project).Bridge
     alive: list[Any] = []  # arrays that Julia sees by their address, kept until it is done
-    passed = {p: _passed(bridge, x, p in OUTCOMES, alive) for p, x in bound.arguments.items()}
+    passed = {p: _passed(bridge, x, p in OUTCOMES, alive) for p, x in arguments.items()}
     result = _result(name, json.loads(str(bridge.call(room, leaf, passed, defaults))))
     if isinstance(result, _Refused):
-        raise _refusal(function, bound, result)
+        raise _refusal(function, args, options, result)
     del alive
     return result
 
@@ -147,6 +147,8 @@ def _is_plain(x: Any) -> bool:
 
 def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
     """An argument as Julia takes it."""
+    if x is None or type(x) in (str, int, bool):
+        return x
 
     def inner(y: Any) -> Any:
         return _passed(bridge, y, outcomes, alive)
@@ -220,10 +222,10 @@ class _Refused(tuple):  # type: ignore[type-arg]
     """(code, argument, message)."""
 
 
-def _refusal(function: Callable[..., Any], bound: inspect.BoundArguments, refused: _Refused) -> InvalidInput:
+def _refusal(function: Callable[..., Any], args: Any, options: Any, refused: _Refused) -> InvalidInput:
     """Python's own refusal of the same call, whose places count from 0, if it is one; else Julia's."""
     try:
-        function(*bound.args, **bound.kwargs)
+        function(*args, **options)
     except InvalidInput as e:
         if (e.code, e.argument) == refused[:2]:
             return e
@@ -243,7 +245,7 @@ def _result(name: str, x: Any) -> Any:
         return [_result(name, y) for y in x]
     if not isinstance(x, dict):
         return x
-    ((kind, data),) = x.items()
+    kind, data = next(iter(x.items()))
     if kind == "float":
         return struct.unpack(">d", bytes.fromhex(data))[0]
     if kind == "array":
