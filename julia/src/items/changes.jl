@@ -32,12 +32,8 @@ independent and those of different questions too. With one trial before and afte
 ```jldoctest
 julia> old, new = (Counts(c, fill(8, 6)) for c in ([8, 8, 7, 4, 8, 0], [0, 8, 2, 4, 3, 6]));
 
-julia> [(x.question, x.status, round(x.p_adjusted, digits=4)) for x in Items.changes(old, new) if x.p_adjusted < 1]
-4-element Array{Tuple{Int64,String,Float64},1}:
- (1, "regressed", 0.0003)
- (3, "regressed", 0.024)
- (5, "regressed", 0.0184)
- (6, "improved", 0.0044)
+julia> Tuple((x.question, x.status, round(x.p_adjusted, digits=4)) for x in Items.changes(old, new) if x.p_adjusted < 1)
+((1, "regressed", 0.0003), (3, "regressed", 0.024), (5, "regressed", 0.0184), (6, "improved", 0.0044))
 ```
 """
 function changes(old, new; fdr = 0.05, alternative = "two-sided", missing = :raise)
