@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from math import sqrt
 
 import numpy as np
@@ -52,6 +54,21 @@ def test_trials_are_levelled_within_a_task(tmp_path):
     short = opencompass(tmp_path / "short", toy=[[True, False], [True]], toy1=ONE)
     assert "'q1' of 'm' has fewer trials (1) than another (2)" in refused("ragged", "outcome", short)
     assert read(short, missing=0).log("m").missing == 1
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
+def test_an_evaluation_is_copied_and_pickled(tmp_path, copied):
+    e = read(opencompass(tmp_path, toy=FOUR, toy1=ONE), missing=0, trials=True)
+    x = copied(e)
+    assert (type(x), x.models, list(x.benchmarks), x.provenance) == (
+        type(e),
+        e.models,
+        list(e.benchmarks),
+        e.provenance,
+    )
+    assert all(x["m", b] == e["m", b] for b in e.benchmarks)
+    with pytest.raises(TypeError):
+        x.benchmarks["more"] = x.benchmark("toy")
 
 
 def test_questions_are_pooled_under_the_names_of_their_tasks(tmp_path):

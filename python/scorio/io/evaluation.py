@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
@@ -60,6 +60,12 @@ class Provenance:
         return replace(self, format=", ".join(formats), **{name: both(name) for name in names})
 
 
+def _by_fields(x: Any) -> tuple[Any, ...]:
+    """Type and fields of a dataclass, for pickling, with plain dictionaries for read-only views of them."""
+    values = (getattr(x, f.name) for f in fields(x))
+    return type(x), tuple(dict(v) if isinstance(v, MappingProxyType) else v for v in values)
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """One benchmark: the log of each model, on one scale.
@@ -93,6 +99,10 @@ class Benchmark:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "logs", MappingProxyType(dict(self.logs)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by the fields, as an evaluation."""
+        return _by_fields(self)
 
     @property
     def scores(self) -> tuple[float, ...]:
@@ -210,6 +220,10 @@ class EvaluationData:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "benchmarks", MappingProxyType(dict(self.benchmarks)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by the fields: a read-only view of a mapping is neither pickled nor copied."""
+        return _by_fields(self)
 
     @cached_property
     def models(self) -> tuple[str, ...]:
