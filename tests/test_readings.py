@@ -98,6 +98,20 @@ def test_documents_that_moved_are_other_questions(tmp_path):
     )
 
 
+def test_a_copy_of_a_run_is_named(tmp_path):
+    again = STAMP.replace("44-13", "59-00")
+    for stamp, last in ((STAMP, 1), (again, 1)):
+        lm_eval(tmp_path / "a", {0: 1, 1: last}, {0: "x" * 64, 1: "y" * 64}, stamp)
+    e = scorio.read(tmp_path, runs=True)
+    assert e[e.models[0]].table.tolist() == [[0, 2], [0, 2]]
+    assert e.provenance.remarks[0] == (
+        f"a/samples_toy_{again}.jsonl has the responses of samples_toy_{STAMP}.jsonl: a copy, or a run without "
+        "sampling. It counts as further trials unless it is left out (exclude)."
+    )
+    lm_eval(tmp_path / "a", {0: 1, 1: 0}, {0: "x" * 64, 1: "y" * 64}, again)
+    assert not scorio.read(tmp_path, runs=True).provenance.remarks
+
+
 def test_the_results_file_names_the_model(tmp_path):
     other = STAMP.replace("44-13", "59-00")
     for stamp, model, x in ((STAMP, "org/a", 1), (other, "org/b", 0)):
