@@ -52,11 +52,13 @@ def test_memory() -> None:
     R = np.zeros((20_000, 500), np.int8)
     for form in (R, np.asfortranarray(R), R[:, ::2]):
         tally(form, 1)
-        tracemalloc.start()
-        tally(form, 1)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert peak < 8 * 20_000 * 5 < R.size / 10
+        peaks = []
+        for _ in range(3):  # a thread of another test may allocate beside one of them
+            tracemalloc.start()
+            tally(form, 1)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+        assert min(peaks) < 8 * 20_000 * 5 < R.size / 10
 
 
 def test_memory_map(tmp_path: Path) -> None:
