@@ -96,7 +96,7 @@ def some_battles(r: random.Random, L: int) -> Any:
 
 BENCHMARKS = ("x", "y")
 WORDS = {
-    "questions": ["fixed", "sampled"], "shape": ["wilson", "beta"],
+    "questions": ["fixed", "sampled"], "shape": ["wilson", "beta"], "alternative": ["two-sided", "regressed"],
     "ties": ["zscore_adjacent", "ci_overlap_adjacent", "even", "none"],
     "both_bad": ["tie", "drop"], "cluster": ["question", "voter", "both", None],
     "tie_handling": ["draw", "skip", "correct_draw_only"], "scheme": ["original", "columns", "rows"],

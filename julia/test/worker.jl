@@ -85,7 +85,7 @@ function collect_signatures!(found, m, folder, e)
     elseif e.head == :call && e.args[1] == :include
         path = joinpath(folder, e.args[2])
         foreach(x -> collect_signatures!(found, m, dirname(path), x), expressions(path))
-    elseif e.head == :macrocall && (e.args[1] isa GlobalRef || endswith(string(e.args[1]), "doc"))
+    elseif e.head == :macrocall && (e.args[1] isa GlobalRef || endswith(string(e.args[1]), "doc") || e.args[1] == Symbol("@by_name"))
         foreach(inside, e.args)
     elseif e.head in (:function, :(=)) && e.args[1] isa Expr && e.args[1].head == :call && e.args[1].args[1] isa Symbol
         get!(found, (m, e.args[1].args[1]), e.args[1])
