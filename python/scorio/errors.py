@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Hint(NamedTuple):
-    """What would help: as the arguments of a function, and as the options of a command."""
+    """Advice that ends a message: in the arguments of a function, and in the options of a command."""
 
     arguments: str
     options: str
@@ -84,7 +84,7 @@ class InvalidInput(ValueError):
     reason : str
         What is wrong, with the value and the place.
     hint : str or None
-        What would help: a key of ``HINTS``, whose text ends the message.
+        Key in ``HINTS`` of the advice that ends the message.
     """
 
     def __init__(self, code: str, argument: str, reason: str, hint: str | None = None) -> None:

@@ -9,8 +9,8 @@ from cases_beyond import ATOM, GOLDEN
 from exact import Fraction as F
 from exact import double
 
-# the low ends of Pass@k are that of k = 14: the bound alone is 0.430863 and 0.423204, less than with fewer trials
-PRINTED = [("pass@k", 20, "0.437641 0.689245 0.734067 0.899835"), ("pass@k", 40, "0.437641 0.722075 0.882457 0.982100"),
+# low as the document prints it, the bound at this k alone: the low end of Pass@k is the largest at fewer trials
+PRINTED = [("pass@k", 20, "0.430863 0.689245 0.734067 0.899835"), ("pass@k", 40, "0.423204 0.722075 0.882457 0.982100"),
            ("pass^k", 20, "0.008511 0.072044 0.092690 0.256211")]
 
 
@@ -18,7 +18,9 @@ def golden():
     for metric, k, text in PRINTED:
         got = beyond.extrapolate(GOLDEN, metric, k)
         for name, printed in zip(("low", "lower", "upper", "high"), text.split()):
-            yield (metric, k, name), abs(double(got[name]) - float(printed)) <= 5.0001e-7
+            off = double(got[name]) - float(printed)
+            raised = metric == "pass@k" and name == "low" and 0 < off and double(got["low"]) == double(beyond.extrapolate(GOLDEN, metric, 14)["low"])
+            yield (metric, k, name), raised or abs(off) <= 5.0001e-7
 
 
 def enclosed():

@@ -73,7 +73,7 @@ function before_and_after(old, new, missing)
     return setdiff(1:M, dropped), Pair[Pair(x) for x in zip(columns...)]
 end
 
-"What became of a question."
+"Status of a question: its change if significant, else how its outcomes vary before and after."
 function status(x, significant)
     higher, lower = widemul(x.c_old, x.n_new), widemul(x.c_new, x.n_old)
     significant && return higher > lower ? "regressed" : "improved"

@@ -73,11 +73,6 @@ def bare(ax: Axes, *sides: str) -> None:
         ax.spines[side].set_visible(False)
 
 
-def ink(ax: Axes) -> Any:
-    """The colour of text, whatever the style in use."""
-    return ax.xaxis.label.get_color()
-
-
 def footnotes(ax: Axes, sentences: Sequence[str], names: Sequence[str] = (), room: int = NOTE) -> None:
     """Lines of so many characters under the label of the x axis, which is broken into such lines too.
 
