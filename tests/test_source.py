@@ -7,6 +7,7 @@ import doctest
 import importlib
 import os
 import pkgutil
+import re
 import subprocess
 import sys
 
@@ -14,8 +15,10 @@ import pytest
 import spec
 
 import scorio
+from scorio.arithmetic.jit import WITHOUT_KERNELS
 
-SOURCES = sorted((spec.ROOT / "python" / "scorio").rglob("*.py"))
+PACKAGE = spec.ROOT / "python" / "scorio"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
 BIT_EQUAL = (
     "double_double", "normal", "distributions", "hypergeometric", "posterior", "variance", "mean", "max_at_k",
     "u_statistic", "metric", "rate_mixture", "difference", "estimator", "judges", "labels",
@@ -75,6 +78,19 @@ def test_imports_point_down() -> None:
     assert len(edges) > 200
     wrong = sorted(f"{a} imports {b}" for a, b in edges if LEVEL[room(b)] >= LEVEL[room(a)])
     assert not wrong, wrong
+
+
+def test_rooms_without_kernels() -> None:
+    """What the cache of compiled kernels does not look at has no kernel, nor do those that have one import it."""
+    kernels = {
+        path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        for path in SOURCES
+        if re.search(r"^@jit", path.read_text(), re.M)
+    }
+    assert len(kernels) > 5
+    assert not kernels & WITHOUT_KERNELS
+    met = {room(b) for a, found in imports().items() if room(a) in kernels for b in found}
+    assert not met & WITHOUT_KERNELS
 
 
 def test_imports_have_no_cycle() -> None:

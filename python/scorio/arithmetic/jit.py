@@ -27,6 +27,7 @@ MODE = os.environ.get("SCORIO_JIT", "auto")  # "0": never compile; "1": always; 
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     MODE = "0"
 NOTICE = "Compiling numerical kernels for the first run (cached afterwards)"
+WITHOUT_KERNELS = frozenset({"analysis", "cli", "io", "plot", "render"})  # nor does a kernel import them
 
 # Where the threshold lies, in seconds, as `python bench/start.py --prices` measures them. Near it both choices cost
 # about the same: a guess that is wrong by a factor of two, or a machine twice as fast, changes little.
@@ -249,14 +250,16 @@ def cache_folder() -> str:
     """A cache folder named after the state of the kernel sources, or "" where nothing can be kept.
 
     Numba re-checks only the file a kernel stands in. A change in double_double.py would leave the compiled
-    hypergeometric and posterior kernels as they were, with old numbers: wrong and silent.
+    hypergeometric and posterior kernels as they were, with old numbers: wrong and silent. The outer rooms, which
+    no kernel imports, do not count: who edits a command does not wait for a compiler.
     """
     import hashlib  # where they are needed: each takes a while to import
     import shutil
     from pathlib import Path
 
     own = Path(__file__).parent.parent
-    stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(own.rglob("*.py"))]
+    sources = [f for f in sorted(own.rglob("*.py")) if f.relative_to(own).parts[0] not in WITHOUT_KERNELS]
+    stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sources]
     key = "scorio-" + hashlib.sha256(repr((str(own), stats)).encode()).hexdigest()[:16]
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     given = os.environ.get("NUMBA_CACHE_DIR")
