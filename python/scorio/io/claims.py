@@ -1,11 +1,17 @@
-"""What a log states of itself, its own score or how much it holds, beside what is read of it."""
+"""What a log states of itself, its own score or how much it holds, beside what is read of it; and repeated records."""
 
 from __future__ import annotations
 
+import marshal
+from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from decimal import Decimal
+from math import gcd
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..errors import InvalidInput
 from . import values
@@ -14,6 +20,8 @@ from .text_files import Place
 
 ROUNDED = 1e-6  # of a score that is stated with all its digits
 LARGEST = 1e15  # a number beyond it is no score and no count
+LEAST_TEXT = 64  # bytes of a record on average, below which equal records are no sign of a copy
+LEAST_RECORDS = 3  # distinct ones
 
 
 class Claim(NamedTuple):
@@ -104,14 +112,47 @@ def claim(
         place.claims.append(Claim(what, float(value), kind, unit, error, of))
 
 
+class Order:
+    """Numbers the answers to each question as they stand in a file, and notices a file whose records are all repeated.
+
+    A model without sampling gives equal answers too, and easy questions get equal answers: only if every record is
+    there m times, or a multiple of m, is that said, and only of records with some text in them.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self.of: Counter[Any] = Counter()  # answers so far, by question
+        self._rows, self._bytes = array("q"), 0
+        place.order = self
+
+    def next(self, question: Any, record: Any) -> int:
+        """The number of the answer among those to its question; record: all that the log holds of it."""
+        self.of[question] += 1
+        try:
+            whole = marshal.dumps((question, record), 2)  # a version that does not depend on what refers to its parts
+        except ValueError:  # nested too deeply: like no other
+            whole = b"%d" % len(self._rows)
+        self._rows.append(hash(whole))
+        self._bytes += len(whole)
+        return self.of[question]
+
+    def repeated(self) -> int:
+        """How many times every record is there, at the least; 1 where some are there once."""
+        times = np.unique(np.frombuffer(self._rows, np.int64), return_counts=True)[1]
+        known = len(times) >= LEAST_RECORDS and self._bytes >= LEAST_TEXT * len(self._rows)
+        return gcd(*times.tolist()) if known else 1
+
+
 def checked(records: Iterable[Record], place: Place) -> Iterator[Record]:
     """The records of a file, and at its end what contradicts what the file states."""
-    place.claims, found = [], Outcomes()
+    place.claims, place.order, found = [], None, Outcomes()
     for record in records:
         yield record  # whoever takes it says what is wrong with it
         with suppress(TypeError, OverflowError):  # of a task that is passed by
             found.take(record)
     place.whole()
+    if place.order is not None and (times := place.order.repeated()) > 1:
+        what = f"{place.file.name}: every record is in it {times} times, word for word: a file that was copied into itself"
+        place.remark(f"{what}, or a model without sampling. They count as further trials.")
     for name in dict.fromkeys(x.of for x in place.claims if x.of):
         place.stated.setdefault(name, (Outcomes(), {}))[0].merge(found)
     for x in place.claims:

@@ -50,6 +50,7 @@ class Place:
         self.versions: dict[Any, Any] = {}  # of a question or a configuration, as the first file has it
         self._below: dict[Path, list[tuple[Path, bool]]] = {}
         self.claims: list[Any] = []  # what the present file states of itself
+        self.order: Any = None  # of the answers in the present file
         self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}  # what documents state of several files
         self.remarks: dict[str, int] = {}  # what a reader of the log must know, and how often it was met
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
-from ..claims import claim
+from ..claims import Order, claim
 from ..text_files import Place, shown
 from .fields import Format, at, beside, choose, has, key, settled, wrong
 
@@ -20,6 +19,7 @@ def evalplus(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     model, tasks = place.model("_eval_results", fixed="eval_results"), key(log, "eval", dict)
     chosen = settled(choose(which, _judged(tasks), "tests"), "evalplus", place)
     claim(place, "pass@1", at(log, "pass_at_k", chosen, "pass@1"), digits=3)
+    order = Order(place)
     for task, answers in tasks.items():
         place.spot = f"eval[{shown(task)}]"
         if type(answers) is not list:
@@ -31,7 +31,7 @@ def evalplus(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
             passed = _status(answer, "base_status")
             if chosen == "plus":
                 passed *= _status(answer, "plus_status")
-            yield Trial(model, task, i + 1, passed)
+            yield Trial(model, task, order.next(task, answer), passed)
 
 
 def _judged(tasks: dict[str, Any]) -> list[str]:
@@ -50,13 +50,13 @@ def _status(answer: Any, name: str) -> int:
 
 def bigcodebench(log: Any, place: Place, which: Any) -> Iterator[Trial]:
     """The same with one set of tests."""
-    model = place.model("_eval_results", fixed="eval_results")
+    model, order = place.model("_eval_results", fixed="eval_results"), Order(place)
     name = f"{place.stem.removesuffix('eval_results')}pass_at_k.json"
     claim(place, f"pass@1 ({name})", at(beside(place, name), "pass@1"), digits=3)
     for task, answers in log["eval"].items():
         for i, answer in enumerate(answers if type(answers) is list else [answers]):
             place.spot = f"eval[{shown(task)}][{i}]"
-            yield Trial(model, task, i + 1, _status(answer, "status"))
+            yield Trial(model, task, order.next(task, answer), _status(answer, "status"))
         if not answers:
             yield Trial(model, task, 1, None)
 
@@ -75,11 +75,10 @@ def cruxeval(log: Any, place: Place, which: Any) -> Iterator[Trial]:
 
 def human_eval(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
     """A line for each answer; the answers to a task stand in the order of their trials."""
-    model, order = place.model("_results", ".jsonl"), Counter[str]()
+    model, order = place.model("_results", ".jsonl"), Order(place)
     for line in lines:
         task, passed = key(line, "task_id", str, int), key(line, "passed")
-        order[str(task)] += 1
-        yield Trial(model, task, order[str(task)], passed)
+        yield Trial(model, task, order.next(str(task), line), passed)
 
 
 FORMATS = (

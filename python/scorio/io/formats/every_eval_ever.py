@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
-from ..claims import claim
+from ..claims import Order, claim
 from ..text_files import Place
 from .fields import Format, at, beside, choose, has, key, settled
 
 
 def records(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
     """is_correct, or score; lines of a sample are its trials, in the order of each evaluation."""
-    order = Counter[tuple[str, ...]]()
+    order = Order(place)
     own = at(beside(place, f"{place.stem.removesuffix('_samples')}.json"), "evaluation_results")
     for line in lines:
         model, task = key(line, "model_id", str), key(line, "evaluation_name", str)
@@ -24,9 +23,8 @@ def records(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator
         asked = (which or Which()).among([x for x in ("is_correct", "score") if x in found], "outcomes", task)
         chosen = settled(asked or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", place, task)
         this = (model, task, run, str(sample))
-        order[this] += 1
-        yield Trial(model, sample, f"{run}/{order[this]}", key(found, chosen), None, task)
-    tasks = {task for _, task, *_ in order}
+        yield Trial(model, sample, f"{run}/{order.next(this, line)}", key(found, chosen), None, task)
+    tasks = {task for _, task, *_ in order.of}
     for x in own if type(own) is list and len(tasks) == 1 else []:
         if at(x, "evaluation_name") in tasks:
             claim(place, "score", at(x, "score_details", "score"))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
-from ..claims import claim
+from ..claims import Order, claim
 from ..text_files import Place
 from .fields import Format, digest, has, key, settled, text_at
 
@@ -36,13 +35,12 @@ def deepeval(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
         if has(own, "metric") and own["metric"] == name and field == "success":
             claim(place, f"passes of {name}", own.get("passes"), "successes")
             claim(place, f"fails of {name}", own.get("fails"), "failures")
-    order = Counter[str]()
+    order = Order(place)
     for place.spot, case in cases:
         asked_for = [case.get(x) for x in ("input", "expectedOutput", "scenario", "expectedOutcome", "context")]
         question = digest(*asked_for)
-        order[question] += 1
         found = [x for x in _metrics(case) if x["name"] == name]
-        yield Trial(model, question, order[question], key(found[0], field) if found else None)
+        yield Trial(model, question, order.next(question, case), key(found[0], field) if found else None)
 
 
 def _metrics(case: Any) -> list[Any]:
@@ -51,16 +49,13 @@ def _metrics(case: Any) -> list[Any]:
 
 def mlflow(rows: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
     """A scorer: the column <scorer>/value of its feedback. A question is the request."""
-    model, chosen, order = place.model(), "", Counter[str]()
+    model, chosen, order = place.model(), "", Order(place)
     for row in rows:
         if not chosen:
             chosen = settled((which or Which()).choose(_scorers(row), "scorers"), "mlflow", place)
         question = digest(key(row, "request"))
-        order[question] += 1
-        value = key(row, chosen + VALUE)
-        yield Trial(
-            model, question, order[question], SAID.get(value.strip().lower(), value) if type(value) is str else value
-        )
+        trial, value = order.next(question, row), key(row, chosen + VALUE)
+        yield Trial(model, question, trial, SAID.get(value.strip().lower(), value) if type(value) is str else value)
 
 
 def _scorers(row: dict[str, Any]) -> list[str]:

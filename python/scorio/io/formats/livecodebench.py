@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..accumulator import Trial
-from ..claims import claim
+from ..claims import Order, claim
 from ..text_files import Place, shown
 from .fields import Format, at, beside, has, key
 
 
 def evaluated(log: Any, place: Place, which: Any) -> Iterator[Trial]:
     """A question with the grade of each of its answers."""
-    model = place.folder()
+    model, order = place.folder(), Order(place)
     own = [x["pass@1"] for x in log if has(x, "pass@1") and type(x["pass@1"]) in (int, float) and 0 <= x["pass@1"] <= 1]
     if len(own) == len(log):
         claim(place, "on average pass@1", sum(own) / len(own))
@@ -22,19 +22,21 @@ def evaluated(log: Any, place: Place, which: Any) -> Iterator[Trial]:
         claim(place, "pass@1 (its _eval.json)", at(averages[0], "pass@1"))
     for i, x in enumerate(log):
         place.spot = f"[{i}]"
-        yield from _grades(model, key(x, "question_id", str, int), key(x, "graded_list", list))
+        yield from _grades(order, model, key(x, "question_id", str, int), x)
 
 
 def custom(log: Any, place: Place, which: Any) -> Iterator[Trial]:
     """The same, by the name of the question."""
-    model = place.model("_eval_all", "_output", "_codegeneration")
+    model, order = place.model("_eval_all", "_output", "_codegeneration"), Order(place)
     for name, x in log["eval"].items():
         place.spot = f"eval[{shown(name)}]"
-        yield from _grades(model, name, key(x, "graded_list", list))
+        yield from _grades(order, model, name, x)
 
 
-def _grades(model: str, question: Any, grades: list[Any]) -> Iterator[Trial]:
-    for j, grade in enumerate(grades or [None]):
+def _grades(order: Order, model: str, question: Any, x: Any) -> Iterator[Trial]:
+    codes = x.get("code_list")
+    for j, grade in enumerate(key(x, "graded_list", list) or [None]):
+        order.next(question, codes[j] if type(codes) is list and j < len(codes) else None)
         yield Trial(model, question, j + 1, grade)
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..accumulator import UNKNOWN, Trial
 from ..choices import Which
-from ..claims import claim
+from ..claims import Order, claim
 from ..text_files import Named, Place
 from .fields import Format, at, beside, choose, digest, has, key, settled
 
@@ -24,15 +23,14 @@ def records(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator
     model, task = _named(place)
     (which or Which()).want(task)
     seed = SEED.match(place.stem)
-    trial, chosen, order = seed[1] if seed else "0", "", Counter[str]()
+    trial, chosen, order = seed[1] if seed else "0", "", Order(place)
     for line in lines:
         if not chosen:
             there = [name for name in OUTCOMES if name in line]
             chosen = settled(choose(which, there, "outcomes", task), "nemo-skills", place, task)
             _claims(place, task, chosen)
         question = _question(line)
-        order[question] += 1
-        again = f" ({order[question]})" if order[question] > 1 else ""
+        again = f" ({order.of[question]})" if order.next(question, line) > 1 else ""
         value = key(line, chosen)
         outcome, answer = _judged(value) if chosen == "judgement" else value, line.get("predicted_answer", UNKNOWN)
         yield Trial(model, question + again, trial, outcome, None, task, answer=answer)

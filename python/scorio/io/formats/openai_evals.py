@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..accumulator import Trial, Unfinished, Unique
 from ..choices import Which
-from ..claims import claim
+from ..claims import Order, claim
 from ..text_files import Place
 from .fields import Format, at, has, key, settled, text_at, wrong
 
@@ -16,7 +15,7 @@ from .fields import Format, at, has, key, settled, text_at, wrong
 def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial | Unfinished]:
     """Matches, or a metric by its name; events of a sample stand in the order of its trials."""
     model, task, run, chosen, ended, own = "", None, "", "", False, None
-    order = Counter[str]()
+    order = Order(place)
     which = which or Which()
     for line in lines:
         if has(line, "spec"):
@@ -38,8 +37,7 @@ def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[
             chosen = settled(which.choose(scores, "metrics", task), "openai-evals", place, task)
         if chosen in scores:
             sample = key(line, "sample_id", str)
-            order[sample] += 1
-            event = line.get("event_id", order[sample])  # the same event again is no further trial
+            event = line.get("event_id") if "event_id" in line else order.next(sample, line)  # the same event again is no further trial
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
     if chosen == "match":
         claim(place, "accuracy", own, "rate")

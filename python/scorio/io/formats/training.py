@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..accumulator import UNKNOWN, Tallied, Trial
 from ..choices import Which
-from ..claims import claim
+from ..claims import Order, claim
 from ..text_files import Place
 from .fields import Format, choose, digest, has, key, settled
 
 
 def verl(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
     """A line for each response. Questions have no name: theirs is a digest of the input and the ground truth."""
-    model, order, column = place.model(), Counter[str](), ""
+    model, order, column = place.model(), Order(place), ""
     for line in lines:
         if not column:
             there = [name for name in ("acc", "score") if name in line]
             asked = (which or Which()).among(there, "outcomes")
             column = settled(asked or choose(None, there[:1], "outcomes"), "verl", place)
         question = digest(key(line, "input"), line.get("gts"))
-        order[question] += 1
         answer = line.get("pred", UNKNOWN)
-        yield Trial(model, question, order[question], key(line, column), answer=answer)
+        yield Trial(model, question, order.next(question, line), key(line, column), answer=answer)
 
 
 def arena(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Tallied]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import values
 from ..accumulator import Trial, Unique
 from ..choices import Which
-from ..claims import claim
+from ..claims import Order, claim
 from ..text_files import Place, shown
 from .fields import Format, at, beside, digest, has, key, settled, text_at, wrong
 
@@ -18,7 +17,7 @@ def results(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator
     """reward, or a function of the rubric by its name; rollouts of an example in the order of the lines."""
     told = beside(place, "metadata.json")
     model, task = text_at(told, "model") or place.folder(), text_at(told, "env") or text_at(told, "env_id")
-    which, chosen, order = which or Which(), "", Counter[str]()
+    which, chosen, order = which or Which(), "", Order(place)
     which.want(task)
     for line in lines:
         if not chosen:
@@ -27,8 +26,7 @@ def results(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator
             ]
             chosen = settled(which.among(numbers, "rewards", task) or "reward", "verifiers", place, task)
         example = values.id_of(key(line, "example_id"), "question")
-        order[example] += 1
-        yield Trial(model, example, order[example], key(line, chosen), None, task)
+        yield Trial(model, example, order.next(example, line), key(line, chosen), None, task)
     examples, rollouts = at(told, "num_examples"), at(told, "rollouts_per_example")
     if type(examples) is type(rollouts) is int and examples > 0:
         claim(place, "num_examples x rollouts_per_example", examples * rollouts, "trials")
