@@ -83,8 +83,35 @@ def test_alpaca_eval(tmp_path):
     assert e["winner"] == ["model_a", "model_b", "tie"]
     assert (e["model_a"], e["model_b"], e["voter"]) == (["base"] * 3, ["m"] * 3, ["judge"] * 3)
     assert len(set(e["question"])) == 3
-    with pytest.raises(InvalidInput, match=r"preference 1.73 of alpaca_eval is none of"):
+    with pytest.raises(
+        InvalidInput, match=r"1.73 of alpaca_eval is a probability, not the winner of a battle: .* scale=\(1, 2\)"
+    ):
         read_battles(put(tmp_path / "annotations.json", [rows[0] | {"preference": 1.73}]))
+    columns = {"model": "generator_2", "question": "instruction", "outcome": "preference"}  # as the error says
+    e = scorio.read(put(tmp_path / "a.json", [*rows, rows[0] | {"instruction": "d", "preference": 1.7}]),
+                    scale=(1, 2), columns=columns)  # fmt: skip
+    assert e.leaderboard().table[0].average.mu == pytest.approx(1.55)
+    with pytest.raises(InvalidInput, match=r"annotations of alpaca_eval, .* scorio battles FILE"):
+        scorio.read(tmp_path / "annotations.json")
+
+
+def test_multi_swe_bench(tmp_path):
+    ids = [f"a__b-{i}" for i in range(4)]
+    log = {"total_instances": 4, "resolved_instances": 2, "completed_ids": ids, "submitted_ids": ids,
+           "resolved": ids[:2], "unresolved_ids": ids[2:3], "empty_error_patch_ids": ids[3:]}  # fmt: skip
+    for model in "xy":  # as its table of submissions keeps them
+        put(tmp_path / "c++" / model / "results" / "results.json", log)
+    e = scorio.read(tmp_path / "c++")
+    assert tools.tables(e) == {m: dict(zip(ids, ([0, 1], [0, 1], [1, 0], [1, 0]), strict=True)) for m in "xy"}
+    final = {"resolved_ids": ids[:2], "unresolved_ids": ids[2:]} | {
+        x: log[x] for x in ("completed_ids", "submitted_ids")
+    }
+    for model in "xy":  # as its harness writes them
+        put(tmp_path / "runs" / model / "final_report.json", final)
+    assert tools.tables(scorio.read(tmp_path / "runs")) == tools.tables(e)
+    counts = put(tmp_path / "counts.json", {name: x for name, x in log.items() if type(x) is int})
+    with pytest.raises(InvalidInput, match="holds counts only: give the report that lists resolved_ids"):
+        scorio.read(counts)
 
 
 def test_a_file_of_one_line(tmp_path):

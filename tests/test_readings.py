@@ -105,11 +105,82 @@ def test_a_copy_of_a_run_is_named(tmp_path):
     e = scorio.read(tmp_path, runs=True)
     assert e[e.models[0]].table.tolist() == [[0, 2], [0, 2]]
     assert e.provenance.remarks[0] == (
-        f"a/samples_toy_{again}.jsonl has the responses of samples_toy_{STAMP}.jsonl: a copy, or a run without "
-        "sampling. It counts as further trials unless it is left out (exclude)."
+        f"Runs whose file is that of another, byte for byte: 1, such as 'a/samples_toy_{again}.jsonl' "
+        "(copies, or runs without sampling: each counts as further trials, unless --exclude leaves it out)."
     )
     lm_eval(tmp_path / "a", {0: 1, 1: 0}, {0: "x" * 64, 1: "y" * 64}, again)
     assert not scorio.read(tmp_path, runs=True).provenance.remarks
+
+
+TEXT = "def f(x):\n    return x + {}  # a completion of some length\n"
+BY_ORDER = ("human_eval", "verl", "deepeval", "mlflow", "verifiers", "every_eval_ever", "evalplus", "bigcodebench")
+
+
+def repeated(path: Path) -> list[str]:
+    remarks = scorio.read(path, missing="drop").provenance.remarks
+    return [x for x in remarks if "every record is in it" in x]
+
+
+def answers(n: int, alike: bool = False) -> list[dict[str, object]]:
+    """Of 4 tasks n answers each."""
+    return [{"task_id": f"T/{q}", "completion": TEXT.format(q if alike else (q, i)), "passed": i % 2 == 0}
+            for q in range(4) for i in range(n)]  # fmt: skip
+
+
+@pytest.mark.parametrize("order", ["file after file", "line by line"])
+@pytest.mark.parametrize("times", [2, 3])
+def test_a_file_that_was_copied_into_itself_is_named(order, times, tmp_path):
+    path, lines = tmp_path / "m_results.jsonl", [*answers(2), *answers(2)[:1]]  # one answer was given twice
+    assert repeated(tools.save(path, lines)) == []
+    tools.save(path, lines * times if order == "file after file" else [x for x in lines for _ in range(times)])
+    assert repeated(path) == [
+        f"m_results.jsonl: every record is in it {times} times, word for word: a file that was copied into itself, or "
+        "a model without sampling. They count as further trials."
+    ]
+
+
+def test_equal_answers_alone_are_no_copy(tmp_path):
+    path = tmp_path / "m_results.jsonl"
+    same = [*answers(2, alike=True), answers(1)[0] | {"completion": "another one, which is there once"}]
+    assert repeated(tools.save(path, [x | {"passed": True} for x in same])) == []
+    short = [{"task_id": q, "passed": True} for q in "abcd"]
+    assert repeated(tools.save(path, short * 2)) == []  # outcomes without any text are often equal
+
+
+@pytest.mark.parametrize("kind", BY_ORDER)
+def test_copied_records_are_named_in_every_format_without_ids_of_trials(kind, tmp_path):
+    R = {f"a question with a long name, {i}": [1, 0, 1] for i in range(4)}
+    path = tools.FILES[kind](tmp_path, R)
+    file = path if path.is_file() else next(x for x in path.rglob("*.jsonl"))
+    if file.suffix == ".jsonl":
+        file.write_bytes(b"".join(x * 2 for x in file.read_bytes().splitlines(True)))
+    elif file.suffix == ".csv":
+        header, *rows = file.read_bytes().splitlines(True)
+        file.write_bytes(header + b"".join(rows) * 2)
+    else:
+        log = json.loads(file.read_text())
+        lists = log["eval"] if "eval" in log else log.get("testRunData", log)
+        for name, x in lists.items():
+            lists[name] = x * 2 if type(x) is list else x
+        file.write_text(json.dumps(log))
+    assert len(repeated(path)) == 1
+
+
+def test_answers_without_results_and_unknown_layouts_are_named(tmp_path):
+    for name in ("alpha", "beta"):
+        tools.save(tmp_path / f"{name}.jsonl", [{"task_id": "T/0", "completion": "x"}])
+        tools.save(tmp_path / f"{name}.jsonl_results.jsonl", answers(2))
+    tools.save(tmp_path / "config.json", {"temperature": 0.5, "score": {"of": "x"}})
+    assert scorio.read(tmp_path).provenance.remarks == ()
+    (tmp_path / "beta.jsonl_results.jsonl").unlink()
+    tools.save(tmp_path / "odd.json", {"rows": [{"idx": 1, "is_correct": True}]})
+    tools.save(tmp_path / "odd.jsonl", [{"idx": 1, "reward": 0.5}])
+    assert scorio.read(tmp_path).provenance.remarks == (
+        "Files of answers without results, which are not read: 1, such as 'beta.jsonl' "
+        "(--dry-run says why, of each file).",
+        "Files that may hold outcomes, of no layout that scorio knows: 2, such as 'odd.json' "
+        "(--dry-run says why, of each file).",
+    )
 
 
 def test_the_results_file_names_the_model(tmp_path):
@@ -119,7 +190,8 @@ def test_the_results_file_names_the_model(tmp_path):
         tools.save(tmp_path / "out" / f"results_{stamp}.json", {"results": {}, "versions": {}, "model_name": model})
     e = scorio.read(tmp_path)
     assert {m: e[m].table.tolist() for m in e} == {"org/a": [[0, 1]], "org/b": [[1, 0]]}
-    refused("conflict", tmp_path, "a run of model 'org/b', but .* is of 'org/a'", runs=True)
+    says = "a run of model 'org/b', but .* is of 'org/a': if these are several models, leave out runs=True"
+    refused("conflict", tmp_path, says, runs=True)
 
 
 def test_samples_that_were_invalidated_are_missing(tmp_path):
@@ -193,7 +265,9 @@ def test_what_a_layout_leaves_out_is_no_file_that_is_no_log(tmp_path):
     tools.save(tmp_path / "a" / "notes.json", json.loads("{}"))
     e = scorio.read(tmp_path, layout="{model}/{run}.csv")
     assert e.provenance.skipped == ()
-    assert e.provenance.remarks[0] == "Files that the layout leaves out: 2, such as 'a/notes.json'."
+    assert e.provenance.remarks[0] == (
+        "Files that the layout leaves out: 2, such as 'a/notes.json' (--dry-run says why, of each file)."
+    )
 
 
 def test_invalidated_samples_are_kept_beside_a_log_without_any(tmp_path):

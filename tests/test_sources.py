@@ -140,7 +140,11 @@ def test_layouts(tmp_path):
     assert tools.tables(logs) == {m: {"t": [2, 2], "u": [4, 0]} for m in "xy"}
     assert logs.log("x").outcomes.tolist() == [[1, 0, 1, 0], [0, 0, 0, 0]]
     assert logs.provenance.skipped == ()
-    assert logs.provenance.remarks == ("Files that the layout leaves out: 1, such as 'x/notes/other.json'.",)
+    assert logs.provenance.remarks == (
+        "Runs whose file is that of another, byte for byte: 2, such as 'x/r2/results.json' (copies, or runs "
+        "without sampling: each counts as further trials, unless --exclude leaves it out).",
+        "Files that the layout leaves out: 1, such as 'x/notes/other.json' (--dry-run says why, of each file).",
+    )
     assert set(read(tmp_path, layout="{_}/{model}/ot*.json")) == {"notes"}
     assert set(read(tmp_path, layout="**/{model}/other.json")) == {"notes"}
     tasks = read(tmp_path, layout="{task}/{model}/results.json")

@@ -46,8 +46,16 @@ HINTS = {
         'if all are runs of one model, runs=True; if it is a copy, exclude="{}"',
         "if all are runs of one model, --runs; if it is a copy, --exclude {}",
     ),
+    "models": Hint("if these are several models, leave out runs=True", "if these are several models, leave out --runs"),
+    "listed": Hint("scorio.io.listed(path) lists the files", "--dry-run lists the files"),
     "scale": Hint("scores need their ends, scale=({})", "scores need their ends, --scale={}"),
     "columns": Hint("say which columns they are, columns={}", "say which columns they are, --columns {}"),
+    "preference": Hint(
+        "its mean less 1 is the win rate of generator_2, scorio.read(path, scale=(1, 2), "
+        'columns={"model": "generator_2", "question": "instruction", "outcome": "preference"})',
+        "its mean less 1 is the win rate of generator_2: scorio leaderboard FILE --scale 1,2 --columns "
+        "model=generator_2,question=instruction,outcome=preference",
+    ),
     "battles": Hint("a table of battles is read by scorio.analysis.battles", "a table of battles: scorio battles FILE"),
     "wide": Hint("if each column is a model, wide=True", "if each column is a model, --wide"),
 }  # every hint that differs between the package and its command; a value for {} stands behind its key

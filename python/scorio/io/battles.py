@@ -89,10 +89,8 @@ def _of_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
         return row
     winner = PREFERRED.get(row["preference"])
     if winner is None:
-        what = (
-            f"preference {shown(row['preference'])} of alpaca_eval is none of 1, 2 and 1.5: round probabilities first"
-        )
-        raise InvalidInput("choice", "winner", what)
+        what = f"preference {shown(row['preference'])} of alpaca_eval is a probability, not the winner of a battle"
+        raise InvalidInput("choice", "winner", what, "preference")
     told = {name: row[own] for name, own in (("question", "instruction"), ("voter", "annotator")) if own in row}
     if "question" in told:
         told["question"] = digest(told["question"])

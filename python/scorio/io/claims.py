@@ -151,7 +151,9 @@ def checked(records: Iterable[Record], place: Place) -> Iterator[Record]:
             found.take(record)
     place.whole()
     if place.order is not None and (times := place.order.repeated()) > 1:
-        what = f"{place.file.name}: every record is in it {times} times, word for word: a file that was copied into itself"
+        what = (
+            f"{place.file.name}: every record is in it {times} times, word for word: a file that was copied into itself"
+        )
         place.remark(f"{what}, or a model without sampling. They count as further trials.")
     for name in dict.fromkeys(x.of for x in place.claims if x.of):
         place.stated.setdefault(name, (Outcomes(), {}))[0].merge(found)

@@ -55,7 +55,9 @@ class Runs:
         name = values.id_of(model, "model")
         first, where = self._own = self._own or (name, str(self.place))
         if name != first:
-            raise InvalidInput("conflict", "runs", f"a run of model {shown(name)}, but {where} is of {shown(first)}")
+            raise InvalidInput(
+                "conflict", "runs", f"a run of model {shown(name)}, but {where} is of {shown(first)}", "models"
+            )
         return name
 
 

@@ -17,6 +17,7 @@ USUAL = {
     "outcome": "correct is_correct passed pass success resolved score acc accuracy reward result value",
     "model": "model_name model_id llm system agent",
 }  # what columns are called elsewhere
+SCORED = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
 AXES = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask category
     subject domain language lang prompt_template template variant temperature perturbation"""  # no trials of a question
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
@@ -84,8 +85,12 @@ def columns(header: list[str]) -> dict[str, int]:
                 raise InvalidInput("duplicate", "path", what)
             found[plain] = i
     if "question" not in found or not ("outcome" in found or {"c", "n"} <= found.keys()):
-        kind = InvalidInput if found else Unknown
-        raise kind("format", "path", f"the columns are {listed(header)}; {NEEDED}", _hint(named))
+        error = (InvalidInput if found else Unknown)(
+            "format", "path", f"the columns are {listed(header)}; {NEEDED}", _hint(named)
+        )
+        if isinstance(error, Unknown):
+            error.data = bool({h.lower() for h in named} & SCORED)
+        raise error
     counts_or_outcomes(found)
     for h in unread(header, found):
         if near := [x for x in COLUMNS if x not in found and len(x) > 1 and _near(h, x)]:

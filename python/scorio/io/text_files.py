@@ -20,7 +20,9 @@ from .tree import walked
 
 
 class Unknown(InvalidInput):
-    """A file that no tool is known to write, and no table."""
+    """A file that no tool is known to write, and no table; data: it looks as if it held outcomes or answers."""
+
+    data: bool = False
 
 
 class Named(str):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import InvalidInput
+from ..table import SCORED
 from ..text_files import listed, shown
 from . import (
     bfcl,
@@ -67,6 +68,7 @@ COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     ("the results of a harbor job", "json", lambda x: has(x, "stats", "n_total_trials")),
     ("the description of tau2-bench simulations", "json", lambda x: has(x, "info", "tasks") and "simulations" not in x),
     ("the list of an inspect_ai eval set", "json", lambda x: has(x, "eval_set_id", "tasks")),
+    ("the predictions of opencompass", "json", lambda x: has(x, "0") and has(x["0"], "origin_prompt", "prediction")),
     ("answers before their tests", "lines", lambda x: has(x, "task_id") and _answers(x)),
     ("answers of BFCL before their tests", "lines", lambda x: has(x, "id", "result") and "question" not in x),
     ("answers of LiveCodeBench before their tests", "json", lambda x: _first(x, "question_id", "code_list")),
@@ -86,11 +88,24 @@ HOPELESS: tuple[tuple[str, str, Matches], ...] = (
         lambda x: has(x, "no_generation", "no_logs", "resolved"),
     ),
     (
+        "a summary of SWE-bench, which holds counts only: give the report that lists resolved_ids and submitted_ids",
+        "json",
+        lambda x: has(x, "total_instances", "resolved_instances"),
+    ),
+    (
+        "annotations of alpaca_eval, each the battle of two models: scorio battles FILE",
+        "json",
+        lambda x: _first(x, "generator_1", "generator_2", "preference"),
+    ),
+    (
         "the report of simple-evals, which holds averages only: give its examples as a table",
         "json",
         lambda x: has(x, "metrics", "score") and "example_level_metadata" not in str(x)[:10000],
     ),
 )
+
+
+ANSWERED = "answers "  # how the name of a companion begins that is of no use without its results
 
 
 def _answers(x: Any) -> bool:
@@ -119,18 +134,18 @@ def recognised(x: Any, kind: str, asked: str | None) -> Any:
             raise Unknown("format", "path", f"format = {shown(asked)} has no files of this ending")
         found = [format for format in found if format.name == asked]
         if not found:
-            raise unknown(x, [asked])
+            raise unknown(x, [asked], kind)
     if len(found) > 1:
         what = f"the file may be {' or '.join(dict.fromkeys(format.name for format in found))}"
         raise InvalidInput("format", "path", what, "format")
     if not found and kind == "csv":
         return None
     if not found:
-        raise unknown(x, list(dict.fromkeys(format.name for format in known)))
+        raise unknown(x, list(dict.fromkeys(format.name for format in known)), kind)
     return found[0]
 
 
-def unknown(x: Any, names: list[str]) -> InvalidInput:
+def unknown(x: Any, names: list[str], kind: str) -> InvalidInput:
     """The error of a file that no tool is known to write."""
     if type(x) is dict:
         what = f"an object with the keys {listed(list(x))}"
@@ -138,4 +153,14 @@ def unknown(x: Any, names: list[str]) -> InvalidInput:
         what = f"a list of {len(x)}, the first of which is {shown(x[0])}" if x else "an empty list"
     else:
         what = shown(x)
-    return Unknown("format", "path", f"not a log that scorio knows, which are {', '.join(names)}: it is {what}")
+    error = Unknown("format", "path", f"not a log that scorio knows, which are {', '.join(names)}: it is {what}")
+    error.data = _scored(x, kind)
+    return error
+
+
+def _scored(x: Any, kind: str) -> bool:
+    """Whether the first record of a file has a column that outcomes or answers usually stand in."""
+    if kind == "json":
+        lists = [x] if type(x) is list else list(x.values()) if type(x) is dict else []
+        x = next((y[0] for y in lists if type(y) is list and y), None)
+    return type(x) is dict and bool({str(name).lower() for name in x} & SCORED)

@@ -35,7 +35,6 @@ class Row(NamedTuple):
     K: int  # responses that the metric is computed from
     asked: int  # responses that there are
     answer: Any  # what the filter left of the response, where the metric is of one
-    responses: int  # a hash of all responses
 
 
 def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial | Tallied]:
@@ -45,7 +44,6 @@ def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterat
     which.want(task)
     rows = [_row(line, place, task) for line in objects]
     place.whole()
-    _copied(rows, place, model, task)
     names = dict.fromkeys(name for row in rows for name in row.metrics)
     chosen = settled(which.choose(names, "metrics of filters", task, parts=True), NAME, place, task)
     _claims(place, task, chosen)
@@ -98,15 +96,6 @@ def _claims(place: Place, task: str | None, chosen: str) -> None:
     claim(place, "documents", at(told, "n-samples", task, "effective"), "questions")
 
 
-def _copied(rows: list[Row], place: Place, model: str, task: str | None) -> None:
-    """Remark that a file says nothing new: a copy under another date, or a run without sampling."""
-    whole = hash(tuple((row.question, row.responses, repr(row.metrics)) for row in rows))
-    first = place.versions.setdefault((NAME, task, model, whole), place.file)
-    if first != place.file:
-        what = f"{place.below_root()} has the responses of {first.name}: a copy, or a run without sampling."
-        place.remark(f"{what} It counts as further trials unless it is left out (exclude).")
-
-
 def _document(line: Any, place: Place, task: str | None) -> str:
     """The id of a document with its hash, where there is one: ids are rows, and the rows of a data set may move.
 
@@ -131,7 +120,7 @@ def _row(line: Any, place: Place, task: str | None) -> Row:
     several = len(asked[0]) if asked and type(asked[0]) is list else 1
     left = key(line, "filtered_resps", list)
     answer = left[0] if len(left) == 1 and type(left[0]) is str else UNKNOWN  # the pair of a likelihood is none
-    return Row(place.line, question, _metrics(line), K, max(K, several), answer, hash(repr((asked, left))))
+    return Row(place.line, question, _metrics(line), K, max(K, several), answer)
 
 
 def _metrics(line: Any) -> dict[str, Any]:

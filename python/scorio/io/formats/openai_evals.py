@@ -37,7 +37,9 @@ def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[
             chosen = settled(which.choose(scores, "metrics", task), "openai-evals", place, task)
         if chosen in scores:
             sample = key(line, "sample_id", str)
-            event = line.get("event_id") if "event_id" in line else order.next(sample, line)  # the same event again is no further trial
+            event = (
+                line.get("event_id") if "event_id" in line else order.next(sample, line)
+            )  # the same event again is no further trial
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
     if chosen == "match":
         claim(place, "accuracy", own, "rate")

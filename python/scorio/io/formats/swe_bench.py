@@ -1,4 +1,4 @@
-"""SWE-bench: the report of a run, <model>.<run_id>.json, and report.json of an instance."""
+"""SWE-bench and Multi-SWE-bench: the report of a run, <model>.<run_id>.json, and report.json of an instance."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from ..claims import claim
 from ..text_files import Named, Place, shown
 from .fields import Format, has, key, settled, wrong
 
-LISTS = ("resolved_ids", "unresolved_ids", "empty_patch_ids", "error_ids")
+LISTS = ("resolved_ids", "resolved", "unresolved_ids", "empty_patch_ids", "empty_error_patch_ids", "error_ids")
+RESOLVED = LISTS[:2]
 LISTED = ("generated", "no_generation", "no_logs", "with_logs", "resolved")
+FIXED = {"final_report": 1, "results": 2}  # names of reports of Multi-SWE-bench, and how far up the model's folder is
 INFRA = "infra-missing"
 BROKE = "Instances whose run the infrastructure broke: {n}. They are left out as missing, and count as unresolved in \
 SWE-bench's own rate."
@@ -29,11 +31,13 @@ def run(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     broken = set(map(str, key(log, "infra_failure_ids", list))) if chosen == INFRA else set()
     name = place.stem.rpartition(".")[0] or place.stem
     model = Named(name.replace("__", "/"), str(place.file.parent))
+    if place.stem in FIXED:
+        model = place.folder(FIXED[place.stem])
     outcomes: dict[str, int | None] = {}
     for name in (*LISTS, "submitted_ids", "incomplete_ids"):
         for x in _ids(log, name) if name in log else []:
             if name in LISTS:
-                known = int(name == LISTS[0])
+                known = int(name in RESOLVED)
                 if outcomes.setdefault(x, known) != known:
                     raise wrong(f"instance {shown(x)} is resolved and is not")
             elif x not in outcomes:
@@ -86,7 +90,9 @@ FORMATS = (
         "swe-bench",
         "json",
         lambda log: (
-            has(log, "resolved_ids") and "results" not in log and ("completed_ids" in log or "submitted_ids" in log)
+            (has(log, "resolved_ids") or has(log, "resolved", "unresolved_ids"))
+            and "results" not in log
+            and ("completed_ids" in log or "submitted_ids" in log)
         ),
         run,
         one=True,
