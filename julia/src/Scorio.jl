@@ -34,8 +34,8 @@ export Counts, InvalidInput, tally, Answers, ScoredTrials, graded_answers,
     geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci,
     Rank, competition_ranks_from_scores, elo, rank_scores,
     ranking_confidence, ci_from_mu_sigma, should_stop, should_stop_top1, suggest_next_allocation,
-    compare, compare_all, suite, prob_above, trials_needed, questions_needed, boundaries, e_value, pair_e_value, gate,
-    gate_suite, compare_judged, labels_needed, Monitor, look!,
+    compare, certificate, compare_all, suite, prob_above, trials_needed, questions_needed, boundaries, e_value,
+    pair_e_value, gate, gate_suite, compare_judged, labels_needed, Monitor, look!,
     compare_rankings, lehmer_hash, lehmer_unhash, ranking_hash, unhash_ranking,
     rank_trajectory, convergence_at_n, bootstrap_convergence, tau_curve,
     Rubric, Simulate, Items
@@ -134,6 +134,7 @@ include("sinf/decisions.jl")
 include("sinf/prob_above.jl")
 include("sinf/boundaries.jl")
 include("sinf/compare.jl")
+include("sinf/certificate.jl")
 include("sinf/compare_all.jl")
 include("sinf/suite.jl")
 include("sinf/sample_size.jl")

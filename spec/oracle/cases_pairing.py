@@ -54,6 +54,12 @@ def runs():
             yield comment, flags, {"old": a, "new": b, "fdr": 0.5, **rest}
 
 
+def certified():
+    for comment, flags, (a, b, _), rest in several():
+        if "clusters" not in rest:
+            yield comment, flags, {"A": a, "B": b, **rest}
+
+
 def models(**more):
     for ask in BOTH:
         for comment, flags, three, rest in [*several(), *(replacing() if ask["questions"] == "sampled" else ())]:
@@ -127,7 +133,7 @@ CASES = {
     "trials_needed": needed,
     "bayes": priors, "bayes_ci": priors, "rank.bayes": lambda: ranked(return_scores=True),
     "items": analysed,
-    "changes": runs,
+    "changes": runs, "certificate": certified,
 }
 
 

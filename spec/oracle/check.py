@@ -6,6 +6,7 @@ from itertools import combinations
 from random import Random
 from time import time
 
+import certificates
 import crosscheck
 import crosscheck_beyond
 import crosscheck_converge
@@ -262,6 +263,7 @@ def main():
     group("mean_ci, trial by trial", mean_by_trials())
     for title, checks in crosscheck.GROUPS + crosscheck_intervals.GROUPS + crosscheck_beyond.GROUPS + crosscheck_converge.GROUPS + crosscheck_rubric.GROUPS:
         group(title, checks())
+    group("certificates, every change tried", certificates.cross())
     group("refusals", refusals())
     group("refusals of conditions and attempts", refused_rubric())
     group("vector files", written())

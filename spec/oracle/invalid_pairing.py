@@ -87,7 +87,7 @@ FIXED = {"questions": "fixed"}
 CASES = {
     "tally": lambda: own("R", {}),
     "compare": lambda: (*own("B", {"A": PLAIN, **FIXED}), *paired("A", "B", **FIXED), *unpaired("A", "B")),
-    "changes": lambda: paired("old", "new"),
+    "changes": lambda: paired("old", "new"), "certificate": lambda: paired("A", "B"),
     "gate": lambda: (*paired("candidate", "baseline", margin=0.1, **FIXED), *unpaired("candidate", "baseline", margin=0.1)),
     "compare_all": lambda: models(**FIXED), "ranges": lambda: models(**FIXED), "winners": lambda: models(**FIXED),
     "suite": suites, "gate_suite": gates,

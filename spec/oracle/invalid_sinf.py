@@ -95,6 +95,21 @@ def compare():
     yield "looks at confidence 0.25", "range", "confidence", {**base, "looks": [0.5, 1.0], "confidence": 0.25}, "interval"
 
 
+def certificate():
+    base = {"A": GOOD, "B": GOOD}
+    yield from one("A", base)
+    yield from (x for x in one("B", base) if x[4] == "B")
+    blank = {"matrix": [[None, None]] * 2}
+    yield "no trial is left", "no_trials", "A", {**base, "A": blank, "missing": "drop"}, "A"
+    yield "no question is left that both have", "no_trials", "A", {"A": {"matrix": [[None, None], [0, 1]]}, "B": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
+    yield "B has fewer questions", "shape", "B", {**base, "B": {"matrix": [[0, 1, 1]]}}, "B"
+    yield "B has more questions", "shape", "B", {**base, "B": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "B"
+    for p in base:
+        yield f"{p} in one dimension: a question, or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, p
+    for comment, code, p, args, flag in category_weights():
+        yield comment, code, p, {**base, "w": args["w"], **({"A": args["R"]} if "R" in args else {})}, flag
+
+
 def labels():
     """What is wrong with clusters, of two questions."""
     return (x for x in mean_options() if x[2] == "clusters")
@@ -146,5 +161,5 @@ def needed(name):
 def refused(function):
     name = function["name"]
     tops = {"should_stop_top1": top, "suggest_next_allocation": top}
-    yield from {"ranking_confidence": moments, "ci_from_mu_sigma": ci, "should_stop": stop, **tops, "compare": compare, "compare_all": compare_all,
+    yield from {"ranking_confidence": moments, "ci_from_mu_sigma": ci, "should_stop": stop, **tops, "compare": compare, "certificate": certificate, "compare_all": compare_all,
                 "trials_needed": lambda: needed(name), "questions_needed": lambda: needed(name)}.get(name, tuple)()

@@ -12,6 +12,7 @@ import cases_answers
 import battle_plans
 import battles
 import cases_battles
+import cases_certificates
 import cases_converge
 import cases_counts
 import cases_hypergeometric
@@ -30,6 +31,7 @@ import cases_sinf
 import cases_suites
 import cases_ties
 import cases_utils
+import certificates
 import changes
 import comparing
 import convergence
@@ -59,8 +61,8 @@ ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
          "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
 CASES = [cases_counts, cases_hypergeometric, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
          cases_converge, cases_simulate, cases_rubric, cases_schemata, cases_looks, cases_judges,
-         cases_suites, cases_items, cases_beyond, cases_answers, cases_battles]  # where the cases of a function are made
-DEFINITIONS = [metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, suites, items, changes, beyond, answers, battles, battle_plans]  # where a function is defined
+         cases_suites, cases_items, cases_certificates, cases_beyond, cases_answers, cases_battles]  # where the cases of a function are made
+DEFINITIONS = [metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, suites, items, changes, certificates, beyond, answers, battles, battle_plans]  # where a function is defined
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 

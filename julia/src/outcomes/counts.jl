@@ -205,6 +205,14 @@ function placed(counts::Counts, ids)
     return labelled(out, ids, clusters)
 end
 
+"These counts with every missing outcome counted as one category."
+function completed(counts::Counts, category)
+    above = copy(counts.above)
+    category == 0 || (above[:, category] .+= counts.absent)
+    out = counts_of(above, counts.trials .+ counts.absent, zeros(Int, questions(counts)))
+    return labelled(out, ids_of(counts), clusters_of(counts))
+end
+
 "The same counts with categories up to C."
 function padded(counts::Counts, C)
     C <= largest_category(counts) && return counts

@@ -11,7 +11,9 @@ from ..display.text import listed
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval, Target, VarianceSource
+from ..sinf.certificate import Certificate
 from ..sinf.suite import SuitePair
+from .certificate import certificate
 from .measure import Request, check_k, checked_ks, macro, value
 from .pairs import compare_pairs
 from .result import Result, about_of, target_of
@@ -111,6 +113,8 @@ class Comparison(Result):
         The column that names the subgroups, which stand in the place of benchmarks.
     left_out : tuple of str
         Benchmarks or subgroups in which the models share too few questions.
+    certificate : Certificate or None
+        What the order of the averages survives, as :func:`scorio.sinf.certificate` says; None of several benchmarks.
     """
 
     schema: ClassVar[str] = "scorio.compare/2"
@@ -121,6 +125,7 @@ class Comparison(Result):
     verdicts: tuple[Verdict, ...]
     by: str | None = None
     left_out: tuple[str, ...] = ()
+    certificate: Certificate | None = None
 
 
 def compare(
@@ -174,6 +179,7 @@ def compare(
     return Comparison(
         about=about, shared_questions=sum(map(_size, both.benchmarks.values())), a=first, b=second, table=tuple(table),
         verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(left),
+        certificate=certificate(e, first, second),
     )  # fmt: skip
 
 

@@ -14,7 +14,9 @@ from .. import arguments, saving
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval
+from ..sinf.certificate import Certificate
 from ..sinf.suite import SuitePair
+from .certificate import certificate
 from .curves import Curve, Stability, curve, stability
 from .leaderboard import Leaderboard, leaderboard
 from .measure import Request, macro
@@ -106,6 +108,8 @@ class Report(Result):
         The average of every model of the leaderboard for each of these targets.
     parts : tuple of Part
         Each benchmark.
+    certificate : Certificate or None
+        What the order of the first two models survives; None of several benchmarks, or if they share no question.
     title, command, date, link : str
         As they were stated.
     sources : tuple of str
@@ -118,6 +122,7 @@ class Report(Result):
     comparisons: Mapping[str, Comparisons]
     averages: Mapping[str, Mapping[str, MetricInterval]]
     parts: tuple[Part, ...]
+    certificate: Certificate | None
     title: str
     command: str
     date: str
@@ -205,6 +210,7 @@ def report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
         averages=_averages(e, board, order, request),
         parts=tuple(_part(x, models, board, few, request, replicates, seed) for x in e.benchmarks.values()),
+        certificate=_or_why(lambda: certificate(e, *order[:2]), "A")[0] if len(order) > 1 else None,
         title=title or _name(e), command=command, date=day.today().isoformat() if date is None else date, link=link,
         sources=tuple(sources), replicates=replicates,
     )  # fmt: skip

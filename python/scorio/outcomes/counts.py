@@ -232,6 +232,14 @@ class Counts:
         ids = self._ids and identity.distinct(tuple(self._ids[i] for i in rows), "keep", "ids of keep")
         return out._labelled(ids, self._clusters and tuple(self._clusters[i] for i in rows))
 
+    def completed(self, category: int) -> Counts:
+        """These counts with every missing outcome counted as one category."""
+        above = self.above.copy()
+        if category:
+            above[:, category - 1] += self.absent
+        out = Counts._of(above, self.trials + self.absent, constant(0, self.M))
+        return out._labelled(self._ids, self._clusters)
+
     def padded(self, C: int) -> Counts:
         """The same counts with categories up to C."""
         if C <= self.C:

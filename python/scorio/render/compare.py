@@ -8,7 +8,7 @@ from ..display.text import digits, listed, number, printable
 from . import notes
 from .document import Column, Document, Lines, Table, title
 from .numbers import interval_column, number_column, with_ends
-from .verdicts import by_benchmark, verdict
+from .verdicts import by_benchmark, survives, verdict
 
 
 def document(x: Comparison) -> Document:
@@ -18,6 +18,8 @@ def document(x: Comparison) -> Document:
     sentences = [verdict(y, x.a, x.b, about.confidence, form, several) for y in x.verdicts]
     if several:
         sentences.append(_each(x))
+    if x.certificate is not None and x.certificate.mu:
+        sentences.append(survives(x.certificate, x.a, x.b, about.weights is None))
     if x.left_out:
         sentences.append(f"Left out, with too few shared questions: {listed(x.left_out)}.")
     shared = number(x.shared_questions, "shared question")

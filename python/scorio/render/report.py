@@ -40,6 +40,7 @@ from .document import (
 )  # fmt: skip
 from .items import of_questions, of_ranking
 from .numbers import aligned, interval_column, number_column, ranked_column
+from .verdicts import survives
 
 MOST_LISTED = 10  # questions, runs
 MOST_DIGITS = 12  # models whose map has room for digits after the point
@@ -125,7 +126,9 @@ def _best(v: View) -> Card:
             f"{ranking.capital(ON[target])} {said} is significantly better than {others}." if len(may) == 1
             else f"{ranking.capital(ON[target])} each of {said} may be the best model."
         )  # fmt: skip
-    return Card("Who is best", large, [*out, highest])
+    lead, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
+    certain = [survives(lead, a, b, v.about.weights is None)] if lead is not None and lead.mu else []
+    return Card("Who is best", large, [*out, highest, *certain])
 
 
 def _differences(v: View) -> Card:

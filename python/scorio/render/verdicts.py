@@ -7,6 +7,7 @@ from ..analysis.sample_size import REALISTIC, SampleSize
 from ..display.names import short_names
 from ..display.terms import alpha, interval, level, p_value
 from ..display.text import about, number, plural, score
+from ..sinf.certificate import Certificate
 
 NAME = 60  # columns of a name within a sentence
 TARGET = {"fixed": "On these questions", "sampled": "On similar questions"}
@@ -25,6 +26,27 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
         return f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)} ({size})."
     start = f"{TARGET[x.questions]} {a} and {b} are not significantly different at {alpha(confidence)} ({size})."
     return f"{start} {next_step(x.sample_size)}" if x.sample_size else start
+
+
+def survives(x: Certificate, a: str, b: str, binary: bool) -> str:
+    """How many wrong answer keys, and how many missing outcomes, the order of two different averages survives."""
+    leader, other = short_names((a, b) if x.mu > 0.0 else (b, a), NAME).short
+    lead = f"the lead of {leader} over {other}"
+    keys, inverted = x.rescored_needed - 1, x.inverted_needed - 1
+    more, what = binary and inverted > keys, "wrong answer key" if binary else "question scored anew"
+    if keys:
+        many = f"one {what}" if keys == 1 else f"{keys:,} {'wrong answer keys' if binary else 'questions scored anew'}"
+        out = f"T{lead[1:]} survives any {many}"
+        out += f", and any {inverted:,} if answers are yes or no" if more else ""
+    else:
+        out = f"One {what} could end {lead}"
+        out += f"; it takes {inverted + 1:,} if answers are yes or no" if more else ""
+    if not x.missing:
+        return f"{out}."
+    lost = number(x.missing, "missing outcome")
+    if x.missing_needed is None:
+        return f"{out}. It survives {lost}, whatever {'it is' if x.missing == 1 else 'they are'}."
+    return f"{out}. Of {lost}, {x.missing_needed:,} going against it, with all others for it, could end it."
 
 
 def next_step(x: SampleSize) -> str:

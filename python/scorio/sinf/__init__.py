@@ -1,6 +1,7 @@
 """Decisions from estimates: which model is better, whether to stop, and the sample size that is needed."""
 
 from .boundaries import Boundaries, EValue, PairEValue, boundaries, e_value, pair_e_value
+from .certificate import Certificate, certificate
 from .compare import Comparison, compare
 from .compare_all import PairComparison, compare_all
 from .decisions import (
@@ -21,6 +22,7 @@ from .suite import Suite, SuiteModel, SuitePair, suite
 
 __all__ = [
     "Boundaries",
+    "Certificate",
     "Comparison",
     "EValue",
     "Gate",
@@ -37,6 +39,7 @@ __all__ = [
     "SuitePair",
     "TopOne",
     "boundaries",
+    "certificate",
     "ci_from_mu_sigma",
     "compare",
     "compare_all",

@@ -1,0 +1,97 @@
+"""What the order of two averages survives: missing outcomes, wrong answer keys. In fractions, and by trying everything."""
+from itertools import combinations, product
+from random import Random
+
+from exact import Fraction, Refused, frac
+from outcomes import counts
+
+F = Fraction
+
+
+def absent(R, missing):
+    """The missing outcomes of each question; the end of a short row was not planned."""
+    if missing != "drop" or "matrix" not in R:
+        return [0] * len(counts(R, 255, missing))
+    return [sum(x in (None, "nan") for x in row) for row in R["matrix"]]
+
+
+def fewest(gap, gains):
+    """The smallest number of gains that close the gap; None if all of them do not."""
+    gains = sorted((x for x in gains if x > 0), reverse=True)
+    return next((j for j in range(len(gains) + 1) if sum(gains[:j]) >= gap), None)
+
+
+def certificate(A, B, w=None, missing="raise"):
+    w = [frac(x) for x in (w or (0, 1))]
+    low, high = min(w), max(w)
+    rows = [list(zip(counts(R, len(w) - 1, missing), absent(R, missing))) for R in (A, B)]
+
+    def mean(n, m=0, score=low):
+        return (sum(c * x for c, x in zip(n, w)) + m * score) / (sum(n) + m)
+
+    both = [(mean(a), mean(b)) for (a, _), (b, _) in zip(*rows) if sum(a) and sum(b)]
+    if not both:
+        raise Refused("no_trials")
+    gaps = [x - y for x, y in both]
+    total = sum(gaps)
+    sign = 1 if total >= 0 else -1
+    first, second = rows[::sign]
+    planned = [(a, b) for a, b in zip(first, second) if sum(a[0]) + a[1] and sum(b[0]) + b[1]]
+    best = sum(mean(*a, high) - mean(*b, low) for a, b in planned)
+    weights = [(high - low) / (sum(n) + m) for pair in planned for n, m in pair for _ in range(m)]
+    return {"mu": total / len(both), "missing": len(weights), "missing_needed": fewest(best, weights) if total else 0,
+            "inverted_needed": fewest(abs(total), (2 * sign * x for x in gaps)),
+            "rescored_needed": fewest(abs(total), (sign * x + high - low for x in gaps))}
+
+
+def tried(A, B, w):
+    """The same by trying every completion, every inversion and every new scoring of small matrices."""
+    low, high = min(w), max(w)
+
+    def average(rows):
+        return [F(sum(row)) / len(row) for row in rows]
+
+    def gap(R, S):
+        return sum(x - y for x, y in zip(average(R), average(S)))
+
+    scored = [[[w[x] for x in row if x is not None] for row in R] for R in (A, B)]
+    if gap(*scored) < 0:
+        A, B, scored = B, A, scored[::-1]
+    gaps = [x - y for x, y in zip(*map(average, scored))]
+    M = range(len(A))
+
+    def inverted(chosen):
+        return gap(*([[low + high - x for x in row] if i in chosen else row for i, row in enumerate(R)] for R in scored))
+
+    def rescored(chosen):
+        return sum(low - high if i in chosen else x for i, x in enumerate(gaps))
+
+    def least(of):
+        return min(j for j in range(len(M) + 1) for chosen in combinations(M, j) if of(chosen) <= 0)
+
+    holes = [(R, i, j, good) for R, good in ((A, high), (B, low)) for i in M for j, x in enumerate(R[i]) if x is None]
+    ends = []
+    for scores in product(w, repeat=len(holes)):
+        full = [[[None if x is None else w[x] for x in row] for row in R] for R in (A, B)]
+        for (R, i, j, _), x in zip(holes, scores):
+            full[R is B][i][j] = x
+        if gap(*full) <= 0:
+            ends.append(sum(x != good for (*_, good), x in zip(holes, scores)))
+    return least(inverted), least(rescored), (min(ends) if ends else None) if sum(gaps) else 0
+
+
+def cross():
+    """Small cases in which every change was tried."""
+    rng = Random(962)
+    for i in range(300):
+        w = rng.choice(([F(0), F(1)], [F(0), F(1)], [F(0), F(1, 2), F(1)], [F(1), F(-1), F(3)]))
+        M = rng.randint(1, 4)
+
+        def row():
+            x = [rng.choice((*range(len(w)), None)) if rng.random() < .5 else rng.randrange(len(w)) for _ in range(rng.randint(1, 3))]
+            return x if any(y is not None for y in x) else [0, *x]
+        A, B = ([row() for _ in range(M)] for _ in range(2))
+        while sum(row.count(None) for R in (A, B) for row in R) > 6:
+            A, B = ([row() for _ in range(M)] for _ in range(2))
+        got = certificate({"matrix": A}, {"matrix": B}, w, "drop")
+        yield ("certificate", i, A, B, w), (got["inverted_needed"], got["rescored_needed"], got["missing_needed"]) == tried(A, B, w)
