@@ -88,7 +88,8 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
         count(x, len(scores) - 1, missing, name=name, w_given=w is not None)
         for x, name in zip((A, B), NAMES, strict=True)
     ]
-    return certificate_of(*paired(both, NAMES, NAMES.__getitem__, missing), scores, unit)
+    a, b = paired(both, NAMES, NAMES.__getitem__, missing)
+    return certificate_of(a, b, scores, unit)
 
 
 def certificate_of(A: Counts, B: Counts, scores: list[int], unit: int) -> Certificate:
