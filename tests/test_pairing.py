@@ -357,3 +357,12 @@ def test_files(tmp_path: Path) -> None:
         assert refusal(lambda: Counts.load(path)) == ("format", "path"), text
     path.write_text(first + "id,n0,n1,missing\nq,1,2,0\nq,1,2,0\n")
     assert refusal(lambda: Counts.load(path)) == ("duplicate", "ids")
+
+
+def test_a_mapping_of_counts_keeps_their_ids_and_clusters() -> None:
+    """Questions in another order are paired by id, as in a file."""
+    a = Counts([[2, 2], [4, 0]], ids=["q1", "q2"], clusters=["u", "v"])
+    b = Counts([[4, 0], [2, 2]], ids=["q2", "q1"])
+    e = io.read({"a": a, "b": b})
+    assert (e["a"].ids, e["a"].clusters, e["b"].ids) == (("q1", "q2"), ("u", "v"), ("q2", "q1"))
+    assert e.compare("a", "b").verdicts[0].difference == 0.0

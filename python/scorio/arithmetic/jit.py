@@ -27,7 +27,7 @@ MODE = os.environ.get("SCORIO_JIT", "auto")  # "0": never compile; "1": always; 
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     MODE = "0"
 NOTICE = "Compiling numerical kernels for the first run (cached afterwards)"
-WITHOUT_KERNELS = frozenset({"analysis", "cli", "io", "plot", "render"})  # nor does a kernel import them
+WITHOUT_KERNELS = frozenset({"analysis", "cli", "io", "plot", "plugins", "render"})  # nor does a kernel import them
 
 # Where the threshold lies, in seconds, as `python bench/start.py --prices` measures them. Near it both choices cost
 # about the same: a guess that is wrong by a factor of two, or a machine twice as fast, changes little.

@@ -82,7 +82,9 @@ def _log(x: Any, options: Asked, columns: Any) -> Log:
     if isinstance(x, (Counts, Detailed)):
         counts = tally(x, options.C)
         answers = x if isinstance(x, Answers) else None
-        return Log([str(i) for i in range(counts.M)], counts, None, None, counts.absent, answers)
+        names = [str(i) for i in range(counts.M)] if counts.ids is None else list(counts.ids)
+        clusters: Any = None if counts.clusters is None else list(counts.clusters)
+        return Log(names, counts, None, clusters, counts.absent, answers)
     if backends.is_frame(x) and _is_long(x, columns):
         gather = Gather(Place(Path("frame")), options._replace(tasks=()))
         frames.take(gather, backends.known(x), columns, frames.MODEL, "")

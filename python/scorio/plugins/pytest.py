@@ -1,0 +1,175 @@
+"""The plug-in of pytest: ``pytest --scorio 8`` runs each test marked ``scorio`` eight times and compares pass rates.
+
+Without that option it adds a marker and nothing else; scorio itself is imported when the results are there.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from ..evaluation import Evaluation
+
+PROPERTY, TRIAL = "scorio", "_scorio_trial"  # of a report: the test without its trial; of a test: the trial
+INCONCLUSIVE = 6  # exit codes up to 5 are those of pytest
+NOW, BASELINE = "this run", "baseline"
+FURTHER = {
+    "margin": (float, "M", "gate: the loss of pass rate against the baseline that is acceptable"),
+    "at_least": (float, "X", "gate: the pass rate that is to be exceeded, instead of a margin and a baseline"),
+    "baseline": (str, "FILE", "counts of an earlier run, as --scorio-write and scorio convert --to counts write them"),
+    "write": (str, "FILE", "write the counts of this run as a CSV, the baseline of later ones"),
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("scorio", "repeated tests: pass rates with intervals")
+    group.addoption("--scorio", type=int, metavar="N", help="run each test marked scorio N times and count")
+    for name, (kind, metavar, words) in FURTHER.items():
+        group.addoption(f"--scorio-{name.replace('_', '-')}", type=kind, metavar=metavar, help=words)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker and, if trials are asked for, all that repeats and counts."""
+    config.addinivalue_line("markers", "scorio: a test of chance, which --scorio N runs N times and counts")
+    trials, asked = config.getoption("scorio"), {x: config.getoption(f"scorio_{x}") for x in FURTHER}
+    given = [f"--scorio-{x.replace('_', '-')}" for x, value in asked.items() if value is not None]
+    if trials is None and given:
+        raise pytest.UsageError(f"{given[0]} needs the number of trials: --scorio 8")
+    if trials is not None:
+        if trials < 1:
+            raise pytest.UsageError(f"--scorio {trials}: 1 trial or more")
+        config.pluginmanager.register(Trials(trials))
+        if not hasattr(config, "workerinput"):  # the process that sees all reports, also of pytest-xdist
+            config.pluginmanager.register(Verdict(**asked))
+
+
+class Trials:
+    """Runs each marked test several times; a trial that fails is counted, and is no failure of the session."""
+
+    def __init__(self, trials: int) -> None:
+        self.trials = range(1, trials + 1)
+
+    @pytest.fixture(name=TRIAL)
+    def trial(self, request: pytest.FixtureRequest) -> Any:
+        """Which trial this is."""
+        return request.param
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Make each trial of a marked test a test, which pytest-xdist can run wherever there is room."""
+        if metafunc.definition.get_closest_marker("scorio"):
+            metafunc.fixturenames.append(TRIAL)
+            metafunc.parametrize(TRIAL, self.trials, indirect=True, ids=[f"trial{t}" for t in self.trials])
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Name the test in the reports of its trials."""
+        if item.get_closest_marker("scorio"):
+            trial = getattr(getattr(item, "callspec", None), "params", {}).get(TRIAL)
+            if trial is None:
+                pytest.fail("scorio repeats functions and methods, but none of unittest.TestCase", pytrace=False)
+            test = item.nodeid.removesuffix(f"[trial{trial}]").removesuffix(f"-trial{trial}]")
+            item.user_properties.append((PROPERTY, test + "]" * item.nodeid.endswith(f"-trial{trial}]")))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Any:
+        """Report a failed trial as an expected failure: -rx lists it, -x goes on."""
+        report = yield
+        if report.when == "call" and report.failed and item.get_closest_marker("scorio"):
+            report.outcome, report.wasxfail = "skipped", "a failed trial, counted by --scorio"
+        return report
+
+
+class Verdict:
+    """Counts the trials of each test; at the end the table, the comparison with the baseline, and the exit code."""
+
+    def __init__(self, margin: float | None, at_least: float | None, baseline: str | None, write: str | None) -> None:
+        self.margin, self.at_least, self.write = margin, at_least, write
+        self.counts: dict[str, list[int]] = {}
+        self.text = ""
+        if margin is not None and (baseline is None or at_least is not None):
+            raise pytest.UsageError("--scorio-margin needs --scorio-baseline FILE, and no --scorio-at-least")
+        if any(x is not None and not 0.0 < x < 1.0 for x in (margin, at_least)):
+            raise pytest.UsageError("--scorio-margin and --scorio-at-least are strictly between 0 and 1")
+        if write and not os.path.isdir(os.path.dirname(os.path.abspath(write))):
+            raise pytest.UsageError(f"--scorio-write {write}: there is no such folder")
+        if baseline and write and os.path.realpath(baseline) == os.path.realpath(write):
+            raise pytest.UsageError("--scorio-write would replace the baseline of this run: name another file")
+        self.baseline = _baseline(baseline) if baseline else None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count a trial; one that was skipped, or ended in an error of a fixture, is none."""
+        test = dict(report.user_properties).get(PROPERTY)
+        if test and report.when == "call" and (not report.skipped or hasattr(report, "wasxfail")):
+            row = self.counts.setdefault(str(test), [0, 0])
+            row[0] += report.passed
+            row[1] += 1
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Decide; a session that was stopped decides nothing."""
+        if session.config.option.collectonly or exitstatus not in (0, 1):
+            return
+        if session.shouldstop or session.shouldfail:
+            self.text = "The session was stopped: nothing is compared or written."
+        elif not self.counts:
+            self.text = "No trial of a test marked scorio was run."
+            session.exitstatus = exitstatus or pytest.ExitCode.NO_TESTS_COLLECTED
+        else:
+            from ..errors import InvalidInput
+
+            try:
+                code = self._decide()
+                session.exitstatus = exitstatus or code
+            except (InvalidInput, OSError) as e:
+                self.text, session.exitstatus = f"{self.text}\n{e}".strip(), pytest.ExitCode.USAGE_ERROR
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the table."""
+        if self.text:
+            terminalreporter.section("scorio")
+            terminalreporter.write_line(self.text)
+
+    def _decide(self) -> int:
+        from .. import saving
+        from ..evaluation import read
+        from ..outcomes.counts import Counts
+
+        tests = sorted(self.counts)
+        c, n = zip(*(self.counts[x] for x in tests), strict=True)
+        e = read({NOW: Counts.from_successes(c, n, ids=tests)})
+        if self.write:
+            saving.write(self.write, e.convert("counts").to_csv())
+        results: list[Any] = []
+        if self.baseline is None:
+            width = max(len(f"{a}/{b}") for a, b in zip(c, n, strict=True))
+            self.text = "".join(f"{f'{a}/{b}':>{width}}  {x}\n" for x, a, b in zip(tests, c, n, strict=True))
+            self.text += f"\n{e.leaderboard()}"
+        else:
+            both = self.baseline + e
+            if absent := sorted(set(self.baseline.log(BASELINE).questions) - set(tests)):
+                self.text = f"Not run now, but in the baseline: {', '.join(absent)}.\n\n"
+            results.append(both.changes(BASELINE, NOW, alternative="regressed", fail_on="regressed"))
+            if self.margin is not None:
+                results.append(both.gate(NOW, BASELINE, margin=self.margin))
+        if self.at_least is not None:
+            results.append(e.gate(at_least=self.at_least))
+        self.text += "\n\n".join(map(str, results))
+        codes = {x.exit_code for x in results}
+        return 1 if 1 in codes else INCONCLUSIVE if 3 in codes else 0
+
+
+def _baseline(path: str) -> Evaluation:
+    """Read the baseline before anything is run."""
+    from ..errors import InvalidInput
+    from ..evaluation import read
+
+    try:
+        e = read(path)
+        if len(e.models) != 1:
+            raise InvalidInput("choice", "baseline", f"{path} has {len(e.models)} models: one is a baseline")
+        return e.renamed({e.models[0]: BASELINE})
+    except (InvalidInput, OSError) as error:
+        raise pytest.UsageError(f"--scorio-baseline: {error}") from None

@@ -1,0 +1,147 @@
+"""What other tools load of scorio, run by these tools."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import spec
+
+import scorio
+
+POINTS = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+SUITE = """
+import pytest, os
+
+def passed(request, right):
+    _, repeated, trial = request.node.name.rpartition("trial")
+    return int(trial.rstrip("]") if repeated else 8) > 8 - right
+
+@pytest.mark.scorio
+@pytest.mark.parametrize("right", [8, 5, 0])
+def test_one(request, right):
+    assert passed(request, int(os.environ.get("RIGHT", right)))
+
+@pytest.mark.scorio
+class TestMore:
+    def test_two(self, request):
+        assert passed(request, 7)
+
+    @pytest.mark.skip
+    def test_skipped(self):
+        assert False
+
+def test_plain():
+    pass
+"""
+TESTS = {"TestMore::test_two": (7, 8), "test_one[0]": (0, 8), "test_one[5]": (5, 8), "test_one[8]": (8, 8)}
+
+
+def run(folder: Path, *options: str, **env: str) -> tuple[int, str]:
+    """Exit code and output of pytest with this plug-in and xdist alone."""
+    command = [sys.executable, "-m", "pytest", "-p", "scorio.plugins.pytest", "-p", "xdist.plugin", "-q", *options]
+    own = {
+        "PYTHONPATH": str(spec.ROOT / "python"),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTEST_ADDOPTS": "",
+        "COLUMNS": "80",
+    }
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=os.environ | own | env)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A folder with tests of which some fail now and then."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
+    (tmp_path / "test_it.py").write_text(SUITE)
+    return tmp_path
+
+
+def test_pytest_counts_trials_and_writes_them(suite: Path) -> None:
+    """Failed trials are no failures; what is written is what scorio reads."""
+    code, said = run(suite, "--scorio", "8", "--scorio-write", "base.csv", "-n", "2")
+    assert code == 0, said
+    assert "21 passed, 8 skipped, 12 xfailed" in said
+    assert "5/8  test_it.py::test_one[5]" in said
+    assert "#  model     95% CI (fixed)" in said
+    counts = scorio.read(suite / "base.csv")["this run"]
+    table = {
+        q.removeprefix("test_it.py::"): (row[1], sum(row))
+        for q, row in zip(counts.ids, counts.table.tolist(), strict=True)
+    }
+    assert table == TESTS
+
+
+@pytest.mark.slow
+def test_pytest_compares_with_a_baseline(suite: Path) -> None:
+    """A test that regressed fails the session, an undecided gate has a code of its own, further tests are named."""
+    assert run(suite, "--scorio", "8", "--scorio-write", "base.csv")[0] == 0
+    with (suite / "base.csv").open("a") as f:
+        f.write("this run,test_it.py::test_gone,8,8\n")
+    base = ("--scorio", "8", "--scorio-baseline", "base.csv")
+    code, said = run(suite, *base)
+    assert code == 0, said
+    assert "0 of 4 questions regressed" in said
+    assert "Not run now, but in the baseline: test_it.py::test_gone." in said
+    code, said = run(suite, *base, "--scorio-margin", ".01")
+    assert (code, "INCONCLUSIVE" in said) == (6, True), said
+    code, said = run(suite, *base, "--scorio-margin", ".9")
+    assert (code, "PASS" in said) == (0, True), said
+    code, said = run(suite, *base, RIGHT="0")
+    assert code == 1, said
+    assert "2 of 4 questions regressed" in said
+
+
+def test_pytest_refuses_before_it_runs(suite: Path) -> None:
+    """What cannot be done is said before a trial is run; without the option, marked tests run once."""
+    for options, words in (
+        (["--scorio-margin", ".1"], "needs the number of trials"),
+        (["--scorio", "0"], "1 trial or more"),
+        (["--scorio", "2", "--scorio-margin", ".1"], "needs --scorio-baseline FILE"),
+        (["--scorio", "2", "--scorio-at-least", "90"], "strictly between 0 and 1"),
+        (["--scorio", "2", "--scorio-baseline", "no.csv"], "no.csv"),
+        (["--scorio", "2", "--scorio-baseline", "test_it.py"], "--scorio-baseline: test_it.py"),
+        (["--scorio", "2", "--scorio-write", "no/base.csv"], "no such folder"),
+    ):
+        code, said = run(suite, *options)
+        assert (code, words in said, "passed" in said) == (4, True, False), said
+    code, said = run(suite)
+    assert (code, "1 failed, 4 passed, 1 skipped" in said) == (1, True), said
+    code, said = run(suite, "--scorio", "2", "--scorio-at-least", ".5", "-k", "plain")
+    assert (code, "No trial of a test marked scorio was run" in said) == (5, True), said
+
+
+def test_pytest_says_which_tests_it_cannot_repeat(tmp_path: Path) -> None:
+    """Methods of unittest.TestCase take no parameters; a session that was stopped decides nothing."""
+    (tmp_path / "test_it.py").write_text(
+        "import pytest, unittest\n@pytest.mark.scorio\nclass TestOld(unittest.TestCase):\n"
+        "    def test_a(self): pass\n@pytest.mark.scorio\ndef test_b(): pass\n"
+    )
+    code, said = run(tmp_path, "--scorio", "2", "--scorio-write", "base.csv", "-x")
+    assert (code, "none of unittest.TestCase" in said) == (1, True), said
+    assert "The session was stopped" in said
+    assert not (tmp_path / "base.csv").exists()
+
+
+def test_pytest_finds_the_plug_in(tmp_path: Path) -> None:
+    """The entry point of pyproject.toml is loaded by itself, and loading it imports no more of scorio."""
+    info = tmp_path / "scorio_entry-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: scorio-entry\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(
+        "[pytest11]\n" + "".join(f"{a} = {b}\n" for a, b in POINTS["pytest11"].items())
+    )
+    (tmp_path / "test_it.py").write_text(
+        "import sys\ndef test_lean(pytestconfig):\n    assert pytestconfig.getoption('scorio') is None\n"
+        "    own = {x for x in sys.modules if x.partition('.')[0] == 'scorio'}\n"
+        "    assert own == {'scorio', 'scorio.version', 'scorio.plugins', 'scorio.plugins.pytest'}\n"
+    )
+    path = os.pathsep.join([str(tmp_path), str(spec.ROOT / "python")])
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:benchmark", "-p", "no:hypothesispytest"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path})
+    assert done.returncode == 0, done.stdout + done.stderr
