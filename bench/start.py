@@ -23,7 +23,17 @@ TURNS, PATIENCE = 9, 25.0  # runs of a row in a tree, and the seconds after whic
 R = "import numpy as np; rng = np.random.default_rng(1); p = rng.random((30, 1)); "
 R += "X = (rng.random((9, 30, 80)) < p).astype(np.int8); R, K = X[0], {'k': 8}; "
 ROOMS = "import scorio; from scorio import eval, rank, sinf; from time import perf_counter as now; "
-OTHERS = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check", "best_of_k", "plurality_at_k")
+OTHERS = (
+    "interval",
+    "extrapolate",
+    "extrapolate_model",
+    "judged",
+    "label_check",
+    "agreement",
+    "cohen_kappa",
+    "best_of_k",
+    "plurality_at_k",
+)
 NAMES = f"[n for n in eval.__all__ if n not in {OTHERS}]"
 EVERYTHING = f"scorio.evaluate(R, {NAMES}, k=8, tau=0.5, weights=[1 / 8] * 8, questions='fixed')"
 BOARD = "leaderboard spec/examples/tau_bench_gpt4o_airline.csv"

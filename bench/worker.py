@@ -61,7 +61,15 @@ def everything(R: Any, k: int) -> Any:
     """All metrics of eval from one reading of R."""
     import scorio
 
-    others = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check")  # no metrics
+    others = (
+        "interval",
+        "extrapolate",
+        "extrapolate_model",
+        "judged",
+        "label_check",
+        "agreement",
+        "cohen_kappa",
+    )  # no metrics
     by_answers = ("plurality_at_k", "best_of_k")  # of more than counts
     names = [name for name in eval.__all__ if name not in (*others, *by_answers)]
     return scorio.evaluate(R, names, k=k, tau=0.5, weights=[1 / k] * k, questions="fixed")

@@ -354,7 +354,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
         assert (result.value is None) == (result.lo is None) == (result.hi is None)
         assert result.value is None or 0.0 <= result.lo <= result.value <= result.hi <= 1.0
         return
-    if spec.FUNCTIONS[name]["room"] != "eval" or name in ("judged", "label_check"):
+    if spec.FUNCTIONS[name]["room"] != "eval" or name in ("judged", "label_check", "agreement", "cohen_kappa"):
         check_fields(name, result)
         return
     values = [result] if isinstance(result, float) else list(result)

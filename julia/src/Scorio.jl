@@ -23,7 +23,8 @@ module Scorio
 using LinearAlgebra: Adjoint, Transpose
 
 export Counts, InvalidInput, tally, Answers, ScoredTrials, graded_answers,
-    interval, mean_ci, extrapolate, extrapolate_model, judged, label_check, bayes, bayes_ci, avg, avg_ci,
+    interval, mean_ci, extrapolate, extrapolate_model, judged, label_check,
+    agreement, cohen_kappa, bayes, bayes_ci, avg, avg_ci,
     pass_at_k, pass_at_k_ci, pass_hat_k, pass_hat_k_ci,
     unanimous_at_k, unanimous_at_k_ci, g_pass_at_k, g_pass_at_k_ci,
     g_pass_at_k_tau, g_pass_at_k_tao, g_pass_at_k_tau_ci, mg_pass_at_k, mg_pass_at_k_ci,
@@ -110,6 +111,7 @@ include("inference/identified.jl")
 include("inference/zero_inflated.jl")
 include("inference/judges.jl")
 include("inference/labels.jl")
+include("inference/agreement.jl")
 
 using .Means: Fraction
 
@@ -126,6 +128,7 @@ include("eval/answers.jl")
 include("eval/intervals.jl")
 include("eval/extrapolation.jl")
 include("eval/judges.jl")
+include("eval/agreement.jl")
 @specialize
 include("simulate.jl")
 @nospecialize

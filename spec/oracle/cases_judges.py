@@ -1,4 +1,4 @@
-"""Cases of judges: verdicts on every output, labels on some."""
+"""Cases of judges: verdicts on every output, labels on some; agreement of raters."""
 from random import Random
 
 TARGETS = ("fixed", "sampled", "outputs")
@@ -159,3 +159,95 @@ def labels_needed():
         G = rng.randint(1, 4)
         yield case(f"random verdicts {i + 1} of seed 944", [rng.randint(1, 900) for _ in range(G)], [rng.randint(1, 99) / 100 for _ in range(G)],
                    rng.choice([0.04, 0.07, 0.12]), "random", design=("random", "balanced", "neyman")[i % 3])
+
+
+def matrix(text):
+    """Rows as digits, a row for each item; a dot is no rating."""
+    return {"matrix": [[None if c == "." else int(c) for c in row] for row in text.split()]}
+
+
+UNITS = matrix("11.1 2232 3333 3333 2222 1234 4444 1121 2222 .555 ..11 .3..")
+FLEISS = {"counts": [[0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
+                     [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7]]}
+
+
+def rated(rng, M, sizes, shares):
+    """Items of random numbers of ratings, each with its own frequent category."""
+    rows = []
+    for _ in range(M):
+        own, row = rng.choices(range(len(shares)), shares)[0], [0] * len(shares)
+        for _ in range(rng.choice(sizes)):
+            row[own if rng.random() < 0.7 else rng.choices(range(len(shares)), shares)[0]] += 1
+        rows.append(row)
+    return {"counts": rows}
+
+
+def agreement():
+    def case(comment, R, *flags, **args):
+        return comment, list(flags) or ["plain"], {"R": R, **args}
+
+    scores = [1, 1, 2, 3, 4, 5]
+    yield case("four observers, twelve units", UNITS, "golden", "missing", missing="drop")
+    yield case("four observers, scores", UNITS, "golden", "missing", missing="drop", w=scores)
+    yield case("ten subjects, fourteen raters", FLEISS, "golden")
+    yield case("ten subjects, scores", FLEISS, w=[1, 2, 3, 4, 5])
+    eight = matrix("111 000 110 111 001 000 111 000")
+    yield case("eight items of three", eight, "golden")
+    for confidence in (0.5, 0.99, 1e-9, 0.9999999999999999):
+        yield case(f"confidence {confidence}", eight, "boundary", confidence=confidence)
+    yield case("missing ratings count as a category", matrix("11. 00. 10. 111"), "missing", missing=0)
+    yield case("all agree, two categories", matrix("11 00 11 00 00"), "boundary")
+    yield case("all agree, on one item another category", matrix("11 11 11 11 00"), "boundary")
+    yield case("one category", matrix("11 11 11"), "boundary")
+    yield case("one category, scores", matrix("11 11 11"), "boundary", w=[0, 2])
+    yield case("all disagree", matrix("10 10 01 10"), "boundary")
+    yield case("all disagree, three categories", matrix("012 012 120"), "boundary")
+    yield case("one item", matrix("101"), "boundary")
+    yield case("one item, all agree", matrix("222"), "boundary")
+    yield case("one rating differs", matrix("11 11 11 11 11 11 11 11 11 01"), "boundary")
+    yield case("items of one rating beside one of two", matrix("1. .0 11 00 1. 01"), "missing", missing="drop")
+    yield case("unequal numbers of ratings", {"counts": [[1, 1], [0, 20], [2, 0], [15, 5], [0, 2], [1, 0], [0, 0]]}, "ragged")
+    yield case("a huge item", {"counts": [[1, 1], [2, 0], [0, 2], [40000, 50000]]}, "ragged", "large")
+    yield case("scores that tie", matrix("012 011 220 101 222"), "ties", w=[0, 1, 1])
+    yield case("all scores tie", matrix("012 011 220"), "ties", w=[1, 1, 1])
+    yield case("different categories, one score", matrix("12 11 22 21"), "ties", w=[0, 1, 1])
+    yield case("scores out of order, the ends never chosen", matrix("12 11 22 21 11"), w=[5, 1, 2, -3])
+    yield case("mean score in the middle of the scale", matrix("00 11 01 10"), "ties", w=[0, 1])
+    yield case("categories equally frequent", matrix("01 12 20 00 11 22"), "ties")
+    yield case("fractional scores", matrix("012 112 022 211"), w=[0.1, 0.2, 0.7])
+    yield case("huge and tiny scores", matrix("01 12 22 11 02"), "large", w=[-1e300, 1e-300, 1e300])
+    yield case("unused categories do not count", matrix("99 97 77 99 77"), "plain")
+    for M, n in ((30, 2), (50, 5), (200, 3)):
+        yield case(f"{M} items of {n}, a rare category", rated(Random(M), M, (n,), (0.95, 0.05)), "random")
+    for i in range(12):
+        rng = Random(1000 + i)
+        C = rng.choice((2, 3, 5))
+        R = rated(rng, rng.randint(8, 25), rng.choice(((2,), (3,), (2, 3, 4), (0, 1, 2, 30))), [rng.random() for _ in range(C)])
+        yield case(f"random ratings {i + 1}", R, "random", "ragged", **({"w": sorted(rng.uniform(-1, 1) for _ in range(C))} if i % 2 else {}))
+    yield case("recipe", {"recipe": {"M": 300, "N": 8, "C": 3, "seed": 5}}, "large")
+
+
+def cohen_kappa():
+    def case(comment, rows, *flags, **args):
+        return comment, list(flags) or ["plain"], {"R": rows, **args}
+
+    fifty = {"matrix": [[1, 1]] * 20 + [[1, 0]] * 5 + [[0, 1]] * 10 + [[0, 0]] * 15}
+    yield case("fifty proposals, two readers", fifty, "golden")
+    three = matrix("00 00 01 11 12 22 22 20 11 02")
+    yield case("three categories", three)
+    yield case("three categories, scores", three, w=[0, 1, 2])
+    yield case("scores that tie", three, "ties", w=[0, 1, 1])
+    yield case("all scores tie", three, "ties", w=[2, 2, 2])
+    yield case("fractional scores", three, w=[0.1, 0.2, 0.7])
+    yield case("all agree", matrix("00 11 22"), "boundary")
+    yield case("all disagree", matrix("01 10"), "boundary")
+    yield case("each rater has one category", matrix("01 01 01"), "boundary")
+    yield case("one category", matrix("11 11"), "boundary")
+    yield case("one item", matrix("01"), "boundary")
+    yield case("a rating is missing", matrix("0. 01 11 .. 00 10"), "missing", missing="drop")
+    yield case("missing ratings count as a category", matrix("0. 01 11 .. 00 10"), "missing", missing=1)
+    for i in range(30):
+        rng = Random(2000 + i)
+        C = rng.choice((1, 2, 4))
+        rows = [[rng.randint(0, C), rng.randint(0, C)] for _ in range(rng.randint(2, 40))]
+        yield case(f"random ratings {i + 1}", {"matrix": [[x, x if rng.random() < 0.5 else y] for x, y in rows]}, "random", **({"w": [rng.random() for _ in range(C + 1)]} if i % 3 else {}))

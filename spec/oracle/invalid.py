@@ -11,7 +11,7 @@ MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", 
            "invalid_battles"]
 LEAVES_OUT = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # questions without a trial
 OWN = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check", "plurality_at_k",
-       "best_of_k")  # of eval, refused in MODULES, "invalid_battles"]
+       "best_of_k", "agreement", "cohen_kappa")  # of eval, refused in MODULES
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
 HOLE = {"matrix": [[0, 1, None, 0], [1, 1, 0, 1]]}
 W = [0.0, 1.0]

@@ -108,6 +108,35 @@ def labels_needed():
         yield c, code, p, {**base, **args}, flag
 
 
+def of_raters(name, R):
+    """What agreement and cohen_kappa refuse alike."""
+    for comment, code, argument, args, flag in outcomes("interval"):
+        if "weights not given" not in comment and code != "no_trials" and (name == "agreement" or args.get("missing") != 2):
+            yield comment, code, argument, args, flag
+    for c, code, p, args, flag in category_weights():
+        yield c, code, p, {"R": R, **args} if "R" not in args else {"R": {"matrix": [[0, 1], [2, 1]]}, "w": args["w"]}, flag
+    yield "a category above 255: a mistake", "category", "R", {"R": {"matrix": [[0, 1], [256, 1]]}}, "R"
+    yield "one dimension", "shape", "R", {"R": {"matrix": [0, 1, 1]}}, "R"
+    yield "one rating of each item", "no_trials", "R", {"R": {"matrix": [[0, None], [None, 1]]}, "missing": "drop"}, "R"
+    yield "no rating at all", "no_trials", "R", {"R": {"matrix": [[None, None]] * 2}, "missing": "drop"}, "R"
+
+
+def agreement():
+    yield from of_raters("agreement", V)
+    yield "one rater", "no_trials", "R", {"R": {"matrix": [[0], [1], [1]]}}, "R"
+    yield "counts of one rating", "no_trials", "R", {"R": {"counts": [[1, 0], [0, 1], [0, 0]]}}, "R"
+    for c, code, p, args, flag in reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"):
+        yield c, code, p, {"R": V, **args}, flag
+
+
+def cohen_kappa():
+    two = {"matrix": [[0, 1], [1, 1], [0, 0]]}
+    yield from of_raters("cohen_kappa", two)
+    yield "three raters", "shape", "R", {"R": {"matrix": [[0, 1, 1], [1, 1, 0]]}}, "R"
+    yield "one rater", "shape", "R", {"R": {"matrix": [[0], [1]]}}, "R"
+    yield "counts, which do not say who rated", "type", "R", {"R": {"counts": [[1, 1], [0, 2]]}}, "R"
+
+
 def refused(function):
-    here = {"judged": judged, "compare_judged": compare_judged, "label_check": label_check, "labels_needed": labels_needed}
+    here = {"agreement": agreement, "cohen_kappa": cohen_kappa, "judged": judged, "compare_judged": compare_judged, "label_check": label_check, "labels_needed": labels_needed}
     yield from here.get(function["name"], tuple)()

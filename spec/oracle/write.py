@@ -48,6 +48,7 @@ import multiplicity
 import ordering
 import pairing
 import planning
+import raters
 import rubric
 import simulation
 import suites
@@ -62,7 +63,7 @@ ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
 CASES = [cases_counts, cases_hypergeometric, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
          cases_converge, cases_simulate, cases_rubric, cases_schemata, cases_looks, cases_judges,
          cases_suites, cases_items, cases_certificates, cases_beyond, cases_answers, cases_battles]  # where the cases of a function are made
-DEFINITIONS = [metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, suites, items, changes, certificates, beyond, answers, battles, battle_plans]  # where a function is defined
+DEFINITIONS = [metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, raters, suites, items, changes, certificates, beyond, answers, battles, battle_plans]  # where a function is defined
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 

@@ -12,6 +12,7 @@ prior on the questions and nominal coverage. The other ``*_ci`` functions give e
 paper, for ranking, for rubrics and with prior evidence.
 """
 
+from .agreement import agreement, cohen_kappa
 from .answers import best_of_k, plurality_at_k
 from .bayes import avg, avg_ci, bayes, bayes_ci
 from .extrapolation import extrapolate, extrapolate_model
@@ -49,6 +50,7 @@ from .thresholds import (
 )
 
 __all__ = [
+    "agreement",
     "auc_at_k",
     "auc_at_k_ci",
     "avg",
@@ -56,6 +58,7 @@ __all__ = [
     "bayes",
     "bayes_ci",
     "best_of_k",
+    "cohen_kappa",
     "extrapolate",
     "extrapolate_model",
     "g_pass_at_k",

@@ -30,7 +30,9 @@ INTERVALS = {
 }  # fmt: skip
 OF_INTERVALS = "questions confidence pool clusters law shape"  # of scorio.eval.interval, for every metric
 CHOOSING = ("plurality_at_k", "best_of_k")  # take answers or scores of single trials
-OWN_NAME = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check")  # are no metric
+OWN_NAME = (  # are no metric
+    "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
+)  # fmt: skip
 
 
 def _takes(name: str) -> tuple[str, ...]:

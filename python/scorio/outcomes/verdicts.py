@@ -45,8 +45,8 @@ class Cells(NamedTuple):
 def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, w_given: bool, names: tuple[str, str]) -> Cells:
     """Verdicts 0.. and labels 0..C of the same shape; names says whom to blame."""
     arguments.policy(missing, LARGEST_CATEGORY)
-    v = _matrix(verdicts, None, missing, names[0])
-    l = _matrix(labels, C, "drop", names[1], w_given)
+    v = ratings(verdicts, None, missing, names[0])
+    l = ratings(labels, C, "drop", names[1], w_given)
     if v.shape != l.shape:
         raise InvalidInput(
             "shape", names[1], f"{names[1]} is of shape {l.shape}, {names[0]} of shape {v.shape}: give every output a "
@@ -85,7 +85,7 @@ def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
     return Outputs(int(trials.size), question, trials, verdict.reshape(-1), label, values.tolist(), dropped)
 
 
-def _matrix(x: Any, C: int | None, missing: Any, name: str, w_given: bool = False) -> Array:
+def ratings(x: Any, C: int | None, missing: Any, name: str, w_given: bool = False) -> Array:
     """Checked as outcomes are, and kept as they stand; what is missing is -1, or the verdict that the policy says."""
     if isinstance(x, Counts):
         raise InvalidInput("type", name, f"Counts do not hold which output is which, as {name} must")

@@ -1,0 +1,206 @@
+"""Coverage of the interval of Krippendorff's alpha by scorio.eval.agreement, on simulated ratings whose alpha is known.
+
+    python bench/agreement.py            the tables and a long search, some minutes
+    python bench/agreement.py --short    half a minute; fails where coverage is short of nominal, or the rival's is not
+
+Beside it stands the jackknife over items of log(1 - alpha), which must be found to fail where one category is rare.
+Where krippendorff, statsmodels and irrCAC are installed, the coefficients are compared with theirs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scorio import Counts, eval
+from scorio.arithmetic.distributions import t_quantile
+from scorio.arithmetic.double_double import ext, value
+
+# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
+Array = np.ndarray
+TWO_TO_THIRTY = (2,) * 9 + (30,)
+
+
+class Law(NamedTuple):
+    """A population of items: shares of kinds, the rates of the categories in each kind, the numbers of ratings."""
+
+    shares: Array
+    rates: Array
+    sizes: tuple[int, ...]
+    scores: tuple[float, ...] | None = None
+
+    @property
+    def distances(self) -> Array:
+        C = self.rates.shape[1]
+        return 1.0 - np.eye(C) if self.scores is None else np.subtract.outer(self.scores, self.scores) ** 2
+
+    @property
+    def alpha(self) -> float:
+        d, p = self.distances, self.shares @ self.rates
+        within = np.einsum("k,kc,cd,kd->", self.shares, self.rates, d, self.rates)
+        return float(1 - within / (p @ d @ p))
+
+    def draw(self, M: int, rng: np.random.Generator) -> Array:
+        """Counts of M items."""
+        kinds = rng.choice(self.shares.size, M, p=self.shares)
+        return rng.multinomial(rng.choice(self.sizes, M), self.rates[kinds])
+
+
+def beta_binomial(p: float, alpha: float, *sizes: int) -> Law:
+    """Binary ratings; the rates of the items have a beta distribution, cut into 400 kinds."""
+    s, rng = 1 / alpha - 1, np.random.default_rng(7)
+    q = np.sort(rng.beta(p * s, (1 - p) * s, (200, 400)), axis=None).reshape(400, 200).mean(1)
+    return Law(np.full(400, 1 / 400), np.stack([1 - q, q], 1), sizes)
+
+
+def jackknife(x: Array, d: Array, t: float) -> tuple[float, float]:
+    """The ends of alpha by the jackknife over items of log(1 - alpha)."""
+    m = x.sum(1)
+    a, N = np.einsum("ic,cd,id->i", x, d, x) / (m - 1), x.sum(0)
+    rest, n = N - x, N.sum() - m
+    with np.errstate(all="ignore"):
+        whole = np.log((N.sum() - 1) * a.sum() / (N @ d @ N))
+        each = np.log((n - 1) * (a.sum() - a) / np.einsum("ic,cd,id->i", rest, d, rest))
+        half = t * np.std(m.size * whole - (m.size - 1) * each, ddof=1) / m.size**0.5
+        return 1 - np.exp(whole + half), 1 - np.exp(whole - half)
+
+
+class Found(NamedTuple):
+    """The shares of samples whose interval covers alpha, by two methods; the median width; samples without one."""
+
+    ours: float
+    jackknife: float
+    width: float
+    none: float
+
+
+def measured(law: Law, M: int, B: int, seed: int) -> Found:
+    """B samples of M items; samples of one category, of which no interval is given, count apart."""
+    rng, truth, d = np.random.default_rng(seed), law.alpha, law.distances
+    inside, rival, widths = 0, 0, []
+    t = value(t_quantile(ext(0.025), ext(float(M - 1))))
+    for _ in range(B):
+        x = law.draw(M, rng)
+        r = eval.agreement(Counts(x), law.scores)
+        if r.lo is None or r.hi is None:
+            continue
+        inside += r.lo - 1e-12 <= truth <= r.hi + 1e-12
+        low, high = jackknife(x, d, t)
+        rival += bool(low - 1e-12 <= truth <= high + 1e-12)  # not where it is nan: no estimate but 1
+        widths.append(r.hi - r.lo)
+    n = max(1, len(widths))
+    return Found(inside / n, rival / n, float(np.median(widths)) if widths else 2.0, 1 - len(widths) / B)
+
+
+CELLS = {
+    "50 items x 5, p .5, alpha .5": (beta_binomial(0.5, 0.5, 5), 50),
+    "100 x 3, p .7, alpha .8": (beta_binomial(0.7, 0.8, 3), 100),
+    "30 x 2, p .9, alpha .5": (beta_binomial(0.9, 0.5, 2), 30),
+    "50 x 5, p .95, alpha .5": (beta_binomial(0.95, 0.5, 5), 50),
+    "200 x 2, p .98, alpha .3": (beta_binomial(0.98, 0.3, 2), 200),
+    "10 x 2 or 30, p .3, alpha .6": (beta_binomial(0.3, 0.6, *TWO_TO_THIRTY), 10),
+    "20 x 4, 5 scores": (
+        Law(np.full(5, 0.2), 0.7 * np.eye(5) + 0.06, (4,), (1.0, 2.0, 3.0, 4.0, 5.0)),
+        20,
+    ),
+}
+
+
+def hostile(rng: np.random.Generator) -> tuple[Law, int]:
+    """A frequent kind of items and up to three rare ones, of any rates, sizes and scores."""
+    C, K = int(rng.choice([2, 2, 2, 3, 5])), int(rng.integers(2, 5))
+    rare = 10 ** rng.uniform(-2.3, -0.3)
+    shares = np.array([1.0, *rare * rng.dirichlet(np.ones(K - 1))])
+    rates = np.stack([rng.dirichlet(np.ones(C) * 10 ** rng.uniform(-1.5, 0.5)) for _ in range(K)])
+    if rng.random() < 0.6:
+        rates[0] = (1 - (e := 10 ** rng.uniform(-2.5, -0.5))) * np.eye(C)[0] + e * rates[0]
+    sizes = [(2,), (3,), (5,), (10,), (2, 20), (2, 3, 4), TWO_TO_THIRTY, (2,) * 19 + (100,)]
+    scores = tuple(float(c) for c in range(C)) if C > 2 and rng.random() < 0.5 else None
+    law = Law(shares / shares.sum(), rates, sizes[rng.integers(len(sizes))], scores)
+    return law, int(rng.choice([4, 6, 10, 20, 40, 80, 200]))
+
+
+def searched(cells: int, B: int, again: int, seed: int) -> tuple[Found, Law, int]:
+    """The worst coverage over hostile populations: many of them, then the worst ones again with new numbers."""
+    rng = np.random.default_rng(seed)
+    laws = [hostile(rng) for _ in range(cells)]
+    first = [(measured(law, M, B, seed).ours, i) for i, (law, M) in enumerate(laws)]
+    worst = [i for _, i in sorted(first)[: max(2, cells // 40)]]
+    found = [(measured(*laws[i], again, seed + 1), *laws[i]) for i in worst]
+    return min(found, key=lambda x: x[0].ours)
+
+
+def compared() -> None:
+    """The coefficients of others on the same ratings, where they are installed."""
+    rng = np.random.default_rng(3)
+    own = rng.integers(0, 4, 40)
+    R = np.where(rng.random((40, 3)) < 0.75, own[:, None], rng.integers(0, 4, (40, 3)))
+    r, ordinal = eval.agreement(R), eval.agreement(R, [0, 1, 2, 3])
+    ours = {"alpha": r.alpha, "alpha, scores": ordinal.alpha, "Fleiss": r.fleiss_kappa, "AC1": r.ac1,
+            "Cohen": eval.cohen_kappa(R[:, :2]), "Cohen, scores": eval.cohen_kappa(R[:, :2], [0, 1, 2, 3])}  # fmt: skip
+    others: dict[str, dict[str, Any]] = {}
+    with suppress(ImportError):
+        import krippendorff
+
+        others["krippendorff"] = {
+            "alpha": krippendorff.alpha(R.T, level_of_measurement="nominal"),
+            "alpha, scores": krippendorff.alpha(R.T, level_of_measurement="interval"),
+        }
+    with suppress(ImportError):
+        from statsmodels.stats import inter_rater
+
+        table = np.array([[np.sum(R[:, 0] * 4 + R[:, 1] == 4 * i + j) for j in range(4)] for i in range(4)])
+        others["statsmodels"] = {
+            "Fleiss": inter_rater.fleiss_kappa(inter_rater.aggregate_raters(R)[0]),
+            "Cohen": inter_rater.cohens_kappa(table).kappa,
+            "Cohen, scores": inter_rater.cohens_kappa(table, wt="quadratic").kappa,
+        }
+    with suppress(ImportError):
+        import pandas as pd
+        from irrCAC.raw import CAC
+
+        cac = CAC(pd.DataFrame(R))
+        others["irrCAC"] = {
+            name: f()["est"]["coefficient_value"]
+            for name, f in (("alpha", cac.krippendorff), ("Fleiss", cac.fleiss), ("AC1", cac.gwet))
+        }
+    for name, theirs in others.items():
+        for what, x in theirs.items():
+            print(f"{name:14}{what:16}{x:.6f}, scorio {ours[what]:.6f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    short, start, bad = parser.parse_args().short, perf_counter(), []
+    B = 250 if short else 2000
+    least = 0.95 - 3 * (0.95 * 0.05 / B) ** 0.5
+    print(f"{'':30}{'alpha':>6}{'scorio':>9}{'jackknife':>11}{'width':>8}{'no interval':>13}")
+    for i, (name, (law, M)) in enumerate(CELLS.items()):
+        x = measured(law, M, B, i)
+        print(f"{name:30}{law.alpha:6.2f}{x.ours:9.1%}{x.jackknife:11.1%}{x.width:8.2f}{x.none:13.1%}", flush=True)
+        if x.ours < least:
+            bad.append(f"{name}: {x.ours:.1%} are covered")
+        if "p .9" in name and x.jackknife > 0.9:
+            bad.append(f"{name}: the jackknife covers {x.jackknife:.1%}: this is no hard case")
+    cells, first, again = (120, 60, 400) if short else (1000, 200, 4000)
+    x, law, M = searched(cells, first, again, 5)
+    print(f"worst of {cells} populations: {x.ours:.1%} (jackknife {x.jackknife:.1%}), {M} items of {law.sizes}")
+    print(f"    ratings, shares {law.shares.round(3).tolist()}, rates {law.rates.round(3).tolist()}")
+    if x.ours < 0.95 - 0.01 - 3 * (0.95 * 0.05 / again) ** 0.5:
+        bad.append(f"the search found {x.ours:.1%}")
+    compared()
+    print(f"{perf_counter() - start:.0f} s")
+    if bad:
+        sys.exit("; ".join(bad))
+
+
+if __name__ == "__main__":
+    main()

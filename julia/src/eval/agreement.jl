@@ -1,0 +1,112 @@
+# Whether raters, or a judge that is asked again, agree on the same items.
+
+"""
+    agreement(R, w=nothing; confidence=0.95, missing=:raise)
+        -> (percent_agreement, fleiss_kappa, ac1, alpha, lo, hi, items, ratings, dropped)
+
+Agreement of raters on the same items: percent agreement, Fleiss' kappa, Gwet's AC1, Krippendorff's alpha.
+
+The raters of an item may be people, judges, or one judge that is asked again.
+
+- `R`: category 0, 1, 2, ... that each rater gave each item, M×raters; or `Counts`, how often each item got each
+  category. Which rater gave which rating does not matter: for that see [`cohen_kappa`](@ref).
+- `w`: score of each category. Alpha then weighs a disagreement by the squared difference of the scores; without scores
+  all disagreements count the same. The other coefficients never use scores.
+- `confidence`: nominal coverage of the interval, strictly between 0 and 1.
+- `missing`: the policy for absent ratings; `:drop`: items may have different numbers of ratings.
+
+`percent_agreement` is the share of the pairs of ratings of an item that agree, in 0..1, averaged over items.
+`fleiss_kappa`, `ac1` and `alpha` are agreement corrected for chance, 1 if all agree; `nothing` where all ratings are
+one category: nothing says what chance would give. `lo`, `hi`: confidence interval of alpha in the population of similar
+items. `items`, `ratings`: how many were used; `dropped`: the items with fewer than two ratings, which are left out.
+
+Throws `InvalidInput` for anything wrong with the arguments; no_trials: no item has two ratings. Source: spec/README.md,
+"Agreement"; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that nobody chose do not count. The interval
+supposes that items are independent, and that how many ratings an item has does not depend on them. It is wide where one
+category is rare: 30 items of two ratings, nine tenths of them one category, say little of alpha.
+
+# Examples
+```jldoctest
+julia> r = agreement([1 1 1; 0 0 0; 1 1 0; 1 1 1; 0 0 1; 0 0 0; 1 1 1; 0 0 0]);
+
+julia> round(r.alpha, digits=4), round(r.percent_agreement, digits=4)
+(0.6806, 0.8333)
+```
+"""
+@by_name function agreement(R, w = nothing; confidence = 0.95, missing = :raise)
+    confidence = Arguments.confidence(confidence)
+    scores = w === nothing ? nothing : Arguments.weights(w)
+    Models.check_flat(R, "R")
+    counts = count_outcomes(R, scores === nothing ? nothing : length(scores) - 1, missing; w_given = scores !== nothing)
+    kept = findall(>=(2), counts.trials)
+    isempty(kept) && refuse("no_trials", "R", "no item of R has two ratings, so none can agree")
+    W, t = scores === nothing ? nothing : whole(scores)[1], table(select(counts, kept))
+    x = Raters.rated(tallied([t[i, :] for i in axes(t, 1)]), W)
+    a = Raters.alpha(x)
+    percent, kappa, ac1 = Raters.unweighted(x)
+    lo, hi = a === nothing ? (nothing, nothing) : alpha_interval(x, a, confidence)
+    return (
+        percent_agreement = nearest_double(percent), fleiss_kappa = nearest_double(kappa), ac1 = nearest_double(ac1),
+        alpha = nearest_double(a), lo = lo, hi = hi, items = length(kept), ratings = sum(counts.trials[kept]),
+        dropped = findall(<(2), counts.trials),
+    )
+end
+
+"""
+    cohen_kappa(R, w=nothing; missing=:raise)
+
+Cohen's kappa: the agreement of two raters, who may use the categories differently, corrected for chance.
+
+- `R`: category 0, 1, 2, ... that each of the two raters gave each item, M×2, a column for each rater.
+- `w`: score of each category: disagreements weigh by the squared difference of the scores (quadratic weights for
+  equally spaced ones). Default: all disagreements count the same.
+- `missing`: the policy for absent ratings; `:drop` leaves out the items without two.
+
+At most 1; `nothing` where both raters gave one and the same category (or score) throughout. Throws `InvalidInput` for
+anything wrong with the arguments; type: R is `Counts`, which do not say who rated; shape: R has not two columns;
+no_trials: no item has two ratings. Source: Cohen (1960, 1968). [`agreement`](@ref) is for any number of raters who may
+differ from item to item; its alpha, which comes with a confidence interval, is about kappa where both raters use the
+categories alike.
+
+# Examples
+```jldoctest
+julia> cohen_kappa([1 1; 1 1; 0 0; 1 0; 0 0; 0 0; 1 1; 1 0])
+0.5294117647058824
+```
+"""
+@by_name function cohen_kappa(R, w = nothing; missing = :raise)
+    scores = w === nothing ? nothing : Arguments.weights(w)
+    C = scores === nothing ? 255 : length(scores) - 1
+    policy = Arguments.policy(missing, C)
+    A = Verdicts.as_cells(R, scores === nothing ? nothing : C, policy, "R", scores !== nothing)
+    size(A, 2) == 2 || refuse("shape", "R", "R has ", size(A, 2), " columns: give it two, one of each rater")
+    pairs = Tuple{Int,Int}[(A[i, 1] + 1, A[i, 2] + 1) for i in axes(A, 1) if A[i, 1] >= 0 && A[i, 2] >= 0]
+    isempty(pairs) && refuse("no_trials", "R", "no item of R has two ratings, so none can agree")
+    W, seen, chance = scores === nothing ? nothing : whole(scores)[1], big(0), big(0)
+    first_rater, second_rater = tallied(first.(pairs)), tallied(last.(pairs))
+    for (x, k) in first_rater, (y, m) in second_rater
+        chance += k * m * Raters.distance(W, x, y)
+    end
+    for ((x, y), k) in tallied(pairs)
+        seen += k * Raters.distance(W, x, y)
+    end
+    return chance == 0 ? nothing : nearest_double(1 - seen * length(pairs) // chance)
+end
+
+"How often each value occurs."
+function tallied(values::Vector{T}) where {T}
+    found = Dict{T,Int}()
+    for x in values
+        found[x] = get(found, x, 0) + 1
+    end
+    return found
+end
+
+"The confidence interval of alpha, which contains the estimate."
+function alpha_interval(x, a, confidence)
+    low, high = Raters.interval(x, confidence)
+    estimate = from_ratio(a)
+    return value(Raters.smaller(sub(ONE, high), estimate)), value(Raters.larger(sub(ONE, low), estimate))
+end
+
+nearest_double(x) = x === nothing ? nothing : value(from_ratio(x))

@@ -1,0 +1,139 @@
+# Agreement of the ratings of the same items: chance-corrected coefficients, and the interval of Krippendorff's alpha.
+# The formulas: spec/README.md, "Agreement". Exact integers; only the ends of the interval are irrational.
+
+module Raters
+
+using ..Distributions: share, t_quantile
+using ..DoubleDouble: Triple, ZERO, add, div, mul, root, sub
+using ..Means: Fraction
+using ..Rationals: from_ratio
+
+const Row = Vector{Pair{Int,BigInt}}  # of an item: the categories that were chosen, and how often each
+const Scores = Union{Nothing,Vector{BigInt}}  # of the categories; without any all distances are 1
+
+"The different rows of the items, how many items have each, and their disagreement."
+struct Rated
+    rows::Vector{Row}
+    items::Vector{BigInt}
+    a::Vector{BigInt}  # the spread of each row over its ratings less 1, in units of 1/unit
+    unit::BigInt
+    N::Row  # how often each category was chosen in all
+    W::Scores
+end
+
+"The sum of f over a row."
+function total(@nospecialize(f), row::Row)
+    sum = big(0)
+    for (c, k) in row
+        sum += f(c, k)::BigInt
+    end
+    return sum
+end
+
+size_of(row::Row) = total((c, k) -> k, row)
+
+"The squared distance of two categories."
+distance(W::Scores, c::Int, e::Int)::BigInt = W === nothing ? big(c != e) : (W[c] - W[e])^2
+
+"The sum of the distances over all ordered pairs of ratings."
+function spread(W::Scores, row::Row)
+    m = size_of(row)
+    W === nothing && return m^2 - total((c, k) -> k^2, row)
+    return 2 * (m * total((c, k) -> k * W[c]^2, row) - total((c, k) -> k * W[c], row)^2)
+end
+
+"The category most unlike the others, and one far from it: the rarest and the most frequent; ends of the scores."
+function extremes(W::Scores, N::Row)
+    if W === nothing
+        common = N[argmax(last.(N))]
+        others = filter(!=(common), N)
+        return first(others[argmin(last.(others))]), first(common)
+    end
+    low, high = argmin(W), argmax(W)
+    skewed = 2 * total((c, k) -> k * W[c], N) > (W[low] + W[high]) * size_of(N)
+    return skewed ? (low, high) : (high, low)
+end
+
+"From the different rows of a table of counts, and how often each occurs; every row has two ratings."
+function rated(found::Dict{Vector{Int},Int}, W::Scores)
+    counts = collect(keys(found))
+    rows = Row[Row([c => big(k) for (c, k) in enumerate(row) if k > 0]) for row in counts]
+    items = BigInt[found[row] for row in counts]
+    sizes = BigInt[size_of(row) for row in rows]
+    unit = lcm(unique(sizes .- 1))
+    a = BigInt[spread(W, row) * (unit ÷ (m - 1)) for (row, m) in zip(rows, sizes)]
+    N = sum(BigInt.(row) .* k for (row, k) in found)
+    return Rated(rows, items, a, unit, Row([c => k for (c, k) in enumerate(N) if k > 0]), W)
+end
+
+"Krippendorff's alpha; nothing where all ratings are alike."
+function alpha(x::Rated)
+    expected = spread(x.W, x.N)
+    expected == 0 && return nothing
+    return 1 - Fraction((size_of(x.N) - 1) * sum(x.a .* x.items), x.unit * expected)
+end
+
+"Sums over the items, and one that has more/s ratings, of a, b, a², a b and b²: see the specification."
+function moments(x::Rated, more::Row, s::BigInt)
+    N = Row([c => s * k + total((e, m) -> c == e ? m : big(0), more) for (c, k) in x.N])
+    append!(N, [c => k for (c, k) in more if !(c in first.(x.N))])
+    n, expected = size_of(N), spread(x.W, N)
+    to_all = Dict(c => 2 * n * total((e, k) -> k * distance(x.W, c, e), N) - expected for (c, _) in N)
+    part(row) = total((c, k) -> k * to_all[c]::BigInt, row)
+    sums = zeros(BigInt, 5)
+    for (row, items, a) in zip(x.rows, x.items, x.a)
+        b = part(row)
+        for (i, z) in enumerate((a, b, a * a, a * b, b * b))
+            sums[i] += items * z
+        end
+    end
+    a, b = Fraction(spread(x.W, more), s * (size_of(more) - s)), Fraction(part(more), s * n^2)
+    units = (x.unit, n^2, x.unit^2, x.unit * n^2, n^4)
+    return Fraction[Fraction(y, u) + z for (y, u, z) in zip(sums, units, (a, b, a * a, a * b, b * b))]
+end
+
+"The ends of the interval of 1 - alpha: a t test of the mean of a - psi b with one more item of either extreme."
+function interval(x::Rated, confidence::Float64)
+    sizes = BigInt[size_of(row) for row in x.rows]
+    M, n, squares, least = sum(x.items), sum(x.items .* sizes), sum(x.items .* sizes .^ 2), minimum(sizes)
+    t = t_quantile(share(confidence, 2), from_ratio(n^2, squares))
+    square = mul(t, t)
+    factor = div(mul(from_ratio(M + 1, big(1)), square), add(from_ratio(M, big(1)), square))
+    (rare, other), largest = extremes(x.W, x.N), from_ratio(least, least - 1)
+    more = (Row([rare => 2 * squares]), Row([rare => squares, other => squares]))
+    (low, high), (u, v) = (roots(moments(x, row, 2 * n), factor, largest) for row in more)
+    return smaller(low, u), larger(high, v)
+end
+
+"The range in 0..largest of psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."
+function roots((a, b, aa, ab, bb), factor::Triple, largest::Triple)
+    A, B, C = (sub(from_ratio(x), mul(factor, from_ratio(y))) for (x, y) in ((b^2, bb), (a * b, ab), (a^2, aa)))
+    P, R = a^2 * bb + b^2 * aa - 2 * a * b * ab, aa * bb - ab^2
+    D = mul(factor, sub(from_ratio(P), mul(factor, from_ratio(R))))  # B² - A C
+    D = D[1] > 0.0 ? root(D) : ZERO
+    low = C[1] > 0.0 ? div(C, add(B, D)) : ZERO
+    high = A[1] <= 0.0 ? largest : B[1] >= 0.0 ? div(add(B, D), A) : div(C, sub(B, D))
+    return smaller(low, largest), smaller(high, largest)
+end
+
+smaller(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? x : y
+larger(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? y : x
+
+"Percent agreement, Fleiss' kappa, Gwet's AC1, in which items count alike."
+function unweighted(x::Rated)
+    sizes = BigInt[size_of(row) for row in x.rows]
+    M, unit, agree, shares = sum(x.items), lcm(unique(sizes .* (sizes .- 1))), big(0), Dict{Int,BigInt}()
+    for (row, items, m) in zip(x.rows, x.items, sizes)
+        agree += items * total((c, k) -> k * (k - 1), row) * (unit ÷ (m * (m - 1)))
+        for (c, k) in row
+            shares[c] = get(shares, c, big(0)) + items * k * (unit ÷ m)
+        end
+    end
+    percent = Fraction(agree, unit * M)
+    length(shares) == 1 && return percent, nothing, nothing
+    chance = Fraction(sum(p -> p^2, values(shares)), (unit * M)^2)
+    gwet = (1 - chance) / (length(shares) - 1)
+    return percent, (percent - chance) / (1 - chance), (percent - gwet) / (1 - gwet)
+end
+
+end

@@ -1,0 +1,171 @@
+"""Whether raters, or a judge that is asked again, agree on the same items."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import arguments
+from ..arguments import Policy, Reals
+from ..arithmetic.double_double import ONE, sub, value
+from ..arithmetic.rational import whole
+from ..errors import InvalidInput
+from ..inference.agreement import Rated, Scale, alpha, exactly, interval, larger, rated, smaller, unweighted
+from ..outcomes.models import check_flat
+from ..outcomes.tally import LARGEST_CATEGORY, Outcomes, count
+from ..outcomes.verdicts import ratings
+from ..results import shown_as_table
+
+
+@shown_as_table
+class Agreement(NamedTuple):
+    """Coefficients of agreement, the confidence interval of Krippendorff's alpha, and what they are made of."""
+
+    percent_agreement: float
+    fleiss_kappa: float | None
+    ac1: float | None
+    alpha: float | None
+    lo: float | None
+    hi: float | None
+    items: int
+    ratings: int
+    dropped: list[int]
+
+
+def agreement(
+    R: Outcomes,
+    w: Reals | None = None,
+    *,
+    confidence: float = 0.95,
+    missing: Policy = "raise",
+) -> Agreement:
+    """Agreement of raters on the same items: percent agreement, Fleiss' kappa, Gwet's AC1, Krippendorff's alpha.
+
+    The raters of an item may be people, judges, or one judge that is asked again.
+
+    Parameters
+    ----------
+    R : array_like, shape (M, raters), or Counts
+        Category 0, 1, 2, ... that each rater gave each item; or how often each item got each category. Which rater
+        gave which rating does not matter: for that see :func:`cohen_kappa`.
+    w : array_like, shape (C+1,), optional
+        Score of each category. Alpha then weighs a disagreement by the squared difference of the scores; without
+        scores all disagreements count the same. The other coefficients never use scores.
+    confidence : float in (0, 1)
+        Nominal coverage of the interval.
+    missing : {"raise", "drop"} or int
+        Policy for absent ratings; "drop": items may have different numbers of ratings.
+
+    Returns
+    -------
+    Agreement
+        - percent_agreement: the share of the pairs of ratings of an item that agree, in 0..1, averaged over items;
+        - fleiss_kappa, ac1, alpha: agreement corrected for chance, 1 if all agree. None where all ratings are one
+          category: nothing says what chance would give;
+        - lo, hi: confidence interval of alpha in the population of similar items; None where alpha is;
+        - items, ratings: how many were used; dropped: the items with fewer than two ratings, which are left out.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; no_trials: no item has two ratings.
+
+    Notes
+    -----
+    Source: spec/README.md, "Agreement"; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that nobody chose
+    do not count. The interval supposes that items are independent, and that how many ratings an item has does not
+    depend on them. It tests each value of alpha on the items and one more of either extreme, so that it is wide where
+    one category is rare: 30 items of two ratings, nine tenths of them one category, say little of alpha.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.agreement([[1, 1, 1], [0, 0, 0], [1, 1, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0], [1, 1, 1], [0, 0, 0]])
+    >>> round(r.alpha, 4), round(r.lo, 4), round(r.hi, 4), round(r.percent_agreement, 4)
+    (0.6806, 0.1, 1.0)
+    """
+    confidence = arguments.confidence(confidence)
+    scores = None if w is None else arguments.weights(w)
+    check_flat(R, "R")
+    counts = count(R, None if scores is None else len(scores) - 1, missing, w_given=scores is not None)
+    kept = np.flatnonzero(counts.trials >= 2)
+    if not kept.size:
+        raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
+    x = rated(Counter(map(tuple, counts.table[kept].tolist())), Scale(None if scores is None else whole(scores)[0]))
+    a = alpha(x)
+    percent, kappa, ac1 = unweighted(x)
+    return Agreement(
+        value(exactly(percent)), _double(kappa), _double(ac1), _double(a), *_ends(x, a, confidence),
+        int(kept.size), int(counts.trials[kept].sum()), np.flatnonzero(counts.trials < 2).tolist(),
+    )  # fmt: skip
+
+
+def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") -> float | None:
+    """Cohen's kappa: the agreement of two raters, who may use the categories differently, corrected for chance.
+
+    Parameters
+    ----------
+    R : array_like, shape (M, 2)
+        Category 0, 1, 2, ... that each of the two raters gave each item, a column for each rater.
+    w : array_like, shape (C+1,), optional
+        Score of each category: disagreements weigh by the squared difference of the scores (quadratic weights for
+        equally spaced ones). Default: all disagreements count the same.
+    missing : {"raise", "drop"} or int
+        Policy for absent ratings; "drop" leaves out the items without two.
+
+    Returns
+    -------
+    float or None
+        At most 1; None where both raters gave one and the same category (or score) throughout.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; type: R is Counts, which do not say who rated; shape: R has not two columns;
+        no_trials: no item has two ratings.
+
+    Notes
+    -----
+    Cohen (1960, 1968). :func:`agreement` is for any number of raters who may differ from item to item; its alpha,
+    which comes with a confidence interval, is about kappa where both raters use the categories alike.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> judge, human = [1, 1, 0, 1, 0, 0, 1, 1], [1, 1, 0, 0, 0, 0, 1, 0]
+    >>> eval.cohen_kappa(list(zip(judge, human)))
+    0.5294117647058824
+    """
+    scores = None if w is None else arguments.weights(w)
+    C = LARGEST_CATEGORY if scores is None else len(scores) - 1
+    arguments.policy(missing, C)
+    A = ratings(R, None if scores is None else C, missing, "R", scores is not None)
+    if A.shape[1] != 2:
+        raise InvalidInput("shape", "R", f"R has {A.shape[1]} columns: give it two, one of each rater")
+    pairs = Counter(map(tuple, A[(A >= 0).all(axis=1)].tolist()))
+    if not pairs:
+        raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
+    d = Scale(None if scores is None else whole(scores)[0]).distance
+    first, second = (Counter[int]() for _ in range(2))
+    for (x, y), k in pairs.items():
+        first[x] += k
+        second[y] += k
+    chance = sum(k * m * d(x, y) for x, k in first.items() for y, m in second.items())
+    seen = sum(k * d(x, y) for (x, y), k in pairs.items())
+    return _double(1 - Fraction(seen * pairs.total(), chance)) if chance else None
+
+
+def _ends(x: Rated, a: Fraction | None, confidence: float) -> tuple[float | None, float | None]:
+    """The confidence interval of alpha, which contains the estimate."""
+    if a is None:
+        return None, None
+    low, high = interval(x, confidence)
+    return value(smaller(sub(ONE, high), exactly(a))), value(larger(sub(ONE, low), exactly(a)))
+
+
+def _double(x: Fraction | None) -> float | None:
+    """The nearest double."""
+    return None if x is None else value(exactly(x))

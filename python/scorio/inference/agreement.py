@@ -1,0 +1,165 @@
+"""Agreement of the ratings of the same items: chance-corrected coefficients, and the interval of Krippendorff's alpha.
+
+The formulas: spec/README.md, "Agreement". Exact integers; only the ends of the interval are irrational.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple, TypeAlias
+
+from ..arithmetic.distributions import share, t_quantile
+from ..arithmetic.double_double import ZERO, Triple, add, div, mul, root, sub
+from ..arithmetic.rational import from_ratio
+
+Row: TypeAlias = Mapping[int, int]  # of an item: how often each category was chosen
+
+
+class Scale(NamedTuple):
+    """Squared distances of categories: of their scores W, or 1 between any two different ones."""
+
+    W: Sequence[int] | None
+
+    def distance(self, c: int, e: int) -> int:
+        """The squared distance of two categories."""
+        return int(c != e) if self.W is None else (self.W[c] - self.W[e]) ** 2
+
+    def spread(self, row: Row) -> int:
+        """The sum of the distances over all ordered pairs of ratings."""
+        m = sum(row.values())
+        if self.W is None:
+            return m * m - sum(k * k for k in row.values())
+        return 2 * (m * sum(k * self.W[c] ** 2 for c, k in row.items()) - self.sum(row) ** 2)
+
+    def sum(self, row: Row) -> int:
+        """The sum of the scores."""
+        return sum(k * self.W[c] for c, k in row.items()) if self.W is not None else 0
+
+    def extremes(self, N: Row) -> tuple[int, int]:
+        """The category most unlike the others, and one far from it: the rarest and the most frequent; ends of W."""
+        if self.W is None:
+            common = max(sorted(N), key=N.__getitem__)
+            return min((c for c in sorted(N) if c != common), key=N.__getitem__), common
+        low, high = self.W.index(min(self.W)), self.W.index(max(self.W))
+        skewed = 2 * self.sum(N) > (self.W[low] + self.W[high]) * sum(N.values())
+        return (low, high) if skewed else (high, low)
+
+
+class Rated(NamedTuple):
+    """The different rows of the items, how many items have each, and their disagreement."""
+
+    rows: Sequence[Row]
+    items: Sequence[int]
+    a: Sequence[int]  # the spread of each row over its ratings less 1, in units of 1/unit
+    unit: int
+    N: Row  # how often each category was chosen in all
+    scale: Scale
+
+
+def rated(rows: Mapping[tuple[int, ...], int], scale: Scale) -> Rated:
+    """From the different rows of a table of counts, and how often each occurs; every row has two ratings."""
+    found = [{c: k for c, k in enumerate(row) if k} for row in rows]
+    unit = lcm(*{sum(row.values()) - 1 for row in found})
+    a = [scale.spread(row) * (unit // (sum(row.values()) - 1)) for row in found]
+    items = list(rows.values())
+    return Rated(found, items, a, unit, totals(zip(found, items, strict=True)), scale)
+
+
+def totals(rows: Iterable[tuple[Row, int]]) -> Counter[int]:
+    """How often each category was chosen in all."""
+    out = Counter[int]()
+    for row, items in rows:
+        for c, k in row.items():
+            out[c] += k * items
+    return out
+
+
+def alpha(x: Rated) -> Fraction | None:
+    """Krippendorff's alpha; None where all ratings are alike."""
+    expected = x.scale.spread(x.N)
+    seen = sum(a * k for a, k in zip(x.a, x.items, strict=True))
+    return 1 - Fraction((sum(x.N.values()) - 1) * seen, x.unit * expected) if expected else None
+
+
+def moments(x: Rated, more: Row, s: int) -> list[Fraction]:
+    """Sums over the items, and one that has more/s ratings, of a, b, a², a b and b²: see the specification."""
+    N = Counter({c: s * k for c, k in x.N.items()}) + Counter(more)
+    n, expected = sum(N.values()), x.scale.spread(N)
+    to_all = {c: sum(k * x.scale.distance(c, e) for e, k in N.items()) for c in N}
+
+    def part(row: Row) -> int:
+        return sum(k * (2 * n * to_all[c] - expected) for c, k in row.items())
+
+    sums = [0] * 5
+    for row, items, a in zip(x.rows, x.items, x.a, strict=True):
+        b = part(row)
+        sums = [y + items * z for y, z in zip(sums, (a, b, a * a, a * b, b * b), strict=True)]
+    u, v = Fraction(x.scale.spread(more), s * (sum(more.values()) - s)), Fraction(part(more), s * n * n)
+    units = x.unit, n * n, x.unit**2, x.unit * n * n, n**4
+    return [Fraction(y, unit) + z for y, unit, z in zip(sums, units, (u, v, u * u, u * v, v * v), strict=True)]
+
+
+def interval(x: Rated, confidence: float) -> tuple[Triple, Triple]:
+    """The ends of the interval of 1 - alpha: a t test of the mean of a - psi b with one more item of either extreme."""
+    sizes = [(sum(row.values()), k) for row, k in zip(x.rows, x.items, strict=True)]
+    M, n, squares = (sum(k * m**p for m, k in sizes) for p in (0, 1, 2))
+    t = t_quantile(share(confidence, 2), exactly(Fraction(n * n, squares)))
+    square = mul(t, t)
+    factor = div(mul(exactly(M + 1), square), add(exactly(M), square))
+    rare, other = x.scale.extremes(x.N)
+    least = min(m for m, _ in sizes)
+    largest = exactly(Fraction(least, least - 1))
+    (low, high), (u, v) = (
+        roots(moments(x, more, 2 * n), factor, largest)
+        for more in ({rare: 2 * squares}, {rare: squares, other: squares})
+    )
+    return smaller(low, u), larger(high, v)
+
+
+def roots(sums: Sequence[Fraction], factor: Triple, largest: Triple) -> tuple[Triple, Triple]:
+    """The range in 0..largest of psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."""
+    a, b, aa, ab, bb = sums
+    A, B, C = (sub(exactly(x), mul(factor, exactly(y))) for x, y in ((b * b, bb), (a * b, ab), (a * a, aa)))
+    P, R = a * a * bb + b * b * aa - 2 * a * b * ab, aa * bb - ab * ab
+    D = mul(factor, sub(exactly(P), mul(factor, exactly(R))))  # B² - A C
+    D = root(D) if D[0] > 0.0 else ZERO
+    low = div(C, add(B, D)) if C[0] > 0.0 else ZERO
+    if A[0] <= 0.0:
+        return smaller(low, largest), largest
+    high = div(add(B, D), A) if B[0] >= 0.0 else div(C, sub(B, D))
+    return smaller(low, largest), smaller(high, largest)
+
+
+def exactly(x: Fraction | int) -> Triple:
+    """Rounded once."""
+    return from_ratio(x.numerator, x.denominator)
+
+
+def smaller(x: Triple, y: Triple) -> Triple:
+    """The smaller one."""
+    return x if sub(y, x)[0] >= 0.0 else y
+
+
+def larger(x: Triple, y: Triple) -> Triple:
+    """The larger one."""
+    return y if sub(y, x)[0] >= 0.0 else x
+
+
+def unweighted(x: Rated) -> tuple[Fraction, Fraction | None, Fraction | None]:
+    """Percent agreement, Fleiss' kappa, Gwet's AC1, in which items count alike."""
+    sizes = [sum(row.values()) for row in x.rows]
+    M, unit = sum(x.items), lcm(*(m * (m - 1) for m in {*sizes}))
+    agree, shares = 0, Counter[int]()
+    for row, items, m in zip(x.rows, x.items, sizes, strict=True):
+        agree += items * sum(k * (k - 1) for k in row.values()) * (unit // (m * (m - 1)))
+        for c, k in row.items():
+            shares[c] += items * k * (unit // m)
+    percent = Fraction(agree, unit * M)
+    if len(shares) == 1:
+        return percent, None, None
+    chance = Fraction(sum(p * p for p in shares.values()), (unit * M) ** 2)
+    gwet = (1 - chance) / (len(shares) - 1)
+    return percent, (percent - chance) / (1 - chance), (percent - gwet) / (1 - gwet)

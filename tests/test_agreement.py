@@ -1,0 +1,89 @@
+"""Agreement of raters: published numbers, what must not matter, and coverage."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorio import Counts, InvalidInput, eval
+
+ROOT = Path(__file__).resolve().parents[1]
+FEW = st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=2, max_size=12)
+
+
+def test_published() -> None:
+    """Fleiss' example of ten subjects and Krippendorff's of twelve units, as printed by others; Cohen's by hand."""
+    fleiss = ["0 0 0 0 14", "0 2 6 4 2", "0 0 3 5 6", "0 3 9 2 0", "2 2 8 1 1", "7 7 0 0 0", "3 2 6 3 0", "2 5 3 2 2",
+              "6 5 2 1 0", "0 2 2 3 7"]  # fmt: skip
+    assert (
+        round(eval.agreement(Counts([[int(x) for x in row.split()] for row in fleiss])).fleiss_kappa or 0, 3) == 0.210
+    )
+    units = ["11.1", "2232", "3333", "3333", "2222", "1234", "4444", "1121", "2222", ".555", "..11", ".3.."]
+    R = [[None if x == "." else int(x) for x in row] for row in units]
+    x = eval.agreement(R, missing="drop")
+    assert (round(x.alpha or 0, 3), x.items, x.ratings, x.dropped) == (0.743, 11, 40, [11])
+    assert round(eval.agreement(R, [0, 1, 2, 3, 4, 5], missing="drop").alpha or 0, 3) == 0.849
+
+
+@settings(max_examples=60, deadline=None)
+@given(FEW, st.permutations(range(4)))
+def test_what_does_not_matter(R: list[list[int]], names: list[int]) -> None:
+    """The order of items and raters, the numbers of the categories; scores up to a line; the estimate is inside."""
+    x = eval.agreement(R)
+    assert x == eval.agreement([row[::-1] for row in R[::-1]])
+    y = eval.agreement([[names[c] for c in row] for row in R])
+    assert x[:4] == y[:4]
+    table = Counts([[row.count(c) for c in range(4)] for row in R])
+    assert eval.agreement(table)[:6] == x[:6]
+    scored = eval.agreement(table, [0, 1, 2, 4])
+    assert scored == eval.agreement(table, [3, 1, -1, -5])
+    assert eval.agreement(table, [0, 0, 0, 0]).alpha is None
+    for z in (x, scored):
+        if z.alpha is not None:
+            assert z.lo is not None
+            assert z.hi is not None
+            assert -1.0 <= z.lo <= z.alpha <= z.hi <= 1.0
+    assert (eval.cohen_kappa(R) or 0) == (eval.cohen_kappa([row[::-1] for row in R]) or 0)
+
+
+def test_two_raters_two_categories() -> None:
+    """Of two ratings and two categories alpha is a function of Fleiss' kappa; Cohen's is the textbook's."""
+    for a, b, c in permutations((3, 5, 8)):
+        R = [[0, 0]] * a + [[0, 1]] * b + [[1, 1]] * c
+        x, n = eval.agreement(R), 2 * (a + b + c)
+        assert x.fleiss_kappa is not None
+        assert x.alpha is not None
+        assert x.alpha == pytest.approx(1 - (1 - x.fleiss_kappa) * (n - 1) / n, abs=1e-14)
+        p, q = (a + b) / (a + b + c), a / (a + b + c)
+        chance = p * q + (1 - p) * (1 - q)
+        assert eval.cohen_kappa(R) == pytest.approx(((a + c) / (a + b + c) - chance) / (1 - chance), abs=1e-14)
+
+
+def test_rare_category_says_little() -> None:
+    """Thirty items of two ratings that all agree, of one category but once: nothing is known of alpha."""
+    x = eval.agreement([[1, 1]] * 29 + [[0, 0]])
+    assert (x.alpha, x.lo, x.hi) == (1.0, -1.0, 1.0)
+    y = eval.agreement([[1, 1]] * 200 + [[0, 0]] * 200)
+    assert (y.lo or 0) > 0.95
+
+
+def test_refused() -> None:
+    with pytest.raises(InvalidInput, match="give it two") as error:
+        eval.cohen_kappa(np.zeros((4, 3), int))
+    assert error.value.code == "shape"
+    with pytest.raises(InvalidInput, match="no item of R has two ratings"):
+        eval.agreement([[1], [0]])
+
+
+def test_bench() -> None:
+    """bench/agreement.py --short: coverage in ordinary and searched cells; the jackknife is found to fail."""
+    run = [sys.executable, str(ROOT / "bench" / "agreement.py"), "--short"]
+    result = subprocess.run(run, capture_output=True, text=True, timeout=900)
+    assert result.returncode == 0, result.stdout + result.stderr
