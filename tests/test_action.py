@@ -1,0 +1,153 @@
+"""The script of action.yml, run as GitHub runs it; a stand-in for gh keeps the comments of a pull request."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spec
+
+yaml = pytest.importorskip("yaml")  # Dask, which is in the extra "test", brings it
+
+ACTION = yaml.safe_load((spec.ROOT / "action.yml").read_text())
+INSTALL, GATE = ACTION["runs"]["steps"]
+GH = f"""#!{sys.executable}
+import json, os, pathlib, sys
+state = pathlib.Path(os.environ["GH_STATE"])
+comments = json.loads(state.read_text())
+args = sys.argv[2:]
+flags = {{a: args[args.index(a) + 1] for a in ("--method", "--jq", "--field") if a in args}}
+(path,) = [a for a in args if a.startswith("repos/")]
+if os.environ["GH_TOKEN"] == "read" and "--method" in flags:
+    sys.exit("gh: Resource not accessible by integration (HTTP 403)")
+if "--method" not in flags:
+    assert path == "repos/us/model/issues/7/comments" and "--paginate" in args, path
+    assert flags["--jq"] == ".[] | select(.body | startswith(env.MARK)) | .id", flags
+    print(*[i for i, body in enumerate(comments) if body.startswith(os.environ["MARK"])], sep="\\n")
+    sys.exit()
+name, _, file = flags["--field"].partition("=@")
+assert name == "body"
+body = pathlib.Path(file).read_text()
+if flags["--method"] == "POST":
+    assert path == "repos/us/model/issues/7/comments", path
+    comments.append(body)
+else:
+    comments[int(path.removeprefix("repos/us/model/issues/comments/"))] = body
+state.write_text(json.dumps(comments))
+"""
+
+
+class Runner:
+    """A runner of GitHub: files for the summary and the outputs, and the comments of a pull request."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name, text in (("gh", GH), ("scorio", f'#!/bin/sh\nexec {sys.executable} -m scorio "$@"\n')):
+            (folder / name).write_text(text)
+            (folder / name).chmod(0o755)
+        self.comments = ["Looks good to me", "> <!-- scorio: gate -->\nquoted"]
+
+    def run(self, candidate: str, baseline: str, **inputs: str) -> tuple[int, str, str, str]:
+        """Exit code, verdict, summary and log of the step."""
+        given = {name: x.get("default", "") for name, x in ACTION["inputs"].items()}
+        given |= {"candidate": candidate, "baseline": baseline, "margin": "0.1"}
+        given |= {name.replace("_", "-"): x for name, x in inputs.items()}
+        env = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
+        for name, value in GATE["env"].items():
+            env[name] = given.get(value.removeprefix("${{ inputs.").removesuffix(" }}"), value)
+        files = {name: self.folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GH_STATE")}
+        for file in files.values():
+            file.write_text("")
+        files["GH_STATE"].write_text(json.dumps(self.comments))
+        env |= {name: str(file) for name, file in files.items()} | {
+            "SCORIO": str(self.folder / "scorio"), "PULL_REQUEST": inputs.get("pull_request", "7"),
+            "GH_TOKEN": inputs.get("token", "write"), "GITHUB_REPOSITORY": "us/model",
+            "PATH": f"{self.folder}{os.pathsep}{env['PATH']}", "PYTHONPATH": str(spec.ROOT / "python"),
+        }  # fmt: skip
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", GATE["run"]]
+        done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True)
+        self.comments = json.loads(files["GH_STATE"].read_text())
+        verdict = files["GITHUB_OUTPUT"].read_text().strip().removeprefix("verdict=")
+        return done.returncode, verdict, files["GITHUB_STEP_SUMMARY"].read_text(), done.stdout + done.stderr
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Runner:
+    """A runner with three logs of one model: as good, worse, and of few questions."""
+    for name, right, questions in (("base", 7, 30), ("same", 7, 30), ("worse", 1, 30), ("few", 7, 1)):
+        rows = "".join(f"m,q{i},{right},8\n" for i in range(questions))
+        (tmp_path / f"{name}.csv").write_text("model,question,c,n\n" + rows)
+    return Runner(tmp_path)
+
+
+def test_one_comment_is_updated(runner: Runner) -> None:
+    """The first run writes it, the next one replaces what it says, and nobody else's is touched."""
+    others = list(runner.comments)
+    code, verdict, summary, log = runner.run("same.csv", "base.csv")
+    assert (code, verdict) == (0, "pass"), log
+    assert "Gate on 30 shared questions: PASS" in summary
+    assert "0 of 30 questions regressed" in summary
+    assert runner.comments == [*others, summary]
+    code, verdict, summary, log = runner.run("worse.csv", "base.csv")
+    assert (code, verdict) == (1, "fail"), log
+    assert "30 of 30 questions regressed" in summary
+    assert runner.comments == [*others, summary]
+    assert runner.run("same.csv", "base.csv", name="other")[0] == 0
+    assert len(runner.comments) == 4
+
+
+def test_verdicts_and_exit_codes(runner: Runner) -> None:
+    """An inconclusive gate as the input says; an error is written where people look."""
+    code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01")
+    assert (code, verdict) == (3, "inconclusive"), log
+    code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01", inconclusive="pass", changes="false")
+    assert (code, verdict) == (0, "inconclusive"), log
+    code, verdict, summary, log = runner.run("none.csv", "base.csv; touch hacked", options="--missing 0")
+    assert (code, verdict) == (2, "error"), log
+    assert "scorio gate: " in summary
+    assert "none.csv" in summary
+    assert not (runner.folder / "hacked").exists()
+
+
+def test_without_permission_the_summary_is_there(runner: Runner) -> None:
+    """A pull request from a fork has no right to comment: a warning; a push has no pull request."""
+    code, verdict, summary, log = runner.run("same.csv", "base.csv", token="read", changes="false")
+    assert (code, verdict) == (0, "pass"), log
+    assert "::warning::scorio: no comment was written" in log
+    assert "PASS" in summary
+    before = list(runner.comments)
+    code, _, _, log = runner.run("same.csv", "base.csv", pull_request="", changes="false")
+    assert (code, "warning" in log, runner.comments) == (0, False, before), log
+
+
+def test_names_of_a_log_are_no_commands(runner: Runner) -> None:
+    """Questions named like a command of the runner or an image; a page that is too long for a comment."""
+    rows = [f"m,::error::{i} ![](http://x) {'é' * 4000},{{c}},8\n" for i in range(40)]
+    for name, c in (("base", 8), ("worse", 0)):
+        (runner.folder / f"{name}.csv").write_text("model,question,c,n\n" + "".join(rows).format(c=c))
+    code, verdict, summary, log = runner.run("worse.csv", "base.csv", gate_options="--changes")
+    assert (code, verdict) == (1, "fail"), log
+    assert "![](http" not in re.sub("`[^`]*`", "", summary)  # code is no image
+    inside = False
+    for line in log.splitlines():
+        inside = line.startswith("::stop-commands::") or (inside and not line.startswith("::scorio-"))
+        assert inside or not line.startswith("::error"), line
+    assert len(runner.comments[-1]) <= 65_536
+    assert runner.comments[-1].rstrip().endswith("The whole is on the page of the build.")
+
+
+def test_it_installs_what_it_is_in(tmp_path: Path) -> None:
+    """The other step makes an environment and installs the folder of the action; a stand-in records what it does."""
+    (tmp_path / "python").write_text('#!/bin/sh\nmkdir -p "$3/bin"\nln -s "$(dirname "$0")/pip" "$3/bin/pip"\n')
+    (tmp_path / "pip").write_text('#!/bin/sh\necho "$@" > "$RUNNER_TEMP/said"\n')
+    for name in ("python", "pip"):
+        (tmp_path / name).chmod(0o755)
+    env: dict[str, Any] = {"PYTHON": str(tmp_path / "python"), "ACTION": "/checkout", "RUNNER_TEMP": str(tmp_path)}
+    subprocess.run(["bash", "-eo", "pipefail", "-c", INSTALL["run"]], env=os.environ | env, check=True)
+    assert (tmp_path / "said").read_text().split()[-1] == "/checkout[logs,frames]"
