@@ -125,9 +125,9 @@ def policy(missing: Any, C: int | None) -> None:
     """Missing must be "raise", "drop" or a category."""
     if isinstance(missing, str):
         if missing not in ("raise", "drop"):
-            raise InvalidInput(
-                "choice", "missing", f'missing = {shown(missing)} is none of "raise", "drop", a category'
-            )
+            what = f'missing = {shown(missing)} is none of "raise", "drop", a category'
+            more = '; scorio.read(..., missing="bounds") is for leaderboard, compare and rank'
+            raise InvalidInput("choice", "missing", what + (more if missing == "bounds" else ""))
     elif not is_integer(missing):
         raise InvalidInput("type", "missing", f'missing must be "raise", "drop" or a category, not {shown(missing)}')
     elif missing < 0 or (C is not None and missing > C):

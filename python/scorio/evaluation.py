@@ -24,6 +24,7 @@ from .analysis import plan as _plan
 from .analysis import rank as _rank
 from .analysis import report as _report
 from .analysis import sharing as _sharing
+from .analysis.result import refuse_bounds
 from .io import sources
 from .io.evaluation import EvaluationData
 
@@ -67,6 +68,7 @@ class Evaluation(EvaluationData):
 
     def plot(self, kind: str, **options: Any) -> Any:
         """One picture, by a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; its Axes."""
+        refuse_bounds(self)
         pictures = import_module("scorio.plot")
         kinds = [name for name in pictures.__all__ if name != "schemata"]
         return getattr(pictures, arguments.choice(kind, "kind", kinds))(self, **options)
@@ -107,10 +109,11 @@ def read(
         (M questions, N trials), :class:`Counts`, :class:`Answers`, or a data frame: a row a trial, with the columns
         question and outcome, or a row a question, whose index is the ids if it is not the default one. An array
         (L, M, N) is L models, (M, N) is one.
-    missing : {"raise", "drop"} or int, default "raise"
+    missing : {"raise", "drop", "bounds"} or int, default "raise"
         What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
-        leave missing outcomes out of the trials; or count what is missing as this category, short questions filled
-        up to the longest. c and n are taken as they stand.
+        leave missing outcomes out of the trials; bound what they may change, from all at the lowest score to all at the
+        highest (``leaderboard``, ``compare`` and ``rank``); or count what is missing as this category, short questions
+        filled up to the longest. c and n are taken as they stand.
     missing_code : int, optional
         An outcome, such as -1, that the file uses for "missing", also if it is a category.
     weights : sequence of C+1 floats, or "levels", optional
@@ -179,12 +182,14 @@ def read(
     >>> e["a"]
     Counts(2 questions, 3 trials, categories 0..1, ids '0', '1')
     """
+    bounds = isinstance(missing, str) and missing == "bounds"
     e = sources.read(
-        source, columns, weights=weights, missing=missing, missing_code=missing_code, trials=trials, task=task,
-        which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
+        source, columns, weights=weights, missing="drop" if bounds else missing, missing_code=missing_code,
+        trials=trials, task=task, which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
         exclude=exclude, wide=wide,
     )  # fmt: skip
-    return Evaluation(e.benchmarks, e.provenance)
+    made = Evaluation(e.benchmarks, e.provenance)
+    return made.bounded() if bounds else made
 
 
 def from_frame(

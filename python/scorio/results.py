@@ -108,6 +108,10 @@ class MetricInterval(Interval):
         Number of questions, or of clusters of questions, that were used.
     dropped : list of int
         Questions left out because they have no trial.
+    bounds : (float, float), or None
+        Of an evaluation that was read with ``missing="bounds"``: the metric with all missing outcomes at the lowest
+        score, and at the highest. (lo, hi) then are the lower limit of the first and the upper limit of the second,
+        and all else is of the outcomes that are not missing.
     """
 
     questions: str = ""  # empty in a copy with other numbers, which is no measurement
@@ -115,6 +119,7 @@ class MetricInterval(Interval):
     n_eff: float = 0.0
     units: int = 0
     dropped: Sequence[int] = ()
+    bounds: tuple[float, float] | None = None
 
     def __new__(
         cls,
@@ -127,10 +132,11 @@ class MetricInterval(Interval):
         n_eff: float = 0.0,
         units: int = 0,
         dropped: Sequence[int] = (),
+        bounds: tuple[float, float] | None = None,
     ) -> MetricInterval:
         self = super().__new__(cls, mu, sigma, lo, hi)
         self.questions, self.variance_source, self.n_eff, self.units = questions, variance_source, n_eff, units
-        self.dropped = dropped
+        self.dropped, self.bounds = dropped, bounds
         return self
 
     def __repr__(self) -> str:

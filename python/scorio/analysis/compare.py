@@ -81,7 +81,10 @@ class Verdict:
     better : str or None
         The model whose average is significantly higher.
     sample_size : SampleSize or None
-        What would detect a difference of this size; None where it is significant.
+        What would detect a difference of this size; None where it is significant, or missing outcomes are bounded.
+    depends : bool or None
+        Where missing outcomes are bounded: whether the difference is significant with all of them against one of the
+        models, or without them, but not whatever they are.
     """
 
     questions: Target
@@ -92,6 +95,7 @@ class Verdict:
     significant: bool
     better: str | None
     sample_size: SampleSize | None
+    depends: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,7 +179,7 @@ def compare(
     # one trial per question says nothing of exactly these questions
     targets: list[Target] = [target] if target_of(both, None) == "sampled" else ["fixed", "sampled"]
     verdicts = [_verdict(both, x, confidence, power) for x in targets] if by is None and both.comparable else []
-    about = about_of(both, target, confidence)
+    about = about_of(both, target, confidence, bounds=True)
     return Comparison(
         about=about, shared_questions=sum(map(_size, both.benchmarks.values())), a=first, b=second, table=tuple(table),
         verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(left),
@@ -274,5 +278,9 @@ def _verdict(e: EvaluationData, target: Target, confidence: float, power: float)
         raise
     better = None if not x.significant else a if x.mu > 0.0 else b
     bound = x.variance_source == "upper bound"
+    if e.bounds:
+        single = [compare_pairs(e.filled(best), request).overall[0] for best in (None, (a,), (b,))]
+        depends = not x.significant and any(y.significant for y in single)
+        return Verdict(target, x.mu, x.lo, x.hi, x.p_value, x.significant, better, None, depends)
     plan = None if x.significant else sample_size(e, a, b, request, x.mu, x.sigma, power, bound)
     return Verdict(target, x.mu, x.lo, x.hi, x.p_value, x.significant, better, plan)

@@ -14,7 +14,7 @@ from ..results import Estimate, MetricInterval
 from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
 from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
 from .records import HIDDEN, OPTIONAL, PRIMARY
-from .result import Result, about_of, target_of
+from .result import Result, about_of, refuse_bounds, target_of
 
 MOST_LEVELS = 1024  # distinct scores of which Max@k is computed unasked
 MOST_RANKED = 200  # models whose pairs are all compared for rank ranges
@@ -138,6 +138,7 @@ def leaderboard(
     with_bayes = arguments.flag(bayes, "bayes")
     if with_bayes:
         on_benchmark(e, "Bayes@N")
+        refuse_bounds(e)
     ks = checked_ks(k)
     ks = default_ks(e) if ks is None else ks
     mean = Request(questions=target, confidence=confidence)
@@ -151,7 +152,7 @@ def leaderboard(
     ranks, (compared, ranges) = ranked({m: x.mu for m, x in averages.items()}), _compared(e, whole, mean, pairs)
     table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, own[m], with_bayes) for m in ranks)
     left = tuple(m for m in e.models if m not in averages) if e.comparable else ()
-    about = about_of(e, target, confidence)
+    about = about_of(e, target, confidence, bounds=True)
     return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales, pairs=compared)
 
 
@@ -193,7 +194,7 @@ def _compared(
         return None, {}
     kept = e.select(models)
     try:
-        if not intervals:
+        if not intervals and not e.bounds:
             with suppress(InvalidInput):  # two of the models share too few questions
                 return None, ranges_alone(kept, models, request)
         pairs = compare_pairs(kept, request)

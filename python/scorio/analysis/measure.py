@@ -16,7 +16,7 @@ from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
 from ..metrics.metric import numbered
 from ..outcomes.checks import too_few_trials
-from ..results import MetricInterval
+from ..results import MetricInterval, worst_known
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,9 @@ class Request:
 
 def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
     """The interval of a model in a benchmark; clusters of the log are the sampling units of sampled questions."""
+    if part.bounds:
+        one = part.select([model])
+        return _bounded(*(value(one.filled(best), model, request) for best in (None, (), (model,))))
     log, w = part.scaled(model)
     check_k(part, model, log, request.k)
     return eval.interval(log.counts, request.name_in(part), request.k, request.tau, w, **request.target)
@@ -82,6 +85,9 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     parts = list(e.benchmarks.values())
     if len(parts) == 1:
         return value(parts[0], model, request)
+    if e.bounds:
+        one = e.select([model])
+        return _bounded(*(macro(one.filled(best), model, request) for best in (None, (), (model,))))
     measured = []
     for part in parts:
         log, w = part.scaled(model)
@@ -91,6 +97,13 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
     return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])
+
+
+def _bounded(own: MetricInterval, low: MetricInterval, high: MetricInterval) -> MetricInterval:
+    """The metric without the missing outcomes, between its limits with all of them at the lowest and highest score."""
+    source = worst_known(x.variance_source for x in (own, low, high))
+    about = (own.questions, source, own.n_eff, own.units, own.dropped)
+    return MetricInterval(own.mu, own.sigma, low.lo, high.hi, *about, bounds=(low.mu, high.mu))
 
 
 def everywhere(e: EvaluationData, model: str) -> bool:

@@ -13,6 +13,7 @@ from ..inference import suite as inference
 from ..inference.estimate import ask
 from ..inference.multiplicity import adjusted, holm_doubles, spans
 from ..io.evaluation import EvaluationData
+from ..results import worst_known
 from ..sinf.suite import SuitePair
 from .measure import Request
 
@@ -69,6 +70,8 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
         each = [y for part in parts for y in compare_pairs(part, request, None).each]
         return Pairs((), (), tuple(_adjusted(each, request, correction)))
     on_one = e.on_one_scale()
+    if e.bounds:
+        return _one_by_one(on_one, request, correction)
     try:
         x = _suite(on_one, request, correction)
     except InvalidInput as error:
@@ -86,12 +89,38 @@ def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> 
     each: list[SuitePair] = []
     for pair in pairs:
         try:
-            x = _suite(e.select(pair), replace(request, confidence=1.0 - level), None)
+            x = _pair(e.select(pair), replace(request, confidence=1.0 - level))
         except InvalidInput:
+            if len(pairs) == 1:
+                raise
             continue
-        overall, each = [*overall, *x.pairs], [*each, *x.each]
+        overall, each = [*overall, *x[0]], [*each, *x[1]]
     overall, each = (_adjusted(y, request, correction) for y in (overall, each))
     return Pairs(e.models, tuple(overall), tuple(each))
+
+
+def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[SuitePair]]:
+    """Two models over all benchmarks and in each; between both extremes where missing outcomes are bounded."""
+    if not e.bounds:
+        x = _suite(e, request, None)
+        return x.pairs, x.each
+    a, b = e.models
+    own, low, high = (_suite(e.filled(best), request, None) for best in (None, (b,), (a,)))
+    ends = [{x.benchmark: x for x in (*y.pairs, *y.each)} for y in (low, high)]
+    overall, each = ([_between(x, *(y[x.benchmark] for y in ends)) for x in z] for z in (own.pairs, own.each))
+    return overall, each
+
+
+def _between(own: SuitePair, low: SuitePair, high: SuitePair) -> SuitePair:
+    """A difference without the missing outcomes, between its limits with all of them against a, and all for it.
+
+    The p-value is that of the extreme which is nearer to 0, and 1 where the two have different signs.
+    """
+    worst = low if low.mu > 0.0 else high if high.mu < 0.0 else own._replace(p_value=1.0, p_above=0.5)
+    source = worst_known(x.variance_source for x in (own, low, high))
+    return own._replace(
+        lo=low.lo, hi=high.hi, p_value=worst.p_value, df=worst.df, p_above=worst.p_above, variance_source=source
+    )
 
 
 def _adjusted(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:

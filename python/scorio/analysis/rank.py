@@ -124,7 +124,7 @@ def rank(
         for name in e.benchmarks:
             own = {m: values[name, m] for m in e.models if (name, m) in values}
             table += _rows(name, own, target, {t: x.ranges_in(name) for t, x in pairs.items()})
-    about = about_of(e, target, confidence)
+    about = about_of(e, target, confidence, bounds=True)
     return Ranking(
         about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, pairs=pairs[target]
     )

@@ -68,7 +68,9 @@ def flat(row: Any) -> dict[str, Any]:
 
 def interval(x: MetricInterval, name: str, prefix: str) -> dict[str, Any]:
     """The parts of an interval; without a prefix all of them, else what a table of several shows."""
-    ends = {name: x.mu, f"{prefix}lo": x.lo, f"{prefix}hi": x.hi, f"{prefix}variance_source": x.variance_source}
+    between = zip(("lowest", "highest"), x.bounds or (), strict=False)
+    ends: dict[str, Any] = {f"{prefix}{end}": y for end, y in between}
+    ends |= {name: x.mu, f"{prefix}lo": x.lo, f"{prefix}hi": x.hi, f"{prefix}variance_source": x.variance_source}
     if prefix:
         return ends
     return ends | {"sigma": x.sigma, "questions_as": x.questions, "n_eff": x.n_eff}

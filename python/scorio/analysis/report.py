@@ -23,7 +23,7 @@ from .measure import Request, macro
 from .pairs import compare_pairs
 from .questions import Measures, Questions, measures, questions
 from .ranking import Needed, Pair, in_order, needed, runs_without_difference, undecided
-from .result import Result, target_of
+from .result import Result, refuse_bounds, target_of
 
 MOST_NEIGHBOURS = 12  # whose sample sizes are planned
 MOST_MODELS = 200  # of whose pairs a page still says something
@@ -197,6 +197,7 @@ def report(
     InvalidInput
         An argument is invalid.
     """
+    refuse_bounds(e)
     replicates, seed = arguments.integer(replicates, "replicates", 1, 2**31 - 1), arguments.seed(seed)
     if len(e.models) > MOST_MODELS:
         what = f"a report compares every pair, and here are {len(e.models):,} models: choose up to {MOST_MODELS}"

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from .. import arguments
+from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData, Scale
 from ..results import Target
 from . import records
@@ -131,8 +132,16 @@ class Result:
         return pd.DataFrame(self.records())
 
 
-def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0) -> About:
-    """What a result is about; without intervals neither questions nor a confidence."""
+def refuse_bounds(e: EvaluationData) -> None:
+    """Refuse missing outcomes that are bounded, for what has no bounds."""
+    if e.provenance.missing == "bounds":
+        raise InvalidInput("choice", "missing", "bounds are for leaderboard, compare and rank", "policy")
+
+
+def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False) -> About:
+    """What a result is about; without intervals neither questions nor a confidence. bounds: the analysis has them."""
+    if not bounds:
+        refuse_bounds(e)
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
     made = e.provenance
     return About(

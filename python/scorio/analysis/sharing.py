@@ -13,7 +13,7 @@ from ..io.logs import Log
 from ..results import MetricInterval
 from ..version import __version__
 from .measure import Request, checked_ks, value
-from .result import target_of
+from .result import refuse_bounds, target_of
 
 SCHEMA = "0.2.2"
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
@@ -65,6 +65,7 @@ def every_eval_ever(
     >>> result["score_details"]["score"], round(result["score_details"]["uncertainty"]["standard_error"]["value"], 3)
     (0.74375, 0.022)
     """
+    refuse_bounds(e)
     if not isinstance(organization, str) or not organization:
         raise InvalidInput("type", "organization", f"organization is {organization!r}, not a name")
     arguments.choice(relationship, "relationship", RELATIONSHIPS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -84,6 +84,8 @@ class Benchmark:
         Whether the categories are the scores that occur, rather than categories with given weights.
     seen : bool
         Whether the ends of the scale are the lowest and the highest score that occur, since nobody stated them.
+    bounds : bool
+        Whether missing outcomes are bounded, from the lowest score to the highest, rather than left out.
     unfinished, remarks : tuple of str
         As in :class:`Provenance`, about this benchmark alone.
     """
@@ -96,6 +98,7 @@ class Benchmark:
     seen: bool = False
     unfinished: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    bounds: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "logs", MappingProxyType(dict(self.logs)))
@@ -150,6 +153,17 @@ class Benchmark:
         """These models, in this order."""
         return replace(self, logs={m: self.log(m) for m in models})
 
+    def filled(self, best: Collection[str] | None) -> Benchmark:
+        """Missing outcomes at the highest score of these models and at the lowest of all others; None: left out."""
+        if best is None:
+            return replace(self, bounds=False)
+        low, high = (self.scores.index(x) for x in self.scale)
+        logs = {}
+        for m, log in self.logs.items():
+            counts = log.planned().padded(len(self.scores) - 1).completed(high if m in best else low)
+            logs[m] = log._replace(counts=counts, outcomes=None, lacking=None)
+        return replace(self, logs=logs, bounds=False)
+
     # --- models on the same questions -----------------------------------------------------------------
 
     @cached_property
@@ -160,10 +174,10 @@ class Benchmark:
     def shared(self, models: Iterable[str] | None = None) -> Benchmark:
         """The models on the questions that have a trial of each of them, in the order of the first."""
         part = self if models is None else self.select(models)
-        rows = [
-            {q: i for i, (q, n) in enumerate(zip(log.questions, log.counts.trials.tolist(), strict=True)) if n}
-            for log in part.logs.values()
-        ]
+        rows = []
+        for log in part.logs.values():
+            asked = log.counts.trials + log.planned().absent if self.bounds else log.counts.trials
+            rows.append({q: i for i, (q, n) in enumerate(zip(log.questions, asked.tolist(), strict=True)) if n})
         common = [q for q in rows[0] if all(q in x for x in rows[1:])] if rows else []
         if not common:
             raise InvalidInput("empty", "logs", "no question was answered by all of " + shown(", ".join(part.logs)))
@@ -200,6 +214,7 @@ class Benchmark:
         return replace(
             a, logs={**a.logs, **b.logs}, metric=b.metric if a.metric == ANY else a.metric, seen=a.seen or b.seen,
             unfinished=a.unfinished + b.unfinished, remarks=tuple(dict.fromkeys(a.remarks + b.remarks)),
+            bounds=a.bounds or b.bounds,
         )  # fmt: skip
 
 
@@ -235,6 +250,27 @@ class EvaluationData:
         """What the log is called on a page."""
         files = self.provenance.files
         return "outcomes" if not files else files[0] + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+
+    @property
+    def bounds(self) -> bool:
+        """Whether missing outcomes are bounded, rather than left out."""
+        return any(part.bounds for part in self.benchmarks.values())
+
+    def filled(self, best: Collection[str] | None) -> Self:
+        """Missing outcomes at the highest score of these models and at the lowest of all others; None: left out."""
+        return replace(self, benchmarks={name: part.filled(best) for name, part in self.benchmarks.items()})
+
+    def bounded(self) -> Self:
+        """The same outcomes, with the missing ones bounded; refused where the ends of a scale are not stated."""
+        for name, part in self.benchmarks.items():
+            if part.seen and part.weights is not None:
+                where = f" of {shown(name)}" if name else ""
+                what = f'missing="bounds" needs the lowest and the highest score{where} that there may be'
+                raise InvalidInput("conflict", "missing", what, "scale")
+        parts = {
+            name: replace(part, bounds=any(log.missing for log in part.logs.values())) for name, part in self._named()
+        }
+        return replace(self, benchmarks=parts, provenance=replace(self.provenance, missing="bounds"))
 
     # --- choosing -------------------------------------------------------------------------------------
 

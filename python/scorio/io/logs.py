@@ -73,6 +73,11 @@ class Log(_Fields):
         """Number of outcomes that the log does not contain."""
         return 0 if self.lacking is None else int(self.lacking.sum())
 
+    def planned(self) -> Counts:
+        """The counts with every outcome that the log does not contain among the missing ones."""
+        c = self.counts
+        return c if self.lacking is None else Counts._of(c.above, c.trials, self.lacking)._labelled(c.ids, c.clusters)
+
     def __repr__(self) -> str:
         return f"Log({self.counts!r}{f', {self.missing} missing' if self.missing else ''})"
 

@@ -31,7 +31,12 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
     out = []
     if x.unfinished:
         out.append(f"Not finished, so that more is missing than is counted here: {'; '.join(x.unfinished)}.")
-    if x.absent:
+    if x.absent and about.missing == "bounds":
+        out.append(
+            f"Missing: {x.absent:,} of {number(x.planned, 'outcome')}. Values and intervals reach from all of these at "
+            "the lowest score to all at the highest; ranks and verdicts account for them."
+        )
+    elif x.absent:
         treated = dropped if isinstance(about.missing, str) else f"counted as {about.missing}"
         out.append(
             f"Missing: {x.absent:,} of {number(x.planned, 'outcome')}, {treated}. If whether an outcome is missing "

@@ -32,7 +32,12 @@ def interval_column(
     shared = {x.variance_source for x in known}
     mark = MARKS[next(iter(shared))] if len(shared) == 1 else ""
     marks = ["" if mark else MARKS[x.variance_source] for x in known]
-    cells = iter(with_ends(form, (x.mu for x in known), (x.lo for x in known), (x.hi for x in known), marks))
+    rows = with_ends(form, (x.mu for x in known), (x.lo for x in known), (x.hi for x in known), marks)
+    if all(x.bounds for x in known):  # between what the missing outcomes may make of it
+        ends = zip(*(aligned(score(y, form) for y in z) for z in zip(*(x.bounds or () for x in known), strict=True)),
+                   strict=True)  # fmt: skip
+        rows = [f"{a} to {b} {row[row.index('[') :]}" for (a, b), row in zip(ends, rows, strict=True)]
+    cells = iter(rows)
     head = f"{header}\n{marked(f'{interval(confidence)} ({questions})', mark)}"
     return Column(head, ["" if x is None else next(cells) for x in values], "left")
 

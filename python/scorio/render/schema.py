@@ -26,6 +26,7 @@ WHOLE: dict[str, Schema] = {
     "questions_as": {"enum": [*get_args(Target)]},
     "n_eff": NUMBER,
 }
+BOUNDS = ("lowest", "highest")  # of a value, where missing outcomes are bounded
 NAME = "^[A-Za-z]+@[0-9]+"  # of a metric of k trials, as a field
 
 
@@ -80,7 +81,7 @@ def of(x: Any, flat: bool = False) -> Schema:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {"type": "object", "additionalProperties": of(args[1])}
     if x is MetricInterval:
-        return record({"mu": NUMBER} | WHOLE)
+        return record({"mu": NUMBER} | WHOLE | dict.fromkeys(BOUNDS, NUMBER), BOUNDS)
     hints = get_type_hints(x)
     names = [f.name for f in fields(x)] if is_dataclass(x) else x._fields
     return record({name: of(hints[name]) for name in names})
@@ -102,13 +103,14 @@ def row(x: Any) -> Schema:
         if left_out:
             kind = next(y for y in get_args(kind) if y is not NoneType)
         if kind is MetricInterval and PRIMARY in f.metadata:
-            more = {f.metadata[PRIMARY]: NUMBER} | WHOLE
+            more = {f.metadata[PRIMARY]: NUMBER} | WHOLE | dict.fromkeys(BOUNDS, NUMBER)
+            optional += BOUNDS
         elif kind is MetricInterval:
             more = _ends(f.name)
         elif kind is Estimate:
             more = {f"{f.name}_mu": NUMBER, f"{f.name}_sigma": NUMBER}
         elif get_origin(kind) is not None and get_args(kind)[-1:] == (MetricInterval,):
-            patterns |= {f"{NAME}(_lo|_hi)?$": NUMBER, f"{NAME}_variance_source$": SOURCE}
+            patterns |= {f"{NAME}(_lo|_hi|_lowest|_highest)?$": NUMBER, f"{NAME}_variance_source$": SOURCE}
         else:
             more = {f.name: of(kind)}
         out |= more

@@ -21,10 +21,16 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
         a, b = b, a
     gap, low, high = (score(y, form) for y in (sign * x.difference, *sorted((sign * x.lo, sign * x.hi))))
     what = "difference of the macro-averages" if macro else "difference"
+    what += "" if x.depends is None else " without them"
     size = f"{what} {gap}, {interval(confidence)} {low} to {high}; {p_value(x.p_value)}"
     if x.significant:
-        return f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)} ({size})."
-    start = f"{TARGET[x.questions]} {a} and {b} are not significantly different at {alpha(confidence)} ({size})."
+        sure = "" if x.depends is None else ", whatever the missing outcomes are"
+        return f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)}{sure} ({size})."
+    if x.depends:
+        both = f"{a} and {b} are significantly different at {alpha(confidence)}"
+        return f"{TARGET[x.questions]} it depends on the missing outcomes whether {both} ({size})."
+    also = "" if x.depends is None else ", neither with the missing outcomes against one nor against the other"
+    start = f"{TARGET[x.questions]} {a} and {b} are not significantly different at {alpha(confidence)}{also} ({size})."
     return f"{start} {next_step(x.sample_size)}" if x.sample_size else start
 
 

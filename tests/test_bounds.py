@@ -1,0 +1,98 @@
+"""Missing outcomes bounded: every completion lies within, and what has no bounds refuses them."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import scorio
+from scorio import eval
+from scorio.errors import InvalidInput
+
+A = [[1, 1, 1, 1], [1, 1, None, 1], [1, 0, 1, None], [0, 1, 1, 1], [1, 1, 1, 1]]
+B = [[0, 0, 1, 0], [0, None, 0, 0], [0, 0, 0, 1], [None, 0, 0, 0], [0, 1, 0, 0]]
+
+
+def completions(rows: list[list[Any]]) -> Any:
+    """Every matrix that the missing outcomes may make."""
+    R = np.array(rows, float)
+    holes = np.argwhere(np.isnan(R))
+    for filling in product((0.0, 1.0), repeat=len(holes)):
+        for (i, j), x in zip(holes, filling, strict=True):
+            R[i, j] = x
+        yield R.astype(int)
+
+
+@pytest.mark.parametrize("target", ["fixed", "sampled"])
+def test_every_completion_lies_between_the_bounds(target: Any) -> None:
+    e = scorio.read({"a": A, "b": B}, missing="bounds")
+    row = next(x for x in e.leaderboard(k=[2], questions=target).table if x.model == "a")
+    for x, metric, k in ((row.average, "mean", None), (row.at_k["pass@2"], "pass@k", 2)):
+        values = [eval.interval(R, metric, k, questions=target) for R in completions(A)]
+        assert x.bounds == (min(y.mu for y in values), max(y.mu for y in values))
+        low, high = values[0], values[-1]
+        assert (x.lo, x.hi) == (low.lo, high.hi)
+        assert x.bounds[0] <= x.mu <= x.bounds[1]
+    assert f"{x.bounds[0]:.3f}"[1:] + " to " in str(e.leaderboard(k=[2], questions=target))
+
+
+def test_a_verdict_is_that_of_every_completion() -> None:
+    """Significant means significant for both extremes; else the page says on what it depends."""
+    x = scorio.read({"a": A, "b": B}, missing="bounds").compare(questions="fixed")
+    verdict = x.verdicts[0]
+    assert verdict.significant
+    assert verdict.better == "a"
+    assert "at 5%, whatever the missing outcomes are" in str(x).replace("\n", " ")
+    pairs = [scorio.read({"a": R, "b": S}).compare().verdicts[0] for R in completions(A) for S in completions(B)]
+    assert all(y.better == "a" for y in pairs)
+    assert verdict.lo == min(y.lo for y in pairs)
+    assert verdict.p_value == max(y.p_value for y in pairs)
+    few = scorio.read({"a": [[1, 1, None, None]] * 5, "b": B}, missing="bounds").compare(questions="fixed")
+    assert few.verdicts[0].depends
+    assert "it depends on the missing outcomes whether a and b are significantly" in str(few).replace("\n", " ")
+
+
+def test_a_question_that_errored_in_every_trial_counts() -> None:
+    e = scorio.read({"a": [*A, [None] * 4], "b": [*B, [0] * 4]}, missing="bounds")
+    x = e.compare(questions="fixed")
+    assert x.shared_questions == 6
+    assert x.table[0].a.bounds == (16 / 24, 22 / 24)
+
+
+def test_nothing_missing_is_the_plain_result() -> None:
+    full = [[1, 0], [1, 1], [0, 1]]
+    plain, bounded = (scorio.read({"a": full, "b": full[::-1]}, missing=x) for x in ("raise", "bounds"))
+    assert str(plain.leaderboard()) == str(bounded.leaderboard())
+    assert str(plain.compare()) == str(bounded.compare())
+
+
+def test_several_benchmarks() -> None:
+    e = scorio.read({"x": {"a": A, "b": B}, "y": {"a": A[::-1], "b": B}}, missing="bounds")
+    row = e.leaderboard().table[0]
+    one = scorio.read({"a": A, "b": B}, missing="bounds").leaderboard().table[0]
+    assert row.average.bounds == one.average.bounds
+    assert e.compare().verdicts[0].better == "a"
+    assert e.leaderboard().to_dict()["rows"][0]["lowest"] == row.average.bounds[0]
+
+
+@pytest.mark.parametrize("ask", ["gate", "items", "report", "metrics", "plan", "convert", "extrapolate", "plot"])
+def test_what_has_no_bounds_refuses_them(ask: str) -> None:
+    e = scorio.read({"a": A, "b": B}, missing="bounds")
+    given = {"gate": ("a", "b"), "plot": ("forest",)}.get(ask, ())
+    with pytest.raises(InvalidInput, match="bounds are for leaderboard, compare and rank") as caught:
+        getattr(e, ask)(*given, **({"margin": 0.1} if ask == "gate" else {"k": 8} if ask == "extrapolate" else {}))
+    assert (caught.value.code, caught.value.argument) == ("choice", "missing")
+
+
+def test_a_scale_whose_ends_are_not_stated_is_refused() -> None:
+    scores = {"a": [[3.0, 7.0], [None, 5.0]], "b": [[2.0, 1.0], [4.0, 6.0]]}
+    with pytest.raises(InvalidInput, match="needs the lowest and the highest score") as caught:
+        scorio.read(scores, missing="bounds", weights="levels")
+    assert caught.value.code == "conflict"
+    e = scorio.read(scores, missing="bounds", scale=(0, 10))
+    assert next(x for x in e.leaderboard().table if x.model == "a").average.bounds == (3.75, 6.25)
+    with pytest.raises(InvalidInput, match=r"scorio\.read"):
+        scorio.tally(A, missing="bounds")
