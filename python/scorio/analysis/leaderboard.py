@@ -18,6 +18,7 @@ from .result import Result, about_of, refuse_bounds, target_of
 
 MOST_LEVELS = 1024  # distinct scores of which Max@k is computed unasked
 MOST_RANKED = 200  # models whose pairs are all compared for rank ranges
+MOST_BOUNDED = 50  # the same where missing outcomes are bounded, so that every pair has two extremes
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,7 @@ def _compared(
     e: EvaluationData, models: Sequence[str], request: Request, intervals: bool
 ) -> tuple[Pairs | None, Ranges]:
     """All pairs if they are wanted, and the rank ranges; none of too many models, or of too few shared questions."""
-    if not 2 <= len(models) <= MOST_RANKED:
+    if not 2 <= len(models) <= (MOST_BOUNDED if e.bounds else MOST_RANKED):
         return None, {}
     kept = e.select(models)
     try:
