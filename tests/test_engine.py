@@ -65,7 +65,8 @@ def table(rng: random.Random, form: str, names: list[str], quoted: bool = False)
         "model": ["a", " b", "gpt-4 o", "é"], "task": ["ab", "c"], "question": ["1", "2", "q x", "10", "-3"],
         "trial": [str(i) for i in range(12)] + ["x"] * rng.choice([0, 1]), "cluster": ["k"],
         "outcome": rng.choice([["0", "1"], ["0", "1", "2"], ["0", "1.0", "true", ""], ["0.25", "1", "3e0", "NaN"]]),
-        "c": ["0", "1", "2"], "n": ["2", "3"],
+        "c": ["0", "1", "2"], "n": ["2", "3"], "metric": rng.choice([["acc"], ["acc", "f1"]]), "note": ["", "a text"],
+        "Question": ["1", "2"],
     }  # fmt: skip
     rows = [[rng.choice(pools[name]) for name in names] for _ in range(rng.randrange(1, 40))]
     if rng.random() < 0.8 and ("trial" in names or "c" in names):
@@ -74,7 +75,8 @@ def table(rng: random.Random, form: str, names: list[str], quoted: bool = False)
     if form == "jsonl":
         whole = rng.random() < 0.5
         cells = [[int(x) if whole and x.isdecimal() else x for x in row] for row in rows]
-        return "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in cells)
+        deep = {"note": {"a": [1, {"question": "x"}], "b": None}} if "note" in names and whole else {}
+        return "".join(json.dumps(dict(zip(names, row, strict=True)) | deep) + "\n" for row in cells)
     by = "," if form == "csv" else "\t"
     mark = '"' if quoted else ""
     return "".join(by.join(f"{mark}{x}{mark}" for x in row) + "\n" for row in [names, *rows])
@@ -83,7 +85,9 @@ def table(rng: random.Random, form: str, names: list[str], quoted: bool = False)
 COLUMNS = (
     ["model", "question", "trial", "outcome"], ["question", "outcome"], ["task", "model", "question", "outcome"],
     ["model", "question", "c", "n"], ["question", "cluster", "outcome", "trial"],
-    ["trial", "task", "model", "question", "outcome"],
+    ["trial", "task", "model", "question", "outcome"], ["note", "model", "question", "metric", "outcome"],
+    ["Question", "outcome", "note"], ["question", "trial", "outcome", "metric"],
+    ["model", "question", "c", "n", "metric"],
 )  # fmt: skip
 
 

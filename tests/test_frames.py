@@ -300,6 +300,31 @@ def test_bad_names_of_columns(columns, code, argument):
 
 
 @pytest.mark.parametrize("name", FRAMES)
+def test_more_columns_are_what_they_are_in_a_csv(name, tmp_path):
+    """Named, refused where trials differ in what was asked or a name is nearly ours; capitals are no other names."""
+    rows = {"Question": ["x", "x", "y", "y"], "outcome": [1, 0, 1, 1], "metric": ["a"] * 4, "note": ["n", "", "m", "o"]}
+    for columns in (
+        rows,
+        rows | {"metric": ["a", "b", "a", "a"]},
+        rows | {"models": ["p", "q", "p", "q"]},
+        {"question": ["x", "y"], "c": [1, 0], "n": [2, 2], "split": ["test", "valid"], "answers": ["1", "2"]},
+        {"question": ["x", "x"], "outcome": [1, 0], "trial": [0, 1], "metric": ["a", "b"]},
+    ):
+        table = pa.table(columns)
+        text = table.to_pandas().to_csv(index=False)
+        (tmp_path / "frame.csv").write_text(text)
+
+        def told(source: object) -> object:
+            try:
+                e = read(source)
+            except InvalidInput as error:
+                return error.code, error.reason.partition(": ")[2]
+            return e.provenance.remarks, e[e.models[0]].table.tolist()
+
+        assert told(FRAMES[name](table)) == told(tmp_path / "frame.csv")
+
+
+@pytest.mark.parametrize("name", FRAMES)
 def test_columns_that_do_not_fit(name):
     make = FRAMES[name]
     message = refused(make(pa.table({"id": [1], "outcome": [1]})), "format", "frame")

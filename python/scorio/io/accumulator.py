@@ -312,7 +312,7 @@ class Gather:
         fields = {name: getattr(self, name) for name in ("model", "task", "question", "trial", "cluster")}
         if self.options.answers:
             fields["answer"] = self.answer
-        given = {name: np.frombuffer(x.codes, np.int32).astype(np.int64) for name, x in fields.items()}
+        given: dict[str, Any] = {name: np.frombuffer(x.codes, np.int32).astype(np.int64) for name, x in fields.items()}
         times = np.frombuffer(self._times, np.int64)
         rows = Rows(
             {name: list(x.labels) for name, x in fields.items()},

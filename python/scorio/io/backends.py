@@ -80,12 +80,16 @@ def _line(e: Exception) -> str:
 
 
 def chosen(frame: Any, columns: Any) -> dict[str, str]:
-    """What each column that scorio reads is called in the frame."""
+    """What each column that scorio reads is called in the frame; and columns in which trials are not to differ."""
     names = frame.collect_schema().names()
+    if columns is None:
+        header = list(map(str, names))
+        read = table.columns(header)
+        return {name: names[i] for name, i in read.items()} | {name: name for name in table.axes(header, read)}
     found: dict[str, Any] = {name: name for name in table.COLUMNS if name in names}
-    if columns is not None and not isinstance(columns, Mapping):
+    if not isinstance(columns, Mapping):
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(columns)}")
-    for name, called in (columns or {}).items():
+    for name, called in columns.items():
         if name not in table.COLUMNS:
             what = f"{shown(name)} in columns is none of {listed(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
             raise InvalidInput("choice", "columns", what)
@@ -93,8 +97,8 @@ def chosen(frame: Any, columns: Any) -> dict[str, str]:
             what = f"no column {shown(called)} for {name}; the columns are {listed(list(map(str, names)))}"
             raise InvalidInput("choice", "columns", what)
         found[name] = called
-    taken = {called for called in (columns or {}).values() if called is not None}  # it is what columns says
-    found = {name: called for name, called in found.items() if name in (columns or {}) or called not in taken}
+    taken = {called for called in columns.values() if called is not None}  # it is what columns says
+    found = {name: called for name, called in found.items() if name in columns or called not in taken}
     found = {name: called for name, called in found.items() if called is not None}
     if "question" not in found or not ("outcome" in found or {"c", "n"} <= found.keys()):
         what = f"the columns are {listed(list(map(str, names)))}; {table.NEEDED}, by these names or as columns= says"
@@ -112,6 +116,10 @@ def prepared(frame: Any, found: Mapping[str, str]) -> Any:
 
     columns = []
     for name, called in found.items():
+        if name not in table.COLUMNS:
+            if not frame.collect_schema()[called].is_nested():
+                columns.append(nw.col(called).cast(nw.String))
+            continue
         frame = _plain(frame, called, name)
         dtype, column = frame.collect_schema()[called], nw.col(called)
         if dtype == nw.Unknown and not _first(frame.lazy().select(x=column.count()))["x"]:

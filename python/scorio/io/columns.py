@@ -19,6 +19,7 @@ Codes = npt.NDArray[np.int64]
 Given = Counter[tuple[str | None, int]]  # an answer, and the category of the trials that gave it
 DENSE = 8  # entries of a table for each row, up to which groups are looked up rather than sorted
 IDS = ("model", "task", "question", "trial", "cluster")
+OWN = (*IDS, "outcome", "c", "n", "rows", "named")  # what other columns are not called
 
 
 class RowError(Exception):
@@ -145,11 +146,12 @@ class Rows(NamedTuple):
     times: Codes | None = None
     copies: Codes | None = None  # 1: a trial with an id that no other trial has, so that the same again is a copy
     stated: bool = False
+    axes: Mapping[str, Codes] = {}  # columns that say what was asked, or how it was scored: one value to a question
 
     def said(self, name: str, rows: Any) -> list[Any]:
         """The labels of a column in these rows."""
-        labels = self.labels[name]
-        return [labels[i] for i in getattr(self, name)[rows].tolist()]
+        labels, codes = self.labels[name], self.axes[name] if name in self.axes else getattr(self, name)
+        return [labels[i] for i in codes[rows].tolist()]
 
     def named(self, row: int) -> str:
         """The trial, the question and the model of a row in words."""
@@ -184,9 +186,10 @@ def rows_of(
     labels |= {name: list(column.labels) for name, column in columns.items()}
     given: dict[str, Any] = {name: x.codes.astype(np.int64) for name, x in columns.items() if name in IDS}
     given = {name: np.zeros(n, np.int64) for name in ("model", "task")} | given
+    axes = {name: x.codes.astype(np.int64) for name, x in columns.items() if name not in OWN}
     if "c" not in columns:
         times = columns["rows"].numbers(int) if "rows" in columns else None
-        return Rows(labels, level=columns["outcome"].numbers(category), times=times, **given)
+        return Rows(labels, level=columns["outcome"].numbers(category), times=times, axes=axes, **given)
     if (options.C or 1) > 1:
         raise InvalidInput("conflict", "weights", "c and n count two categories, the weights are for more")
     pairs = {}  # c and n of a row are read together
@@ -200,8 +203,8 @@ def rows_of(
         except InvalidInput as e:
             raise RowError(int(np.flatnonzero(code == i)[0]), e) from None
     times = np.array(list(pairs.values()), np.int64).reshape(-1, 2)[code].ravel()
-    twice = {name: np.repeat(x, 2) for name, x in given.items()}
-    return Rows(labels, level=np.tile([0, 1], n), times=times, stated=True, **twice)
+    twice, axes = ({name: np.repeat(x, 2) for name, x in of.items()} for of in (given, axes))
+    return Rows(labels, level=np.tile([0, 1], n), times=times, stated=True, axes=axes, **twice)
 
 
 # --- counting -----------------------------------------------------------------------------------------
@@ -237,6 +240,10 @@ def count(rows: Rows, keep: bool = False) -> tuple[list[Counted], int]:
     start, cell = ranked(pair * width + rows.question, len(first) * width)
     if rows.cluster is not None and len(odd := np.flatnonzero(rows.cluster[start][cell] != rows.cluster)):
         raise _moved(rows, int(odd[0]), int(start[cell[odd[0]]]))
+    for name, codes in rows.axes.items():
+        if len(odd := np.flatnonzero(codes[start][cell] != codes)):
+            both = rows.said(name, [start[cell[odd[0]]], odd[0]])
+            raise RowError(int(odd[0]), not_trials(name, rows.said("question", odd[:1])[0], *both))
     copied = _copied(rows, cell, len(start))
     if len(copied):
         left = np.ones(len(cell), bool)
@@ -247,6 +254,13 @@ def count(rows: Rows, keep: bool = False) -> tuple[list[Counted], int]:
     trials = _trials(rows, cell) if keep and not rows.stated else None
     answers = None if rows.answer is None else _answers(rows, cell, len(start))
     return list(_apart(rows, names, pair[start], start, *counts, trials, answers)), len(copied)
+
+
+def not_trials(name: str, question: Any, first: Any, x: Any) -> InvalidInput:
+    """The error of rows of a question that differ in a column that says what was asked, or how it was scored."""
+    what = f"question {shown(question)} has two values of column {shown(name)}, {shown(first)} and {shown(x)}"
+    said = "rows that differ there are no trials of one question; filter them, or make it the benchmark"
+    return InvalidInput("conflict", "columns", f"{what}: {said}", f"columns:task={name}")
 
 
 def _taken(rows: Rows, left: Any) -> Rows:

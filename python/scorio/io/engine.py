@@ -48,14 +48,17 @@ def counted(place: Place, kind: str, first: Sequence[Any] | Mapping[str, Any], g
     size = _size(place)
     try:
         names = [str(x).strip() for x in first] if kind == "csv" else list(first)
-        wanted = _wanted(names, gather.options.columns)
-        read = _separated(place, first, names, wanted) if kind == "csv" else _objects(first, wanted)
+        given = gather.options.columns
+        wanted = _wanted(names, given)
+        read = _separated(place, first, names, wanted) if kind == "csv" else _objects(first, wanted, given is None)
         columns = {name: Column(name) for name in wanted}
         with place.opened() as file, progress.bar(place.file.name, size, None if size >= SHOWN else False) as tell:
             for i, chunk in enumerate(_chunks(file)):
                 read(chunk, columns, not i)
                 tell(len(chunk))
         _finish(columns, place, gather, watch)
+        if given is None:
+            table.remark_unread(names, table.columns(names), place)
     except (Irregular, RowError, InvalidInput):
         return False
     return True
@@ -71,12 +74,13 @@ def _size(place: Place) -> int:
 
 
 def _wanted(names: list[str], given: Mapping[str, str] | None) -> dict[str, str]:
-    """Each column that is read, and what it is called in the file; all are scorio's own where none is given a name."""
-    of = {name: name for name in table.COLUMNS if name in names and name not in (given or {}).values()} | dict(
-        given or {}
-    )
+    """Each column that is read, and what it is called in the file; and columns in which trials are not to differ."""
+    if given is None:
+        found = table.columns(names)
+        return {name: names[i] for name, i in found.items()} | {name: name for name in table.axes(names, found)}
+    of = {name: name for name in table.COLUMNS if name in names and name not in given.values()} | dict(given)
     odd = len(set(of.values())) < len(of) or not set(of) <= set(table.COLUMNS) or not set(of.values()) <= set(names)
-    if odd or len(set(names)) < len(names) or (given is None and len(of) < len(names)):
+    if odd or len(set(names)) < len(names):
         raise Irregular
     if "question" not in of or not ("outcome" in of or {"c", "n"} <= of.keys()):
         raise Irregular
@@ -223,8 +227,8 @@ def _paired(chunk: bytes, delimiter: bytes) -> None:
 # --- JSONL ----------------------------------------------------------------------------------------------
 
 
-def _objects(first: Any, wanted: Mapping[str, str]) -> Callable[[bytes, dict[str, Column], bool], None]:
-    """A parser of chunks of objects that have the keys of the first one."""
+def _objects(first: Any, wanted: Mapping[str, str], loose: bool) -> Callable[[bytes, dict[str, Column], bool], None]:
+    """A parser of chunks of objects that have the keys of the first one; loose: others may hold anything."""
     import pyarrow as pa
     import pyarrow.json as parser
 
@@ -242,8 +246,12 @@ def _objects(first: Any, wanted: Mapping[str, str]) -> Callable[[bytes, dict[str
         rows = _arrow(lambda: parser.read_json(pa.BufferReader(chunk), **options))
         if rows.num_rows != lines or set(rows.column_names) != set(first):
             raise Irregular
-        if any(pa.types.is_nested(x.type) for x in rows.schema):
+        nested = any(pa.types.is_nested(x.type) for x in rows.schema)
+        if nested and not loose:
             raise Irregular  # in which a key may stand twice
+        for name in set(first) - set(wanted.values()):
+            if rows.column(name).null_count and (nested or chunk.count(b'"%s":' % name.encode()) != lines):
+                raise Irregular  # a key may be absent
         for name, column in columns.items():
             column.add(*_cells(rows.column(wanted[name]), wanted[name], chunk, lines))
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput
-from . import assembly, backends
+from . import assembly, backends, table
 from .accumulator import Gather
 from .asking import Asked
 from .columns import IDS, Column, RowError, count, rows_of
@@ -48,7 +48,11 @@ def evaluation(
 def take(gather: Gather, frame: Any, columns: Any, model: str, task: str | None = None) -> None:
     """Count a frame by its engine, unless the trials are to be kept. With a task it is of this one and this model."""
     options = gather.options
-    chosen = backends.prepared(frame, backends.chosen(frame, columns))
+    read = backends.chosen(frame, columns)
+    if columns is None:
+        header = list(map(str, frame.collect_schema().names()))
+        table.remark_unread(header, table.columns(header), gather.place)
+    chosen = backends.prepared(frame, read)
     names = chosen.collect_schema().names()
     if task is not None and {"model", "task"} & set(names):
         raise InvalidInput("conflict", "path", "a table of one model that has a column model or task: read it alone")

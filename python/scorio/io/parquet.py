@@ -19,6 +19,7 @@ from ..errors import InvalidInput
 from . import backends, frames, table
 from .asking import Asked
 from .evaluation import EvaluationData
+from .packed import naming
 from .text_files import Place, listed, shown
 
 ENGINES = ("duckdb", "polars")
@@ -146,7 +147,7 @@ def _keys(path: Path, files: list[Path]) -> list[str]:
 
 
 def _check(file: Path) -> None:
-    with file.open("rb") as f:
+    with naming(file), file.open("rb") as f:
         first = f.read(len(MAGIC))
         f.seek(max(0, f.seek(0, 2) - len(MAGIC)))
         if first != MAGIC or f.read() != MAGIC:
@@ -175,7 +176,11 @@ def _scan(engine: str, files: list[str], keys: list[str], folder: str) -> Any:
     hive = pa.dataset.partitioning(pa.schema([(key, pa.string()) for key in keys]), flavor="hive")
     base = {"partitioning": hive, "partition_base_dir": folder} if keys else {}
     found = pa.dataset.dataset(files, **base)
-    return found.to_table([name for name in found.schema.names if name in table.COLUMNS] or None)
+    names = found.schema.names
+    read = found.to_table([name for name in names if name.lower() in (*table.COLUMNS, *table.AXES.split())] or None)
+    for name in set(names) - set(read.column_names):
+        read = read.append_column(name, pa.nulls(len(read)))  # to be named
+    return read
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from .accumulator import Tallied, Trial
+from .columns import not_trials
 from .text_files import Place, Unknown, listed, shown
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
@@ -30,8 +31,7 @@ def records(rows: Iterable[list[Any]], place: Place) -> Iterator[Trial | Tallied
     header = [str(h).strip() for h in next(rows, [])]
     column, width = columns(header), len(header)
     axes = Axes(header, column)
-    if others := unread(header, column):
-        place.remark(f"Columns that are not read: {listed(others)}.")
+    remark_unread(header, column, place)
     model, task, question, trial, outcome, cluster, c, n = (column.get(name, width) for name in COLUMNS)
     stem = place.model() if model == width else ""
     for row in rows:
@@ -104,6 +104,12 @@ def unread(header: list[str], found: Mapping[str, int]) -> list[str]:
     return [h for i, h in enumerate(header) if h and i not in found.values()]
 
 
+def remark_unread(header: list[str], found: Mapping[str, int], place: Place) -> None:
+    """Name the columns that are not read."""
+    if others := unread(header, found):
+        place.remark(f"Columns that are not read: {listed(others)}.")
+
+
 def _near(h: str, name: str) -> bool:
     """A name that may be meant: in the plural, or misspelt."""
     plain = h.lower()
@@ -127,12 +133,16 @@ def _hint(header: list[str]) -> str:
     return "columns:" + ",".join(f"{name}={x}" for name, x in told.items() if x)
 
 
+def axes(header: list[str], found: Mapping[str, int]) -> list[str]:
+    """The columns that are not read but say what was asked, or how it was scored; none where trials have ids."""
+    return [] if "trial" in found else [h for h in unread(header, found) if h.lower() in AXES.split()]
+
+
 class Axes:
     """Refuses to take for further trials what differs in a column that says what was asked, or how it was scored."""
 
     def __init__(self, header: list[str], found: Mapping[str, int]) -> None:
-        there = unread(header, found)
-        self.at = {} if "trial" in found else {h: header.index(h) for h in there if h.lower() in AXES.split()}
+        self.at = {h: header.index(h) for h in axes(header, found)}
         self._first: dict[Any, Any] = {}
 
     def check(self, row: Sequence[Any], *of: Any) -> None:
@@ -140,9 +150,7 @@ class Axes:
         for name, i in self.at.items():
             x = str(row[i])
             if (first := self._first.setdefault((name, *map(str, of)), x)) != x:
-                what = f"question {shown(of[-1])} has two values of column {shown(name)}, {shown(first)} and {shown(x)}"
-                said = "rows that differ there are no trials of one question; filter them, or make it the benchmark"
-                raise InvalidInput("conflict", "columns", f"{what}: {said}", f"columns:task={name}")
+                raise not_trials(name, of[-1], first, x)
 
 
 def counts_or_outcomes(names: Container[str]) -> None:
