@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import builtins
+import bz2
 import errno
 import gzip
 import io
 import json
+import lzma
 import os
 import re
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
 from collections.abc import Callable
@@ -167,7 +170,12 @@ def logs(folder: Path) -> list[Path]:
     (folder / "a.tsv").write_text(text.replace(",", "\t"))
     (folder / "a.jsonl").write_text(lines)
     (folder / "a.json").write_text(tau)
-    (folder / "b.csv.gz").write_bytes(gzip.compress(text.encode()))
+    for ending, packed in (("gz", gzip.compress), ("xz", lzma.compress), ("bz2", bz2.compress)):
+        (folder / f"b.csv.{ending}").write_bytes(packed(text.encode()))
+    with zipfile.ZipFile(folder / "c.zip", "w") as z:
+        z.writestr("a.csv", text)
+    with tarfile.open(folder / "c.tar.gz", "w:gz") as t:
+        t.add(folder / "a.csv", "a.csv")
     np.save(folder / "a.npy", np.array([x["outcome"] for x in rows]).reshape(400, 4))
     with zipfile.ZipFile(folder / "a.eval", "w", zipfile.ZIP_DEFLATED) as z:
         samples = [
@@ -194,6 +202,12 @@ def read_until(monkeypatch: pytest.MonkeyPatch, target: Path, offset: int) -> li
             self._checked(1)
             return super().readinto(room)
 
+        def read(self, n: int = -1) -> bytes:  # type: ignore[override]
+            if n is None or n < 0:
+                return self.readall()
+            self._checked(1)
+            return super().read(min(n, max(1, offset - self.tell())))
+
         def readall(self) -> bytes:
             self._checked(os.fstat(self.fileno()).st_size - self.tell())
             return super().readall()
@@ -212,7 +226,8 @@ def read_until(monkeypatch: pytest.MonkeyPatch, target: Path, offset: int) -> li
 
 
 PLACES = (0, 1, 10, 0.25, 0.5, 0.999, -1)
-KINDS = {"a.csv": PLACES, "a.tsv": PLACES, "a.jsonl": PLACES, "a.json": PLACES, "b.csv.gz": PLACES, "a.eval": PLACES,
+KINDS = {"a.csv": PLACES, "a.tsv": PLACES, "a.jsonl": PLACES, "a.json": PLACES, "b.csv.gz": PLACES, "b.csv.xz": PLACES,
+         "b.csv.bz2": PLACES, "c.zip": PLACES, "c.tar.gz": PLACES, "a.eval": PLACES,
          "a.npy": (0, 1, 10)}  # whose numbers are not read in Python  # fmt: skip
 
 
@@ -227,6 +242,20 @@ def test_a_read_that_fails_is_an_error_that_names_the_file(kind, where, tmp_path
     out, err = capsys.readouterr()
     assert failed
     assert (code, out, err) == (2, "", f"scorio: error: {path}: Input/output error\n")
+
+
+@pytest.mark.parametrize("share", [0, 0.5, 1])
+@pytest.mark.parametrize("kind", list(WRITERS))
+def test_a_read_that_fails_in_every_format(kind, share, tmp_path, monkeypatch, capsys):
+    """Of the largest file of a log: an error that names it, and never a number."""
+    path = WRITERS[kind][1](tmp_path, {f"q{i}": [(i * j) % 2 for j in range(3)] for i in range(60)})
+    files = [x for x in (path, *path.rglob("*")) if x.is_file()]
+    target = max(files, key=lambda x: x.stat().st_size)
+    failed = read_until(monkeypatch, target, int(share * (target.stat().st_size - 1)))
+    code = main(["leaderboard", str(path), "--json", "--missing", "drop"])
+    out, err = capsys.readouterr()
+    assert failed
+    assert (code, out, err) == (2, "", f"scorio: error: {target}: Input/output error\n")
 
 
 # --- folders -----------------------------------------------------------------------------------------
@@ -450,8 +479,20 @@ def test_every_reader_under_a_limit_of_memory(tmp_path):
     table.write_csv(tmp_path / "runs.csv")
     table.write_ndjson(tmp_path / "runs.jsonl")
     table.write_parquet(tmp_path / "runs.parquet")
+    more = table.with_columns(response=pl.format("an answer, {}, of some length", i))
+    more.write_csv(tmp_path / "more.csv")
+    more.write_ndjson(tmp_path / "more.jsonl")
+    (tmp_path / "packed.csv.gz").write_bytes(gzip.compress((tmp_path / "runs.csv").read_bytes(), 1))
+    with zipfile.ZipFile(tmp_path / "archive.zip", "w") as z:
+        z.write(tmp_path / "runs.csv", "runs.csv")
     np.save(tmp_path / "runs.npy", np.arange(1_000_000).reshape(10_000, 100) % 3 // 2)
-    paths |= {str(tmp_path / f"runs.{form}"): 1_000_000 for form in ("csv", "jsonl", "parquet", "npy")}
+    names = [
+        *(f"runs.{form}" for form in ("csv", "jsonl", "parquet", "npy")),
+        "more.csv",
+        "more.jsonl",
+        "packed.csv.gz",
+    ]
+    paths |= dict.fromkeys((str(tmp_path / name) for name in (*names, "archive.zip")), 1_000_000)
     command = [sys.executable, "-c", LIMITED.format(more=600), *paths]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -15,13 +15,14 @@ from typing import IO, Any
 
 from ..errors import InvalidInput
 from .evaluation import EvaluationData
-from .packed import LARGEST
+from .packed import LARGEST, naming
 from .remote import renamed
 from .text_files import path_of, shown
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
 MOST = 4 * LARGEST  # bytes of all members together: a bomb must not fill the disk
 CHUNK = 1 << 20
+END = (1 << 16) + 22  # bytes at the end of a zip file, in which its directory is looked for
 
 
 def is_archive(path: Any) -> bool:
@@ -38,7 +39,8 @@ def opened(paths: list[Any], read: Callable[[list[Path]], EvaluationData]) -> Ev
             root = Path(folder, str(i), stem or "archive")
             root.mkdir(parents=True)
             try:
-                files = list(_unpacked(path, root))
+                with naming(path):
+                    files = list(_unpacked(path, root))
             except (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, RuntimeError) as e:
                 raise InvalidInput("format", "path", f"{path}: no whole archive: {e}") from None
             except NotImplementedError as e:
@@ -76,6 +78,9 @@ def _unpacked(path: Path, root: Path) -> Iterator[Path]:
 
 def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
     if path.name.lower().endswith(".zip"):
+        with path.open("rb") as f:
+            f.seek(max(0, f.seek(0, 2) - END))
+            f.read()  # the library takes a disk that fails there for a file that is none
         with zipfile.ZipFile(path) as z:
             for x in z.infolist():
                 if not x.is_dir():

@@ -19,6 +19,7 @@ from .formats import ANSWERED
 from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
 from .layout import below
+from .packed import naming
 from .runs import Runs
 from .text_files import Place, shown
 from .tree import excluded, may_be, named, walked
@@ -180,7 +181,7 @@ class Apart:
         first = self._sizes.setdefault((model, file.stat().st_size), file)
         for x in (first, file) if first != file else ():
             if x not in self._digests:
-                with x.open("rb") as f:
+                with naming(x), x.open("rb") as f:
                     self._digests[x] = file_digest(f, "sha256").digest()
                 self._first.setdefault((model, self._digests[x]), x)
         same = self._first.get((model, self._digests.get(file, b"")), file)

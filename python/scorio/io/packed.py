@@ -32,11 +32,22 @@ HEAD, ONE_BYTE = 18, 1  # bytes of the longest header of a zstd frame; the kind 
 
 
 @contextmanager
+def naming(file: Path) -> Iterator[None]:
+    """An error of a read names the file, which it does not by itself."""
+    try:
+        yield
+    except OSError as e:
+        if e.errno is None or e.filename is not None:
+            raise
+        raise OSError(e.errno, e.strerror, str(file)) from None
+
+
+@contextmanager
 def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
     """The bytes of a file, or those given, as they were before they were compressed."""
     how = _packed(data) if data is not None else PACKED.get(file.suffix.lower())
     try:
-        with file.open("rb") if data is None else BytesIO(data) as raw:
+        with naming(file), file.open("rb") if data is None else BytesIO(data) as raw:
             if how is None:
                 yield raw
             elif how == "zstd":
@@ -49,9 +60,7 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
     except OSError as e:
         if e.errno is None and how == "bzip2":
             raise InvalidInput("format", "path", f"no whole {how} file: {e}") from None
-        if e.errno is None or e.filename is not None:
-            raise
-        raise OSError(e.errno, e.strerror, str(file)) from None  # of a read: it names no file by itself
+        raise
 
 
 def failed(e: Exception) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ...errors import InvalidInput
 from .. import values
 from ..choices import Which
+from ..packed import naming
 from ..text_files import Place, Unknown, document, shown
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
@@ -117,7 +118,8 @@ def beside(place: Place, name: str) -> Any:
         if os.path.isfile(file):
             here = Place(Path(file))
             try:
-                memo[file] = document(here.file.read_bytes(), here)
+                with naming(here.file):
+                    memo[file] = document(here.file.read_bytes(), here)
             except InvalidInput as e:
                 del memo[file]
                 raise e.of(str(here)) from None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput
+from ..packed import naming
 from ..text_files import Place, document
 from .inspect_ai import MANAGER, not_run
 from .zips import Members, head
@@ -68,10 +69,13 @@ def _header(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
     suffix = file.name[-5:].lower()
     try:
         if suffix == ".eval":
-            return _zipped(file, heads)
+            with naming(file):
+                return _zipped(file, heads)
         if suffix == ".json":
-            with open(file, "rb", 0) as f:
+            with naming(file), open(file, "rb", 0) as f:
                 raw = f.read(SMALL)
+                while len(raw) < SMALL and (more := f.read(SMALL - len(raw))):  # a read may bring less than there is
+                    raw += more
                 if len(raw) < SMALL:
                     heads[file] = raw
                 else:
