@@ -1,10 +1,14 @@
-"""The recipes of docs/recipes, run by the tools that they are for, where these are installed."""
+"""Recipes and extensions, run by the tools that they are for, where these are installed: they bring many packages."""
 
 from __future__ import annotations
 
+import importlib
+import importlib.metadata
 import importlib.util
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,7 +36,7 @@ def test_a_metric_of_inspect_ai(tmp_path, stopped):
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
     from inspect_ai.scorer import match, mean, scorer
 
-    interval = recipe("inspect_interval").interval
+    interval = importlib.import_module("scorio.plugins.inspect_ai").interval
     own = scorer(metrics=[mean(), interval()], name="graded")(lambda: match())
     samples = [Sample(id=i, input=f"q{i}", target="yes") for i in range(10)]
     said = ["yes" if i % 3 else "no" for i in range(40)]
@@ -46,7 +50,7 @@ def test_a_metric_of_inspect_ai(tmp_path, stopped):
     assert log.status == "success", log.error
     assert (len(log.samples) < 40) is stopped
     told = {name: x.value for score in log.results.scores for name, x in score.metrics.items()}
-    counts = read(tmp_path)["mockllm/model"].counts
+    counts = read(tmp_path)["mockllm/model"]
     x = eval.interval(counts, "mean", questions="sampled")
     for name, value in (("mean", x.mu), ("stderr", x.sigma), ("lo", x.lo), ("hi", x.hi)):
         assert told[name] == pytest.approx(value, abs=1e-12)
@@ -58,9 +62,62 @@ def test_the_metric_by_itself():
 
     right = {0: [1, 1, 1, 0], 1: [1, 0, 1], 2: ["C", "C", "C"], 3: [0, 0, "I"]}  # stopped in the fourth epoch
     scores = [SampleScore(score=Score(value=x), sample_id=i) for i, row in right.items() for x in row]
-    told = recipe("inspect_interval").interval()(scores)
+    told = importlib.import_module("scorio.plugins.inspect_ai").interval()(scores)
     x = eval.interval(Counts.from_successes([3, 2, 3, 0], [4, 3, 3, 3]), "mean", questions="sampled")
     assert told == {"mean": x.mu, "stderr": x.sigma, "lo": x.lo, "hi": x.hi}
+
+
+LINES = """
+import asyncio, sys
+from inspect_ai import Epochs, Task, eval as run
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import includes, match
+from scorio.harness import EarlyStopping
+
+def go(folder, right, scorer, epochs=4, **more):
+    outputs = [ModelOutput.from_content("mockllm/model", "yes" if right(i) else "no") for i in range(200)]
+    for x in outputs:
+        x.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    samples = [Sample(id=i, input="?", target="yes") for i in range(12)]
+    task = Task(dataset=samples, scorer=scorer, epochs=Epochs(epochs, ["mean", "scorio/bayes"]), name="toy", **more)
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    (log,) = run(task, model=model, log_dir=folder, display="none", max_samples=1)
+    assert log.status == "success", log.error
+    return log
+
+base = go("base", lambda i: i % 3, match())
+assert {x.reducer: round(x.metrics["accuracy"].value, 6) for x in base.results.scores}["scorio/bayes"] == 0.611111
+go("new", lambda i: i % 3 == 0, match(), metadata={"scorio_baseline": base.location})
+go("stopped", lambda i: True, match(), epochs=8, early_stopping=EarlyStopping({i: [0, 1, 0, 0] for i in range(12)}))
+go("lost", lambda i: i % 2, [match(), includes()], metadata={"scorio_baseline": "no.csv"})
+"""
+
+
+def test_an_extension_of_inspect_ai(tmp_path):
+    """After a run there is a line for each scorer; a baseline that cannot be read takes nothing from it."""
+    pytest.importorskip("inspect_ai")
+    if not any(x.name == "scorio" for x in importlib.metadata.entry_points(group="inspect_ai")):
+        pytest.skip("this installation of scorio is older than its entry points: pip install -e . again")
+
+    def lines(text, **env):
+        given = {"PYTHONPATH": str(RECIPES.parents[1] / "python"), "SCORIO_BASELINE": ""} | env
+        command = [sys.executable, "-c", text]
+        done = subprocess.run(command, cwd=tmp_path, env=os.environ | given, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return [x for x in done.stderr.splitlines() if x.startswith("scorio: ")]
+
+    plain, new, stopped, *lost = lines(LINES)
+    size = "on these samples (12 samples, 4 epochs)"
+    assert plain == f"scorio: toy, match: 0.667, 95% CI 0.625 to 0.706 {size}"
+    assert new.startswith(f"scorio: toy, match: 0.333, 95% CI 0.294 to 0.375 {size}; against ")
+    assert new.endswith(".eval: -0.333, 95% CI -0.423 to -0.244, significantly different")
+    assert stopped.endswith(
+        "; stopped early after 2 epochs: different (difference +0.750, 0.460 to 1.000 over all looks)"
+    )
+    assert [x.partition(":")[2][1:].partition(":")[0] for x in lost] == ["toy, match", "toy, includes"]
+    assert all("0.500, 95% CI 0.459 to 0.541" in x and "; not compared: " in x and "no.csv" in x for x in lost)
+    assert lines(LINES.partition('go("new')[0], SCORIO_INSPECT="off") == []
 
 
 def test_an_aggregation_of_lm_eval(tmp_path):
@@ -82,7 +139,11 @@ def test_an_aggregation_of_lm_eval(tmp_path):
     os.environ["HF_DATASETS_OFFLINE"] = "1"
     rows = [{"question": f"number {i}", "answer": str(i % 2)} for i in range(30)]
     (tmp_path / "toy.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (tmp_path / "lm_eval_interval.py").write_text((RECIPES / "lm_eval_interval.py").read_text())
+    (tmp_path / "scorio_ci.py").write_text(
+        "from scorio.plugins.lm_eval import hi, lo\ndef graded(doc, results):\n"
+        "    right = int(results[0].strip() == doc['answer'])\n"
+        "    return {'acc': right, 'acc_lo': right, 'acc_hi': right}\n"
+    )
     (tmp_path / "toy.yaml").write_text(f"""
 task: toy
 dataset_path: json
@@ -91,11 +152,11 @@ test_split: test
 output_type: generate_until
 doc_to_text: "{{{{question}}}}"
 doc_to_target: "{{{{answer}}}}"
-process_results: !function lm_eval_interval.graded
+process_results: !function scorio_ci.graded
 metric_list:
   - {{metric: acc, aggregation: mean, higher_is_better: true}}
-  - {{metric: acc_lo, aggregation: !function lm_eval_interval.lo, higher_is_better: true}}
-  - {{metric: acc_hi, aggregation: !function lm_eval_interval.hi, higher_is_better: true}}
+  - {{metric: acc_lo, aggregation: !function scorio_ci.lo, higher_is_better: true}}
+  - {{metric: acc_hi, aggregation: !function scorio_ci.hi, higher_is_better: true}}
 """)
     manager = TaskManager(include_path=str(tmp_path), include_defaults=False)
     found = evaluator.simple_evaluate(Fixed(), tasks=["toy"], task_manager=manager, bootstrap_iters=0)

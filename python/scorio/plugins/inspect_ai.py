@@ -1,0 +1,123 @@
+"""The extension of inspect_ai: a line with the interval after each evaluation, and the metric ``scorio/interval``.
+
+inspect_ai loads it by its entry point. ``SCORIO_INSPECT=off`` turns the line off; ``SCORIO_BASELINE``, or
+``scorio_baseline`` in the metadata of a task, names a log to compare with.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any
+
+from inspect_ai.hooks import Hooks, RunEnd, hooks
+from inspect_ai.scorer import Metric, SampleScore, Score, ScoreReducer, Value, metric, score_reducer, value_to_float
+
+MANAGER = "scorio"  # what scorio.harness.EarlyStopping is called in a log
+
+
+@metric(name="interval", scores="unreduced")
+def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
+    """Mean score with its standard error and its confidence interval, of the trials of every sample.
+
+    Parameters
+    ----------
+    questions : {"sampled", "fixed"}
+        On similar samples, or on these ones.
+    confidence : float in (0, 1)
+    """
+    number = value_to_float()
+
+    def compute(scores: list[SampleScore]) -> Value:
+        from ..eval import interval as measure
+        from ..outcomes.counts import Counts
+
+        trials = Counter((x.sample_id, float(number(x.score.value))) for x in scores)  # NaN: a sample without a score
+        cells = {key: n for key, n in trials.items() if key[1] == key[1]}
+        w, samples = sorted({0.0, 1.0, *(x for _, x in cells)}), dict.fromkeys(i for i, _ in cells)
+        if not cells or w[0] < 0.0 or w[-1] > 1.0:
+            return dict.fromkeys(("mean", "stderr", "lo", "hi"), float("nan"))
+        counts = Counts([[cells.get((i, x), 0) for x in w] for i in samples])
+        found = measure(counts, "mean", w=w, questions=questions, confidence=confidence)
+        return {"mean": found.mu, "stderr": found.sigma, "lo": found.lo, "hi": found.hi}
+
+    return compute
+
+
+@score_reducer(name="scorio/bayes")
+def bayes() -> ScoreReducer:
+    """Bayes@N of a sample: the posterior mean of its rate, from the epochs with score 1 and the others."""
+    number = value_to_float()
+
+    def reduce(scores: list[Score]) -> Score:
+        from ..eval import bayes as measure
+
+        values = [float(number(x.value)) for x in scores]
+        trials = [[int(x == 1.0) for x in values if x == x]]
+        return Score(value=measure(trials).mu if trials[0] else float("nan"))
+
+    return reduce
+
+
+def lines(log: Any) -> list[str]:
+    """The interval of a log, and its comparison with the baseline that is named, in a line for each scorer."""
+    from ..evaluation import read
+
+    name = os.environ.get("SCORIO_BASELINE") or (log.eval.metadata or {}).get("scorio_baseline")
+    out = []
+    scores = log.results.scores if log.results else ()
+    for scorer in dict.fromkeys(x.name if x.name == x.scorer else f"{x.scorer}/{x.name}" for x in scores):
+        given: dict[str, Any] = {"which": scorer, "missing": "drop"}
+        e = read(log.location, **given)
+        (row,) = e.leaderboard(k=1).each
+        about = "on similar samples" if row.average.questions == "sampled" else "on these samples"
+        size = f"{row.questions} samples, {row.trials_max} epochs" + f", {row.missing} missing" * bool(row.missing)
+        text = f"scorio: {log.eval.task}, {scorer}: {row.average.mu:.3f}, 95% CI {_ends(row.average)} {about} ({size})"
+        out.append(text + _stopped(log) + (_compared(e, str(name), given) if name else ""))
+    return out
+
+
+def _compared(e: Any, name: str, given: dict[str, Any]) -> str:
+    """The comparison with the baseline, or why there is none."""
+    from ..evaluation import read
+
+    try:
+        base, (model,) = read(name, **given), e.models
+        old = model if model in base else base.models[0]
+        both = e.renamed({model: "new"}) + base.select(old).renamed({old: "old"})
+        x = both.compare("new", "old").verdicts[0]
+    except Exception as error:  # the interval is there without it
+        return f"; not compared: {error}".replace("\n", " ")
+    word = "significantly different" if x.significant else "not significantly different"
+    return f"; against {os.path.basename(name)}: {x.difference:+.3f}, 95% CI {_ends(x)}, {word}"
+
+
+def _stopped(log: Any) -> str:
+    """What the last look of scorio.harness.EarlyStopping said: the interval that a run that it stopped reports."""
+    stop = log.results.early_stopping
+    if stop is None or stop.manager != MANAGER or not stop.early_stops:
+        return ""
+    x = SimpleNamespace(**stop.metadata)
+    return f"; stopped early after {x.epochs} epochs: {x.verdict} (difference {x.mu:+.3f}, {_ends(x)} over all looks)"
+
+
+def _ends(x: Any) -> str:
+    return f"{x.lo:.3f} to {x.hi:.3f}"
+
+
+if os.environ.get("SCORIO_INSPECT", "on").lower() not in ("off", "0", "no", "false"):
+
+    @hooks(name="interval", description="confidence intervals (SCORIO_INSPECT=off turns them off)")
+    class Line(Hooks):  # type: ignore[misc,unused-ignore]
+        """Prints the line when a run has ended; whatever goes wrong is a line too."""
+
+        async def on_run_end(self, data: RunEnd) -> None:
+            """Print the line of each log."""
+            for log in data.logs:
+                try:
+                    if log.status == "success":
+                        print(*lines(log), sep="\n", file=sys.stderr)
+                except Exception as e:
+                    print(f"scorio: no interval of {log.eval.task}: {e}".replace("\n", " "), file=sys.stderr)
