@@ -7,12 +7,16 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from tool_logs import promptfoo_row
 
+import scorio
 from scorio import Counts, eval
 from scorio.harness import EarlyStopping
 from scorio.io import read
@@ -199,3 +203,66 @@ def test_counts_on_a_cluster_of_spark():
     frame = session.createDataFrame(list(cells), "model string, question string, trial int, outcome double")
     same_counts(recipe("counts_on_a_cluster").of_spark(frame.repartition(3)), want)
     session.stop()
+
+
+def test_the_ends_of_lm_eval():
+    from scorio.plugins.lm_eval import hi, lo
+
+    x = eval.interval(Counts.from_successes([1, 0, 1, 1], [1] * 4), "mean", questions="sampled")
+    assert (lo([1, 0, 1.0, True]), hi([1, 0, 1.0, True])) == (x.lo, x.hi)
+    assert lo([1] * 30) < 1 == hi([1] * 30)
+    assert lo([0.5, 0.25, 1, 0]) < 0.4375 < hi([0.5, 0.25, 1, 0])
+
+
+def test_metrics_for_trackers(tmp_path):
+    trackers = recipe("trackers")
+    e = scorio.read({"b": {"org/m@1": [[1, 0], [1, 1]]}, "c": {"org/m@1": [[1, 1], [1, 1]]}})
+    x = e.leaderboard().each[0].average
+    told = trackers.metrics(e)
+    assert {k: told[f"b/org_m_1/{k}"] for k in ("average", "lo", "hi", "n")} == {
+        "average": 0.75, "lo": x.lo, "hi": x.hi, "n": 4.0,
+    }  # fmt: skip
+    assert len(told) == 8
+    saved = []
+    run = SimpleNamespace(summary={}, log_artifact=lambda path, **_: saved.append(Path(path).read_text()))
+    trackers.to_wandb(e, run)
+    assert run.summary == told
+    assert saved[0].startswith("<!DOCTYPE html>")
+
+
+def test_a_run_of_mlflow(tmp_path, monkeypatch):
+    mlflow = pytest.importorskip("mlflow")
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    trackers, e = recipe("trackers"), scorio.read({"m": [[1, 0], [1, 1]]})
+    mlflow.set_tracking_uri((tmp_path / "runs").as_uri())
+    with mlflow.start_run() as run:
+        trackers.to_mlflow(e, mlflow)
+    client = mlflow.MlflowClient()
+    assert client.get_run(run.info.run_id).data.metrics == trackers.metrics(e)
+    assert [x.path for x in client.list_artifacts(run.info.run_id)] == ["report.html"]
+
+
+@pytest.mark.parametrize("call", ["run(context, {})", "run('afterAll', context)"])
+def test_an_extension_of_promptfoo(tmp_path, call):
+    """Its two ways of calling, with results of the shape that it documents; promptfoo itself is not installed."""
+    node = shutil.which("node") or pytest.skip("node is not here")
+    rows = [promptfoo_row(f"q{i}", 5 * i + j, int(j < right)) for i in range(6) for j, right in enumerate([4] * 4)]
+    context = {"evalId": "eval-1", "config": {}, "suite": {}, "prompts": [], "results": rows}
+    (tmp_path / "base.csv").write_text("model,question,c,n\n")
+    (tmp_path / "context.json").write_text(json.dumps(context))
+    (tmp_path / "scorio").write_text(f'#!/bin/sh\nexec {sys.executable} -m scorio "$@"\n')
+    (tmp_path / "scorio").chmod(0o755)
+    script = f"const run = require({json.dumps(str(RECIPES / 'promptfoo_scorio.js'))}).afterAll;"
+    script += f"const context = JSON.parse(require('fs').readFileSync('context.json')); {call};"
+    given = {"SCORIO": str(tmp_path / "scorio"), "PYTHONPATH": str(RECIPES.parents[1] / "python")}
+
+    def told(**env):
+        command = [node, "-e", script]
+        done = subprocess.run(command, cwd=tmp_path, env=os.environ | given | env, capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    code, said = told()
+    assert (code, "1 model, 6 questions, 4 trials" in said) == (0, True), said
+    code, said = told(SCORIO_BASELINE=str(tmp_path / "base.csv"), SCORIO_MARGIN="0.1")
+    assert (code, "base.csv" in said) == (2, True), said
+    assert told(SCORIO="/nowhere/scorio")[1].startswith("scorio was not run: ")
