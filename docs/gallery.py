@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,24 @@ def benchmarks() -> Any:
     return found
 
 
+def priced() -> Any:
+    """A log of five models that states what each trial cost, simulated."""
+    np, rows = importlib.import_module("numpy"), ["model,question,outcome,cost"]
+    rng = np.random.default_rng(1)
+    models = (
+        ("huge", 0.8, 0.6),
+        ("large", 0.75, 0.15),
+        ("old", 0.5, 0.3),
+        ("medium", 0.6, 0.04),
+        ("small", 0.35, 0.01),
+    )
+    for q, ease in enumerate(rng.normal(0, 0.25, 80)):
+        for name, rate, price in models:
+            for x, y in zip(rng.random(4), rng.lognormal(sigma=0.6, size=4), strict=True):
+                rows.append(f"{name},q{q},{int(x < rate + ease)},{price * y:.5f}")
+    return BytesIO("\n".join(rows).encode())
+
+
 def drawings() -> dict[str, Callable[[Any], Any]]:
     """By name of the function of scorio.plot: a call of it, on the axes given."""
     scorio, plot = (importlib.import_module(x) for x in ("scorio", "scorio.plot"))
@@ -50,6 +69,7 @@ def drawings() -> dict[str, Callable[[Any], Any]]:
         "items": lambda ax: plot.items(coins, ax=ax),
         "difficulty": lambda ax: plot.difficulty(coins, ax=ax),
         "missing": lambda ax: plot.missing(coins, ax=ax),
+        "pareto": lambda ax: plot.pareto(scorio.read(priced()), questions="sampled", ax=ax),
         "pass_at_k": lambda ax: plot.pass_at_k(airline, 64, ax=ax),
         "power": lambda ax: plot.power(coins.select(["small", "tiny"]), ax=ax),
         "suite": lambda ax: plot.suite(benchmarks(), questions="sampled", ax=ax),

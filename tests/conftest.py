@@ -39,6 +39,7 @@ SLOW: dict[str, tuple[str, ...]] = {
     ),
     "test_agreement.py": ("test_bench",),
     "test_changes.py": ("test_bench",),
+    "test_costs.py": ("test_bench",),
     "test_formats.py": ("test_anything_anywhere", "test_bytes_that_are_changed", "test_truncated"),
     "test_gate_number.py": ("test_error_rates",),
     "test_intervals.py": (

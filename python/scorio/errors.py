@@ -18,6 +18,10 @@ HINTS = {
         'state a policy, leave it out or count it as wrong: missing="drop" or missing=0',
         "state a policy, leave it out or count it as wrong: --missing drop or --missing 0",
     ),
+    "cost": Hint(
+        "cost=COLUMN names the column of costs",
+        "--cost COLUMN names the column of costs, --dry-run lists what is read",
+    ),
     "levels": Hint(
         'scores that are no categories need weights="levels"',
         "scores that are no categories need --weights levels",

@@ -20,6 +20,7 @@ from .analysis import judge as _judge
 from .analysis import labels as _labels
 from .analysis import leaderboard as _leaderboard
 from .analysis import metrics as _metrics
+from .analysis import pareto as _pareto
 from .analysis import plan as _plan
 from .analysis import rank as _rank
 from .analysis import report as _report
@@ -64,6 +65,7 @@ class Evaluation(EvaluationData):
     judge = _judge.judge
     report = _report.report
     convert = _convert.convert
+    pareto = _pareto.pareto
     every_eval_ever = _sharing.every_eval_ever
 
     def plot(self, kind: str, **options: Any) -> Any:
@@ -91,6 +93,7 @@ def read(
     answers: bool = False,
     exclude: str | Sequence[str] | None = None,
     wide: bool = False,
+    cost: str | None = None,
 ) -> Evaluation:
     r"""Read the outcomes of one or more models: files, folders, a stream, a data frame, or what is in memory.
 
@@ -159,6 +162,9 @@ def read(
     wide : bool, default False
         Tables are wide: the column question, or else the first one, names the question; every other column but task
         and cluster is a model, a cell an outcome. Further rows of a question are further trials.
+    cost : str, optional
+        The column that says what each trial cost, or what a tool calls it: "cost", "tokens", "seconds". Default: the
+        first of cost, tokens and latency that the log states; the leaderboard then has the cost of a solved task.
 
     Returns
     -------
@@ -186,7 +192,7 @@ def read(
     e = sources.read(
         source, columns, weights=weights, missing="drop" if bounds else missing, missing_code=missing_code,
         trials=trials, task=task, which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
-        exclude=exclude, wide=wide,
+        exclude=exclude, wide=wide, cost=cost,
     )  # fmt: skip
     made = Evaluation(e.benchmarks, e.provenance)
     return made.bounded() if bounds else made
@@ -202,6 +208,7 @@ def from_frame(
     task: str | Sequence[str] | None = None,
     scale: tuple[float, float] | None = None,
     columns: Mapping[str, str | None] | None = None,
+    cost: str | None = None,
 ) -> EvaluationData:
     """Read the outcomes of one or more models from a data frame, eager or lazy, of any size.
 
@@ -223,6 +230,8 @@ def from_frame(
         As for :func:`scorio.read`.
     columns : mapping of str to str, optional
         What a column is called in the frame: ``{"question": "doc_id"}``; None for one that is to be ignored.
+    cost : str, optional
+        The column that says what each trial cost; default cost, tokens or latency, in frames of up to a million rows.
 
     Returns
     -------
@@ -246,5 +255,5 @@ def from_frame(
     Counts(2 questions, 2 trials, categories 0..1, ids '1', '2')
     """
     given: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
-    e = sources.read(frame, columns, framed=True, scale=scale, task=task, **given)
+    e = sources.read(frame, columns, framed=True, scale=scale, task=task, cost=cost, **given)
     return Evaluation(e.benchmarks, e.provenance)

@@ -10,7 +10,9 @@ from typing import ClassVar
 from .. import arguments, eval
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData, Scale
+from ..items.cost_per_solved import CostPerSolved
 from ..results import Estimate, MetricInterval
+from . import cost
 from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
 from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
 from .records import HIDDEN, OPTIONAL, PRIMARY
@@ -44,6 +46,8 @@ class Row:
         "pass@2": Pass@k (Max@k of scores) with its interval.
     bayes : Estimate or None
         Bayes@N, if asked for.
+    cost_per_solved : CostPerSolved or None
+        What a solved task costs, in one benchmark whose log states what each trial cost; None where no trial succeeded.
     """
 
     rank: int
@@ -57,6 +61,7 @@ class Row:
     worst: int | None
     at_k: Mapping[str, MetricInterval]
     bayes: Estimate | None = field(metadata={OPTIONAL: True})
+    cost_per_solved: CostPerSolved | None = field(default=None, metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,7 @@ class Cell:
     missing: int
     average: MetricInterval = field(metadata={PRIMARY: "average"})
     at_k: Mapping[str, MetricInterval]
+    cost_per_solved: CostPerSolved | None = field(default=None, metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +94,8 @@ class Leaderboard(Result):
         Models without a macro-average, since a benchmark is missing.
     scales : mapping of str to (float, float)
         The lowest and the highest score of each benchmark.
+    unit : str
+        What the costs of trials are called: "cost", "tokens"; "" where the log states none.
     pairs : Pairs or None
         The comparisons that the rank ranges rest on, if they were asked for.
     """
@@ -97,6 +105,7 @@ class Leaderboard(Result):
     each: tuple[Cell, ...]
     incomplete: tuple[str, ...]
     scales: Mapping[str, Scale]
+    unit: str = ""
     pairs: Pairs | None = field(default=None, repr=False, metadata={HIDDEN: True})
 
 
@@ -154,7 +163,8 @@ def leaderboard(
     table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, own[m], with_bayes) for m in ranks)
     left = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence, bounds=True)
-    return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales, pairs=compared)
+    return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales,
+                       unit=cost.unit_of(e), pairs=compared)  # fmt: skip
 
 
 def default_ks(e: EvaluationData) -> list[int]:
@@ -172,6 +182,7 @@ def _cell(part: Benchmark, model: str, mean: Request, at: Sequence[Request]) -> 
     return Cell(
         part.name, part.metric, model, log.counts.M, int(n.min()), int(n.max()), part.logs[model].missing,
         value(part, model, mean), {_name(part, x): value(part, model, x) for x in at},
+        cost.per_solved(part, model, mean.questions, mean.confidence),
     )  # fmt: skip
 
 
@@ -223,4 +234,5 @@ def _row(
         rank, model, sum(x.questions for x in each), min(x.trials_min for x in each),
         max(x.trials_max for x in each), sum(x.missing for x in each), average, best, worst,
         {_name(first, x): _over_benchmarks(e, model, x, each) for x in at}, bayes,
+        each[0].cost_per_solved if len(e.benchmarks) == 1 else None,
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..items.cost_per_solved import CostPerSolved
 from ..results import Estimate, MetricInterval
 
 PRIMARY = "primary"  # metadata of a field: the interval whose ends need no name before them, and its own name
@@ -56,6 +57,8 @@ def flat(row: Any) -> dict[str, Any]:
             continue
         if isinstance(x, MetricInterval):
             out |= interval(x, f.metadata.get(PRIMARY, f.name), "" if PRIMARY in f.metadata else f"{f.name}_")
+        elif isinstance(x, CostPerSolved):
+            out |= {f.name: x.value, f"{f.name}_lo": x.lo, f"{f.name}_hi": x.hi, "cost_per_trial": x.cost}
         elif isinstance(x, Estimate):
             out |= {f"{f.name}_mu": x.mu, f"{f.name}_sigma": x.sigma}
         elif isinstance(x, Mapping):

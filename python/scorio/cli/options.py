@@ -182,6 +182,9 @@ def reading(parser: Parser, several: bool = True, optional: bool = False) -> Non
         help="leave these files of a folder out: paths below it, folders or names, for example 'copy/*' (may be "
         "repeated)")  # fmt: skip
     add("--wide", action="store_true", help="tables are wide: a row a question, a column a model")
+    add("--cost", metavar="COLUMN",
+        help="what each trial cost: a column, or cost, tokens or seconds of a tool (default: cost, tokens or latency "
+        "where the log states it)")  # fmt: skip
     add("--dry-run", action="store_true", help="list which files would be read, and as what")
     add("--runs", action="store_true", help="the files of the folder are trials of one model")
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
@@ -268,7 +271,7 @@ def files(args: argparse.Namespace) -> Files:
 
 def how(args: argparse.Namespace) -> dict[str, Any]:
     """The options that say how files are read, as :func:`scorio.io.read` takes them."""
-    names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout", "exclude", "wide")
+    names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout", "exclude", "wide", "cost")
     voted = {"answers": True} if getattr(args, "answers", False) else {}
     return {name: getattr(args, name) for name in names} | {"format": args.reader} | voted
 

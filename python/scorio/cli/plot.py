@@ -28,6 +28,7 @@ KINDS = """kinds of plots:
   items        every model on every question, from hard to easy
   difficulty   the average of each question over the models
   missing      how many trials the questions of each model have
+  pareto       score against what a trial costs, with the frontier
   pass_at_k    Pass@k of one model against k, up to K of --k K (or 8 times
                the trials): measured, then a band and a fitted model
   power        power of the comparison of two models, by trials
@@ -39,7 +40,7 @@ The ending of the file says the format: pdf, svg, png. Text in a PDF stays text.
 """
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
 ALONE = ("items", "difficulty", "missing")
-OWN = ("pass_at_k", "power", "suite")  # of one model, of two, of several benchmarks
+OWN = ("pareto", "pass_at_k", "power", "suite")  # of logs with costs, one model, two, several benchmarks
 BEYOND = 8  # times the trials that there are
 
 
@@ -106,6 +107,8 @@ def _asked(args: Namespace, e: EvaluationData) -> dict[str, Any]:
     target = {"questions": args.questions, "confidence": args.confidence}
     if args.kind == "suite":
         return {"k": args.k, **target}
+    if args.kind == "pareto":
+        return target
     if args.kind == "power":
         return {"confidence": args.confidence}
     if args.kind == "pass_at_k":

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
+from math import nan
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +18,7 @@ from . import columns, values
 from .asking import Asked
 from .choices import Unwanted, wanted
 from .columns import Cells, Counted, RowError, Rows
-from .text_files import Place, shown
+from .text_files import Place, listed, shown
 
 KNOWN = (str, int)  # types of ids
 TYPES = set(KNOWN)
@@ -34,6 +36,7 @@ class Trial(NamedTuple):
     task: Any = None  # the set of questions: part of their names where the log holds several
     times: int = 1
     answer: Any = UNKNOWN  # what was answered; None where the trial has no answer
+    costs: Mapping[str, Any] | None = None  # what it cost, by the name of the unit: cost, tokens, ...
 
 
 class Unique(str):
@@ -66,12 +69,14 @@ class Batch(NamedTuple):
     outcomes: Sequence[Any]
     answers: Sequence[Any]
     stopped: bool = False  # early, by a rule of this package: unequal trials, of which none is missing
+    costs: Sequence[Mapping[str, Any] | None] = ()  # of each trial, where the log states them
 
     def each(self) -> Iterator[Trial]:
         """One by one, at their places."""
         for i, (question, trial, outcome) in enumerate(zip(self.questions, self.trials, self.outcomes, strict=True)):
             self.at(i)
-            yield Trial(self.model, question, trial, outcome, None, self.task, answer=self.answers[i])
+            costs = self.costs[i] if self.costs else None
+            yield Trial(self.model, question, trial, outcome, None, self.task, answer=self.answers[i], costs=costs)
 
     def at(self, i: int) -> None:
         """The place is that of row i."""
@@ -79,23 +84,23 @@ class Batch(NamedTuple):
 
 
 def batches(
-    rows: Iterable[tuple[Any, Any, Any, Any]],
+    rows: Iterable[tuple[Any, Any, Any, Any, Any]],
     place: Place,
     spot: str,
     model: Any,
     task: Any = None,
     stopped: bool = False,
 ) -> Iterator[Batch]:
-    """Rows of question, trial, outcome and answer as a batch; those before a broken one come before its error."""
-    found, broken = list[tuple[Any, Any, Any, Any]](), None
+    """Question, trial, outcome, answer and costs of rows as a batch; those before a broken one precede its error."""
+    found, broken = list[tuple[Any, Any, Any, Any, Any]](), None
     try:
         found.extend(rows)
     except InvalidInput as e:
         broken = e
     if found:
-        questions, trials, outcomes, answers = zip(*found, strict=True)
+        questions, trials, outcomes, answers, costs = zip(*found, strict=True)
         place.spot = f"{spot}[0]"
-        yield Batch(place, spot, model, task, questions, trials, outcomes, answers, stopped)
+        yield Batch(place, spot, model, task, questions, trials, outcomes, answers, stopped, costs)
     if broken is not None:
         place.spot = f"{spot}[{len(found)}]"
         raise broken
@@ -165,6 +170,7 @@ class Gather:
 
     def __init__(self, place: Place, options: Asked) -> None:
         self.place, self.options = place, options
+        place.cost = options.cost
         self.level: dict[float, int] = {}  # the number that a score is counted under
         self.stated: bool | None = None  # c and n?
         self.unfinished: list[str] = []
@@ -177,9 +183,11 @@ class Gather:
         self.answer = Codes(answer_of)
         self._levels, self._times, self._lines = array("i"), array("q"), array("q")
         self._copies = bytearray()
+        self._costs: dict[str, array[float]] = {}  # of each row, nan where none is stated
         self._spots: dict[int, str] = {}  # of rows that have one
         self._starts: list[tuple[int, Path, str]] = []  # first row of each file, and of each batch with its spot
         self._tasks_met: set[int] = set()
+        self.unit = ""  # of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
         self._pairs: dict[Path, tuple[Any, Any]] = {}  # the words that the outcomes of a file are
         self._category: dict[Any, int] = {}  # of the cells met so far: few, however many records
@@ -217,6 +225,11 @@ class Gather:
         if self._task(batch.task, False, metric) is None:
             return
         n = len(levels)
+        for i, costs in enumerate(batch.costs):
+            if costs:
+                batch.at(i)
+                self._spent(costs, len(self._levels) + i)
+        batch.at(0)
         self._starts.append((len(self._levels), self.place.file, batch.spot))
         self.task.codes.extend([self.task.code(batch.task)] * n)
         self.model.codes.extend([self.model.code(batch.model)] * n)
@@ -257,6 +270,8 @@ class Gather:
         else:
             parts = ((self.category(record.outcome), record.times),)
             answer = self.answer.code(record.answer) if self.options.answers else 0
+        if not stated and record.costs and record.times == 1:  # type: ignore[union-attr]
+            self._spent(record.costs, len(self._levels))  # type: ignore[union-attr]
         for level, times in parts:
             self.model.codes.append(model)
             self.task.codes.append(task)
@@ -278,6 +293,33 @@ class Gather:
         self._levels.append(level)
         self._times.append(times)
         self._copies.append(copy)
+
+    def _spent(self, costs: Mapping[str, Any], row: int) -> None:
+        """Keep what a trial cost; what is no cost is an error where it was asked for, else not stated."""
+        asked = self.options.cost
+        for name, x in costs.items():
+            if asked in (None, name):
+                try:
+                    value = values.cost(x, name)
+                except InvalidInput:
+                    if asked:
+                        raise
+                    value = nan
+                known = self._costs.setdefault(name, array("d"))
+                known.extend(repeat(nan, row - len(known)))
+                known.append(value)
+
+    def _cost(self) -> tuple[str, Any]:
+        """The unit of costs and the cost of each row: the one asked for, else the first of the usual that says more."""
+        asked, rows = self.options.cost, len(self._levels)
+        for name in [asked] if asked else values.UNITS:
+            if name in self._costs and (asked or any(x > 0.0 for x in self._costs[name])):
+                self._costs[name].extend(repeat(nan, rows - len(self._costs[name])))
+                return name, np.frombuffer(self._costs[name], np.float64)
+        if asked:
+            there = f"the log states {listed(list(self._costs))}" if self._costs else "the log states none"
+            raise InvalidInput("choice", "cost", f"no cost of a trial is called {shown(asked)}; {there}")
+        return "", None
 
     def _mark(self, row: int) -> tuple[Path, int, str]:
         """Where a row stood."""
@@ -313,12 +355,13 @@ class Gather:
         if self.options.answers:
             fields["answer"] = self.answer
         given: dict[str, Any] = {name: np.frombuffer(x.codes, np.int32).astype(np.int64) for name, x in fields.items()}
-        times = np.frombuffer(self._times, np.int64)
+        times, (self.unit, costs) = np.frombuffer(self._times, np.int64), self._cost()
         rows = Rows(
             {name: list(x.labels) for name, x in fields.items()},
             level=np.frombuffer(self._levels, np.int32).astype(np.int64),
             times=None if (times == 1).all() else times,
             copies=np.frombuffer(self._copies, np.uint8).astype(np.int64) if any(self._copies) else None,
+            costs=costs,
             stated=bool(self.stated),
             **given,
         )

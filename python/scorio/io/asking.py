@@ -32,6 +32,7 @@ class Asked(NamedTuple):
     answers: bool = False
     exclude: tuple[str, ...] = ()
     wide: bool = False
+    cost: str | None = None
     engine: bool = True  # large tables may be counted by one
 
 
@@ -50,6 +51,7 @@ def asked(
     answers: Any = False,
     exclude: Any = None,
     wide: Any = False,
+    cost: Any = None,
 ) -> Asked:
     """The options of read, checked."""
     tasks, chosen = _texts(task, "task"), _texts(which, "which")
@@ -76,10 +78,26 @@ def asked(
         what = "answers are right or wrong: not with weights, nor with missing outcomes counted as a category"
         raise InvalidInput("conflict", "answers", what)
     chosen_by, left_out, spread = Which(chosen, tasks), _texts(exclude, "exclude"), arguments.flag(wide, "wide")
+    unit = next(iter(_texts(None if cost is None else [cost], "cost")), None)
     if spread and named is not None:
         raise InvalidInput("conflict", "wide", "wide: each column is a model, so that columns names none of them")
     return Asked(
-        C, scores, missing, code, keep, chosen_by, format, pooled, tasks, ends, named, pattern, voted, left_out, spread
+        C,
+        scores,
+        missing,
+        code,
+        keep,
+        chosen_by,
+        format,
+        pooled,
+        tasks,
+        ends,
+        named,
+        pattern,
+        voted,
+        left_out,
+        spread,
+        unit,
     )
 
 

@@ -15,7 +15,7 @@ from . import claims, values
 from .accumulator import Gather
 from .columns import Cells, Given, Trials
 from .evaluation import Benchmark, EvaluationData, Provenance
-from .logs import Log
+from .logs import Costs, Log
 from .text_files import listed, shown
 
 LARGEST_EMPTY = 10**7  # entries of a matrix of trials
@@ -98,7 +98,7 @@ class _Model:
     def __init__(self, gather: Gather, model: str, cells: Cells, C: int, order: dict[int, int]) -> None:
         self.options, self.stated, self.level = gather.options, bool(gather.stated), gather.level
         self.model, self.cells, self.C = model, cells, C
-        self.order = order
+        self.order, self.unit = order, gather.unit
         self.category = np.zeros(max(order, default=0) + 1, np.int64)
         self.category[list(order)] = list(order.values())
 
@@ -121,7 +121,16 @@ class _Model:
         outcomes = None if cells.trials is None or self.stated else self._outcomes(cells.trials, filled)
         named = None if None in cells.clusters else [str(x) for x in cells.clusters]
         answers = None if cells.answers is None else self._answers(cells.answers)
-        return Log(cells.questions, Counts(rows, absent), outcomes, named, lost, answers)
+        return Log(cells.questions, Counts(rows, absent), outcomes, named, lost, answers, self._costs(lacking, filled))
+
+    def _costs(self, lacking: npt.NDArray[Any], filled: int) -> Costs | None:
+        """What each trial cost; nothing where trials count that the log does not contain."""
+        if self.cells.costs is None or (filled >= 0 and lacking.any()):
+            return None
+        at, level, cost = self.cells.costs
+        outcome = np.where(level < 0, filled, self.category[level])
+        kept = outcome >= 0
+        return None if np.isnan(cost[kept]).all() else Costs(self.unit, at[kept], outcome[kept], cost[kept])
 
     def _answers(self, of: list[Given]) -> Answers:
         """How often each question got each answer; an answer is right if its trials are successes."""

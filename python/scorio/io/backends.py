@@ -182,6 +182,13 @@ def ordered(frame: Any) -> bool:
     return frame.implementation.value in ORDERED
 
 
+def size(frame: Any) -> int:
+    """Number of rows."""
+    import narwhals as nw
+
+    return int(_first(frame.lazy().select(x=nw.len()))["x"])
+
+
 def counted(frame: Any) -> Any:
     """How many rows there are of each model, question, cluster and outcome, and how many of them name their trial."""
     import narwhals as nw

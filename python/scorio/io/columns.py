@@ -126,6 +126,7 @@ class Cells(NamedTuple):
     times: Codes
     trials: Trials | None = None
     answers: list[Given] | None = None  # of each question
+    costs: tuple[Codes, Codes, Any] | None = None  # of each trial: question, number of the outcome, cost
 
 
 class Rows(NamedTuple):
@@ -144,6 +145,7 @@ class Rows(NamedTuple):
     cluster: Codes | None = None
     answer: Codes | None = None
     times: Codes | None = None
+    costs: npt.NDArray[Any] | None = None  # nan where none is stated
     copies: Codes | None = None  # 1: a trial with an id that no other trial has, so that the same again is a copy
     stated: bool = False
     axes: Mapping[str, Codes] = {}  # columns that say what was asked, or how it was scored: one value to a question
@@ -253,7 +255,7 @@ def count(rows: Rows, keep: bool = False) -> tuple[list[Counted], int]:
     counts = _counted(rows, cell, len(start))
     trials = _trials(rows, cell) if keep and not rows.stated else None
     answers = None if rows.answer is None else _answers(rows, cell, len(start))
-    return list(_apart(rows, names, pair[start], start, *counts, trials, answers)), len(copied)
+    return list(_apart(rows, names, pair[start], start, cell, *counts, trials, answers)), len(copied)
 
 
 def not_trials(name: str, question: Any, first: Any, x: Any) -> InvalidInput:
@@ -360,10 +362,10 @@ def _answers(rows: Rows, cell: Codes, cells: int) -> list[Given]:
 
 
 def _apart(
-    rows: Rows, pairs: list[tuple[str, str, int]], of: Codes, start: Codes, cell: Codes, level: Codes, times: Codes,
-    trials: tuple[Codes, Codes, Codes] | None, answers: list[Given] | None,
+    rows: Rows, pairs: list[tuple[str, str, int]], of: Codes, start: Codes, every: Codes, cell: Codes, level: Codes,
+    times: Codes,    trials: tuple[Codes, Codes, Codes] | None, answers: list[Given] | None,
 ) -> Any:  # fmt: skip
-    """What was counted, by model and task; of: the pair of each cell. Cells keep their order within each."""
+    """What was counted, by model and task; of: the pair of each cell, every: the cell of each row, in order."""
     order = np.argsort(of, kind="stable")
     starts = np.searchsorted(of[order], np.arange(len(pairs) + 1))
     inside = np.empty_like(order)
@@ -381,7 +383,11 @@ def _apart(
         kept = number >= 0
         own = None if trials is None else _own(of == p, inside, *trials, names)
         given = None if answers is None else [answers[i] for i in order[lo:hi].tolist()]
-        cells = Cells(questions[lo:hi], clusters[lo:hi], absent, at[kept], number[kept], often[kept], own, given)
+        costs = None
+        if rows.costs is not None:
+            mine = of[every] == p
+            costs = inside[every[mine]], rows.level[mine], rows.costs[mine]
+        cells = Cells(questions[lo:hi], clusters[lo:hi], absent, at[kept], number[kept], often[kept], own, given, costs)
         yield Counted(*pair, cells)
 
 

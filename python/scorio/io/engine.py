@@ -43,11 +43,13 @@ def counted(place: Place, kind: str, first: Sequence[Any] | Mapping[str, Any], g
 
     watch is told of each model and task, as of every record.
     """
-    if not gather.options.engine or gather.options.answers or not pays(place):
+    if not gather.options.engine or gather.options.answers or gather.options.cost or not pays(place):
         return False
     size = _size(place)
     try:
         names = [str(x).strip() for x in first] if kind == "csv" else list(first)
+        if any(name.lower() in values.UNITS for name in names):
+            raise Irregular
         given = gather.options.columns
         wanted = _wanted(names, given)
         read = _separated(place, first, names, wanted) if kind == "csv" else _objects(first, wanted, given is None)

@@ -147,7 +147,7 @@ class Benchmark:
             return log, self.weights
         low, high = int(used[0]), int(used[-1]) + 1
         counts = Counts(log.counts.table[:, low:high], log.counts.absent)
-        return log._replace(counts=counts, outcomes=None), self.weights[low:high]
+        return log._replace(counts=counts, outcomes=None, costs=None), self.weights[low:high]
 
     def select(self, models: Iterable[str]) -> Benchmark:
         """These models, in this order."""

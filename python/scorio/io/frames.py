@@ -8,19 +8,22 @@ where all of them are whole numbers, else as text.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..display.text import nearest
 from ..errors import InvalidInput
-from . import assembly, backends, table
+from . import assembly, backends, table, values
 from .accumulator import Gather
 from .asking import Asked
 from .columns import IDS, Column, RowError, count, rows_of
 from .evaluation import EvaluationData
-from .text_files import Place, shown
+from .text_files import Place, listed, shown
 
+LARGEST = 10**6  # rows of a frame that are fetched for their costs unasked
 MODEL = "model"  # what the only one is called that has no name
 
 
@@ -49,14 +52,16 @@ def take(gather: Gather, frame: Any, columns: Any, model: str, task: str | None 
     """Count a frame by its engine, unless the trials are to be kept. With a task it is of this one and this model."""
     options = gather.options
     read = backends.chosen(frame, columns)
+    gather.unit = _unit(frame, options.cost) if "c" not in read else ""
     if columns is None:
         header = list(map(str, frame.collect_schema().names()))
-        table.remark_unread(header, table.columns(header), gather.place)
-    chosen = backends.prepared(frame, read)
+        known = table.columns(header) | ({gather.unit: header.index(gather.unit)} if gather.unit else {})
+        table.remark_unread(header, known, gather.place)
+    chosen = backends.prepared(frame, read | ({"cost": gather.unit} if gather.unit else {}))
     names = chosen.collect_schema().names()
     if task is not None and {"model", "task"} & set(names):
         raise InvalidInput("conflict", "path", "a table of one model that has a column model or task: read it alone")
-    grouped = "outcome" in names and not options.trials
+    grouped = "outcome" in names and not options.trials and not gather.unit
     if not grouped and options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
         what = f"{frame.implementation.value} keeps no order of rows: a column trial must give that of the trials"
         raise InvalidInput("conflict", "trials", what)
@@ -67,6 +72,29 @@ def take(gather: Gather, frame: Any, columns: Any, model: str, task: str | None 
         trial = f"trial {shown(twice['trial'])} of question {shown(twice['question'])}"
         what = f"{trial} of {shown(twice.get('model', model))} stands twice"
         raise InvalidInput("duplicate", "path", what)
+
+
+def _unit(frame: Any, asked: str | None) -> str:
+    """The column of costs: the one that is asked for, else a usual one of a frame that is not too large."""
+    names = list(map(str, frame.collect_schema().names()))
+    if asked and asked not in names:
+        what = f"no column {shown(asked)}; the columns are {listed(names)}{nearest(asked, names)}"
+        raise InvalidInput("choice", "cost", what)
+    usual = next((name for name in values.UNITS if name in names), "")
+    return asked or (usual if usual and backends.size(frame) <= LARGEST else "")
+
+
+def _costs(column: Column, unit: str, asked: bool) -> Any:
+    """The cost of each row; what is no cost is an error where it was asked for, else not stated."""
+    numbers = []
+    for x in column.labels:
+        try:
+            numbers.append(values.cost(x, unit))
+        except InvalidInput:
+            if asked:
+                raise
+            numbers.append(nan)
+    return np.array(numbers)[column.codes]
 
 
 def _count(gather: Gather, table: Any, model: str, task: str) -> None:
@@ -86,6 +114,8 @@ def _count(gather: Gather, table: Any, model: str, task: str) -> None:
             if (gone := named != there).any():
                 raise RowError(int(gone.argmax()), InvalidInput("missing", "trial", "trial is missing"))
         rows = rows_of(columns, model, gather.options, gather.category, task)
+        if "cost" in columns:
+            rows = rows._replace(costs=_costs(columns["cost"], gather.unit, gather.options.cost is not None))
     except RowError as e:
         question, whose = (_label(columns, table, name, e.row) for name in ("question", "model"))
         if question is not None:

@@ -17,6 +17,34 @@ from .text_files import shown
 ANY = "outcome"  # the metric of a table, which does not say what it is
 
 
+class Costs(NamedTuple):
+    """What each trial of a model cost.
+
+    Attributes
+    ----------
+    unit : str
+        What the costs are called: "cost", "tokens", "latency", or the column that was asked for.
+    at : ndarray of int
+        The question of each trial, by its number.
+    outcome : ndarray of int
+        The category of each trial.
+    cost : ndarray of float
+        nan where the log does not state it.
+    """
+
+    unit: str
+    at: npt.NDArray[Any]
+    outcome: npt.NDArray[Any]
+    cost: npt.NDArray[Any]
+
+    def select(self, rows: list[int]) -> Costs:
+        """The trials of these questions."""
+        place = np.full(max(int(self.at.max(initial=-1)), *rows, 0) + 1, -1)
+        place[rows] = np.arange(len(rows))
+        kept = place[self.at] >= 0
+        return Costs(self.unit, place[self.at[kept]], self.outcome[kept], self.cost[kept])
+
+
 class _Fields(NamedTuple):
     questions: list[str]
     counts: Counts
@@ -24,6 +52,7 @@ class _Fields(NamedTuple):
     clusters: list[str] | None = None
     lacking: npt.NDArray[Any] | None = None
     answers: Answers | None = None
+    costs: Costs | None = None
 
 
 class Log(_Fields):
@@ -46,6 +75,8 @@ class Log(_Fields):
         All of these.
     answers : Answers or None
         How often each question got each answer, if the answers were asked for.
+    costs : Costs or None
+        What each trial cost, where the log states it.
     """
 
     __slots__ = ()
@@ -58,11 +89,14 @@ class Log(_Fields):
         clusters: list[str] | None = None,
         lacking: npt.NDArray[Any] | None = None,
         answers: Answers | None = None,
+        costs: Costs | None = None,
     ) -> Self:
         """Label the counts with the questions and their clusters."""
         ids = identity.ids(questions, counts.M, "questions")
         texts = None if clusters is None else identity.texts(clusters, counts.M, "clusters")
-        return super().__new__(cls, questions, counts._labelled(ids, texts), outcomes, clusters, lacking, answers)
+        return super().__new__(
+            cls, questions, counts._labelled(ids, texts), outcomes, clusters, lacking, answers, costs
+        )
 
     @classmethod
     def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]  # what _replace calls
@@ -90,6 +124,7 @@ class Log(_Fields):
             clusters=None if self.clusters is None else [self.clusters[i] for i in rows],
             lacking=None if self.lacking is None else self.lacking[rows],
             answers=None if self.answers is None else self.answers.select(rows),
+            costs=None if self.costs is None else self.costs.select(rows),
         )
 
     def on(self, place: list[int], C: int) -> Log:
@@ -97,7 +132,7 @@ class Log(_Fields):
         table = np.zeros((self.counts.M, C + 1), np.int64)
         table[:, place] = self.counts.table
         moved = None if self.outcomes is None else np.array([*place, -1], np.int32)[self.outcomes]
-        return self._replace(counts=Counts(table, self.counts.absent), outcomes=moved)
+        return self._replace(counts=Counts(table, self.counts.absent), outcomes=moved, costs=None)
 
 
 def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:

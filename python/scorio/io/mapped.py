@@ -8,7 +8,7 @@ from typing import Any
 
 from ..display.text import nearest
 from ..errors import InvalidInput
-from . import engine, table
+from . import engine, table, values
 from .accumulator import Tallied, Trial
 from .formats.fields import digest
 from .text_files import Place, Unknown, delimiter, document, listed, objects, separated, shown
@@ -28,7 +28,11 @@ def records(place: Place, kind: str, columns: Mapping[str, str]) -> Iterator[Tri
         paths = {name: name for name in table.COLUMNS if name in row and name not in taken} | dict(columns)
         cells = {name: at(row, path) for name, path in paths.items()}
         met |= {name for name, cell in cells.items() if cell is not ABSENT}
-        yield _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, place)
+        record = _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, place)
+        costs = {name: at(row, name) for name in ([place.cost] if place.cost else values.UNITS)}
+        if type(record) is Trial and (stated := {name: x for name, x in costs.items() if x is not ABSENT}):
+            record = record._replace(costs=stated)
+        yield record
     place.whole()
     for name, path in columns.items():
         if name not in met:

@@ -21,6 +21,7 @@ from .asking import Asked
 from .evaluation import EvaluationData
 from .packed import naming
 from .text_files import Place, listed, shown
+from .values import UNITS
 
 ENGINES = ("duckdb", "polars")
 DETAILS = ("doc", "metric", "model_response")
@@ -104,7 +105,7 @@ def evaluation(place: Place, options: Asked) -> EvaluationData:
     _once(files, keys)
     with errors():
         engine = _engine(options, bool(keys) and "=" in str(place.file))
-        frame = backends.known(_scan(engine, [str(file) for file in files], keys, str(place.file)))
+        frame = backends.known(_scan(engine, [str(file) for file in files], keys, str(place.file), options.cost))
         if len(files) > 1 and "model" not in frame.collect_schema():
             what = f"{len(files)} files without a column model: scorio cannot know whether they are of one model"
             raise InvalidInput("format", "path", what)
@@ -154,7 +155,7 @@ def _check(file: Path) -> None:
             raise InvalidInput("format", "path", f"{file.name} is no Parquet file, or not a whole one")
 
 
-def _scan(engine: str, files: list[str], keys: list[str], folder: str) -> Any:
+def _scan(engine: str, files: list[str], keys: list[str], folder: str, cost: str | None) -> Any:
     """The rows of the files, and as text what their folders hold. Names are names: engines are not to glob them."""
     if engine == "duckdb":
         import duckdb
@@ -177,7 +178,8 @@ def _scan(engine: str, files: list[str], keys: list[str], folder: str) -> Any:
     base = {"partitioning": hive, "partition_base_dir": folder} if keys else {}
     found = pa.dataset.dataset(files, **base)
     names = found.schema.names
-    read = found.to_table([name for name in names if name.lower() in (*table.COLUMNS, *table.AXES.split())] or None)
+    wanted = {*table.COLUMNS, *table.AXES.split(), *UNITS}
+    read = found.to_table([name for name in names if name.lower() in wanted or name == cost] or None)
     for name in set(names) - set(read.column_names):
         read = read.append_column(name, pa.nulls(len(read)))  # to be named
     return read

@@ -34,6 +34,8 @@ def read(
         for name in ("which", "format", "runs", "layout", "exclude", "wide"):
             if given.get(name):
                 raise InvalidInput("conflict", name, f"{name} is of files, and this is in memory")
+        if given.get("cost") and not framed:
+            raise InvalidInput("conflict", "cost", "cost names a column, and arrays have none: read a table or a frame")
         if given.pop("answers", False):
             raise InvalidInput("missing", "answers", "a frame or an array has outcomes, not the answers of trials")
         options = asked(**given)

@@ -6,10 +6,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from ..display.text import nearest
 from ..errors import InvalidInput
 from .accumulator import Tallied, Trial
 from .columns import not_trials
 from .text_files import Place, Unknown, listed, shown
+from .values import UNITS
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {
@@ -30,8 +32,8 @@ def records(rows: Iterable[list[Any]], place: Place) -> Iterator[Trial | Tallied
     rows = iter(rows)
     header = [str(h).strip() for h in next(rows, [])]
     column, width = columns(header), len(header)
-    axes = Axes(header, column)
-    remark_unread(header, column, place)
+    axes, costs = Axes(header, column), priced(header, place)
+    remark_unread(header, column | costs, place)
     model, task, question, trial, outcome, cluster, c, n = (column.get(name, width) for name in COLUMNS)
     stem = place.model() if model == width else ""
     for row in rows:
@@ -42,7 +44,9 @@ def records(rows: Iterable[list[Any]], place: Place) -> Iterator[Trial | Tallied
         if axes.at:
             axes.check(row, name, of, row[question])
         if c == width:
-            yield Trial(name, row[question], None if trial == width else _there(row[trial]), row[outcome], family, of)
+            named = None if trial == width else _there(row[trial])
+            spent = {unit: row[i] for unit, i in costs.items()} if costs else None
+            yield Trial(name, row[question], named, row[outcome], family, of, costs=spent)
         else:
             yield Tallied(name, row[question], row[c], row[n], family, of)
 
@@ -97,6 +101,16 @@ def columns(header: list[str]) -> dict[str, int]:
             said = f"column {shown(h)} is not read: is it {near[0]}?"
             raise InvalidInput("format", "path", f"{said} Rename it, or leave it out", f"columns:{near[0]}={h}")
     return found
+
+
+def priced(header: list[str], place: Place) -> dict[str, int]:
+    """The columns of costs: the one that is asked for, or the usual ones."""
+    if place.cost:
+        if place.cost not in header:
+            what = f"no column {shown(place.cost)}; the columns are {listed(header)}"
+            raise InvalidInput("choice", "cost", what + nearest(place.cost, header))
+        return {place.cost: header.index(place.cost)}
+    return {h.lower(): i for i, h in enumerate(header) if h.lower() in UNITS}
 
 
 def unread(header: list[str], found: Mapping[str, int]) -> list[str]:

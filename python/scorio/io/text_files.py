@@ -49,6 +49,7 @@ class Place:
         self.metrics: dict[str, str] = {}  # what the outcomes of a task are called
         self.documents: dict[str, Any] = {}  # that stand beside logs and say more of them
         self.heads: dict[Path, Any] = {}  # of files that were looked into: all of a small one, or members of a zip file
+        self.cost: str | None = None  # the unit of costs that is asked for
         self.versions: dict[Any, Any] = {}  # of a question or a configuration, as the first file has it
         self._below: dict[Path, list[tuple[Path, bool]]] = {}
         self.claims: list[Any] = []  # what the present file states of itself

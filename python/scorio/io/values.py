@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
-from math import isinf
+from math import isinf, nan
 from typing import Any
 
 from ..errors import InvalidInput
@@ -16,6 +16,8 @@ VERDICTS = {
                  ("yes", "no"))
     for word, value in zip(pair, "10", strict=True)
 }  # fmt: skip
+UNITS = ("cost", "tokens", "latency")  # of what trials cost, as far as they are read unasked
+LARGEST_COST = 1e100
 LARGEST_COUNT = 2**53 - 1
 LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
 BEYOND = Decimal(2**64)  # every category and count
@@ -79,6 +81,14 @@ def score(x: Any, missing_code: int | None) -> float | None:
     if isinf(found):
         raise InvalidInput("not_finite", "outcome", f"outcome {shown(x)} is beyond the largest double")
     return None if value is None else found
+
+
+def cost(x: Any, name: str) -> float:
+    """What a trial cost; nan where it is not stated."""
+    value = number(x, name)
+    if value is not None and not 0 <= value <= LARGEST_COST:
+        raise InvalidInput("range", name, f"{name} {shown(x)} is not from 0 to {LARGEST_COST:g}")
+    return nan if value is None else float(value)
 
 
 def failures_and_successes(c: Any, n: Any) -> tuple[int, int]:

@@ -89,8 +89,11 @@ def cost_per_solved(
     (3.875, 1.2921, 11.621)
     """
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
-    confidence = arguments.confidence(confidence)
-    found, unit = _read(R, costs, missing)
+    return per_success(*_read(R, costs, missing), sampled, arguments.confidence(confidence))
+
+
+def per_success(found: list[_Question], unit: int, sampled: bool, confidence: float) -> CostPerSolved:
+    """The ratio of the sums of questions, costs being integers over a unit, and its interval."""
     if sampled:
         spread_known(len(found), "R")
     M, Q = len(found), lcm(*(q.n for q in found))
@@ -112,6 +115,12 @@ def _times(ratio: Fraction, reach: Triple) -> float:
     return value(mul(from_ratio(ratio.numerator, ratio.denominator), exp(reach)))
 
 
+def of_question(trials: list[tuple[int, int]]) -> _Question:
+    """The sums over the trials of a question: of each its cost, and whether it succeeded."""
+    solved = [k for k, x in trials if x]
+    return _Question(len(trials), len(solved), sum(k for k, _ in trials), sum(k * k for k, _ in trials), sum(solved))
+
+
 def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
     """Sums over the trials of each question that has one, costs as integers over a common unit."""
     outcomes, kept = single_trials(R, missing)
@@ -124,9 +133,7 @@ def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
     for a in range(prices.shape[0]):
         pairs = [(k[a * N + i], x) for i, x in enumerate(outcomes[a].tolist()) if kept[a, i]]
         if pairs:
-            solved = [y for y, x in pairs if x]
-            rows.append(_Question(len(pairs), len(solved), sum(y for y, _ in pairs), sum(y * y for y, _ in pairs),
-                                  sum(solved)))  # fmt: skip
+            rows.append(of_question(pairs))
     if not rows:
         raise InvalidInput("no_trials", "R", "no question of R has a trial")
     return rows, unit

@@ -18,6 +18,7 @@ from .difficulty import difficulty, missing
 from .extrapolation import pass_at_k
 from .forest import draw_forest, forest
 from .items import items
+from .pareto import pareto
 from .power import power
 from .schemata import schemata
 from .suite import draw_suite, suite
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "comparisons", "convergence", "difficulty", "forest", "items", "missing", "pass_at_k", "power", "schemata", "suite",
-    "tau_curve",
+    "comparisons", "convergence", "difficulty", "forest", "items", "missing", "pareto", "pass_at_k", "power",
+    "schemata", "suite", "tau_curve",
 ]  # fmt: skip
 
 

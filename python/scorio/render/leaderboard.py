@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..analysis.leaderboard import Cell, Leaderboard, Row
-from ..display.text import digits, number, printable, span
+from ..display.terms import interval
+from ..display.text import digits, listed, number, printable, span
 from ..io.evaluation import scales_in_words
 from . import notes
 from .document import Block, Column, Document, Table, title
@@ -65,6 +66,8 @@ def _models(x: Leaderboard) -> Table:
     bayes = [row.bayes for row in rows if row.bayes is not None]
     more = [[number_column("Bayes\nmu", [y.mu for y in bayes], form),
              number_column("Bayes\nsigma", [y.sigma for y in bayes], form)]] if bayes else []  # fmt: skip
+    if any(row.cost_per_solved for row in rows):
+        more.append([_costs(x)])
     lead = [Column("#", [str(row.rank) for row in rows]),
             Column("model", [row.model for row in rows], "left", names=True)]  # fmt: skip
     return Table(lead, [first, *at_k, *more], "Models", drawn([row.average for row in rows], form))
@@ -72,6 +75,16 @@ def _models(x: Leaderboard) -> Table:
 
 def _ranks(row: Row) -> str:
     return "" if row.best is None or row.worst is None else span(row.best, row.worst, "-")
+
+
+def _costs(x: Leaderboard) -> Column:
+    """What a solved task costs: three significant digits, since costs have any size."""
+    cells = [row.cost_per_solved and [f"{y:,.4g}" if y >= 1000 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
+             for row in x.table]  # fmt: skip
+    words = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in cells]
+    return Column(
+        f"{printable(x.unit)} per solved\n{interval(x.about.confidence)} ({x.about.questions})", words, "left"
+    )
 
 
 def _benchmarks(x: Leaderboard) -> Table:
@@ -98,7 +111,11 @@ def _left_out(x: Leaderboard) -> list[str]:
     """Why there is no macro-average."""
     if not x.table and len(set(x.scales.values())) > 1:
         return [f"No macro-average: the benchmarks are on different scales, {scales_in_words(x.scales)}."]
-    return [f"No macro-average of {', '.join(x.incomplete)}: a benchmark is missing."] if x.incomplete else []
+    out = [f"No macro-average of {', '.join(x.incomplete)}: a benchmark is missing."] if x.incomplete else []
+    if (costly := [row.cost_per_solved for row in x.table]) and any(costly) and not all(costly):
+        names = listed([row.model for row in x.table if row.cost_per_solved is None])
+        out.append(f"No {x.unit} per solved of {names}: no trial succeeded, or the log lacks the {x.unit} of one.")
+    return out
 
 
 def _meanings(x: Leaderboard) -> list[str]:
@@ -107,6 +124,11 @@ def _meanings(x: Leaderboard) -> list[str]:
         out.append(
             f"The {MACRO} is the plain mean over {number(len(x.about.benchmarks), 'benchmark')}, each of which weighs "
             "the same whatever number of questions it has."
+        )
+    if x.unit:
+        out.append(
+            f"{x.unit} per solved: the mean {x.unit} of a trial, failed ones too, divided by the share of trials that "
+            "succeed."
         )
     if any(row.best is not None for row in x.table):
         out.append(

@@ -12,6 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from .. import analysis
 from ..analysis.records import HIDDEN, KEY, OPTIONAL, PRIMARY
 from ..analysis.result import BESIDE, About, Result
+from ..items.cost_per_solved import CostPerSolved
 from ..results import Estimate, MetricInterval, Target, VarianceSource
 
 Schema = dict[str, Any]
@@ -107,6 +108,8 @@ def row(x: Any) -> Schema:
             optional += BOUNDS
         elif kind is MetricInterval:
             more = _ends(f.name)
+        elif kind is CostPerSolved:
+            more = dict.fromkeys((f.name, f"{f.name}_lo", f"{f.name}_hi", "cost_per_trial"), NUMBER)
         elif kind is Estimate:
             more = {f"{f.name}_mu": NUMBER, f"{f.name}_sigma": NUMBER}
         elif get_origin(kind) is not None and get_args(kind)[-1:] == (MetricInterval,):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,8 +19,8 @@ from ..text_files import Place, Unknown, document, shown
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 TOLERANCE = 1e-6
 __all__ = [
-    "Format", "Unknown", "at", "beside", "choose", "configured", "digest", "has", "key", "settled", "successes",
-    "text_at", "wrong",
+    "Format", "Unknown", "at", "beside", "choose", "configured", "digest", "has", "key", "settled", "spent",
+    "successes", "text_at", "wrong",
 ]  # fmt: skip
 
 
@@ -131,6 +132,12 @@ def at(x: Any, *names: str) -> Any:
     for name in names:
         x = x.get(name) if type(x) is dict else None
     return x
+
+
+def spent(x: Any, **paths: tuple[str, ...]) -> dict[str, Any]:
+    """What a trial cost, by unit: the sum of what stands at each of its paths, as far as all of it does."""
+    found = {unit: [at(x, *path.split(".")) for path in parts] for unit, parts in paths.items()}
+    return {unit: sum(xs) for unit, xs in found.items() if all(type(y) in (int, float, Decimal) for y in xs)}
 
 
 def text_at(x: Any, *names: str) -> str | None:

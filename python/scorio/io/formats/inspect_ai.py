@@ -12,7 +12,7 @@ from ..accumulator import UNKNOWN, Batch, Unfinished, batches
 from ..choices import Which
 from ..claims import claim
 from ..text_files import Place, document, shown
-from .fields import Format, choose, configured, has, key, settled, wrong
+from .fields import Format, at, choose, configured, has, key, settled, spent, wrong
 from .zips import Members, head
 
 SAID = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}  # its own value_to_float
@@ -95,7 +95,8 @@ def _trials(log: Any, lists: dict[str, list[Any]], place: Place, which: Which | 
         place.remark(STOPPED)
     for name, several in lists.items():
         rows = (
-            _row(sample, found.get(chosen, NONE), kept) for sample, found in zip(several, scores[name], strict=True)
+            _row(sample, found.get(chosen, NONE), kept, model)
+            for sample, found in zip(several, scores[name], strict=True)
         )
         yield from batches(rows, place, name, model, task, bool(stops))
 
@@ -152,11 +153,13 @@ def _chosen(which: Which, choices: dict[str, str], place: Place, task: str) -> t
     return settled(kept.get(found, found), "inspect_ai", place, task), found in kept
 
 
-def _row(sample: Any, score: tuple[Any, Any], kept: bool) -> tuple[Any, Any, Any, Any]:
-    """Question, trial, outcome and answer; a sample that was invalidated is missing, unless it is kept."""
+def _row(sample: Any, score: tuple[Any, Any], kept: bool, model: str) -> tuple[Any, Any, Any, Any, Any]:
+    """Question, trial, outcome, answer and costs; a sample that was invalidated is missing, unless it is kept."""
     scorer, value = NONE if sample.get("invalidation") and not kept else score
     answer = sample["scores"][scorer].get("answer", UNKNOWN) if scorer else None
-    return key(sample, "id", str, int), key(sample, "epoch", int), _number(value), answer
+    usage = at(sample, "model_usage", model)  # of the model, not of one that grades
+    costs = spent(usage, cost=("total_cost",), tokens=("total_tokens",)) | spent(sample, seconds=("total_time",))
+    return key(sample, "id", str, int), key(sample, "epoch", int), _number(value), answer, costs
 
 
 def _scores(samples: list[Any], choices: dict[str, str], place: Place, spot: str) -> list[dict[str, tuple[str, Any]]]:

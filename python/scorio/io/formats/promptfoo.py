@@ -9,7 +9,7 @@ from ..accumulator import Trial, Unique
 from ..choices import Which
 from ..claims import claim
 from ..text_files import Place, shown
-from .fields import Format, at, digest, has, key, settled, text_at, wrong
+from .fields import Format, at, digest, has, key, settled, spent, text_at, wrong
 
 ERROR = 2  # failureReason of an answer that never came
 OF_RUN = ("_conversation", "sessionId", "__")  # variables that promptfoo adds to each answer
@@ -24,6 +24,7 @@ class Row(NamedTuple):
     question: str
     id: str | None
     outcome: Any
+    costs: dict[str, Any]
 
 
 def document(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
@@ -64,7 +65,7 @@ def lines(rows: Iterable[Any], place: Place, which: Which | None) -> Iterator[Tr
     for row in found:
         place.line, place.spot = row.spot
         model = f"{row.model} [{row.prompt}]" if len(prompts[row.model]) > 1 else row.model
-        yield Trial(model, row.question, None if row.id is None else Unique(row.id), row.outcome)
+        yield Trial(model, row.question, None if row.id is None else Unique(row.id), row.outcome, costs=row.costs)
 
 
 def _row(row: Any, place: Place, chosen: str) -> Row:
@@ -79,7 +80,8 @@ def _row(row: Any, place: Place, chosen: str) -> Row:
     outcome = None
     if row.get("failureReason") != ERROR:
         outcome = key(row, chosen) if chosen in ("success", "score") else key(key(row, "namedScores", dict), chosen)
-    return Row((place.line, place.spot), model, prompt, question, text_at(row, "id"), outcome)
+    costs = spent(row, cost=("cost",), tokens=("tokenUsage.total",), milliseconds=("latencyMs",))
+    return Row((place.line, place.spot), model, prompt, question, text_at(row, "id"), outcome, costs)
 
 
 def _is_row(x: Any) -> bool:

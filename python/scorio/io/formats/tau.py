@@ -9,7 +9,7 @@ from .. import values
 from ..accumulator import Trial
 from ..claims import claim
 from ..text_files import Place, shown
-from .fields import TOLERANCE, Format, at, beside, has, key, text_at, wrong
+from .fields import TOLERANCE, Format, at, beside, has, key, spent, text_at, wrong
 
 
 def tau(log: Any, place: Place, which: Any) -> Iterator[Trial]:
@@ -42,7 +42,8 @@ def simulation(run: Any, place: Place, which: Any) -> Iterator[Trial]:
 def _simulation(run: Any, model: str, domain: str | None, reward: Any) -> Trial:
     broken = key(run, "termination_reason") == "infrastructure_error"
     outcome = None if reward is None or broken else _success(key(reward, "reward"))
-    return Trial(model, key(run, "task_id"), key(run, "trial", int, type(None)), outcome, None, domain)
+    costs = spent(run, cost=("agent_cost",), seconds=("duration",))
+    return Trial(model, key(run, "task_id"), key(run, "trial", int, type(None)), outcome, None, domain, costs=costs)
 
 
 def _told(log: Any, otherwise: str) -> tuple[str, str | None]:

@@ -10,7 +10,7 @@ from ..accumulator import UNKNOWN, Batch, Trial, Unique, batches
 from ..choices import Which
 from ..claims import claim
 from ..text_files import Named, Place, shown
-from .fields import Format, at, beside, configured, has, key, settled, text_at, wrong
+from .fields import Format, at, beside, configured, has, key, settled, spent, text_at, wrong
 
 ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")
 REWARD = "reward"
@@ -34,15 +34,16 @@ def terminal(log: Any, place: Place, which: Which | None) -> Iterator[Batch]:
     yield from batches(_rows(key(log, "results", list), run, chosen), place, "results", model)
 
 
-def _rows(results: list[Any], run: str | None, chosen: str) -> Iterator[tuple[str, Any, Any, Any]]:
-    """Question, trial, outcome; its answer is not there."""
+def _rows(results: list[Any], run: str | None, chosen: str) -> Iterator[tuple[str, Any, Any, Any, Any]]:
+    """Question, trial, outcome, and costs; its answer is not there."""
     for trial in results:
         task, name = key(trial, "task_id", str), key(trial, "trial_name", str)
         attempt = ATTEMPT.match(name, len(task) if name.startswith(task) else 0)
         if attempt is None:
             raise wrong(f"trial_name is {shown(name)}, not {task}.i-of-n")
         outcome = key(trial, "is_resolved") if chosen == "resolved" else _share(key(trial, "parser_results"))
-        yield task, f"{run}/{attempt[1]}" if run else int(attempt[1]), outcome, UNKNOWN
+        costs = spent(trial, tokens=("total_input_tokens", "total_output_tokens"))
+        yield task, f"{run}/{attempt[1]}" if run else int(attempt[1]), outcome, UNKNOWN, costs
 
 
 def _share(tests: Any) -> float | None:
@@ -76,7 +77,10 @@ def harbor(trial: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     checksum = text_at(trial, "task_checksum")
     if checksum and place.versions.setdefault(f"{task or ''}/{question}", checksum) != checksum:
         place.remark("Trials of harbor whose task was another version (task_checksum) than in the first trial: {n}.")
-    yield Trial(model, question, Unique(key(trial, "trial_name", str)), outcome, None, task)
+    costs = spent(
+        trial, cost=("agent_result.cost_usd",), tokens=("agent_result.n_input_tokens", "agent_result.n_output_tokens")
+    )
+    yield Trial(model, question, Unique(key(trial, "trial_name", str)), outcome, None, task, costs=costs)
 
 
 def _claims(place: Place, names: list[str | None], chosen: str) -> None:

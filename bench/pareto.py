@@ -1,0 +1,133 @@
+"""How often a model of the true frontier of score and cost is called dominated, on simulated models.
+
+    python bench/pareto.py            the tables, some minutes
+    python bench/pareto.py --short    a minute; fails where a model of the frontier is called dominated too often
+
+Every model of every cell is on the frontier: none scores at least as much and costs at most as much as it, with one of
+both better. Beside the rule of ``e.pareto()`` stands the one that suggests itself, at least as good in both and
+significantly better in one, which must be found to be wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from scorio import Counts
+from scorio.analysis.pareto import Point, pareto
+from scorio.io.evaluation import Benchmark, EvaluationData
+from scorio.io.logs import Costs, Log
+
+# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
+ALPHA = 0.05
+
+
+class Cell(NamedTuple):
+    """M questions, N trials; of each model its mean score and mean cost; how costs vary between and within questions.
+
+    solved: what the logarithm of the cost of a trial has more where it succeeds; tilt: the slope of the logarithm of
+    costs with how hard a question is, alike for all models.
+    """
+
+    M: int
+    N: int
+    models: tuple[tuple[float, float], ...]
+    between: float = 0.5
+    within: float = 0.5
+    tilt: float = 0.0
+
+
+def simulated(cell: Cell, rng: np.random.Generator) -> EvaluationData:
+    """Models whose means are exact on these questions (and on the population): costs are log-normal around them."""
+    M, N = cell.M, cell.N
+    hard, logs = rng.normal(size=M), {}
+    for i, (score, cost) in enumerate(cell.models):
+        spread = 0.9 * min(score, 1 - score)
+        p = score + spread * np.tanh(hard) * rng.choice([-1, 1])
+        shape = cell.tilt * hard + cell.between * rng.normal(size=M)
+        mean = cost * np.exp(shape - (cell.tilt**2 + cell.between**2) / 2)
+        k = mean[:, None] * np.exp(cell.within * rng.normal(size=(M, N)) - cell.within**2 / 2)
+        x = (rng.random((M, N)) < p[:, None]).astype(int)
+        c = x.sum(axis=1)
+        costs = Costs("cost", np.repeat(np.arange(M), N), x.ravel(), k.ravel())
+        logs[f"m{i}"] = Log([str(q) for q in range(M)], Counts.from_successes(c, np.full(M, N)), costs=costs)
+    return EvaluationData({"": Benchmark("", logs)})
+
+
+def plainly(points: tuple[Point, ...]) -> bool:
+    """Whether any model is dominated by one that is as good in both, and in one of them beyond both intervals."""
+    return any(
+        a.score.mu >= b.score.mu and a.cost.value <= b.cost.value
+        and (a.score.lo > b.score.hi or a.cost.hi < b.cost.lo)
+        for a in points for b in points
+    )  # fmt: skip
+
+
+def measured(cell: Cell, B: int, seed: int) -> tuple[float, float]:
+    """The share of runs in which a model is called dominated: by the rule of the package, and plainly."""
+    rng, wrong = np.random.default_rng(seed), np.zeros(2)
+    for _ in range(B):
+        points = pareto(simulated(cell, rng), questions="sampled", confidence=1 - ALPHA)
+        wrong += any(x.dominated_by for x in points), plainly(points)
+    return float(wrong[0] / B), float(wrong[1] / B)
+
+
+BARELY = 1.0001
+CELLS = {
+    "far better, barely dearer": Cell(50, 4, ((0.4, 1.0), (0.8, BARELY))),
+    "far cheaper, barely worse": Cell(50, 4, ((0.5001, 5.0), (0.5, 1.0))),
+    "all alike": Cell(50, 4, ((0.6, 1.0),) * 4),
+    "five, each barely dearer than the next worse": Cell(
+        50, 4, ((0.1, 1.0), (0.3, BARELY), (0.5, BARELY**2), (0.7, BARELY**3), (0.9, BARELY**4))
+    ),
+    "five, each barely better than the next cheaper": Cell(
+        50, 4, tuple((0.5 + i / 1e4, 2.0**i) for i in range(5))
+    ),
+    "one trial a question": Cell(100, 1, ((0.4, 1.0), (0.8, BARELY))),
+    "hard questions are dear": Cell(50, 4, ((0.4, 1.0), (0.8, BARELY)), tilt=0.7),
+    "heavy tails": Cell(100, 4, ((0.4, 1.0), (0.8, BARELY)), between=1.0),
+}  # fmt: skip
+
+
+def searched(B: int, seed: int) -> tuple[float, Cell]:
+    """The largest share over hostile cells: how many models, questions, trials, and how costs vary."""
+    found = []
+    for M in (20, 60):
+        for between, within, tilt in ((0.2, 0.2, 0.0), (0.8, 0.3, 0.0), (0.3, 1.0, 0.0), (0.3, 0.3, 0.9)):
+            for models in (((0.3, 1.0), (0.9, BARELY)), ((0.2, 1.0), (0.5, BARELY), (0.95, BARELY**2))):
+                cell = Cell(M, 4, models, between, within, tilt)
+                found.append((measured(cell, B, seed)[0], cell))
+    worst = max(found)[1]
+    return measured(worst, 4 * B, seed + 1)[0], worst
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    short, start, bad = parser.parse_args().short, perf_counter(), []
+    B = 100 if short else 400
+    limit = ALPHA + 3 * (ALPHA * (1 - ALPHA) / B) ** 0.5
+    print(f"{'wrong with probability, level ' + str(ALPHA):48}{'e.pareto()':>12}{'as good, one significant':>28}")
+    for i, (name, cell) in enumerate(CELLS.items()):
+        ours, plain = measured(cell, B, i)
+        print(f"{name:48}{ours:12.3f}{plain:28.3f}", flush=True)
+        if ours > limit:
+            bad.append(f"{name}: {ours:.3f}")
+        if name.startswith("far") and plain < 0.3:
+            bad.append(f"{name}: the plain rule errs in {plain:.3f} alone: the models are too easy")
+    worst, cell = searched(25 if short else 200, 50)
+    print(f"worst of the search: {worst:.3f} ({cell}); {perf_counter() - start:.0f} s")
+    if worst > limit:
+        bad.append(f"{cell}: {worst:.3f}")
+    if bad:
+        sys.exit("; ".join(bad))
+
+
+if __name__ == "__main__":
+    main()

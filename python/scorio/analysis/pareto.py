@@ -1,0 +1,89 @@
+"""Score against cost: which models are significantly worse than another one in both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import arguments
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..items.cost_per_solved import CostPerSolved
+from ..results import MetricInterval
+from .cost import per_trial, unit_of
+from .measure import Request, models_needed, on_benchmark, value
+from .pairs import compare_pairs
+from .result import target_of
+
+
+@dataclass(frozen=True)
+class Point:
+    """A model, what it scores and what a trial of it costs.
+
+    Attributes
+    ----------
+    model, unit : str
+        The name of the model, and of the costs: "cost", "tokens".
+    score : MetricInterval
+        The average.
+    cost : CostPerSolved
+        The mean cost of a trial; value, lo and hi are what counts.
+    dominated_by : tuple of str
+        Models that score significantly more and cost significantly less. None of them: the model may be on the
+        frontier.
+    """
+
+    model: str
+    unit: str
+    score: MetricInterval
+    cost: CostPerSolved
+    dominated_by: tuple[str, ...]
+
+
+def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float = 0.95) -> tuple[Point, ...]:
+    """Score and cost of each model, cheapest first, and which models are dominated.
+
+    Parameters
+    ----------
+    e : Evaluation
+        One benchmark whose log states what each trial cost; models of which it does not are left out.
+    questions : {"fixed", "sampled"}, optional
+        On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
+    confidence : float in (0, 1)
+        Nominal coverage of the intervals; 1 - confidence is the family-wise level of the frontier.
+
+    Returns
+    -------
+    tuple of Point
+
+    Raises
+    ------
+    InvalidInput
+        missing: the log states no cost, or not of two models; conflict: there are several benchmarks.
+
+    Notes
+    -----
+    A model is dominated by one that scores significantly more **and** costs significantly less. Of L models there are
+    L(L - 1) ordered pairs, and each half of a claim is tested at level (1 - confidence) / (L(L - 1)): the score by the
+    paired comparison, the cost by intervals that do not overlap. A model that is on the frontier is above or below
+    each rival in one of the two, so that one of the two halves is false; whatever the dependence, the probability of
+    calling any model of the frontier dominated is at most 1 - confidence (Bonferroni over intersection-union tests).
+    "As good in one, significantly better in the other" has no such level: a rival that is far better and barely
+    dearer looks cheaper in half of all runs.
+    """
+    confidence, target = arguments.confidence(confidence), target_of(e, questions)
+    part, unit = on_benchmark(e, "the frontier of score and cost"), unit_of(e)
+    costs = {m: x for m in e.models if (x := per_trial(part, m, target, confidence)) is not None}
+    if not unit or not costs:
+        raise InvalidInput("missing", "cost", "the log does not state what each trial cost", "cost")
+    kept = e.select(list(costs))
+    models_needed(kept, 2)
+    mean = Request(questions=target, confidence=confidence)
+    level = (1.0 - confidence) / (len(costs) * (len(costs) - 1))
+    ends = {m: x for m in costs if (x := per_trial(part, m, target, 1.0 - level)) is not None}
+    better: dict[str, list[str]] = {m: [] for m in costs}
+    for pair in compare_pairs(kept, mean, None).overall:
+        above, below = (pair.a, pair.b) if pair.mu > 0.0 else (pair.b, pair.a)
+        if pair.p_value <= 2.0 * level and ends[above].hi < ends[below].lo:
+            better[below].append(above)
+    points = [Point(m, unit, value(part, m, mean), x, tuple(better[m])) for m, x in costs.items()]
+    return tuple(sorted(points, key=lambda p: (p.cost.value, -p.score.mu)))
