@@ -49,6 +49,14 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("leaderboard BATTLES", "scorio battles FILE"),
         ("leaderboard COINS --columns qestion=item,outcome=score", "did you mean 'question'?"),
         ("leaderboard LOGS", "--columns question=item,outcome=score,model=llm"),
+        ("leaderboard HEADLESS", "model,question,outcome"),
+        ("leaderboard HUGE", "--columns outcome=COLUMN"),
+        ("leaderboard BIG", "leave it out"),
+        ("leaderboard MIXED", "write 1 for a success and 0 for a failure"),
+        ("leaderboard LOGS --columns question=itm,outcome=score", "--columns question=item,outcome=score"),
+        ("leaderboard LINES --columns question=itm,outcome=score", "--columns question=item,outcome=score"),
+        ("leaderboard COINS --cost tokns", "the columns are"),
+        ("plot pareto COINS -o f.svg", "--cost COLUMN"),
         ("interval 47", "such as 47/50"),
         ("interval 50/47", "did you mean 47/50?"),
     ],
@@ -57,6 +65,15 @@ def test_a_message_ends_with_what_to_type(capsys, tmp_path, monkeypatch, line, w
     monkeypatch.chdir(tmp_path)
     (tmp_path / "names.csv").write_text("llm,item,score\na,q1,1\nb,q1,0\n")
     paths = {"COINS": COINS, "BATTLES": COINS.replace("coins", "battles"), "LOGS": "names.csv"}
+    for name, content in {
+        "HEADLESS": "a,q1,1\na,q2,0\nb,q1,1\n",
+        "HUGE": f"question,outcome\nq1,1\nq2,{'9' * 5001}\n",
+        "BIG": f'{{"question": "q", "outcome": {"9" * 5001}}}\n',
+        "MIXED": "question,outcome\nq1,correct\nq2,fail\n",
+        "LINES": '{"item": "q1", "score": 1}\n{"item": "q2", "score": 0}\n',
+    }.items():
+        paths[name] = f"{name}.{'csv' if content[0] != '{' else 'jsonl'}"
+        (tmp_path / paths[name]).write_text(content)
     code, text = printed(capsys, *(paths.get(x, x) for x in line.split()))
     assert code == 2
     assert words in text
@@ -89,6 +106,40 @@ def test_a_metric_with_its_number_is_the_metric_with_that_k() -> None:
         with pytest.raises(InvalidInput) as error:
             e.rank(name)
         assert error.value.code == "choice"
+
+
+def test_correct_and_wrong_are_outcomes(tmp_path) -> None:
+    """Words of one meaning are one pair; a first line of words is no outcome."""
+    path = tmp_path / "a.csv"
+    path.write_text("question,outcome\nq1,correct\nq2,wrong\nq3,Right\nq4,incorrect\n")
+    assert read(path)["a"].table.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
+
+
+def test_a_plan_for_a_gate_knows_its_floor() -> None:
+    """The standard error of a gate is at least that of a candidate that always fails a share of the margin."""
+    from scorio.analysis.plan import plan_ahead
+
+    how = {"trials": 4, "rate": 0.99, "questions": 200}
+    gate, plain = plan_ahead(**how, margin=0.02), plan_ahead(**how, difference=0.02)
+    least = (1.959964 + 0.841621) ** 2 * 0.98 / 0.02
+    assert gate.table[0].questions == np.ceil(least) > plain.table[0].questions
+    assert all(a <= b for x, y in zip(gate.powers, plain.powers, strict=True)
+               for a, b in zip((x.fixed, *x.sampled), (y.fixed, *y.sampled), strict=True))  # fmt: skip
+    at = plan_ahead(trials=4, rate=0.99, questions=int(np.ceil(least)), margin=0.02).powers[0].sampled[0]
+    assert at == pytest.approx(0.8, abs=0.002)
+    alike = {m: [[1] * 4] * 39 + [[1, 1, 1, 0]] for m in "ab"}
+    assert read(alike).plan(margin=0.02).table[0].questions >= np.ceil(least)
+    assert read(alike).plan(margin=0.02).table[0].trials >= np.ceil(least / 40)
+
+
+def test_predictions_without_results_say_how_to_score_them(tmp_path) -> None:
+    run = tmp_path / "outputs" / "20260101"
+    for folder in ("predictions/a", "predictions/b", "results/a"):
+        (run / folder).mkdir(parents=True)
+    (run / "results" / "a" / "gsm8k.json").write_text(
+        '{"accuracy": 100, "details": [{"example_abbr": "x", "correct": true}]}'
+    )
+    assert any("--mode eval --reuse 20260101" in x and "b" in x for x in read(run).provenance.remarks)
 
 
 def test_a_function_that_is_a_method_says_so() -> None:

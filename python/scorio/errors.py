@@ -52,6 +52,12 @@ HINTS = {
     ),
     "models": Hint("if these are several models, leave out runs=True", "if these are several models, leave out --runs"),
     "listed": Hint("scorio.io.listed(path) lists the files", "--dry-run lists the files"),
+    "outcome": Hint(
+        'another column has the outcomes, columns={"outcome": "COLUMN"}, or scores have ends, scale=(LO, HI)',
+        "another column has the outcomes, --columns outcome=COLUMN, or scores have ends, --scale LO,HI",
+    ),
+    "words": Hint("write 1 for a success and 0 for a failure", "write 1 for a success and 0 for a failure"),
+    "header": Hint("put a first line above the data, {}", "put a first line above the data, {}"),
     "scale": Hint("scores need their ends, scale=({})", "scores need their ends, --scale={}"),
     "columns": Hint("say which columns they are, columns={}", "say which columns they are, --columns {}"),
     "preference": Hint(

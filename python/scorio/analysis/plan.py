@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from math import sqrt
+from math import ceil, sqrt
+from statistics import NormalDist
 from typing import Any, ClassVar
 
 from .. import arguments, sinf
@@ -191,13 +193,19 @@ def plan(
         return Plan(about=about, table=tuple(rows), target=kind, size=size, power=None)
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
-    table = [row for name in e.benchmarks for row in _separated(e.select(benchmarks=name), size, power, confidence)]
+    demand = demanded(power, None, confidence) if kind == "margin" else None
+    table = [
+        row for name, part in e.benchmarks.items()
+        for row in _separated(e.select(benchmarks=name), size, power, confidence, _least(size, demand, *part.scale))
+    ]  # fmt: skip
     if len(e.benchmarks) > 1 and e.comparable:
         table = _over_all(e, size, power, confidence) + table
     first = table[0]
     if len(e.benchmarks) > 1 or first.next is None or (size is None and len(e.models) > 2):
         return Plan(about=about, table=tuple(table), target=kind, size=size, power=power)
     found, questions = _powers(e.select([first.model, first.next]), size, confidence, first)
+    if kind == "margin" and size is not None:
+        found = tuple(_capped(p, first.questions_now or 1, questions, size / span, confidence) for p in found)
     return Plan(
         about=about, table=tuple(table), target=kind, size=size, power=power, powers=found, questions=questions,
         compared=(first.model, first.next) if found else (),
@@ -272,17 +280,20 @@ def plan_ahead(
     own = both * (1 - Fraction(share))
     x = Spread(M, lambda n: M * own / n, lambda n: Fraction(1, n * n), both * Fraction(share) * (1 - Fraction(r)))
     S, z = x.of_question(N), fraction(normal_z(confidence))
-    least = [detectable(sqrt(v), confidence, power) for v in (x.fixed(N), (S + Fraction(1, 3 * M)) / M)]
+    able = [detectable(sqrt(v), confidence, power) for v in (x.fixed(N), (S + Fraction(1, 3 * M)) / M)]
     row = Row(
         "", "A", p, "B", size, trials_now=N, trials_most=N, trials=trials_detecting(D, demand, x.fixed),
         questions_now=M, questions=questions_detecting(D, demand, z, S, Fraction(1)),
-        detectable_fixed=least[0], detectable_sampled=least[1],
+        detectable_fixed=able[0], detectable_sampled=able[1],
     )  # fmt: skip
+    row = _floored(row, _least(size, demand if kind == "margin" else None, 0.0, 1.0))
     found, columns = _sizes(row)
-    table = power_table(x, D, confidence, found, columns)
+    table = [Power(y.trials, y.fixed, tuple(y.sampled)) for y in power_table(x, D, confidence, found, columns)]
+    if kind == "margin":
+        table = [_capped(p, M, columns, size, confidence) for p in table]
     return Plan(
         about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
-        powers=tuple(Power(y.trials, y.fixed, tuple(y.sampled)) for y in table), questions=tuple(columns),
+        powers=tuple(table), questions=tuple(columns),
         compared=("A", "B"), assumed=Assumed(p, share, r),
     )  # fmt: skip
 
@@ -299,7 +310,37 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
     return upto([N, 2 * N, 4 * N, 8 * N], row.trials), upto([M, 2 * M, 4 * M], row.questions)
 
 
-def _separated(e: EvaluationData, difference: float | None, power: float, confidence: float) -> list[Row]:
+def _least(margin: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
+    """Independent trials that a gate needs in any case: its standard error has a floor at the margin."""
+    if margin is None or demand is None:
+        return Fraction(0)
+    share = Fraction(margin) / (Fraction(high) - Fraction(low))
+    return demand**2 * (1 - share) / share if share < 1 else Fraction(0)
+
+
+def _floored(row: Row, least: Fraction) -> Row:
+    """The row with at least so many independent trials, on these questions and of similar ones."""
+    if row.trials is None or not row.questions_now:
+        return row
+    questions = None if row.questions is None else max(row.questions, ceil(least))
+    return replace(row, trials=max(row.trials, ceil(least / row.questions_now)), questions=questions)
+
+
+def _capped(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
+    """The power of a gate: no more than what the floor of its standard error allows."""
+    normal = NormalDist()
+    z = normal.inv_cdf(1.0 - (1.0 - confidence) / 2)
+
+    def most(n: int) -> float:
+        return 1.0 if share >= 1.0 else normal.cdf(sqrt(share * n / (1.0 - share)) - z)
+
+    sampled = tuple(min(x, most(q)) for x, q in zip(p.sampled, questions, strict=True))
+    return Power(p.trials, min(p.fixed, most(M * p.trials)), sampled)
+
+
+def _separated(
+    e: EvaluationData, difference: float | None, power: float, confidence: float, least: Fraction
+) -> list[Row]:
     """Each model of a benchmark and the next one below it, on the questions that both answered."""
     ((name, part),) = e.benchmarks.items()
     mean = {m: value(part, m, Request(questions="sampled")).mu for m in part.logs if part.logs[m].counts.trials.any()}
@@ -314,9 +355,9 @@ def _separated(e: EvaluationData, difference: float | None, power: float, confid
         x = [compare_pairs(both, replace(request, questions=q)).each[0] for q in targets]
         fixed, *sampled = (detectable(y.sigma, confidence, power) for y in x)
         gap = x[0].mu if difference is None else difference
-        least: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
-        rows.append(Row(name, a, mean[a], b, gap, **_trials(both), trials=trials, questions_now=now,
-                        questions=questions, **least))  # fmt: skip
+        able: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
+        rows.append(_floored(Row(name, a, mean[a], b, gap, **_trials(both), trials=trials, questions_now=now,
+                                 questions=questions, **able), least))  # fmt: skip
     return [*rows, Row(name, order[-1], mean[order[-1]])]
 
 

@@ -441,7 +441,7 @@ class Gather:
             first, shows = self._pairs.setdefault(self.place.file, (pair, x))
             if first != pair:
                 what = f"outcome {shown(x)} beside {shown(shows)}: outcomes are numbers, or words of one pair"
-                raise InvalidInput("type", "outcome", what)
+                raise InvalidInput("type", "outcome", what, "words")
         return value
 
     def _within(self, x: Any, score: float) -> None:

@@ -94,7 +94,8 @@ def chosen(frame: Any, columns: Any) -> dict[str, str]:
             what = f"{shown(name)} in columns is none of {listed(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
             raise InvalidInput("choice", "columns", what)
         if called is not None and called not in names:
-            what = f"no column {shown(called)} for {name}; the columns are {listed(list(map(str, names)))}"
+            known = list(map(str, names))
+            what = f"no column {shown(called)} for {name}; the columns are {listed(known)}{nearest(str(called), known)}"
             raise InvalidInput("choice", "columns", what)
         found[name] = called
     taken = {called for called in columns.values() if called is not None}  # it is what columns says

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from ..display.text import nearest
@@ -28,16 +29,26 @@ def records(place: Place, kind: str, columns: Mapping[str, str]) -> Iterator[Tri
         paths = {name: name for name in table.COLUMNS if name in row and name not in taken} | dict(columns)
         cells = {name: at(row, path) for name, path in paths.items()}
         met |= {name for name, cell in cells.items() if cell is not ABSENT}
+        if lost := [x for x in columns if x not in met and (kind in ("csv", "parquet") or x == "question")]:
+            raise _no_column(lost[0], columns, list(names))
         record = _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, place)
         costs = {name: at(row, name) for name in ([place.cost] if place.cost else values.UNITS)}
         if type(record) is Trial and (stated := {name: x for name, x in costs.items() if x is not ABSENT}):
             record = record._replace(costs=stated)
         yield record
     place.whole()
-    for name, path in columns.items():
+    for name in columns:
         if name not in met:
-            what = f"no row has {shown(path)} for {name}; there are {listed(list(names))}"
-            raise InvalidInput("choice", "columns", what)
+            raise _no_column(name, columns, list(names))
+
+
+def _no_column(name: str, columns: Mapping[str, str], there: list[str]) -> InvalidInput:
+    """The error of a column that no row has, with the names that are meant where one is near."""
+    path = columns[name]
+    close = get_close_matches(path, there, 1)
+    meant = ",".join(f"{x}={close[0] if x == name else y}" for x, y in columns.items()) if close else ""
+    what = f"no row has {shown(path)} for {name}; there are {listed(there)}"
+    return InvalidInput("choice", "columns", what, f"columns:{meant}" if meant else f"columns:{name}={there[0]}")
 
 
 def rows(place: Place, kind: str) -> Iterable[dict[str, Any]]:

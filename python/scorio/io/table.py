@@ -11,7 +11,7 @@ from ..errors import InvalidInput
 from .accumulator import Tallied, Trial
 from .columns import not_trials
 from .text_files import Place, Unknown, listed, shown
-from .values import UNITS
+from .values import UNITS, number, verdict
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {
@@ -138,8 +138,12 @@ def _hint(header: list[str]) -> str:
     if {"model_a", "model_b"} <= plain.keys():
         return "battles"
     guess = {name: next((plain[x] for x in USUAL[name].split() if x in plain), "") for name in USUAL}
-    if not guess["outcome"] and len(header) > 2 and not {"c", "n"} & plain.keys():
+    if not guess["outcome"] and len(header) > 2 and not any(map(_is_data, header)) and not {"c", "n"} & plain.keys():
         return "wide"
+    if any(map(_is_data, header)):
+        return "header:" + {2: "question,outcome", 3: "model,question,outcome"}.get(
+            len(header), "model,question,trial,outcome"
+        )
     missing = {"question": "COLUMN", "outcome": "COLUMN"}
     told = {name: x or missing.get(name, "") for name, x in guess.items()}
     if any(c in ",=" for x in told.values() for c in x):
@@ -150,6 +154,16 @@ def _hint(header: list[str]) -> str:
 def axes(header: list[str], found: Mapping[str, int]) -> list[str]:
     """The columns that are not read but say what was asked, or how it was scored; none where trials have ids."""
     return [] if "trial" in found else [h for h in unread(header, found) if h.lower() in AXES.split()]
+
+
+def _is_data(cell: str) -> bool:
+    """Whether what stands in the first line is an outcome rather than the name of a column."""
+    if verdict(cell) is not None:
+        return cell.lower() not in USUAL["outcome"].split()
+    try:
+        return number(cell, "outcome") is not None
+    except InvalidInput:
+        return False
 
 
 class Axes:

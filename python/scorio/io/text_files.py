@@ -201,7 +201,7 @@ def json_lines(place: Place) -> Iterator[list[Any]]:
         try:
             pairs = decoder.decode(text)
         except (ValueError, RecursionError) as e:
-            raise InvalidInput("format", "path", f"not JSON: {getattr(e, 'msg', e)}") from None
+            raise InvalidInput("format", "path", _not_json(e)) from None
         if not isinstance(pairs, tuple) or not pairs:
             raise InvalidInput("format", "path", f"{shown(text.strip())} is not a JSON object with keys")
         here, row = [key for key, _ in pairs], dict(pairs)
@@ -270,6 +270,13 @@ def _object(text: str, place: Place) -> dict[str, Any]:
     return found
 
 
+def _not_json(e: Exception) -> str:
+    """What is wrong with a line or a document; integers of thousands of digits are no outcomes, whatever reads them."""
+    if "integer string conversion" in str(e):
+        return "an integer has more than 4,300 digits: write it as text, or leave it out"
+    return f"not JSON: {getattr(e, 'msg', e)}"
+
+
 def document(raw: bytes, place: Place) -> Any:
     """The value of a JSON file, NaN and infinities as they are."""
     try:
@@ -295,7 +302,7 @@ def _json(text: str, place: Place, raw: bytes) -> Any:
     except InvalidInput:
         raise
     except (ValueError, RecursionError) as e:  # an integer of too many digits; too many brackets
-        raise InvalidInput("format", "path", f"not JSON: {e}") from None
+        raise InvalidInput("format", "path", _not_json(e)) from None
 
 
 def _noting(sizes: list[int]) -> Callable[[dict[str, Any]], dict[str, Any]]:

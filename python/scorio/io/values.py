@@ -12,10 +12,10 @@ from .text_files import shown
 WORDS = {"": None, "null": None, "none": None, "na": None, "nan": None, "false": "0", "true": "1"}
 VERDICTS = {
     word: (pair, value)
-    for pair in (("C", "I"), ("correct", "incorrect"), ("right", "wrong"), ("pass", "fail"), ("passed", "failed"),
-                 ("yes", "no"))
-    for word, value in zip(pair, "10", strict=True)
-}  # fmt: skip
+    for pair in (("C", "I"), ("correct right", "incorrect wrong"), ("pass passed", "fail failed"), ("yes", "no"))
+    for words, value in zip(pair, "10", strict=True)
+    for word in words.split()
+}
 UNITS = ("cost", "tokens", "latency")  # of what trials cost, as far as they are read unasked
 LARGEST_COST = 1e100
 LARGEST_COUNT = 2**53 - 1
@@ -50,13 +50,13 @@ def category(x: Any, C: int, missing_code: int | None) -> int | None:
     value = whole(number(x, "outcome", missing_code), x, "outcome")
     if value is not None and not 0 <= value <= C:
         hint = "" if C > 1 else "; other categories need weights"
-        ends = None if C > 1 else _ends(value)
+        ends = None if C > 1 else _ends(value) or "outcome"
         raise InvalidInput("category", "outcome", f"outcome {shown(x)} is not in 0..{C}{hint}", ends)
     return value
 
 
 def verdict(x: Any) -> tuple[tuple[str, str], str] | None:
-    """The pair of words that an outcome is of, such as pass and fail, and its value; None where it is none."""
+    """The pair of words that an outcome is of, such as correct and wrong, and its value; None where it is none."""
     text = x.strip() if isinstance(x, str) else ""
     return VERDICTS.get(text if len(text) == 1 else text.lower())
 

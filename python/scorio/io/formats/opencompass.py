@@ -41,7 +41,10 @@ def _without_results(place: Place) -> None:
     there = [{x.name for x in folder.iterdir() if x.is_dir()} for folder in (run / "predictions", run / "results")
              if folder.is_dir()]  # fmt: skip
     if len(there) == 2 and (lost := sorted(there[0] - there[1])):
-        place.remark(f"Models of opencompass with predictions but no results, which are not read: {', '.join(lost)}.")
+        place.remark(
+            f"Models of opencompass with predictions but no results, which are not read: {', '.join(lost)}. "
+            f"Score them: opencompass CONFIG --mode eval --reuse {run.name}"
+        )
 
 
 def _examples(details: Any) -> Iterator[tuple[str, str, Any]]:
