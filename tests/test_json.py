@@ -10,7 +10,7 @@ import json_schemas
 import jsonschema
 import pytest
 
-from scorio.cli import main
+from scorio.cli import COMMANDS, main
 from scorio.render.schema import results, schema
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
@@ -80,8 +80,16 @@ CALLS = {
     "extrapolate": [f"extrapolate {TAU} --k 16 --width 0.25", f"extrapolate two {ODD} --k 40 --metric pass^k",
                     f"extrapolate holes {DROP} --k 9", "extrapolate tasks --k 9"],
     "files": ["leaderboard two --dry-run", "rank folder --dry-run --layout {model}.csv"],
+    "convert": ["convert two", "convert two --to counts", f"convert holes {DROP}", "convert graded --weights levels"],
+    "written": ["plot forest two -o f.svg", "report two -o r.html --replicates 20 --questions sampled"],
+    "outputs": ["judge two --draw 9"],
     "battles": [f"battles {BATTLES}", f"battles {BATTLES} --ties davidson --position-bias --cluster question",
                 "battles votes", "battles votes --both-bad drop --ties rao_kupper"],
+}  # fmt: skip
+
+
+WITHOUT_TARGET = {  # no interval of theirs is about a set of questions, or they state both targets
+    "changes", "items", "interval", "converge", "extrapolate", "rubric", "battles", "convert",
 }  # fmt: skip
 
 
@@ -97,7 +105,8 @@ def closed(x: Any) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
-def test_answers_are_of_their_schema(tmp_path, name, capsys):
+def test_answers_are_of_their_schema(tmp_path, name, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     told = schema(results()[name])
     jsonschema.Draft202012Validator.check_schema(told)
     files = inputs(tmp_path) | {"folder": tmp_path}
@@ -114,7 +123,19 @@ def test_answers_are_of_their_schema(tmp_path, name, capsys):
 
 
 def test_every_result_that_is_printed_is_called():
-    assert {*results()} == {*CALLS, "convert", "outputs"}  # these two are written as CSV
+    assert {*results()} == {*CALLS}
+
+
+def test_every_command_has_json_and_questions_where_they_mean_something(capsys):
+    """All commands that there are: their help, and that one of the calls above is of each."""
+    called = {call.split()[0] for calls in CALLS.values() for call in calls}
+    assert called == {*COMMANDS}
+    for name in COMMANDS:
+        with pytest.raises(SystemExit):
+            main([name, "--help"])
+        text = capsys.readouterr().out
+        assert "--json" in text, name
+        assert ("--questions" in text) == (name not in WITHOUT_TARGET), name
 
 
 def test_schemata_are_those_of_the_types():

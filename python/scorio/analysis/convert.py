@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
-from .records import plain
+from .records import OPTIONAL, plain
 from .result import Result, about_of
 
 
@@ -21,11 +21,11 @@ class Outcome:
     """A trial; outcome: a category, a score, or None where it is missing."""
 
     model: str
-    task: str
+    task: str = field(metadata={OPTIONAL: True})
     question: str
     trial: int
     outcome: float | None
-    cluster: str | None
+    cluster: str | None = field(metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class Count:
     """A question: c successes in n trials."""
 
     model: str
-    task: str
+    task: str = field(metadata={OPTIONAL: True})
     question: str
     c: int
     n: int
-    cluster: str | None
+    cluster: str | None = field(metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,6 +45,29 @@ class Files(Result):
     table: tuple[File, ...]
 
 
+@dataclass(frozen=True)
+class Output:
+    """A file that was written.
+
+    Attributes
+    ----------
+    file : str
+    kind : str
+        "report", or the kind of the plot.
+    """
+
+    file: str
+    kind: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written(Result):
+    """What a command wrote that prints no numbers."""
+
+    schema: ClassVar[str] = "scorio.written/1"
+    table: tuple[Output, ...]
+
+
 def files(path: Any, name: str, **options: Any) -> Files:
     """List what would be read of a log: path and options as for :func:`scorio.read`, name as pages show it."""
     rows = tuple(File(**x) for x in listed(path, **options))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -19,6 +19,7 @@ from ..display.text import original, printable
 from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.values import score
+from .records import OPTIONAL
 from .result import Result, about_of
 
 Labels = str | PathLike[str] | Iterable[Mapping[str, Any]]
@@ -30,7 +31,7 @@ class Output:
     """An output to label: a trial (1, 2, ... in the order of the log), and an empty label."""
 
     model: str
-    task: str
+    task: str = field(metadata={OPTIONAL: True})
     question: str
     trial: int
     label: str = ""

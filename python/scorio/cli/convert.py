@@ -40,6 +40,7 @@ def add(parser: options.Parser) -> None:
     )
     parser.add_argument("--output", "-o", metavar="CSV", help="file to write (default: stdout), or folder")
     options.keep_formulas(parser)
+    options.as_json(parser)
     parser.add_argument("--organization", metavar="NAME", help="who provides the results (every_eval_ever)")
 
 

@@ -235,6 +235,11 @@ def forms(parser: Parser) -> None:
     parser.add_argument("--explain", action="store_true", help="say below the table what its numbers mean")
 
 
+def as_json(parser: Parser) -> None:
+    """One JSON object, of a command that prints no table."""
+    parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON object")
+
+
 def keep_formulas(parser: Parser) -> None:
     """CSV for programs alone."""
     parser.add_argument("--keep-formulas", action="store_true",

@@ -11,12 +11,15 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import saving
+from ..analysis.files import Output, Written
+from ..analysis.result import about_of, target_of
 from ..display.text import number, printable
 from ..errors import InvalidInput
 from ..render import document
 
 if TYPE_CHECKING:
     from ..analysis.result import Result
+    from ..io.evaluation import EvaluationData
 
 
 class Answer(NamedTuple):
@@ -42,9 +45,21 @@ def show(result: Result, args: Namespace) -> Answer:
     return Answer(result.to_text(width, explain=getattr(args, "explain", False)), (), False, code)
 
 
+def wrote(e: EvaluationData, kind: str, args: Namespace) -> Answer:
+    """What a command wrote, as JSON."""
+    about = about_of(e, target_of(e, args.questions), args.confidence)
+    return show(Written(about=about, table=(Output(args.output, kind),)), args)
+
+
 def table(result: Result, args: Namespace) -> Answer:
-    """The rows as CSV, in a file or as the output; what is to be said of them goes to stderr."""
-    path, page, text = args.output, document(result), result.to_csv(keep_formulas=args.keep_formulas)
+    """The rows as CSV, in a file or as the output, or as JSON; what is to be said of them goes to stderr."""
+    path, page = args.output, document(result)
+    if args.format == "json":
+        if path is None:
+            return show(result, args)
+        text = show(result, args).text
+    else:
+        text = result.to_csv(keep_formulas=args.keep_formulas)
     notes = [*page.sentences, *page.notes]
     if path is None:
         return Answer(text, notes, True)

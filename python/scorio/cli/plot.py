@@ -57,6 +57,7 @@ def add(parser: options.Parser) -> None:
     add("--caption", action="store_true",
         help="sentences under the plot, which one narrower than 4.5 inches has not by itself")  # fmt: skip
     add("--output", "-o", metavar="FILE", required=True, help="file to write: .pdf, .svg or .png")
+    options.as_json(parser)
 
 
 def _size(text: str) -> list[float]:
@@ -84,6 +85,8 @@ def run(args: Namespace) -> output.Answer:
         warnings.filterwarnings("ignore", "Glyph .* missing")
         ax = e.plot(args.kind, ax=_axes(args.size, args.caption), **_asked(args, e))
         output.picture(ax.figure, args.output, dpi=200)
+    if args.format == "json":
+        return output.wrote(e, args.kind, args)
     said = notes.gaps(about_of(e, "fixed", 0.95))
     return output.Answer(f"{printable(args.output)}: {args.kind} of {number(len(e.models), 'model')}\n", said)
 

@@ -9,6 +9,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 
 from ..display.text import number, printable
+from ..errors import InvalidInput
 from . import options, output
 
 EXAMPLES = """examples:
@@ -39,11 +40,14 @@ def add(parser: options.Parser) -> None:
     add("--link", default="", metavar="URL",
         help="address of a transcript, {question} standing for its id: questions of the page lead there")  # fmt: skip
     add("--output", "-o", metavar="HTML", help="file to write (default: stdout)")
+    options.as_json(parser)
 
 
 def run(args: Namespace) -> output.Answer:
     """Read, report, write."""
     options.check_output(args)
+    if args.format == "json" and not args.output:
+        raise InvalidInput("conflict", "json", "the report is a page: write it with --output report.html")
     e = options.evaluation(args, trials=True)
     x = e.report(
         args.output, questions=args.questions, confidence=args.confidence, k=args.k, title=args.title,
@@ -52,6 +56,8 @@ def run(args: Namespace) -> output.Answer:
     )  # fmt: skip
     if not args.output:
         return output.Answer(x.to_html())
+    if args.format == "json":
+        return output.wrote(e, "report", args)
     size = round(Path(args.output).stat().st_size / 1e3)
     return output.Answer(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
 

@@ -28,6 +28,7 @@ PAGES = {
     "Ratings": "battles",
     "Report": "report",
     "RubricScores": "rubric",
+    "Written": "files",
 }  # the module that lays out each result
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from ..analysis.files import Files
+from ..analysis.files import Files, Written
 from ..display.text import number, printable
+from . import notes
 from .document import Column, Document, Table, title
 
 PARTS = ("model", "task", "run", "question", "trial")
 
 
-def document(x: Files) -> Document:
+def document(x: Files | Written) -> Document:
     """A row for each file."""
+    if isinstance(x, Written):
+        said = ", ".join(f"{printable(r.file)}: {r.kind} of {number(len(x.about.models), 'model')}" for r in x.table)
+        return Document(said, [], (), notes.gaps(x.about))
     columns = [Column("file", [printable(r.file) for r in x.table], "left")]
     for name in PARTS:
         if any(getattr(r, name) is not None for r in x.table):

@@ -102,7 +102,7 @@ def row(x: Any) -> Schema:
         kind, more = hints[f.name], dict[str, Schema]()
         left_out = f.metadata.get(OPTIONAL)
         if left_out:
-            kind = next(y for y in get_args(kind) if y is not NoneType)
+            kind = next((y for y in get_args(kind) if y is not NoneType), kind)
         if kind is MetricInterval and PRIMARY in f.metadata:
             more = {f.metadata[PRIMARY]: NUMBER} | WHOLE | dict.fromkeys(BOUNDS, NUMBER)
             optional += BOUNDS
