@@ -115,6 +115,25 @@ def test_correct_and_wrong_are_outcomes(tmp_path) -> None:
     assert read(path)["a"].table.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
 
 
+def test_labels_may_be_words(tmp_path, capsys) -> None:
+    e = read(COINS, trials=True)
+    rows = [(m, q, 1, i % 3 > 0) for m in e.models for i, q in enumerate(e.log(m).questions)]
+
+    def judged(right: str, wrong: str, more: str = "") -> Path:
+        path = tmp_path / f"{right}.csv"
+        lines = [f"{m},{q},{t},{right if x else wrong}" for m, q, t, x in rows]
+        path.write_text("\n".join(["model,question,trial,label", *lines, more]) + "\n")
+        return path
+
+    assert e.judge(judged("correct", "wrong")).table == e.judge(judged("1", "0")).table
+    with pytest.raises(InvalidInput) as error:
+        e.judge(judged("correct", "wrong", f"{rows[0][0]},{rows[0][1]},2,5"))
+    assert error.value.code == "conflict"
+    code, text = printed(capsys, "judge", COINS, "--labels", str(judged("", "")))
+    assert code == 2
+    assert "fill in its column label" in text
+
+
 def test_a_plan_for_a_gate_knows_its_floor() -> None:
     """The standard error of a gate is at least that of a candidate that always fails a share of the margin."""
     from scorio.analysis.plan import plan_ahead

@@ -204,7 +204,7 @@ def gate(
     below it: the standard error is then at least that of outcomes whose average is the number.
     """
     if (margin is None) == (at_least is None):
-        raise InvalidInput("conflict", "margin", "a gate needs a margin or a number: state one of margin and at_least")
+        raise InvalidInput("conflict", "margin", "a gate needs a margin or a number: margin=0.02 or at_least=0.9")
     if arguments.flag(changes, "changes") and at_least is not None:
         raise InvalidInput("conflict", "changes", "one model is compared with a number: no question can have changed")
     confidence, target = arguments.confidence(confidence), target_of(e, questions)

@@ -18,7 +18,7 @@ from .. import arguments
 from ..display.text import original, printable
 from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
-from ..io.values import score
+from ..io.values import score, verdict
 from .records import OPTIONAL
 from .result import Result, about_of
 
@@ -151,7 +151,9 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
         for task, part in e.benchmarks.items()
         for model, log in part.logs.items()
     }
+    words = False
     for where, row in _rows(e, labels, name):
+        words = words or verdict(row["label"]) is not None
         if (y := _score(row["label"], where)) is None:
             continue
         key = _place(row, places, e, where)
@@ -159,7 +161,10 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
             raise InvalidInput("duplicate", "labels", f"{where} labels an output a second time")
         known[key] = y
     if not known:
-        raise InvalidInput("empty", "labels", f"{name} has no label")
+        what = f"{name} has no label: fill in its column label, 1 where the output is right and 0 where it is not"
+        raise InvalidInput("empty", "labels", what)
+    if words and not {*known.values()} <= {0.0, 1.0}:
+        raise InvalidInput("conflict", "labels", f"{name} has words beside scores: write 1 for right and 0 for wrong")
     labelled = {key[0] for key in known}
     return {task: _of(part, task, known, scale) for task, part in e.benchmarks.items() if task in labelled}
 
@@ -198,8 +203,9 @@ def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> Non
 
 
 def _score(cell: str | None, where: str) -> float | None:
+    """The number of a label, or of a word such as correct or wrong; None where there is none."""
     try:
-        return score((cell or "").strip(), None)
+        return score((verdict(cell) or ("", (cell or "").strip()))[1], None)
     except InvalidInput as e:
         raise InvalidInput(e.code, "labels", f"{where}: {e.reason.replace('outcome', 'label', 1)}") from None
 
