@@ -201,7 +201,7 @@ def test_fields(run, questions):
     args = [TAU, "--questions", questions, "--confidence", "0.9"]
     result = board(run, *args)
     keys = {"schema", "version", "file", "models", "benchmarks", "questions", "confidence", "weights", "missing",
-            "missing_code", "each", "incomplete", "scales", "rows", "sentences", "notes"}  # fmt: skip
+            "missing_code", "each", "incomplete", "scales", "cost_unit", "rows", "sentences", "notes"}  # fmt: skip
     assert set(result) == keys
     assert (result["file"], result["missing"], result["weights"]) == (TAU, "raise", None)
     (row,) = result["rows"]

@@ -45,7 +45,7 @@ def table(rows, header="model,question,trial,outcome,cost,tokens") -> BytesIO:
 @pytest.mark.parametrize(("cost", "unit"), [(None, 1000), ("tokens", 1)])
 def test_a_leaderboard_has_the_cost_of_a_solved_task(trials, rows, questions, cost, unit) -> None:
     x = read(table(rows), cost=cost).leaderboard(questions=questions)
-    assert x.unit == (cost or "cost")
+    assert x.cost_unit == (cost or "cost")
     for row in x.table:
         R, C = trials[row.model]
         assert row.cost_per_solved == items.cost_per_solved(R, C / unit, questions=questions)
@@ -134,7 +134,7 @@ def test_json_and_tools(rows, tmp_path, capsys) -> None:
     assert printed(capsys, "plot", "pareto", str(path), "-o", str(tmp_path / "p.svg"))[0] == 0
     found = json.loads(printed(capsys, "leaderboard", str(path), "--cost", "tokens", "--json")[1])
     row = found["rows"][0]
-    assert found["unit"] == "tokens"
+    assert found["cost_unit"] == "tokens"
     assert row["cost_per_solved_lo"] < row["cost_per_solved"] < row["cost_per_solved_hi"]
     assert row["cost_per_trial"] == pytest.approx(row["cost_per_solved"] * row["average"])
     sample = {
@@ -148,7 +148,7 @@ def test_json_and_tools(rows, tmp_path, capsys) -> None:
     for unit, each in (("tokens", 7.0), ("seconds", 2.5)):
         (row,) = read(tmp_path / "log.json", cost=unit).leaderboard().table
         assert row.cost_per_solved.value == each
-    assert read(tmp_path / "log.json").leaderboard().unit == "tokens"
+    assert read(tmp_path / "log.json").leaderboard().cost_unit == "tokens"
     trial = {
         "task_name": "a", "verifier_result": {"rewards": {"reward": 1.0}}, "agent_info": {"name": "oracle"},
         "agent_result": {"cost_usd": 0.25, "n_input_tokens": 3, "n_output_tokens": 4},

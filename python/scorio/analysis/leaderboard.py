@@ -94,7 +94,7 @@ class Leaderboard(Result):
         Models without a macro-average, since a benchmark is missing.
     scales : mapping of str to (float, float)
         The lowest and the highest score of each benchmark.
-    unit : str
+    cost_unit : str
         What the costs of trials are called: "cost", "tokens"; "" where the log states none.
     pairs : Pairs or None
         The comparisons that the rank ranges rest on, if they were asked for.
@@ -105,7 +105,7 @@ class Leaderboard(Result):
     each: tuple[Cell, ...]
     incomplete: tuple[str, ...]
     scales: Mapping[str, Scale]
-    unit: str = ""
+    cost_unit: str = ""
     pairs: Pairs | None = field(default=None, repr=False, metadata={HIDDEN: True})
 
 
@@ -164,7 +164,7 @@ def leaderboard(
     left = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence, bounds=True)
     return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales,
-                       unit=cost.unit_of(e), pairs=compared)  # fmt: skip
+                       cost_unit=cost.unit_of(e), pairs=compared)  # fmt: skip
 
 
 def default_ks(e: EvaluationData) -> list[int]:

@@ -83,7 +83,7 @@ def _costs(x: Leaderboard) -> Column:
              for row in x.table]  # fmt: skip
     words = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in cells]
     return Column(
-        f"{printable(x.unit)} per solved\n{interval(x.about.confidence)} ({x.about.questions})", words, "left"
+        f"{printable(x.cost_unit)} per solved\n{interval(x.about.confidence)} ({x.about.questions})", words, "left"
     )
 
 
@@ -114,7 +114,8 @@ def _left_out(x: Leaderboard) -> list[str]:
     out = [f"No macro-average of {', '.join(x.incomplete)}: a benchmark is missing."] if x.incomplete else []
     if (costly := [row.cost_per_solved for row in x.table]) and any(costly) and not all(costly):
         names = listed([row.model for row in x.table if row.cost_per_solved is None])
-        out.append(f"No {x.unit} per solved of {names}: no trial succeeded, or the log lacks the {x.unit} of one.")
+        lacking = f"no trial succeeded, or the log lacks the {x.cost_unit} of one"
+        out.append(f"No {x.cost_unit} per solved of {names}: {lacking}.")
     return out
 
 
@@ -125,10 +126,10 @@ def _meanings(x: Leaderboard) -> list[str]:
             f"The {MACRO} is the plain mean over {number(len(x.about.benchmarks), 'benchmark')}, each of which weighs "
             "the same whatever number of questions it has."
         )
-    if x.unit:
+    if any(row.cost_per_solved for row in x.table):
         out.append(
-            f"{x.unit} per solved: the mean {x.unit} of a trial, failed ones too, divided by the share of trials that "
-            "succeed."
+            f"{x.cost_unit} per solved: the mean {x.cost_unit} of a trial, failed ones too, divided by the share of "
+            "trials that succeed."
         )
     if any(row.best is not None for row in x.table):
         out.append(
