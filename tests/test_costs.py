@@ -97,6 +97,7 @@ def test_missing_trials_cost_as_the_policy_says(trials, rows) -> None:
     for policy in ("drop", 0):
         found = read(table(log), missing=policy, cost="tokens").leaderboard().table[0]
         assert found.cost_per_solved == items.cost_per_solved(R, C, questions="fixed", missing=policy)
+    assert read(table(log), missing="bounds", cost="tokens").leaderboard().table[0].cost_per_solved is None
     short = read(table(rows[1:]), missing=0).leaderboard().table[0]  # a trial that is not in the log has no cost
     assert short.cost_per_solved is None
 

@@ -28,7 +28,7 @@ def per_trial(part: Benchmark, model: str, questions: str, confidence: float) ->
 
 def _ratio(part: Benchmark, model: str, questions: str, confidence: float, succeeded: bool) -> CostPerSolved | None:
     log = part.answered(model)
-    costs = log.costs
+    costs = None if part.bounds and part.logs[model].missing else log.costs  # what is missing has no bounds of its cost
     sampled = questions == "sampled"
     if costs is None or not (costs.cost >= 0).all() or (sampled and log.counts.M < 2):  # nan is no cost
         return None
