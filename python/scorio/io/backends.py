@@ -117,7 +117,7 @@ def prepared(frame: Any, found: Mapping[str, str]) -> Any:
 
     columns = []
     for name, called in found.items():
-        if name not in table.COLUMNS:
+        if name not in (*table.COLUMNS, "cost"):
             if not frame.collect_schema()[called].is_nested():
                 columns.append(nw.col(called).cast(nw.String))
             continue

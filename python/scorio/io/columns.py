@@ -19,7 +19,7 @@ Codes = npt.NDArray[np.int64]
 Given = Counter[tuple[str | None, int]]  # an answer, and the category of the trials that gave it
 DENSE = 8  # entries of a table for each row, up to which groups are looked up rather than sorted
 IDS = ("model", "task", "question", "trial", "cluster")
-OWN = (*IDS, "outcome", "c", "n", "rows", "named")  # what other columns are not called
+OWN = (*IDS, "outcome", "c", "n", "rows", "named", "cost")  # what other columns are not called
 
 
 class RowError(Exception):
