@@ -79,6 +79,7 @@ MANY = {**PASS, "other": OTHER}
 LAW8 = {"questions": "fixed", "M": 100, "N": 8, "k": 8}
 MEAN: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 4, 8, 16, 64), "other": OTHER}
 OWN: Space = {"kinds": ("trials",), **FIX, "M": SIZE, "N": (2, 4, 8, 16)}
+FLIPS: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 3, 4, 5, 6, 8, 16, 64), "flips": (1,)}
 HALF = (Kind(0.1, 0.5, None, 1), Kind(0.9, 1, None, 8))
 PARTS = tuple(((1, a, p), (b, c, q)) for p in (0.1, 0.3, 0.5, 0.7) for a in (10, 15, 30, 50, 100)
               for b in (2, 4, 9) for c in (100, 300, 500) for q in (0.9, 0.95, 0.98, 0.99))  # fmt: skip
@@ -118,6 +119,12 @@ STATEMENTS = (
                cell(Kind(0.2, 0.5, None, 2), Kind(0.8, 0, None, 16), questions="fixed", M=100, N=8)), runs=1500),
     Statement("compare, mean, fixed", 0.05, TYPE_I, mistakes.differ, MEAN,
               (cell(*TWO, questions="fixed", M=100, N=8, other="same"),)),
+    Statement("interval, flip rate, fixed", 0.05, COVERAGE, mistakes.misses, FLIPS,
+              tuple(cell(Kind(1, p), questions="fixed", M=M, N=n, flips=1)
+                    for M, n, p in ((30, 4, 0.5), (10, 3, 0.5), (30, 2, 0.05))), runs=1500),
+    Statement("compare, flip rate, fixed", 0.05, TYPE_I, mistakes.differ,
+              {**FLIPS, "other": ("same", "other questions")},
+              tuple(cell(Kind(1, 0.5), questions="fixed", M=30, N=n, flips=1, other="same") for n in (2, 4, 8))),
     Statement("compare, mean, fixed, unequal trials", 0.05, TYPE_I, mistakes.differ,
               {**OWN, "N2": (1, 2, 4, 16), "other": OTHER},
               (cell(*HALF, questions="fixed", M=100, N=8, N2=8, other="same"),)),

@@ -24,7 +24,9 @@ def counted(rows: Array, at: int = 0) -> Counts:
 
 
 def metric(cell: Cell) -> tuple[Any, ...]:
-    """The metric of a cell: the mean, or Pass@k."""
+    """The metric of a cell: the mean, Pass@k, or the flip rate."""
+    if "flips" in cell:
+        return ("flip_rate",)
     return ("pass_at_k", cell["k"]) if "k" in cell else ()
 
 
@@ -48,7 +50,7 @@ def misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Intervals of one model that do not cover."""
     if cell["questions"] == "fixed":
         p, which = fixed_rates(cell["kinds"], cell["M"])
-        truth = float((1 - (1 - p) ** cell.get("k", 1)).mean())
+        truth = float((2 * p * (1 - p) if "flips" in cell else 1 - (1 - p) ** cell.get("k", 1)).mean())
     else:
         size = cell.get("cluster", 1)
         p, which = sampled_rates(rng, cell["kinds"], (B, max(2, cell["M"] // size)))

@@ -19,6 +19,8 @@ def credit(metric: str, k: int, tau: float) -> list[F]:
     m = (k + 1) // 2
     least = max(1, next(j for j in range(k + 1) if j / k >= tau))
     at = {"pass_at_k": 1, "pass_hat_k": k, "maj_at_k": k // 2 + 1, "g_pass_at_k_tau": least}
+    if metric == "flip_rate":
+        return [F(0), F(1), F(0)]
     if metric == "mg_pass_at_k":
         return [F(2 * max(0, j - m), k) for j in range(k + 1)]
     if metric == "auc_at_k":
@@ -105,14 +107,15 @@ def spread(u: Sequence[F]) -> tuple[F, list[F]]:
 
 
 def binary(states: Sequence[tuple[int, int]], A: Sequence[F], law: bool) -> Parts:
-    k, B = len(A) - 1, twice(A)
+    k, B, flips = len(A) - 1, twice(A), A[-1] < A[1]
+    law = law and not flips
     short = any(n > 1 and k <= n < 2 * k for n, _ in states)
     modelled = mixture(states, A) if law and short else [F(0)] * len(states)
     u = [U(n, c, A) for n, c in states]
     theta, dev = spread(u)
     v, unknown = [], []
     for (n, c), x, d, y in zip(states, u, dev, modelled, strict=True):
-        unknown.append(n == 1 or (not law and n == k))
+        unknown.append(n < 4 if flips else n == 1 or (not law and n == k))
         if unknown[-1]:
             v.append(d)
         elif n >= 2 * k:
@@ -124,7 +127,8 @@ def binary(states: Sequence[tuple[int, int]], A: Sequence[F], law: bool) -> Part
             v.append(y)
     steps = [max(U(n, c + 1, A) - U(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states]
     N = [n for n, _ in states]
-    return Parts(u, theta, v, max(sum(v, F(0)), F(0)), dev, steps[N.index(min(N))], N, unknown, k, law)
+    least = sum((x / (n * (n - 1)) for (n, _), x in zip(states, u, strict=True)), F(0)) if flips else F(0)
+    return Parts(u, theta, v, max(sum(v, F(0)), least), dev, steps[N.index(min(N))], N, unknown, k, law)
 
 
 def average(R: Rows, u: Sequence[F]) -> Parts:

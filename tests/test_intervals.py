@@ -91,7 +91,7 @@ def test_golden_pairs(one, other, questions, options, mu, df, p):
 # --- the plain twin, in fractions ---------------------------------------------------------------------
 
 METRICS = [m["name"] for m in spec.METRICS.values() if "interval" in m["where"]]
-BINARY = [name for name in METRICS if "w" not in spec.METRICS[name]["takes"]]
+BINARY = [name for name in METRICS if "k" in (takes := spec.METRICS[name]["takes"]) and "w" not in takes]
 
 
 class Case(NamedTuple):
@@ -123,14 +123,14 @@ class Case(NamedTuple):
 def cases(draw: st.DrawFn, least: int = 1, metrics: tuple[str, ...] = tuple(METRICS)) -> Case:
     metric = draw(st.sampled_from(metrics))
     k = draw(st.integers(1, 3 if metric == "max_at_k" else 4))
-    given: dict[str, Any] = {} if metric == "mean" else {"k": k}
+    given: dict[str, Any] = {"k": k} if "k" in spec.METRICS[metric]["takes"] else {}
     if metric == "g_pass_at_k_tau":
         given["tau"] = draw(st.sampled_from([0, 0.3, 0.5, 0.75, 1]))
     C = 1
     if metric in ("mean", "max_at_k") and draw(st.booleans()):
         C, score = draw(st.integers(1, 3)), st.integers(-2, 2) | st.floats(-2, 2).map(lambda x: round(x, 9))
         given["w"] = draw(st.lists(score, min_size=C + 1, max_size=C + 1))
-    k = given.get("k", 1)
+    k = 2 if metric == "flip_rate" else given.get("k", 1)
     sizes = st.sampled_from([k, k + 1, max(k, 2 * k - 1), 2 * k, 2 * k + 1])
     M, sides = draw(st.integers(least, 5)), []
     for _ in range(2):
@@ -189,7 +189,7 @@ def test_twin_of_pairs(case: Case) -> None:
     assert (back.mu, back.sigma, back.lo, back.hi) == (-got.mu, got.sigma, -got.hi, -got.lo)
     assert got.lo <= got.mu <= got.hi
     better = {"A": case.R, "B": case.S}
-    top = rank.ranges(better, case.metric, **case.options)["A"]
+    top = rank.ranges(better, case.metric, **case.options)["B" if case.metric == "flip_rate" else "A"]
     if abs(got.lo) < float(span) > abs(got.hi):
         assert (top.worst == 1, top.best == 2) == (got.lo > 0.0, got.hi < 0.0)
 
@@ -328,6 +328,11 @@ def test_many_trials_stay_exact() -> None:
         r = eval.interval(Counts.from_successes([c], [n]), metric, 8, questions="fixed")
         assert 0.0 <= r.lo <= r.mu <= r.hi <= 1.0
         assert r.variance_source == "measured"
+    r = eval.interval(Counts.from_successes([n // 2 - 2**24], [n]), "flip_rate", questions="fixed")
+    c, A = n // 2 - 2**24, plainly.credit("flip_rate", 2, 0.0)
+    u, W = plainly.U(n, c, A), plainly.U(n, c, plainly.twice(A))
+    V = max(u * u - W, u / (n * (n - 1))) + Fraction(4, n * (n + 1))
+    assert plainly.error(r.n_eff, plainly.mpf(u * (1 - u) / V)) <= 0.75
     k, A = 8, plainly.credit("maj_at_k", 8, 0.0)
     c = n // 3
     u, W = plainly.U(n, c, A), plainly.U(n, c, plainly.twice(A))
@@ -347,6 +352,48 @@ def test_the_steepest_step(metric: str) -> None:
                 A = plainly.credit(metric, k, tau)
                 steps = [plainly.U(n, c + 1, A) - plainly.U(n, c, A) for c in range(n)]
                 assert steps[table.steepest(m, n)] == max(steps)
+
+
+def test_the_flip_rate() -> None:
+    """Pass@2 - Pass^2; variances that sum below 0 leave their least, few trials a bound; the lowest is best."""
+    x = Counts.from_successes([2] * 6 + [1], [4] * 7)
+    want = Fraction(2, 3) * 6 + Fraction(1, 2)
+    assert plainly.error(eval.flip_rate(x), plainly.mpf(want / 7)) <= 0.5001
+    assert eval.flip_rate(x) == pytest.approx(eval.pass_at_k(x, 2) - eval.pass_hat_k(x, 2), abs=1e-15)
+    r = eval.interval(x, "flip_rate", questions="fixed")
+    least = (want / 12 + Fraction(1, 5)) / 49  # the v_a sum to 1/4 - 6 * 2/9
+    assert plainly.error(r.n_eff, plainly.mpf(want / 7 * (1 - want / 7) / least)) <= 0.75
+    for n in (2, 3):
+        one = Counts.from_successes([1, 0, n], [n] * 3)
+        a, b = (eval.interval(one, "flip_rate", questions="fixed", law=law) for law in ("mixture", None))
+        assert a == b
+        assert a.variance_source == "upper bound"
+    models = {"flaky": [[0, 1] * 4] * 9, "solid": [[1] * 8] * 9}
+    assert rank.flip_rate(models) == {"flaky": 2, "solid": 1}
+    assert rank.ranges(models, "flip-rate", questions="fixed")["solid"] == (1, 1)
+    assert rank.winners(models, "flip_rate", questions="fixed") == ["solid"]
+    rows = {m.model: m for m in sinf.suite({"x": models}, "flip_rate", questions="fixed").models}
+    assert rows["solid"].possibly_best
+    assert (rows["flaky"].best, rows["flaky"].possibly_best) == (2, False)
+    for n in range(4, 40):
+        m = table.read_metric("flip_rate", None, None, None)
+        A = plainly.credit("flip_rate", 2, 0.0)
+        steps = [plainly.U(n, c + 1, A) - plainly.U(n, c, A) for c in range(n)]
+        assert steps[table.steepest(m, n)] == max(steps)
+
+
+def test_a_flip_takes_two_trials_and_no_gate() -> None:
+    """The message says what to do."""
+    with pytest.raises(
+        scorio.InvalidInput, match=r"two trials of every question, and question 1 has fewer: leave it"
+    ) as e:
+        eval.interval([[0, 1], [1, None]], "flip_rate", questions="fixed", missing="drop")
+    assert (e.value.code, e.value.argument) == ("range", "R")
+    with pytest.raises(scorio.InvalidInput, match=r"lower is better.*sinf.compare\(\.\.\., \"flip-rate\"\)"):
+        sinf.gate([[0, 1]], [[1, 1]], "flip-rate", margin=0.1, questions="fixed")
+    with pytest.raises(scorio.InvalidInput, match="lower is better"):
+        sinf.Monitor(planned=8, questions="fixed", metric="flip_rate", margin=0.1)
+    assert sinf.Monitor(planned=8, questions="fixed", metric="flip_rate").look([[0, 1] * 4] * 9, [[1] * 8] * 9).stop
 
 
 # --- refusals -----------------------------------------------------------------------------------------

@@ -61,6 +61,8 @@ def test_bank(R: np.ndarray, data: st.DataObject) -> None:
         (eval.auc_at_k(R, k), trapezoid),
     ]:
         assert spec.ulp_error(got, bank(R, k, credit)) <= 0.5001
+    if R.shape[1] > 1:
+        assert spec.ulp_error(eval.flip_rate(R), bank(R, 2, [Fraction(0), Fraction(1), Fraction(0)])) <= 0.5001
 
 
 @given(matrices(C=3), st.data())

@@ -28,7 +28,7 @@ export Counts, InvalidInput, tally, Answers, ScoredTrials, graded_answers,
     pass_at_k, pass_at_k_ci, pass_hat_k, pass_hat_k_ci,
     unanimous_at_k, unanimous_at_k_ci, g_pass_at_k, g_pass_at_k_ci,
     g_pass_at_k_tau, g_pass_at_k_tao, g_pass_at_k_tau_ci, mg_pass_at_k, mg_pass_at_k_ci,
-    maj_at_k, maj_at_k_ci, auc_at_k, auc_at_k_ci,
+    maj_at_k, maj_at_k_ci, auc_at_k, auc_at_k_ci, flip_rate, flip_rate_ci,
     max_at_k, max_at_k_ci, plurality_at_k, best_of_k,
     threshold_spectrum_at_k, threshold_spectrum_at_k_ci,
     geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci,
@@ -121,6 +121,7 @@ include("eval/_shared.jl")
 include("eval/bayes.jl")
 include("eval/pass_k.jl")
 include("eval/thresholds.jl")
+include("eval/flips.jl")
 include("eval/geom.jl")
 include("eval/spectra.jl")
 include("eval/max_k.jl")

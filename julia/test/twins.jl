@@ -111,6 +111,11 @@ function thresholds()
             got = ci(R, k, args...)
             check(near(got.mu, mu) && near_root(got.sigma, var), "$ci $R $k $args")
         end
+        size(R, 2) < 2 && continue
+        mu, var = posterior(R, 2, [big(0) // 1, big(1) // 1, big(0) // 1])
+        got = flip_rate_ci(R)
+        check(near(flip_rate(R), bank(R, 2, [big(0) // 1, big(1) // 1, big(0) // 1])), "flip_rate $R")
+        check(near(got.mu, mu) && near_root(got.sigma, var), "flip_rate_ci $R")
     end
 end
 

@@ -75,6 +75,22 @@ def auc_at_k():
     yield "the curve is flat at 1 after the first point", ["boundary"], {"R": states((999, 1000)), "k": 500}
 
 
+def flip_rate():
+    yield from examples.of("flip_rate")
+    for comment, flags, args in pool(118, 24):
+        if args.pop("k") >= 2:
+            yield comment, flags, args
+    yield "two trials: 1 if they differ", ["boundary"], {"R": states((0, 2), (1, 2), (2, 2))}
+    yield "every question differs from trial to trial", ["boundary"], {"R": states((1, 2), (1, 2))}
+    yield "nothing differs", ["exact-zero", "boundary"], {"R": states((0, 3), (5, 5), (0, 2))}
+    yield "unequal trials, from two on", ["ragged"], {"R": states((1, 2), (2, 3), (2, 4), (30, 64), (0, 7))}
+    yield "one of a million trials differs", ["large"], {"R": states((1, 10**6), (999999, 10**6), (10**6, 10**6))}
+    yield "half of a million trials: above one half", ["large"], {"R": states((500000, 10**6))}
+    rows = {"matrix": [[1, 0, None], [1, 1], [0, None, 1, 1, None]]}
+    for policy in ("drop", 0, 1):
+        yield f"holes and unequal rows, policy {policy}", ["missing", "ragged"], {"R": rows, "missing": policy}
+
+
 RUBRIC = examples.RUBRIC
 GRADED = {"counts": [[3, 1, 2], [0, 5, 1], [2, 2, 2], [6, 0, 0], [0, 0, 6]]}
 

@@ -289,8 +289,51 @@ def many_by_metric():
         yield f"confidence {c}", ["mapping", "confidence"], {"models": steps, **PASS2, **FIXED, "confidence": c}
 
 
+def flips(function):
+    """Cases of flip_rate, which takes no k: credits that do not rise, and variances that may be negative."""
+    m, halves, other = {"metric": "flip_rate"}, states(*[(2, 4)] * 6, (1, 4)), states((1, 8), (2, 8), (6, 8), (8, 8), (4, 8))
+    twos, threes = states((1, 2), (0, 2), (2, 2), (1, 2), (0, 2)), states((1, 3), (0, 3), (3, 3), (2, 3), (0, 3))
+    kept = {"metric": "flip-rate"}
+    if function == "interval":
+        for q in (FIXED, SAMPLED):
+            name = q["questions"]
+            for data, what, flags in ((twos, "two trials: no question shows its variance", ["boundary"]), (threes, "three trials", ["boundary"]), (FEW, "four trials", ["plain"]),
+                                      (EIGHT, "eight trials", ["plain"]), (MIXED, "unequal trials", ["ragged"]), (halves, "variances that sum below 0: their least", ["boundary"]),
+                                      (states((0, 5), (5, 5), (0, 6)), "nothing differs", ["boundary"]), (states((1, 2), (1, 2)), "everything differs", ["boundary"]),
+                                      (states((999999, 10**6), (500000, 10**6)), "a million trials", ["large"]), (states((2, 4)), "one question", ["boundary"])):
+                yield f"{name}, flip_rate, {what}", flags, {"R": data, **m, **q}
+        yield "fixed, flip-rate, no law: there is none anyway", ["alias", "no-model"], {"R": threes, **kept, **FIXED, **NO_MODEL}
+        yield "fixed, flip_rate, beta", ["beta"], {"R": EIGHT, **m, **FIXED, "shape": "beta"}
+        yield "sampled, flip_rate, a pool", ["pool"], {"R": EIGHT, **m, **SAMPLED, "pool": 20}
+        yield "sampled, flip_rate, clusters", ["clusters"], {"R": EIGHT, **m, **SAMPLED, "clusters": [0, 0, 1, 2, 1]}
+        yield "fixed, flip_rate, holes", ["missing"], {"R": {"matrix": [[1, 0, None], [None] * 3, [1, 1, 0]]}, **m, **FIXED, **DROP}
+    elif function == "prob_above":
+        yield "fixed, flip_rate", ["plain"], {"R": EIGHT, **m, "t": 0.2, **FIXED}
+        yield "sampled, flip_rate, two trials", ["boundary"], {"R": twos, **m, "t": 0.5, **SAMPLED}
+    elif function == "compare":
+        for q in (FIXED, SAMPLED):
+            name = q["questions"]
+            yield f"{name}, flip_rate", ["plain"] if q is FIXED else ["t-distribution"], {"A": EIGHT, "B": other, **m, **q}
+            yield f"{name}, flip_rate, variances that sum below 0", ["boundary"], {"A": halves, "B": states(*[(3, 4)] * 7), **m, **q}
+            yield f"{name}, flip_rate, two trials on one side", ["t-distribution"], {"A": twos, "B": other, **m, **q}
+            yield f"{name}, flip_rate, three and more trials", ["ragged"], {"A": MIXED, "B": other, **m, **q}
+            yield f"{name}, flip_rate, equal but for one question", ["cancellation", "large"], {"A": states((99990, 10**5), (50000, 10**5)), "B": states((99991, 10**5), (50000, 10**5)), **m, **q}
+        yield "different questions, flip_rate", ["unpaired"], {"A": EIGHT, "B": MIXED, **m, **SAMPLED, "paired": False}
+    elif function in ("ranges", "winners", "compare_all"):
+        yield "flip_rate: the lowest is best", ["mapping"], {"models": {"models": {"flaky": states(*[(4, 8)] * 12), "solid": states(*[(8, 8)] * 12), "between": states(*[(7, 8)] * 12)}}, **m, **FIXED}
+        yield "flip_rate, sampled, two trials", ["mapping"], {"models": {"models": {"a": twos, "b": states(*[(1, 2)] * 5)}}, **m, **SAMPLED}
+    elif function == "suite":
+        yield "flip_rate: the lowest is best", ["suite"], {"benchmarks": {"benchmarks": {x: {"models": {"flaky": states(*[(4, 8)] * n), "solid": states(*[(8, 8)] * n)}} for x, n in (("s", 5), ("t", 9))}}, **m, **FIXED}
+    elif function in ("trials_needed", "questions_needed"):
+        a, b = states((2, 8), (8, 8), (0, 8), (3, 9), (6, 8)), states((1, 8), (8, 8), (1, 9), (0, 8), (3, 8))
+        yield "two models, flip_rate", ["needed"], {"R": a, "R_b": b, **m}
+        yield "one model, flip_rate", ["needed"], {"R": a, **m, "half_width": 0.05}
+        yield "two models, flip_rate, variances that sum below 0", ["needed", "boundary"], {"R": halves, "R_b": states(*[(3, 4)] * 7), **m}
+
+
 def newer(function):
     """General cases of the metrics that have none of their own; after all others, so that none of these moves."""
+    yield from flips(function)
     if function != "interval":
         return
     for name in NEWER:

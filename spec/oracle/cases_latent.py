@@ -92,6 +92,16 @@ def maj_at_k_ci():
     yield "a majority that is nearly impossible", ["cancellation"], {"R": states((2, 300)), "k": 101}
 
 
+def flip_rate_ci():
+    for comment, flags, args in posterior("flip_rate_ci", 213):
+        if args.pop("k") >= 2:
+            yield comment, flags, args
+    yield "rates next to one half, where the square of p (1-p) is lost", ["prior", "cancellation"], {"R": states((3, 6), (2, 6)), "alpha0": 1e90, "beta0": 1e90}
+    yield "priors that differ by less than a trial", ["prior", "cancellation"], {"R": states((5, 10), (4, 10)), "alpha0": 2.0**40 + 2.0**-12, "beta0": 2.0**40}
+    yield "half of a million trials", ["large", "cancellation"], {"R": states((500000, 10**6), (499999, 10**6))}
+    yield "unequal trials, holes", ["ragged", "missing"], {"R": {"matrix": [[1, 0, None], [1, 1], [0, None, 1, 1]]}, "missing": "drop"}
+
+
 def mg_pass_at_k_ci():
     yield from posterior("mg_pass_at_k_ci", 209)
     for k in (1, 2, 3, 4):

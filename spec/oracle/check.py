@@ -230,7 +230,7 @@ def inside(p, x):
     return all(ok(x, p[word]) for word, ok in LIMITS.items() if word in p)
 
 
-PLACES = ("interval", "order", "beyond", "vote", "score")
+PLACES = ("interval", "gate", "lower", "order", "beyond", "vote", "score")
 LIMITS = {"min": lambda x, y: x >= y, "above": lambda x, y: x > y, "below": lambda x, y: x < y, "max": lambda x, y: x <= y}
 
 

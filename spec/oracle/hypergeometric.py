@@ -67,6 +67,9 @@ def mg(k):
     return [Fraction(2 * max(0, j - m), k) for j in range(k + 1)]
 
 
+FLIPS = [Fraction(0), Fraction(1), Fraction(0)]  # one success of two: the two differ
+
+
 CREDITS = {"maj_at_k": majority, "mg_pass_at_k": mg}  # k -> the credits A_j of a metric, j = 0..k
 
 

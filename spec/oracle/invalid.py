@@ -281,7 +281,7 @@ def cases():
         label = function["name"].replace(".", "_")
         yield function["name"], [
             {"id": f"{label}-invalid-{i + 1:03d}", "comment": comment, "flags": [flag], "args": args, "error": {"code": code, "argument": argument}}
-            for i, (comment, code, argument, args, flag) in enumerate([*refused(function), *invalid_pairing.of(function["name"])])]
+            for i, (comment, code, argument, args, flag) in enumerate([*refused(function), *invalid_pairing.of(function["name"]), *import_module("invalid_intervals").flips(function["name"])])]
 
 
 def notes(cases):

@@ -47,6 +47,36 @@ def metric_options(given):
         yield bad(f"law is {why}", "type", "law", {**PASS, "law": x}, "law")
 
 
+def flips(name):
+    """What flip_rate refuses wherever it may be named: one trial of a question, any parameter, a gate. After all others."""
+    once, good, m = {"counts": [[1, 1], [0, 1]]}, {"counts": [[1, 1], [0, 2]]}, {"metric": "flip_rate", "questions": "fixed"}
+    why = "flip_rate: a question with one trial"
+    if name in ("flip_rate", "flip_rate_ci"):
+        yield why, "range", "R", {"R": once}, "R"
+        yield "a question with one trial, the other dropped", "range", "R", {"R": {"matrix": [[0, 1], [1, None]]}, "missing": "drop"}, "R"
+    elif name == "rank.flip_rate":
+        yield why, "range", "R", {"R": {"models": {"a": good, "b": once}}}, "models"
+    elif name == "interval":
+        yield why, "range", "R", {"R": once, **m}, "R"
+        for p, x in (("k", 2), ("tau", 0.5), ("w", [0.0, 1.0])):
+            yield f"{p} for flip_rate", "conflict", p, {"R": good, **m, p: x}, p if p in NOTES else "metric"
+    elif name == "prob_above":
+        yield why, "range", "R", {"R": once, **m, "t": 0.5}, "R"
+    elif name == "compare":
+        yield why, "range", "B", {"A": good, "B": once, **m}, "R"
+    elif name in ("compare_all", "ranges", "winners"):
+        yield why, "range", "models", {"models": {"models": {"a": good, "b": once}}, **m}, "models"
+    elif name == "suite":
+        yield why, "range", "benchmarks", {"benchmarks": {"benchmarks": {"x": {"models": {"a": good, "b": once}}}}, **m}, "benchmarks"
+    elif name in ("trials_needed", "questions_needed"):
+        yield why, "range", "R", {"R": once, "half_width": 0.1, "metric": "flip_rate"}, "R"
+    elif name in ("gate", "gate_suite"):
+        benchmarks = name == "gate_suite"
+        for alias in ("flip_rate", "flip-rate"):
+            pair = {p: {"benchmarks": {"x": good}} if benchmarks else good for p in ("candidate", "baseline")}
+            yield f"{alias}: lower is better", "choice", "metric", {**pair, "margin": 0.1, **m, "metric": alias}, "option"
+
+
 def one_sample(name, more):
     """interval and prob_above: their common options; more: what the function must have besides."""
     base = {**PASS, "questions": "fixed", **more}

@@ -132,6 +132,10 @@ mg_pass_at_k = credited(hypergeometric.mg)
 maj_at_k = credited(hypergeometric.majority)
 
 
+def flip_rate(R, missing="raise"):
+    return credited(lambda k: hypergeometric.FLIPS)(R, 2, missing=missing)
+
+
 def g_pass_at_k_tau(R, k, tau, missing="raise"):
     return credited(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))(R, k, missing=missing)
 
@@ -169,6 +173,10 @@ unanimous_at_k_ci = g_pass_at_k_ci = pass_hat_k_ci
 auc_at_k_ci = latent(post.auc_mean_var)
 mg_pass_at_k_ci = latent_credit(hypergeometric.mg)
 maj_at_k_ci = latent_credit(hypergeometric.majority)
+
+
+def flip_rate_ci(R, **rest):
+    return latent_credit(lambda k: hypergeometric.FLIPS)(R, 2, **rest)
 
 
 def g_pass_at_k_tau_ci(R, k, tau, **rest):

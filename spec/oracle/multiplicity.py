@@ -30,6 +30,11 @@ def pairs(models, g, questions, law, clusters, missing):
     return L, [(i, j, on_same(rows[i], rows[j], g, questions == "fixed", law, clusters)) for i in range(L) for j in range(i + 1, L)]
 
 
+def rated(g, found):
+    """The pairs, so that a positive difference is to the good of the first."""
+    return [(*x, d.turned()) if getattr(g, "lower_is_better", False) else (*x, d) for *x, d in found]
+
+
 def adjusted(p, correction):
     return holm(p) if correction == "holm" else p
 
@@ -48,6 +53,7 @@ def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None,
 def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, law="mixture", missing="raise"):
     g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
     L, found = pairs(models, g, questions, law, clusters, missing)
+    found = rated(g, found)
     p = adjusted([d.p_value() for _, _, d in found], correction)
     best, worst = [1] * L, [L] * L
     for (i, j, d), x in zip(found, p):
@@ -63,7 +69,7 @@ def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questio
     L, found = pairs(models, g, questions, law, clusters, missing)
     gap = frac(margin) / g.span if g.span else Fraction(0)
     out = set()
-    for i, j, d in found:
+    for i, j, d in rated(g, found):
         for loser, turned in ((j, d), (i, d.turned())):
             if turned.D > gap and exceeds(alpha / (L - 1), turned.beyond(gap)):
                 out.add(loser)

@@ -9,7 +9,7 @@ from quantile import z
 
 METRICS = ("bayes", "avg", "pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_at_k", "g_pass_at_k_tau", "mg_pass_at_k",
            "maj_at_k", "auc_at_k", "max_at_k", "threshold_spectrum_at_k", "geom_at_k", "geom_ds_at_k", "geo_spectrum_at_k",
-           "geo_spectrum_star_at_k")
+           "geo_spectrum_star_at_k", "flip_rate")
 
 
 # ---------------------------------------------------------------- ranks of scores
@@ -59,9 +59,9 @@ def rank_scores(scores, tol=1e-12, sigmas=None, confidence=0.95, ties="zscore_ad
     return conventions(groups, len(scores))
 
 
-def ranked(scores, tol, method, return_scores):
+def ranked(scores, tol, method, return_scores, lower_is_better=False):
     """Ranks of exact scores, decided on their doubles."""
-    got = {"ranks": rank_scores([double(x) for x in scores], tol)[method]}
+    got = {"ranks": rank_scores([-double(x) if lower_is_better else double(x) for x in scores], tol)[method]}
     return {**got, "scores": scores} if return_scores else got
 
 
@@ -80,7 +80,7 @@ def by(metric):
     def rank(R, tol=1e-12, method="competition", return_scores=False, R0=None, **options):
         prior = priors(R0, [name for name, _ in models(R)])
         got = [getattr(metrics, metric)(x, **options, **({"R0": p} if R0 else {})) for x, p in zip(each(R), prior)]
-        return ranked([next(iter(g.values())) for g in got], tol, method, return_scores)
+        return ranked([next(iter(g.values())) for g in got], tol, method, return_scores, metric == "flip_rate")
     return rank
 
 

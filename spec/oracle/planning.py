@@ -7,7 +7,7 @@ from mpmath import mp
 import hypergeometric
 from exact import Fraction, Real, Refused, at, exceeds, frac, scale
 from freedom import Units
-from variance import Best, Mean, Side, asked, read
+from variance import Best, Flips, Mean, Side, asked, read
 from quantile import z as normal_quantile
 
 
@@ -113,15 +113,16 @@ class Growth:
         self.side, self.g = side, g
         rows = [row for row in rows if sum(row)]
         if g.k == 1 and isinstance(g, Mean) and not isinstance(g, Best):
-            self.parts = [Fraction(0), sum(n * v for n, v in zip(side.n, side.v))]  # a single trial per question is its bound
+            self.flips, self.parts = Fraction(0), [Fraction(0), sum(n * v for n, v in zip(side.n, side.v))]  # a single trial per question is its bound
             return
         if min(side.n) < 2 * g.k:
             raise Refused("range")
         parts = [sum(x) for x in zip(*(shared(g, row) for row in rows))]
         self.parts = [x - parts[0] for x in parts]
+        self.flips = parts[-1] if isinstance(g, Flips) else Fraction(0)
 
     def trials(self, N):
-        return max(sum(h * x for h, x in zip(overlap(self.g.k, N), self.parts)), Fraction(0))
+        return max(sum(h * x for h, x in zip(overlap(self.g.k, N), self.parts)), self.flips / (N * (N - 1)) if self.flips else Fraction(0))
 
     def step(self, N):
         return self.g.step(N) * Fraction(self.g.k, N + self.g.k - 1)

@@ -7,7 +7,7 @@ from exact import Fraction, Real, at, exceeds, frac, larger, over, root, scale, 
 from freedom import pooled, satterthwaite
 from intervals import Estimate, back, ends
 from looks import end
-from multiplicity import adjusted, holm
+from multiplicity import adjusted, holm, rated
 from quantile import z
 from variance import WORDS, Side, asked, read
 
@@ -101,7 +101,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
     within = [(b, i, j, difference(b, i, j)) for b, x in rows.items() for n, i in enumerate(x) for j in list(x)[n + 1:]]
     pairs, L = rows_of(over_all, g, confidence, correction), len(whole)
     best, worst, beaten = dict.fromkeys(whole, 1), dict.fromkeys(whole, L), set()
-    for (_, i, j, d), said in zip(over_all, pairs):
+    for (_, i, j, d), said in zip(rated(g, over_all), pairs):
         if said[-3]:  # significant
             up, down = (i, j) if d.D > 0 else (j, i)
             best[down], worst[up] = best[down] + 1, worst[up] - 1

@@ -173,6 +173,19 @@ class Credit:
         return largest_step(n, self.A)
 
 
+class Flips(Credit):
+    """Whether two trials differ. Of no other metric v_a may be negative, and no model is fitted: fewer than 4 trials are unknown."""
+
+    unseen, lower_is_better = 3, True
+
+    def law(self, law):
+        return None
+
+    def least(self, rows):
+        """What the summed variances are at least: p (1-p), of whose square they fall, is at most 1/4."""
+        return sum(self.value(row) / (sum(row) * (sum(row) - 1)) for row in rows)
+
+
 class Power(Credit):
     """At least one success, or only successes: the largest step is that from or to no success."""
 
@@ -237,7 +250,7 @@ def asked(metric="mean", k=None, tau=None, w=None):
         return answers.METRICS[name](k)
     make = {"mean": lambda: Mean(w), "max_at_k": lambda: Best(k, w), "pass_at_k": lambda: at_least_one(k), "pass_hat_k": lambda: Power(hypergeometric.at_least(k, k)),
             "g_pass_at_k_tau": lambda: Credit(hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau)))),
-            "auc_at_k": lambda: Credit([hypergeometric.auc(k, j, k) for j in range(k + 1)])}
+            "auc_at_k": lambda: Credit([hypergeometric.auc(k, j, k) for j in range(k + 1)]), "flip_rate": lambda: Flips(hypergeometric.FLIPS)}
     return Credit(hypergeometric.CREDITS[name](k)) if name in hypergeometric.CREDITS else make[name]()
 
 
@@ -255,7 +268,7 @@ class Side:
             raise Refused("range")
         thin = any(n < 2 * self.k for n in self.n)
         law = metric.law(law) if hasattr(metric, "law") else law
-        unknown = [n == 1 or (law is None and n == self.k) for n in self.n]
+        unknown = [n == 1 or (law is None and n <= getattr(metric, "unseen", self.k)) for n in self.n]
         self.single = all(unknown)
         self.known = "upper bound" if any(unknown) or (thin and law is None) else getattr(metric, "model", "modelled") if thin else "measured"
         self.x = [metric.value(row) for row in rows]
@@ -273,6 +286,8 @@ class Side:
             self.trials = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # that of a model is positive
             e = total(d * d if u else metric.variance_error(row, fit) for row, d, u in zip(rows, self.dev, unknown))
             self.trials_error = e if thin else min(e, sum(v * v for v in self.v) - self.trials**2 / (self.M + 1))
+            if isinstance(metric, Flips):
+                self.trials = max(self.trials, metric.least(rows))
         self.fewest = min(self.n)
         self.s = metric.step(self.fewest) * Fraction(self.k, self.fewest + self.k - 1)
         self.unit = Fraction(self.k, self.fewest * self.M)  # 1/n0 of the trials alone

@@ -7,9 +7,9 @@ const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bri
 binary(R, missing) = no_empty(count_outcomes(R, 1, missing))
 
 "The same where k trials of every question are drawn."
-function with_draws(R, k, missing)
+function with_draws(R, k, missing, flips = false)
     counts = binary(R, missing)
-    trials_at_least(counts, k, "R")
+    trials_at_least(counts, k, "R", "", flips)
     return counts
 end
 
@@ -63,7 +63,7 @@ spectrum_mean(counts, k, w) = drawn_mean(counts, Hypergeometric.credit_at_k!, k,
 "A metric of 0 and 1 by its name."
 function point(name, R, k, missing, tau = nothing)
     m = Metrics.read_metric(name, k, tau, nothing)
-    return value(metric_mean(with_draws(R, m.k, missing), m))
+    return value(metric_mean(with_draws(R, m.k, missing, Metrics.flips(m)), m))
 end
 
 # --- posteriors ------------------------------------------------------------------------------------
@@ -86,6 +86,7 @@ end
 function posterior_tables(counts, m, priors)
     m.name == "pass_at_k" && return tables(counts, Posterior.pass_at_k!, 2, m.k, m.k, priors...)
     m.name == "pass_hat_k" && return tables(counts, Posterior.pass_hat_k!, 2, m.k, m.k, priors...)
+    Metrics.flips(m) && return tables(counts, Posterior.flips!, 2, m.k, priors...)
     w = Metrics.weights(m)
     m.name == "mg_pass_at_k" && return tables(counts, Posterior.upper_half_at_k!, 3, m.k, m.k, w, priors...)
     return spectrum_tables(counts, m.k, w, priors)
@@ -99,7 +100,7 @@ spectrum_tables(counts, k, w, priors) =
 function posterior(name, R, k, confidence, bounds, alpha0, beta0, missing, tau = nothing)
     confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
     m = Metrics.read_metric(name, k, tau, nothing)
-    counts = with_draws(R, m.k, missing)
+    counts = with_draws(R, m.k, missing, Metrics.flips(m))
     mu, var = posterior_tables(counts, m, priors)
     return summarize(counts, mu, var, confidence, clip)
 end

@@ -12,7 +12,7 @@ using ..DoubleDouble.Called: add, div, mul
 using ..Estimators: Estimators, Mean, Side
 using ..ChosenAnswers: Choice
 using ..MaxAtK: Best
-using ..Metrics: INTERVALS, Metric, chooses, largest, read_metric
+using ..Metrics: INTERVALS, Metric, chooses, flips, largest, read_metric
 using ..Rationals: from_ratio
 using ..UStatistics: Credit
 using ..Variance: Variance, effective_size, fixed_variance, sampled_variance, sampling_of_questions, variance_source
@@ -88,7 +88,7 @@ estimated(q, R) = estimated_of(q, counts_for(q, R))
 "The same of counts."
 function estimated_of(q, counts)
     pool, labels = population(q.pool, q.clusters, q.sampled, counts)
-    trials_at_least(counts, q.m.k, "R", NO_INTERVAL)
+    trials_at_least(counts, q.m.k, "R", NO_INTERVAL, flips(q.m))
     kept, dropped = with_trials(counts, "R")
     one = side(q, kept)
     p = one.parts

@@ -8,6 +8,8 @@ using ..Differences: beyond, p_value, turned, within
 using ..Distributions: share
 using ..DoubleDouble: ONE, Triple, ZERO, ext
 using ..DoubleDouble.Called: div, mul, sub
+using ..Metrics: flips
+using ..Pairs: Contrast
 using ..Variance: larger
 
 """
@@ -51,6 +53,10 @@ function adjusted(pairs, by_holm)
     p = Triple[p_value(x.difference) for x in pairs]
     return by_holm ? holm(p) : p
 end
+
+"The pairs so that a positive difference is to the good of the first model, whichever end of the metric is best."
+best_first(m, pairs) =
+    flips(m) ? Contrast[Contrast(x.a, x.b, turned(x.difference), x.dropped, x.sides) for x in pairs] : pairs
 
 "The ranks that each model may have: 1 + how many are significantly better, L - how many significantly worse."
 function spans(L, pairs, p, confidence)

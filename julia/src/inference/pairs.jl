@@ -6,6 +6,7 @@ using ..Scorio: population, trials_at_least
 using ..Differences: Difference, common, on_same
 using ..Estimates: NO_DIFFERENCE, side, units_of
 using ..Estimators: Side
+using ..Metrics: flips
 using ..Models: counted, label
 
 @nospecialize
@@ -30,7 +31,7 @@ function checked(q, models, w, fewest = 2)
     clustered = q.sampled && q.clusters === nothing
     many = counted(models, w === nothing ? nothing : q.m.w, q.missing, "models"; fewest = fewest, clustered = clustered)
     for (i, x) in enumerate(many.items)
-        trials_at_least(x, q.m.k, "model $(label(many, i))", NO_DIFFERENCE)
+        trials_at_least(x, q.m.k, "model $(label(many, i))", NO_DIFFERENCE, flips(q.m))
     end
     return many
 end

@@ -7,7 +7,7 @@ using ..Clusters: Clusters
 using ..Estimators: Mean, state_values
 using ..MaxAtK: Best
 using ..Means: Fraction, Means
-using ..Metrics: exact_credits, exact_value, steepest
+using ..Metrics: exact_credits, exact_value, flips, steepest
 using ..Rationals: integer_ratio, whole
 
 @nospecialize
@@ -40,9 +40,14 @@ the mean product of the credits of two blocks that share c. From 2k trials on ev
 struct Growth
     m::Any
     parts::Vector{Fraction}
+    flips::Fraction  # the sum of u, a flip being its own square; 0 of other metrics
 end
 
-growth(x, name) = Growth(x.m, growth_parts(x, name))
+function growth(x, name)
+    parts = growth_parts(x, name)
+    u = flips(x.m) ? later(shared)(x)[end] : Fraction(0)
+    return Growth(x.m, parts, u)
+end
 
 function growth_parts(x, name)
     m = x.m
@@ -65,7 +70,7 @@ function trials_variance(g, N)
         h = Fraction(binomial(big(k), c) * binomial(big(N - k), k - c), binomial(big(N), k))
         total += h * g.parts[c+1]
     end
-    return max(total, Fraction(0))
+    return max(total, iszero(g.flips) ? g.flips : g.flips / (big(N) * (N - 1)))
 end
 
 "The most that one trial counts."

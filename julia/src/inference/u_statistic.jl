@@ -4,7 +4,7 @@ module UStatistics
 
 using ..Scorio: Counts, States, joint_states, later, places, states
 using ..Hypergeometric: Hypergeometric
-using ..Metrics: Metric, exact_credits, exact_value, lost_values, renamed, steepest, values, weights
+using ..Metrics: Metric, exact_credits, exact_value, flips, lost_values, renamed, steepest, values, weights
 using ..Rationals: Ratio, from_ratio, total
 using ..RateMixture: RateMixture
 using ..Variance: Variance, Parts
@@ -15,6 +15,9 @@ using ..Estimators: Estimators, Side
 
 "Questions that do not show their trial-to-trial variance."
 unidentified(n, k, by_law) = [x == 1 || (!by_law && x == k) for x in n]
+
+"The same under a metric; of flips the deviations bound it better than one trial left out, and without a model."
+unknown_of(m, n, by_law) = flips(m) ? n .< 2 * m.k : unidentified(n, m.k, by_law)
 
 "The trial-to-trial variance of each state: from two disjoint draws, the mixture of rates, or the jackknife."
 function variances(m, s, unknown, by_law)
@@ -37,6 +40,8 @@ function measured(m, n, c)
     out = Vector{Triple}(undef, length(n))
     if m.name == "pass_hat_k"
         later(Hypergeometric.power_variance!)(out, n, c, m.k)
+    elseif flips(m)
+        later(Hypergeometric.flip_variance!)(out, n, c)
     else
         later(Hypergeometric.credit_variance!)(out, n, c, m.k, weights(m))
     end
@@ -52,16 +57,17 @@ end
 
 "The parts of a table of states whose n rise: u, 1 - u, and the trial-to-trial variance."
 function parts_of(m, n, mult, u, rest, v, by_law)
-    unknown, M = unidentified(n, m.k, by_law), foldl(+, mult)
-    sums = Variance.of_states(u, rest, v, unknown, mult, M)
+    unknown, M = unknown_of(m, n, by_law), foldl(+, mult)
+    theta, left, trials, dev = Variance.of_states(u, rest, v, unknown, mult, M)
+    flips(m) && (trials = Variance.larger(trials, Variance.least_of_flips(n, mult, u)))
     more = Variance.of_trials(n[1], Hypergeometric.step(n[1], steepest(m, n[1]), m.k, weights(m)), m.k)
-    return Parts(M, m.k, sums..., more..., all(unknown), any(unknown), n[1] < 2 * m.k, by_law)
+    return Parts(M, m.k, theta, left, trials, dev, more..., all(unknown), any(unknown), n[1] < 2 * m.k, by_law)
 end
 
 "The parts of binary outcomes; u and v of each state."
 function parts_of_states(m, s, by_law)
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
-    v = variances(m, s, unidentified(s.n, m.k, by_law), by_law)
+    v = variances(m, s, unknown_of(m, s.n, by_law), by_law)
     return parts_of(m, s.n, s.mult, u, rest, v, by_law), u, v
 end
 
@@ -70,7 +76,7 @@ function error_of_states(m, s, p, u, v)
     if m.name == "pass_at_k"  # all k fail
         m, s = renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)
     end
-    v = Variance.with_deviations(v, u, unidentified(s.n, p.k, p.by_law), p.theta, p.M)
+    v = Variance.with_deviations(v, u, unknown_of(m, s.n, p.by_law), p.theta, p.M)
     twice = (s.n .>= 2 * p.k) .& (m.name != "max_at_k")
     e = Triple[twice[i] ? ZERO : mul(v[i], v[i]) for i in eachindex(v)]
     inside = findall(twice .& (0 .< s.c .< s.n))
@@ -107,7 +113,7 @@ mutable struct Credit <: Block
 end
 
 Credit(m::Metric, counts::Counts, by_law::Bool) =
-    Credit(m, counts, parts_of_states(m, states(counts), by_law)..., nothing, nothing)
+    Credit(m, counts, parts_of_states(m, states(counts), by_law && !flips(m))..., nothing, nothing)
 
 function Estimators.trials_error(x::Credit)
     if x.error === nothing

@@ -96,6 +96,20 @@ function of_states(u, rest, v, unknown, mult, M)
     return theta, left, trials[1] > 0.0 ? trials : ZERO, dev
 end
 
+"""
+The sum of u / (n (n-1)), what the variances of flips sum to at least: as of flips as likely as not, or impossible.
+
+Of p (1 - p), on which the variance of a question's flips depends, the square is at most a fourth. The v, whose estimate
+of that square may be more, can sum to nothing.
+"""
+function least_of_flips(n, mult, u)
+    least = ZERO
+    for s in eachindex(n)
+        least = add(least, div(mul(u[s], ext(mult[s])), product(n[s], n[s] - 1)))
+    end
+    return least
+end
+
 "v, with the squared deviation of u where it is unknown."
 function with_deviations(v, u, unknown, theta, M)
     bessel, out = M > 1 ? div(ext(M), ext(M - 1)) : ONE, copy(v)

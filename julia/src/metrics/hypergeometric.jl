@@ -8,7 +8,7 @@ module Hypergeometric
 Base.Experimental.@optlevel 2
 
 using ..Rationals: total
-using ..DoubleDouble: ONE, ZERO, add, div, mul, power, product, ratio, rise
+using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise, scaled, sub
 
 "1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."
 function pass_at_k!(out, n, c, k)
@@ -215,6 +215,21 @@ function credit_variance!(out, n, c, k, w)
             dH[v] = 0 <= c[s] - v < m ? kept[(c[s]-v)%k+1] : ZERO
         end
         _, out[s], _ = covariance(k, w, dH, hypergeometric!(p, n[s], c[s], k), p, L)
+    end
+end
+
+"""
+The variance of the chance that two drawn differ, from four trials on; 2 c (n-c) / (n (n-1)) is that chance.
+
+2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: below 0 next to as many failures.
+"""
+function flip_variance!(out, n, c)
+    for s in eachindex(n)
+        N, d = Float64(n[s]), Float64(n[s] - 2 * c[s])
+        bend = sub(mul(product(2.0 * N - 3.0, d), ext(d)), product(N, N - 2.0))
+        squares = mul(product(N, N - 1.0), product(N, N - 1.0))
+        below = mul(squares, product(N - 2.0, N - 3.0))
+        out[s] = div(mul(scaled(product(c[s], n[s] - c[s]), 1.0), bend), below)
     end
 end
 

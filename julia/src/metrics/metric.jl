@@ -34,6 +34,7 @@ const TABLE = Entry[
     Entry("mg_pass_at_k", "mg-pass@k", "mG-Pass@k", ("k",), true, true, true),
     Entry("auc_at_k", "auc@k", "AUC@k", ("k",), true, true, true),
     Entry("max_at_k", "max@k", "Max@k", ("k", "w"), true, false, false),
+    Entry("flip_rate", "flip-rate", "Flip rate", (), true, false, true),
     Entry("plurality_at_k", "plurality@k", "Plurality@k", ("k",), false, false, true, :votes),
     Entry("strict_plurality_at_k", "strict-plurality@k", "Strict plurality@k", ("k",), false, false, true, :votes),
     Entry("best_of_k", "best-of-k", "Best-of-k", ("k",), false, false, true, :scores),
@@ -49,10 +50,11 @@ function names_where(@nospecialize(rule))
 end
 
 const INTERVALS = names_where(x -> x.interval)
+const GATES = names_where(x -> x.interval && x.name != "flip_rate")  # higher is better
 const ALL_INTERVALS = names_where(x -> x.interval || x.chooses !== nothing)
 const TRAJECTORIES = names_where(x -> x.trajectory)
 
-"A metric with its checked parameters; k is 1 for the mean, r the threshold of \"at least r of k\"."
+"A metric with its checked parameters; k is 1 for the mean, 2 for flips, r the threshold of \"at least r of k\"."
 struct Metric
     name::String
     k::Int
@@ -62,6 +64,9 @@ end
 
 "What a metric chooses one of k answers by; nothing for the metrics of counts."
 chooses(m) = TABLE[findfirst(x -> x.name == m.name, TABLE)].chooses
+
+"Whether this is the flip rate, whose credits do not rise with the successes, and of which lower is better."
+flips(m) = m.name == "flip_rate"
 
 "The same metric of another name."
 renamed(m, name, r = m.r) = Metric(name, m.k, r, m.w)
@@ -101,7 +106,7 @@ function read_metric(@nospecialize(metric), @nospecialize(k), @nospecialize(tau)
     k === nothing || takes_k || refuse_taking(entry, "k")
     tau === nothing || takes_tau || refuse_taking(entry, "tau")
     w === nothing || takes_w || refuse_taking(entry, "w")
-    k = takes_k ? Arguments.draws(k) : 1
+    k = takes_k ? Arguments.draws(k) : entry.name == "flip_rate" ? 2 : 1
     tau = takes_tau ? Arguments.within(tau, "tau", 0.0, 1.0) : 0.0
     return Metric(entry.name, k, threshold_of(entry.name, k, tau), Arguments.weights(w))
 end
@@ -119,11 +124,12 @@ end
 The weight w_r of g = sum_r w_r P(at least r of k succeed), exactly: (num, d, e) for num / (d e).
 
 AUC@k is the area under the trapezoids of Pass@1..k: sum_j C(k-r, j-1) / C(k, j) = (k+1) / (r (r+1)), less half of its
-first and last terms, over k - 1.
+first and last terms, over k - 1. Of the flip rate 1 and -1.
 """
 function exact_weight(m, r)
     k = m.k
     m.name == "mg_pass_at_k" && return r > (k + 1) ÷ 2 ? (2, k, 1) : (0, 1, 1)
+    flips(m) && return 3 - 2r, 1, 1
     m.name == "auc_at_k" || return Int(r == m.r), 1, 1
     return r == 1 ? (k + 1, 2k, 1) : (2k * (k + 1) - r * (r + 1), 2k * r, (r + 1) * (k - 1))
 end
@@ -141,9 +147,9 @@ end
 "A_j, j = 0..k."
 credits(m) = Hypergeometric.credits(weights(m))
 
-"1 - A_j, j = 0..k: the credit of a perfect question is below 1 for mG-Pass@k of an odd k alone."
+"1 - A_j, j = 0..k: the credit of a perfect question is below 1 for mG-Pass@k of an odd k, and 0 for flips."
 function lost_credits(m)
-    rest = m.name == "mg_pass_at_k" && isodd(m.k) ? div(ext(1), ext(m.k)) : ZERO
+    rest = m.name == "mg_pass_at_k" && isodd(m.k) ? div(ext(1), ext(m.k)) : flips(m) ? ext(1) : ZERO
     return Hypergeometric.lost_credits(weights(m), rest)
 end
 
@@ -157,7 +163,7 @@ end
 "The c at which one more success of n adds most credit."
 function steepest(m, n)
     m.name == "mg_pass_at_k" && return n - 1
-    (m.name == "auc_at_k" || m.k == 1) && return 0
+    (m.name == "auc_at_k" || flips(m) || m.k == 1) && return 0
     return Int(min(n - 1, widemul(m.r - 1, n) ÷ (m.k - 1)))
 end
 

@@ -77,6 +77,19 @@ function pass_hat_k!(mu, var, n, c, k, alpha0, beta0)
     end
 end
 
+"Mean and variance of 2 p q: 2 a b / (s (s+1)), a b (2 s (s+2) + (a-b)^2 (4s+6)) / (s^2 (s+1)^2 (s+2) (s+3))."
+function flips!(mu, var, n, c, alpha0, beta0)
+    two, lean = ext(2), sub(ext(alpha0), ext(beta0))
+    for i in eachindex(n)
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        s, d = add(a, b), add(lean, ext(2 * c[i] - n[i]))
+        half = div(div(mul(a, b), s), add(s, ONE))
+        spread = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6))))
+        below = mul(mul(s, add(s, ONE)), mul(add(s, two), add(s, ext(3))))
+        mu[i], var[i] = scaled(half, 1.0), mul(half, div(spread, below))
+    end
+end
+
 "(P, Var P, U, Var U, Cov) of P = 1 - q^k and U = p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."
 function pass_and_hat(a, b, k)
     P, Q, VP = moments_of_power(a, b, k)

@@ -17,13 +17,25 @@ function with_trials(counts, name)
     return select(counts, keep), findall(!, keep)
 end
 
-"Every question has k trials, or none: k are drawn without replacement. of: whose trials; hint: what to do instead."
-function trials_at_least(counts, k, of, hint = "")
+"""
+Every question has k trials, or none: k are drawn without replacement. of: whose trials; hint: what to do instead.
+
+flips: k is 2 by definition of the flip rate, and no argument.
+"""
+function trials_at_least(counts, k, of, hint = "", flips = false)
     k > counts.fewest || return
     few = findall(n -> 0 < n < k, counts.trials)
     isempty(few) && return
     names = join(few[1:min(5, end)], ", ") * (length(few) > 5 ? ", ..." : "")
     many = length(few) == 1 ? "question $names" : "$(length(few)) questions ($names)"
+    if flips
+        argument = startswith(of, "model ") ? "models" : of
+        refuse(
+            "range", argument, "a flip rate of ", argument, " takes two trials of every question, and ", many,
+            argument == of ? "" : " of $of", length(few) == 1 ? " has" : " have",
+            " fewer: leave out with Scorio.select(...)",
+        )
+    end
     refuse("range", "k", "k = ", k, " is above the trials of ", many, " of ", of, isempty(hint) ? "" : ": ", hint)
 end
 

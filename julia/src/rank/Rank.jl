@@ -16,7 +16,7 @@ using ..Distributions: normal_z, one_sided_z, share
 using ..DoubleDouble: ONE, Triple, ZERO, exp, ext, log, neg, root, value
 using ..DoubleDouble.Called: add, div, mul, sub
 using ..Means: Fraction
-using ..Multiplicity: adjusted, checked_correction, holm, possibly_best, spans
+using ..Multiplicity: adjusted, best_first, checked_correction, holm, possibly_best, spans
 using ..Pairs: contrasts
 using ..Planning: fraction
 using ..Significance: gap, rule, significant

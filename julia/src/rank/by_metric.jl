@@ -1,14 +1,14 @@
 # A ranking by every metric of Scorio: one path, from the outcomes of many models to their ranks.
 
 "Ranks by a convention, and the scores if asked for."
-function answer(models, scores, tol, method, return_scores)
-    ranks = named(models, getfield(by_score(scores, tol), Symbol(method)))
+function answer(models, scores, tol, method, return_scores, lowest = false)
+    ranks = named(models, getfield(by_score(lowest ? -scores : scores, tol), Symbol(method)))
     return return_scores ? (ranks = ranks, scores = named(models, scores)) : ranks
 end
 
 "metric(counts, R0) of every model, as ranks."
-rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothing) =
-    of_form(R, method, return_scores, rank_all(metric, R, missing, tol, method, return_scores, w, R0))
+rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothing, lowest = false) =
+    of_form(R, method, return_scores, rank_all(metric, R, missing, tol, method, return_scores, w, R0, lowest))
 
 @specialize
 "Ranks of the type that the form of R and the convention :competition decide; others as they are."
@@ -19,14 +19,14 @@ rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothin
     method === :competition && !return_scores ? x::Vector{Int} : x
 @nospecialize
 
-function rank_all(metric, R, missing, tol, method, return_scores, w, R0)
+function rank_all(metric, R, missing, tol, method, return_scores, w, R0, lowest = false)
     tol = Arguments.within(tol, "tol", 0.0, floatmax(Float64))
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")
     models = counted(R, w, missing; whole = true)
     both = collect(zip(models.items, prior(R0, models)))
     scores = Float64[x isa Float64 ? x : x.mu for x in each(x -> metric(x...), models, "R", "R0", "k"; items = both)]
-    return answer(models, scores, tol, method, return_scores)
+    return answer(models, scores, tol, method, return_scores, lowest)
 end
 
 """
@@ -170,6 +170,22 @@ julia> Rank.auc_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 """
 auc_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.auc_at_k(x, k), R, missing, tol, method, return_scores)
+
+"""
+    Rank.flip_rate(R; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
+        -> ranks, or (ranks, scores)
+
+Ranks of models by [`flip_rate`](@ref Scorio.flip_rate), the lowest first: its arguments, and those
+of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+
+# Examples
+```jldoctest
+julia> Rank.flip_rate((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
+(a = 2, b = 1)
+```
+"""
+flip_rate(R; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+    rank_by((x, _) -> Scorio.flip_rate(x), R, missing, tol, method, return_scores; lowest = true)
 
 """
     Rank.max_at_k(R, k, w=nothing; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)

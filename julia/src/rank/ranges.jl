@@ -40,5 +40,6 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
     confidence, by_holm = Arguments.confidence(confidence), checked_correction(correction)
     q = read_request(metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing)
     many, pairs = contrasts(q, models, w)
+    pairs = best_first(q.m, pairs)
     return named(many, spans(length(many.items), pairs, adjusted(pairs, by_holm), confidence))
 end

@@ -36,6 +36,6 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
     many, pairs = contrasts(q, models, w)
     low, high = ends(q.m.w)
     gap = low == high ? ZERO : div(ext(margin), sub(ext(high), ext(low)))
-    kept = possibly_best(length(many.items), pairs, confidence, gap)
+    kept = possibly_best(length(many.items), best_first(q.m, pairs), confidence, gap)
     return many.names === nothing ? kept : many.names[kept]
 end

@@ -89,8 +89,8 @@ function two_sides(q, A, B, name, name_b, paired = true)
     else
         a, b = with_trials(a, name)[1], with_trials(b, name_b)[1]
     end
-    trials_at_least(a, q.m.k, name, Estimates.NO_DIFFERENCE)
-    trials_at_least(b, q.m.k, name_b, Estimates.NO_DIFFERENCE)
+    trials_at_least(a, q.m.k, name, Estimates.NO_DIFFERENCE, Metrics.flips(q.m))
+    trials_at_least(b, q.m.k, name_b, Estimates.NO_DIFFERENCE, Metrics.flips(q.m))
     return Estimates.side(q, a), Estimates.side(q, b), dropped, units
 end
 

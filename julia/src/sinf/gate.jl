@@ -49,7 +49,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     looks = nothing, spending = "obrien-fleming", power = 0.8,
 )
     confidence, paired = Arguments.confidence(confidence), Arguments.flag(paired, "paired")
-    q = Estimates.read_request(
+    q = gate_request(
         metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing,
     )
     delta, tail, power = acceptable(margin, q.m.w), one_sided_level(confidence, looks, spending), Arguments.power(power)
@@ -82,6 +82,15 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
         p_worse = value(p_worse), p_better = value(p_better), df = value(d.freedom), worse = found.hi < 0.0,
         trials = trials, questions = more, variance_source = d.variance_source, dropped = dropped,
     ))
+end
+
+"What is asked of a gate: a metric of which higher is better."
+function gate_request(metric, k, tau, w; given...)
+    string(metric) in ("flip_rate", "flip-rate") && refuse(
+        "choice", "metric", "metric = ", metric, ": lower is better, and a gate refuses a lower score: use ",
+        "compare(...; metric=:flip_rate)",
+    )
+    return Estimates.read_request(metric, k, tau, w; given..., allowed = Metrics.GATES)
 end
 
 "A loss below the span of the scores."

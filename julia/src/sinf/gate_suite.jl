@@ -45,7 +45,7 @@ julia> found.verdict, found.mean.mu, round(found.mean.lo, digits=4), [(x.benchma
     missing = :raise, power = 0.8,
 )
     confidence = Arguments.confidence(confidence)
-    q = Estimates.read_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
+    q = gate_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
     delta, rule = acceptable(margin, q.m.w), Arguments.choice(rule, "rule", ("mean", "each"))
     power = Arguments.power(power)
     demand = add(normal_z(confidence), power > 0.5 ? Distributions.one_sided_z(power) : ZERO)

@@ -45,7 +45,8 @@ function Monitor(;
     (planned === nothing) == (expected === nothing) && refuse("conflict", "planned", "give one of planned and expected")
     name, n = planned === nothing ? ("expected", expected) : ("planned", planned)
     n = Arguments.integer(n, name, 1, Arguments.LARGEST_K)
-    q = Estimates.read_request(metric, k, tau, w; questions = questions, law = law)
+    read = margin === nothing ? Estimates.read_request : gate_request
+    q = read(metric, k, tau, w; questions = questions, law = law)
     return Monitor(
         (metric, k, tau, w), questions, law, n, planned !== nothing,
         margin === nothing ? nothing : acceptable(margin, q.m.w), Arguments.within(alpha, "alpha", ALPHA...),

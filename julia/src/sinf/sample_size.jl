@@ -133,7 +133,7 @@ function one_side(q, R)
     Models.check_flat(R, "R")
     counts = Estimates.counts_for(q, R)
     labels = population(nothing, q.clusters, q.sampled, counts)[2]
-    trials_at_least(counts, q.m.k, "R", "no variance is known beyond the trials")
+    trials_at_least(counts, q.m.k, "R", "no variance is known beyond the trials", Metrics.flips(q.m))
     kept, dropped = with_trials(counts, "R")
     return Estimates.side(q, kept), nothing, Estimates.units_of(labels, dropped)
 end

@@ -238,7 +238,7 @@ def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
     """The difference over all benchmarks, where there is one, and in each of them where there are several."""
     for part in e.benchmarks.values():
         for model, log in part.logs.items():
-            check_k(part, model, log, request.k)
+            check_k(part, model, log, request)
     pairs, (a, b) = compare_pairs(e, request), e.models
     rows = []
     if pairs.overall and overall:

@@ -14,8 +14,8 @@ from ..inference import suite as inference
 from ..inference.estimate import ask, measured_of
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
-from ..metrics.metric import numbered
-from ..outcomes.checks import too_few_trials
+from ..metrics.metric import lower_is_better, numbered
+from ..outcomes.checks import too_few_to_flip, too_few_trials
 from ..results import MetricInterval, worst_known
 
 
@@ -66,17 +66,21 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
         one = part.select([model])
         return _bounded(*(value(one.filled(best), model, request) for best in (None, (), (model,))))
     log, w = part.scaled(model)
-    check_k(part, model, log, request.k)
+    check_k(part, model, log, request)
     return eval.interval(log.counts, request.name_in(part), request.k, request.tau, w, **request.target)
 
 
-def check_k(part: Benchmark, model: str, log: Log, k: int | None) -> None:
+def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
     """Every question has k trials; an error names those that have not, and the k that works."""
+    flips = lower_is_better(request.metric)
+    k = 2 if flips else request.k
     trials = zip(log.questions, log.counts.trials.tolist(), strict=True)
     if k is not None and (few := {repr(question): n for question, n in trials if 0 < n < k}):
         most = min(few.values())
         hint = f"k up to {most} works" if most > 1 else "only k = 1 works"
         where = f"model {model!r}" + (f" in {part.name!r}" if part.name else "")
+        if flips:
+            raise too_few_to_flip(list(few), where)
         raise too_few_trials(k, few, where, hint)
 
 
@@ -91,7 +95,7 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     measured = []
     for part in parts:
         log, w = part.scaled(model)
-        check_k(part, model, log, request.k)
+        check_k(part, model, log, request)
         asked = ask(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
         measured.append(measured_of(asked, log.counts, None, None))
     weights = inference.shares(None, range(len(parts)), range(len(parts)))

@@ -141,7 +141,7 @@ def _evaluated(
 ) -> Any:
     """The table of :func:`scorio.evaluate`; clusters of the log are the sampling units of sampled questions."""
     log, w = part.scaled(model)
-    check_k(part, model, log, max(ks, default=None) if ks else None)
+    check_k(part, model, log, Request(k=max(ks) if ks else None))
     if answers and log.answers is None:
         raise InvalidInput("missing", "answers", "the evaluation has outcomes, not the answers of trials")
     data: Any = log.answers if answers else log.counts

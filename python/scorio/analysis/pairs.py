@@ -11,8 +11,9 @@ from .. import sinf
 from ..errors import InvalidInput
 from ..inference import suite as inference
 from ..inference.estimate import ask
-from ..inference.multiplicity import adjusted, holm_doubles, spans
+from ..inference.multiplicity import adjusted, best_first, holm_doubles, spans
 from ..io.evaluation import EvaluationData
+from ..metrics.metric import lower_is_better
 from ..results import worst_known
 from ..sinf.suite import SuitePair
 from .measure import Request
@@ -32,29 +33,32 @@ class Pairs:
         Over all benchmarks; adjusted for the number of pairs. Empty where scales differ.
     each : tuple of SuitePair
         In each benchmark; adjusted for the number of these.
+    lowest : bool
+        Whether the lowest value is best.
     """
 
     models: tuple[str, ...]
     overall: tuple[SuitePair, ...]
     each: tuple[SuitePair, ...]
+    lowest: bool = False
 
     @property
     def ranges(self) -> Ranges:
         """The best and the worst rank that each model may have, overall."""
-        return rank_ranges(self.models, self.overall)
+        return rank_ranges(self.models, self.overall, self.lowest)
 
     def ranges_in(self, benchmark: str) -> Ranges:
         """The same in a benchmark, for the models that are in it."""
         own = [x for x in self.each if x.benchmark == benchmark]
-        return rank_ranges(list(dict.fromkeys(m for x in own for m in (x.a, x.b))), own)
+        return rank_ranges(list(dict.fromkeys(m for x in own for m in (x.a, x.b))), own, self.lowest)
 
 
-def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair]) -> Ranges:
+def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest: bool = False) -> Ranges:
     """From 1 + how many are significantly better to L - how many are significantly worse."""
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
     for x in pairs:
         if x.significant:
-            above, below = (x.a, x.b) if x.mu > 0.0 else (x.b, x.a)
+            above, below = (x.a, x.b) if (x.mu > 0.0) != lowest else (x.b, x.a)
             best[below] += 1
             worst[above] -= 1
     return {m: (best[m], worst[m]) for m in models}
@@ -68,7 +72,7 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
     if not e.comparable:
         parts = [e.select(benchmarks=name) for name in e.benchmarks]
         each = [y for part in parts for y in compare_pairs(part, request, None).each]
-        return Pairs((), (), tuple(_adjusted(each, request, correction)))
+        return Pairs((), (), tuple(_adjusted(each, request, correction)), lower_is_better(request.metric))
     on_one = e.on_one_scale()
     if e.bounds:
         return _one_by_one(on_one, request, correction)
@@ -78,7 +82,8 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
         if error.argument not in ("models", "benchmarks") or len(e.models) < 3:
             raise
         return _one_by_one(on_one, request, correction)
-    return Pairs(tuple(m.model for m in x.models), tuple(x.pairs), tuple(x.each))
+    models = tuple(m.model for m in x.models)
+    return Pairs(models, tuple(x.pairs), tuple(x.each), lower_is_better(request.metric))
 
 
 def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
@@ -96,7 +101,7 @@ def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> 
             continue
         overall, each = [*overall, *x[0]], [*each, *x[1]]
     overall, each = (_adjusted(y, request, correction) for y in (overall, each))
-    return Pairs(e.models, tuple(overall), tuple(each))
+    return Pairs(e.models, tuple(overall), tuple(each), lower_is_better(request.metric))
 
 
 def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[SuitePair]]:
@@ -151,7 +156,7 @@ def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request) -> 
     parts = inference.read(asked, aligned(kept), part.weights, None, "raise", "benchmarks")
     shares = inference.shares(None, list(parts), list(parts))
     pairs = inference.over(asked, list(parts.values()), models, shares)
-    ranks = spans(len(models), pairs, adjusted(pairs, True), request.confidence)
+    ranks = spans(len(models), best_first(asked.m, pairs), adjusted(pairs, True), request.confidence)
     return dict(zip(models, ranks, strict=True))
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from .. import arguments
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
-from ..metrics.metric import numbered
+from ..metrics.metric import lower_is_better, numbered
 from ..results import MetricInterval, Target
 from .measure import Request, everywhere, macro, value
 from .pairs import Pairs, Ranges, compare_pairs
@@ -106,6 +106,10 @@ def rank(
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
     metric, k = numbered(metric, k)
+    lowest = lower_is_better(metric)
+    if lowest and e.bounds:  # which is highest where a question has as many successes as failures
+        what = f"{metric} has no bounds: missing outcomes at one score are neither its lowest nor its highest value"
+        raise InvalidInput("conflict", "missing", f"{what}: --missing drop leaves them out")
     request = Request(metric, k, tau, target, confidence)
     whole = [m for m in e.models if everywhere(e, m)]
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
@@ -119,11 +123,11 @@ def rank(
     if e.comparable and len(whole) > 1:
         over = {m: macro(e, m, request) for m in whole} if len(e.benchmarks) > 1 else {
             m: values[next(iter(e.benchmarks)), m] for m in whole}  # fmt: skip
-        table += _rows(None, over, target, {t: x.ranges for t, x in pairs.items()})
+        table += _rows(None, over, target, {t: x.ranges for t, x in pairs.items()}, lowest)
     if len(e.benchmarks) > 1:
         for name in e.benchmarks:
             own = {m: values[name, m] for m in e.models if (name, m) in values}
-            table += _rows(name, own, target, {t: x.ranges_in(name) for t, x in pairs.items()})
+            table += _rows(name, own, target, {t: x.ranges_in(name) for t, x in pairs.items()}, lowest)
     about = about_of(e, target, confidence, bounds=True)
     return Ranking(
         about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, pairs=pairs[target]
@@ -143,10 +147,10 @@ def _others(
 
 
 def _rows(
-    name: str | None, values: Mapping[str, MetricInterval], target: str, ranges: Mapping[str, Ranges]
+    name: str | None, values: Mapping[str, MetricInterval], target: str, ranges: Mapping[str, Ranges], lowest: bool
 ) -> list[Row]:
-    """Models by the middle of their range, then by their value."""
+    """Models by the middle of their range, then by their value; lowest: the lowest is best."""
     own = {m: ranges[target].get(m, (1, len(values))) for m in values}
-    order = sorted(values, key=lambda m: (sum(own[m]), -values[m].mu, m))
+    order = sorted(values, key=lambda m: (sum(own[m]), values[m].mu if lowest else -values[m].mu, m))
     fixed, sampled = (ranges.get(t, {}) for t in ("fixed", "sampled"))
     return [Row(name, m, *own[m], fixed.get(m), sampled.get(m), values[m]) for m in order]

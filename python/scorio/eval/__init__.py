@@ -16,6 +16,7 @@ from .agreement import agreement, cohen_kappa
 from .answers import best_of_k, plurality_at_k
 from .bayes import avg, avg_ci, bayes, bayes_ci
 from .extrapolation import extrapolate, extrapolate_model
+from .flips import flip_rate, flip_rate_ci
 from .geom import geom_at_k, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci
 from .intervals import interval, mean_ci
 from .judges import judged, label_check
@@ -61,6 +62,8 @@ __all__ = [
     "cohen_kappa",
     "extrapolate",
     "extrapolate_model",
+    "flip_rate",
+    "flip_rate_ci",
     "g_pass_at_k",
     "g_pass_at_k_ci",
     "g_pass_at_k_tau",

@@ -39,12 +39,12 @@ def interval(
         Outcomes: 0 and 1; in 0..C for "mean" and "max_at_k". Questions without a trial are left out and listed in
         ``dropped``. :class:`scorio.Answers` for the metrics of a vote, :class:`scorio.ScoredTrials` for "best_of_k".
     metric : str
-        "mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k" or
-        "max_at_k"; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k". Of answers:
-        "plurality_at_k" ("plurality@k"), "strict_plurality_at_k" ("strict-plurality@k"); of scored trials: "best_of_k"
-        ("best-of-k").
+        "mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k",
+        "max_at_k" or "flip_rate"; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k",
+        "flip-rate". Of answers: "plurality_at_k" ("plurality@k"), "strict_plurality_at_k" ("strict-plurality@k"); of
+        scored trials: "best_of_k" ("best-of-k").
     k : int
-        Number of trials of the metric, at most the fewest trials of any question; for every metric but "mean".
+        Number of trials of the metric, at most the fewest trials of any question; not for "mean" and "flip_rate".
     tau : float in [0, 1]
         Threshold of "g_pass_at_k_tau".
     w : array_like, shape (C+1,), optional

@@ -111,7 +111,7 @@ def measured(asked: Asked, R: Any, pool: Any, clusters: Any, missing: Any) -> Me
 def measured_of(asked: Asked, counts: Counts | Detailed, pool: Any, clusters: Any) -> Measured:
     """The same of counts."""
     pool, labels = population(pool, clusters, asked.sampled, counts)
-    enough_trials(counts, asked.m.k, "R", NO_INTERVAL, answered=True)
+    enough_trials(counts, asked.m.k, "R", NO_INTERVAL, True, asked.m.flips)
     (kept,), dropped = answered("R", counts)
     x = asked.side(kept)
     p = x.parts
@@ -168,7 +168,7 @@ def pair(asked: Asked, A: Any, B: Any, names: tuple[str, str], paired: Any, miss
     else:
         a, b = (answered(n, x)[0][0] for x, n in zip((a, b), names, strict=True))
     for x, name in zip((a, b), names, strict=True):
-        enough_trials(x, asked.m.k, name, NO_DIFFERENCE)
+        enough_trials(x, asked.m.k, name, NO_DIFFERENCE, flips=asked.m.flips)
     return Pair(asked.side(a), asked.side(b), paired, dropped, units)
 
 

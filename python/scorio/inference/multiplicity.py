@@ -8,6 +8,7 @@ from functools import cmp_to_key
 from .. import arguments
 from ..arithmetic.distributions import share
 from ..arithmetic.double_double import ONE, ZERO, Triple, div, ext, mul, sub, value
+from ..metrics.metric import Metric, lower_is_better
 from .degrees_of_freedom import smaller
 from .difference import within
 from .pairs import Contrast
@@ -67,6 +68,11 @@ def adjusted(pairs: Sequence[Contrast], by_holm: bool) -> list[Triple]:
     """The p-value of every pair, adjusted or as it is."""
     p = [x.difference.p_value() for x in pairs]
     return holm(p) if by_holm else p
+
+
+def best_first(m: Metric, pairs: list[Contrast]) -> list[Contrast]:
+    """The pairs so that a positive difference is to the good of the first model, also where lower is better."""
+    return [x._replace(difference=x.difference.turned()) for x in pairs] if lower_is_better(m.name) else pairs
 
 
 def spans(L: int, pairs: Sequence[Contrast], p: Sequence[Triple], confidence: float) -> list[tuple[int, int]]:

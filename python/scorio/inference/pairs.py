@@ -37,7 +37,7 @@ def checked(asked: Asked, models: Any, w: Any, missing: Any, clusters: Any, fewe
     of_counts = asked.sampled and clusters is None
     found = counted(models, w, missing, "models", fewest=fewest, clustered=of_counts)
     for i, x in enumerate(found.items):
-        enough_trials(x, asked.m.k, f"model {found.label(i)}", NO_DIFFERENCE, answered=True)
+        enough_trials(x, asked.m.k, f"model {found.label(i)}", NO_DIFFERENCE, True, asked.m.flips)
     return found
 
 

@@ -52,7 +52,7 @@ class Growth:
     """
 
     def __init__(self, x: Side, name: str) -> None:
-        self.m, self.parts = x.m, Ratios()
+        self.m, self.parts, self.flips = x.m, Ratios(), Fraction(0)
         if x.m.name == "mean":
             s = mean.scale(x.m.w)
             self.parts = [Fraction(0), mean.single_trials(mean.average(x.counts, s.U, s.span), s.span)]
@@ -62,12 +62,14 @@ class Growth:
             raise InvalidInput("range", "k", f"{reason} of every question of {name} on")
         W = _shared_best(x) if x.m.name == "max_at_k" else _shared(x)
         self.parts = [w - W[0] for w in W]
+        self.flips = W[-1] if x.m.flips else Fraction(0)  # the sum of u: a flip is its own square
 
     def trials(self, N: int) -> Fraction:
         """The variance over the trials."""
         k = self.m.k
         h = (Fraction(comb(k, c) * comb(N - k, k - c), comb(N, k)) for c in range(k + 1))
-        return max(sum((a * b for a, b in zip(h, self.parts, strict=True)), Fraction(0)), Fraction(0))
+        least = self.flips / (N * (N - 1)) if self.flips else Fraction(0)
+        return max(sum((a * b for a, b in zip(h, self.parts, strict=True)), Fraction(0)), least)
 
     def step(self, N: int) -> Fraction:
         """The most that one trial counts."""

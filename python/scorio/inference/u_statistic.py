@@ -29,6 +29,11 @@ def unidentified(n: Array, k: int, by_law: bool) -> Mask:
     return (n == 1) if by_law else (n == 1) | (n == k)
 
 
+def unknown_of(m: Metric, n: Array, by_law: bool) -> Mask:
+    """The same under a metric; of flips the deviations bound it better than one trial left out, and without a model."""
+    return n < 2 * m.k if m.flips else unidentified(n, m.k, by_law)
+
+
 def variances(m: Metric, s: States, unknown: Mask, by_law: bool) -> Table:
     """The variance of each state's trials where it is known: from two disjoint draws, the law, or the jackknife."""
     if m.name == "pass_at_k":  # all k fail
@@ -52,6 +57,8 @@ def _measured(m: Metric, n: Array, c: Array) -> Table:
     out = np.empty((n.size, 3))
     if m.name == "pass_hat_k":
         hypergeometric.power_variance(n, c, m.k, out)
+    elif m.flips:
+        hypergeometric.flip_variance(n, c, out)
     else:
         hypergeometric.credit_variance(n, c, m.k, weights_of(m), out)
     return out
@@ -68,8 +75,10 @@ def _jackknife(m: Metric, n: Array, c: Array) -> Table:
 
 def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, by_law: bool) -> Parts:
     """The parts of a table of states whose n rise: u, 1 - u, and the variance of the trials."""
-    unknown, M, x = unidentified(n, m.k, by_law), int(mult.sum()), np.empty((variance.ROWS, 3))
+    unknown, M, x = unknown_of(m, n, by_law), int(mult.sum()), np.empty((variance.ROWS, 3))
     variance.fill(u, rest, v, unknown, mult, M, x)
+    if m.flips:
+        variance.fill_least_of_flips(n, mult, u, x)
     fewest = int(n[0])
     step = hypergeometric.step(fewest, steepest(m, fewest), m.k, weights_of(m))
     variance.fill_trials(fewest, step, m.k, x)
@@ -79,7 +88,7 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
 def parts_of_states(m: Metric, s: States, by_law: bool) -> tuple[Parts, Table, Table]:
     """The parts of binary outcomes; u and v of each state."""
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
-    v = variances(m, s, unidentified(s.n, m.k, by_law), by_law)
+    v = variances(m, s, unknown_of(m, s.n, by_law), by_law)
     return parts_of(m, s.n, s.mult, u, rest, v, by_law), u, v
 
 
@@ -88,7 +97,7 @@ def error_of_states(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Tripl
     if m.name == "pass_at_k":  # all k fail
         m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
     v = v.copy()
-    variance.fill_unknown(u, unidentified(s.n, p.k, p.law), get(p.x, THETA), p.M, v)
+    variance.fill_unknown(u, unknown_of(m, s.n, p.law), get(p.x, THETA), p.M, v)
     near, e = np.zeros((2, s.n.size, 3)), np.zeros((s.n.size, 3))
     measured = (s.n >= 2 * p.k) & (m.name != "max_at_k")
     inside = measured & (s.c > 0) & (s.c < s.n)
@@ -135,7 +144,7 @@ class Credit(Blocks):
 
     def __init__(self, m: Metric, counts: Counts, by_law: bool) -> None:
         self.m, self.counts = m, counts
-        self.parts, self.u, self._v = parts_of_states(m, counts.states(), by_law)
+        self.parts, self.u, self._v = parts_of_states(m, counts.states(), by_law and not m.flips)
 
     @cached_property
     def _trials_error(self) -> Triple:

@@ -173,6 +173,20 @@ def fill(u, rest, v, unknown, mult, M, x):
 
 
 @jit
+def fill_least_of_flips(n, mult, u, x):
+    """The sum of v is at least that of u / (n (n-1)), the variance of flips that are as likely as not, or impossible.
+
+    Of p (1 - p), on which the variance of a question's flips depends, the square is at most a fourth. The v, whose
+    estimate of that square may be more, can sum to nothing.
+    """
+    least = ZERO
+    for s in range(n.size):
+        pairs = product(float(n[s]), float(n[s] - 1))
+        least = add(least, div(mul(get(u, s), ext(float(mult[s]))), pairs))
+    put(x, TRIALS, larger(get(x, TRIALS), least))
+
+
+@jit
 def fill_unknown(u, unknown, theta, M, v):
     """Where v is unknown, the squared deviation of u takes its place."""
     bessel = div(ext(float(M)), ext(float(M - 1))) if M > 1 else ONE

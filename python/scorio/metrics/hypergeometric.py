@@ -12,7 +12,7 @@ from math import comb
 
 import numpy as np
 
-from ..arithmetic.double_double import ONE, ZERO, add, div, get, mul, power, product, put, ratio, sub
+from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, product, put, ratio, scaled, sub
 from ..arithmetic.jit import jit
 from ..arithmetic.rational import total
 from ..outcomes.states import States
@@ -226,6 +226,20 @@ def credit_variance(n, c, k, w, out):
         for v in range(1, k + 1):
             put(dH, v, get(kept, (c[s] - v) % k) if 0 <= c[s] - v < m else ZERO)
         put(out, s, covariance(k, w, dH, hypergeometric(n[s], c[s], k, p), p, L)[1])
+
+
+@jit
+def flip_variance(n, c, out):
+    """The variance of the chance that two drawn differ, from four trials on; 2 c (n-c) / (n (n-1)) is that chance.
+
+    2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: below 0 next to as many failures.
+    """
+    for s in range(n.size):
+        N, d = float(n[s]), float(n[s] - 2 * c[s])
+        bend = sub(mul(product(2.0 * N - 3.0, d), ext(d)), product(N, N - 2.0))
+        squares = mul(product(N, N - 1.0), product(N, N - 1.0))
+        below = mul(squares, product(N - 2.0, N - 3.0))
+        put(out, s, div(mul(scaled(product(float(c[s]), float(n[s] - c[s])), 1.0), bend), below))
 
 
 def exact_max(levels: Sequence[int], states: Sequence[States], k: int, shift: int) -> tuple[int, int]:

@@ -28,7 +28,8 @@ class Facts(NamedTuple):
     weights: int | None  # of "at least r of k succeed", for Max@k of each level; None for metrics that are no such sum
     at: Callable[[int], int]  # the r of a metric that is P(at least r of k succeed) for no tau
     # "interval" and "unasked" (scorio.evaluate without names) of counts, "order" (by the order of trials), "vote" and
-    # "score" (intervals of Answers and of ScoredTrials, which the metric chooses from), "beyond" (extrapolation)
+    # "score" (intervals of Answers and of ScoredTrials, which the metric chooses from), "beyond" (extrapolation),
+    # "gate" (higher is better, so that a gate refuses lower values), "lower" (lower is better)
     where: frozenset[str]
 
 
@@ -46,16 +47,17 @@ def _facts(
     return Facts(name, alias, title, tuple(takes.split()), kind, at, frozenset(where.split()))
 
 
-_AT_LEAST, _ALL = weights.THRESHOLD, "interval unasked order"
+_AT_LEAST, _ALL = weights.THRESHOLD, "interval gate unasked order"
 TABLE = (
-    _facts("mean", "avg", "average score", "w", None, "interval order"),
+    _facts("mean", "avg", "average score", "w", None, "interval gate order"),
     _facts("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _ALL + " beyond"),
     _facts("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _ALL + " beyond", _all),
     _facts("maj_at_k", "maj@k", "Maj@{k}", "k", _AT_LEAST, _ALL, weights.majority),
     _facts("mg_pass_at_k", "mg-pass@k", "mG-Pass@{k}", "k", weights.UPPER_HALF, _ALL),
     _facts("auc_at_k", "auc@k", "AUC@{k}", "k", weights.TRAPEZOIDS, _ALL),
     _facts("g_pass_at_k_tau", "g-pass@k", "G-Pass@{k}, τ = {tau:g}", "k tau", _AT_LEAST, _ALL),
-    _facts("max_at_k", "max@k", "Max@{k}", "k w", _AT_LEAST, "interval unasked"),
+    _facts("max_at_k", "max@k", "Max@{k}", "k w", _AT_LEAST, "interval gate unasked"),
+    _facts("flip_rate", "flip-rate", "Flip rate", "", weights.FLIPS, "interval lower"),
     _facts("plurality_at_k", "plurality@k", "Plurality@{k}", "k", None, "vote"),
     _facts("strict_plurality_at_k", "strict-plurality@k", "Strict plurality@{k}", "k", None, "vote"),
     _facts("best_of_k", "best-of-k", "Best-of-{k}", "k", None, "score"),
@@ -99,8 +101,13 @@ def unasked(binary: bool, tau: bool) -> tuple[str, ...]:
     )
 
 
+def lower_is_better(metric: Any) -> bool:
+    """Whether a metric, by its name or alias, is best where it is lowest."""
+    return any(metric in (facts.name, facts.alias) for facts in TABLE if "lower" in facts.where)
+
+
 class Metric(NamedTuple):
-    """A metric with its checked parameters; k is 1 for the mean, r the threshold of "at least r of k"."""
+    """A metric with its checked parameters; k is 1 for the mean, 2 for flips, r the threshold of "at least r of k"."""
 
     name: str
     k: int
@@ -119,6 +126,11 @@ class Metric(NamedTuple):
         assert kind is not None, self.name
         return kind
 
+    @property
+    def flips(self) -> bool:
+        """Whether this is the flip rate, whose credits do not rise with the successes."""
+        return FACTS[self.name].weights == weights.FLIPS
+
 
 def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = allowed("interval")) -> Metric:
     """Everything that says what is measured, checked. allowed: the metrics, which may be given by their other names."""
@@ -128,7 +140,7 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
     for parameter, x in (("k", k), ("tau", tau), ("w", w)):
         if x is not None and parameter not in takes:
             raise InvalidInput("conflict", parameter, f"{name} takes no {parameter}")
-    k = arguments.draws(_given(k, "k", name)) if "k" in takes else 1
+    k = arguments.draws(_given(k, "k", name)) if "k" in takes else 2 if FACTS[name].weights == weights.FLIPS else 1
     r = FACTS[name].at(k)
     if "tau" in takes:
         r = weights.threshold(k, arguments.within(_given(tau, "tau", name), "tau", 0.0, 1.0))

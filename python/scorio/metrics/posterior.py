@@ -85,6 +85,20 @@ def pass_hat_k(n, c, k, alpha0, beta0, mu, var):
 
 
 @jit
+def flips(n, c, _, alpha0, beta0, mu, var):
+    """Mean and variance of 2 p q: 2ab / (s (s+1)), ab (2s (s+2) + (a-b)^2 (4s+6)) / (s^2 (s+1)^2 (s+2) (s+3))."""
+    one, two, lean = ONE, ext(2.0), sub(ext(alpha0), ext(beta0))
+    for i in range(n.size):
+        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        s, d = add(a, b), add(lean, ext(float(2 * c[i] - n[i])))
+        half = div(div(mul(a, b), s), add(s, one))
+        spread = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6.0))))
+        below = mul(mul(s, add(s, one)), mul(add(s, two), add(s, ext(3.0))))
+        put(mu, i, scaled(half, 1.0))
+        put(var, i, mul(half, div(spread, below)))
+
+
+@jit
 def pass_and_hat(a, b, k):
     """(P, Var P, U, Var U, Cov) of P = 1 - q^k and U = p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."""
     P, Q, VP = moments_of_power(a, b, k)

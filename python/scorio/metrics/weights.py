@@ -12,7 +12,7 @@ from ..arithmetic.jit import jit
 from ..errors import InvalidInput
 from . import hypergeometric
 
-THRESHOLD, UPPER_HALF, TRAPEZOIDS = 0, 1, 2  # Pass@k and its kin; mG-Pass@k; AUC@k
+THRESHOLD, UPPER_HALF, TRAPEZOIDS, FLIPS = 0, 1, 2, 3  # Pass@k and its kin; mG-Pass@k; AUC@k; the flip rate
 
 
 @jit
@@ -20,12 +20,14 @@ def weight(kind, k, at, r):
     """w_r as integers (x, a, b), w_r = x / (a b).
 
     All weight on r = at; 2/k on every r > ceil(k/2); the trapezoids of Pass@1..k, sum_j C(k-r, j-1) / C(k, j) =
-    (k+1) / (r (r+1)) less half of its first and last terms, over k - 1.
+    (k+1) / (r (r+1)) less half of its first and last terms, over k - 1; 1 and -1 of the two of the flip rate.
     """
     if kind == THRESHOLD:
         return (1 if r == at else 0), 1, 1
     if kind == UPPER_HALF:
         return (2 if 2 * r > k + k % 2 else 0), k, 1
+    if kind == FLIPS:
+        return 3 - 2 * r, 1, 1
     if r == 1:
         return k + 1, 2 * k, 1
     return 2 * k * (k + 1) - r * (r + 1), 2 * k * r, (r + 1) * (k - 1)
@@ -38,7 +40,7 @@ def majority(k: int) -> int:
 
 def lacking(kind: int, k: int) -> int:
     """What the weights lack of the sum 1, in units of 1/k."""
-    return k % 2 if kind == UPPER_HALF else 0
+    return k if kind == FLIPS else k % 2 if kind == UPPER_HALF else 0
 
 
 @jit
@@ -46,7 +48,7 @@ def fill(kind, k, at, w):
     """The weights as triples. w: (k+1, 3) zeros, row 0 unused."""
     for r in range(1, k + 1):
         x, a, b = weight(kind, k, at, r)
-        if x > 0:
+        if x:
             put(w, r, div(ext(float(x)), product(float(a), float(b))))
 
 

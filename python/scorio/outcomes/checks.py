@@ -47,12 +47,29 @@ def _codes(labels: Sequence[Any]) -> npt.NDArray[Any]:
     return np.array([codes.setdefault(x, len(codes) - 1) for x in labels])
 
 
-def enough_trials(counts: Counted, k: int, what: str = "R", hint: str = "", answered: bool = False) -> None:
-    """Drawing k trials without replacement needs k of them in every question; answered: in every one with a trial."""
+def enough_trials(
+    counts: Counted, k: int, what: str = "R", hint: str = "", answered: bool = False, flips: bool = False
+) -> None:
+    """Drawing k trials without replacement needs k of them in every question; answered: in every one with a trial.
+
+    flips: k is 2 by definition of the flip rate, and no argument.
+    """
     if k > counts.fewest:
         few = np.flatnonzero((counts.trials < k) & ((counts.trials > 0) | (not answered)))
         if few.size:
+            if flips:
+                raise too_few_to_flip(few.tolist(), what)
             raise too_few_trials(k, dict(zip(few.tolist(), counts.trials[few].tolist(), strict=True)), what, hint)
+
+
+def too_few_to_flip(few: list[Any], what: str) -> InvalidInput:
+    """The error for questions with fewer than two trials, of which none can differ."""
+    argument = what if what.isidentifier() else "models"
+    whose = "" if what == argument else f" of {what}"
+    named = ", ".join(map(str, few[:5])) + (", ..." if len(few) > 5 else "")
+    which, has, them = ("question", "has", "it") if len(few) == 1 else ("questions", "have", "them")
+    lacking = f"and {which} {named}{whose} {has} fewer: leave {them} out with select(...)"
+    return InvalidInput("range", argument, f"a flip rate of {argument} takes two trials of every question, {lacking}")
 
 
 def too_few_trials(k: int, few: dict[Any, int], what: str, hint: str = "") -> InvalidInput:

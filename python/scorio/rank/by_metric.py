@@ -66,6 +66,7 @@ def ranked(
     return_scores: bool,
     missing: Policy,
     R0: Models | None = None,
+    lower_is_better: bool = False,
     **options: Any,
 ) -> Ranked:
     """The metric of every model, and its ranks."""
@@ -77,7 +78,7 @@ def ranked(
     both = models._replace(items=list(zip(models.items, own, strict=True)))
     results = both.each(["R", "R0", "k"], lambda x: metric(x[0], missing=missing, **options, **x[1]))
     scores = [x if isinstance(x, float) else x[0] for x in results]
-    ranks = named(models.names, getattr(by_score(scores, tol), method))
+    ranks = named(models.names, getattr(by_score([-x for x in scores] if lower_is_better else scores, tol), method))
     return (ranks, named(models.names, scores)) if return_scores else ranks
 
 
@@ -154,6 +155,14 @@ def auc_at_k(
 ) -> Ranked:  # fmt: skip
     """Ranks of models by AUC@k."""
     return ranked(eval.auc_at_k, R, tol, method, return_scores, missing, k=k)
+
+
+@documented()
+def flip_rate(
+    R: Models, *, missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+) -> Ranked:  # fmt: skip
+    """Ranks of models by their flip rate, the lowest first."""
+    return ranked(eval.flip_rate, R, tol, method, return_scores, missing, lower_is_better=True)
 
 
 @documented(", 2")

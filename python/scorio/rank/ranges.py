@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..inference.estimate import ask
-from ..inference.multiplicity import adjusted, checked_correction, spans
+from ..inference.multiplicity import adjusted, best_first, checked_correction, spans
 from ..inference.pairs import contrasts
 from ..outcomes.models import named
 from ..outcomes.tally import Models
@@ -85,5 +85,7 @@ def ranges(
     Range(best=1, worst=2)
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    found, pairs = contrasts(ask(metric, k, tau, w, questions, law), models, w, clusters, missing)
+    asked = ask(metric, k, tau, w, questions, law)
+    found, pairs = contrasts(asked, models, w, clusters, missing)
+    pairs = best_first(asked.m, pairs)
     return named(found.names, [Range(*x) for x in spans(len(found.items), pairs, adjusted(pairs, by_holm), confidence)])

@@ -8,7 +8,7 @@ from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import ZERO, div, ext, sub
 from ..inference.estimate import ask
-from ..inference.multiplicity import possibly_best
+from ..inference.multiplicity import best_first, possibly_best
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
 
@@ -71,5 +71,5 @@ def winners(
     found, pairs = contrasts(asked, models, w, clusters, missing)
     span = sub(ext(max(asked.m.w)), ext(min(asked.m.w)))
     gap = div(ext(margin), span) if span[0] else ZERO
-    kept = possibly_best(len(found.items), pairs, confidence, gap)
+    kept = possibly_best(len(found.items), best_first(asked.m, pairs), confidence, gap)
     return kept if found.names is None else [found.names[i] for i in kept]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..analysis.rank import Ranking, Row
 from ..display.terms import alpha
 from ..display.text import digits, number, span
+from ..metrics.metric import lower_is_better
 from . import notes
 from .document import Block, Column, Document, Paragraph, Table, title
 from .numbers import interval_column
@@ -23,8 +24,9 @@ def document(x: Ranking) -> Document:
     several = number(len(about.benchmarks), "benchmark") if len(about.benchmarks) > 1 else ""
     explained = [_meaning(x), *notes.meanings(about, {row.value.variance_source for row in x.table}),
                  *notes.not_read(about.gaps)]  # fmt: skip
+    lowest = ["The lowest value is the best one."] if lower_is_better(x.metric) else []
     doubts = [*notes.different_questions(about.gaps), *notes.gaps(about)]
-    return Document(title(about, number(len(about.models), "model"), several), blocks, (), doubts, explained)
+    return Document(title(about, number(len(about.models), "model"), several), blocks, lowest, doubts, explained)
 
 
 def _table(x: Ranking, rows: Sequence[Row]) -> Table:

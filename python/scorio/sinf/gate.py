@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import value
+from ..errors import InvalidInput
 from ..inference.clusters import Units
 from ..inference.decision import judged, on_scale, on_unit
 from ..inference.difference import on_different, on_same
 from ..inference.estimate import Asked, Pair, ask, pair
-from ..metrics.metric import Metric
+from ..metrics.metric import Metric, allowed, lower_is_better
 from ..outcomes.tally import Outcomes
 from ..results import Decision, VarianceSource, shown_as_table
 from .boundaries import one_sided_level
@@ -118,7 +119,7 @@ def gate(
     ('pass', 0.125, -0.0896, 0.0205)
     """
     confidence, paired = arguments.confidence(confidence), arguments.flag(paired, "paired")
-    asked = ask(metric, k, tau, w, questions, law)
+    asked = gated(metric, k, tau, w, questions, law)
     delta = acceptable(margin, asked.m)
     tail, power = one_sided_level(confidence, looks, spending), arguments.power(power)
     x = pair(asked, candidate, baseline, ("candidate", "baseline"), paired, missing, clusters)
@@ -132,6 +133,15 @@ def gate(
         plan = _plan(x, abs(mu + delta), delta, what, asked, confidence, power)
     known = (value(p_worse), value(p_better), value(d.freedom), bool(hi < 0.0))
     return Gate(verdict, mu, sigma, lo, hi, *known, *plan, d.variance_source, x.dropped)
+
+
+def gated(metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any) -> Asked:
+    """What is asked of a gate: a metric of which higher is better."""
+    if lower_is_better(metric):
+        how = f'scorio rank LOG --metric {metric} or sinf.compare(..., "{metric}")'
+        why = f"metric = {metric!r}: lower is better, and a gate refuses lower values; compare models with {how}"
+        raise InvalidInput("choice", "metric", why)
+    return ask(metric, k, tau, w, questions, law, allowed("gate"))
 
 
 def acceptable(margin: Any, m: Metric) -> float:

@@ -15,14 +15,14 @@ from ..errors import InvalidInput
 from ..inference import suite as inner
 from ..inference.decision import error_at_margin, judged, on_scale, on_unit
 from ..inference.difference import Difference, on_same
-from ..inference.estimate import Asked, ask, pair
+from ..inference.estimate import Asked, pair
 from ..inference.multiplicity import holm
 from ..inference.pairs import Contrast
 from ..inference.variance import larger
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
 from ..results import Decision, VarianceSource, shown_as_table
-from .gate import acceptable
+from .gate import acceptable, gated
 
 RULES = ("mean", "each")
 
@@ -127,7 +127,7 @@ def gate_suite(
     >>> found.verdict, found.mean.mu, round(found.mean.lo, 4), [(x.benchmark, x.verdict) for x in found.each]
     ('pass', 0.125, 0.0285, [('easy', 'pass'), ('hard', 'inconclusive')])
     """
-    confidence, asked = arguments.confidence(confidence), ask(metric, k, tau, w, questions, law)
+    confidence, asked = arguments.confidence(confidence), gated(metric, k, tau, w, questions, law)
     delta, rule = acceptable(margin, asked.m), arguments.choice(rule, "rule", RULES)
     demand = add(normal_z(confidence), _power_z(arguments.power(power)))
     found = _read(asked, candidate, baseline, clusters, missing)

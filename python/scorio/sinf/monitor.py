@@ -18,7 +18,7 @@ from ..inference.sequential import LEAST_STEP, SPENDING, e_value
 from ..outcomes.tally import Outcomes
 from ..results import shown_as_table
 from .boundaries import ALPHA
-from .gate import acceptable
+from .gate import acceptable, gated
 
 
 @shown_as_table
@@ -102,7 +102,7 @@ class Monitor:
             raise InvalidInput("conflict", "planned", "give one of planned and expected")
         name, size = ("planned", planned) if expected is None else ("expected", expected)
         self.size, self.ends = arguments.integer(size, name, 1, arguments.LARGEST_K), expected is None
-        self.asked = ask(metric, k, tau, w, questions, law)
+        self.asked = (ask if margin is None else gated)(metric, k, tau, w, questions, law)
         self.margin = None if margin is None else acceptable(margin, self.asked.m)
         self.alpha = arguments.within(alpha, "alpha", *ALPHA)
         self.spending = arguments.choice(spending, "spending", SPENDING)

@@ -208,7 +208,7 @@ def _one(asked: Any, R: Any, clusters: Any, missing: Any) -> tuple[Side, Units |
     check_flat(R, "R")
     counts = count(R, asked.m.C, missing, w_given=asked.w_given)
     labels = population(None, clusters, asked.sampled, counts)[1]
-    enough_trials(counts, asked.m.k, "R", BEYOND, answered=True)
+    enough_trials(counts, asked.m.k, "R", BEYOND, True, asked.m.flips)
     (kept,), dropped = answered("R", counts)
     return asked.side(kept), units_of(labels, dropped)
 

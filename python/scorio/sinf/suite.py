@@ -13,7 +13,7 @@ from ..errors import InvalidInput
 from ..inference import suite as inner
 from ..inference.difference import within
 from ..inference.estimate import Asked, ask
-from ..inference.multiplicity import adjusted, checked_correction, possibly_best, spans
+from ..inference.multiplicity import adjusted, best_first, checked_correction, possibly_best, spans
 from ..inference.pairs import Contrast
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
@@ -173,12 +173,13 @@ def _models(
     parts: Sequence[inner.Benchmark],
     whole: Sequence[Any],
     weights: inner.Weights,
-    pairs: Sequence[Contrast],
+    pairs: list[Contrast],
     by_holm: bool,
     confidence: float,
 ) -> list[SuiteModel]:
-    ranks = spans(len(whole), pairs, adjusted(pairs, by_holm), confidence)
-    tops = possibly_best(len(whole), pairs, confidence, ZERO)
+    rated = best_first(asked.m, pairs)
+    ranks = spans(len(whole), rated, adjusted(rated, by_holm), confidence)
+    tops = possibly_best(len(whole), rated, confidence, ZERO)
     ends, out = (min(asked.m.w), max(asked.m.w)), []
     for i, model in enumerate(whole):
         found, source = inner.average([x.values[model] for x in parts], weights, confidence, *ends)

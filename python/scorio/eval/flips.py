@@ -1,0 +1,95 @@
+"""The flip rate: how often two trials of a question differ."""
+
+from __future__ import annotations
+
+from ..arguments import Bounds, Policy
+from ..arithmetic import double_double
+from ..metrics import posterior
+from ..metrics.weights import FLIPS, table
+from ..outcomes.checks import enough_trials
+from ..outcomes.tally import Outcomes
+from ..results import Interval
+from ._shared import UNIT, binary, credit_mean, summary, tables, tail_of
+
+
+def flip_rate(R: Outcomes, *, missing: Policy = "raise") -> float:
+    """Flip rate: probability that two trials of a question have different outcomes, averaged over questions.
+
+    Parameters
+    ----------
+    R : array_like of 0 and 1, shape (M, N), or Counts
+        Outcomes, at least two trials of every question.
+    missing : {"raise", "drop"} or int
+        Policy for absent outcomes.
+
+    Returns
+    -------
+    float
+        In [0, 1], lower is better: the mean of 2 c (N - c) / (N (N - 1)), c successes; Pass@2 - Pass^2.
+
+    Raises
+    ------
+    InvalidInput
+        R is invalid; range: a question has fewer than two trials.
+
+    Notes
+    -----
+    Unbiased for 2 p (1 - p), p the question's success rate: at most 1/2 in expectation, though two trials that differ
+    give 1. A model that always fails is as stable as one that always succeeds.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> eval.flip_rate([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
+    0.5
+    """
+    counts = binary(R, missing)
+    enough_trials(counts, 2, flips=True)
+    return double_double.value(credit_mean(counts, 2, table(FLIPS, 2)))
+
+
+def flip_rate_ci(
+    R: Outcomes,
+    confidence: float = 0.95,
+    bounds: Bounds | None = UNIT,
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+    *,
+    missing: Policy = "raise",
+) -> Interval:
+    """Posterior mean, standard deviation and credible interval of 2 p (1 - p), p each question's success probability.
+
+    Parameters
+    ----------
+    R, missing
+        As in :func:`flip_rate`.
+    confidence, bounds, alpha0, beta0
+        As in :func:`pass_at_k_ci`.
+
+    Returns
+    -------
+    Interval
+        (mu, sigma, lo, hi), mu -/+ z sigma.
+
+    Raises
+    ------
+    InvalidInput
+        As :func:`flip_rate`; an argument is invalid.
+
+    Notes
+    -----
+    A uniform prior per question calls a question with 8 successes of 8 flaky: 0.16. Use :func:`interval` of
+    "flip_rate", which has nominal coverage. See :func:`pass_at_k_ci`.
+
+    Examples
+    --------
+    >>> from scorio import eval
+    >>> r = eval.flip_rate_ci([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
+    >>> round(r.mu, 6), round(r.sigma, 6)
+    (0.392857, 0.074345)
+    """
+    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    counts = binary(R, missing)
+    enough_trials(counts, 2, flips=True)
+    mu, var = tables(counts, posterior.flips, 2, 2, *priors)
+    return summary(counts, mu, var, confidence, clip)
