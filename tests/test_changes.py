@@ -151,6 +151,11 @@ def test_one_trial(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """Which model is the old one is never guessed; scores are no successes."""
+    code, _, err = run(capsys, "changes", COINS, COINS)
+    assert (code, "has 4 models, large, medium, small and tiny: give the files of one model, or name two" in err) == (
+        2,
+        True,
+    )
     code, _, err = run(capsys, "changes", COINS)
     assert code == 2
     assert "scorio changes LOG OLD NEW" in err

@@ -76,7 +76,8 @@ def joined(args: Namespace, e: Evaluation, path: str) -> Evaluation:
     other = options.evaluation(Namespace(**{**vars(args), "file": path, "files": [path]}))
     for file, x in ((args.file, e), (path, other)):
         if len(x.models) != 1:
-            raise InvalidInput("shape", "models", f"{file} has {len(x.models)} models: name two of them")
+            what = f"{file} has {len(x.models)} models, {listed(x.models)}: give the files of one model"
+            raise InvalidInput("shape", "models", f"{what}, or name two models of one log")
     if set(e.benchmarks) != set(other.benchmarks):
         what = f"the logs are of different tasks, {listed(list(e.benchmarks))} and {listed(list(other.benchmarks))}"
         raise InvalidInput("conflict", "models", what)
