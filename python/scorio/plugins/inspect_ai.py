@@ -63,6 +63,7 @@ def bayes() -> ScoreReducer:
 
 def lines(log: Any) -> list[str]:
     """The interval of a log, and its comparison with the baseline that is named, in a line for each scorer."""
+    from ..errors import InvalidInput
     from ..evaluation import read
 
     name = os.environ.get("SCORIO_BASELINE") or (log.eval.metadata or {}).get("scorio_baseline")
@@ -70,7 +71,13 @@ def lines(log: Any) -> list[str]:
     scores = log.results.scores if log.results else ()
     for scorer in dict.fromkeys(x.name if x.name == x.scorer else f"{x.scorer}/{x.name}" for x in scores):
         given: dict[str, Any] = {"which": scorer, "missing": "drop"}
-        e = read(log.location, **given)
+        try:
+            e = read(log.location, **given)
+        except InvalidInput as error:
+            if error.code != "fractional":
+                raise
+            given["weights"] = "levels"
+            e = read(log.location, **given)
         (row,) = e.leaderboard(k=1).each
         about = "on similar samples" if row.average.questions == "sampled" else "on these samples"
         size = f"{row.questions} samples, {row.trials_max} epochs" + f", {row.missing} missing" * bool(row.missing)
