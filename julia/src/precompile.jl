@@ -60,7 +60,7 @@ first_needed() = Any[
     kw(compare, 6), every(two_sides, 6),
     of(Differences.on_same, Estimators.Mean, Estimators.Mean, Bool, String, Nothing), every(compared, 4),
     kw(compare, 4), of(Differences.on_same, UStatistics.Credit, UStatistics.Credit, Bool, String, Nothing),
-    kw(certificate, 1), every(certificate_of, 4),
+    kw(certificate, 2), every(certificate_of, 4),
     kw(compare_all, 1), kw(compare_all, 5), every(Pairs.contrasts, 3), of(Models.model, Array{Int, 3}, Int),
     every(Models.same_questions, 4), every(Models.label, 2), kw(gate, 2), kw(gate, 6),
     every(one_sided_level, 3), kw(trials_needed, 3), every(target, 8), every(demanded, 3),
