@@ -144,7 +144,7 @@ def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.
     )  # fmt: skip
 
 
-def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request) -> Ranges:
+def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request, correction: str | None = "holm") -> Ranges:
     """The rank ranges of models that are in every benchmark, without the intervals of their differences.
 
     For many models: an interval costs about ten times what a p-value does.
@@ -156,7 +156,7 @@ def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request) -> 
     parts = inference.read(asked, aligned(kept), part.weights, None, "raise", "benchmarks")
     shares = inference.shares(None, list(parts), list(parts))
     pairs = inference.over(asked, list(parts.values()), models, shares)
-    ranks = spans(len(models), best_first(asked.m, pairs), adjusted(pairs, True), request.confidence)
+    ranks = spans(len(models), best_first(asked.m, pairs), adjusted(pairs, correction is not None), request.confidence)
     return dict(zip(models, ranks, strict=True))
 
 

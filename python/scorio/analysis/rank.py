@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from .. import arguments
 from ..errors import InvalidInput
@@ -12,7 +13,7 @@ from ..io.evaluation import EvaluationData
 from ..metrics.metric import lower_is_better, numbered
 from ..results import MetricInterval, Target
 from .measure import Request, everywhere, macro, value
-from .pairs import Pairs, Ranges, compare_pairs
+from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
 from .records import HIDDEN, PRIMARY
 from .result import Result, about_of, target_of
 
@@ -115,33 +116,39 @@ def rank(
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
               if part.logs[m].counts.trials.any()}  # fmt: skip
     kept = e.select(whole) if len(e.benchmarks) == 1 else e
-    pairs = {target: compare_pairs(kept, request, correction)}
+    pairs = compare_pairs(kept, request, correction)
+    ranges = {target: _by_benchmark(kept, pairs)}
     other: Target = "sampled" if target == "fixed" else "fixed"
-    if target_of(e, None) == "fixed" and (more := _others(kept, metric, k, tau, other, confidence, correction)):
-        pairs[other] = more
+    more = replace(request, questions=other)
+    if target_of(e, None) == "fixed" and (found := _others(kept, more, correction)) is not None:
+        ranges[other] = found
     table = []
     if e.comparable and len(whole) > 1:
         over = {m: macro(e, m, request) for m in whole} if len(e.benchmarks) > 1 else {
             m: values[next(iter(e.benchmarks)), m] for m in whole}  # fmt: skip
-        table += _rows(None, over, target, {t: x.ranges for t, x in pairs.items()}, lowest)
+        table += _rows(None, over, target, {t: x[None] for t, x in ranges.items()}, lowest)
     if len(e.benchmarks) > 1:
         for name in e.benchmarks:
             own = {m: values[name, m] for m in e.models if (name, m) in values}
-            table += _rows(name, own, target, {t: x.ranges_in(name) for t, x in pairs.items()}, lowest)
+            table += _rows(name, own, target, {t: x[name] for t, x in ranges.items()}, lowest)
     about = about_of(e, target, confidence, bounds=True)
-    return Ranking(
-        about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, pairs=pairs[target]
-    )
+    return Ranking(about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, pairs=pairs)
 
 
-def _others(
-    e: EvaluationData, metric: str, k: Any, tau: Any, target: str, confidence: float, correction: str | None
-) -> Pairs | None:
-    """The pairs for the other target; None where there is a single question, which shows no variance between them."""
+def _by_benchmark(e: EvaluationData, pairs: Pairs) -> dict[str | None, Ranges]:
+    """The rank ranges over all benchmarks (None), and in each."""
+    return {None: pairs.ranges} | {name: pairs.ranges_in(name) for name in e.benchmarks}
+
+
+def _others(e: EvaluationData, request: Request, correction: str | None) -> dict[str | None, Ranges] | None:
+    """The ranges for the other target; None where there is a single question, which shows no variance between them."""
+    if len(e.benchmarks) == 1 and not e.bounds:
+        with suppress(InvalidInput):  # two of the models share too few questions
+            return {None: ranges_alone(e, e.models, request, correction)}
     try:
-        return compare_pairs(e, Request(metric, k, tau, target, confidence), correction)
+        return _by_benchmark(e, compare_pairs(e, request, correction))
     except InvalidInput as error:
-        if target == "sampled" and error.code == "shape":
+        if request.questions == "sampled" and error.code == "shape":
             return None
         raise
 

@@ -20,6 +20,7 @@ from .variance import differences, fixed_pair, larger, sampled_pair, unit_of_tri
 from .variance import sampled as sampled_variance
 
 ONE_THIRD = from_ratio(1, 3)
+SHARED = 1 << 15  # pairs (of 256 models) whose tails are kept for all that asks for them
 
 
 class Difference(NamedTuple):
@@ -39,31 +40,36 @@ class Difference(NamedTuple):
         if self.D[0] == 0.0:
             return ONE
         t = div(self.D, self.deviation)
-        x: Triple = scaled(t_cdf(t if t[0] < 0.0 else neg(t), self.freedom), 1.0)
+        x: Triple = scaled(lower_tail(t if t[0] < 0.0 else neg(t), self.freedom), 1.0)
         return x
 
     def p_above(self) -> Triple:
         """The t law's cdf of D over its standard error; 1/2 for D = 0."""
-        x: Triple = t_cdf(div(self.D, self.deviation) if self.D[0] else ZERO, self.freedom)
-        return x
+        return lower_tail(div(self.D, self.deviation) if self.D[0] else ZERO, self.freedom)
 
     def beyond(self, gap: Triple) -> Triple:
         """P(T >= (D - gap) / standard error); certain where the metric cannot be but what it is."""
         less = sub(gap, self.D)
         if less[0] and not self.deviation[0]:
             return ONE if less[0] > 0.0 else ZERO
-        x: Triple = t_cdf(div(less, self.deviation) if less[0] else ZERO, self.freedom)
-        return x
+        return lower_tail(div(less, self.deviation) if less[0] else ZERO, self.freedom)
 
     def turned(self) -> Difference:
         """B against A."""
         return self._replace(D=neg(self.D))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=SHARED)
 def quantile(tail: Triple, freedom: Triple) -> Triple:
     """The quantile of the t law with that upper tail."""
     x: Triple = t_quantile(tail, freedom)
+    return x
+
+
+@lru_cache(maxsize=SHARED)
+def lower_tail(t: Triple, freedom: Triple) -> Triple:
+    """The cdf of the t law, which the p-value, its adjustment, ranks and intervals of one pair share."""
+    x: Triple = t_cdf(t, freedom)
     return x
 
 
