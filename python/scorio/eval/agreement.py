@@ -85,7 +85,7 @@ def agreement(
     >>> from scorio import eval
     >>> r = eval.agreement([[1, 1, 1], [0, 0, 0], [1, 1, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0], [1, 1, 1], [0, 0, 0]])
     >>> round(r.alpha, 4), round(r.lo, 4), round(r.hi, 4), round(r.percent_agreement, 4)
-    (0.6806, 0.1, 1.0)
+    (0.6806, 0.002, 1.0, 0.8333)
     """
     confidence = arguments.confidence(confidence)
     scores = None if w is None else arguments.weights(w)
