@@ -180,7 +180,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start, bad = parser.parse_args().short, perf_counter(), []
-    B = 250 if short else 2000
+    B = 250 if short else 1000
     least = 0.95 - 3 * (0.95 * 0.05 / B) ** 0.5
     print(f"{'':30}{'alpha':>6}{'scorio':>9}{'jackknife':>11}{'width':>8}{'no interval':>13}")
     for i, (name, (law, M)) in enumerate(CELLS.items()):
@@ -190,7 +190,7 @@ def main() -> None:
             bad.append(f"{name}: {x.ours:.1%} are covered")
         if "p .9" in name and x.jackknife > 0.9:
             bad.append(f"{name}: the jackknife covers {x.jackknife:.1%}: this is no hard case")
-    cells, first, again = (120, 60, 400) if short else (1000, 200, 4000)
+    cells, first, again = (120, 60, 400) if short else (400, 100, 2000)
     x, law, M = searched(cells, first, again, 5)
     print(f"worst of {cells} populations: {x.ours:.1%} (jackknife {x.jackknife:.1%}), {M} items of {law.sizes}")
     print(f"    ratings, shares {law.shares.round(3).tolist()}, rates {law.rates.round(3).tolist()}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from itertools import permutations
@@ -12,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import scorio
 from scorio import Counts, InvalidInput, eval
+from scorio.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 FEW = st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=2, max_size=12)
@@ -87,3 +90,33 @@ def test_bench() -> None:
     run = [sys.executable, str(ROOT / "bench" / "agreement.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A long table of raters; trials of each rater are compared too, where there are any; pages of every kind."""
+    given = [(i, who, int(i % 3 == 0) if who == "cy" else i % 2) for i in range(30) for who in ("ann", "bob", "cy")]
+    given.append((0, "ann", 1))
+    (tmp_path / "r.csv").write_text("\n".join(["item,rater,rating", *(f"{i},{who},{c}" for i, who, c in given)]) + "\n")
+    names = "question=item,model=rater,outcome=rating"
+    columns = dict(pair.split("=") for pair in names.split(","))
+    x = scorio.read(tmp_path / "r.csv", columns=columns, missing="drop").agreement()
+    found = [(row.model, row.items, row.ratings, row.left_out) for row in x.table]
+    assert found == [("ann", 1, 2, 29), (None, 30, 91, 0)]
+    y = eval.agreement(Counts([[sum(g[::2] == (i, c) for g in given) for c in (0, 1)] for i in range(30)]))
+    row = x.table[1]
+    assert (row.percent_agreement, row.fleiss_kappa, row.ac1, row.alpha, row.lo, row.hi) == y[:6]
+    assert x.table[0].alpha == 0.0
+    for page in (str(x), x.to_markdown(), x._repr_html_(), x.to_latex()):
+        assert "between models" in page
+        assert f"{y.alpha:.3f}".lstrip("0") in page
+    assert main(["agreement", str(tmp_path / "r.csv"), "--columns", names, "--missing", "drop", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][1]["alpha"] == y.alpha
+    with pytest.raises(InvalidInput, match="two raters, or trials"):
+        scorio.read({"m": [[1], [0]]}).agreement()
+
+
+def test_all_alike() -> None:
+    """Ratings of one category: nothing is known of agreement by chance, and no number is shown."""
+    x = scorio.read({"m": [[1, 1, 1]] * 5}).agreement()
+    assert x.table[0].alpha is None
+    assert "all ratings are the same" in str(x)

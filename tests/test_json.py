@@ -60,6 +60,7 @@ CALLS = {
     "compare": ["compare two a b", f"compare holes a b {DROP}", "compare two a c --questions sampled",
                 f"compare graded a b {LEVELS}", f"compare {TOOLS} claude-2.1 mixtral-8x7b-instruct",
                 "compare tasks a b"],
+    "agreement": ["agreement two", f"agreement holes {DROP}", f"agreement graded {LEVELS}", "agreement tasks"],
     "changes": ["changes two a b", f"changes holes a b {DROP}", "changes tasks a b --fail-on regressed"],
     "rank": ["rank two", f"rank {TOOLS}", "rank two --metric pass@k --k 2 --questions sampled", "rank tasks"],
     "gate": [GATE, "gate tasks a b --margin 0.1", f"{GATE} --look 1/2",

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from . import arguments
+from .analysis import agreement as _agreement
 from .analysis import changes as _changes
 from .analysis import compare as _compare
 from .analysis import converge as _converge
@@ -61,6 +62,7 @@ class Evaluation(EvaluationData):
     extrapolate = _extrapolate.extrapolate
     converge = _converge.converge
     items = _items.items
+    agreement = _agreement.agreement
     sample_outputs = _labels.sample_outputs
     judge = _judge.judge
     report = _report.report

@@ -25,6 +25,7 @@ TOP = """examples:
   scorio items runs.csv                    which questions measure anything?
   scorio interval 47/50 52/60              do rates from bare counts differ?
   scorio judge runs.csv --labels human.csv correct a judge by human labels
+  scorio agreement verdicts.csv            do raters, or trials, agree?
   scorio converge runs.csv                 when does the ranking stabilise?
   scorio evaluate runs.csv --k 1,2,4       all metrics of each model
   scorio extrapolate runs.csv --k 64       pass@64 from fewer trials
@@ -47,6 +48,7 @@ COMMANDS = {
     "interval": "Rates from bare counts such as 47/50: an interval, or a comparison of two.",
     "items": "Questions: which are dead, suspect or decisive, and how reliable the ranking is.",
     "judge": "Correct a judge by human labels: which outputs to label, and what the labels say.",
+    "agreement": "Agreement of raters, or of a judge that is asked again: kappa, AC1, alpha.",
     "battles": "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs).",
     "converge": "Stability of the ranking: after how many trials it no longer changes, by bootstrap.",
     "evaluate": "All metrics of every model, each with its interval.",

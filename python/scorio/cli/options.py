@@ -66,6 +66,13 @@ class Raw(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=24, width=80)
 
+    def _format_usage(self, *args: Any) -> str:
+        self._width -= 1  # argparse fills the first line of the usage to one character more
+        try:
+            return super()._format_usage(*args)
+        finally:
+            self._width += 1
+
 
 class Parser(argparse.ArgumentParser):
     """Errors are one line."""

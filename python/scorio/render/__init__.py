@@ -8,6 +8,7 @@ from typing import Any
 from .document import Document
 
 PAGES = {
+    "Agreements": "agreement",
     "Changes": "changes",
     "Comparison": "compare",
     "Convergence": "converge",

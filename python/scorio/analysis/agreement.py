@@ -1,0 +1,104 @@
+"""Agreement: whether the trials of each model agree with each other, and the models between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .. import arguments, eval
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..outcomes.counts import Counts
+from .pairs import aligned
+from .result import Result, about_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """How far ratings of the same questions agree.
+
+    Attributes
+    ----------
+    benchmark : str
+    model : str or None
+        Whose trials are the ratings; None: the trials of all models together.
+    percent_agreement, fleiss_kappa, ac1, alpha, lo, hi, items, ratings
+        As in :class:`scorio.eval.agreement.Agreement`.
+    left_out : int
+        Questions with fewer than two ratings.
+    """
+
+    benchmark: str
+    model: str | None
+    percent_agreement: float
+    fleiss_kappa: float | None
+    ac1: float | None
+    alpha: float | None
+    lo: float | None
+    hi: float | None
+    items: int
+    ratings: int
+    left_out: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreements(Result):
+    """The agreement of the trials of each model, and of all models together.
+
+    Attributes
+    ----------
+    table : tuple of Row
+        Of each benchmark the models with two trials of a question; then, of several models, all together.
+    """
+
+    schema: ClassVar[str] = "scorio.agreement/1"
+    table: tuple[Row, ...]
+
+
+def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
+    """Measure how far ratings of the same questions agree.
+
+    The trials of a model are its ratings, such as the verdicts of a judge that is asked again; where the models of the
+    log are raters, all their ratings of a question are compared too.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Outcomes are ratings, questions are what is rated. Alpha weighs disagreements by the scores of graded outcomes.
+    confidence : float in (0, 1)
+        Nominal coverage of the intervals of Krippendorff's alpha.
+
+    Returns
+    -------
+    Agreements
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; no_trials: no question has two ratings.
+    """
+    confidence = arguments.confidence(confidence)
+    rows = [
+        row
+        for name, models in aligned(e).items()
+        for model, counts in _raters(models)
+        for row in _row(name, model, counts, e.benchmarks[name].weights, confidence)
+    ]
+    if not rows:
+        raise InvalidInput("no_trials", "logs", "no question has two ratings: agreement needs two raters, or trials")
+    return Agreements(about=about_of(e, confidence=confidence), table=tuple(rows))
+
+
+def _raters(models: dict[str, Counts]) -> list[tuple[str | None, Counts]]:
+    """The counts of each model, and of all of several together."""
+    together = [(None, sum(models.values(), 0))] if len(models) > 1 else []
+    return [*models.items(), *together]  # type: ignore[list-item]
+
+
+def _row(name: str, model: str | None, counts: Counts, w: Sequence[float] | None, confidence: float) -> list[Row]:
+    """The row of some raters; none if no question has two ratings."""
+    if counts.trials.max() < 2:
+        return []
+    x = eval.agreement(counts, w, confidence=confidence)
+    return [Row(name, model, *x[:8], left_out=len(x.dropped))]

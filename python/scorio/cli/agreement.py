@@ -1,0 +1,45 @@
+"""``scorio agreement``: whether raters, or a judge that is asked again, agree."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from . import options
+
+if TYPE_CHECKING:
+    from ..analysis.agreement import Agreements
+
+EXAMPLES = """examples:
+  scorio agreement verdicts.csv            a judge asked several times
+  scorio agreement ratings.csv --columns question=item,model=rater,outcome=rating
+  scorio agreement ratings.csv --missing drop
+
+"""
+MEANING = """Ratings are the outcomes of the log, items its questions. Of each model its own
+trials are compared: a judge that gave every answer three verdicts, a model
+whose repeated trials succeed or fail. If the log has several models, all their
+ratings of a question are compared too (between models): read this line where
+the models are raters, such as people or judges that rate the same answers.
+
+agreement is the share of pairs of ratings that agree; kappa (Fleiss), AC1
+(Gwet) and alpha (Krippendorff) subtract what chance would give. The interval
+of alpha is for similar questions, and is wide where one category is rare.
+Questions with fewer than two ratings are left out. Cohen's kappa of two
+raters: scorio.eval.cohen_kappa in Python.
+
+"""
+
+
+def add(parser: options.Parser) -> None:
+    """The command and its options."""
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.reading(parser)
+    parser.add_argument("--confidence", type=float, default=0.95, metavar="P",
+        help="nominal coverage of the intervals (default 0.95)")  # fmt: skip
+    options.forms(parser)
+
+
+def run(args: Namespace) -> Agreements:
+    """Read, compare."""
+    return options.evaluation(args).agreement(confidence=args.confidence)
