@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   scorio agreement verdicts.csv            a judge asked several times
-  scorio agreement ratings.csv --columns question=item,model=rater,outcome=rating
-  scorio agreement ratings.csv --missing drop
+  scorio agreement r.csv --columns question=item,model=rater,outcome=rating
+  scorio agreement r.csv --missing drop    items with different numbers of ratings
 
 """
 MEANING = """Ratings are the outcomes of the log, items its questions. Of each model its own
