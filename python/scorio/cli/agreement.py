@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   scorio agreement verdicts.csv            a judge asked several times
   scorio agreement r.csv --columns question=item,model=rater,outcome=rating
-  scorio agreement r.csv --missing drop    items with different numbers of ratings
+  scorio agreement r.csv --missing drop    unequal numbers of ratings
 
 """
 MEANING = """Ratings are the outcomes of the log, items its questions. Of each model its own
