@@ -7,7 +7,6 @@ import json
 import pytest
 import spec
 
-import scorio
 from scorio import InvalidInput
 
 NAMES = sorted(spec.FUNCTIONS)
@@ -72,11 +71,3 @@ def test_error_metric() -> None:
     tie = {"value": 1.0, "exact": f"{2**53 + 1}/{2**53}"}
     assert spec.error_of(1.0, tie) == 0.5
     assert spec.error_of(1.0 + 2.0**-52, tie) > 0.5
-
-
-def test_version() -> None:
-    """One version in the package and in the project file."""
-    import tomllib
-
-    project = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())["project"]
-    assert scorio.__version__ == project["version"]

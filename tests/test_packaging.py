@@ -1,0 +1,66 @@
+"""What is built from this tree: one version everywhere, and a wheel that works in a bare environment."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import spec
+
+import scorio
+
+PROJECT = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())
+
+
+def test_one_version() -> None:
+    """Python's stands in one module; those of Julia's package and of the citation are the same."""
+    assert PROJECT["tool"]["hatch"]["version"]["path"] == "python/scorio/version.py"
+    assert tomllib.loads((spec.ROOT / "julia" / "Project.toml").read_text())["version"] == scorio.__version__
+    assert f"\n## {scorio.__version__} — " in (spec.ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_lowest_versions_are_those_promised() -> None:
+    """tests/lowest.txt pins each requirement of the package and its extras to the lower end of its range."""
+    project = PROJECT["project"]
+    extras = (project["optional-dependencies"][x] for x in ("cli", "frames", "logs", "plot", "remote"))
+    asked = [*project["dependencies"], *itertools.chain(*extras)]
+    pinned = [x for x in (spec.ROOT / "tests" / "lowest.txt").read_text().splitlines() if not x.startswith("#")]
+    lowest = dict(x.split("==") for x in pinned)
+    assert lowest.keys() == {x.split(">=")[0] for x in asked}
+    for name, least in (x.split(">=") for x in asked):
+        assert (lowest[name] + ".").startswith(least + "."), name
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel."""
+    folder = tmp_path_factory.mktemp("built")
+    pip("wheel", "--no-deps", "--wheel-dir", str(folder), str(spec.ROOT))
+    return folder
+
+
+def pip(*arguments: str, python: str | Path = sys.executable) -> None:
+    command = [python, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
+    subprocess.run(command, check=True, timeout=600)
+
+
+@pytest.mark.slow
+def test_the_wheel_runs_the_first_job_in_a_bare_environment(built: Path, tmp_path: Path) -> None:
+    """With NumPy and Numba alone: the leaderboard of the README, in a folder without this tree."""
+    (wheel,) = built.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "bare"], check=True)
+    folder = tmp_path / "bare" / ("Scripts" if os.name == "nt" else "bin")
+    pip("install", str(wheel), python=folder / "python")
+    log = tmp_path / "log.csv"
+    log.write_text((spec.SPEC / "examples" / "coins.csv").read_text())
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCORIO"))}
+    command = [folder / "scorio", "leaderboard", log]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    assert "large" in done.stdout
+    assert "medium" in done.stdout
