@@ -201,6 +201,24 @@ def graded(B: int) -> dict[str, Cell]:
     return {name: cell(np.array(truth[name]), ends[name]) for name in ends}
 
 
+def many_grades(B: int) -> dict[str, Cell]:
+    """Grades of which most have no label: rates .80 to .99 in 100 grades, 50 labels; .1 in 10 grades, 20 labels."""
+    found, rng = {}, np.random.default_rng(10)
+    for name, G, n, rates in (
+        ("100 grades", 100, 50, np.linspace(0.8, 0.99, 100)),
+        ("10 grades", 10, 20, np.full(10, 0.1)),
+    ):
+        ends, truth = [], []
+        for _ in range(B):
+            v = rng.integers(0, G, (100, 2))
+            y = rng.binomial(1, rates[v])
+            r = eval.judged(v, picked(rng, Data(y, v), n, "random"), questions="outputs")
+            ends.append((r.lo, r.hi))
+            truth.append(y.mean())
+        found[name] = cell(np.array(truth), ends)
+    return found
+
+
 def pairs(B: int, M: int, N: int, n: int, gap: float) -> dict[str, Cell]:
     """Two models that the judge errs on differently: our difference, and that of the verdicts."""
     ends = {"sampled": [], "fixed": [], "verdicts alone": []}
@@ -277,7 +295,7 @@ def main() -> None:
             print(f"questions x outputs, {design}, {target}: {spread([c[target] for c in cells])}", flush=True)
             for i, c in zip(rows, cells, strict=True):
                 check(f"{GRID[i]}, {design}, {target}", c[target].covers, 0.925)
-    found = graded(B)
+    found = graded(B) | many_grades(B)
     print("graded:", ", ".join(f"{name} {100 * c.covers:.1f}" for name, c in found.items()), flush=True)
     for M, N, n, gap in ((60, 6, 80, 0.0), (150, 2, 100, 0.15)):
         difference = pairs(B, M, N, n, gap)

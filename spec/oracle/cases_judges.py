@@ -38,6 +38,11 @@ SMALL_B = text("100 110 000 010", "1.. .10 0.. .0.")
 FIVE = [0, 0.25, 0.5, 0.75, 1]
 THREE = groups((40, [6, 0, 2, 0, 0]), (60, [3, 4, 2, 0, 3]), (100, [0, 0, 6, 0, 14]))
 
+GRADES = ({"matrix": [[(7 * a + 11 * i) % 40 for i in range(3)] for a in range(20)]},
+          {"matrix": [[int(a % 5 > 0) if (a + i) % 4 == 0 else _ for i in range(3)] for a in range(20)]})
+LEFT = ({"matrix": [[(3 * a + 5 * i) % 10 for i in range(4)] for a in range(10)]},
+        {"matrix": [[(a + i) % 2 if (3 * a + 5 * i) % 10 < 6 else _ for i in range(4)] for a in range(10)]})
+
 
 def judged():
     def case(comment, known, *flags, **args):
@@ -65,6 +70,12 @@ def judged():
         yield case(f"verdicts 0, 7 and 200: {q}", ({"matrix": [[0, 7], [200, 7], [0, 0], [200, 200]]}, {"matrix": [[0, 1], [1, _], [_, 0], [1, _]]}), questions=q)
         for c in (0.5, 0.9, 0.99, 1 - 2**-53):
             yield case(f"confidence {c}, {q}", SMALL_A, "confidence", questions=q, confidence=c)
+        yield case(f"40 grades of 60 outputs, 15 labels: single grades would give 1/2 to those without a label: {q}", GRADES, questions=q)
+        yield case(f"ten grades, the last ones without a label: {q}", LEFT, questions=q)
+    yield case("five grades, all labels of one: a single group", text("00123 10224", "0011. ....."))
+    yield case("five grades, one label", text("01234 12034", "1.... ....."), "boundary")
+    yield case("four grades, each by itself", text("0123 1203", "1.01 .1.."))
+    yield case("five grades, 10 labels, 10 labels, 9, 1 and none", ({"matrix": [[g] * 10 for g in range(5)]}, {"matrix": [[1] * 9 + [0], [1, 0] * 5, [0] * 9 + [_], [1] + [_] * 9, [_] * 10]}))
     yield case("a label of what was not kept is no label", text("1. 01 00", "11 .1 0."), "missing", missing="drop")
     yield case("equal weights", SMALL_A, "weights", w=[2.5, 2.5])
     yield case("weights turned", SMALL_A, "weights", w=[1, 0])

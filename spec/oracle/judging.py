@@ -9,6 +9,7 @@ from planning import smallest
 from quantile import normal_cdf, z
 
 HALF = Fraction(1, 2)
+LABELS = 10
 
 
 class Output:
@@ -53,6 +54,21 @@ def outputs(given, scores, missing):
     return found, out
 
 
+def places(labels):
+    """The group of each verdict, from how many labels it has."""
+    if len(labels) < 5:
+        return list(range(len(labels)))
+    enough = min(Fraction(LABELS), Fraction(sum(labels), 2))
+    groups, own = [], []
+    for v in range(len(labels)):
+        own.append(v)
+        if sum(labels[u] for u in own) >= enough:
+            groups.append(own)
+            own = []
+    groups[-1] += own
+    return [next(g for g, each in enumerate(groups) if v in each) for v in range(len(labels))]
+
+
 class Mean:
     """One model: theta, its variance and n_eff."""
 
@@ -61,11 +77,13 @@ class Mean:
         n = [sum(1 for x in model if x.question == a) for a in range(self.M)]
         self.n, self.single = n, set(n) == {1}
         self.verdicts = sorted({x.verdict for x in model})
-        self.of = {g: self.group([x for x in model if x.verdict == g]) for g in self.verdicts}
+        self.place = places([sum(x.verdict == v and x.score is not None for x in model) for v in self.verdicts])
+        at = dict(zip(self.verdicts, self.place))
+        self.of = {g: self.group([x for x in model if at[x.verdict] == g]) for g in sorted(set(self.place))}
         self.theta = sum((w * p for w, _, _, p, _, _ in self.of.values()), Fraction(0))
         z = [[] for _ in n]
         for x in model:
-            _, f, _, p, _, _ = self.of[x.verdict]
+            _, f, _, p, _, _ = self.of[at[x.verdict]]
             z[x.question].append(p if x.score is None else p + (x.score - p) / f)
         self.z, self.mean = z, [sum(each) / len(each) for each in z]
 
@@ -139,8 +157,8 @@ def judged(verdicts, labels, w=None, questions=None, confidence=0.95, missing="r
     return {"mu": s.low + s.span * m.theta, "sigma": root(m.V(questions) * s.span**2), "lo": end(-1), "hi": end(1), "n_eff": n,
             "variance_source": "upper bound" if bound else "measured", "verdicts": m.verdicts, "outputs": [len(x) for x in seen],
             "labels": [sum(y.score is not None for y in x) for x in seen],
-            "means": [s.low + s.span * p if nu else None for _, _, nu, p, _, _ in m.of.values()],
-            "expected": [m.shrunk(nu, p, q)[0] for _, _, nu, p, q, _ in m.of.values()], "dropped": dropped}
+            "means": [s.low + s.span * p if nu else None for _, _, nu, p, _, _ in map(m.group, seen)],
+            "expected": [m.shrunk(*m.of[g][2:5])[0] for g in m.place], "dropped": dropped}
 
 
 def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=0.95, missing="raise"):

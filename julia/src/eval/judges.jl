@@ -10,7 +10,8 @@ A judge, such as a language model, errs: the mean of its verdicts is not the mea
 how often each verdict is right, the verdicts say how many outputs of each there are; the interval accounts for both.
 
 - `verdicts`: the judge's verdict on each output, M×N: whole numbers 0, 1, 2, ... of any meaning, a row for each
-  question. They may be scores of a scale. Questions without an output are left out and listed in `dropped`.
+  question. They may be grades of a scale: of five or more, neighbouring ones are joined until each group has 10 labels,
+  or half of all. Questions without an output are left out and listed in `dropped`.
 - `labels`: the human label of the same output: a category in 0..C; `missing`, `nothing` or `NaN` where there is none.
 - `w`: score of each category of the labels; default (0, 1).
 - `questions`: `:fixed`, the mean on this question set that ever more outputs would have; `:sampled`, the mean of the
@@ -54,9 +55,9 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.ou
     return (
         mu = on_scale(J.theta), sigma = value(root(from_ratio(x.V * Judges.span(scale)^2))), lo = lo, hi = hi,
         n_eff = x.n_eff === nothing ? Inf : value(x.n_eff), variance_source = Judges.source(J, questions),
-        verdicts = J.x.values, outputs = [g.outputs for g in J.groups], labels = [g.labels for g in J.groups],
-        means = Union{Nothing,Float64}[g.labels > 0 ? on_scale(g.mean) : nothing for g in J.groups],
-        expected = [value(from_ratio(Judges.shrunk(g, G)[1])) for g in J.groups], dropped = J.x.dropped,
+        verdicts = J.values, outputs = [g.outputs for g in J.rows], labels = [g.labels for g in J.rows],
+        means = Union{Nothing,Float64}[g.labels > 0 ? on_scale(g.mean) : nothing for g in J.rows],
+        expected = [value(from_ratio(Judges.shrunk(J.groups[p], G)[1])) for p in J.place], dropped = J.x.dropped,
     )
 end
 

@@ -15,6 +15,7 @@ using ..Verdicts: Cells, Outputs, cells, outputs
 
 const TARGETS = ("fixed", "sampled", "outputs")
 const NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
+const LABELS = 10  # of a group of several verdicts, where there are five or more
 
 "The exact sum of f over a list."
 function total(@nospecialize(f), list)
@@ -116,7 +117,10 @@ end
 
 "One model: its outputs, and the score of each label on the scale 0..1."
 struct Judged
-    x::Outputs
+    values::Vector{Int}
+    place::Vector{Int}
+    rows::Vector{Group}  # of single verdicts
+    x::Outputs  # with groups in place of verdicts
     scores::Vector{Fraction}
     single::Bool
     groups::Vector{Group}
@@ -124,10 +128,13 @@ struct Judged
     sums::Sums
 end
 
-function judged(x, scores)
+function judged(all, scores)
+    place = places(all)
+    x = grouped(all, place)
     groups = groups_of(x, scores)
     theta = total(g -> g.share * g.mean, groups)
-    return Judged(x, scores, all(==(1), x.trials), groups, theta, sums_of(x, groups, scores))
+    rows, single = groups_of(all, scores), maximum(x.trials) == 1
+    return Judged(all.values, place, rows, x, scores, single, groups, theta, sums_of(x, groups, scores))
 end
 
 "V of the target."
@@ -167,6 +174,29 @@ function source(J, questions)
     bound = (questions == "fixed" && J.single) || (questions == "sampled" && J.x.M == 1)
     return bound ? "upper bound" : "measured"
 end
+
+"""
+The group of each verdict: of five or more, neighbours join until each group has `LABELS` labels, or half of all.
+
+A verdict without a label says nothing of its outputs, and many such verdicts say it of most outputs.
+"""
+function places(x)
+    G, seen = length(x.values), zeros(Int, length(x.values))
+    G < 5 && return collect(1:G)
+    for i in eachindex(x.verdict)
+        x.label[i] < 0 || (seen[x.verdict[i]] += 1)
+    end
+    enough, place, many = min(LABELS, (sum(seen) + 1) ÷ 2), ones(Int, G), seen[1]
+    for g in 2:G
+        place[g] = place[g-1] + (many >= enough)
+        many = seen[g] + (many < enough ? many : 0)
+    end
+    return many >= enough ? place : min.(place, max(place[end] - 1, 1))
+end
+
+"The outputs with groups in place of verdicts."
+grouped(x, place) =
+    Outputs(x.M, x.question, x.trials, place[x.verdict], x.label, collect(1:place[end]), x.dropped)
 
 "Of each output the place of its verdict and label in a table; no label is the last place of a verdict."
 function cells_of(x, categories)

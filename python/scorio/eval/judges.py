@@ -32,7 +32,8 @@ def judged(
     ----------
     verdicts : array_like, shape (M, N)
         The judge's verdict on each output: whole numbers 0, 1, 2, ... of any meaning, a row for each question. They may
-        be scores of a scale. Questions without an output are left out and listed in ``dropped``.
+        be grades of a scale: of five or more, neighbouring ones are joined until each group has 10 labels, or half of
+        all. Questions without an output are left out and listed in ``dropped``.
     labels : array_like, shape (M, N)
         The human label of the same output: a category in 0..C; None or NaN where there is none.
     w : array_like, shape (C+1,), optional
@@ -90,11 +91,11 @@ def judged(
         hi,
         value(x.n_eff) if x.n_eff is not None else float("inf"),
         J.source(questions),
-        J.x.values,
-        [g.outputs for g in J.groups],
-        [g.labels for g in J.groups],
-        [value(exactly(scale.of(g.average))) + 0.0 if g.labels else None for g in J.groups],
-        [value(exactly(g.shrunk(J.G)[0])) for g in J.groups],
+        J.values,
+        [g.outputs for g in J.rows],
+        [g.labels for g in J.rows],
+        [value(exactly(scale.of(g.average))) + 0.0 if g.labels else None for g in J.rows],
+        [value(exactly(J.groups[p].shrunk(J.G)[0])) for p in J.place],
         J.x.dropped,
     )
 

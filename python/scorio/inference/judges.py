@@ -25,6 +25,7 @@ from .variance import wilson
 
 TARGETS = ("fixed", "sampled", "outputs")
 NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
+LABELS = 10  # of a group of several verdicts, where there are five or more
 Fractions = list[Fraction]
 Ends = tuple[Triple, Triple, Triple, Triple]
 
@@ -109,9 +110,11 @@ class Judged:
     """One model: its outputs, and the score of each label on the scale 0..1."""
 
     def __init__(self, x: Outputs, scores: Sequence[Fraction]) -> None:
-        self.x, self.M, self.scores = x, x.M, scores
+        self.place = places(x)
+        self.x, self.M, self.scores = grouped(x, self.place), x.M, scores
+        self.values, self.rows = x.values, groups_of(x, scores)
         self.single = bool((x.trials == 1).all())
-        self.groups = groups_of(x, scores)
+        self.groups = groups_of(self.x, scores)
         self.G = len(self.groups)
         self.theta = total(g.share * g.average for g in self.groups)
 
@@ -145,6 +148,26 @@ class Judged:
         """How the variance was obtained."""
         bound = (questions == "fixed" and self.single) or (questions == "sampled" and self.M == 1)
         return "upper bound" if bound else "measured"
+
+
+def places(x: Outputs) -> list[int]:
+    """The group of each verdict: of five or more, neighbours join until each group has LABELS labels, or half of all.
+
+    A verdict without a label says nothing of its outputs, and many such verdicts say it of most outputs.
+    """
+    if len(x.values) < 5:
+        return list(range(len(x.values)))
+    seen = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
+    enough, place, many = min(LABELS, (sum(seen) + 1) // 2), [0], seen[0]
+    for labels in seen[1:]:
+        place.append(place[-1] + (many >= enough))
+        many = labels + (many if many < enough else 0)
+    return place if many >= enough else [min(p, max(place[-1] - 1, 0)) for p in place]
+
+
+def grouped(x: Outputs, place: list[int]) -> Outputs:
+    """The outputs with groups in place of verdicts."""
+    return x._replace(verdict=np.array(place)[x.verdict], values=list(range(place[-1] + 1)))
 
 
 def cells_of(x: Outputs, categories: int) -> Array:
