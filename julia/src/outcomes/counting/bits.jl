@@ -40,57 +40,78 @@ function bit_rows!(out, histogram, R, rows)
     return true
 end
 
-"The same of columns of bits: 64 counters at once, plane b of which holds the bits of weight 2^b."
+"""
+The same of columns of bits: 64 counters at once, plane b of which holds the bits of weight 2^(b-1).
+
+Two columns of weight 2^(b-1) are added to plane b together, which leaves one of twice the weight: each column is read
+once and added once, as a carry-save adder does (Harley and Seal). Column j waits at level b where j has that bit.
+"""
 function bit_columns!(out, histogram, R, rows)
     words, N, M = chunks(R), size(R, 2), length(rows)
-    planes, carry = zeros(UInt64, BIT_TILE, ndigits(N, base = 2)), zeros(UInt64, BIT_TILE)
+    B = ndigits(N, base = 2)
+    work = zeros(UInt64, BIT_TILE, 2B + 3)  # planes; what waits, from 0; two carries, from spare; zeros
+    waits(b) = B + b
+    spare, none = 2B + 1, 2B + 3
     for start in 0:64*BIT_TILE:M-1
         m = min(BIT_TILE, cld(M - start, 64))
-        fill!(planes, 0)
+        work[:, 1:B] .= 0
         for j in 1:N
-            read_bits!(carry, words, place(R, first(rows) + start, j), m)
-            for b in 1:ndigits(j, base = 2)
-                add_bits!(planes, carry, b, m)
+            level = trailing_ones(j - 1)
+            read_bits!(work, level == 0 ? waits(1) : spare, words, place(R, first(rows) + start, j), m)
+            for b in 1:level
+                add_bits!(work, m, b, waits(b), spare + (b + 1) % 2, b == level ? waits(b + 1) : spare + b % 2)
             end
         end
-        write_counts!(out, planes, first(rows) + start, min(64 * BIT_TILE, M - start))
+        for b in 1:B
+            carry = b == 1 ? none : spare + b % 2
+            add_bits!(work, m, b, N >> (b - 1) & 1 == 1 ? waits(b) : none, carry, spare + (b + 1) % 2)
+        end
+        write_counts!(out, work, B, none, first(rows) + start, min(64 * BIT_TILE, M - start))
     end
     place_counts!(histogram, out, rows)
     return true
 end
 
-"m words of bits from place q on."
-@noinline function read_bits!(out, words, q, m)
+"m words of bits from place q on, into a column."
+@noinline function read_bits!(out, column, words, q, m)
     k, s = q >> 6, q & 63
     inside = min(m, length(words) - k - 1)
     @inbounds @simd for i in 1:inside
-        out[i] = words[k+i] >> s | words[k+i+1] << (64 - s)  # a shift by 64 leaves nothing
+        out[i, column] = words[k+i] >> s | words[k+i+1] << (64 - s)  # a shift by 64 leaves nothing
     end
     for i in inside+1:m
-        @inbounds out[i] = bits_from(words, q + 64 * (i - 1))
+        @inbounds out[i, column] = bits_from(words, q + 64 * (i - 1))
     end
 end
 
-"Add carries to plane b; what overflows is carried on."
-@noinline function add_bits!(planes, carry, b, m)
-    @inbounds @simd for i in 1:m
-        p, c = planes[i, b], carry[i]
-        planes[i, b], carry[i] = p ⊻ c, p & c
+"Add two columns to a plane; what overflows goes to the column of the carry."
+@noinline function add_bits!(work, m, plane, one, other, carry)
+    @inbounds @simd ivdep for i in 1:m
+        p, x, y = work[i, plane], work[i, one], work[i, other]
+        odd = p ⊻ x
+        work[i, plane], work[i, carry] = odd ⊻ y, (p & x) | (odd & y)
     end
 end
 
-"The counters of m rows from row i on."
-@noinline function write_counts!(out::AbstractMatrix{T}, planes, i, m) where {T}
-    GC.@preserve out for low in 1:8:size(planes, 2), q in 0:8:m-1  # eight planes make a byte of eight counters
-        sums = zero(UInt64)
-        for b in low:min(low + 7, size(planes, 2))
-            @inbounds sums += spread_byte(planes[q>>6+1, b] >> (q & 63)) << (b - low)
-        end
-        if T === UInt8 && q + 8 <= m
-            unsafe_store!(Ptr{UInt64}(pointer(out, i + q)), sums)
-        else
-            for r in 0:min(8, m - q)-1
-                @inbounds out[i+q+r] += ((sums >> (8 * r) & 0xff) % T) << (low - 1)
+"The counters of m rows from row i on: of four planes at a time, half a byte of each of eight counters."
+@noinline function write_counts!(out::AbstractMatrix{T}, work, B, none, i, m) where {T}
+    GC.@preserve out for low in 1:4:B
+        two, three = low < B ? low + 1 : none, low + 1 < B ? low + 2 : none
+        four = low + 2 < B ? low + 3 : none
+        @inbounds for k in 1:cld(m, 64)
+            a, b, c, d = work[k, low], work[k, two], work[k, three], work[k, four]
+            for s in 0:8:min(63, m - 64 * (k - 1) - 1)
+                sums = spread_byte(a >> s) + spread_byte(b >> s) << 1
+                sums += spread_byte(c >> s) << 2 + spread_byte(d >> s) << 3
+                first = i + 64 * (k - 1) + s
+                if T === UInt8 && first + 8 <= i + m
+                    p = Ptr{UInt64}(pointer(out, first))
+                    unsafe_store!(p, unsafe_load(p) + sums << (low - 1))
+                else
+                    for r in 0:min(8, i + m - first)-1
+                        out[first+r] += ((sums >> (8 * r) & 0xff) % T) << (low - 1)
+                    end
+                end
             end
         end
     end
