@@ -1,5 +1,7 @@
 """Large arrays through scorio.julia beside Python: prints the times; fails where the bridge takes three times as long.
 
+Small calls too: fails where one takes more than 0.4 ms.
+
 python tests/juliacall_speed.py [--stand-in JULIA]
 """
 
@@ -7,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -31,8 +34,13 @@ def best(f: Callable[[], Any]) -> float:
     return min(times[1:])
 
 
+def of_one(f: Callable[[], Any], calls: int = 200) -> float:
+    """Seconds of one of many short calls."""
+    return best(lambda: [f() for _ in range(calls)]) / calls
+
+
 def main() -> None:
-    """The four that used to take generic paths."""
+    """The four that used to take generic paths, and small calls."""
     if "--stand-in" in sys.argv:
         import embedded
 
@@ -50,6 +58,12 @@ def main() -> None:
         python = best(lambda x=x: scorio.eval.bayes(x))  # type: ignore[misc]
         print(f"{what}: Julia {julia * 1e3:.1f} ms, Python {python * 1e3:.1f} ms")
         slow += [what] * (julia > 3 * python + 0.02)
+    small = binary[:30, :12]
+    for name, arguments, more in (("bayes", (), {}), ("pass_at_k", (2,), {}), ("mean_ci", (), {"questions": "fixed"})):
+        python = of_one(partial(getattr(scorio.eval, name), small, *arguments, **more))
+        julia = of_one(partial(bridge.call, name, small, *arguments, project=PROJECT, **more))
+        print(f"{name}, 30 x 12: Julia {julia * 1e6:.0f} us, Python {python * 1e6:.0f} us a call")
+        slow += [name] * (julia > 4e-4)
     sys.exit(f"slow: {slow}" if slow else 0)
 
 
