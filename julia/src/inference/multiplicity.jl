@@ -10,6 +10,7 @@ using ..DoubleDouble: ONE, Triple, ZERO, ext
 using ..DoubleDouble.Called: div, mul, sub
 using ..Metrics: flips
 using ..Pairs: Contrast
+using ..Scorio: sorted
 using ..Variance: larger
 
 """
@@ -43,7 +44,7 @@ function benjamini_hochberg(p)
 end
 
 "Places of numbers, from the smallest."
-rising(p) = sortperm(p, lt = (x, y) -> sub(x, y)[1] < 0.0)
+rising(p) = sorted((i, j) -> sub(p[i], p[j])[1] < 0.0, length(p))
 
 "Whether p-values are adjusted for the number of comparisons."
 checked_correction(x) = x !== nothing && Arguments.choice(x, "correction", ("holm",)) == "holm"

@@ -3,7 +3,7 @@
 module Models
 
 using ..Scorio: Counts, InvalidInput, TABLES, as_source, count_outcomes, dimensions, isrow, no_empty, on_same_questions
-using ..Scorio: refuse, row, shown, trials_at_least
+using ..Scorio: later, refuse, row, shown, trials_at_least
 using ..Arguments: Arguments
 
 @nospecialize
@@ -45,7 +45,8 @@ function named(models, values)
 end
 
 "Names with outcomes: a dictionary, a named tuple, pairs."
-ismapping(x) = x isa Union{AbstractDict,NamedTuple} || (islist(x) && !isempty(x) && all(y -> y isa Pair, x))
+ismapping(x) = x isa Union{AbstractDict,NamedTuple} ||
+    (islist(x) && !isempty(x) && (x isa AbstractVector{<:Pair} || all(y -> y isa Pair, x)))
 
 islist(x) = x isa Union{Tuple,AbstractVector}
 
@@ -62,8 +63,23 @@ check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
 several(R) = ismapping(R) || (islist(R) ? any(ismatrix, R) : R isa AbstractArray && ndims(R) == 3)
 
 "Names and items of a mapping."
-unzipped(R) =
-    islist(R) ? ([first(p) for p in R], Any[last(p) for p in R]) : (collect(keys(R)), Any[x for x in values(R)])
+function unzipped(R)
+    islist(R) || return collect(keys(R)), Any[x for x in values(R)]
+    names, items = Any[], Any[]
+    for i in eachindex(R)  # getfield and eachindex: nothing to compile for the type of R's pairs
+        push!(names, getfield(R[i], 1))
+        push!(items, getfield(R[i], 2))
+    end
+    return narrow(names), items
+end
+
+"Names as a vector of text where all of them are, else of the narrowest type there is."
+function narrow(names)
+    for x in names
+        x isa String || return later(collect)(x for x in names)
+    end
+    return String[x for x in names]
+end
 
 "The items of a list, or the slices of an array along its first dimension, those of three dimensions as matrices."
 slices(R) = islist(R) ? Any[x for x in R] : Any[ndims(R) == 3 ? model(R, i) : selectdim(R, 1, i) for i in axes(R, 1)]

@@ -18,9 +18,10 @@ function read_battles(battles, ties, position_bias, both_bad, cluster)
     both_bad = Arguments.choice(both_bad, "both_bad", ("tie", "drop"))
     cluster = cluster === nothing ? nothing : Arguments.choice(cluster, "cluster", BattleContrasts.CLUSTERS)
     table = Battles.read(battles, both_bad, biased)
-    row = first(keys(table.rows))
-    for (name, label) in zip(Battles.LABELS, row[5:6])
-        cluster in (name, "both") && label == 0 &&
+    row = first(table.rows)[1]
+    for k in 1:2
+        name = Battles.LABELS[k]
+        (cluster == name || cluster == "both") && row[4+k] == 0 &&
             refuse("missing", "battles", "battles has no column ", name, ", which cluster = ", cluster, " needs")
     end
     return BattlesAsked(table, ties, biased, cluster)
@@ -37,11 +38,11 @@ function Fitted(asked, members)
     group = Battles.group(members, asked.battles.rows)
     cells, L = Battles.cells(group), length(members)
     tied = asked.ties != "half" && any(n -> n[Battles.TIE+1] > 0, values(cells))
-    exists = L > 1 && Existence.determined(L, cells, asked.biased, tied)
+    exists = L > 1 && (!(tied || asked.biased) || later(Existence.determined)(L, cells, asked.biased, tied)::Bool)
     return Fitted(asked, group, exists ? Fit(L, Fits.exact(cells), asked.ties, asked.biased) : nothing)
 end
 
-battles_of(one::Fitted) = sum(Int[many for many in values(one.group.rows)])
+battles_of(one::Fitted) = sum(Int[many for (_, many) in one.group.rows])
 contrasts_of(one::Fitted, which = nothing) =
     Contrasts(one.fit, BattleContrasts.units(one.group, one.asked.cluster, one.fit.model), which)
 
@@ -49,8 +50,9 @@ contrasts_of(one::Fitted, which = nothing) =
 function groups(asked)
     linked = Existence.components(length(asked.battles.models), Existence.links(asked.battles.rows))
     found = Fitted[Fitted(asked, members) for members in linked]
-    size = [(length(x.group.members), battles_of(x)) for x in found]
-    return found[sorted((i, j) -> size[i] > size[j], length(found))]
+    models, battles = Int[length(x.group.members) for x in found], Int[battles_of(x) for x in found]
+    larger(i, j) = models[i] > models[j] || (models[i] == models[j] && battles[i] > battles[j])
+    return Fitted[found[i] for i in sorted(larger, length(found))]
 end
 
 """
@@ -105,23 +107,30 @@ function bradley_terry(
     position_bias = false, both_bad = :tie, cluster = nothing, anchor = :mean, scale = 400.0, base = 10.0,
     init_rating = 1000.0, confidence = 0.95,
 )
+    options = (position_bias, both_bad, cluster)
+    return ratings_of(battles, ties, options, (anchor, scale, base, init_rating), confidence)
+end
+
+function ratings_of(battles, ties, (position_bias, both_bad, cluster), points, confidence)
     asked = read_battles(battles, ties, position_bias, both_bad, cluster)
-    points = read_points(asked.battles, anchor, scale, base, init_rating)
+    points = read_points(asked.battles, points...)
     confidence = Arguments.confidence(confidence)
     every = groups(asked)
-    out, pairs = blank(asked.battles), Tuple{Int,Int,Triple}[]
-    for (g, one) in enumerate(every)
+    out, pairs, most = blank(asked.battles), Tuple{Int,Int,Triple}[], 0
+    for g in eachindex(every)
+        one = every[g]
+        most = max(most, length(one.group.members))
         for i in one.group.members
             out["group"][i], out["status"][i] = g, status(one, i)
         end
         one.fit === nothing && continue
         contrasts = length(one.group.members) <= MOST_INTERVALS ? contrasts_of(one) : nothing
         rate!(out, one, contrasts, points, confidence)
-        g == 1 && others!(out, one.fit, contrasts, confidence)
+        g == 1 && (one.fit.biased || one.fit.model > 1) && later(others!)(out, one.fit, contrasts, confidence)
         length(one.group.members) <= MOST_RANKS && append!(pairs, tested_pairs(contrasts, one.group.members))
     end
-    if maximum(length(one.group.members) for one in every) <= MOST_RANKS
-        length(every) > 1 && append!(pairs, tested_across(asked, every))
+    if most <= MOST_RANKS
+        length(every) > 1 && append!(pairs, later(tested_across)(asked, every)::Vector{Tuple{Int,Int,Triple}})
         out["best"], out["worst"] = rank_ranges(length(asked.battles.models), pairs, confidence)
     end
     return NamedTuple{RATING_NAMES}(Tuple(Any[out[name] for name in RATING_FIELDS]))
@@ -154,7 +163,7 @@ end
 
 function read_points(battles, anchor, scale, base, init_rating)
     at = anchor isa Union{AbstractString,Symbol} && String(anchor) == "mean" ? nothing :
-        Battles.place(battles, anchor, "anchor")
+        later(Battles.place)(battles, anchor, "anchor")
     scale, base = Arguments.within(scale, "scale", 1e-3, 1e6), Arguments.within(base, "base", 1.25, 1e6)
     middle = ext(Arguments.within(init_rating, "init_rating", -1e6, 1e6))
     return Points(at, div(ext(scale), log(ext(base))), middle)
@@ -166,6 +175,11 @@ rating(p::Points, theta) = value(add(p.middle, mul(p.unit, theta))) + 0.0
 "Why a model has its rating, or none."
 function status(one, i)
     length(one.group.members) > 1 && return one.fit === nothing ? "undetermined" : "rated"
+    return later(alone)(one, i)::String
+end
+
+"Why a model has a group of its own."
+function alone(one, i)
     wins = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in keys(one.asked.battles.rows) if i in (r[1], r[2]))
     return length(wins) > 1 ? "between" : true in wins ? "unbeaten" : "winless"
 end
@@ -174,17 +188,23 @@ end
 function rate!(out, one, contrasts, points, confidence)
     fit, members = one.fit, one.group.members
     anchor = points.anchor === nothing ? nothing : findfirst(==(points.anchor), members)
-    for (k, i) in enumerate(members)
+    for k in eachindex(members)
+        i = members[k]
         out["theta"][i] = value(fit.theta[k]) + 0.0
         out["rating"][i] = rating(points, anchor === nothing ? fit.theta[k] : Fits.above(fit, k, anchor))
     end
     contrasts === nothing && return
-    others = [k for k in eachindex(members) if k != anchor]
-    against = fill(something(anchor, BattleContrasts.of_mean(contrasts)), length(others))
-    for (k, d) in zip(others, BattleContrasts.differences(contrasts, others, against))
-        ends = ends_of(d, confidence)
+    others, against = Int[], Int[]
+    for k in eachindex(members)
+        k == anchor && continue
+        push!(others, k)
+        push!(against, anchor === nothing ? BattleContrasts.of_mean(contrasts) : anchor)
+    end
+    found = BattleContrasts.differences(contrasts, others, against)
+    for k in eachindex(others)
+        ends, i = ends_of(found[k], confidence), members[others[k]]
         ends === nothing && continue
-        out["lo"][members[k]], out["hi"][members[k]] = rating(points, ends[1]), rating(points, ends[2])
+        out["lo"][i], out["hi"][i] = rating(points, ends[1]), rating(points, ends[2])
     end
     if anchor !== nothing
         out["lo"][points.anchor] = out["hi"][points.anchor] = out["rating"][points.anchor]
@@ -227,9 +247,11 @@ function tested_pairs(contrasts, members)
         push!(a, i)
         push!(b, j)
     end
-    for (i, j, d) in zip(a, b, BattleContrasts.differences(contrasts, a, b))
+    found = BattleContrasts.differences(contrasts, a, b)
+    for k in eachindex(found)
+        d, i, j = found[k], members[a[k]], members[b[k]]
         d === nothing && continue
-        push!(out, d.D[1] > 0.0 ? (members[i], members[j], p_value(d)) : (members[j], members[i], p_value(d)))
+        push!(out, d.D[1] > 0.0 ? (i, j, p_value(d)) : (j, i, p_value(d)))
     end
     return out
 end
@@ -254,11 +276,12 @@ end
 "Best and worst rank of each model, by Holm's rule over all pairs."
 function rank_ranges(L, pairs, confidence)
     p = fill(ONE, L * (L - 1) ÷ 2)
-    for (k, (_, _, x)) in enumerate(pairs)
-        p[k] = x
+    for k in eachindex(pairs)
+        p[k] = pairs[k][3]
     end
     p, best, worst = holm(p), fill(1, L), fill(L, L)
-    for (k, (up, down, _)) in enumerate(pairs)
+    for k in eachindex(pairs)
+        up, down = pairs[k][1], pairs[k][2]
         if within(p[k], confidence)
             best[down] += 1
             worst[up] -= 1

@@ -15,7 +15,7 @@ C is.
 """
 module Rubric
 
-using ..Scorio: InvalidInput, LARGEST_C, Scorio, TABLES, isabsent, isrow, refuse, shown, tally
+using ..Scorio: InvalidInput, LARGEST_C, Scorio, TABLES, isabsent, isrow, later, refuse, shown, tally
 using ..Arguments: Arguments
 using ..Rationals: whole
 using ..Models: Models, islist, ismapping
@@ -24,6 +24,10 @@ using ..Rank: by_score
 Base.Experimental.@optlevel 1
 
 export SCHEMATA, Schema, categories, percentile, score, thresholds
+
+# What stands under names; of any type, since dictionaries of Any are compiled with Julia, others in every process anew.
+# For the same reason there are loops here where Base's generators, broadcasts and searches would be compiled for each.
+const Named = Dict{String,Any}
 
 include("tables.jl")
 include("conditions.jl")

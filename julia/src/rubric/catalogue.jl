@@ -21,6 +21,15 @@ function item(c, i)::Schema
     return c.read[i]::Schema
 end
 
+"All standard schemata."
+function standard_schemata()
+    all = Schema[]
+    for i in 1:length(SCHEMATA)
+        push!(all, item(SCHEMATA, i))
+    end
+    return all
+end
+
 "A standard schema, which needs no check: a test makes each of them as a caller would."
 function read_schema(key, (_, rules, weights))
     nodes = Node[]

@@ -50,18 +50,31 @@ end
 
 "The categories; of: whose attempts these are, for messages about the argument."
 function labels(data, schema, values, policy, argument, of)
-    used = Dict{String,Union{Nothing,Float64}}(k => v for (k, v) in values if haskey(schema.scope.thresholds, k))
+    used, undefined = Named(), false
+    for (k, v) in values
+        haskey(schema.scope.thresholds, k) || continue
+        used[k], undefined = v, undefined || v === nothing
+    end
     facts = Facts(data.values, used, schema.scope.variables)
-    out, left = fill(MISSING, data.size), fill(true, prod(data.size))
-    lost = Tuple{Node,Vector{Bool}}[]
-    for ((category, _), node) in zip(schema.rules, schema.nodes)
-        x = truth(facts, node)
+    out, left = fill(MISSING, data.size), fill(true, data.size[1] * data.size[2])
+    lost = Any[]
+    for i in eachindex(schema.nodes)
+        node = schema.nodes[i]
+        x = truth(facts, node)::Truth
         without = each(&, left, unknown(x))
         any(without) && push!(lost, (node, without))
-        settle!(vec(out), left, x.yes, x.no, category)
+        settle!(vec(out), left, x.yes, x.no, schema.rules[i].first)
     end
+    if !isempty(lost) || any(left)
+        later(undecided!)(out, data, schema, facts, lost, left, undefined, policy, argument, of)
+    end
+    return out
+end
+
+"Attempts that a rule leaves undecided, or that fit none: what the policy says of them, or an error of the first."
+function undecided!(out, data, schema, facts, lost, left, undefined, policy, argument, of)
     place(mask) = string("schema ", schema.name, of, ": question ", at(data, mask)[1], ", trial ", at(data, mask)[2])
-    if any(isnothing, Base.values(used))
+    if undefined
         for (node, without) in lost
             bad = each(&, without, blames_threshold(facts, node))
             any(bad) || continue
@@ -80,7 +93,6 @@ function labels(data, schema, values, policy, argument, of)
         )
     end
     policy isa Symbol || foreach(x -> vec(out)[x[2]] .= policy, lost)
-    return out
 end
 
 "Give a category to the attempts that are left and of which a condition is true; left stay those of which it is false."
@@ -101,6 +113,6 @@ argmin_by(f, items) = items[last(findmin(map(f, items)))]
 "The facts of the first attempt of a mask."
 function at_one(facts, data, mask)
     i = LinearIndices(data.size)[at(data, mask)...]
-    one = Dict(name => length(x) > 1 ? [x[i]] : x for (name, x) in data.values)
+    one = Named(name => length(x) > 1 ? [x[i]] : x for (name, x) in data.values)
     return Facts(one, facts.thresholds, facts.variables)
 end

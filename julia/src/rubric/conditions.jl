@@ -8,7 +8,9 @@ const KEYWORDS = ("and", "or", "not", "otherwise")
 const TOKEN = r"\G(?:(?<number>-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)|(?<name>[A-Za-z_][A-Za-z0-9_]*)|<=|>=|==|[<>()])"
 const NAME = r"\A[A-Za-z_][A-Za-z0-9_]*\z"
 const BELOW, SAME, ABOVE = 0x01, 0x02, 0x04  # how two numbers may stand
-const OPERATORS = Dict("<=" => BELOW | SAME, "<" => BELOW, ">=" => SAME | ABOVE, ">" => ABOVE, "==" => SAME)
+const OPERATORS = Dict{String,Any}(
+    "<=" => BELOW | SAME, "<" => BELOW, ">=" => SAME | ABOVE, ">" => ABOVE, "==" => SAME,
+)
 const DEEPEST = 100  # levels of parentheses and not in each other
 
 abstract type Node end
@@ -93,10 +95,10 @@ function tokens!(r)
     push!(r.tokens, Token("end", "the end", stop))
 end
 
-"Whether the next token is one of these; it is then taken."
-function next(r, wanted...)
+"Whether the next token is this one; it is then taken."
+function next(r, wanted)
     t = r.tokens[r.at]
-    taken = t.kind != "end" && t.text in wanted
+    taken = t.kind != "end" && t.text == wanted
     r.at += taken
     return taken
 end
@@ -122,7 +124,10 @@ function factor(r, depth)
         return node
     end
     left, t = operand(r), r.tokens[r.at]
-    next(r, keys(OPERATORS)...) && return Compare(OPERATORS[t.text], left, operand(r))
+    if haskey(OPERATORS, t.text)
+        r.at += 1
+        return Compare(OPERATORS[t.text]::UInt8, left, operand(r))
+    end
     left isa String || wrong(r, "a comparison must follow the number $left", t.at)
     return Variable(left)
 end
@@ -143,12 +148,24 @@ leaves(node) = leaves!(Node[], node)
 
 leaves!(out, node::Union{Compare,Variable}) = push!(out, node)
 leaves!(out, node::Not) = leaves!(out, node.of)
-leaves!(out, node::Joined) = foldl(leaves!, node.parts, init = out)
 leaves!(out, ::Otherwise) = out
 
+function leaves!(out, node::Joined)
+    for part in node.parts
+        leaves!(out, part)
+    end
+    return out
+end
+
 "The names in a comparison, the name of a variable."
-names_in(node::Compare) = String[x for x in (node.left, node.right) if x isa String]
-names_in(node::Variable) = [node.name]
+names_in(node::Variable) = String[node.name]
+
+function names_in(node::Compare)
+    names, left, right = String[], node.left, node.right
+    left isa String && push!(names, left)
+    right isa String && push!(names, right)
+    return names
+end
 
 "Levels of a tree."
 levels(node) = 1
@@ -164,35 +181,46 @@ struct Truth
 end
 
 "op of two vectors, of which one may have a single entry."
-each(op, x, y) = broadcast!(op, Vector{Bool}(undef, max(length(x), length(y))), x, y)
-
-unknown(x::Truth) = each((a, b) -> !(a | b), x.yes, x.no)
-
-"What conditions are judged by: signals (NaN if missing), thresholds (nothing if undefined), variables."
-struct Facts
-    signals::Dict{String,Vector{Float64}}
-    thresholds::Dict{String,Union{Nothing,Float64}}
-    variables::Dict{String,Node}
-    known::Dict{String,Truth}
+function each(op, x::AbstractVector{Bool}, y::AbstractVector{Bool})
+    out, dx, dy = Vector{Bool}(undef, max(length(x), length(y))), length(x) > 1, length(y) > 1
+    @inbounds for i in eachindex(out)
+        out[i] = op(x[1+dx*(i-1)], y[1+dy*(i-1)])
+    end
+    return out
 end
 
-Facts(signals, thresholds, variables) = Facts(signals, thresholds, variables, Dict{String,Truth}())
+neither(a, b) = !(a | b)
+unknown(x::Truth) = each(neither, x.yes, x.no)
+
+"What conditions are judged by: signals (NaN if missing), thresholds (nothing if undefined), variables; known truths."
+struct Facts
+    signals::Named
+    thresholds::Named
+    variables::Named
+    known::Named
+end
+
+Facts(signals, thresholds, variables) = Facts(signals, thresholds, variables, Named())
 
 "Kleene's logic."
 truth(f, node::Otherwise) = Truth([true], [false])
-truth(f, node::Variable) = get!(() -> truth(f, f.variables[node.name]), f.known, node.name)
+
+function truth(f, node::Variable)
+    haskey(f.known, node.name) || (f.known[node.name] = truth(f, f.variables[node.name]))
+    return f.known[node.name]::Truth
+end
 
 function truth(f, node::Not)
-    x = truth(f, node.of)
+    x = truth(f, node.of)::Truth
     return Truth(x.no, x.yes)
 end
 
 function truth(f, node::Joined)
-    x = truth(f, node.parts[1])
-    for part in node.parts[2:end]
-        y = truth(f, part)
-        both, either = node.every ? (&, |) : (|, &)
-        x = Truth(each(both, x.yes, y.yes), each(either, x.no, y.no))
+    x = truth(f, node.parts[1])::Truth
+    for i in 2:length(node.parts)
+        y = truth(f, node.parts[i])::Truth
+        x = node.every ? Truth(each(&, x.yes, y.yes), each(|, x.no, y.no)) :
+            Truth(each(|, x.yes, y.yes), each(&, x.no, y.no))
     end
     return x
 end
@@ -217,10 +245,10 @@ function compared(op, x::Vector{Float64}, y::Vector{Float64})
 end
 
 "A number, a threshold or a signal."
-value(f, x::Float64) = [x]
-function value(f, x::String)
+function value(f, x)::Union{Nothing,Vector{Float64}}
+    x isa Float64 && return Float64[x]
     haskey(f.thresholds, x) || return f.signals[x]
-    return f.thresholds[x] === nothing ? nothing : [f.thresholds[x]]
+    return f.thresholds[x] === nothing ? nothing : Float64[f.thresholds[x]]
 end
 
 "Where a condition is unknown: whether its first unknown part is so because a threshold is undefined."

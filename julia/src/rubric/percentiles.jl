@@ -96,7 +96,7 @@ julia> t.tau_high, t.corr_p33
 function thresholds(signals; own = nothing)
     names, data = pooled(signals, "signals")
     scope = own === nothing ? standard_scope() : extended(nothing, own, "own")
-    mine = setdiff(scope.declared, standard_scope().declared)
+    mine = scope.declared[length(standard_scope().declared)+1:end]
     for (i, s) in enumerate(data)
         check_clash(keys(s.values), mine, "own", "own")
         for name in mine
@@ -109,11 +109,30 @@ function thresholds(signals; own = nothing)
 end
 
 "Values under their names."
-as_named(names, known) = NamedTuple{Tuple(Symbol.(names))}(Tuple(Any[known[name] for name in names]))
+function as_named(names, known)
+    fields, values = Symbol[], Any[]
+    for name in names
+        push!(fields, Symbol(name))
+        push!(values, known[name])
+    end
+    return NamedTuple{(fields...,)}((values...,))
+end
 
 "The standard thresholds whose signals all models have."
-standard(data) = filter(standard_scope().declared) do name
-    all(x -> all(s -> haskey(s.values, x), data), sources(standard_scope(), name))
+function standard(data)
+    names = String[]
+    for name in standard_scope().declared
+        first_lacking(data, sources(standard_scope(), name)) === nothing && push!(names, name)
+    end
+    return names
+end
+
+"The first of these signals that some model lacks; nothing where there is none."
+function first_lacking(data, signals)
+    for x in signals, s in data
+        haskey(s.values, x) || return x
+    end
+    return nothing
 end
 
 "Every signal that something needs is given."
@@ -128,22 +147,28 @@ end
 
 "The values of thresholds, and of those that they rest on."
 function computed(data, scope, names)
-    percentiles = Dict{String,Union{Nothing,Float64}}()
-    facts = [Facts(s.values, percentiles, scope.variables) for s in data]
-    foreach(name -> compute!(percentiles, facts, data, scope, name), names)
+    percentiles, facts = Named(), Facts[]
+    for s in data
+        push!(facts, Facts(s.values, percentiles, scope.variables))
+    end
+    for name in names
+        compute!(percentiles, facts, data, scope, name)
+    end
     return percentiles
 end
 
 function compute!(percentiles, facts, data, scope, name)
     haskey(percentiles, name) && return
-    t = scope.thresholds[name]
+    t = scope.thresholds[name]::Threshold
     if t.among !== nothing
-        foreach(x -> compute!(percentiles, facts, data, scope, x), needs(scope, [t.among]).thresholds)
+        for x in needs(scope, Node[t.among]).thresholds
+            compute!(percentiles, facts, data, scope, x)
+        end
     end
     values = Float64[]
-    for (s, f) in zip(data, facts)
-        keep = t.among === nothing ? [true] : truth(f, t.among).yes
-        append_chosen!(values, everywhere(s, t.signal), keep)
+    for i in eachindex(data)
+        keep = t.among === nothing ? Bool[true] : (truth(facts[i], t.among)::Truth).yes
+        append_chosen!(values, everywhere(data[i], t.signal), keep)
     end
     percentiles[name] = isempty(values) ? nothing : percentile_of(values, t.p)
 end
@@ -158,7 +183,7 @@ end
 
 "Values of thresholds as the caller states them: their names in order, and what they are."
 function stated(x)
-    known, names = Dict{String,Union{Nothing,Float64}}(), String[]
+    known, names = Named(), String[]
     for (name, item) in entries(x, "thresholds")
         item === nothing || Arguments.isnumber(item) ||
             refuse("type", "thresholds", "thresholds[\"", name, "\"] = ", shown(item), " is not a real number")

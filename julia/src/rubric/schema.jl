@@ -12,8 +12,8 @@ end
 
 "What names in a condition mean: a bare one a variable, one in a comparison a threshold, else a signal."
 struct Scope
-    variables::Dict{String,Node}
-    thresholds::Dict{String,Threshold}
+    variables::Named   # conditions
+    thresholds::Named  # of type Threshold
     declared::Vector{String}  # the thresholds in their order, standard ones first
 end
 
@@ -25,7 +25,9 @@ end
 "The signals and thresholds under conditions in reading order; computed: also the signals of these thresholds."
 function needs(scope, nodes, computed = true)
     needed, seen = Needs(String[], String[]), Set{String}()
-    foreach(node -> visit_needs!(needed, seen, scope, node, computed), nodes)
+    for node in nodes
+        visit_needs!(needed, seen, scope, node, computed)
+    end
     return needed
 end
 
@@ -40,7 +42,7 @@ function visit_needs!(needed, seen, scope, node, computed)
                 continue
             end
             push!(needed.thresholds, name)
-            t = scope.thresholds[name]
+            t = scope.thresholds[name]::Threshold
             computed || continue
             t.signal in needed.signals || push!(needed.signals, t.signal)
             t.among === nothing || visit_needs!(needed, seen, scope, t.among, computed)
@@ -49,7 +51,7 @@ function visit_needs!(needed, seen, scope, node, computed)
 end
 
 "The signals that a threshold is computed from."
-sources(scope::Scope, name) = needs(scope, [Compare(BELOW, name, 0.0)]).signals
+sources(scope::Scope, name) = needs(scope, Node[Compare(BELOW, name, 0.0)]).signals
 
 # What the tables say is read when it is first asked for: to read it when the package is compiled would compile the
 # reader there, which takes longer than all else.
@@ -63,7 +65,7 @@ function standard_scope()::Scope
 end
 
 function read_standard()
-    scope = Scope(Dict{String,Node}(), Dict{String,Threshold}(), String[])
+    scope = Scope(Named(), Named(), String[])
     for (name, text) in STANDARD_VARIABLES
         scope.variables[name] = parsed(text, "variables", name)
     end
@@ -90,10 +92,14 @@ function entries(x, argument, of = argument)
         name isa Union{AbstractString,Symbol} ||
             refuse("type", argument, "the name ", shown(name), " in ", of, " is no text")
     end
-    named = [String(name) => value for (name, value) in zip(names, values)]
+    named, seen = Pair{String,Any}[], Named()
+    for i in eachindex(values)
+        push!(named, Pair{String,Any}(String(names[i]), values[i]))
+    end
     x isa Union{Dict,IdDict} && sort!(named, by = first)
-    for (i, (name, _)) in enumerate(named)
-        name in first.(named[1:i-1]) && refuse("duplicate", argument, of, "[", shown(name), "] stands there twice")
+    for (name, _) in named
+        haskey(seen, name) && refuse("duplicate", argument, of, "[", shown(name), "] stands there twice")
+        seen[name] = true
     end
     return named
 end
@@ -105,7 +111,7 @@ function extended(variables, thresholds, argument = "thresholds")
     nodes = Pair{String,Node}[name => parsed(text, "variables", "variables[\"$name\"]") for (name, text) in own]
     own_thresholds = [name => threshold(x, argument, "$argument[\"$name\"]") for (name, x) in declared]
     scope = Scope(
-        merge(standard.variables, Dict(nodes)), merge(standard.thresholds, Dict{String,Threshold}(own_thresholds)),
+        merge(standard.variables, Named(nodes)), merge(standard.thresholds, Named(own_thresholds)),
         [standard.declared; first.(own_thresholds)],
     )
     for (name, node) in nodes
@@ -260,13 +266,24 @@ highest(s::Schema) = length(s.weights) - 1
 label(s::Schema) = get(SCHEMATA, s.name, nothing) == s ? Dict(STANDARD_SCHEMATA)[s.name][1] : s.name
 
 "The names that a schema declares."
-own(s::Schema) = [first.(s.variables); first.(s.thresholds)]
+function own(s::Schema)
+    names = String[]
+    for i in eachindex(s.variables)
+        push!(names, s.variables[i].first)
+    end
+    for i in eachindex(s.thresholds)
+        push!(names, s.thresholds[i].first)
+    end
+    return names
+end
 
 "The signals of the rules and, if they are to be computed, those of the thresholds, own ones last."
 function sources(s::Schema, computed::Bool)
-    of_rules = needs(s.scope, s.nodes, computed).signals
-    computed || return of_rules
-    return unique([of_rules; [x for (name, _) in s.thresholds for x in sources(s.scope, name)]])
+    found = needs(s.scope, s.nodes, computed).signals
+    for i in eachindex(s.thresholds), x in (computed ? sources(s.scope, s.thresholds[i].first) : String[])
+        x in found || push!(found, x)
+    end
+    return found
 end
 
 "Pairs of a category and a text."

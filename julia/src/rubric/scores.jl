@@ -37,36 +37,50 @@ julia> Tuple(r.ranks[1, :]), Tuple(r.ranks[2, :]), r.left_out.verifier_only
 ((1, 2, 2, 1), (2, 1, 1, 2), "A")
 ```
 """
-function score(models, schemata = nothing; thresholds = nothing, missing = :raise)
+score(models, schemata = nothing; thresholds = nothing, missing = :raise) =
+    scored(models, schemata, thresholds, missing)
+
+function scored(models, schemata, thresholds, missing)
     models isa Union{Dict,IdDict} &&
         refuse("type", "models", "models is a Dict, which has no order: give pairs name => signals")
     names, data = read_models(models, "models")
-    chosen = schemata === nothing ? collect(values(SCHEMATA)) : chosen_schemata(schemata)
-    order, known = thresholds === nothing ? (String[], nothing) : stated(thresholds)
-    left_out = [s.name => lacks(s, data, known === nothing) for s in chosen]
-    filter!(p -> last(p) !== nothing, left_out)
-    if schemata === nothing
-        filter!(s -> !(s.name in first.(left_out)), chosen)
-        isempty(chosen) && refuse("empty", "models", "models lack signals for every schema: ", shown(left_out))
+    given = schemata === nothing ? standard_schemata() : later(chosen_schemata)(schemata)::Vector{Schema}
+    order, known = thresholds === nothing ? (String[], nothing) : later(stated)(thresholds)
+    chosen, titles, without, lacked = Schema[], String[], String[], Named()
+    for s in given
+        signal = first_lacking(data, sources(s, known === nothing))
+        if signal !== nothing
+            push!(without, s.name)
+            lacked[s.name] = signal
+            schemata === nothing && continue
+        end
+        push!(chosen, s)
+        push!(titles, s.name)
     end
+    left_out = as_named(without, lacked)
+    isempty(chosen) && refuse("empty", "models", "models lack signals for every schema: ", shown(left_out))
     for s in chosen
         check_schema(s, data, known)
         Arguments.policy(missing, highest(s))
-        lacked = get(Dict(left_out), s.name, nothing)
-        lacked === nothing || refuse_lacking(s.name, lacked, names, data)
+        haskey(lacked, s.name) && refuse_lacking(s.name, lacked[s.name], names, data)
     end
     known === nothing && ((order, known) = values_of(chosen, data))
-    mu, sigma = zeros(length(names), length(chosen)), zeros(length(names), length(chosen))
-    for (l, x) in enumerate(data), (i, s) in enumerate(chosen)
-        mu[l, i], sigma[l, i] = one_score(x, s, known, missing, names[l])
-    end
-    ranks = zeros(Int, size(mu))
+    mu, sigma = zeros(length(data), length(chosen)), zeros(length(data), length(chosen))
+    ranks = zeros(Int, length(data), length(chosen))
     for i in eachindex(chosen)
-        ranks[:, i] = by_score(mu[:, i], 0.0).competition
+        means = zeros(length(data))
+        for l in eachindex(data)
+            mu[l, i], sigma[l, i] = one_score(data[l], chosen[i], known, missing, names[l])
+            means[l] = mu[l, i]
+        end
+        places = by_score(means, 0.0).competition
+        for l in eachindex(data)
+            ranks[l, i] = places[l]
+        end
     end
     return (
-        models = names, schemata = [s.name for s in chosen], mu = mu, sigma = sigma, ranks = ranks,
-        left_out = as_named(first.(left_out), Dict(left_out)), thresholds = as_named(order, known),
+        models = names, schemata = titles, mu = mu, sigma = sigma, ranks = ranks, left_out = left_out,
+        thresholds = as_named(order, known),
     )
 end
 
@@ -86,13 +100,6 @@ function chosen_schemata(schemata)
         end
     end
     return chosen
-end
-
-"The first signal that some model lacks, in the order in which the schema names them."
-function lacks(schema, data, computed)
-    needed = sources(schema, computed)
-    i = findfirst(x -> any(s -> !haskey(s.values, x), data), needed)
-    return i === nothing ? nothing : needed[i]
 end
 
 function refuse_lacking(schema, signal, names, data)
@@ -116,8 +123,9 @@ function values_of(chosen, data)
     order = standard(data)
     known = computed(data, standard_scope(), order)
     for s in chosen
+        isempty(s.thresholds) && continue
         names = first.(s.thresholds)
-        isempty(names) || merge!(known, computed(data, s.scope, names))
+        merge!(known, computed(data, s.scope, names))
         append!(order, setdiff(names, order))
     end
     return order, known
@@ -126,7 +134,8 @@ end
 "Bayes@N of one model under one schema."
 function one_score(data, schema, known, missing, name)
     C = highest(schema)
-    labelled = labels(data, schema, known, Arguments.policy(missing, C), "models", ", model $(shown(name))")
+    policy, of = Arguments.policy(missing, C), string(", model ", shown(name))
+    labelled = labels(data, schema, known, policy, "models", of)::Matrix{Int}
     counts = MISSING in labelled ? tally(labelled, C; missing = :drop, missing_code = MISSING) : tally(labelled, C)
     counts.fewest > 0 || refuse(
         "no_trials", "models", "schema ", schema.name, ", model ", shown(name), " of models: question ",

@@ -3,17 +3,20 @@
 "Questions by trials, and each signal: all attempts column by column, or one entry for all of them."
 struct Signals
     size::Tuple{Int,Int}
-    values::Dict{String,Vector{Float64}}
+    values::Named  # vectors of doubles
 end
 
 "The signal at every attempt."
-everywhere(s, name) = length(s.values[name]) == 1 ? fill(s.values[name][1], prod(s.size)) : s.values[name]
+function everywhere(s, name)
+    x = s.values[name]::Vector{Float64}
+    return length(x) == 1 ? fill(x[1], s.size[1] * s.size[2]) : x
+end
 
 "The signals of one model; of: how messages name them."
 function read_signals(signals, argument = "signals", of = argument)
     items = entries(signals, argument, of)
     isempty(items) && refuse("empty", argument, of, " is empty: at least one signal is needed")
-    values, size, first_name = Dict{String,Vector{Float64}}(), nothing, ""
+    values, size, first_name = Named(), nothing, ""
     for (name, x) in items
         check_name(name, argument, of)
         place = "$of[\"$name\"]"
@@ -24,7 +27,7 @@ function read_signals(signals, argument = "signals", of = argument)
         elseif v isa Matrix && size === nothing
             size, first_name = Base.size(v), name
         end
-        values[name] = v isa Matrix ? vec(v) : [v]
+        values[name] = v isa Matrix ? vec(v) : Float64[v]
     end
     size === nothing &&
         refuse("shape", argument, of, " has no matrix: one number stands for all attempts of a matrix")
@@ -39,7 +42,8 @@ end
 
 "No signal has the name of a variable or a threshold; argument: where these are from."
 function check_clash(names, taken, argument, of)
-    for name in sort!(collect(names))
+    isempty(taken) && return
+    for name in sort!(String[x for x in names])
         name in taken &&
             refuse("conflict", argument, of, ": ", name, " is a signal and a variable or threshold of one name")
     end
@@ -47,8 +51,12 @@ end
 
 "The signals of one model or, of names with such, of each; and the names of these."
 function pooled(signals, argument)
-    ismapping(signals) && any(ismapping, Models.unzipped(signals)[2]) && return read_models(signals, argument)
-    return [], [read_signals(signals, argument)]
+    if ismapping(signals)
+        for x in Models.unzipped(signals)[2]
+            ismapping(x) && return read_models(signals, argument)
+        end
+    end
+    return [], Signals[read_signals(signals, argument)]
 end
 
 "The names and the signals of many models."
@@ -57,16 +65,19 @@ function read_models(x, argument)
         refuse("type", argument, argument, " must be names of models with signals, not ", shown(x))
     isempty(x) && refuse("empty", argument, argument, " has no models")
     names, items = Models.unzipped(x)
-    data = [read_signals(s, argument, "$argument[$(shown(k))]") for (k, s) in zip(names, items)]
+    data = Signals[]
+    for i in eachindex(items)
+        push!(data, read_signals(items[i], argument, string(argument, "[", shown(names[i]), "]")))
+    end
     same_questions(names, data, argument)
     return names, data
 end
 
 function same_questions(names, data, argument)
-    for (name, s) in zip(names, data)
-        s.size[1] == data[1].size[1] || refuse(
-            "shape", argument, "model ", shown(name), " of ", argument, " has ", s.size[1], " questions, not ",
-            data[1].size[1],
+    for i in eachindex(data)
+        data[i].size[1] == data[1].size[1] || refuse(
+            "shape", argument, "model ", shown(names[i]), " of ", argument, " has ", data[i].size[1],
+            " questions, not ", data[1].size[1],
         )
     end
 end
@@ -85,7 +96,13 @@ function numbers_of(x, argument, place)
 end
 
 @specialize
-doubles(x::AbstractMatrix) = Matrix{Float64}(x)
+function doubles(x::AbstractMatrix)
+    out, k = Matrix{Float64}(undef, size(x)), 0
+    for y in x
+        @inbounds out[k+=1] = y
+    end
+    return out
+end
 @nospecialize
 
 "Rows with gaps, or what is wrong with them."
@@ -121,21 +138,37 @@ end
 
 "Finite, and in the range of the standard signals."
 function check_values(v, name, argument, place)
-    refuse_where(isinf, v, "not_finite", argument, place, "is not finite")
-    i = findfirst(p -> first(p) == name, STANDARD_SIGNALS)
-    i === nothing && return
-    low, high = last(STANDARD_SIGNALS[i])
-    name in WHOLE && refuse_where(
-        x -> !(x == low || x == high || isnan(x)), v, "range", argument, place, "is neither $low nor $high",
-    )
-    why = high < Inf ? "is outside [$low, $high]" : "is below $low"
-    endswith(name, "_bpt") &&
-        (why *= ": bits per token are negative log-probabilities, was the sign forgotten?")
-    refuse_where(x -> x < low || x > high, v, "range", argument, place, why)
+    low, high, whole = -LARGEST, LARGEST, name in WHOLE
+    for (signal, range) in STANDARD_SIGNALS
+        signal == name && ((low, high) = range)
+    end
+    first_outside(v, low, min(high, LARGEST), whole) == 0 ||
+        later(refuse_value)(v, name, low, high, whole, argument, place)
 end
 
-function refuse_where(@specialize(bad), v, code, argument, place, why)
-    v isa Matrix || return bad(v) && refuse(code, argument, place, " = ", v, " ", why)
-    at = findfirst(bad, v)
-    at === nothing || refuse(code, argument, place, "[", join(Tuple(at), ", "), "] = ", v[at], " ", why)
+function refuse_value(v, name, low, high, whole, argument, place)
+    refuse_at(first_outside(v, -LARGEST, LARGEST, false), v, "not_finite", argument, place, "is not finite")
+    whole && refuse_at(first_outside(v, low, high, true), v, "range", argument, place, "is neither $low nor $high")
+    why = high < Inf ? "is outside [$low, $high]" : "is below $low"
+    endswith(name, "_bpt") && (why *= ": bits per token are negative log-probabilities, was the sign forgotten?")
+    refuse_at(first_outside(v, low, high, false), v, "range", argument, place, why)
+end
+
+const LARGEST = prevfloat(Inf)
+
+"The place of the first number below low or above high (whole: that is neither), 0 where there is none; NaN is missing."
+function first_outside(v, low::Float64, high::Float64, whole::Bool)
+    numbers = v isa Matrix ? v::Matrix{Float64} : fill(v::Float64, 1, 1)
+    for i in eachindex(numbers)
+        x = numbers[i]
+        (x < low || x > high || (whole && low < x < high)) && return i
+    end
+    return 0
+end
+
+function refuse_at(i, v, code, argument, place, why)
+    i == 0 && return
+    v isa Matrix || refuse(code, argument, place, " = ", v, " ", why)
+    at = Tuple(CartesianIndices(v)[i])
+    refuse(code, argument, place, "[", at[1], ", ", at[2], "] = ", v[i], " ", why)
 end

@@ -11,7 +11,7 @@ const STANDARD_SIGNALS = [  # the range of each
     "B" => (0.0, 1.0),
     "C" => (0.0, 1.0),
 ]
-const WHOLE = ("repeated_pattern",)  # 0 or 1, nothing between
+const WHOLE = ["repeated_pattern"]  # 0 or 1, nothing between
 
 const STANDARD_THRESHOLDS = [  # percentile, signal, among which attempts
     "tau_high" => (40, "completion_bpt", nothing),

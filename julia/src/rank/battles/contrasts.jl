@@ -5,7 +5,8 @@ module BattleContrasts
 
 using ...DegreesOfFreedom: MOST, smaller
 using ...Differences: Difference
-using ...DoubleDouble: ONE, Triple, ZERO, add, div, ext, log, mul, root, sub, value
+using ...DoubleDouble: ONE, Triple, ZERO, ext, log, root, value
+using ...DoubleDouble.Called: add, div, mul, sub
 using ...Means: Fraction
 using ...Scorio: sorted
 using ...Variance: larger
@@ -44,10 +45,19 @@ function keys_of(cluster)
 end
 
 "Of every contrast a less b."
-spreads(c::Contrasts, a, b) = together([map(jackknife, sums(c, unit, a, b, true)) for unit in c.units])
+function spreads(c::Contrasts, a, b)
+    found = Vector{Spread}[]
+    for unit in c.units
+        push!(found, Spread[jackknife(x) for x in sums(c, unit, a, b, true)::Vector{Spread}])
+    end
+    return together(found)
+end
 
 "One way of clustering, or two and both."
-together(found) = length(found) == 1 ? found[1] : Spread[two_ways(q, v, both) for (q, v, both) in zip(found...)]
+function together(found::Vector{Vector{Spread}})
+    length(found) == 1 && return found[1]
+    return Spread[two_ways(found[1][k], found[2][k], found[3][k]) for k in eachindex(found[1])]
+end
 
 "Of every contrast the sum of squares of the units, their effective number, the variance of the model."
 sums(c, unit, a, b, left_out) =
@@ -58,9 +68,10 @@ two_ways(q, v, both) =
     Spread(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), smaller(q.E, v.E), q.V_model)
 
 "Of every contrast a less b; nothing where the battles do not tell its variance."
-differences(c::Contrasts, a, b) = Union{Nothing,Difference}[
-    difference(c, i, j, x) for (i, j, x) in zip(a, b, spreads(c, a, b))
-]
+function differences(c::Contrasts, a, b)
+    found = spreads(c, a, b)
+    return Union{Nothing,Difference}[difference(c, a[k], b[k], found[k]) for k in eachindex(found)]
+end
 
 function difference(c, i, j, x)
     freedom = sub(x.E, ONE)
@@ -84,7 +95,7 @@ end
 
 "The score of a less b, over its standard error: the t of a test that it is 0 at these strengths."
 function score(c::Contrasts, a, b)
-    x = together([sums(c, unit, [a], [b], false) for unit in c.units])[1]
+    x = together(Vector{Spread}[sums(c, unit, [a], [b], false) for unit in c.units])[1]
     freedom = sub(x.E, ONE)
     value(freedom) < LEAST && return nothing
     u, cells = fill(ZERO, size(c.U, 1)), c.fit.cells
@@ -104,21 +115,30 @@ end
 
 "The battles of a group one by one."
 function single(group, model)
-    alike = Dict{Tuple{Int,Int,Float64,Int},Int}()
+    alike = Dict{Battles.Row,Int}()
     for (r, many) in group.rows
-        key = (r[1], r[2], r[4], r[3])
-        alike[key] = get(alike, key, 0) + many
+        kind = (r[1], r[2], r[3], r[4], 0, 0)
+        alike[kind] = get(alike, kind, 0) + many
     end
-    rows = Tuple{Int,Int,Float64,Int}[row for (row, _) in alike]
-    rows = rows[sorted((i, j) -> rows[i] < rows[j], length(rows))]
+    found = Battles.Row[r for (r, _) in alike]
+    rows = Battles.Row[found[k] for k in sorted((i, j) -> bend_first(found[i], found[j]), length(found))]
     of, kinds = Int[], 0
-    for (k, r) in enumerate(rows)
-        same = k > 1 && rows[k-1][1:3] == r[1:3] && model != 3
-        kinds += !same
+    for k in eachindex(rows)
+        kinds += !(k > 1 && model != 3 && bends_as(rows[k-1], rows[k]))
         push!(of, kinds)
     end
-    cells = Fits.exact(rows, [one_battle(Battles.exact(r[3]), r[4]) for r in rows])
+    cells = Fits.exact(rows, Vector{Fraction}[one_battle(Battles.exact(r[4]), r[3]) for r in rows])
     return Single(cells, Triple[ext(alike[r]) for r in rows], of)
+end
+
+"Whether two rows are of the same models as shown and of one weight."
+bends_as(r, s) = r[1] == s[1] && r[2] == s[2] && r[4] == s[4]
+
+"The order of rows: by models, weight, outcome."
+function bend_first(r, s)
+    r[1] == s[1] || return r[1] < s[1]
+    r[2] == s[2] || return r[2] < s[2]
+    return r[4] == s[4] ? r[3] < s[3] : r[4] < s[4]
 end
 
 "The counts of one battle."

@@ -20,7 +20,7 @@ function Equality(battles::Battles.Table, cluster)
     L = length(battles.models)
     every = Battles.Group(collect(1:L), battles.rows)
     units = BattleContrasts.units(every, cluster, 1)
-    return Equality(L, Existence.links(battles.rows), Fits.exact(Battles.cells(every)), units)
+    return Equality(L, Set(Existence.links(battles.rows)), Fits.exact(Battles.cells(every)), units)
 end
 
 "The models to which wins or ties lead from i."

@@ -22,14 +22,16 @@ function edges(cells)
     for ((i, j), n) in cells
         n[FIRST+1] == 0 || push!(found, Edge(i, j, 1, -1))
         n[SECOND+1] == 0 || push!(found, Edge(j, i, 1, 1))
-        n[TIE+1] == 0 || push!(found, Edge(i, j, -1, -1), Edge(j, i, -1, 1))
+        n[TIE+1] == 0 && continue
+        push!(found, Edge(i, j, -1, -1))
+        push!(found, Edge(j, i, -1, 1))
     end
     return found[sorted((i, j) -> key(found[i]) < key(found[j]), length(found))]
 end
 
-"From winners to losers; both ways where a battle was a tie."
+"From winners to losers; both ways where a battle was a tie. A link stands once for each kind of battle."
 function links(rows)
-    out = Set{Tuple{Int,Int}}()
+    out = Tuple{Int,Int}[]
     for r in keys(rows)
         r[3] == SECOND || push!(out, (r[1], r[2]))
         r[3] == FIRST || push!(out, (r[2], r[1]))
@@ -39,7 +41,7 @@ end
 
 "The strong components of a graph, each sorted, in the order of their first members (Kosaraju, no recursion)."
 function components(size, found)
-    forth, back = [Int[] for _ in 1:size], [Int[] for _ in 1:size]
+    forth, back = Vector{Int}[Int[] for _ in 1:size], Vector{Int}[Int[] for _ in 1:size]
     for (i, j) in found
         push!(forth[i], j)
         push!(back[j], i)
@@ -52,7 +54,7 @@ function components(size, found)
     for k in size:-1:1
         seen[order[k]] || push!(out, sort!(walk(order[k], back, seen)))
     end
-    return out[sorted((i, j) -> out[i][1] < out[j][1], length(out))]
+    return Vector{Int}[out[i] for i in sorted((i, j) -> out[i][1] < out[j][1], length(out))]
 end
 
 "What is reached from start, itself included."

@@ -4,8 +4,11 @@
 
 module Fits
 
-using ...DoubleDouble: ONE, Triple, ZERO, add, div, ext, log, mul, scaled, sub, value
+using ...DoubleDouble: ONE, Triple, ZERO, ext, log, scaled, value
+using ...DoubleDouble.Called: add, div, mul, sub
 using ...Rationals: from_ratio
+using ...Means: Fraction
+using ...Scorio: later
 using ..Battles: Battles
 using ..Likelihood: Likelihood, Parts
 
@@ -27,7 +30,7 @@ exact(pairs, counts) = Cells(
 
 function exact(counts::Battles.Cells)
     pairs = Battles.pairs_of(counts)
-    return exact(pairs, [counts[p] for p in pairs])
+    return exact(pairs, Vector{Fraction}[counts[p] for p in pairs])
 end
 
 "Which of them are between models that have a place."
@@ -148,11 +151,16 @@ function information(f::Fit, which = nothing)
     Likelihood.eliminate_exact!(W)
     Likelihood.unit_columns!(W, columns, U)
     if f.biased || f.tied
-        Y = map(b -> Likelihood.solve_exact!(W, b[1:L]), B)
-        Likelihood.border!(columns, Y, inverse(f, B, Y), U)
+        later(border!)(f, columns, W, B, U)
     end
     which === nothing && Likelihood.average!(U)
     return U
+end
+
+"The rows and columns of bias and tie parameter into U."
+function border!(f, columns, W, B, U)
+    Y = map(b -> Likelihood.solve_exact!(W, b[1:length(f.p)]), B)
+    Likelihood.border!(columns, Y, inverse(f, B, Y), U)
 end
 
 "The inverse of the part of bias and tie parameter that the models do not account for: 2 × 2."
@@ -183,8 +191,10 @@ function factored(f, found)
     L = length(f.p)
     W, B = Likelihood.curvature(f.cells.first, f.cells.second, found, L)
     Likelihood.eliminate!(W)
-    used = findall([f.biased, f.tied])
-    Y = [Likelihood.solve!(W, B[1:L, e]) for e in used]
+    used = Int[]
+    f.biased && push!(used, 1)
+    f.tied && push!(used, 2)
+    Y = Vector{Float64}[Likelihood.solve!(W, B[1:L, e]) for e in used]
     S = Float64[B[L+e, used[k]] - inner(B[1:L, e], Y[k]) for e in used, k in eachindex(used)]
     return Factor(W, used, Y, S)
 end
@@ -200,12 +210,15 @@ end
 "Where Newton's method goes from scores g: models, then bias and tie parameter."
 function direction(f::Factor, g)
     L = length(g) - 2
-    d = [Likelihood.solve!(f.W, g[1:L]); 0.0; 0.0]
-    rest = Float64[g[L+e] - inner(g, y) for (e, y) in zip(f.used, f.Y)]
-    for (e, x, y) in zip(f.used, small(f.S, rest), f.Y)
-        d[L+e] = x
+    d = Likelihood.solve!(f.W, g[1:L])
+    push!(d, 0.0)
+    push!(d, 0.0)
+    rest = Float64[g[L+f.used[k]] - inner(g, f.Y[k]) for k in eachindex(f.used)]
+    shifts = small(f.S, rest)
+    for k in eachindex(f.used)
+        d[L+f.used[k]] = shifts[k]
         for i in 1:L
-            d[i] -= x * y[i]
+            d[i] -= shifts[k] * f.Y[k][i]
         end
     end
     return d

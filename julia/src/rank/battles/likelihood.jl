@@ -30,7 +30,7 @@ end
 # --- one cell --------------------------------------------------------------------------------------
 
 "Ties as half a win for each."
-function half_wins(n1, nt, n2, a, b)
+function half_wins(n1, nt, n2, a, b, _)
     s, half = add(a, b), scaled(nt, -1.0)
     r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
     h = div(mul(add(add(n1, nt), n2), mul(a, b)), mul(s, s))
@@ -68,15 +68,16 @@ function rao_kupper(n1, nt, n2, a, b, k)
 end
 
 "Scores of the difference and the tie parameter (its log), curvatures: difference, both, tie parameter."
-function parts(model, n1, nt, n2, a, b, tie)
-    model == 1 && return half_wins(n1, nt, n2, a, b)
-    model == 2 && return davidson(n1, nt, n2, a, b, tie)
-    return rao_kupper(n1, nt, n2, a, b, tie)
-end
+parts(model, n1, nt, n2, a, b, tie) = LAWS[model](n1, nt, n2, a, b, tie)::Parts
+
+const LAWS = Function[half_wins, davidson, rao_kupper]  # a vector: one that is not asked for is not compiled
 
 "parts() of every cell."
-measure(model, first, second, counts, p, bias, tie) = Parts[
-    parts(model, counts[k]..., mul(bias, p[first[k]]), p[second[k]], tie) for k in eachindex(first)
+measure(model, first, second, counts, p, bias, tie) =
+    all_parts(LAWS[model], first, second, counts, p, bias, tie)::Vector{Parts}
+
+all_parts(law, first, second, counts, p, bias, tie) = Parts[
+    law(counts[k]..., mul(bias, p[first[k]]), p[second[k]], tie) for k in eachindex(first)
 ]
 
 "Scores of all parameters: models, then bias and tie parameter."

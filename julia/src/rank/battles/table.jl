@@ -220,7 +220,7 @@ cells(g::Group) = sums(g.rows)
 "Pairs in order."
 function pairs_of(cells::Cells)
     found = Tuple{Int,Int}[pair for (pair, _) in cells]
-    return found[sorted((i, j) -> isless(found[i], found[j]), length(found))]
+    return Tuple{Int,Int}[found[i] for i in sorted((i, j) -> isless(found[i], found[j]), length(found))]
 end
 
 function sums(rows::Dict{Row,Int})
@@ -231,9 +231,10 @@ function sums(rows::Dict{Row,Int})
     return out
 end
 
-function add!(out::Cells, r, many)
-    cell = get!(() -> fill(zero(Fraction), 3), out, (r[1], r[2]))
-    cell[r[3]+1] += many * exact(r[4])
+function add!(out::Cells, r::Row, many::Int)
+    pair = (r[1], r[2])
+    haskey(out, pair) || (out[pair] = Fraction[zero(Fraction), zero(Fraction), zero(Fraction)])
+    out[pair][r[3]+1] += many * exact(r[4])
     return out
 end
 
