@@ -167,7 +167,7 @@ first_needed() = Any[
     every(Verdicts.outputs, 2), every(Verdicts.kept_outputs, 3), every(Verdicts.as_cells, 5), every(Verdicts.cells, 6),
     of(count_all, Matrix{Union{Missing,Int}}, Int, Nothing), every(label_check, 2), kw(compare_judged, 4),
     kw(compare_judged, 5), kw(labels_needed, 2), kw(agreement, 1), kw(agreement, 2), every(cohen_kappa, 1),
-    of(Raters.rated, Dict{Vector{Int},Int}, Raters.Scores), of(Raters.interval, Raters.Rated, Float64),
+    of(Raters.interval, Raters.Rated, Float64),
     of(Raters.alpha, Raters.Rated), of(Raters.unweighted, Raters.Rated),
     of(Labels.needed, Vector{BigInt}, Vector{Rational{BigInt}}, Rational{BigInt}, String, Float64), kw(suite, 1),
     kw(suite, 5), every(over_suite, 4), every(suite_models, 7), of(suite_pairs, Vector{Family}, Any, Any, Any),
