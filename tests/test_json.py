@@ -89,7 +89,7 @@ CALLS = {
 }  # fmt: skip
 
 
-WITHOUT_TARGET = {  # no interval of theirs is about a set of questions, or they state both targets
+WITHOUT_TARGET = {"agreement",   # no interval of theirs is about a set of questions, or they state both targets
     "changes", "items", "interval", "converge", "extrapolate", "rubric", "battles", "convert",
 }  # fmt: skip
 
