@@ -274,6 +274,20 @@ def passes_mixed(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return exactly(whole, M, (margin * N - 1) / (N - 1)), 0
 
 
+def one_whole(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """One model fails a share of the questions entirely, the other each trial at a rate; D is -margin; sampled."""
+    M, N, margin, b = cell["M"], cell["N"], cell["margin"], cell["rate"]
+    wrong, n = cell["verdict"], np.full(M, N)  # pass: the candidate fails whole; fail: the baseline does
+    more, less = b + margin, b
+    errors = 0
+    for _ in range(B):
+        new = np.where(rng.random(M) < more, 0, N) if wrong == "pass" else rng.binomial(N, 1 - more, M)
+        base = rng.binomial(N, 1 - less, M) if wrong == "pass" else np.where(rng.random(M) < less, 0, N)
+        pair = (Counts.from_successes(x, n) for x in (new, base))
+        errors += sinf.gate(*pair, margin=margin, questions="sampled").verdict == wrong
+    return errors / B, B
+
+
 def passes_k(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Candidates whose Pass@k is lower by the margin, all of it in the first kind of question, and pass; fixed."""
     p, which = fixed_rates(cell["kinds"], cell["M"])

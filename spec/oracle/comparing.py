@@ -43,8 +43,9 @@ class Difference:
         return Real(lambda: t_cdf(at(gap - self.D) / mp.sqrt(at(self.V)), at(self.df)))
 
     def at_margin(self, delta):
-        """The variance if D is -delta because a share delta always fails."""
-        return delta * (1 - delta) * self.unit
+        """The variance if D is -delta because of a share of questions that are not among these."""
+        s = max(delta, min(abs(self.D + delta), Fraction(1, 2)))
+        return s * (1 - s) * self.unit
 
     def judged(self, delta):
         """P(D is no higher than -delta), P(it is no lower): of t or of the variance at the margin, what is nearer to 1/2."""

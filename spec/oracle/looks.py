@@ -211,5 +211,6 @@ def plan(gap, delta, d, R, R_b, fixed, g, rule, law, clusters):
     M = len(read(R, g, rule["missing"])[0]) - len(d.dropped)
     per = Fraction(g.k, M) if fixed else d.unit * M
     demand, x = demanded(None, rule["power"], rule["confidence"]), frac(gap) / g.span
-    least = smallest(lambda n: not exceeds(Real(lambda: at(demand) ** 2 * at(delta * (1 - delta) * per)), n * x * x))
+    s = max(delta, min(x, Fraction(1, 2)))
+    least = smallest(lambda n: not exceeds(Real(lambda: at(demand) ** 2 * at(s * (1 - s) * per)), n * x * x))
     return (max(needed, least), None) if fixed else (None, max(needed, least))

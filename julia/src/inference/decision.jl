@@ -10,6 +10,8 @@ using ..DoubleDouble.Called: add, div, mul, sub
 using ..Sequential: crossing
 using ..Variance: larger
 
+const HALF = ext(0.5)
+
 "The one-sided level of the last of several looks."
 at_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
 
@@ -40,8 +42,17 @@ function on_scale(d, tail, w, margin = nothing)
     return (mu = scaled(d.D) + 0.0, sigma = scaled(d.deviation), lo = lo, hi = hi)
 end
 
-"The standard error of D if D is -margin because a share as large always fails, which the data may not show."
-error_at_margin(d, margin) = root(mul(mul(margin, sub(ONE, margin)), d.unit))
+"""
+The standard error of D if D is -margin because a share always fails or always succeeds that no question shows.
+
+That share is as large as the margin, and as the distance of D from -margin, at most 1/2.
+"""
+function error_at_margin(d, margin)
+    room = add(d.D, margin)
+    room = room[1] >= 0.0 ? room : neg(room)
+    share = larger(margin, sub(room, HALF)[1] > 0.0 ? HALF : room)
+    return root(mul(mul(share, sub(ONE, share)), d.unit))
+end
 
 """
 The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).

@@ -26,8 +26,8 @@ one that is not; `worse` notes an interval that is below 0 as a whole. `trials` 
 ones) are those that an inconclusive gate would need, in all, to decide with the stated power in one look, if the
 difference is the observed one; `nothing` where nothing can be said. `dropped` counts from 1. Throws `InvalidInput` as
 [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of the scores. The standard error is
-at least that of a candidate which always fails a share of the questions as large as the margin; the worst false pass
-found beside a baseline that solves everything is 3.0%, nominal 2.5%; 4% beside one that fails some. Source:
+at least that of a share of questions, as large as the margin and as |mu + margin|, at most 1/2, that always fail and of
+which the data may show none; the worst wrong verdict that a search found is 3.9%, nominal 2.5%. Source:
 spec/README.md, "gate". An interval below 0 is no failure but a note: at a difference of -margin it is seen in 7% to 92%
 of runs.
 
@@ -107,7 +107,8 @@ function with_margin(needed, room, delta, w, per, power, confidence)
     needed === nothing && return nothing
     low, high = map(Planning.fraction, extrema(w))
     span, demand = high - low, demanded(power, nothing, confidence)
-    share = Planning.fraction(delta) / span
-    least = demand^2 * share * (1 - share) * (span / Planning.fraction(room))^2
+    gap = Planning.fraction(room) / span
+    share = max(Planning.fraction(delta) / span, min(gap, Planning.Fraction(1, 2)))
+    least = demand^2 * share * (1 - share) / gap^2
     return max(needed, Int(ceil(BigInt, least * per)))
 end

@@ -11,8 +11,6 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import saving
-from ..analysis.files import Output, Written
-from ..analysis.result import about_of, target_of
 from ..display.text import number, printable
 from ..errors import InvalidInput
 from ..render import document
@@ -47,6 +45,9 @@ def show(result: Result, args: Namespace) -> Answer:
 
 def wrote(e: EvaluationData, kind: str, args: Namespace) -> Answer:
     """What a command wrote, as JSON."""
+    from ..analysis.files import Output, Written  # not when the shell asks for completions
+    from ..analysis.result import about_of, target_of
+
     about = about_of(e, target_of(e, args.questions), args.confidence)
     return show(Written(about=about, table=(Output(args.output, kind),)), args)
 

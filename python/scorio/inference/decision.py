@@ -12,6 +12,8 @@ from .difference import Difference, quantile
 from .sequential import crossing
 from .variance import larger
 
+HALF = ext(0.5)
+
 
 @lru_cache(maxsize=64)
 def at_look(fractions: tuple[float, ...], alpha: float, spending: str) -> Triple:
@@ -41,8 +43,15 @@ def on_scale(d: Difference, tail: Triple, m: Metric, margin: Triple | None = Non
 
 
 def error_at_margin(d: Difference, margin: Triple) -> Triple:
-    """The standard error of D if D is -margin because a share as large always fails, which the data may not show."""
-    x: Triple = root(mul(mul(margin, sub(ONE, margin)), d.unit))
+    """The standard error of D if D is -margin because a share always fails or always succeeds that no question shows.
+
+    That share is as large as the margin, and as the distance of D from -margin, at most 1/2: with the margin alone a
+    candidate that fails whole passed in 7.5% beside a baseline that fails some of every question's trials.
+    """
+    room = add(d.D, margin)
+    room = room if room[0] >= 0.0 else neg(room)
+    share = larger(margin, HALF if sub(room, HALF)[0] > 0.0 else room)
+    x: Triple = root(mul(mul(share, sub(ONE, share)), d.unit))
     return x
 
 

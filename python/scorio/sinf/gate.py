@@ -102,12 +102,12 @@ def gate(
 
     Notes
     -----
-    spec/README.md, "gate". The standard error is at least sqrt(margin (1 - margin)/n0) on the scale 0..1: that of a
-    candidate which always fails a share of the questions as large as the margin, which the data may not show;
-    without it such a candidate passes in up to 7.7% of runs (50 questions, margin 0.05). Beside a baseline that
-    solves everything, the worst false pass that a search found for margins up to 0.2 is 3.0%, nominal 2.5%; 4%
-    beside a baseline that fails some. A candidate that is equal to the baseline fails with less. An interval below
-    0 is no failure but a note (worse): at a difference of -margin it is seen in 7% to 92% of runs.
+    spec/README.md, "gate". The standard error is at least sqrt(s (1 - s)/n0) on the scale 0..1, s the larger of margin
+    and abs(mu + margin), at most 1/2: that of a share of questions which would turn the verdict and of which the data
+    may show none. Without it a candidate that always fails such a share passes in up to 7.7% of runs (50 questions,
+    margin 0.05). The worst wrong verdict that a search found is 3.9%, nominal 2.5%: 400 questions, margin 0.001, a
+    baseline that fails 4% of the trials. An interval below 0 is no failure but a note (worse): at a difference of
+    -margin it is seen in 7% to 92% of runs.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def _plan(
         return None, None
     rule = {**what, "difference": gap, "confidence": confidence, "power": power}
     span, demand = Fraction(max(asked.m.w)) - Fraction(min(asked.m.w)), demanded(power, None, confidence)
-    share = Fraction(delta) / span
+    share = max(Fraction(delta), min(Fraction(gap), span / 2)) / span
     least = demand * demand * share * (1 - share) * span * span / Fraction(gap) ** 2  # independent trials
     if asked.sampled:
         units = x.units or Units(x.a.parts.M)
