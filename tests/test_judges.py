@@ -176,7 +176,7 @@ def test_draw_then_label(log, tmp_path, capsys, page) -> None:
     assert [r["labels"] for r in found["rows"]] == [40, 40]
     assert all(r["half_width"] == 0.12 and r["lo"] < r["mu"] < r["hi"] for r in found["rows"])
     assert main(["judge", str(path), "--model", "a", "--labels", str(done)]) == 2
-    assert "names the model 'b', which the log does not have" in capsys.readouterr().err
+    assert "names the model 'b', which is not read" in capsys.readouterr().err
 
 
 def test_labels_of_several_benchmarks(log, tmp_path, capsys) -> None:

@@ -57,7 +57,7 @@ class Equality:
                 total, squares, weights, shares = total + many * u, squares + many * u * u, weights + many * a, shares + many * a * a
             out.append((total, squares, weights**2 / shares))
         V = out[0][1] if len(out) == 1 else max(out[0][1] + out[1][1] - out[2][1], out[0][1], out[1][1])
-        return out[0][0] / mp.sqrt(V), min(o[2] for o in out[:2])
+        return out[0][0] / mp.sqrt(V) if V > NOTHING**2 else mpf(0), min(o[2] for o in out[:2])
 
     def t(self):
         return self.found()[0]

@@ -145,6 +145,8 @@ def score_test():
                           ("AB 3 1 2, BC 4 0 0, CD 5 0 0, DE 3 2 1, AD 1 0 0", "over others in between"),
                           ("CA 4 0 0, CB 6 0 0, AD 5 0 0, DB 3 0 0", "no battle of the two")):
         yield comment, ["boundary"], {"battles": table(text), "a": "A", "b": "B"}
+    for text, comment in (("AB 0 3 0", "ties alone"), ("AB 0 1 0, BC 0 2 0, CA 0 4 0", "ties of three models"), ("CA 0 1 0, CB 0 1 0", "ties with a third")):
+        yield f"{comment}: no score varies, t = 0", ["ties"], {"battles": table(text), "a": "A", "b": "B"}
     labels = table("AB 4 0 0, AC 3 0 0, BC 5 2 3", question=[1, 2, 1, 2, 3], voter=["x", "y", "z", "x", "y"])
     for cluster in ("question", "voter", "both"):
         yield f"an unbeaten one, clusters: {cluster}", ["clusters"], {"battles": labels, "a": "A", "b": "C", "cluster": cluster}

@@ -193,7 +193,7 @@ def plan(
         return Plan(about=about, table=tuple(rows), target=kind, size=size, power=None)
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
-    demand = demanded(power, None, confidence) if kind == "margin" else None
+    demand = None if size is None else demanded(power, None, confidence)
     table = [
         row for name, part in e.benchmarks.items()
         for row in _separated(e.select(benchmarks=name), size, power, confidence, _least(size, demand, *part.scale))
@@ -310,11 +310,14 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
     return upto([N, 2 * N, 4 * N, 8 * N], row.trials), upto([M, 2 * M, 4 * M], row.questions)
 
 
-def _least(margin: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
-    """Independent trials that a gate needs in any case: its standard error has a floor at the margin."""
-    if margin is None or demand is None:
+def _least(size: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
+    """Independent trials that a margin or a difference needs in any case, also where the models never differed.
+
+    The standard error of a gate has a floor at the margin; a difference of D has a variance of D (1 - D) at least.
+    """
+    if size is None or demand is None:
         return Fraction(0)
-    share = Fraction(margin) / (Fraction(high) - Fraction(low))
+    share = Fraction(size) / (Fraction(high) - Fraction(low))
     return demand**2 * (1 - share) / share if share < 1 else Fraction(0)
 
 

@@ -216,7 +216,8 @@ def successes(R: Outcomes, m: Metric, missing: Policy, more: Outcomes | None = N
         both = both + further
     (counts,), _ = answered("R", both)
     if m.k <= counts.fewest:
-        message = f"k = {m.k} is not above the {counts.fewest} trials per question: use interval()"
+        way = "interval(), or on the command line scorio evaluate, gives its value"
+        message = f"k = {m.k} is not above the {counts.fewest} trials per question: {way}"
         raise InvalidInput("range", "k", message)
     s = counts.states()
     return Successes(s.n, s.c if fails(m) else s.n - s.c, s.mult)

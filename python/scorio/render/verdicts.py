@@ -21,8 +21,11 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
         a, b = b, a
     gap, low, high = (score(y, form) for y in (sign * x.difference, *sorted((sign * x.lo, sign * x.hi))))
     what = "difference of the macro-averages" if macro else "difference"
-    what += "" if x.depends is None else " without them"
-    size = f"{what} {gap}, {interval(confidence)} {low} to {high}; {p_value(x.p_value)}"
+    ends = f"{interval(confidence)} {low} to {high}"
+    if x.depends is None:
+        size = f"{what} {gap}, {ends}; {p_value(x.p_value)}"
+    else:
+        size = f"{what} {gap} without them; whatever they are {ends}, at worst {p_value(x.p_value)}"
     if x.significant:
         sure = "" if x.depends is None else ", whatever the missing outcomes are"
         return f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)}{sure} ({size})."

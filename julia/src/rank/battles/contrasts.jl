@@ -101,7 +101,8 @@ function score(c::Contrasts, a, b)
     u, cells = fill(ZERO, size(c.U, 1)), c.fit.cells
     Likelihood.contrast!(u, c.U, a, b)
     total = Likelihood.slope(cells.first, cells.second, Fits.measured(c.fit, cells), u)
-    return Difference(Fits.nothing_or(div(total, root(x.V))), ONE, smaller(freedom, MOST), "measured")
+    t = value(x.V) > Fits.NOTHING^2 ? Fits.nothing_or(div(total, root(x.V))) : ZERO  # where all battles are ties
+    return Difference(t, ONE, smaller(freedom, MOST), "measured")
 end
 
 # --- what was sampled ---------------------------------------------------------------------------------

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arithmetic.double_double import ONE, Triple, add, div, ext, get, log, mul, put, root, sub, value
+from ...arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, log, mul, put, root, sub, value
 from ...inference.degrees_of_freedom import MOST, smaller
 from ...inference.difference import Difference
 from ...inference.variance import larger
 from . import likelihood
-from .fit import Cells, Fit, nothing_or
+from .fit import NOTHING, Cells, Fit, nothing_or
 from .likelihood import zeros
 from .table import Group, Row
 
@@ -72,7 +72,8 @@ class Contrasts:
         likelihood.contrast(self.U, a, b, u)
         cells = self.fit.cells
         total = likelihood.slope(cells.first, cells.second, cells.measured(self.fit), u)
-        return Difference(nothing_or(div(total, root(x.V))), ONE, smaller(freedom, MOST), "measured")
+        t = nothing_or(div(total, root(x.V))) if value(x.V) > NOTHING**2 else ZERO  # where all battles are ties
+        return Difference(t, ONE, smaller(freedom, MOST), "measured")
 
     def differences(self, a: Sequence[int], b: Sequence[int]) -> list[Difference | None]:
         """Of every contrast a less b; None where the battles do not tell its variance."""
