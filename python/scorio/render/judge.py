@@ -80,7 +80,7 @@ def _sentences(x: Judgement, r: Row, form: str) -> list[str]:
         f"{name_of(r.model)}: from {number(r.labels, 'human label')} of {r.outputs:,} outputs the mean human score is "
         f"{mu} ({interval(x.about.confidence)} {lo} to {hi})."
     )
-    return [first + _bias(r, form), _by_verdict(x, r, form), *_trust(x, r), *_next_step(r, form)]
+    return [first + _bias(r, form), _by_verdict(x, r, form), *_trust(x, r), *_next_step(r, form, x.about.questions)]
 
 
 def _bias(r: Row, form: str) -> str:
@@ -130,16 +130,21 @@ def _trust(x: Judgement, r: Row) -> list[str]:
     return out
 
 
-def _next_step(r: Row, form: str) -> list[str]:
+def _next_step(r: Row, form: str, target: str | None) -> list[str]:
+    """The plan takes outputs for independent; answers to similar questions are not, which no label changes."""
     if r.half_width is None:
         return []
+    enough = r.labels_needed is not None and r.labels_needed <= r.labels
+    if target == "sampled" and enough and 2.0 * r.half_width < r.hi - r.lo:
+        return ["More questions would narrow this interval, more labels hardly."]
     width = score(r.half_width, form)
     if r.labels_needed is None:
         return [f"An interval of +/- {width} needs more outputs, not only more labels."]
     if r.labels_needed <= r.labels:
         return [f"There are labels enough for an interval of about +/- {width}."]
     many = about(r.labels_needed)
-    aim = f"labels in all, of outputs drawn at random, would narrow the interval to about +/- {width}."
+    aim = f"labels in all, of outputs drawn at random, would narrow the interval to about +/- {width}"
+    aim += " at best; how many questions there are limits it too." if target == "sampled" else "."
     return [f"{many[:1].upper()}{many[1:]} {aim}"]
 
 
