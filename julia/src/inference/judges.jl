@@ -11,11 +11,10 @@ using ..Means: Fraction
 using ..Planning: fraction
 using ..Rationals: from_ratio
 using ..Variance: wilson
-using ..Verdicts: Cells, Outputs, cells, outputs
+using ..Verdicts: Cells, Outputs, cells, cells_of, grouped, outputs, places
 
 const TARGETS = ("fixed", "sampled", "outputs")
 const NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
-const LABELS = 10  # of a group of several verdicts, where there are five or more
 
 "The exact sum of f over a list."
 function total(@nospecialize(f), list)
@@ -173,39 +172,6 @@ end
 function source(J, questions)
     bound = (questions == "fixed" && J.single) || (questions == "sampled" && J.x.M == 1)
     return bound ? "upper bound" : "measured"
-end
-
-"""
-The group of each verdict: of five or more, neighbours join until each group has `LABELS` labels, or half of all.
-
-A verdict without a label says nothing of its outputs, and many such verdicts say it of most outputs.
-"""
-function places(x)
-    G, seen = length(x.values), zeros(Int, length(x.values))
-    G < 5 && return collect(1:G)
-    for i in eachindex(x.verdict)
-        x.label[i] < 0 || (seen[x.verdict[i]] += 1)
-    end
-    enough, place, many = min(LABELS, (sum(seen) + 1) ÷ 2), ones(Int, G), seen[1]
-    for g in 2:G
-        place[g] = place[g-1] + (many >= enough)
-        many = seen[g] + (many < enough ? many : 0)
-    end
-    return many >= enough ? place : min.(place, max(place[end] - 1, 1))
-end
-
-"The outputs with groups in place of verdicts."
-grouped(x, place) =
-    Outputs(x.M, x.question, x.trials, place[x.verdict], x.label, collect(1:place[end]), x.dropped)
-
-"Of each output the place of its verdict and label in a table; no label is the last place of a verdict."
-function cells_of(x, categories)
-    cells = Vector{Int}(undef, length(x.verdict))
-    for i in eachindex(cells)
-        l = x.label[i]
-        cells[i] = (x.verdict[i] - 1) * (categories + 1) + (l < 0 ? categories : l) + 1
-    end
-    return cells
 end
 
 "The group of each verdict."

@@ -7,6 +7,7 @@ using ..Arguments: Arguments
 using ..Models: check_flat
 
 const UNLABELLED = -1
+const LABELS = 10  # of a group of several verdicts, where there are five or more
 
 @nospecialize
 
@@ -88,6 +89,41 @@ function as_cells(x, C, policy, name, w_given)
 end
 
 @specialize
+
+"""
+The group of each verdict: of five or more, neighbours join until each group has `LABELS` labels, or half of all.
+
+A verdict without a label says nothing of its outputs, and many such verdicts say it of most outputs.
+"""
+function places(x)
+    G, seen, all = length(x.values), zeros(Int, length(x.values)), 0
+    G < 5 && return collect(1:G)
+    for i in eachindex(x.verdict)
+        x.label[i] < 0 && continue
+        seen[x.verdict[i]] += 1
+        all += 1
+    end
+    enough, place, many = min(LABELS, (all + 1) ÷ 2), ones(Int, G), seen[1]
+    for g in 2:G
+        place[g] = place[g-1] + (many >= enough)
+        many = seen[g] + (many < enough ? many : 0)
+    end
+    return many >= enough ? place : min.(place, max(place[end] - 1, 1))
+end
+
+"The outputs with groups in place of verdicts."
+grouped(x, place) =
+    Outputs(x.M, x.question, x.trials, place[x.verdict], x.label, collect(1:place[end]), x.dropped)
+
+"Of each output the place of its verdict and label in a table; no label is the last place of a verdict."
+function cells_of(x, categories)
+    cells = Vector{Int}(undef, length(x.verdict))
+    for i in eachindex(cells)
+        l = x.label[i]
+        cells[i] = (x.verdict[i] - 1) * (categories + 1) + (l < 0 ? categories : l) + 1
+    end
+    return cells
+end
 
 function fill_cells!(out, A)
     for i in axes(out, 1), (j, x) in enumerate(row(A, i))

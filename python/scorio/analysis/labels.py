@@ -218,8 +218,8 @@ def _place(row: Mapping[str, Any], places: Any, e: EvaluationData, where: str) -
     model = model or e.models[0]
     for what, x, known in (("task", task, e.benchmarks), ("model", model, e.models)):
         if x not in known:
-            there = ", ".join(map(printable, known))
-            raise InvalidInput("choice", "labels", f"{where} names the {what} {x!r}, which is not read; read: {there}")
+            names = ", ".join(map(printable, known))
+            raise InvalidInput("choice", "labels", f"{where} names the {what} {x!r}, which is not read; read: {names}")
     i = places.get((task, model), {}).get(question)
     if i is None:
         what = f"{where} names the question {question!r}, which the log does not have of {printable(model)}"

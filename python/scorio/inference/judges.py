@@ -18,14 +18,12 @@ from .. import arguments
 from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, mul, root, scaled, sub
 from ..arithmetic.rational import from_ratio
-from ..outcomes.states import Array
-from ..outcomes.verdicts import Outputs, cells, outputs
+from ..outcomes.verdicts import Outputs, cells, cells_of, grouped, outputs, places
 from ..results import VarianceSource
 from .variance import wilson
 
 TARGETS = ("fixed", "sampled", "outputs")
 NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
-LABELS = 10  # of a group of several verdicts, where there are five or more
 Fractions = list[Fraction]
 Ends = tuple[Triple, Triple, Triple, Triple]
 
@@ -148,32 +146,6 @@ class Judged:
         """How the variance was obtained."""
         bound = (questions == "fixed" and self.single) or (questions == "sampled" and self.M == 1)
         return "upper bound" if bound else "measured"
-
-
-def places(x: Outputs) -> list[int]:
-    """The group of each verdict: of five or more, neighbours join until each group has LABELS labels, or half of all.
-
-    A verdict without a label says nothing of its outputs, and many such verdicts say it of most outputs.
-    """
-    if len(x.values) < 5:
-        return list(range(len(x.values)))
-    seen = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
-    enough, place, many = min(LABELS, (sum(seen) + 1) // 2), [0], seen[0]
-    for labels in seen[1:]:
-        place.append(place[-1] + (many >= enough))
-        many = labels + (many if many < enough else 0)
-    return place if many >= enough else [min(p, max(place[-1] - 1, 0)) for p in place]
-
-
-def grouped(x: Outputs, place: list[int]) -> Outputs:
-    """The outputs with groups in place of verdicts."""
-    return x._replace(verdict=np.array(place)[x.verdict], values=list(range(place[-1] + 1)))
-
-
-def cells_of(x: Outputs, categories: int) -> Array:
-    """Of each output the place of its verdict and label in a table; no label is the last place of a verdict."""
-    cells: Array = x.verdict * (categories + 1) + np.where(x.label < 0, categories, x.label)
-    return cells
 
 
 def groups_of(x: Outputs, scores: Sequence[Fraction]) -> list[Group]:

@@ -16,6 +16,7 @@ from .states import Array
 from .tally import LARGEST_CATEGORY, count
 
 UNLABELLED = -1
+LABELS = 10  # of a group of several verdicts, where there are five or more
 
 
 class Outputs(NamedTuple):
@@ -71,6 +72,32 @@ def outputs(*known: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
         raise InvalidInput("no_trials", names[0][0], f"no question of {names[0][0]} has a verdict")
     dropped = np.flatnonzero(~keep).tolist()
     return [_outputs(x, keep, dropped, name) for x, (_, name) in zip(known, names, strict=True)]
+
+
+def places(x: Outputs) -> list[int]:
+    """The group of each verdict: of five or more, neighbours join until each group has LABELS labels, or half of all.
+
+    A verdict without a label says nothing of its outputs, and many such verdicts say it of most outputs.
+    """
+    if len(x.values) < 5:
+        return list(range(len(x.values)))
+    seen = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
+    enough, place, many = min(LABELS, (sum(seen) + 1) // 2), [0], seen[0]
+    for labels in seen[1:]:
+        place.append(place[-1] + (many >= enough))
+        many = labels + (many if many < enough else 0)
+    return place if many >= enough else [min(p, max(place[-1] - 1, 0)) for p in place]
+
+
+def grouped(x: Outputs, place: list[int]) -> Outputs:
+    """The outputs with groups in place of verdicts."""
+    return x._replace(verdict=np.array(place)[x.verdict], values=list(range(place[-1] + 1)))
+
+
+def cells_of(x: Outputs, categories: int) -> Array:
+    """Of each output the place of its verdict and label in a table; no label is the last place of a verdict."""
+    cells: Array = x.verdict * (categories + 1) + np.where(x.label < 0, categories, x.label)
+    return cells
 
 
 def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
