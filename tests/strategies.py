@@ -337,6 +337,10 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
             args[p["name"]] = draw(st.sampled_from(p["choices"]))
         elif name == "items" and p["kind"] == "models":
             args[p["name"]] = draw(models(max(L, 3), max(M, 2), C, False))
+        elif name == "cohen_kappa" and p["kind"] == "verdicts":
+            rating = st.integers(0, C) if draw(OFTEN) else st.none() | st.integers(0, C + 1)
+            two = st.lists(rating, min_size=2, max_size=2)
+            args[p["name"]] = {"matrix": draw(st.lists(two, min_size=M, max_size=M))}
         elif p["kind"] == "verdicts":
             args[p["name"]] = draw(cells(M, N if draw(OFTEN) else N + 1, C, p["name"].startswith("labels")))
         elif p["kind"] == "models" or (p["kind"] == "priors" and draw(st.booleans())):

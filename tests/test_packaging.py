@@ -51,11 +51,11 @@ def pip(*arguments: str, python: str | Path = sys.executable) -> None:
 
 @pytest.mark.slow
 def test_the_wheel_runs_the_first_job_in_a_bare_environment(built: Path, tmp_path: Path) -> None:
-    """With NumPy and Numba alone: the leaderboard of the README, in a folder without this tree."""
+    """With what its table needs alone: the leaderboard of the README, in a folder without this tree."""
     (wheel,) = built.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "bare"], check=True)
     folder = tmp_path / "bare" / ("Scripts" if os.name == "nt" else "bin")
-    pip("install", str(wheel), python=folder / "python")
+    pip("install", f"{wheel}[cli]", python=folder / "python")
     log = tmp_path / "log.csv"
     log.write_text((spec.SPEC / "examples" / "coins.csv").read_text())
     env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCORIO"))}
