@@ -198,7 +198,7 @@ class Points:
     """Log strengths as ratings."""
 
     def __init__(self, battles: Battles, anchor: Any, scale: Any, base: Any, init_rating: Any) -> None:
-        self.anchor = None if anchor == "mean" else battles.place(anchor, "anchor")
+        self.anchor = None if isinstance(anchor, str) and anchor == "mean" else battles.place(anchor, "anchor")
         scale, base = arguments.within(scale, "scale", 1e-3, 1e6), arguments.within(base, "base", 1.25, 1e6)
         self.unit: Triple = div(ext(scale), log(ext(base)))
         self.middle = ext(arguments.within(init_rating, "init_rating", -1e6, 1e6))
