@@ -177,7 +177,8 @@ def scored():
                 again = ordering.elo if metric == "elo" else ordering.BY_NAME[name]
                 s = [double(x) for x in again(**args, return_scores=True)["scores"]]
             got = [float(r["value"]) if isinstance(r, dict) else r for r in case["want"]["ranks"]]
-            yield (case["id"], "ranks"), got == [double(r) if isinstance(r, F) else r for r in ordering.rank_scores(s, tol)[args.get("method", "competition")]]
+            by_rank = ordering.rank_scores([-x for x in s] if metric == "flip_rate" else s, tol)[args.get("method", "competition")]
+            yield (case["id"], "ranks"), got == [double(r) if isinstance(r, F) else r for r in by_rank]
             near = [(x, y) for x, y in combinations(s, 2) if x != y and abs(abs(x - y) - tol) < 1e-14 * max(1, abs(x))]
             clear = all(abs(x - y) < 3e-15 * max(1, abs(x)) and tol > 0 for x, y in near)
             yield (case["id"], "no knife edge"), clear or all(dyadic(x) for x in (*s, tol))
@@ -273,13 +274,14 @@ def ranges():
         pairs = [(i, j, looks.compare(items[i][1], items[j][1], **args)) for i in range(L) for j in range(i + 1, L)]
         p = [double(d["p_value"]) for _, _, d in pairs]
         adjusted = [max(min(1.0, (len(p) - sum(q < y for q in p)) * y) for y in p if y <= x) for x in p] if holm else p
-        lost = [sum(x <= alpha and i in (a, b) and (double(d["mu"]) > 0) == (i == b) for (a, b, d), x in zip(pairs, adjusted)) for i in range(L)]
-        won = [sum(x <= alpha and i in (a, b) and (double(d["mu"]) > 0) == (i == a) for (a, b, d), x in zip(pairs, adjusted)) for i in range(L)]
+        sign = -1 if args.get("metric") == "flip_rate" else 1  # of which less is better
+        found = [(a, b) if sign * double(d["mu"]) > 0 else (b, a) for (a, b, d), x in zip(pairs, adjusted) if x <= alpha]
+        lost, won = ([sum(pair[side] == i for pair in found) for i in range(L)] for side in (1, 0))
         yield case["id"], case["want"] == {"best": [1 + x for x in lost], "worst": [L - x for x in won]}
         yield (case["id"], "no knife edge"), all(abs(x / alpha - 1) > 1e-9 for x in adjusted)
         best = winners.get(json.dumps(case["args"]["models"]))
         if best and not best["args"].get("margin") and "correction" not in case["args"] and best["args"] == case["args"]:
-            out = {(b if double(d["mu"]) > 0 else a) for a, b, d in pairs if d["mu"] and double(d["p_value"]) / 2 < alpha / (L - 1)}
+            out = {(b if sign * double(d["mu"]) > 0 else a) for a, b, d in pairs if d["mu"] and double(d["p_value"]) / 2 < alpha / (L - 1)}
             yield best["id"], best["want"]["models"] == [name for i, (name, _) in enumerate(items) if i not in out]
 
 
