@@ -116,7 +116,7 @@ def bradley_terry():
     yield "only ties as half wins", ["boundary"], {"battles": table("AB 0 9 0, BC 0 8 0, CA 0 7 0")}
     yield "always the same one first: no position bias", ["boundary"], {"battles": table("AB 3 1 2"), "position_bias": True}
     yield "the first place always wins", ["boundary"], {"battles": table("AB 3 0 0, BA 2 0 0"), "position_bias": True}
-    yield "both parameters: a ratio of them has no end", ["boundary"], {"battles": table("AB 2 0 1, BA 0 3 0"), "ties": "davidson", "position_bias": True}
+    yield "both parameters, and cycles that no ratio of them satisfies: a maximum", ["boundary"], {"battles": table("AB 2 0 1, BA 0 3 0"), "ties": "davidson", "position_bias": True}
     yield "three battles: few degrees of freedom", ["boundary"], {"battles": table("AB 1 0 1, BC 1 0 1, CA 1 0 1")}
     yield "one battle decides alone: no interval", ["boundary"], {"battles": table("AB 0 1 0")}
     yield from random(12)

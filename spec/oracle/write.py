@@ -24,6 +24,7 @@ import cases_looks
 import cases_models
 import cases_pairing
 import cases_rank
+import cases_readings
 import cases_rubric
 import cases_schemata
 import cases_simulate
@@ -99,7 +100,7 @@ def vector_files(name):
     for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
         drawn = list(examples.of(alias)) if alias != name else []
         cases, seen = [], set()
-        for comment, flags, args in [*drawn, *find(CASES, name)(), *cases_ties.of(name), *cases_pairing.of(name), *cases_intervals.newer(name)]:
+        for comment, flags, args in [*drawn, *find(CASES, name)(), *cases_ties.of(name), *cases_pairing.of(name), *cases_intervals.newer(name), *cases_readings.of(name)]:
             key = json.dumps(args)
             if key in seen:
                 continue

@@ -1,0 +1,102 @@
+"""Cases that a wrong reading of the definitions gets wrong, and that no case before them did. They stand at the end of a file."""
+from cases import states
+from cases_battles import WORDS, table
+
+LETTER = dict(zip("atb", WORDS))
+FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
+TWO = states((1, 2), (1, 2))
+FEW, LESS = states((2, 3), (1, 3), (3, 3), (0, 3)), states((1, 3), (1, 3), (2, 3), (1, 3))
+LOW_DECIDES = {"counts": [[3, 1, 0], [2, 2, 0], [1, 2, 1], [4, 0, 0], [0, 4, 0]]}
+HIGH_DECIDES = {"counts": [[0, 3, 1], [1, 1, 2], [0, 4, 0], [0, 2, 2], [0, 0, 4]]}
+GRADES = [0.0, 0.5, 1.0]
+NEVER = {"metric": "mg_pass_at_k", "k": 1}  # worth nothing whatever happens
+SIGNALS = {"x": [[None, 1, 0]], "y": [[1, 1, 1]]}
+
+
+def battles(text):
+    """Columns from "CA t 10, BC a 11": who is shown first and second, who wins, how often."""
+    rows = [part.split() for part in text.split(",")]
+    return {"model_a": [p[0] for p, _, _ in rows], "model_b": [p[1] for p, _, _ in rows], "winner": [LETTER[w] for _, w, _ in rows],
+            "count": [int(n) for _, _, n in rows]}
+
+
+def influence():
+    for what, text in (
+            ("19 battles are removed; 24 if none were put back", "BD b 7, CD t 2, DC t 5, BC t 11, BA b 6, CA b 1, AD a 12, DB t 4, BA t 4"),
+            ("27 battles are removed; 26 if all that are predicted went at once", "CA t 10, BC a 11, CA a 6, AC a 4, AB b 11, AB b 4, AB t 8"),
+            ("11 battles are removed; 18 if a rival that cannot catch up were not set back by all battles",
+             "CB a 1, AB a 12, DA a 4, DB b 7, DB a 3, BC a 6, CD t 6, DC t 12, AB a 10")):
+        yield what, ["plain"], {"battles": battles(text)}
+
+
+def bradley_terry():
+    for ties in ("davidson", "rao_kupper"):
+        yield f"{ties}: a cycle of each kind, but one ratio that all cycles allow: no maximum", ["boundary"], {
+            "battles": battles("BC a 1, AB t 1, BA a 1, CB t 1, CA a 1, AC t 1"), "ties": ties, "position_bias": True}
+    yield "of two groups of equal size the one with more battles is first", ["boundary"], {"battles": table("AB 3 1 2, CD 2 9 1")}
+    yield "battles are counted: neither rows nor weights", ["boundary", "weights"], {
+        "battles": table("AB 3 1 2, CD 0 9 0", weight=[5, 5, 5, 0.1])}
+    yield "groups of equal size and number of battles stand by name", ["boundary"], {"battles": table("CD 3 1 2, AB 1 4 1")}
+    labels = {**table("AB 1 0 0, AB 0 0 1, AB 1 0 0, AC 1 0 0, AC 0 0 1, BC 1 0 1"), "question": [1, "1", 2, "1", 1, 2, "2"]}
+    yield "the integer 1 and the text \"1\" are two questions", ["clusters"], {"battles": labels, "cluster": "question"}
+
+
+def interval():
+    yield "one cluster, V_fixed is 3/16 and above 1/12", ["clusters", "boundary"], {"R": TWO, **SAMPLED, "clusters": [0, 0]}
+    yield "one question, V_fixed is 1/2 and above 1/12", ["boundary"], {"R": states((1, 2)), "metric": "pass_at_k", "k": 1, **SAMPLED}
+    yield "the integer 1 and the text \"1\" are two clusters", ["clusters"], {"R": FEW, **SAMPLED, "clusters": [1, "1", 1, 2]}
+    yield "clusters of counts are texts: 1 and \"1\" are one", ["ids", "clusters"], {"R": {**FEW, "clusters": [1, "1", 1, 2]}, **SAMPLED}
+    for asked in (FIXED, SAMPLED):
+        yield f"{asked['questions']}, no model and k = n everywhere: every question is unknown", ["no-model", "boundary"], {
+            "R": FEW, "metric": "pass_at_k", "k": 3, "law": None, **asked}
+
+
+def compare():
+    for A, B, which in ((LOW_DECIDES, HIGH_DECIDES, "the second"), (HIGH_DECIDES, LOW_DECIDES, "the first")):
+        yield f"best of 3 of 4: the level with the largest E/S^2 is not always the first, {which} side", ["modelled"], {
+            "A": A, "B": B, "metric": "max_at_k", "k": 3, "w": GRADES, **FIXED}
+    for asked in (FIXED, SAMPLED):
+        yield f"{asked['questions']}, no model and k = n everywhere: every question is unknown", ["no-model", "t-distribution"], {
+            "A": FEW, "B": LESS, "metric": "pass_at_k", "k": 3, "law": None, **asked}
+
+
+def suite():
+    def models(a, b):
+        return {"models": {"a": a, "b": b}}
+    yield "no variance: 2 degrees of freedom", ["boundary", "exact-zero"], {
+        "benchmarks": {"benchmarks": {"x": models(FEW, LESS), "y": models(TWO, TWO)}}, **NEVER, **FIXED}
+
+
+def gate_suite():
+    outcomes = {"benchmarks": {"x": FEW, "y": TWO}}
+    yield "no variance: 2 degrees of freedom", ["boundary", "exact-zero"], {
+        "candidate": outcomes, "baseline": outcomes, "margin": 0.5, **NEVER, **FIXED}
+
+
+def own(name, rules, **more):
+    return {"name": name, "rules": rules, "weights": [0.0, 1.0], **more}
+
+
+def categories():
+    for part in ("x > 0 and y > t", "x > 0 and (y > t or y > t)", "not (x > 0 and y > t)", "x > 0 and y > t and x > 0"):
+        yield f"{part}: an unknown keeps the reason of its first unknown part, the signal", ["kleene", "undefined-threshold"], {
+            "signals": {"x": [[None, 0]], "y": [[1, 1]]}, "missing": "drop", "thresholds": {"t": None},
+            "schema": own("first", [[1, part], [0, "otherwise"]], thresholds={"t": [50, "y", None]})}
+
+
+def score():
+    one, other = {"low": "x < 1", "high": "x >= 1"}, {"high": "x >= 1", "low": "x < 1"}
+    declared = {"t": [50, "y", "low"]}
+    rules = [[1, "y > t"], [0, "otherwise"]]
+    yield "two schemata that declare one threshold, their variables in two orders", ["own"], {
+        "models": {"a": {"x": [[0, 2, 0.5]], "y": [[1, 2, 3]]}, "b": {"x": [[0, 0, 3]], "y": [[3, 2, 2]]}},
+        "schemata": [own("one", rules, variables=one, thresholds=declared), own("two", rules, variables=other, thresholds=declared)]}
+
+
+BY_NAME = {"rubric.categories": categories, "rubric.score": score}
+
+
+def of(name):
+    """(comment, flags, args) of a function; none of most."""
+    f = BY_NAME.get(name) or globals().get(name)
+    return f() if f and name not in ("battles", "own", "of", "table", "states") else ()
