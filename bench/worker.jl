@@ -1,8 +1,8 @@
 # bench/worker.py for Scorio.jl: the same requests, the same answers.
 
 using Mmap, Scorio
+using Scorio: JSON
 
-include("../julia/test/json.jl")
 
 const P = 2147483647
 const BLOCK = 1 << 16

@@ -10,6 +10,7 @@ import json_schemas
 import jsonschema
 import pytest
 
+import scorio
 from scorio.cli import COMMANDS, main
 from scorio.render.schema import results, schema
 
@@ -44,7 +45,8 @@ def inputs(folder: Path) -> dict[str, Path]:
                 ("x", "y", "model_a"), ("y", "x", "tie"), ("x", "y", "model_b"), ("z", "x", "model_a"),
                 ("z", "y", "model_a"), ("x", "w", "tie (bothbad)"), ("w", "x", "model_b")])),
     }  # fmt: skip
-    files = {}
+    files = {"receipt": folder / "receipt.json"}
+    files["receipt"].write_text(json.dumps(scorio.read(EXAMPLES / "coins.csv").receipt(questions="fixed")))
     for name, text in texts.items():
         files[name] = folder / f"{name}.csv"
         files[name].write_text(text)
@@ -82,6 +84,7 @@ CALLS = {
                     f"extrapolate holes {DROP} --k 9", "extrapolate tasks --k 9"],
     "files": ["leaderboard two --dry-run", "rank folder --dry-run --layout {model}.csv"],
     "convert": ["convert two", "convert two --to counts", f"convert holes {DROP}", "convert graded --weights levels"],
+    "verify": ["verify receipt", "verify receipt two"],
     "written": ["plot forest two -o f.svg", "report two -o r.html --replicates 20 --questions sampled"],
     "outputs": ["judge two --draw 9"],
     "battles": [f"battles {BATTLES}", f"battles {BATTLES} --ties davidson --position-bias --cluster question",
@@ -90,7 +93,7 @@ CALLS = {
 
 
 WITHOUT_TARGET = {"agreement",   # no interval of theirs is about a set of questions, or they state both targets
-    "changes", "items", "interval", "converge", "extrapolate", "rubric", "battles", "convert",
+    "changes", "items", "interval", "verify", "converge", "extrapolate", "rubric", "battles", "convert",
 }  # fmt: skip
 
 
@@ -130,7 +133,7 @@ def test_every_result_that_is_printed_is_called():
 def test_every_command_has_json_and_questions_where_they_mean_something(capsys):
     """All commands that there are: their help, and that one of the calls above is of each."""
     called = {call.split()[0] for calls in CALLS.values() for call in calls}
-    assert called == {*COMMANDS}
+    assert called | {"receipt"} == {*COMMANDS}  # whose JSON is the receipt: spec/schema/receipts.json
     for name in COMMANDS:
         with pytest.raises(SystemExit):
             main([name, "--help"])

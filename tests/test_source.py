@@ -46,7 +46,7 @@ def test_no_order_of_floats_left_to_others(path: object) -> None:
 
 LEVELS = (
     "errors version saving", "display", "arithmetic", "arguments results", "outcomes", "metrics", "inference",
-    "eval simulate utils", "rank sinf items", "converge rubric io", "analysis harness", "render", "plot",
+    "eval simulate utils", "rank sinf items", "converge rubric io receipts", "analysis harness", "render", "plot",
     "evaluation julia", "cli plugins", "__main__", "scorio",
 )  # fmt: skip
 LEVEL = {room: i for i, rooms in enumerate(LEVELS) for room in rooms.split()}

@@ -30,7 +30,7 @@ def load(path: str) -> object:
     return json.loads((spec.SPEC / path).read_text(), object_pairs_hook=unique)
 
 
-FILES = [f"{n}.json" for n in ("functions", "errors", "rubric")]
+FILES = [f"{n}.json" for n in ("functions", "errors", "rubric", "receipts")]
 FILES += [f"{folder}/{n}.json" for folder in ("vectors", "invalid") for n in sorted(spec.FUNCTIONS)]
 
 

@@ -155,10 +155,13 @@ include("converge/inputs.jl")
 include("converge/trajectory.jl")
 include("converge/bootstrap.jl")
 include("rubric/Rubric.jl")
+include("json.jl")
+include("receipts.jl")
 include("bridge.jl")
 @specialize
 
 using .Rank: competition_ranks_from_scores, elo, rank_scores
+using .Receipts: verify
 
 # what a first call needs, compiled beforehand
 include("precompile.jl")

@@ -8,7 +8,7 @@ using ..Checks: check
 const FOLDER = normpath(joinpath(@__DIR__, "..", "src"))
 const LEVELS = (
     "errors", "arithmetic", "arguments results by_name", "outcomes", "metrics", "inference", "eval simulate", "rank sinf items utils",
-    "converge rubric", "bridge", "precompile",
+    "converge rubric json", "receipts", "bridge", "precompile",
 )
 
 "A file of the list of includes, with all that it includes itself."

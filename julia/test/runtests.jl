@@ -1,6 +1,7 @@
 # Everything that must be true in Julia alone: `julia --project=julia julia/test/runtests.jl [part ...]`, or Pkg.test().
 
 const LOAD_SECONDS = @elapsed using Scorio
+using Scorio: JSON
 
 using Test: @inferred, detect_ambiguities, detect_unbound_args
 
@@ -16,7 +17,6 @@ end
 
 end
 
-include("json.jl")
 include("spec.jl")
 include("twins.jl")
 include("rooms.jl")
@@ -661,6 +661,26 @@ function statements()
     end
 end
 
+"Receipts, right and wrong: what verifying each one says."
+function receipts()
+    for case in JSON.parsefile(joinpath(Spec.FOLDER, "receipts.json"))["cases"]
+        receipt, id = case["receipt"], case["id"]
+        if haskey(case, "error")
+            check(thrown(() -> Scorio.verify(receipt)) == (case["error"]["code"], case["error"]["argument"]), id)
+            continue
+        end
+        got, want = Scorio.verify(receipt), case["want"]
+        check((got.results, got.values) == (want["results"], want["values"]), id)
+        stated = [(x["place"], x["stated"], x["computed"]) for x in want["differences"]]
+        check(isequal(map(Tuple, got.differences), stated), "$id: $(got.differences)")
+    end
+    path = tempname()
+    for text in ("", "[]", "{\"schema\": ")
+        write(path, text)
+        check(thrown(() -> Scorio.verify(path)) == ("format", "receipt"), "a file that is no receipt: $text")
+    end
+end
+
 "Looks at growing outcomes: the numbers of tests/test_looks.py."
 function monitors()
     C, D = [1 1 0 1; 1 1 1 0; 1 0 0 0], [1 1 0 1; 1 1 1 0; 1 0 1 0]
@@ -703,7 +723,7 @@ end
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
     Rooms.run, metrics, vectors, invalid, surface, words, by_name, tables, examples, printing, objects, results, many,
-    rubrics, monitors, convergence, bridge, allocations, inference, bits, states, source, statements, Twins.run,
+    rubrics, receipts, monitors, convergence, bridge, allocations, inference, bits, states, source, statements, Twins.run,
 )
     isempty(ARGS) || string(nameof(part)) in ARGS || continue
     seconds = @elapsed part()

@@ -3,7 +3,7 @@
 module Spec
 
 using Scorio
-using ..JSON
+using Scorio: JSON
 
 const FOLDER = normpath(joinpath(@__DIR__, "..", "..", "spec"))
 isdir(FOLDER) || error("$FOLDER is not there: run the tests from a clone of the whole repository")

@@ -13,8 +13,8 @@
 # Stray prints go to stderr.
 
 using Scorio
+using Scorio: JSON
 
-include("json.jl")
 include("spec.jl")
 
 const DTYPES = Dict(

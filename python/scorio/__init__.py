@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .outcomes.answers import Answers, ScoredTrials
     from .outcomes.counts import Counts
     from .outcomes.tally import tally
+    from .receipts import verify
 
 _HOMES = {
     "Answers": "outcomes.answers",
@@ -38,6 +39,7 @@ _HOMES = {
     "evaluate": "eval.table",
     "read": "evaluation",
     "tally": "outcomes.tally",
+    "verify": "receipts",
 }  # the module of each name that is no module itself
 _ROOMS = (
     "analysis", "converge", "errors", "eval", "harness", "io", "items", "plot", "rank", "results", "rubric", "simulate",
@@ -57,7 +59,7 @@ _METHODS = (
 __all__ = [
     "Answers", "Counts", "Evaluation", "InvalidInput", "ScoredTrials", "__version__", "analysis", "converge", "errors",
     "eval", "evaluate", "harness", "io", "items", "plot", "rank", "read", "results", "rubric", "simulate", "sinf",
-    "tally", "utils",
+    "tally", "utils", "verify",
 ]  # fmt: skip
 
 

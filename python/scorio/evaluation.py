@@ -24,6 +24,7 @@ from .analysis import metrics as _metrics
 from .analysis import pareto as _pareto
 from .analysis import plan as _plan
 from .analysis import rank as _rank
+from .analysis import receipt as _receipt
 from .analysis import report as _report
 from .analysis import sharing as _sharing
 from .analysis.result import refuse_bounds
@@ -69,6 +70,7 @@ class Evaluation(EvaluationData):
     convert = _convert.convert
     pareto = _pareto.pareto
     every_eval_ever = _sharing.every_eval_ever
+    receipt = _receipt.receipt
 
     def plot(self, kind: str, **options: Any) -> Any:
         """One picture, by a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; its Axes."""

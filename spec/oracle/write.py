@@ -50,6 +50,7 @@ import ordering
 import pairing
 import planning
 import raters
+import receipts
 import rubric
 import simulation
 import suites
@@ -124,9 +125,18 @@ def invalid_files():
         yield f"invalid/{name}.json", one_a_line(head, cases)
 
 
+def receipt_files():
+    """(file name, text) of the receipts, right and wrong ones."""
+    cases = receipts.cases(lambda name: find(DEFINITIONS, name))
+    yield "receipts.json", one_a_line({"version": VERSION, "source": SOURCE, "count": len(cases)}, cases)
+
+
+OTHER = {"invalid": invalid_files, "receipts": receipt_files}  # files that hold no vectors of a function
+
+
 def build(name):
     start = time.time()
-    files = list(invalid_files()) if name == "invalid" else vector_files(name)
+    files = list(OTHER[name]()) if name in OTHER else vector_files(name)
     return name, files, time.time() - start
 
 
@@ -140,7 +150,7 @@ def all_files(names):
 
 def main():
     only = [a for a in sys.argv[1:] if not a.startswith("-")]
-    names = only or [n for n in ULPS if n not in ALIAS] + ["invalid"]
+    names = only or [n for n in ULPS if n not in ALIAS] + [*OTHER]
     wrong = []
     made = dict(sorted(all_files(names[::-1])))  # the slowest functions stand last
     for file, text in made.items():

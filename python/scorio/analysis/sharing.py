@@ -30,6 +30,7 @@ def every_eval_ever(
     questions: str | None = None,
     confidence: float = 0.95,
     timestamp: str | None = None,
+    receipt: str | None = None,
 ) -> dict[str, dict[str, Any]]:
     """Make documents of the schema of every_eval_ever (aggregate, version 0.2.2), one for each model.
 
@@ -45,6 +46,8 @@ def every_eval_ever(
         As for :func:`scorio.analysis.leaderboard.leaderboard`; without k the average alone.
     timestamp : str, optional
         Seconds since 1970, when the document was made; default: now.
+    receipt : str, optional
+        The SHA-256 of the receipt that the results are from, to be stated with each of them.
 
     Returns
     -------
@@ -76,7 +79,7 @@ def every_eval_ever(
     for part in e.benchmarks.values():
         for model, log in part.logs.items():
             results.setdefault(model, []).extend(
-                _result(part, log, x, value(part, model, x), confidence) for x in requests
+                _result(part, log, x, value(part, model, x), confidence, receipt) for x in requests
             )
     return {model: _document(model, found, organization, relationship, now) for model, found in results.items()}
 
@@ -94,7 +97,9 @@ def _document(model: str, results: list[dict[str, Any]], organization: str, rela
     }  # fmt: skip
 
 
-def _result(part: Benchmark, log: Log, request: Request, x: MetricInterval, confidence: float) -> dict[str, Any]:
+def _result(
+    part: Benchmark, log: Log, request: Request, x: MetricInterval, confidence: float, receipt: str | None
+) -> dict[str, Any]:
     k, metric, task = request.k, "max" if part.weights else "pass", part.name or "benchmark"
     low, high = part.scale
     target = "this question set" if x.questions == "fixed" else "the population of similar questions"
@@ -115,7 +120,7 @@ def _result(part: Benchmark, log: Log, request: Request, x: MetricInterval, conf
         "score_details": {
             "score": x.mu,
             "details": {"questions": str(log.counts.M), "trials": str(int(log.counts.trials.sum())),
-                        "missing": str(log.missing)},
+                        "missing": str(log.missing), **({"receipt_sha256": receipt} if receipt else {})},
             "uncertainty": {
                 "standard_error": {"value": x.sigma, "method": how},
                 "confidence_interval": {"lower": x.lo, "upper": x.hi, "confidence_level": confidence,

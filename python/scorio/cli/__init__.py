@@ -31,6 +31,8 @@ TOP = """examples:
   scorio extrapolate runs.csv --k 64       pass@64 from fewer trials
   scorio report runs.csv -o report.html    all of it on one page, with plots
   scorio plot forest runs.csv -o f.pdf     one picture
+  scorio receipt runs.csv -o r.json        numbers that others can verify
+  scorio verify r.json runs.csv            do they follow from the counts?
   scorio rubric attempts.csv               Bayes@N under several rubrics
   scorio battles arena.csv                 ratings from votes between two models
 
@@ -55,6 +57,8 @@ COMMANDS = {
     "extrapolate": "Pass@k beyond the trials: the band that they leave open, and what a fitted law says.",
     "convert": "Convert any log to a CSV of outcomes or of counts.",
     "rubric": "Bayes@N of models under rubric schemata: correct, boxed, confident, concise.",
+    "receipt": "Receipt: results with the counts that they follow from, as JSON that anyone can verify.",
+    "verify": "Verify a receipt: compute every number again from the counts, and compare all 64 bits.",
     "report": "Write one HTML page: conclusions in sentences, tables, plots.",
     "plot": "Draw one picture of a log.",
 }  # and what each is for; its module has the same name, and is imported when it is asked for

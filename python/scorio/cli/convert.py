@@ -10,9 +10,10 @@ from pathlib import Path
 from .. import saving
 from ..display.text import number, printable
 from ..errors import InvalidInput
-from . import options, output
+from . import options, output, receipt
 
 SHARED = "every_eval_ever"
+RECEIPT = "scorio.receipt.json"
 EXAMPLES = """examples:
   scorio convert results.json > runs.csv
   scorio convert results.json --to counts --output counts.csv
@@ -22,7 +23,8 @@ EXAMPLES = """examples:
 MEANING = """long    model, question, trial, outcome (empty where it is missing)
 counts  model, question, c, n (c successes in n trials)
 every_eval_ever  a JSON document of its schema for each model, in the folder
-        --output: averages with their standard errors and intervals
+        --output: averages with their standard errors and intervals, and a
+        receipt from which scorio verify computes them again
 long and counts have the column task too where the log has several, and
 cluster where it names clusters of questions. Every command reads both forms.
 
@@ -59,10 +61,14 @@ def _shared(args: Namespace) -> output.Answer:
     for name in ("organization", "output"):
         if not getattr(args, name):
             raise InvalidInput("missing", name, f"--to {SHARED} needs --{name}")
-    documents = options.evaluation(args).every_eval_ever(organization=args.organization)
-    folder = Path(args.output)
+    e, folder, notes = options.evaluation(args), Path(args.output), list[str]()
     folder.mkdir(parents=True, exist_ok=True)
+    try:
+        digest: str | None = receipt.written(e.receipt(command=receipt.command(args)), folder / RECEIPT)
+    except InvalidInput as error:
+        digest, notes = None, [f"no receipt is written: {error.on_command_line}"]
+    documents = e.every_eval_ever(organization=args.organization, receipt=digest)
     for model, document in documents.items():
         name = re.sub(r"[^\w.-]+", "__", model)
         saving.write(folder / f"{name}.json", json.dumps(document, indent=1) + "\n")
-    return output.Answer("", [f"{number(len(documents), 'model')} written to {printable(args.output)}"])
+    return output.Answer("", [f"{number(len(documents), 'model')} written to {printable(args.output)}", *notes])

@@ -1,7 +1,9 @@
-"""What would be read of a log, and as what, without counting it."""
+"""The files of a log: what would be read, and as what, without counting it; their hashes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +91,16 @@ def _told(place: Place, file: Path, options: Any) -> dict[str, Any]:
     except InvalidInput as e:
         return {"read": False, "format": f"error: {e.reason}"}
     return {"read": isinstance(told, Source), "format": told.format if isinstance(told, Source) else told}
+
+
+def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
+    """Name, size and SHA-256 of the files of a log, as they are now; of a folder those that are logs by their name."""
+    found = []
+    for place in (place for path in paths if path != "-" and Path(path).exists() for place in places(path)):
+        folder = place.file.is_dir()
+        for file in [x for x, log in walked(place.file) if log] if folder else [place.file]:
+            with open(file, "rb") as f:
+                digest = file_digest(f, "sha256").hexdigest()
+            name = file.relative_to(place.file).as_posix() if folder else file.name
+            found.append({"file": name, "bytes": file.stat().st_size, "sha256": digest})
+    return found

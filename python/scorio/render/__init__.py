@@ -29,6 +29,7 @@ PAGES = {
     "Ratings": "battles",
     "Report": "report",
     "RubricScores": "rubric",
+    "Verified": "receipt",
     "Written": "files",
 }  # the module that lays out each result
 

@@ -1,0 +1,146 @@
+"""Receipts of an evaluation: its results with the counts that they follow from, and whether a receipt is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .. import arguments
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..io.listing import hashed
+from ..outcomes.counts import Counts
+from ..receipts import SCHEMA, Difference, computed, loaded, verify
+from ..version import __version__
+from .leaderboard import default_ks
+from .measure import checked_ks
+from .pairs import aligned
+from .result import Result, about_file, refuse_bounds, target_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verified(Result):
+    """Whether the numbers of a receipt follow from its counts, and whether these are those of a log.
+
+    Attributes
+    ----------
+    table : tuple of Difference
+        The values that differ.
+    results, values : int
+        How many were computed again.
+    log : bool or None
+        Whether the counts are those of the log; None: no log was given.
+    """
+
+    schema: ClassVar[str] = "scorio.verify/1"
+    table: tuple[Difference, ...]
+    results: int
+    values: int
+    log: bool | None
+
+    @property
+    def exit_code(self) -> int:  # type: ignore[override]
+        """1 if any value differs, or the counts are not those of the log."""
+        return int(bool(self.table) or self.log is False)
+
+
+def receipt(
+    e: EvaluationData,
+    *,
+    k: int | Iterable[int] | None = None,
+    questions: str | None = None,
+    confidence: float = 0.95,
+    command: str | None = None,
+) -> dict[str, Any]:
+    """State the results of an evaluation with the counts that they follow from: a receipt, to be written as JSON.
+
+    Parameters
+    ----------
+    e : Evaluation
+    k : int or iterable of int, optional
+        Numbers of trials for Pass@k (Max@k of scores); default: as the leaderboard.
+    questions : {"fixed", "sampled"}, optional
+        On these questions, or on similar ones; default: both, or "sampled" where every question has one trial.
+    confidence : float in (0, 1)
+        Nominal coverage of the intervals.
+    command : str, optional
+        What made it, for the reader.
+
+    Returns
+    -------
+    dict
+        schema, version (of scorio), command, files (name, size, SHA-256 of what was read), left_out, data (counts, ids
+        and clusters of the questions, by benchmark and model) and results (function, args, result): the ``interval`` of
+        every model in every benchmark, and the ``suite`` of all models over the benchmarks: macro-averages, rank
+        ranges and differences. left_out says which results do not exist, and why. :func:`scorio.verify` computes all
+        of them again, as does Scorio.verify in Julia.
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; conflict: scores whose scale was not stated.
+
+    Examples
+    --------
+    >>> import scorio
+    >>> r = scorio.read("spec/examples/coins.csv").receipt(questions="fixed")
+    >>> len(r["results"]), r["results"][0]["args"]["R"], r["results"][0]["result"]["mu"]
+    (15, {'data': ['', 'large']}, 0.74375)
+    """
+    refuse_bounds(e)
+    confidence = arguments.confidence(confidence)
+    for part in e.benchmarks.values():
+        if part.seen and part.weights is not None:
+            lowest, highest = part.scale
+            raise InvalidInput(
+                "conflict", "scale", "a receipt states the ends of the scale, which the log does not",
+                f"scale:{lowest:g},{highest:g}",
+            )  # fmt: skip
+    e, ks = e.on_one_scale() if e.comparable else e, checked_ks(k)
+    data = data_of(e)
+    stated, left_out = list[dict[str, Any]](), list[dict[str, Any]]()
+    for target in [questions] if questions is not None or target_of(e, None) == "sampled" else ["fixed", "sampled"]:
+        given = {"questions": target_of(e, target), "confidence": confidence}
+        for at_k in [None, *(default_ks(e) if ks is None else ks)]:
+            for call in _calls(e, at_k, given):
+                try:
+                    stated.append(call | {"result": computed(call, data)})
+                except InvalidInput as error:
+                    left_out.append(call | {"reason": error.reason.removeprefix("result: ")})
+    return {
+        "schema": SCHEMA, "version": __version__, "command": command, "files": hashed(e.provenance.files),
+        "missing": e.provenance.missing, "left_out": left_out, "data": data, "results": stated,
+    }  # fmt: skip
+
+
+def _calls(e: EvaluationData, k: int | None, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Intervals in each benchmark, and the suite where there is anything to compare."""
+    for name, part in e.benchmarks.items():
+        metric: dict[str, Any] = {} if k is None else {"metric": "max@k" if part.weights else "pass@k", "k": k}
+        args = {**metric, **({"w": list(part.weights)} if part.weights else {}), **given}
+        for model in part.logs:
+            yield {"function": "interval", "args": {"R": {"data": [name, model]}, **args}}
+    if e.comparable and (len(e.benchmarks) > 1 or len(e.models) > 1):
+        yield {"function": "suite", "args": {"benchmarks": {"data": []}, **args}}
+
+
+def data_of(e: EvaluationData) -> dict[str, dict[str, Any]]:
+    """The counts of every model in every benchmark, all models of a benchmark on the same questions."""
+    one = e.on_one_scale() if e.comparable else e
+    return {name: {m: _table(x) for m, x in models.items()} for name, models in aligned(one).items()}
+
+
+def _table(counts: Counts) -> dict[str, Any]:
+    own = {"counts": counts.table.tolist(), "ids": counts.ids, "clusters": counts.clusters}
+    return {name: list(x) for name, x in own.items() if x is not None}
+
+
+def verified(path: str, e: EvaluationData | None = None) -> Verified:
+    """Compute the results of a receipt again; with an evaluation, compare its counts with those of the receipt."""
+    read = loaded(path)
+    x = verify(read)
+    return Verified(
+        about=about_file(path, ()), table=tuple(x.differences), results=x.results, values=x.values,
+        log=None if e is None else data_of(e) == read["data"],
+    )  # fmt: skip

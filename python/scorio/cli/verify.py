@@ -1,0 +1,40 @@
+"""``scorio verify``: whether the numbers of a receipt follow from its counts."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from . import options
+
+if TYPE_CHECKING:
+    from ..analysis.receipt import Verified
+
+EXAMPLES = """examples:
+  scorio verify receipt.json               do the numbers follow from the counts?
+  scorio verify receipt.json runs.csv      and are these the counts of the log?
+
+"""
+MEANING = """Every result of the receipt is computed again from its counts, and all 64 bits
+of each number are compared. With a log, its counts are compared too: read it
+with the options of the command that the receipt states.
+
+The exit code is 0 if all is the same, 1 if any value differs or the counts are
+not those of the log.
+
+"""
+
+
+def add(parser: options.Parser) -> None:
+    """The command and its options."""
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    parser.add_argument("receipt", metavar="RECEIPT", help="a file that scorio receipt wrote")
+    options.reading(parser, optional=True)
+    options.forms(parser)
+
+
+def run(args: Namespace) -> Verified:
+    """Read, compute, compare."""
+    from ..analysis.receipt import verified
+
+    return verified(args.receipt, options.evaluation(args) if args.files else None)

@@ -1,0 +1,179 @@
+"""Receipts: published numbers beside the counts that they follow from, so that anyone can compute them again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .errors import InvalidInput, shown
+from .eval.intervals import interval
+from .outcomes.counts import Counts
+from .sinf.suite import suite
+
+SCHEMA = "scorio.receipt/1"
+ABSENT = "(absent)"
+FUNCTIONS: dict[str, Callable[..., Any]] = {"interval": interval, "suite": suite}
+FIELDS = {
+    "interval": ("mu", "sigma", "lo", "hi", "n_eff", "variance_source", "units"),
+    "suite": ("models", "pairs", "each", "benchmarks", "weights", "left_out"),
+}  # of the results
+DATA = {"interval": ("R", 2), "suite": ("benchmarks", 0)}  # the argument that data stands for, and how many names
+OPTIONS = {
+    "interval": ("metric", "k", "tau", "w", "questions", "confidence", "law", "shape"),
+    "suite": ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "law"),
+}
+
+
+class Difference(NamedTuple):
+    """A place of a receipt where the number that is stated is not the one that follows from the counts."""
+
+    place: str
+    stated: Any
+    computed: Any
+
+
+class Verification(NamedTuple):
+    """How many results and values of a receipt were computed again, and those that differ."""
+
+    results: int
+    values: int
+    differences: list[Difference]
+
+
+def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
+    """Compute every result of a receipt again from its counts, and compare all 64 bits of each number.
+
+    Parameters
+    ----------
+    receipt : path or mapping
+        A file that ``scorio receipt`` wrote, or what :meth:`scorio.Evaluation.receipt` returns.
+
+    Returns
+    -------
+    Verification
+        (results, values, differences); differences is empty if every value follows from the counts. Each one has the
+        place in the receipt, what is stated there, and what was computed.
+
+    Raises
+    ------
+    InvalidInput
+        format: it is no receipt; choice: a function that receipts do not have; and what the functions raise. The
+        message names the place in the receipt.
+
+    Notes
+    -----
+    That the numbers follow from the counts does not say that the counts are those of the log:
+    ``scorio verify r.json LOG`` compares these too.
+
+    Examples
+    --------
+    >>> import scorio
+    >>> e = scorio.read("spec/examples/coins.csv")
+    >>> r = e.receipt()
+    >>> scorio.verify(r).differences
+    []
+    >>> r["results"][0]["result"]["mu"] = 0.9
+    >>> scorio.verify(r).differences
+    [Difference(place='results[0].result.mu', stated=0.9, computed=0.74375)]
+    """
+    read = receipt if isinstance(receipt, Mapping) else loaded(receipt)
+    if read.get("schema") != SCHEMA:
+        raise InvalidInput("format", "receipt", f'receipt has no "schema": "{SCHEMA}"')
+    data, results = read.get("data"), read.get("results")
+    if not isinstance(data, Mapping) or not isinstance(results, list) or not results:
+        raise InvalidInput("format", "receipt", "receipt needs an object data and a list results that is not empty")
+    values, differences = 0, list[Difference]()
+    for i, x in enumerate(results):
+        place = f"results[{i}]"
+        pairs = list(_pairs(f"{place}.result", _entry(x, "result", place), computed(x, data, place)))
+        values += len(pairs)
+        differences += [Difference(*pair) for pair in pairs if not _same(*pair[1:])]
+    return Verification(len(results), values, differences)
+
+
+def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str, Any]:
+    """What a result of a receipt is by its function, its arguments and the data."""
+    name, args = _entry(x, "function", place), _entry(x, "args", place)
+    if name not in FUNCTIONS:
+        raise InvalidInput("choice", "function", f"{place}.function is {shown(name)}, not {' or '.join(FUNCTIONS)}")
+    argument, depth = DATA[name]
+    names = _entry(_entry(args, argument, f"{place}.args"), "data", f"{place}.args.{argument}")
+    if not isinstance(names, list) or len(names) != depth:
+        raise InvalidInput("format", "data", f"{place}.args.{argument}: data is {shown(names)}, not {depth} names")
+    options = {p: y for p, y in args.items() if p != argument}
+    if unknown := [p for p in options if p not in OPTIONS[name]]:
+        raise InvalidInput("format", "args", f"{place}.args: {name} takes no {shown(unknown[0])}")
+    try:
+        return stated(name, FUNCTIONS[name](_resolved(names, data, place), **options))
+    except InvalidInput as error:
+        raise error.of(place) from None
+    except TypeError as error:
+        raise InvalidInput("format", "args", f"{place}.args: {error}") from None
+
+
+def stated(name: str, result: Any) -> dict[str, Any]:
+    """A result as receipts state it: rows as objects, what is no finite number as text."""
+    return {field: _plain(getattr(result, field)) for field in FIELDS[name]}
+
+
+def _plain(x: Any) -> Any:
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return {field: _plain(y) for field, y in zip(x._fields, x, strict=True)}
+    if isinstance(x, list):
+        return [_plain(y) for y in x]
+    return str(x) if isinstance(x, float) and not isfinite(x) else x
+
+
+def loaded(path: str | os.PathLike[str]) -> Mapping[str, Any]:
+    """The object that a file of JSON holds."""
+    try:
+        read = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("format", "receipt", f"{path}: {error}") from None
+    if not isinstance(read, dict):
+        raise InvalidInput("format", "receipt", f"{path} holds no JSON object")
+    return read
+
+
+def _entry(x: Any, name: str, place: str) -> Any:
+    if not isinstance(x, Mapping) or name not in x:
+        raise InvalidInput("format", "receipt", f"{place} has no {name}")
+    return x[name]
+
+
+def _resolved(names: list[Any], data: Any, place: str) -> Any:
+    """The counts of [benchmark, model]; of [] those of all models in all benchmarks."""
+    x, where = data, "data"
+    for name in names:
+        x, where = _entry(x, name, f"{place}: {where}"), f"{where}.{name}"
+    return _counted(x, where, 2 - len(names))
+
+
+def _counted(x: Any, where: str, depth: int) -> Any:
+    if depth:
+        if not isinstance(x, Mapping):
+            raise InvalidInput("format", "data", f"{where} is no object")
+        return {name: _counted(y, f"{where}.{name}", depth - 1) for name, y in x.items()}
+    return Counts(_entry(x, "counts", where), ids=x.get("ids"), clusters=x.get("clusters"))
+
+
+def _pairs(place: str, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
+    """What is stated and computed at every place; (absent) where only one of them has it."""
+    if isinstance(b, dict) and isinstance(a, Mapping):
+        for name in dict.fromkeys([*b, *a]):
+            yield from _pairs(f"{place}.{name}", a.get(name, ABSENT), b.get(name, ABSENT))
+    elif isinstance(b, list) and isinstance(a, list) and len(a) == len(b):
+        for i, (x, y) in enumerate(zip(a, b, strict=True)):
+            yield from _pairs(f"{place}[{i}]", x, y)
+    else:
+        yield place, a, b
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(b, float) and isinstance(a, (int, float)) and not isinstance(a, bool):
+        return float(a).hex() == b.hex()
+    return type(a) is type(b) and a == b

@@ -1,0 +1,128 @@
+"""Receipts and what verifying them says: results from the oracle, some of them changed afterwards."""
+import copy
+from math import isfinite, nextafter
+
+import pairing
+from exact import Fraction, Real, double
+
+SCHEMA = "scorio.receipt/1"
+PAIR = ["benchmark", "a", "b", "mu", "sigma", "lo", "hi", "p_value", "df", "p_above", "significant", "variance_source", "p_adjusted"]
+ROWS = {"models": ["model", "mu", "sigma", "lo", "hi", "n_eff", "variance_source", "best", "worst", "possibly_best"], "pairs": PAIR, "each": PAIR}
+FIELDS = {"interval": ["mu", "sigma", "lo", "hi", "n_eff", "variance_source", "units"],
+          "suite": ["models", "pairs", "each", "benchmarks", "weights", "left_out"]}
+COINS = {"": {"large": {"counts": [[0, 4], [1, 3], [2, 2], [0, 4], [3, 1]]}, "small": {"counts": [[1, 3], [3, 1], [4, 0], [2, 2], [2, 2]]}}}
+GRADED = {
+    "maths": {"a": {"counts": [[0, 1, 3], [2, 1, 1], [1, 3, 0]], "ids": ["q1", "q2", "q3"], "clusters": ["x", "x", "y"]},
+              "b": {"counts": [[2, 1, 1], [3, 1, 0], [1, 1, 2]], "ids": ["q3", "q1", "q2"], "clusters": ["y", "x", "x"]}},
+    "code": {"b": {"counts": [[4, 0, 0], [1, 0, 3], [0, 2, 2], [2, 2, 0]]}, "a": {"counts": [[3, 0, 1], [1, 0, 3], [0, 0, 4], [1, 1, 2]]}},
+}
+LACKING = {"x": {"a": {"counts": [[2, 2], [0, 4]]}, "c": {"counts": [[1, 3], [1, 3]]}}, "y": {"a": {"counts": [[0, 3], [1, 2]]}, "b": {"counts": [[3, 0], [2, 1]]}, "c": {"counts": [[0, 3], [1, 2]]}}}
+
+
+def plain(x, names=None):
+    """A result as receipts state it."""
+    if isinstance(x, (list, tuple)):
+        return {n: plain(y) for n, y in zip(names, x)} if names else [plain(y) for y in x]
+    if isinstance(x, (Fraction, Real)):
+        x = double(x)
+    return str(x) if isinstance(x, float) and not isfinite(x) else x
+
+
+def result(name, args, data, find):
+    """The function of the oracle on the counts that the receipt names."""
+    given = dict(args)
+    if name == "interval":
+        benchmark, model = given["R"]["data"]
+        given["R"] = data[benchmark][model]
+    else:
+        given["benchmarks"] = {"benchmarks": {b: {"models": models} for b, models in data.items()}}
+    got = find(name)(**pairing.resolved(name, given))
+    return {f: [plain(row, ROWS[f]) for row in got[f]] if f in ROWS else plain(got[f]) for f in FIELDS[name]}
+
+
+def receipt(data, calls, find):
+    made = [{"function": name, "args": args, "result": result(name, args, data, find)} for name, args in calls]
+    return {"schema": SCHEMA, "data": data, "results": made}
+
+
+def values(x):
+    """How many values a result states."""
+    inner = x.values() if isinstance(x, dict) else x if isinstance(x, list) else None
+    return 1 if inner is None else sum(map(values, inner))
+
+
+def calls(data, **given):
+    """Every model's interval in every benchmark, then all of them together."""
+    each = [("interval", {"R": {"data": [b, m]}, **given}) for b, models in data.items() for m in models]
+    return [*each, ("suite", {"benchmarks": {"data": []}, **given})]
+
+
+def cases(find):
+    """Receipts, and what verifying each one says."""
+    coins = receipt(COINS, [*calls(COINS, questions="fixed"), *calls(COINS, metric="pass@k", k=2, questions="sampled")], find)
+    graded = receipt(GRADED, [*calls(GRADED, w=[0.0, 0.5, 1.0], questions="sampled", confidence=0.9), *calls(GRADED, metric="max@k", k=2, w=[0.0, 0.5, 1.0], questions="fixed")], find)
+    lacking = receipt(LACKING, calls(LACKING, questions="fixed", correction=None)[-1:], find)
+    out = [(comment, x, {"results": len(x["results"]), "values": sum(values(y["result"]) for y in x["results"]), "differences": []}) for comment, x in
+             (("counts alone, two targets", coins), ("scores, ids, clusters, two benchmarks", graded), ("models that lack a benchmark", lacking))]
+    right = out[0][2]
+
+    def changed(comment, place, change, stated, of=coins):
+        """The receipt with one value changed: path of keys, what stands there now, what is stated (None: as it is)."""
+        x = copy.deepcopy(of)
+        *way, last = place
+        inner = x
+        for key in way:
+            inner = inner[key]
+        old = inner[last]
+        inner[last] = change(old)
+        where = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)[1:]
+        out.append((comment, x, {**right, "differences": [{"place": where, "stated": inner[last] if stated is None else stated, "computed": old}]}))
+
+    def refused(comment, code, argument, **parts):
+        out.append((comment, {**copy.deepcopy(coins), **parts}, {"code": code, "argument": argument}))
+
+    first, last = ("results", 0, "result"), ("results", 2, "result")
+    changed("one unit in the last place", (*first, "lo"), lambda x: nextafter(x, 1.0), None)
+    changed("a number that is text", (*first, "mu"), str, None)
+    changed("a number that is null", (*first, "sigma"), lambda x: None, None)
+    changed("a truth value for a whole number", (*first, "units"), lambda x: True, None)
+    changed("another word", (*first, "variance_source"), lambda x: "upper bound", None)
+    changed("another rank", (*last, "models", 1, "best"), lambda x: 3 - x, None)
+    changed("a verdict turned", (*last, "pairs", 0, "significant"), lambda x: not x, None)
+    changed("another model", (*last, "pairs", 0, "a"), lambda x: "small", None)
+    x = copy.deepcopy(coins)
+    del x["results"][0]["result"]["n_eff"]
+    out.append(("a value left out", x, {**right, "differences": [{"place": "results[0].result.n_eff", "stated": "(absent)", "computed": coins["results"][0]["result"]["n_eff"]}]}))
+    x = copy.deepcopy(coins)
+    x["results"][0]["result"]["bonus"] = 1
+    out.append(("a value of no result", x, {**right, "values": right["values"] + 1, "differences": [{"place": "results[0].result.bonus", "stated": 1, "computed": "(absent)"}]}))
+    y = receipt({"": {"m": {"counts": [[4, 4], [4, 4]]}}}, [("interval", {"R": {"data": ["", "m"]}, "questions": "fixed", "w": [-1.0, 1.0]})], find)
+    y["results"][0]["result"]["mu"] = -0.0
+    out.append(("the negative zero", y, {"results": 1, "values": 7, "differences": [{"place": "results[0].result.mu", "stated": -0.0, "computed": 0.0}]}))
+    y = receipt({"": {"m": {"counts": [[0, 4], [0, 4]]}}}, [("interval", {"R": {"data": ["", "m"]}, "questions": "fixed"})], find)
+    y["results"][0]["result"]["mu"] = 1
+    out.append(("a whole number for a real one", y, {"results": 1, "values": 7, "differences": []}))
+
+    call = coins["results"][0]
+    refused("no schema", "format", "receipt", schema=None)
+    refused("another schema", "format", "receipt", schema="scorio.receipt/2")
+    refused("no data", "format", "receipt", data=None)
+    refused("no results", "format", "receipt", results=[])
+    refused("results that are no list", "format", "receipt", results={"0": call})
+    refused("a result without a function", "format", "receipt", results=[{"args": call["args"], "result": {}}])
+    refused("a result without a result", "format", "receipt", results=[{"function": "interval", "args": call["args"]}])
+    refused("a function that receipts do not have", "choice", "function", results=[{**call, "function": "compare"}])
+    refused("no outcomes", "format", "receipt", results=[{**call, "args": {"questions": "fixed"}}])
+    refused("a model that is not there", "format", "receipt", results=[{**call, "args": {**call["args"], "R": {"data": ["", "huge"]}}}])
+    refused("a benchmark that is not there", "format", "receipt", results=[{**call, "args": {**call["args"], "R": {"data": ["x", "large"]}}}])
+    refused("one name for two", "format", "data", results=[{**call, "args": {**call["args"], "R": {"data": [""]}}}])
+    refused("names that are text", "format", "data", results=[{**call, "args": {**call["args"], "R": {"data": "ab"}}}])
+    refused("an argument that there is not", "format", "args", results=[{**call, "args": {**call["args"], "bonus": 1}}])
+    refused("an argument that is missing", "format", "args", results=[{**call, "args": {"R": call["args"]["R"]}}])
+    refused("a confidence above 1", "range", "confidence", results=[{**call, "args": {**call["args"], "confidence": 1.5}}])
+    refused("a metric that there is not", "choice", "metric", results=[{**call, "args": {**call["args"], "metric": "best"}}])
+    refused("counts below 0", "range", "table", data={"": {"large": {"counts": [[-1, 4]]}, "small": {"counts": [[1, 3]]}}})
+    refused("no counts", "format", "receipt", data={"": {"large": {"table": [[1, 4]]}, "small": {"counts": [[1, 3]]}}})
+    refused("an id twice", "duplicate", "ids", data={"": {"large": {"counts": [[1, 4], [1, 4]], "ids": ["q", "q"]}}})
+    return [{"id": f"receipt-{i:04d}", "comment": comment, "receipt": x, ("error" if "code" in want else "want"): want}
+           for i, (comment, x, want) in enumerate(out, 1)]

@@ -1,0 +1,146 @@
+"""Receipts: made from logs, verified by both languages, and wrong ones found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import spec
+
+import scorio
+from scorio import InvalidInput
+from scorio.cli import main
+
+COINS = spec.SPEC / "examples" / "coins.csv"
+CASES = json.loads((spec.SPEC / "receipts.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda x: x["id"])
+def test_cases(case: dict[str, Any], tmp_path: Path) -> None:
+    """What verifying a receipt says, from the object and from a file."""
+    (tmp_path / "r.json").write_text(json.dumps(case["receipt"]))
+    for x in (case["receipt"], tmp_path / "r.json"):
+        if "error" in case:
+            with pytest.raises(InvalidInput) as e:
+                scorio.verify(x)
+            assert {"code": e.value.code, "argument": e.value.argument} == case["error"]
+            continue
+        got = scorio.verify(x)
+        found = [d._asdict() for d in got.differences]
+        assert repr({"results": got.results, "values": got.values, "differences": found}) == repr(case["want"])
+
+
+def test_the_numbers_are_those_of_the_commands():
+    """A receipt's intervals are the leaderboard's, its pairs those of compare."""
+    e = scorio.read(COINS)
+    r = e.receipt(k=4, questions="sampled")
+    board = {row.model: row for row in e.leaderboard(k=4, questions="sampled").table}
+    for x in r["results"]:
+        if x["function"] == "interval":
+            row = board[x["args"]["R"]["data"][1]]
+            y = row.at_k["pass@4"] if "k" in x["args"] else row.average
+            assert (x["result"]["lo"], x["result"]["mu"], x["result"]["hi"]) == (y.lo, y.mu, y.hi)
+    (suite, _) = (x["result"] for x in r["results"] if x["function"] == "suite")
+    assert {m["model"]: (m["best"], m["worst"]) for m in suite["models"]} == {
+        m: (row.best, row.worst) for m, row in board.items()
+    }
+    one = e.compare("large", "medium", questions="sampled").table[0]
+    pair = next(x for x in suite["pairs"] if (x["a"], x["b"]) == ("large", "medium"))
+    assert (pair["mu"], pair["p_value"], pair["df"]) == (one.difference, one.p_value, one.df)
+
+
+def table(columns: str, rows: Iterable[Any]) -> str:
+    return "".join(f"{line}\n" for line in (columns, *(",".join(map(str, row)) for row in rows)))
+
+
+CELLS = [(m, k, q, t) for m in "ab" for k in ("x", "yy") for q in range(6) for t in range(4)]
+LOGS: dict[str, tuple[str, dict[str, Any]]] = {
+    "tasks": (table("model,task,question,outcome", ((m, k, q, (q * 7 + t * 11) % 6 // 3) for m, k, q, t in CELLS)), {}),
+    "lacking": (
+        table(
+            "model,task,question,outcome",
+            ((m, k, q, (q * 7 + t * 11) % 6 // 3) for m, k, q, t in CELLS if m + k != "byy" and (m, q) != ("b", 5)),
+        ),
+        {},
+    ),
+    "graded": (
+        table("model,question,outcome", ((m + k, q, (q + t) % 3 / 2) for m, k, q, t in CELLS)),
+        {"weights": "levels", "scale": (0, 1)},
+    ),
+    "clusters": (
+        table("model,question,cluster,outcome", ((m + k, q, q // 2, (q * t) % 2) for m, k, q, t in CELLS)),
+        {},
+    ),
+    "one": (table("question,outcome", ((q, q % 2) for q in range(9))), {}),
+    "holes": (
+        table("model,question,outcome", ((m, q, "" if q == 1 else q % 2) for m in "ab" for q in range(6))),
+        {"missing": "drop"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_receipt_of_a_log_is_right(name, tmp_path):
+    text, options = LOGS[name]
+    path = tmp_path / "log.csv"
+    path.write_text(text)
+    e = scorio.read(path, **options)
+    r = json.loads(json.dumps(e.receipt(), allow_nan=False))
+    assert [x["function"] for x in r["results"]].count("interval") >= len(e.models)
+    assert scorio.verify(r).differences == []
+    told = json.loads((spec.SPEC / "schema" / "receipts.json").read_text())
+    jsonschema.validate(r, {**told["$defs"]["receipt"], "$defs": told["$defs"]})
+    assert r["files"][0]["bytes"] == path.stat().st_size
+    if name == "lacking":
+        assert r["left_out"] == []
+        assert r["results"][-1]["result"]["left_out"] == ["b"]
+
+
+def test_results_that_do_not_exist_are_named():
+    """k above the trials of a model: the others stay, the reason is stated."""
+    r = scorio.read({"a": [[1, 0, 1]] * 4, "b": [[1, 0], [1, 1], [0, 1], [0, 0]]}).receipt(k=3, questions="fixed")
+    assert [(x["args"]["k"], "range" in x or "3" in x["reason"]) for x in r["left_out"]] == [(3, True)] * 2
+    assert scorio.verify(r).differences == []
+
+
+def test_a_scale_that_nobody_stated_is_refused(tmp_path, capsys):
+    path = tmp_path / "log.csv"
+    path.write_text("question,outcome\n" + "".join(f"{q},{q}\n" for q in range(9)))
+    assert main(["receipt", str(path), "--weights", "levels"]) == 2
+    assert capsys.readouterr().err.rstrip().endswith("scores need their ends, --scale=0,8")
+    assert main(["receipt", str(path), "--scale=0,8"]) == 0
+
+
+def test_documents_carry_the_receipt(tmp_path, capsys):
+    """every_eval_ever: the receipt beside the documents, its hash in each result."""
+    call = ["convert", str(COINS), "--to", "every_eval_ever", "--organization", "us", "-o", str(tmp_path)]
+    assert main(call) == 0, capsys.readouterr().err
+    digest = sha256((tmp_path / "scorio.receipt.json").read_bytes()).hexdigest()
+    document = json.loads((tmp_path / "large.json").read_text())
+    assert document["evaluation_results"][0]["score_details"]["details"]["receipt_sha256"] == digest
+    assert scorio.verify(tmp_path / "scorio.receipt.json").differences == []
+
+
+def test_commands(tmp_path, capsys):
+    """receipt writes what verify reads; a changed number, and another log, are found."""
+    r = tmp_path / "r.json"
+    assert main(["receipt", str(COINS), "--questions", "fixed", "-o", str(r)]) == 0
+    assert "15 results of 4 models, written to" in capsys.readouterr().err
+    assert main(["verify", str(r), str(COINS)]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "no bit differs. Its counts are those of the log." in out
+    assert main(["verify", str(r), str(COINS), "--model", "large"]) == 1
+    assert "NOT those of the log" in capsys.readouterr().out
+    r.write_text(r.read_text().replace("0.74375,", "0.74376,", 1))
+    assert main(["verify", str(r), "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["rows"] == [{"place": "results[0].result.mu", "stated": 0.74376, "computed": 0.74375}]
+    for text in ("", "[]", "{", "{}", '{"schema": "scorio.receipt/1", "data": {}, "results": []}'):
+        r.write_text(text)
+        assert main(["verify", str(r)]) == 2
+        assert "r.json" in (err := capsys.readouterr().err) or "receipt" in err
