@@ -102,7 +102,7 @@ Random integers 0..bound-1 that depend on seed, stream and place alone.
 - `stream`: 0 <= stream < 2^32; streams of one seed are unrelated. 0..5 are used by Scorio itself.
 - `first >= 0`: place of the first draw in the stream.
 
-Throws `InvalidInput`: type, range. Source: spec/README.md, "random draws". Each value's probability is within 2^-32 of
+Throws `InvalidInput`: type, range. Source: spec/families/simulation.md. Each value's probability is within 2^-32 of
 1/bound. Not for secrets.
 
 # Examples

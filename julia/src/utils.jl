@@ -164,7 +164,7 @@ A number for every ranking with ties, one to one: 0 up to the number of weak ord
 - `ranking`: ranks, low is best, in any convention: only their order and ties count.
 
 Throws `InvalidInput` for anything wrong with the ranks. By the size s of the top group, then which models are in it,
-then the rest; weak orders are counted by the Fubini numbers: spec/README.md.
+then the rest; weak orders are counted by the Fubini numbers: spec/families/rankings.md.
 
 # Examples
 ```jldoctest

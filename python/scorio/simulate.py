@@ -104,7 +104,7 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
 
     Notes
     -----
-    spec/README.md, "random draws". Each value's probability is within 2^-32 of 1/bound. Not for secrets.
+    spec/families/simulation.md. Each value's probability is within 2^-32 of 1/bound. Not for secrets.
 
     Examples
     --------

@@ -225,7 +225,7 @@ def ranking_hash(ranking: Reals) -> int:
     Notes
     -----
     By the size s of the top group, then which models are in it, then the rest; weak orders are counted by the Fubini
-    numbers. spec/README.md.
+    numbers. spec/families/rankings.md.
 
     Examples
     --------

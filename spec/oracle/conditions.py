@@ -1,4 +1,4 @@
-"""Conditions on the signals of an attempt: read, named, and true, false or unknown (spec/README.md, rubric)."""
+"""Conditions on the signals of an attempt: read, named, and true, false or unknown (spec/families/rubric.md)."""
 import json
 import re
 from pathlib import Path

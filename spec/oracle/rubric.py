@@ -1,4 +1,4 @@
-"""Signals of attempts to categories to Bayes@N (section 3.4 and appendix D of the paper), defined in spec/README.md.
+"""Signals of attempts to categories to Bayes@N (section 3.4 and appendix D of the paper), defined in spec/families/rubric.md.
 
 One attempt at a time, in fractions; conditions.py says whether a condition is true of it.
 """

@@ -1,6 +1,6 @@
 # Random bits by counter: a function of (seed, stream, place) alone, so that order and threads cannot matter.
 #
-# SplitMix64 (Steele, Lea & Flood 2014) of a hashed key; spec/README.md, "random draws". All integers wrap at 64 bits.
+# SplitMix64 (Steele, Lea & Flood 2014) of a hashed key; spec/families/simulation.md. All integers wrap at 64 bits.
 
 module CounterRNG
 

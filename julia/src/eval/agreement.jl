@@ -20,10 +20,10 @@ The raters of an item may be people, judges, or one judge that is asked again.
 one category: nothing says what chance would give. `lo`, `hi`: confidence interval of alpha in the population of similar
 items. `items`, `ratings`: how many were used; `dropped`: the items with fewer than two ratings, which are left out.
 
-Throws `InvalidInput` for anything wrong with the arguments; no_trials: no item has two ratings. Source: spec/README.md,
-"Agreement"; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that nobody chose do not count. The interval
-supposes that items are independent, and that how many ratings an item has does not depend on them. It is wide where one
-category is rare: 30 items of two ratings, nine tenths of them one category, say little of alpha.
+Throws `InvalidInput` for anything wrong with the arguments; no_trials: no item has two ratings. Source:
+spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that nobody chose do not count.
+The interval supposes that items are independent, and that how many ratings an item has does not depend on them. It is
+wide where one category is rare: 30 items of two ratings, nine tenths of them one category, say little of alpha.
 
 # Examples
 ```jldoctest

@@ -78,7 +78,7 @@ the limits of the band to `width`, nothing if none was asked for or too few ques
 The maximum is found in 100 bits. The limits are the least and the most over models around it, on the ellipse that the
 information about their parameters gives: the same models at every k, so that no limit falls with k. They are for the
 population of similar questions. Coverage is 83% to 98% under the two laws, and 24% to 94% under others: report the band
-of [`extrapolate`](@ref) beside it, which needs no law. Source: spec/README.md.
+of [`extrapolate`](@ref) beside it, which needs no law. Source: spec/families/extrapolation.md.
 
 # Examples
 ```jldoctest

@@ -28,7 +28,7 @@ with N, that of the second only with M.
 Iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean); the fields
 `questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1) besides. Throws `InvalidInput` for anything
 wrong with the arguments; conflict: a parameter that the metric does not take; range: `k` above the trials of a question
-(see [`extrapolate`](@ref)). Source: spec/README.md.
+(see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
 
 `variance_source` says how the variance was obtained: with 2k trials of every question it is "measured"; with fewer, and
 fixed questions, it is "modelled", by a mixture of success rates; with one trial per question, or without a model, it is

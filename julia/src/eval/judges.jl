@@ -24,7 +24,7 @@ judge that would know the mean as well, Inf if all is known. Of each of the `ver
 have it, how many of these have `labels`, the mean score of these (`nothing` without a label), and what
 [`labels_needed`](@ref) takes, the same on the scale 0..1, shrunk a little to its middle (`expected`). Throws
 `InvalidInput` for anything wrong with the arguments; empty: no output has a label; shape: verdicts and labels differ in
-size. Source: spec/README.md, "judges": post-stratification by verdict, Wilson's interval at the effective sample size.
+size. Source: spec/families/judges.md: post-stratification by verdict, Wilson's interval at the effective sample size.
 
 The labels of each verdict must be a random sample of the outputs with this verdict; how many each verdict has is free.
 If people chose within a verdict, for instance easy questions first, coverage falls (to 60% to 90% if easy questions are
@@ -74,7 +74,7 @@ verdicts (Bonferroni); a small one is harmless. "spread": labels per question, o
 labels crowd in few questions. "lean": whether within a verdict the labels went to outputs of questions whose other
 outputs have better (z > 0) or worse verdicts, two-sided: a small p-value says that the interval of `judged` does not
 cover. `nothing` where nothing can be said: all is labelled, a single question, a single output per question. Throws
-`InvalidInput` for anything wrong with the arguments; empty: no output has a label. Source: spec/README.md, "judges".
+`InvalidInput` for anything wrong with the arguments; empty: no output has a label. Source: spec/families/judges.md.
 
 A check that finds nothing proves nothing: where labels go to easy questions three times as often as to hard ones,
 "lean" is below 0.05 in 50% to 90% of the cases. Draw the outputs to label at random, and no check is needed.

@@ -1,5 +1,5 @@
 # Agreement of the ratings of the same items: chance-corrected coefficients, and the interval of Krippendorff's alpha.
-# The formulas: spec/README.md, "Agreement". Exact integers; only the ends of the interval are irrational.
+# The formulas: spec/families/agreement.md. Exact integers; only the ends of the interval are irrational.
 
 module Raters
 

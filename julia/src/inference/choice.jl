@@ -1,5 +1,5 @@
 # One answer chosen from k trials, by plurality or by a score: one model's answers under it. The formulas:
-# spec/README.md, "answers chosen from k trials".
+# spec/families/answers.md.
 
 module ChosenAnswers
 

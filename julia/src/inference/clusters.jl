@@ -1,5 +1,5 @@
 # Sampling of whole clusters of questions: a variance that is unbiased for every split, and how well it is known.
-# CR2 of Bell and McCaffrey (2002) for a mean over questions: spec/README.md, "clusters".
+# CR2 of Bell and McCaffrey (2002) for a mean over questions: spec/families/intervals.md.
 
 module Clusters
 

@@ -1,6 +1,6 @@
 # How well a variance is known: the degrees of freedom of the t distribution of an estimate over its standard error.
 # A variance estimate of mean a and variance b behaves like a chi-square of 2 a^2 / b degrees of freedom
-# (Satterthwaite). The formulas: spec/README.md, "two models".
+# (Satterthwaite). The formulas: spec/families/comparisons.md.
 
 module DegreesOfFreedom
 

@@ -1,4 +1,4 @@
-# The difference of two models and its standard error. The formulas: spec/README.md, "two models".
+# The difference of two models and its standard error. The formulas: spec/families/comparisons.md.
 
 module Differences
 

@@ -1,7 +1,7 @@
 # What n trials say of k > n without a model: the band of all distributions of success rates, and limits that cover it.
 #
 # A question is solved if it has a success; the other metric, Pass^k, is 1 less the same with successes and failures
-# exchanged. The formulas: spec/README.md, "extrapolate".
+# exchanged. The formulas: spec/families/extrapolation.md.
 
 module Identified
 

@@ -1,8 +1,8 @@
 # A nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all its questions.
 #
 # The weights of a grid of rates after a stated number of EM steps (Dempster, Laird & Rubin 1977), which approach the
-# maximum likelihood of Laird (1978). The definition: spec/README.md, "interval". Numbers are pairs (h, l) that stand for
-# h + l: every one is a probability, and what underflows is nothing beside the sums that it is part of.
+# maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand
+# for h + l: every one is a probability, and what underflows is nothing beside the sums that it is part of.
 
 module RateMixture
 

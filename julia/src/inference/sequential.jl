@@ -1,4 +1,4 @@
-# Error rates over several looks at the same growing data: spec/README.md, "looks".
+# Error rates over several looks at the same growing data: spec/families/looks.md.
 #
 # At successive looks the differences behave as a process of independent steps, with the variance of the last look over
 # that of a look as its time f: Cov(D_j, D_k) = V_k for j < k.

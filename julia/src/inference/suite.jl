@@ -1,5 +1,5 @@
 # Several benchmarks: the weighted mean of a metric over them, its variance, and what that of a difference decides.
-# The formulas: spec/README.md, "suites".
+# The formulas: spec/families/suites.md.
 
 module Suites
 

@@ -1,5 +1,5 @@
 # The variance of a mean over questions, from its parts: trial-to-trial within the questions, and between questions.
-# The formulas and their measured coverage: spec/README.md.
+# The formulas and their measured coverage: spec/families/intervals.md.
 
 module Variance
 

@@ -2,7 +2,7 @@
 #
 # With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution
 # with probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial law. The coordinates are the logarithms of
-# v = a/b, of s = a + b and of o, each kept within 2^-20..2^20. The formulas: spec/README.md, "extrapolate_model".
+# v = a/b, of s = a + b and of o, each kept within 2^-20..2^20. The formulas: spec/families/extrapolation.md.
 
 module ZeroInflated
 

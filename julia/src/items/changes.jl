@@ -23,7 +23,7 @@ else "newly flaky" (all trials agreed before, not after), "no longer flaky", "fl
 with one trial does not say whether it is flaky: with both outcomes on the other side the question is "flaky".
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no question has trials before and after; range:
-more than 10^4 trials. Source: spec/README.md, "Changes": the step-up procedure of Döhler, Durand and Roquain (2018) for
+more than 10^4 trials. Source: spec/families/changes.md: the step-up procedure of Döhler, Durand and Roquain (2018) for
 the discrete p-values of Fisher's tests. The rate holds for any number of trials if the trials of a question are
 independent and those of different questions too. With one trial before and after p is 1: no question can be named, and
 [`compare`](@ref) says whether the average changed.

@@ -25,7 +25,7 @@ The mean cost of a trial over the mean success rate, with a confidence interval.
 is symmetric on the logarithmic scale; `hi` is infinite where it is beyond the doubles.
 
 Throws `InvalidInput` for anything wrong with the arguments; undefined: no trial succeeded; shape: costs in another
-shape than R, or a single question where questions are sampled. Source: spec/README.md, "Cost per solved task": the
+shape than R, or a single question where questions are sampled. Source: spec/families/items.md: the
 delta method on the logarithm, with a term that keeps a few successes from looking certain. Coverage of 95% intervals
 was 91 to 98% (sampled) and 92 to 99% (fixed), on 30 questions with log-normal costs; the low ends are where a few
 questions make most of the cost (a standard deviation of 1 of its logarithm). Fieller's interval covers no better, and

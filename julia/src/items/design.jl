@@ -24,7 +24,7 @@ number, at least two, that reaches the target; `cost` is that of one model, ques
 cost_trial). Without a question of two trials: only the row of 1.
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: both or none of the targets; undefined: `rho`,
-where models do not differ. Source: spec/README.md, "Designs". The cheapest is found by trying every number of trials;
+where models do not differ. Source: spec/families/items.md. The cheapest is found by trying every number of trials;
 near it the number is sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial pays
 only where questions have a price of their own. All rests on variances as estimated; those of few models are uncertain.
 

@@ -36,7 +36,7 @@ where a line explains the rates fully. `suspect`: `p_adjusted` is at most fdr, a
 better a model is elsewhere, the worse it is here. A wrong key, an ambiguous text or an error of the grader does this.
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: fewer than three models, or one question that all
-answered; no_trials: none. Source: spec/README.md, "Questions". With 12 models and 4 trials 85% of flipped keys were
+answered; no_trials: none. Source: spec/families/items.md. With 12 models and 4 trials 85% of flipped keys were
 found in simulations, and 3% of the suspects were sound; with 6 models 18%, with a single trial 23%; of wrong keys that
 a guess can meet 35%. Questions that differ much in how well they discriminate make sound ones suspect (a standard
 deviation of .8 of the logarithms of their slopes: 23% of the suspects). So does a second ability: where a fifth of the

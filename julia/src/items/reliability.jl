@@ -51,7 +51,7 @@ where only trials are repeated. `se`, `se_fixed`: the standard error of the diff
 questions and on this set. `questions`, `trials`: of the design (`trials`: the harmonic mean where they differ).
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: there is no model with two questions, or no question
-with two models; range: `n_trials` above 1 although no question has two trials. Source: spec/README.md, "Reliability":
+with two models; range: `n_trials` above 1 although no question has two trials. Source: spec/families/items.md:
 mean products of pairs of cells, which are the analysis of variance where outcomes are complete; Cronbach et al. (1972);
 Feldt (1965) for the interval, whose coverage was 94 to 96% for models whose abilities are about normal. It covers in
 50% to 75% if a tenth of the population of models is far worse than the others: where none of these is among the models,

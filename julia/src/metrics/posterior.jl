@@ -1,6 +1,6 @@
 # Moments under a question's posterior p ~ Beta(a, b), a = alpha0 + c, b = beta0 + n - c: tables over states.
 #
-# q = 1 - p, s = a + b. Every sum has positive terms only; derivations in spec/README.md.
+# q = 1 - p, s = a + b. Every sum has positive terms only; derivations in spec/families/metrics.md.
 
 module Posterior
 

@@ -18,8 +18,8 @@ The category of every attempt under a schema: the first rule that is true gives 
 0..C, and -1 for what is missing and dropped: `tally(...; missing=:drop, missing_code=-1)` counts them. Throws
 `InvalidInput` for anything wrong with the arguments; missing: a signal or a threshold that the schema needs; empty: a
 threshold of no values that decides an attempt; category: an attempt that fits no rule. Source: tables 4 and 5 of
-arXiv:2510.04265; spec/README.md says what they leave open. Compare models with thresholds of their common data set:
-those of a model's own signals hide what it does more often than others.
+arXiv:2510.04265; spec/families/rubric.md says what they leave open. Compare models with thresholds of their common data
+set: those of a model's own signals hide what it does more often than others.
 
 # Examples
 ```jldoctest

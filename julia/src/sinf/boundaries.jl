@@ -16,11 +16,11 @@ The |Z| at which each of several planned looks may stop.
 
 A value each look: stop if |Z| >= `z`, that is, if the p-value of that look is at most `p`; `spent` is the error rate up
 to it. A look at which less than 1e-300 may be spent has 37.5. Throws `InvalidInput` for anything wrong with the
-arguments; order: fractions that do not increase; range: steps below 1/256, fractions above 1. Source: spec/README.md,
-"looks": Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality the probability that
-any look stops is `alpha` at most, if Z is normal; Z of a t-test is the normal quantile of its p-value. Neither the
-number nor the times of later looks matter to a boundary: look when you like, as long as the choice does not rest on the
-differences seen and the planned maximum stays. The values are within 1e-13.
+arguments; order: fractions that do not increase; range: steps below 1/256, fractions above 1. Source:
+spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality the
+probability that any look stops is `alpha` at most, if Z is normal; Z of a t-test is the normal quantile of its p-value.
+Neither the number nor the times of later looks matter to a boundary: look when you like, as long as the choice does not
+rest on the differences seen and the planned maximum stays. The values are within 1e-13.
 
 # Examples
 ```jldoctest
@@ -74,7 +74,7 @@ Evidence that two models differ, valid whenever one looks and however often.
 
 Stop and call the models different once `e` reaches 1/alpha, which is once |z| reaches `z_stop`; `p` = min(1, 1/e) is at
 most alpha then. `e` is Inf beyond the doubles. Throws `InvalidInput` for anything wrong with the arguments. Source:
-spec/README.md, "looks": the mixture of Robbins (1970) over normal differences of variance r, in units of the variance of
+spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the variance of
 the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that `e` ever reaches
 1/alpha is alpha at most, if z is normal; with the t-test's z it is, from two trials per question on. `f` must not be
 chosen by the differences seen. It needs no planned maximum, and costs power: [`boundaries`](@ref) decides sooner if

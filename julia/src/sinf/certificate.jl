@@ -19,7 +19,7 @@ whose outcomes would have to be inverted for both models (success for failure; a
 yes-or-no questions with a wrong answer key; `rescored_needed`, questions whose outcomes would have to be scored anew,
 however that turns out. So the order survives any inverted_needed - 1 wrong keys of yes-or-no questions, and any
 rescored_needed - 1 wrong keys of all others. Throws `InvalidInput` for anything wrong with the arguments; no_trials: no
-question has trials of both models. Source: spec/README.md, "Certificates". These are statements about the observed
+question has trials of both models. Source: spec/families/comparisons.md. These are statements about the observed
 order, in exact arithmetic, and not about significance: see [`compare`](@ref) for that.
 
 # Examples

@@ -30,7 +30,7 @@ of models that hardly differ it is too sure. `variance_source` is "upper bound" 
 questions with one trial), "modelled" where it rests on a mixture of success rates (fixed questions with fewer than 2k
 trials), else "measured". Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of other numbers
 of questions, or a single one where the variance between questions is needed; range: `k` above the trials of a question.
-Source: spec/README.md, "two models". Where every question of a side has one trial the interval is that of sampled
+Source: spec/families/comparisons.md. Where every question of a side has one trial the interval is that of sampled
 questions: a second trial about halves it. Align the rows first: equal numbers of questions are all that can be checked.
 Do not compare the intervals of two models by eye: they may overlap where the difference is significant. `df` says how
 well the variance is known: near 2 where few questions decide. Below p = 0.001 very skewed differences err 3 to 7 times

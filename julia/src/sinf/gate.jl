@@ -28,7 +28,7 @@ difference is the observed one; `nothing` where nothing can be said. `dropped` c
 [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of the scores. The standard error is
 at least that of a share of questions, as large as the margin and as |mu + margin|, at most 1/2, that always fail and of
 which the data may show none; the worst wrong verdict that a search found is 3.9%, nominal 2.5%. Source:
-spec/README.md, "gate". An interval below 0 is no failure but a note: at a difference of -margin it is seen in 7% to 92%
+spec/families/looks.md. An interval below 0 is no failure but a note: at a difference of -margin it is seen in 7% to 92%
 of runs.
 
 # Examples

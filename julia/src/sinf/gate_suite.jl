@@ -25,7 +25,7 @@ being p_better adjusted by Holm's method over the benchmarks. `verdict` is "fail
 decide with the stated power, if the difference is the observed one; nothing where it is decided
 or nothing can be said. Throws `InvalidInput`
 as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other benchmarks. Source:
-spec/README.md, "suites". A suite of one benchmark is decided as [`gate`](@ref) decides. The level is for one look.
+spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is for one look.
 
 # Examples
 ```jldoctest

@@ -24,7 +24,7 @@ nothing about the other.
 The first four are in units of `w`; `p_above` is P(A > B) of a normal distribution; `significant` says whether the
 interval excludes 0. Throws `InvalidInput` for anything wrong with the arguments; empty: a model without a label; shape:
 other numbers of questions, verdicts and labels of other sizes, or a single question where the variance between
-questions is needed. Source: spec/README.md, "judges": square-and-add of the two Wilson intervals of [`judged`](@ref),
+questions is needed. Source: spec/families/judges.md: square-and-add of the two Wilson intervals of [`judged`](@ref),
 with the correlation of the models' scores over questions for sampled questions. Measured coverage 95% to 99%; a
 comparison of the verdicts alone covers in as few as 4% of runs. With one output per question the interval for fixed
 questions is that for sampled ones.
@@ -76,7 +76,7 @@ How many outputs people must label until the interval of [`judged`](@ref) is nar
 
 `labels` in all, of outputs that were drawn, or `nothing` if even all of them are too few; and the `share` of each
 verdict among the labels. Throws `InvalidInput` for anything wrong with the arguments; length: other numbers of outputs
-and means. Source: spec/README.md, "judges": the fewest labels n for which Wilson's interval with variance K/n + B is
+and means. Source: spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n + B is
 narrow enough, K the variance that labels lower, B that of the verdicts among these outputs, one per question. For
 scores between 0 and 1 it is an upper bound. It does not know of verdicts with fewer outputs than their share of labels:
 label all of these.

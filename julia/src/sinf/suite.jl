@@ -28,7 +28,7 @@ p_adjusted) of its pairs, with benchmark nothing, `each` the same of the pairs i
 `weights` are those of the macro-average, `left_out` the models without one. All have the order in which names first
 appear. Throws `InvalidInput` as [`compare_all`](@ref) does, with the benchmark's name; choice: weights or clusters of
 other benchmarks; range: a weight that is not above 0; empty: no benchmarks, or with `common` none that all models have.
-Source: spec/README.md, "suites". The questions of different benchmarks are taken for independent. The level is for one
+Source: spec/families/suites.md. The questions of different benchmarks are taken for independent. The level is for one
 look at the data ([`boundaries`](@ref)). A mean over benchmarks of very different difficulty hides what each says.
 
 # Examples

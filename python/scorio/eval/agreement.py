@@ -75,7 +75,7 @@ def agreement(
 
     Notes
     -----
-    Source: spec/README.md, "Agreement"; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that nobody chose
+    Source: spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that nobody chose
     do not count. The interval supposes that items are independent, and that how many ratings an item has does not
     depend on them. It tests each value of alpha on the items and one more of either extreme, so that it is wide where
     one category is rare: 30 items of two ratings, nine tenths of them one category, say little of alpha.

@@ -82,10 +82,10 @@ def interval(
 
     Notes
     -----
-    Defined in spec/README.md. ``variance_source`` says how the variance was obtained: "measured" with at least 2k
-    trials per question; "modelled" with fewer, for fixed questions ("probit" for a vote); "upper bound" with one
-    trial per question, or with ``law=None``. A second trial per question about halves the interval of a mean, and 2k
-    trials per question measure the variance of Pass@k: this is the best use of more calls to the model.
+    Defined in spec/families/intervals.md. ``variance_source`` says how the variance was obtained: "measured" with at
+    least 2k trials per question; "modelled" with fewer, for fixed questions ("probit" for a vote); "upper bound" with
+    one trial per question, or with ``law=None``. A second trial per question about halves the interval of a mean, and
+    2k trials per question measure the variance of Pass@k: this is the best use of more calls to the model.
 
     Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%), or about two
     of the other outcome in the few fixed questions that vary (10 questions of 4 trials, half at rate 0.9: 88%; Pass^5

@@ -58,7 +58,7 @@ def judged(
 
     Notes
     -----
-    spec/README.md, "judges": post-stratification by verdict, Wilson's interval at the effective sample size. The
+    spec/families/judges.md: post-stratification by verdict, Wilson's interval at the effective sample size. The
     labels of each verdict must be a random sample of the outputs with this verdict; how many each verdict has is free
     (a simple random sample, as many of each verdict, more of the rare one). If people chose within a verdict, for
     instance easy questions first, coverage falls (to 60% to 90% if easy questions are three times as likely):
@@ -127,7 +127,7 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Policy = "rais
 
     Notes
     -----
-    spec/README.md, "judges". A check that finds nothing proves nothing: where labels go to easy questions three times
+    spec/families/judges.md. A check that finds nothing proves nothing: where labels go to easy questions three times
     as often as to hard ones, "lean" is below 0.05 in 50% to 90% of the cases. Draw the outputs to label at random, as
     ``scorio judge --draw`` does, and no check is needed.
 

@@ -1,6 +1,6 @@
 """Agreement of the ratings of the same items: chance-corrected coefficients, and the interval of Krippendorff's alpha.
 
-The formulas: spec/README.md, "Agreement". Exact integers; only the ends of the interval are irrational.
+The formulas: spec/families/agreement.md. Exact integers; only the ends of the interval are irrational.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One answer chosen from k trials, by plurality or by a score: one model's answers under it.
 
-The formulas: spec/README.md, "answers chosen from k trials".
+The formulas: spec/families/answers.md.
 """
 
 from __future__ import annotations

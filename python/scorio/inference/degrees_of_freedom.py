@@ -1,7 +1,7 @@
 """How well a variance is known: the degrees of freedom of the t law of an estimate over its standard error.
 
 A variance estimate of mean a and variance b behaves like a chi-square of 2 a^2 / b degrees of freedom (Satterthwaite).
-The formulas: spec/README.md, "two models".
+The formulas: spec/families/comparisons.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The difference of two models and how far it can be off.
 
-The formulas: spec/README.md, "two models".
+The formulas: spec/families/comparisons.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The mean human score of outputs of which a judge has seen all, and people have labelled some: exact fractions.
 
-The formulas: spec/README.md, "judges". Outputs are grouped by verdict: the labels estimate the mean score of each
+The formulas: spec/families/judges.md. Outputs are grouped by verdict: the labels estimate the mean score of each
 group, and the size of the group is known.
 """
 

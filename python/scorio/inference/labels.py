@@ -1,6 +1,6 @@
 """Which outputs people have labelled, and how many labels a width takes: exact fractions to the end.
 
-The formulas: spec/README.md, "judges".
+The formulas: spec/families/judges.md.
 """
 
 from __future__ import annotations

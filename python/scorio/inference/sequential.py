@@ -1,6 +1,6 @@
 """Error rates over several looks at the same growing data.
 
-The formulas: spec/README.md, "looks". At successive looks the differences behave as a process of independent steps,
+The formulas: spec/families/looks.md. At successive looks the differences behave as a process of independent steps,
 with the variance of the last look over that of a look as its time f: Cov(D_j, D_k) = V_k for j < k.
 """
 

@@ -1,6 +1,6 @@
 """Several benchmarks: the weighted mean of a metric over them, its variance, and what that of a difference decides.
 
-The formulas: spec/README.md, "suites".
+The formulas: spec/families/suites.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How far a mean over questions can be off, from its components: within-question and question-sampling variance.
 
-The formulas: spec/README.md, "interval".
+The formulas: spec/families/intervals.md.
 """
 
 from __future__ import annotations

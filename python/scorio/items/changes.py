@@ -78,7 +78,7 @@ def changes(
 
     Notes
     -----
-    Source: spec/README.md, "Changes". The step-up procedure of Döhler, Durand and Roquain (2018) for the discrete
+    Source: spec/families/changes.md. The step-up procedure of Döhler, Durand and Roquain (2018) for the discrete
     p-values of Fisher's tests. The rate holds for any number of trials if the trials of a question are independent and
     those of different questions too. It names far more questions than Benjamini and Hochberg's after 4 to 16 trials,
     because a question that was nearly always or never solved cannot be named by mistake. With one trial before and

@@ -75,7 +75,7 @@ def cost_per_solved(
 
     Notes
     -----
-    Source: spec/README.md, "Cost per solved task": the delta method on the logarithm, with a term that keeps a few
+    Source: spec/families/items.md: the delta method on the logarithm, with a term that keeps a few
     successes from looking certain. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on 30
     questions with log-normal costs; the low ends are where a few questions make most of the cost (a standard deviation
     of 1 of its logarithm). Fieller's interval covers no better, and is infinite in many samples of hard tasks.

@@ -73,7 +73,7 @@ def design(
 
     Notes
     -----
-    Source: spec/README.md, "Designs". The cheapest is found by trying every number of trials; near it the number is
+    Source: spec/families/items.md. The cheapest is found by trying every number of trials; near it the number is
     sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial pays only where
     questions have a price of their own. All rests on variances as estimated; those of few models are uncertain.
 

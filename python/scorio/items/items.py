@@ -88,7 +88,7 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
 
     Notes
     -----
-    Source: spec/README.md, "Questions". With 12 models and 4 trials 85% of flipped keys were found in simulations, and
+    Source: spec/families/items.md. With 12 models and 4 trials 85% of flipped keys were found in simulations, and
     3% of the suspects were sound; with 6 models 18%, with a single trial 23%; of wrong keys that a guess can meet 35%.
     Questions that differ much in how well they discriminate make sound ones suspect (a standard deviation of .8 of the
     logarithms of their slopes: 23% of the suspects). So does a second ability: where a fifth of the questions measure

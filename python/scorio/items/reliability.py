@@ -111,7 +111,7 @@ def reliability(
 
     Notes
     -----
-    Source: spec/README.md, "Reliability": mean products of pairs of cells, which are the analysis of variance where
+    Source: spec/families/items.md: mean products of pairs of cells, which are the analysis of variance where
     outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to 96% for
     models whose abilities are about normal. It covers in 50% to 75% if a tenth of the population of models is far worse
     than the others: where none of these is among the models, nothing tells of them. With few models the interval is

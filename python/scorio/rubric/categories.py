@@ -48,8 +48,8 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
 
     Notes
     -----
-    Tables 4 and 5 of arXiv:2510.04265; spec/README.md says what they leave open. Compare models with thresholds of
-    their common data set: those of a model's own signals hide what it does more often than others.
+    Tables 4 and 5 of arXiv:2510.04265; spec/families/rubric.md says what they leave open. Compare models with
+    thresholds of their common data set: those of a model's own signals hide what it does more often than others.
 
     Examples
     --------

@@ -72,7 +72,7 @@ def boundaries(fractions: Any, alpha: float = 0.05, spending: str = "obrien-flem
 
     Notes
     -----
-    spec/README.md, "looks": Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality
+    spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality
     the probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of its
     p-value. Neither the number nor the times of later looks matter to a boundary: look when you like, as long as the
     choice does not rest on the differences seen and the planned maximum stays. The values are within 1e-13.
@@ -139,7 +139,7 @@ def e_value(z: float, f: float, alpha: float = 0.05) -> EValue:
 
     Notes
     -----
-    spec/README.md, "looks": the mixture of Robbins (1970) over normal differences of variance r, in units of the
+    spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the
     variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that e
     ever reaches 1/alpha is alpha at most, if z is normal; with the t-test's z it is, from two trials per question on.
     f must not be chosen by the differences seen. It needs no planned maximum, and costs power:

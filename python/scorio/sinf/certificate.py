@@ -70,7 +70,7 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
 
     Notes
     -----
-    Source: spec/README.md, "Certificates". These are statements about the observed order, in exact arithmetic, and
+    Source: spec/families/comparisons.md. These are statements about the observed order, in exact arithmetic, and
     not about significance: see :func:`compare` for that.
 
     Examples

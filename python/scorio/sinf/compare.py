@@ -97,7 +97,7 @@ def compare(
 
     Notes
     -----
-    spec/README.md, "two models". df says how well the variance is known: near 2 where few questions decide. Where
+    spec/families/comparisons.md. df says how well the variance is known: near 2 where few questions decide. Where
     every question of a side has one trial the variance over trials is not identified, and the interval is that of
     sampled questions; a second trial about halves it.
 

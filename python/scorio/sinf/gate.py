@@ -102,7 +102,7 @@ def gate(
 
     Notes
     -----
-    spec/README.md, "gate". The standard error is at least sqrt(s (1 - s)/n0) on the scale 0..1, s the larger of margin
+    spec/families/looks.md. The standard error is at least sqrt(s (1 - s)/n0) on the scale 0..1, s the larger of margin
     and abs(mu + margin), at most 1/2: that of a share of questions which would turn the verdict and of which the data
     may show none. Without it a candidate that always fails such a share passes in up to 7.7% of runs (50 questions,
     margin 0.05). The worst wrong verdict that a search found is 3.9%, nominal 2.5%: 400 questions, margin 0.001, a

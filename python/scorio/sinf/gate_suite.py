@@ -114,7 +114,7 @@ def gate_suite(
 
     Notes
     -----
-    spec/README.md, "suites". A suite of one benchmark is decided as :func:`gate` decides. growth is
+    spec/families/suites.md. A suite of one benchmark is decided as :func:`gate` decides. growth is
     (z_(1 - alpha/2) + z_power)^2 sigma^2 / (mu + margin)^2, at least 1: for the observed difference, if the variance
     shrinks with the number of trials (fixed) or questions (sampled) of every benchmark. The level is for one look.
 

@@ -87,7 +87,7 @@ def compare_judged(
 
     Notes
     -----
-    spec/README.md, "judges": square-and-add of the two Wilson intervals of :func:`scorio.eval.judged`, with the
+    spec/families/judges.md: square-and-add of the two Wilson intervals of :func:`scorio.eval.judged`, with the
     correlation of the models' scores over questions for sampled questions. Measured coverage 95% to 99%; a comparison
     of the verdicts alone covers in as few as 4% of runs. With one output per question the interval for fixed questions
     is that for sampled ones.
@@ -157,7 +157,7 @@ def labels_needed(
 
     Notes
     -----
-    spec/README.md, "judges": the fewest labels n for which Wilson's interval with variance K/n + B is narrow enough, K
+    spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n + B is narrow enough, K
     the variance that labels lower, B that of the verdicts among these outputs, one per question. For scores between 0
     and 1 it is an upper bound. It does not know of verdicts with fewer outputs than their share of labels: label all of
     these.

@@ -129,7 +129,7 @@ def suite(
 
     Notes
     -----
-    spec/README.md, "suites". Variances add with the squares of the weights, degrees of freedom as Satterthwaite says.
+    spec/families/suites.md. Variances add with the squares of the weights, degrees of freedom as Satterthwaite says.
     The questions of different benchmarks are taken for independent. Ranks, possibly_best and pairs answer one question,
     each another one: both families together err with probability 2 (1 - confidence) at most. The level is for one look
     at the data (:func:`boundaries`). A mean over benchmarks of very different difficulty hides what each says.

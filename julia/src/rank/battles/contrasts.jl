@@ -1,5 +1,5 @@
 # Differences of strengths with their standard errors and degrees of freedom, by a jackknife over independent units. The
-# formulas: spec/README.md, "battles".
+# formulas: spec/families/battles.md.
 
 module BattleContrasts
 

@@ -1,5 +1,5 @@
-# Tests that two models are equally strong, also of those that cannot be rated together. The formulas: spec/README.md,
-# "battles".
+# Tests that two models are equally strong, also of those that cannot be rated together. The formulas:
+# spec/families/battles.md.
 
 module Equal
 

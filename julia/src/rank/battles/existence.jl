@@ -1,5 +1,5 @@
-# When the likelihood has one maximum: decided on integers, by who won against whom. The conditions: spec/README.md,
-# "battles".
+# When the likelihood has one maximum: decided on integers, by who won against whom. The conditions:
+# spec/families/battles.md.
 
 module Existence
 

@@ -1,6 +1,6 @@
 """Differences of strengths with their standard errors and degrees of freedom, by a jackknife over independent units.
 
-The formulas: spec/README.md, "battles".
+The formulas: spec/families/battles.md.
 """
 
 from __future__ import annotations

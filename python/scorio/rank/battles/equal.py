@@ -1,6 +1,6 @@
 """Tests that two models are equally strong, also of those that cannot be rated together.
 
-The formulas: spec/README.md, "battles".
+The formulas: spec/families/battles.md.
 """
 
 from __future__ import annotations

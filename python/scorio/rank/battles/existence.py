@@ -1,6 +1,6 @@
 """When the likelihood has one maximum: decided on integers, by who won against whom.
 
-The conditions: spec/README.md, "battles".
+The conditions: spec/families/battles.md.
 """
 
 from __future__ import annotations

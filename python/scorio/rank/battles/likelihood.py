@@ -3,7 +3,7 @@
 Cells are pairs of models as shown; counts of their outcomes are triples, since weights may be any real numbers.
 Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar & Heyman 1985): sums of
 positive terms.
-The formulas: spec/README.md, "battles".
+The formulas: spec/families/battles.md.
 """
 
 from __future__ import annotations
