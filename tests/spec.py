@@ -41,6 +41,14 @@ def refused(name: str) -> dict[str, Any]:
     return json.loads((SPEC / "invalid" / f"{name}.json").read_text())
 
 
+def when(phrases: list[dict[str, Any]], entry: dict[str, Any], code: str, argument: str) -> list[dict[str, Any]]:
+    """The phrases that say when an argument is refused with a code: its own, else that of its kind."""
+    kinds = {p["name"]: p["kind"] for p in entry["params"]}
+    keys = (("arguments", argument), ("kinds", kinds[argument])) if argument in kinds else (("members", argument),)
+    found = [[p for p in phrases if p["code"] == code and x in p.get(key, ())] for key, x in keys]
+    return next((x for x in found if x), [])
+
+
 def number(x: Any) -> Any:
     """Non-finite values, the negative zero and integers beyond 2^53 travel as strings."""
     if not isinstance(x, str):
@@ -224,4 +232,5 @@ __all__ = [
     "refused",
     "ulp_error",
     "vectors",
+    "when",
 ]

@@ -79,6 +79,50 @@ def test_oracle_checks_itself() -> None:
     assert failed == 0
 
 
+@pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
+def test_what_a_function_refuses_is_listed(name: str) -> None:
+    """`refuse` has exactly the codes and arguments of invalid/, each with one phrase that says when."""
+    entry, phrases = spec.FUNCTIONS[name], spec.TABLE["refusals"]
+    listed = [(code, x) for code, names in entry["refuse"].items() for x in names]
+    assert {(c["error"]["code"], c["error"]["argument"]) for c in spec.refused(name)["cases"]} == {*listed}
+    for code, x in listed:
+        assert len(spec.when(phrases, entry, code, x)) == 1, (code, x)
+
+
+def test_every_phrase_of_a_refusal_is_used() -> None:
+    """No phrase for a kind, an argument or a member that nothing refuses with it."""
+    phrases, used = spec.TABLE["refusals"], set()
+    for entry in spec.FUNCTIONS.values():
+        kinds = {p["name"]: p["kind"] for p in entry["params"]}
+        for code, names in entry["refuse"].items():
+            for x in names:
+                (phrase,) = spec.when(phrases, entry, code, x)
+                used.add((phrase["when"], code, kinds[x] if "kinds" in phrase else x))
+    told = {
+        (p["when"], p["code"], x) for p in phrases for key in ("kinds", "arguments", "members") for x in p.get(key, ())
+    }
+    assert used == told
+
+
+def leaves(x: object) -> list[object]:
+    """All entries of a field, keys of a mapping and nested lists included."""
+    return [z for y in x for z in leaves(y)] if isinstance(x, list) else [x]
+
+
+@pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
+def test_words_and_nulls_are_listed(name: str) -> None:
+    """A text result lists the words that occur, or says what it names; what may be null says when it is."""
+    entry, cases = spec.FUNCTIONS[name], spec.vectors(name)["cases"]
+    met = {x: [y for c in cases if x in c["want"] for y in leaves(c["want"][x])] for x in entry["types"]}
+    nulls = [x for fields in entry.get("null", {}) for x in fields.split(", ")]
+    assert sorted(nulls) == sorted(x for x, kind in entry["types"].items() if "?" in kind)
+    assert {x for x, values in met.items() if None in values and "row" not in entry["types"][x]} <= {*nulls}
+    texts = {x for x, kind in entry["types"].items() if "text" in kind} | {"verdict"} & {*entry["types"]}
+    assert texts == {*entry.get("words", {})}
+    for x, words in entry.get("words", {}).items():
+        assert isinstance(words, str) or {y for y in met[x] if y is not None} == {*words}, x
+
+
 def public() -> set[str]:
     """Names of all public functions, as functions.json has them."""
     names, metrics = {"tally", *scorio.eval.__all__}, {*TAKES, *OWN_NAME}

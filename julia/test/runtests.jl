@@ -61,8 +61,9 @@ function invalid()
         file = Spec.refused(name)
         cases = file["cases"]
         check(file["function"] == name && file["count"] == length(cases), "$name declares its refused calls")
-        codes = Set(c["error"]["code"] for c in cases)
-        check(codes == Set(Spec.FUNCTIONS[name]["errors"]), "$name: a case for every code that it declares")
+        refused = Set((c["error"]["code"], c["error"]["argument"]) for c in cases)
+        listed = Set((code, p) for (code, names) in Spec.FUNCTIONS[name]["refuse"] for p in names)
+        check(refused == listed, "$name: a case for everything that it refuses")
         foreach(case -> refusal(name, case), cases)
         total += length(cases)
     end

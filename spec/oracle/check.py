@@ -206,8 +206,8 @@ def written():
     functions = json.loads((SPEC / "functions.json").read_text())["functions"]
     closed = {e["code"] for e in json.loads((SPEC / "errors.json").read_text())["errors"]}
     refused = {(name, c["error"]["code"]) for name, c in files.refused()}
-    yield "refused calls name only declared errors", refused == {(f["name"], e) for f in functions for e in f["errors"]}
-    yield "errors.json is the closed list", closed == {e for f in functions for e in f["errors"]}
+    yield "refused calls name only declared errors", refused == {(f["name"], e) for f in functions for e in f["refuse"]}
+    yield "errors.json is the closed list", closed == {e for f in functions for e in f["refuse"]}
     for f in functions:
         vectors = files.vectors(f['name'])
         yield (f["name"], "count"), vectors["count"] == len(vectors["cases"]) >= 40
