@@ -297,6 +297,8 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
             )
         case "policy":
             return st.sampled_from(["raise", "drop", 0, 1])
+        case "bounded":
+            return st.sampled_from(["raise", "drop", "bounds", 0, 1])
         case "labels":
             return st.lists(st.integers(0, 3), min_size=M, max_size=M)
     if name in ("alpha0", "beta0"):

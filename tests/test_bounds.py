@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import eval
+from scorio import eval, sinf
 from scorio.errors import InvalidInput
 
 A = [[1, 1, 1, 1], [1, 1, None, 1], [1, 0, 1, None], [0, 1, 1, 1], [1, 1, 1, 1]]
@@ -78,13 +78,87 @@ def test_several_benchmarks() -> None:
     assert e.leaderboard().to_dict()["rows"][0]["lowest"] == row.average.bounds[0]
 
 
-@pytest.mark.parametrize("ask", ["gate", "items", "report", "metrics", "plan", "convert", "extrapolate", "plot"])
+@pytest.mark.parametrize("ask", ["gate", "items", "report", "plan", "convert", "extrapolate", "plot"])
 def test_what_has_no_bounds_refuses_them(ask: str) -> None:
     e = scorio.read({"a": A, "b": B}, missing="bounds")
     given = {"gate": ("a", "b"), "plot": ("forest",)}.get(ask, ())
-    with pytest.raises(InvalidInput, match="bounds are for leaderboard, compare and rank") as caught:
+    with pytest.raises(InvalidInput, match="for its leaderboard, compare, rank and metrics") as caught:
         getattr(e, ask)(*given, **({"margin": 0.1} if ask == "gate" else {"k": 8} if ask == "extrapolate" else {}))
     assert (caught.value.code, caught.value.argument) == ("choice", "missing")
+
+
+OF_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k", "max_at_k")
+HOLES = [[1, None, 0], [None, 1, 1], [0, 0], [1, 0, None]]
+
+
+@pytest.mark.parametrize("target", ["fixed", "sampled"])
+@pytest.mark.parametrize(("metric", "k"), [("mean", None), *((m, k) for m in OF_K for k in (1, 2))])
+def test_arrays_lie_between_their_completions(metric: str, k: int | None, target: str) -> None:
+    """Every completion of an array with holes; the ends are those of the two extreme ones."""
+    x = eval.interval(HOLES, metric, k, questions=target, missing="bounds")
+    full = [
+        [[next(it) if y is None else y for y in row] for row in HOLES] for it in map(iter, product((0, 1), repeat=3))
+    ]
+    values = [eval.interval(R, metric, k, questions=target, missing="drop") for R in full]
+    assert x.bounds == (min(y.mu for y in values), max(y.mu for y in values))
+    assert (x.lo, x.hi) == (values[0].lo, values[-1].hi)
+    own = eval.interval(HOLES, metric, k, questions=target, missing="drop")
+    assert (x.mu, x.sigma, x.n_eff, x.units, x.dropped) == (own.mu, own.sigma, own.n_eff, own.units, own.dropped)
+    counts = scorio.tally(HOLES, missing="drop")
+    assert eval.interval(counts, metric, k, questions=target, missing="bounds") == x
+
+
+def test_differences_lie_between_their_completions() -> None:
+    """Significant exactly where the interval excludes 0, and then for every completion."""
+    rng = np.random.default_rng(29)
+    decided = 0
+    for _ in range(60):
+        A, B = (np.where(rng.random((4, 4)) < 0.06, np.nan, rng.random((4, 4)) < p) for p in (0.95, 0.1))
+        if np.isnan(A).sum() + np.isnan(B).sum() > 4:
+            continue
+        x = sinf.compare(A, B, questions="fixed", missing="bounds")
+        every = [
+            sinf.compare(R, S, questions="fixed") for R in completions(A.tolist()) for S in completions(B.tolist())
+        ]
+        low, high = min(every, key=lambda y: y.mu), max(every, key=lambda y: y.mu)
+        assert (x.lo, x.hi) == (low.lo, high.hi)
+        assert x.significant == (not x.lo <= 0 <= x.hi) == (x.p_value <= 0.05)
+        assert low.mu <= x.mu <= high.mu
+        turned = sinf.compare(B, A, questions="fixed", missing="bounds")
+        assert (turned.mu, turned.lo, turned.hi, turned.p_value) == (-x.mu, -x.hi, -x.lo, x.p_value)
+        decided += x.significant and np.isnan(A).any()
+    assert decided > 5
+
+
+def test_tables_of_metrics() -> None:
+    table = scorio.evaluate(HOLES, k=[1, 2], questions="fixed", missing="bounds")
+    for row in table:
+        x = eval.interval(HOLES, row.metric, row.k, questions="fixed", missing="bounds")
+        assert ((row.lowest, row.highest), row.lo, row.hi) == (x.bounds, x.lo, x.hi)
+    (row,) = scorio.evaluate(HOLES, ["mean_ci"], questions="fixed", missing="bounds")
+    assert (row.lowest, row.highest) == (1 / 3, 7 / 12)
+    e = scorio.read({"x": {"a": A, "b": B}, "y": {"a": A[::-1], "b": B}}, missing="bounds")
+    x = e.metrics()
+    assert x.macro[0].lowest == x.table[0].lowest < x.table[0].mu < x.table[0].highest
+    assert "lowest" in x.to_csv()
+    assert "lowest" not in scorio.read({"a": A, "b": B}, missing="drop").metrics().to_csv()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: eval.pass_at_k(HOLES, 1, missing="bounds"),
+        lambda: sinf.gate(HOLES, HOLES, margin=0.1, questions="fixed", missing="bounds"),
+        lambda: scorio.evaluate(HOLES, missing="bounds"),
+        lambda: scorio.read({"a": A, "b": B}, missing="bounds").metrics("avg"),
+        lambda: eval.interval(HOLES, "flip_rate", questions="fixed", missing="bounds"),
+        lambda: scorio.read({"a": A, "b": B}, missing="bounds").rank("flip_rate"),
+    ],
+)
+def test_no_bounds(call: Any) -> None:
+    with pytest.raises(InvalidInput, match="bounds") as caught:
+        call()
+    assert caught.value.argument == "missing"
 
 
 def test_a_scale_whose_ends_are_not_stated_is_refused() -> None:

@@ -175,6 +175,8 @@ def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, com
         return r.choice([None, (0.0, 1.0), (-1.0, 2.0), [0.3, 0.3], (-inf, inf)])
     if kind == "policy":
         return r.choice(["raise", "drop", 0, 1])
+    if kind == "bounded":
+        return r.choice(["raise", "drop", "bounds", 0, 1])
     if kind == "labels":
         return r.choice([None, None, [r.randint(0, 3) for _ in range(M)]])
     if name in ("alpha0", "beta0"):

@@ -78,9 +78,16 @@ function powers(pass_power, unanimous_power)
     return ext(a), ext(b)
 end
 
+"Whether the policy asks for bounds over everything that the missing outcomes may have been."
+isbounds(missing) = missing isa Union{Symbol,AbstractString} && Symbol(missing) == :bounds
+
 "The policy as :raise, :drop or a category."
 function policy(missing, C)
     if missing isa Union{Symbol,AbstractString}
+        isbounds(missing) && refuse(
+            "choice", "missing", "missing=:bounds is for interval (.bounds of it are the lowest and the highest value), ",
+            "mean_ci and compare",
+        )
         Symbol(missing) in (:raise, :drop) ||
             refuse("choice", "missing", "missing = ", shown(missing), " is none of :raise, :drop, a category")
         return Symbol(missing)

@@ -15,6 +15,9 @@ const Interval = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 - `n_eff`: the effective sample size: how many independent trials the interval amounts to.
 - `units`: questions, or clusters of questions, that entered.
 - `dropped`: questions left out because they have no trial, counted from 1.
+- `bounds`: with `missing=:bounds`, the metric with all missing outcomes at the lowest score, and at the highest; `lo`
+  and `hi` then are the lower limit of the first and the upper limit of the second, and all else is of the outcomes that
+  are not missing. Otherwise `nothing`.
 """
 struct MetricInterval
     mu::Float64
@@ -26,7 +29,11 @@ struct MetricInterval
     n_eff::Float64
     units::Int
     dropped::Vector{Int}
+    bounds::Union{Nothing,NTuple{2,Float64}}
 end
+
+"The fields that are printed: bounds where there are any."
+shown_fields(r::MetricInterval) = fieldnames(MetricInterval)[1:end-(r.bounds === nothing)]
 
 Base.Tuple(r::MetricInterval) = (r.mu, r.sigma, r.lo, r.hi)
 Base.length(r::MetricInterval) = length(Tuple(r))
@@ -40,11 +47,12 @@ Base.hash(r::T, h::UInt) where {T<:MetricInterval} = foldr(hash, [getfield(r, f)
 
 Base.NamedTuple(r::MetricInterval) =
     NamedTuple{fieldnames(MetricInterval)}(Tuple(getfield(r, f) for f in fieldnames(MetricInterval)))
-Base.show(io::IO, ::MIME"text/plain", r::MetricInterval) = show_fields(io, :MetricInterval, NamedTuple(r))
+Base.show(io::IO, ::MIME"text/plain", r::MetricInterval) = 
+    show_fields(io, :MetricInterval, NamedTuple{shown_fields(r)}(NamedTuple(r)))
 
 function Base.show(io::IO, r::MetricInterval)
     named(f) = string(f, "=", repr(getfield(r, f)))
-    print(io, "MetricInterval(", join(map(named, fieldnames(typeof(r))), ", "), ")")
+    print(io, "MetricInterval(", join(map(named, shown_fields(r)), ", "), ")")
 end
 
 """

@@ -279,7 +279,7 @@ end
 function words()
     total = 0
     for spec in Spec.LIST, file in (Spec.vectors(spec["name"])["cases"],), p in spec["params"]
-        p["kind"] in ("text", "policy") || continue
+        p["kind"] in ("text", "policy", "bounded") || continue
         name, which, cases = spec["name"], p["name"], [Dict{String,Any}(c["args"]) for c in file]
         stated = [get(args, which, get(p, "default", nothing)) for args in cases]
         for word in filter(x -> x isa String, union(get(p, "choices", []), stated))

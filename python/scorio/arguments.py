@@ -18,6 +18,10 @@ Bounds: TypeAlias = tuple[float, float]
 Reals: TypeAlias = npt.ArrayLike  # a sequence of real numbers
 Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[False]  # one a question; False: none
 Policy: TypeAlias = str | int  # for missing outcomes: "raise", "drop" or a category
+BOUNDED = (
+    'missing="bounds" is for eval.interval (.bounds of it are the lowest and the highest value), eval.mean_ci, '
+    "sinf.compare, and scorio.read for its leaderboard, compare, rank and metrics"
+)
 Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 MANY = 12  # words: more are listed only where none is near
@@ -121,13 +125,17 @@ def powers(pass_power: Any, unanimous_power: Any) -> tuple[Triple, Triple]:
     return double_double.ext(a), double_double.ext(b)
 
 
+def bounded(missing: Any) -> bool:
+    """Whether the policy asks for bounds over everything that the missing outcomes may have been."""
+    return isinstance(missing, str) and missing == "bounds"
+
+
 def policy(missing: Any, C: int | None) -> None:
     """Missing must be "raise", "drop" or a category."""
     if isinstance(missing, str):
         if missing not in ("raise", "drop"):
             what = f'missing = {shown(missing)} is none of "raise", "drop", a category'
-            more = '; scorio.read(..., missing="bounds") is for leaderboard, compare and rank'
-            raise InvalidInput("choice", "missing", what + (more if missing == "bounds" else ""))
+            raise InvalidInput("choice", "missing", BOUNDED if bounded(missing) else what)
     elif not is_integer(missing):
         raise InvalidInput("type", "missing", f'missing must be "raise", "drop" or a category, not {shown(missing)}')
     elif missing < 0 or (C is not None and missing > C):

@@ -18,6 +18,7 @@ HINTS = {
         'state a policy, leave it out or count it as wrong: missing="drop" or missing=0',
         "state a policy, leave it out or count it as wrong: --missing drop or --missing 0",
     ),
+    "drop": Hint('missing="drop" leaves them out', "--missing drop leaves them out"),
     "cost": Hint(
         "cost=COLUMN names the column of costs",
         "--cost COLUMN names the column of costs, --dry-run lists what is read",

@@ -119,8 +119,8 @@ def read(
     missing : {"raise", "drop", "bounds"} or int, default "raise"
         What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
         leave missing outcomes out of the trials; bound what they may change, from all at the lowest score to all at the
-        highest (``leaderboard``, ``compare`` and ``rank``); or count what is missing as this category, short questions
-        filled up to the longest. c and n are taken as they stand.
+        highest (``leaderboard``, ``compare``, ``rank``, ``metrics``); or count what is missing as this category, short
+        questions filled up to the longest. c and n are taken as they stand.
     missing_code : int, optional
         An outcome, such as -1, that the file uses for "missing", also if it is a category.
     weights : sequence of C+1 floats, or "levels", optional
@@ -192,7 +192,7 @@ def read(
     >>> e["a"]
     Counts(2 questions, 3 trials, categories 0..1, ids '0', '1')
     """
-    bounds = isinstance(missing, str) and missing == "bounds"
+    bounds = arguments.bounded(missing)
     e = sources.read(
         source, columns, weights=weights, missing="drop" if bounds else missing, missing_code=missing_code,
         trials=trials, task=task, which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,

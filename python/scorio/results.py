@@ -31,6 +31,21 @@ def worst_known(sources: Iterable[VarianceSource]) -> VarianceSource:
     return max(sources, key=get_args(VarianceSource).index)
 
 
+D = TypeVar("D", bound=Any)
+
+
+def bounded_difference(own: D, low: D, high: D) -> D:
+    """A difference without the missing outcomes, between its limits with all of them against A, and all for A.
+
+    The decision is that of the extreme which is nearer to 0, and none where the two have different signs.
+    """
+    undecided = {"p_value": 1.0, "df": own.df, "p_above": 0.5, "significant": False}
+    nearer = low if low.mu > 0.0 else high if high.mu < 0.0 else None
+    decision = {name: getattr(nearer, name) for name in undecided} if nearer is not None else undecided
+    source = worst_known(x.variance_source for x in (own, low, high))
+    return own._replace(lo=low.lo, hi=high.hi, variance_source=source, **decision)
+
+
 class Shown(Protocol):
     """A row that names its cells."""
 
@@ -109,9 +124,9 @@ class MetricInterval(Interval):
     dropped : list of int
         Questions left out because they have no trial.
     bounds : (float, float), or None
-        Of an evaluation that was read with ``missing="bounds"``: the metric with all missing outcomes at the lowest
-        score, and at the highest. (lo, hi) then are the lower limit of the first and the upper limit of the second,
-        and all else is of the outcomes that are not missing.
+        With ``missing="bounds"``: the metric with all missing outcomes at the lowest score, and at the highest. (lo,
+        hi) then are the lower limit of the first and the upper limit of the second, and all else is of the outcomes
+        that are not missing.
     """
 
     questions: str = ""  # empty in a copy with other numbers, which is no measurement
@@ -143,8 +158,15 @@ class MetricInterval(Interval):
         return (
             f"MetricInterval(mu={self.mu!r}, sigma={self.sigma!r}, lo={self.lo!r}, hi={self.hi!r}, "
             f"questions={self.questions!r}, variance_source={self.variance_source!r}, n_eff={self.n_eff!r}, "
-            f"units={self.units}, dropped={self.dropped})"
+            f"units={self.units}, dropped={self.dropped}" + (f", bounds={self.bounds})" if self.bounds else ")")
         )
+
+
+def bounded_interval(own: MetricInterval, low: MetricInterval, high: MetricInterval) -> MetricInterval:
+    """The metric without the missing outcomes, between its limits with all of them at the lowest and highest score."""
+    source = worst_known(x.variance_source for x in (own, low, high))
+    about = (own.questions, source, own.n_eff, own.units, own.dropped)
+    return MetricInterval(own.mu, own.sigma, low.lo, high.hi, *about, bounds=(low.mu, high.mu))
 
 
 @shown_as_table

@@ -6,6 +6,7 @@ from itertools import combinations
 from random import Random
 from time import time
 
+import bounding
 import certificates
 import crosscheck
 import crosscheck_beyond
@@ -264,6 +265,7 @@ def main():
     for title, checks in crosscheck.GROUPS + crosscheck_intervals.GROUPS + crosscheck_beyond.GROUPS + crosscheck_converge.GROUPS + crosscheck_rubric.GROUPS:
         group(title, checks())
     group("certificates, every change tried", certificates.cross())
+    group("bounds, every completion tried", bounding.cross())
     group("refusals", refusals())
     group("refusals of conditions and attempts", refused_rubric())
     group("vector files", written())

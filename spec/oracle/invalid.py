@@ -2,6 +2,7 @@
 import json
 from importlib import import_module
 
+import cases_bounds
 import invalid_pairing
 from files import SPEC
 
@@ -281,7 +282,13 @@ def cases():
         label = function["name"].replace(".", "_")
         yield function["name"], [
             {"id": f"{label}-invalid-{i + 1:03d}", "comment": comment, "flags": [flag], "args": args, "error": {"code": code, "argument": argument}}
-            for i, (comment, code, argument, args, flag) in enumerate([*refused(function), *invalid_pairing.of(function["name"]), *import_module("invalid_intervals").flips(function["name"])])]
+            for i, (comment, code, argument, args, flag) in enumerate(every(function))]
+
+
+def every(function):
+    """The refused calls of a function, from all modules; a new kind of them stands last."""
+    own, name = list(refused(function)), function["name"]
+    return [*own, *invalid_pairing.of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, own)]
 
 
 def notes(cases):

@@ -11,7 +11,9 @@ import answers
 import cases_answers
 import battle_plans
 import battles
+import bounding
 import cases_battles
+import cases_bounds
 import cases_certificates
 import cases_converge
 import cases_counts
@@ -65,7 +67,7 @@ ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
 CASES = [cases_counts, cases_hypergeometric, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
          cases_converge, cases_simulate, cases_rubric, cases_schemata, cases_looks, cases_judges,
          cases_suites, cases_items, cases_certificates, cases_beyond, cases_answers, cases_battles]  # where the cases of a function are made
-DEFINITIONS = [metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, raters, suites, items, changes, certificates, beyond, answers, battles, battle_plans]  # where a function is defined
+DEFINITIONS = [bounding, metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, raters, suites, items, changes, certificates, beyond, answers, battles, battle_plans]  # where a function is defined
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 
@@ -101,7 +103,8 @@ def vector_files(name):
     for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
         drawn = list(examples.of(alias)) if alias != name else []
         cases, seen = [], set()
-        for comment, flags, args in [*drawn, *find(CASES, name)(), *cases_ties.of(name), *cases_pairing.of(name), *cases_intervals.newer(name), *cases_readings.of(name)]:
+        every = [*drawn, *find(CASES, name)(), *cases_ties.of(name), *cases_pairing.of(name), *cases_intervals.newer(name), *cases_readings.of(name), *cases_bounds.of(name)]
+        for comment, flags, args in every:
             key = json.dumps(args)
             if key in seen:
                 continue

@@ -23,12 +23,15 @@ with N, that of the second only with M.
   mixture of success rates fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never moves
   `mu`.
 - `shape`: `:wilson`, or `:beta` (equal tails of a beta distribution), better for very rare success.
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+- `missing`: the policy for absent outcomes, as in [`tally`](@ref); or `:bounds`: whatever they were. `bounds` then has
+  the lowest and the highest value over everything that they may have been, and (lo, hi) are the lower limit of the one
+  and the upper limit of the other; all else is of the outcomes that are not missing. Not for `:flip_rate`, answers and
+  scored trials. The end of a short row is not missing.
 
 Iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean); the fields
-`questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1) besides. Throws `InvalidInput` for anything
-wrong with the arguments; conflict: a parameter that the metric does not take; range: `k` above the trials of a question
-(see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
+`questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1), `bounds` besides. Throws `InvalidInput`
+for anything wrong with the arguments; conflict: a parameter that the metric does not take, or no bounds; range: `k`
+above the trials of a question (see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
 
 `variance_source` says how the variance was obtained: with 2k trials of every question it is "measured"; with fewer, and
 fixed questions, it is "modelled", by a mixture of success rates; with one trial per question, or without a model, it is
@@ -53,6 +56,11 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.va
 
 julia> interval(R, "pass@k", 3; questions=:fixed).variance_source
 "modelled"
+
+julia> r = interval([0 1 missing 0; 1 1 1 1; 1 missing 1 1]; questions=:fixed, missing=:bounds);
+
+julia> round(r.mu, digits=4), round.(r.bounds, digits=4)
+(0.7778, (0.6667, 0.8333))
 ```
 """
 @by_name function interval(
@@ -60,12 +68,28 @@ julia> interval(R, "pass@k", 3; questions=:fixed).variance_source
     questions, confidence = 0.95, pool = nothing, clusters = nothing, law = :mixture, shape = :wilson, missing = :raise,
 )
     confidence = Arguments.confidence(confidence)
+    bounds = Arguments.isbounds(missing)
     q = Estimates.read_request(
-        metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, law = law, missing = missing,
-        allowed = Metrics.ALL_INTERVALS,
+        metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, law = law,
+        missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
     shape = Arguments.choice(shape, "shape", ("wilson", "beta"))
-    x = Estimates.estimated(q, R)
+    bounds && return later(bounded_interval)(q, R, String(questions), confidence, shape)::MetricInterval
+    return interval_of(q, Estimates.counts_for(q, R), String(questions), confidence, shape)
+end
+
+"The interval without the missing outcomes, between its limits with all at the lowest and all at the highest score."
+function bounded_interval(q, R, questions, confidence, shape)
+    own, low, high = (interval_of(q, x, questions, confidence, shape) for x in Estimates.completed_counts(q, R, "R"))
+    source = reduce(Differences.worse, (x.variance_source for x in (own, low, high)))
+    return MetricInterval(
+        own.mu, own.sigma, low.lo, high.hi, questions, source, own.n_eff, own.units, own.dropped, (low.mu, high.mu),
+    )
+end
+
+"The interval of counts, its arguments checked."
+function interval_of(q, counts, questions, confidence, shape)
+    x = Estimates.estimated_of(q, counts)
     p, (V, unit) = x.side.parts::Variance.Parts, Estimates.variance_and_unit(x)
     n_eff, z = Variance.effective_size(p.theta, p.rest, V, unit), normal_z(confidence)
     limits = Differences.quantiles(x.freedom, x.freedom_of_units, confidence)
@@ -78,7 +102,7 @@ julia> interval(R, "pass@k", 3; questions=:fixed).variance_source
     end
     low, high = ends(q.m.w)
     four = Variance.rescale(Estimators.mu(x.side)::Triple, p, n_eff, sides, low, high)
-    return MetricInterval(four..., String(questions), x.variance_source, value(n_eff), x.units, x.dropped)
+    return MetricInterval(four..., questions, x.variance_source, value(n_eff), x.units, x.dropped, nothing)
 end
 
 """

@@ -124,6 +124,18 @@ function worse(x, y)
     return sources[findfirst(in((x, y)), sources)]
 end
 
+"""
+The fields of a difference without the missing outcomes, between its limits with all of them against A, and all for A.
+
+The decision is that of the extreme which is nearer to 0, and none where the two have different signs.
+"""
+function bounded_difference(own, low, high)
+    nearer = low.mu > 0.0 ? low : high.mu < 0.0 ? high : merge(own, (p_value = 1.0, p_above = 0.5, significant = false))
+    decision = NamedTuple{(:p_value, :df, :p_above, :significant)}(nearer)
+    source = reduce(worse, (x.variance_source for x in (own, low, high)))
+    return merge(own, (lo = low.lo, hi = high.hi), decision, (variance_source = source,))
+end
+
 "The variance between questions, or clusters of them, takes two."
 at_least_two(units, name, what = "question") = units > 1 ||
     refuse("shape", name, "one ", what, " of ", name, " is left: the variance between ", what, "s is unknown")

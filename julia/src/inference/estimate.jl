@@ -3,7 +3,7 @@
 
 module Estimates
 
-using ..Scorio: Answers, Detailed, ScoredTrials, count_outcomes, later, population, refuse, trials_at_least, with_trials
+using ..Scorio: Answers, Detailed, ScoredTrials, completions, count_outcomes, later, population, refuse, trials_at_least, with_trials
 using ..Arguments: Arguments
 using ..Clusters: Clusters, Units
 using ..DegreesOfFreedom: of_questions, of_units, pooled, smaller
@@ -54,6 +54,16 @@ function counts_for(q, R, name = "R")
     kind = by == :votes ? Answers : ScoredTrials
     R isa kind || refuse("type", name, q.m.name, " needs ", name, " as ", nameof(kind), "(...)")
     return R
+end
+
+"Counts without the missing outcomes, with all of them at the lowest score, and at the highest."
+function completed_counts(q, R, name)
+    chooses(q.m) === nothing && !flips(q.m) || refuse(
+        "conflict", "missing", q.m.name, " has no bounds: missing outcomes at one score are neither its lowest nor its ",
+        "highest value: missing=:drop leaves them out",
+    )
+    counts = count_outcomes(R, largest(q.m), :drop; name = name, w_given = q.w_given)
+    return (counts, completions(counts, q.m.w)...)
 end
 
 "Counts under the metric; every question has k trials."

@@ -213,6 +213,9 @@ function completed(counts::Counts, category)
     return labelled(out, ids_of(counts), clusters_of(counts))
 end
 
+"These counts with every missing outcome at the lowest of the scores of 0..C, and at the highest."
+completions(counts::Counts, scores) = Tuple(completed(counts, findfirst(==(x), scores) - 1) for x in extrema(scores))
+
 "The same counts with categories up to C."
 function padded(counts::Counts, C)
     C <= largest_category(counts) && return counts

@@ -71,7 +71,7 @@ end
 "How many outcomes are missing, and the fewest of them that must go against A to end its lead."
 function missing_needed(A, B, scores, lead)
     low, high = extrema(scores)
-    full = completed(A, findfirst(==(high), scores) - 1), completed(B, findfirst(==(low), scores) - 1)
+    full = completions(A, scores)[2], completions(B, scores)[1]
     scale = common_trials(full...)
     total = sum(question_averages(full[1], scores, scale)) - sum(question_averages(full[2], scores, scale))
     gains = [((high - low) * (scale ÷ n), m) for (x, y) in zip((A, B), full) for (n, m) in zip(y.trials, x.absent)]

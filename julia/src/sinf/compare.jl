@@ -18,7 +18,9 @@ The difference of two models, with a confidence interval and a p-value.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: those that
   the counts carry; `false`: none.
 - `missing`: the policy for absent outcomes. Questions without a trial on either side are left out and listed in
-  `dropped`, counted from 1.
+  `dropped`, counted from 1. `:bounds`: whatever they were. (lo, hi) are the lower limit with all of them against A and
+  the upper limit with all of them for A; p_value, df, p_above and significant are of the one whose difference is nearer
+  to 0, and 1, that without them, 1/2 and false where the signs differ; all else is of the outcomes that are not missing.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
   [`boundaries`](@ref): [0.2, 0.4] is the second of five equal steps. By default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
@@ -60,14 +62,28 @@ julia> round(r.mu, digits=4), r.variance_source
 )
     tail = one_sided_level(Arguments.confidence(confidence), looks, spending)
     paired = Arguments.flag(paired, "paired")
+    bounds = Arguments.isbounds(missing)
     q = Estimates.read_request(
-        metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing,
-        allowed = Metrics.ALL_INTERVALS,
+        metric, k, tau, w; questions = questions, clusters = clusters, law = law,
+        missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
+    return Result{:Comparison}((bounds ? later(compare_bounded) : compare_sides)(q, A, B, tail, paired))
+end
+
+function compare_sides(q, A, B, tail, paired)
     x, y, dropped, units = two_sides(q, A, B, "A", "B", paired)
     d = paired ? Differences.on_same(x, y, q.sampled, "A", units) :
         later(Differences.on_different)(x, y)::Differences.Difference
-    return Result{:Comparison}(compared(d, q.m.w, tail, dropped))
+    return compared(d, q.m.w, tail, dropped)
+end
+
+"The difference without the missing outcomes, between its limits with all of them against A, and all for A."
+function compare_bounded(q, A, B, tail, paired)
+    Models.check_flat(A, "A")
+    Models.check_flat(B, "B")
+    (a, low, high), (b, low_b, high_b) = Estimates.completed_counts(q, A, "A"), Estimates.completed_counts(q, B, "B")
+    each = (compare_sides(q, x, y, tail, paired) for (x, y) in ((a, b), (low, high_b), (high, low_b)))
+    return Differences.bounded_difference(each...)
 end
 
 "Two models under a metric on questions that both have trials of; the others; clusters. Or on different questions."

@@ -16,7 +16,7 @@ from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
 from ..metrics.metric import lower_is_better, numbered
 from ..outcomes.checks import too_few_to_flip, too_few_trials
-from ..results import MetricInterval, worst_known
+from ..results import MetricInterval, bounded_interval
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,10 @@ class Request:
 
 def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
     """The interval of a model in a benchmark; clusters of the log are the sampling units of sampled questions."""
-    if part.bounds:
-        one = part.select([model])
-        return _bounded(*(value(one.filled(best), model, request) for best in (None, (), (model,))))
     log, w = part.scaled(model)
     check_k(part, model, log, request)
-    return eval.interval(log.counts, request.name_in(part), request.k, request.tau, w, **request.target)
+    data, missing = (part.log(model).planned(), "bounds") if part.bounds else (log.counts, "raise")
+    return eval.interval(data, request.name_in(part), request.k, request.tau, w, **request.target, missing=missing)
 
 
 def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
@@ -91,7 +89,7 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
         return value(parts[0], model, request)
     if e.bounds:
         one = e.select([model])
-        return _bounded(*(macro(one.filled(best), model, request) for best in (None, (), (model,))))
+        return bounded_interval(*(macro(one.filled(best), model, request) for best in (None, (), (model,))))
     measured = []
     for part in parts:
         log, w = part.scaled(model)
@@ -101,13 +99,6 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
     return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])
-
-
-def _bounded(own: MetricInterval, low: MetricInterval, high: MetricInterval) -> MetricInterval:
-    """The metric without the missing outcomes, between its limits with all of them at the lowest and highest score."""
-    source = worst_known(x.variance_source for x in (own, low, high))
-    about = (own.questions, source, own.n_eff, own.units, own.dropped)
-    return MetricInterval(own.mu, own.sigma, low.lo, high.hi, *about, bounds=(low.mu, high.mu))
 
 
 def everywhere(e: EvaluationData, model: str) -> bool:

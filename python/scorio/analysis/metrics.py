@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from .. import arguments
@@ -13,6 +13,7 @@ from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import TABLE, allowed, numbered
 from ..results import VarianceSource
 from .measure import Request, check_k, checked_ks, everywhere, macro, naming
+from .records import OPTIONAL
 from .result import Result, about_of, target_of
 
 
@@ -31,6 +32,8 @@ class Row:
     hi: float | None
     variance_source: VarianceSource | None
     dropped: int | None
+    lowest: float | None = field(default=None, metadata={OPTIONAL: True})
+    highest: float | None = field(default=None, metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Macro:
     lo: float
     hi: float
     variance_source: VarianceSource
+    lowest: float | None = field(default=None, metadata={OPTIONAL: True})
+    highest: float | None = field(default=None, metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +132,7 @@ def metrics(
     ]
     measured = any(row.variance_source for row in table)
     means = _macros(e, table, tau, target, confidence) if chosen is None and not answers else ()
-    about = about_of(e, target if measured else "", confidence if "confidence" in options else 0.0)
+    about = about_of(e, target if measured else "", confidence if "confidence" in options else 0.0, bounds=True)
     return Metrics(about=about, table=tuple(table), macro=means, k=None if ks is None else tuple(ks), tau=tau)
 
 
@@ -144,7 +149,9 @@ def _evaluated(
     check_k(part, model, log, Request(k=max(ks) if ks else None))
     if answers and log.answers is None:
         raise InvalidInput("missing", "answers", "the evaluation has outcomes, not the answers of trials")
-    data: Any = log.answers if answers else log.counts
+    if part.bounds:
+        log, options = part.log(model), options | {"missing": "bounds"}
+    data: Any = log.answers if answers else log.planned() if part.bounds else log.counts
     if answers and log.clusters and options.get("questions") == "sampled":  # which counts carry by themselves
         options = options | {"clusters": log.clusters}
     try:
@@ -167,5 +174,5 @@ def _macros(
             if all((name, metric, k) in own for name in e.benchmarks):
                 given = tau if metric == "g_pass_at_k_tau" else None
                 x = macro(e, model, Request(metric, k, given, target, confidence))
-                out.append(Macro(model, metric, k, x.mu, x.sigma, x.lo, x.hi, x.variance_source))
+                out.append(Macro(model, metric, k, x.mu, x.sigma, x.lo, x.hi, x.variance_source, *(x.bounds or ())))
     return tuple(out)

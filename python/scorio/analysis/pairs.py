@@ -14,7 +14,7 @@ from ..inference.estimate import ask
 from ..inference.multiplicity import adjusted, best_first, holm_doubles, spans
 from ..io.evaluation import EvaluationData
 from ..metrics.metric import lower_is_better
-from ..results import worst_known
+from ..results import bounded_difference
 from ..sinf.suite import SuitePair
 from .measure import Request
 
@@ -112,20 +112,8 @@ def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[Su
     a, b = e.models
     own, low, high = (_suite(e.filled(best), request, None) for best in (None, (b,), (a,)))
     ends = [{x.benchmark: x for x in (*y.pairs, *y.each)} for y in (low, high)]
-    overall, each = ([_between(x, *(y[x.benchmark] for y in ends)) for x in z] for z in (own.pairs, own.each))
+    overall, each = ([bounded_difference(x, *(y[x.benchmark] for y in ends)) for x in z] for z in (own.pairs, own.each))
     return overall, each
-
-
-def _between(own: SuitePair, low: SuitePair, high: SuitePair) -> SuitePair:
-    """A difference without the missing outcomes, between its limits with all of them against a, and all for it.
-
-    The p-value is that of the extreme which is nearer to 0, and 1 where the two have different signs.
-    """
-    worst = low if low.mu > 0.0 else high if high.mu < 0.0 else own._replace(p_value=1.0, p_above=0.5)
-    source = worst_known(x.variance_source for x in (own, low, high))
-    return own._replace(
-        lo=low.lo, hi=high.hi, p_value=worst.p_value, df=worst.df, p_above=worst.p_above, variance_source=source
-    )
 
 
 def _adjusted(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:

@@ -108,9 +108,6 @@ def rank(
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
     metric, k = numbered(metric, k)
     lowest = lower_is_better(metric)
-    if lowest and e.bounds:  # which is highest where a question has as many successes as failures
-        what = f"{metric} has no bounds: missing outcomes at one score are neither its lowest nor its highest value"
-        raise InvalidInput("conflict", "missing", f"{what}: --missing drop leaves them out")
     request = Request(metric, k, tau, target, confidence)
     whole = [m for m in e.models if everywhere(e, m)]
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs

@@ -135,7 +135,7 @@ class Result:
 def refuse_bounds(e: EvaluationData) -> None:
     """Refuse missing outcomes that are bounded, for what has no bounds."""
     if e.provenance.missing == "bounds":
-        raise InvalidInput("choice", "missing", "bounds are for leaderboard, compare and rank", "policy")
+        raise InvalidInput("choice", "missing", arguments.BOUNDED, "drop")
 
 
 def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False) -> About:

@@ -197,7 +197,8 @@ def reading(parser: Parser, several: bool = True, optional: bool = False) -> Non
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
     add("--missing", type=policy, default="raise", metavar="raise|drop|bounds|CATEGORY",
         help="missing outcomes and unequal numbers of trials: raise an error (default), leave out what is missing, "
-        "bound what it may change (leaderboard, compare, rank), or count it as this category (see files)")  # fmt: skip
+        "bound what it may change (leaderboard, compare, rank, evaluate), or count it as this category (see "
+        "files)")  # fmt: skip
     add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, for example -1")
     add("--weights", type=_weights, metavar="0,0.5,1",
         help="score of each category 0, 1, 2...; write --weights=-1,1 if the first is negative; "

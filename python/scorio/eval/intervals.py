@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_z
 from ..inference import variance
 from ..inference.difference import quantiles
-from ..inference.estimate import ALL, ask, measured
+from ..inference.estimate import ALL, Asked, ask, measured_of
 from ..outcomes.tally import Outcomes
-from ..results import MetricInterval
+from ..results import MetricInterval, bounded_interval
 
 
 def interval(
@@ -65,20 +67,23 @@ def interval(
         rules of their own.
     shape : {"wilson", "beta"}
         Form of the interval; "beta" (equal tails of a beta distribution) is better for very rare success.
-    missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+    missing : {"raise", "drop", "bounds"} or int
+        Policy for absent outcomes. "bounds": whatever they were. ``bounds`` then has the lowest and the highest value
+        over everything that they may have been, and (lo, hi) are the lower limit of the one and the upper limit of the
+        other; all else is of the outcomes that are not missing. Not for "flip_rate", answers and scored trials. The end
+        of a short row is not missing.
 
     Returns
     -------
     MetricInterval
         (mu, sigma, lo, hi): the estimate, which is what the function of the metric returns (:func:`avg` for the mean),
-        its standard error, and the ends; attributes questions, variance_source, n_eff, units, dropped.
+        its standard error, and the ends; attributes questions, variance_source, n_eff, units, dropped, bounds.
 
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: a parameter that the metric does not take; range: k above the trials of a
-        question (see :func:`extrapolate`).
+        An argument is invalid; conflict: a parameter that the metric does not take, or no bounds; range: k above the
+        trials of a question (see :func:`extrapolate`).
 
     Notes
     -----
@@ -107,11 +112,24 @@ def interval(
     (0.6667, 0.3867, 0.8638, 'measured')
     >>> eval.interval(R, "pass@k", 3, questions="fixed").variance_source
     'modelled'
+    >>> r = eval.interval([[0, 1, None, 0], [1, 1, 1, 1], [1, None, 1, 1]], questions="fixed", missing="bounds")
+    >>> round(r.mu, 4), [round(x, 4) for x in r.bounds]
+    (0.7778, [0.6667, 0.8333])
     """
     confidence = arguments.confidence(confidence)
     asked = ask(metric, k, tau, w, questions, law, ALL)
     arguments.choice(shape, "shape", ("wilson", "beta"))
-    x, m = measured(asked, R, pool, clusters, missing), asked.m
+    if not arguments.bounded(missing):
+        return _interval(asked, asked.read(R, missing, "R"), questions, confidence, pool, clusters, shape)
+    each = [_interval(asked, x, questions, confidence, pool, clusters, shape) for x in asked.completions(R, "R")]
+    return bounded_interval(*each)
+
+
+def _interval(
+    asked: Asked, counts: Any, questions: str, confidence: float, pool: int | None, clusters: Any, shape: str
+) -> MetricInterval:
+    """The interval of counts, its arguments checked."""
+    x, m = measured_of(asked, counts, pool, clusters), asked.m
     low, high = min(m.w), max(m.w)
     q = quantiles(x, confidence)
     if shape == "wilson":

@@ -65,6 +65,8 @@ class Row(NamedTuple):
         How the variance of an interval was obtained: "measured", "modelled", "probit", "upper bound".
     dropped : int or None
         Questions that an interval left out because they have no trial.
+    lowest, highest : float or None
+        With ``missing="bounds"``: the value with all missing outcomes at the lowest score, and at the highest.
     """
 
     metric: str
@@ -76,6 +78,8 @@ class Row(NamedTuple):
     hi: float | None
     variance_source: VarianceSource | None
     dropped: int | None
+    lowest: float | None = None
+    highest: float | None = None
 
 
 class Table(Sequence[Row]):
@@ -121,7 +125,7 @@ class Table(Sequence[Row]):
         return html_table(Row._fields, self._rows)
 
 
-RIGHT = ("k", "mu", "sigma", "lo", "hi", "dropped")  # columns of numbers
+RIGHT = ("k", "mu", "sigma", "lo", "hi", "dropped", "lowest", "highest")  # columns of numbers
 
 
 def _aligned(cells: list[str], right: bool) -> list[str]:
@@ -162,8 +166,10 @@ def evaluate(
         the values of the same metrics of counts, avg for the mean.
     k : int or iterable of int, optional
         One row of each metric that takes k for each.
-    w, R0, missing
+    w, R0
         As in :func:`scorio.eval.bayes`.
+    missing : {"raise", "drop", "bounds"} or int
+        As in :func:`scorio.eval.interval`; "bounds" for the default with ``questions``, and for mean_ci.
     missing_code : int, optional
         As in :func:`scorio.tally`.
     **options
@@ -172,8 +178,8 @@ def evaluate(
     Returns
     -------
     Table
-        Rows (metric, k, parameters, mu, sigma, lo, hi, variance_source, dropped); the last five are None where a
-        metric has none. Columns that are empty in every row are not printed.
+        Rows (metric, k, parameters, mu, sigma, lo, hi, variance_source, dropped, lowest, highest); all after mu are
+        None where a metric has none. Columns that are empty in every row are not printed.
 
     Raises
     ------
@@ -195,7 +201,10 @@ def evaluate(
     pass_at_k  2  0.950000
     """
     given_w = {} if w is None else {"w": w}
-    counts = count(R, len(arguments.weights(w)) - 1, missing, w_given=w is not None, missing_code=missing_code)
+    bounded = arguments.bounded(missing)
+    policy_of_counts = "drop" if bounded else missing
+    C = len(arguments.weights(w)) - 1
+    counts = count(R, C, policy_of_counts, w_given=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
     options = given_w | ({} if R0 is None else {"R0": R0}) | options
     many = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
@@ -213,7 +222,7 @@ def evaluate(
     for name in names:
         given = {o: options.get(o) for o in takes[name] if o in options or _required(name, o)}
         data = detailed if detailed is not None and name in CHOOSING else counts
-        policies = {"missing": missing} if "R0" in given else {}
+        policies = {"missing": missing} if "R0" in given or bounded else {}
         for one in ks if "k" in takes[name] else [None]:
             with_k = {"k": one} if "k" in takes[name] else {}
             result = getattr(eval, name)(data, **with_k, **given, **policies)
@@ -247,11 +256,13 @@ def _intervals(
     takes = {name: (*OF_INTERVALS.split(), *FACTS[name].takes) for name in names}
     _all_taken(options, takes)
     data = counts if detailed is None else detailed
+    bounds = policy if policy == {"missing": "bounds"} else {}
     rows = []
     for name in names:
         given = {o: x for o, x in options.items() if o in takes[name]}
         for one in ks if "k" in takes[name] else [None]:
-            rows.append(_row(name, one, given | policy, eval.interval(data, name, k=one, **given)))
+            result = eval.interval(data, name, k=one, **given, **bounds)
+            rows.append(_row(name, one, given | policy, result))
     return rows
 
 
@@ -261,7 +272,7 @@ def _row(name: str, k: Any, parameters: dict[str, Any], result: Any) -> Row:
     mu, sigma, lo, hi = values + [None] * (4 - len(values))
     if not isinstance(result, MetricInterval):
         return Row(name, k, stated, mu, sigma, lo, hi, None, None)
-    return Row(name, k, stated, mu, sigma, lo, hi, result.variance_source, len(result.dropped))
+    return Row(name, k, stated, mu, sigma, lo, hi, result.variance_source, len(result.dropped), *(result.bounds or ()))
 
 
 def _short(x: Any) -> str:

@@ -54,6 +54,14 @@ class Asked(NamedTuple):
                 return R
         return counts
 
+    def completions(self, R: Any, name: str) -> tuple[Counts, Counts, Counts]:
+        """Counts without the missing outcomes, with all of them at the lowest score, and at the highest."""
+        if self.m.flips or "interval" not in FACTS[self.m.name].where:
+            what = f"{self.m.name} has no bounds: missing outcomes at one score are neither its lowest nor its highest"
+            raise InvalidInput("conflict", "missing", f"{what} value", "drop")
+        counts = count(R, self.m.C, "drop", name=name, w_given=self.w_given)
+        return counts, *counts.completions(self.m.w)
+
     def side(self, counts: Counts | Detailed) -> Side:
         """Counts under the metric; every question has k trials."""
         if isinstance(counts, Detailed):

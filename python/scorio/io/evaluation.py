@@ -157,11 +157,10 @@ class Benchmark:
         """Missing outcomes at the highest score of these models and at the lowest of all others; None: left out."""
         if best is None:
             return replace(self, bounds=False)
-        low, high = (self.scores.index(x) for x in self.scale)
         logs = {}
         for m, log in self.logs.items():
-            counts = log.planned().padded(len(self.scores) - 1).completed(high if m in best else low)
-            logs[m] = log._replace(counts=counts, outcomes=None, lacking=None)
+            ends = log.planned().padded(len(self.scores) - 1).completions(self.scores)
+            logs[m] = log._replace(counts=ends[m in best], outcomes=None, lacking=None)
         return replace(self, logs=logs, bounds=False)
 
     # --- models on the same questions -----------------------------------------------------------------

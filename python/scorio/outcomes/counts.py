@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -239,6 +240,11 @@ class Counts:
             above[:, category - 1] += self.absent
         out = Counts._of(above, self.trials + self.absent, constant(0, self.M))
         return out._labelled(self._ids, self._clusters)
+
+    def completions(self, scores: Sequence[float]) -> tuple[Counts, Counts]:
+        """These counts with every missing outcome at the lowest of the scores of 0..C, and at the highest."""
+        low, high = (self.completed(scores.index(end(scores))) for end in (min, max))
+        return low, high
 
     def padded(self, C: int) -> Counts:
         """The same counts with categories up to C."""

@@ -119,7 +119,7 @@ def _averages(x: Counts, scores: list[int], common: int) -> list[int]:
 def _missing(A: Counts, B: Counts, scores: list[int], lead: bool) -> tuple[int, int | None]:
     """How many outcomes are missing, and the fewest of them that must go against A to end its lead."""
     low, high = min(scores), max(scores)
-    full = [x.completed(scores.index(s)) for x, s in ((A, high), (B, low))]
+    full = A.completions(scores)[1], B.completions(scores)[0]
     common = lcm(*(int(n) for x in full for n in np.unique(x.trials)))
     total = sum(_averages(full[0], scores, common)) - sum(_averages(full[1], scores, common))
     gains = (

@@ -11,8 +11,9 @@ from ..inference.decision import on_scale
 from ..inference.difference import Difference, on_different, on_same
 from ..inference.estimate import ALL, ask, pair
 from ..metrics.metric import Metric
+from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes
-from ..results import VarianceSource, shown_as_table
+from ..results import VarianceSource, bounded_difference, shown_as_table
 from .boundaries import one_sided_level
 
 
@@ -68,9 +69,12 @@ def compare(
     clusters : sequence of M labels, optional
         With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
         carry; False: none.
-    missing : {"raise", "drop"} or int
+    missing : {"raise", "drop", "bounds"} or int
         Policy for absent outcomes. Questions without a trial of both models are left out and listed; those that one of
-        them does not have are refused, or with "drop" left out and listed too.
+        them does not have are refused, or with "drop" left out and listed too. "bounds": whatever they were, on the
+        questions of both. (lo, hi) are the lower limit with all of them against A and the upper limit with all of them
+        for A; p_value, df, p_above and significant are of the one whose difference is nearer to 0, and 1, that without
+        them, 1/2 and False where the signs differ; all else is of the outcomes that are not missing.
     looks : array_like, shape (K,), optional
         Fractions of the planned information at the looks so far, the last one this look, as in :func:`boundaries`:
         (0.2, 0.4) is the second of five equal steps. Default: the only look.
@@ -126,9 +130,18 @@ def compare(
     """
     tail = one_sided_level(arguments.confidence(confidence), looks, spending)
     asked = ask(metric, k, tau, w, questions, law, ALL)
-    x = pair(asked, A, B, ("A", "B"), paired, missing, clusters)
-    d = on_same(x.a, x.b, asked.sampled, "A", x.units) if x.paired else on_different(x.a, x.b)
-    return Comparison(*fields(d, asked.m, tail, x.dropped))
+
+    def of(A: Any, B: Any, policy: Any) -> Comparison:
+        x = pair(asked, A, B, ("A", "B"), paired, policy, clusters)
+        d = on_same(x.a, x.b, asked.sampled, "A", x.units) if x.paired else on_different(x.a, x.b)
+        return Comparison(*fields(d, asked.m, tail, x.dropped))
+
+    if not arguments.bounded(missing):
+        return of(A, B, missing)
+    for x, name in ((A, "A"), (B, "B")):
+        check_flat(x, name)
+    (own, low, high), (own_b, low_b, high_b) = (asked.completions(*x) for x in ((A, "A"), (B, "B")))
+    return bounded_difference(of(own, own_b, "drop"), of(low, high_b, "drop"), of(high, low_b, "drop"))
 
 
 def fields(d: Difference, m: Metric, tail: Triple, dropped: list[int]) -> tuple[Any, ...]:

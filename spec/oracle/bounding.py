@@ -1,0 +1,71 @@
+"""Missing outcomes bounded: by the results with all of them at the lowest and at the highest score."""
+from itertools import product
+from random import Random
+
+import intervals
+import looks
+from exact import Fraction, frac
+from variance import WORDS
+
+
+def completed(R, end, w):
+    """R with every missing outcome at the lowest or the highest score; the end of a short row is not missing."""
+    if "matrix" not in R:
+        return R
+    w = [frac(x) for x in (w or (0, 1))]
+    return {"matrix": [[w.index(end(w)) if x in (None, "nan") else x for x in row] for row in R["matrix"]]}
+
+
+def least_known(*each):
+    return {"variance_source": max((x["variance_source"] for x in each), key=WORDS.index)}
+
+
+def interval(R, metric="mean", k=None, tau=None, w=None, missing="raise", **rest):
+    if missing != "bounds":
+        return intervals.interval(R, metric, k, tau, w, missing=missing, **rest)
+    own, low, high = (intervals.interval(x, metric, k, tau, w, missing="drop", **rest) for x in (R, completed(R, min, w), completed(R, max, w)))
+    return own | {"lo": low["lo"], "hi": high["hi"], "bounds": [low["mu"], high["mu"]]} | least_known(own, low, high)
+
+
+def mean_ci(R, w=None, **rest):
+    return interval(R, "mean", w=w, **rest)
+
+
+def compare(A, B, metric="mean", k=None, tau=None, w=None, missing="raise", **rest):
+    def of(x, y, policy="drop"):
+        return looks.compare(x, y, metric, k, tau, w, missing=policy, **rest)
+    if missing != "bounds":
+        return of(A, B, missing)
+    own, low, high = of(A, B), of(completed(A, min, w), completed(B, max, w)), of(completed(A, max, w), completed(B, min, w))
+    names = ("p_value", "df", "p_above", "significant")
+    decided = {name: low[name] if low["mu"] > 0 else high[name] for name in names}
+    if low["mu"] <= 0 <= high["mu"]:
+        decided = dict(zip(names, (Fraction(1), own["df"], Fraction(1, 2), False)))
+    return own | {"lo": low["lo"], "hi": high["hi"]} | decided | least_known(own, low, high)
+
+
+def every(R, w):
+    """R completed in every way."""
+    holes = [(i, j) for i, row in enumerate(R) for j, x in enumerate(row) if x is None]
+    for scores in product(range(len(w)), repeat=len(holes)):
+        full = [list(row) for row in R]
+        for (i, j), x in zip(holes, scores):
+            full[i][j] = x
+        yield {"matrix": full}
+
+
+def cross():
+    """The bounds of small matrices are the smallest and the largest value over all completions."""
+    rng = Random(965)
+    metrics = [("mean", None, None), *((m, k, None) for m in ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k") for k in (1, 2)), ("g_pass_at_k_tau", 2, 0.5), ("max_at_k", 2, None)]
+    for i in range(120):
+        metric, k, tau = rng.choice(metrics)
+        w = rng.choice(([0, 1], [0, 0.5, 1], [1, -1, 3], [2, 0, 1])) if metric in ("mean", "max_at_k") else [0, 1]
+
+        def rows():
+            R = [[None if rng.random() < .25 else rng.randrange(len(w)) for _ in range(rng.randint(2, 4))] for _ in range(rng.randint(2, 3))]
+            return R if 0 < sum(row.count(None) for row in R) <= 4 and all(sum(x is not None for x in row) >= 2 for row in R) else rows()
+        A = rows()
+        args = {"metric": metric, "k": k, "tau": tau, "w": w if metric in ("mean", "max_at_k") else None, "questions": "fixed"}
+        values = [intervals.interval(R, missing="drop", **args)["mu"] for R in every(A, w)]
+        yield ("bounds", i, A, args), interval({"matrix": A}, missing="bounds", **args)["bounds"] == [min(values), max(values)]
