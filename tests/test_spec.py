@@ -6,8 +6,10 @@ import ast
 import inspect
 import json
 import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -191,3 +193,43 @@ def test_functions_take_the_metrics_of_their_places(name: str) -> None:
         except scorio.InvalidInput as error:
             refused = (error.code, error.argument) == ("choice", "metric")
         assert refused != bool({*m["where"]} & {*params["metric"]["metrics"]}), m["name"]
+
+
+PORT = """
+import spec
+
+class Result:
+    def __init__(self, name, shift):
+        self.name, self.shift = name, shift
+    def __call__(self, **args):
+        got = spec.fields(self.name, spec.call(self.name, args))
+        return {x: y + self.shift if isinstance(y, float) else y for x, y in got.items()}
+
+def __getattr__(name):
+    known = {f.replace(".", "_"): f for f in spec.FUNCTIONS}
+    if name not in known:
+        raise AttributeError(name)
+    return Result(known[name], SHIFT)
+"""
+
+
+@pytest.mark.parametrize("shift", [0.0, 2.0**-52])
+def test_the_runner_needs_this_folder_alone(tmp_path: Path, shift: float) -> None:
+    """A copy of it tries a port: all cases of four functions pass; real results off by 2^-52 do not."""
+    names = ["pass_at_k", "boundaries", "lehmer_hash", "rubric.categories"]
+    for folder in ("vectors", "invalid"):
+        (tmp_path / folder).mkdir()
+        for name in names:
+            shutil.copy(spec.SPEC / folder / f"{name}.json", tmp_path / folder)
+    shutil.copy(spec.SPEC / "run.py", tmp_path)
+    (tmp_path / "port.py").write_text(PORT.replace("SHIFT", repr(shift)))
+    command = [sys.executable, str(tmp_path / "run.py"), "port", *names]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    cases = sum(len(read(name)["cases"]) for read in (spec.vectors, spec.refused) for name in names)
+    right = (
+        cases
+        if shift == 0
+        else cases - sum(c["want"]["value"]["value"] < 2 for c in spec.vectors("pass_at_k")["cases"])
+    )
+    assert (done.stdout.splitlines() or [done.stderr])[-1] == f"{right} of {cases} cases pass"
+    assert done.returncode == (shift > 0)

@@ -1,0 +1,211 @@
+"""Which wrong readings of the definitions would no vector notice? Change the oracle at one place, compute vectors again, and see.
+
+    python spec/oracle/mutate.py [--number 200] [--seed 1] [--seconds 15] [MODULE ...]
+
+A place is a comparison, a sign, an operation, a whole number, min or max, and or or. Each change runs in a process of its own on
+the vectors of the functions that reach the line, until one differs ("found"), the processor time is used up ("unsure") or all
+agree: a survivor, which changes no result, or lacks a vector. Vectors that are missing go to cases_readings.py.
+"""
+import argparse
+import ast
+import copy
+import importlib.machinery
+import importlib.util
+import json
+import os
+import signal
+import sys
+from collections import defaultdict
+from pathlib import Path
+from random import Random
+from time import process_time
+
+HERE = Path(__file__).resolve().parent
+VECTORS = {p.stem: json.loads(p.read_text())["cases"] for p in sorted((HERE.parent / "vectors").glob("*.json"))}
+NOT_READ = ("cases", "invalid", "check", "crosscheck", "examples", "mutate", "write", "files", "quad", "receipts", "exact", "draws", "__")
+SEEN = HERE / "__pycache__" / "reached.json"  # which functions reach which lines; made anew where a file changed
+OPERATORS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Add: ast.Sub,
+             ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.And: ast.Or, ast.Or: ast.And, ast.In: ast.NotIn, ast.NotIn: ast.In}
+NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
+
+
+class Changed(importlib.machinery.SourceFileLoader):
+    """Loads a module from another tree than that of its file."""
+
+    tree = None
+
+    def get_code(self, fullname):
+        return compile(self.tree, self.path, "exec")
+
+
+class Finder:
+    """Finds the changed module first."""
+
+    def __init__(self, name, tree):
+        self.name, self.tree = name, tree
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self.name:
+            return None
+        loader = Changed(name, str(HERE / f"{name}.py"))
+        loader.tree = self.tree
+        return importlib.util.spec_from_file_location(name, loader.path, loader=loader)
+
+
+# ---------------------------------------------------------------- places
+
+def changes(tree):
+    """(place, which part of it, what becomes of it) of everything that can be changed, in the order of the walk."""
+    for i, node in enumerate(ast.walk(tree)):
+        if isinstance(node, ast.Compare):
+            yield from ((i, k, type(op).__name__) for k, op in enumerate(node.ops) if type(op) in OPERATORS)
+        elif isinstance(node, (ast.BinOp, ast.BoolOp)) and type(node.op) in OPERATORS and not isinstance(getattr(node, "left", None), (ast.Constant, ast.List)):
+            yield i, 0, type(node.op).__name__
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.Not)):
+            yield i, 0, type(node.op).__name__
+        elif isinstance(node, ast.Constant) and type(node.value) is int:
+            yield i, 0, f"{node.value} + 1"
+        elif isinstance(node, ast.Name) and node.id in NAMES:
+            yield i, 0, node.id
+
+
+def changed(tree, place, part):
+    """A copy of the tree with one change, and the line where it is."""
+    tree = copy.deepcopy(tree)
+    node = list(ast.walk(tree))[place]
+    if isinstance(node, ast.Compare):
+        node.ops[part] = OPERATORS[type(node.ops[part])]()
+    elif isinstance(node, (ast.BinOp, ast.BoolOp)):
+        node.op = OPERATORS[type(node.op)]()
+    elif isinstance(node, ast.UnaryOp):
+        node.op = ast.UAdd() if isinstance(node.op, ast.USub) else ast.UAdd()
+    elif isinstance(node, ast.Constant):
+        node.value += 1
+    else:
+        node.id = NAMES[node.id]
+    return tree, node.lineno
+
+
+# ---------------------------------------------------------------- one change
+
+def spread(cases):
+    """The last ones first, since they are there for a reading, then from all over the list."""
+    return [*cases[:-7:-1], *(c for start in range(7) for c in cases[:-6][start::7])]
+
+
+def differs(names, seconds):
+    """The first case whose result is not that of the vectors; "unsure" after these seconds, None where all agree."""
+    end = process_time() + seconds
+    import pairing
+    import write
+    from files import meant, said
+    queues = [(name, iter(spread(VECTORS[name]))) for name in names]
+    while queues:
+        for name, cases in list(queues):
+            case = next(cases, None)
+            if case is None:
+                queues.remove((name, cases))
+            elif process_time() > end:
+                return "unsure"
+            else:
+                got = write.want(name, pairing.resolved(name, meant(case["args"])))
+                if json.loads(json.dumps(said(got))) != case["want"]:
+                    return case["id"]
+    return None
+
+
+def apart(work):
+    """What a function says in a process of its own, as JSON."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(read)
+        sys.stdout = sys.stderr = open(os.devnull, "w")
+        try:
+            answer = work()
+        except Exception as error:
+            answer = repr(error)[:60]
+        os.write(write, json.dumps(answer).encode()[:60000])
+        os._exit(0)
+    os.close(write)
+    text = b""
+    while part := os.read(read, 65536):
+        text += part
+    os.waitpid(child, 0)
+    return json.loads(text) if text else "no answer: out of time or memory"
+
+
+def tried(module, tree, names, seconds):
+    """A change on the vectors of these functions."""
+    def work():
+        signal.setitimer(signal.ITIMER_VIRTUAL, 2 * seconds + 10)  # what never ends is found
+        sys.path.insert(0, str(HERE))
+        sys.meta_path.insert(0, Finder(module, tree))
+        return differs(names, seconds)
+    return apart(work)
+
+
+# ---------------------------------------------------------------- which functions reach a line
+
+def reached(name, seconds=1.5):
+    """The lines of the oracle that some cases of a function run."""
+    def work():
+        sys.path.insert(0, str(HERE))
+        lines, here = defaultdict(set), str(HERE)
+
+        def trace(frame, event, _):
+            file = frame.f_code.co_filename
+            if not file.startswith(here):
+                return None
+            lines[Path(file).stem].add(frame.f_lineno)
+            return trace
+        import write  # noqa: F401
+        sys.settrace(trace)
+        try:
+            differs([name], seconds)
+        finally:
+            sys.settrace(None)
+        return {module: sorted(x) for module, x in lines.items() if not module.startswith(NOT_READ)}
+    return apart(work)
+
+
+def map_of_lines():
+    stamp = str(max(p.stat().st_mtime for p in HERE.glob("*.py") if p.stem != "mutate"))
+    if SEEN.exists() and (known := json.loads(SEEN.read_text()))["stamp"] == stamp:
+        return known["lines"]
+    lines = {name: reached(name) for name in VECTORS if name not in ("unanimous_at_k", "g_pass_at_k", "unanimous_at_k_ci", "g_pass_at_k_ci")}
+    SEEN.parent.mkdir(exist_ok=True)
+    SEEN.write_text(json.dumps({"stamp": stamp, "lines": lines}))
+    return lines
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("modules", nargs="*")
+    options.add_argument("--number", type=int, default=200)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--seconds", type=float, default=15)
+    asked, lines = options.parse_args(), map_of_lines()
+    users = defaultdict(set)  # (module, line) -> functions
+    for name, found in lines.items():
+        assert isinstance(found, dict), f"{name}, unchanged: {found}"
+        for module, numbers in found.items():
+            for n in numbers:
+                users[module, n].add(name)
+    trees = {m: ast.parse((HERE / f"{m}.py").read_text()) for m in asked.modules or sorted({m for m, _ in users})}
+    places = [(m, *c, line) for m, tree in trees.items() for nodes in [list(ast.walk(tree))] for c in changes(tree)
+              if users.get((m, line := nodes[c[0]].lineno))]
+    found = defaultdict(list)
+    for module, place, part, what, line in Random(asked.seed).sample(places, min(asked.number, len(places))):
+        tree, _ = changed(trees[module], place, part)
+        few = sorted(users[module, line], key=lambda name: (len(VECTORS[name]), name))[:6]
+        answer = tried(module, tree, few, asked.seconds)
+        how = "survived" if answer is None else "unsure" if answer == "unsure" else "found"
+        found[how].append(f"{module}.py:{line} {what}")
+        if how != "found":
+            print(how, found[how][-1], "|", (HERE / f"{module}.py").read_text().split("\n")[line - 1].strip()[:110], flush=True)
+    print({how: len(x) for how, x in found.items()}, f"of {len(places)} places; {process_time():.0f} s here")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""Try an implementation on the vectors and the refused calls:  python spec/run.py MODULE [FUNCTION ...]
+
+MODULE is Python that is found from here, with a function for each name of functions.json (a dot is an underscore). It takes the
+`args` of a case by name, as JSON has them, and returns a mapping from fields to values; what it refuses raises an exception with
+`code` and `argument`. A port in another language is called by it: a process, a pipe, a foreign function.
+"""
+import importlib
+import json
+import re
+import sys
+from fractions import Fraction
+from math import isfinite, ulp
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def same(got, want, most):
+    """Whether a field is what a case wants, with an error of at most so many units in the last place."""
+    if isinstance(want, list):
+        return isinstance(got, (list, tuple)) and len(got) == len(want) and all(same(g, w, most) for g, w in zip(got, want))
+    if not isinstance(want, dict):
+        return type(got) is type(want) and got == want or type(got) is int and str(got) == want and len(re.sub("-", "", want)) > 15
+    if not isinstance(got, float) or not isfinite(got):
+        return isinstance(got, float) and str(got) == want["exact"]
+    return got == want["value"] or most > 0.5 and abs(Fraction(got) - Fraction(want["exact"])) <= most * Fraction(ulp(want["value"]))
+
+
+def wrong(f, case):
+    """What is wrong with a case; nothing if all is well."""
+    try:
+        got = f(**case["args"])
+    except Exception as error:
+        said = {"code": getattr(error, "code", None), "argument": getattr(error, "argument", None)}
+        return "" if said == case.get("error") else f"{type(error).__name__}: {error} {said if 'error' in case else ''}"
+    if "error" in case:
+        return f"not refused: {case['error']}"
+    want = case["want"]  # a field that it leaves out is null
+    return "" if all(same(got.get(x), want.get(x), case["ulp"]) for x in {*got, *want}) else f"{got}"
+
+
+def main():
+    sys.path.insert(0, "")
+    module, asked = importlib.import_module(sys.argv[1]), sys.argv[2:]
+    cases = failed = 0
+    for name in asked or [f["name"] for f in json.loads((HERE / "functions.json").read_text())["functions"]]:
+        for folder in ("vectors", "invalid"):
+            for case in json.loads((HERE / folder / f"{name}.json").read_text())["cases"]:
+                what = wrong(lambda **args: getattr(module, name.replace(".", "_"))(**args), case)
+                cases, failed = cases + 1, failed + bool(what)
+                if what and failed <= 20:
+                    print(f"{case['id']} ({case['comment']}): {what[:200]}")
+    print(f"{cases - failed} of {cases} cases pass")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
