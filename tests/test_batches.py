@@ -14,7 +14,7 @@ import pytest
 
 from scorio import InvalidInput
 from scorio.io import engine, folders, read, text_files
-from scorio.io.accumulator import Batch, Gather
+from scorio.io.accumulator import Batch, TrialAccumulator
 
 OPTIONS: tuple[dict[str, Any], ...] = (
     {}, {"missing": "drop"}, {"missing": 0}, {"trials": True, "missing": "drop"}, {"weights": "levels"},
@@ -44,14 +44,14 @@ def said(path: Path, **options: Any) -> object:
 def both(monkeypatch):
     """What is read many rows at once; asserted to be what is read one by one."""
 
-    def one_by_one(self: Gather, batch: Batch, metric: str) -> None:
+    def one_by_one(self: TrialAccumulator, batch: Batch, metric: str) -> None:
         for record in batch.each():
             self._one(record, metric)
 
     def ask(path: Path, **options: Any) -> object:
         fast = said(path, **options)
         with monkeypatch.context() as m:
-            m.setattr(Gather, "_many", one_by_one)
+            m.setattr(TrialAccumulator, "_many", one_by_one)
             m.setattr(text_files, "_parsed", lambda *_: None)
             m.setattr(text_files, "_keys", lambda _: -1)
             assert said(path, **options) == fast

@@ -43,7 +43,7 @@ from scorio import InvalidInput
 from scorio.io import read
 from scorio.io.choices import Which
 from scorio.io.formats import lighteval
-from scorio.io.text_files import Place
+from scorio.io.text_files import SourceLocation
 
 # --- lm-evaluation-harness ------------------------------------------------------------------------------------
 
@@ -530,7 +530,7 @@ def test_opencompass(tmp_path):
 )  # fmt: skip
 def test_lighteval_rows(tmp_path, metric, responses, value, counts):
     file = tmp_path / "details" / "org" / "model" / DATE / f"details_aime24_{DATE}.parquet"
-    (row,) = lighteval.records([lighteval_row("7", {metric: value}, responses)], Place(file))
+    (row,) = lighteval.records([lighteval_row("7", {metric: value}, responses)], SourceLocation(file))
     assert (row.model, row.question, row.task, (row.c, row.n)) == ("org/model", "7", "aime24", counts)
 
 
@@ -543,10 +543,10 @@ def test_lighteval_rows(tmp_path, metric, responses, value, counts):
 )  # fmt: skip
 def test_lighteval_rows_that_are_refused(metrics, responses, code, says):
     with pytest.raises(InvalidInput) as e:
-        list(lighteval.records([lighteval_row("7", metrics, responses)], Place(Path("a.parquet"))))
+        list(lighteval.records([lighteval_row("7", metrics, responses)], SourceLocation(Path("a.parquet"))))
     assert e.value.code == code
     assert says in str(e.value)
-    (row,) = lighteval.records([lighteval_row("7", {"a": 1, "b": 0})], Place(Path("m.parquet")), Which(["b"]))
+    (row,) = lighteval.records([lighteval_row("7", {"a": 1, "b": 0})], SourceLocation(Path("m.parquet")), Which(["b"]))
     assert (row.model, row.c, row.n) == ("m", 0, 1)
 
 

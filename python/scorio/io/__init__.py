@@ -1,4 +1,4 @@
-"""Logs of evaluations in, :class:`scorio.Counts` of each model out. Nothing is guessed: ambiguity is an error.
+"""Read logs of evaluations into :class:`scorio.Counts` of each model. Ambiguity is an error, never guessed away.
 
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
 trials); perhaps ``model`` (without it: the name of the file), ``task``, ``cluster`` (a group of related questions) and
@@ -89,11 +89,11 @@ __all__ = [
     "read_signals",
 ]
 
-_UPWARD = ("Evaluation", "from_frame", "read")  # they are of scorio.evaluation, which imports this package
+_UPWARD = ("Evaluation", "from_frame", "read")  # defined in scorio.evaluation, which imports this package
 
 
 def __getattr__(name: str) -> Any:
-    """An evaluation has methods of rooms above this one: it is looked up by name, when it is asked for."""
+    """Import an entry point of scorio.evaluation on first use: that module imports this package."""
     if name not in _UPWARD:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("scorio.evaluation"), name)

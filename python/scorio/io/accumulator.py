@@ -1,4 +1,4 @@
-"""Records of trials, from any log, gathered as columns; :mod:`.columns` counts them, :mod:`.assembly` makes logs."""
+"""Trials of any log, accumulated as columns; :mod:`.columns` counts them, :mod:`.assembly` makes logs."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import numpy as np
 
 from ..errors import InvalidInput
 from . import columns, values
-from .asking import Asked
-from .choices import Unwanted, wanted
-from .columns import Cells, Counted, RowError, Rows
-from .text_files import Place, listed, shown
+from .choices import UnwantedTask, wanted
+from .columns import Cells, CountedTask, RowError, Rows
+from .options import ReadOptions
+from .text_files import SourceLocation, listed, shown
 
-KNOWN = (str, int)  # types of ids
-TYPES = set(KNOWN)
+ID_TYPES = (str, int)
+ID_TYPE_SET = set(ID_TYPES)
 UNKNOWN = object()  # the log does not say
 
 
 class Trial(NamedTuple):
-    """One outcome, cells as they stand in the log; or as many like it. Without a trial every record is one more."""
+    """One outcome with the cells that the log has for it, or several equal ones; without a trial id it is one more."""
 
     model: Any
     question: Any
@@ -39,14 +39,14 @@ class Trial(NamedTuple):
     costs: Mapping[str, Any] | None = None  # what it cost, by the name of the unit: cost, tokens, ...
 
 
-class Unique(str):
-    """The id of a trial that no other trial has, wherever it stands: the same again is a copy, and counted once."""
+class UniqueTrialId(str):
+    """The id of a trial that no other trial has: a second row with it is a copy, and counted once."""
 
     __slots__ = ()
 
 
-class Tallied(NamedTuple):
-    """c successes in n trials; those of further runs add up."""
+class SuccessCount(NamedTuple):
+    """A count of c successes in n trials of one question; counts of several runs are added."""
 
     model: Any
     question: Any
@@ -58,9 +58,9 @@ class Tallied(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Trials of one model in one task from a list of one file, as columns: what is said of all is looked at once."""
+    """Trials of one model in one task, from a list of one file, as columns that are checked all at once."""
 
-    place: Place
+    place: SourceLocation
     spot: str  # of the list in the file: row i stands at spot[i]
     model: Any
     task: Any
@@ -68,56 +68,56 @@ class Batch(NamedTuple):
     trials: Sequence[Any]
     outcomes: Sequence[Any]
     answers: Sequence[Any]
-    stopped: bool = False  # early, by a rule of this package: unequal trials, of which none is missing
+    stopped: bool = False  # early, by a rule of this package: questions differ in trials, none of which is missing
     costs: Sequence[Mapping[str, Any] | None] = ()  # of each trial, where the log states them
 
     def each(self) -> Iterator[Trial]:
-        """One by one, at their places."""
+        """Each trial of the batch, with the location set to its row."""
         for i, (question, trial, outcome) in enumerate(zip(self.questions, self.trials, self.outcomes, strict=True)):
             self.at(i)
             costs = self.costs[i] if self.costs else None
             yield Trial(self.model, question, trial, outcome, None, self.task, answer=self.answers[i], costs=costs)
 
     def at(self, i: int) -> None:
-        """The place is that of row i."""
+        """Set the location to row i of the batch."""
         self.place.spot = f"{self.spot}[{i}]"
 
 
 def batches(
     rows: Iterable[tuple[Any, Any, Any, Any, Any]],
-    place: Place,
+    place: SourceLocation,
     spot: str,
     model: Any,
     task: Any = None,
     stopped: bool = False,
 ) -> Iterator[Batch]:
-    """Question, trial, outcome, answer and costs of rows as a batch; those before a broken one precede its error."""
-    found, broken = list[tuple[Any, Any, Any, Any, Any]](), None
+    """Rows (question, trial, outcome, answer, costs) as one batch; rows before a broken one precede its error."""
+    whole_rows, broken = list[tuple[Any, Any, Any, Any, Any]](), None
     try:
-        found.extend(rows)
+        whole_rows.extend(rows)
     except InvalidInput as e:
         broken = e
-    if found:
-        questions, trials, outcomes, answers, costs = zip(*found, strict=True)
+    if whole_rows:
+        questions, trials, outcomes, answers, costs = zip(*whole_rows, strict=True)
         place.spot = f"{spot}[0]"
         yield Batch(place, spot, model, task, questions, trials, outcomes, answers, stopped, costs)
     if broken is not None:
-        place.spot = f"{spot}[{len(found)}]"
+        place.spot = f"{spot}[{len(whole_rows)}]"
         raise broken
 
 
 class Unfinished(NamedTuple):
-    """Outcomes are missing of which the log does not say how many."""
+    """A note that outcomes are missing, where the log does not say how many."""
 
     why: str
-    counted: bool = False  # as missing outcomes, so that only whoever wants none missing is told
+    counted: bool = False  # already among the missing outcomes: only missing="raise" needs to hear of them
 
 
-Record = Trial | Tallied | Batch | Unfinished
+Record = Trial | SuccessCount | Batch | Unfinished
 
 
-class Again(Exception):
-    """What an engine counted and what stands elsewhere are of one model and task: to be read row by row."""
+class NeedsRowReader(Exception):
+    """Raised where a row-by-row reader is needed: counts of an engine and other rows share a model and a task."""
 
 
 def answer_of(x: Any) -> str | None:
@@ -131,7 +131,7 @@ def answer_of(x: Any) -> str | None:
 
 
 class Codes:
-    """The numbers of the labels of cells, one after the other; read makes a label of a cell."""
+    """Integer codes of the labels of cells, in order of appearance; read makes a label of a cell."""
 
     def __init__(self, read: Callable[[Any], Any], *labels: Any) -> None:
         self.labels: dict[Any, int] = {x: i for i, x in enumerate(labels)}
@@ -140,16 +140,16 @@ class Codes:
         self._read = read
 
     def code(self, x: Any) -> int:
-        """The number of a cell's label."""
-        if type(x) not in KNOWN:
+        """The code of a cell's label."""
+        if type(x) not in ID_TYPES:
             return self.labels.setdefault(self._read(x), len(self.labels))
         if (code := self.known.get(x)) is None:
             code = self.known[x] = self.labels.setdefault(self._read(x), len(self.labels))
         return code
 
     def all(self, cells: Sequence[Any]) -> list[int] | None:
-        """The numbers of cells that are all of types of ids and were met before or can be read; else None."""
-        if not set(map(type, cells)) <= TYPES:
+        """Codes of cells whose types are all those of ids; None where a cell has another type or cannot be read."""
+        if not set(map(type, cells)) <= ID_TYPE_SET:
             return None
         try:
             return list(map(self.known.__getitem__, cells))
@@ -165,17 +165,17 @@ def _id(name: str) -> Callable[[Any], str]:
     return lambda x: values.id_of(x, name)
 
 
-class Gather:
-    """Takes records, of one file or of many; :meth:`tables` is what it has of each model and task."""
+class TrialAccumulator:
+    """Collects the trials of one file or of many; :meth:`tables` counts them by model and task."""
 
-    def __init__(self, place: Place, options: Asked) -> None:
+    def __init__(self, place: SourceLocation, options: ReadOptions) -> None:
         self.place, self.options = place, options
         place.cost = options.cost
-        self.level: dict[float, int] = {}  # the number that a score is counted under
-        self.stated: bool | None = None  # c and n?
+        self.level: dict[float, int] = {}  # the code that a score is counted under
+        self.stated: bool | None = None  # whether the log states c and n; None before the first row
         self.unfinished: list[str] = []
         self.metrics: dict[str, str] = {}  # what the outcomes of each task are called
-        self.passed_by: dict[str, None] = {}  # tasks that were not asked for
+        self.passed_by: dict[str, None] = {}  # tasks that were not requested
         self.model, self.question = Codes(_id("model")), Codes(_id("question"))
         self.task = Codes(lambda x: "" if x is None else values.id_of(x, "task"))
         self.trial = Codes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
@@ -189,12 +189,14 @@ class Gather:
         self._tasks_met: set[int] = set()
         self.unit = ""  # of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
-        self._pairs: dict[Path, tuple[Any, Any]] = {}  # the words that the outcomes of a file are
+        self._pairs: dict[Path, tuple[Any, Any]] = {}  # the pair of words that a file uses for its outcomes
         self._category: dict[Any, int] = {}  # of the cells met so far: few, however many records
-        self._counted: dict[tuple[str, str], tuple[int, Cells]] = {}  # by an engine, and how many rows were before
+        self._counted: dict[
+            tuple[str, str], tuple[int, Cells]
+        ] = {}  # by an engine, with the number of rows taken before
 
     def take(self, records: Iterable[Record], metric: str = "outcome") -> None:
-        """Take the records; the place says where each stands. metric: what their outcomes are called."""
+        """Take the trials of one file, whose outcomes are of this metric; the location says where each stands."""
         try:
             for record in records:
                 if type(record) is Batch:
@@ -206,11 +208,11 @@ class Gather:
                     self._unfinished(record)
                 else:
                     self._one(record, metric)  # type: ignore[arg-type]
-        except Unwanted as e:
+        except UnwantedTask as e:
             self.passed_by.setdefault(str(e))
 
     def _many(self, batch: Batch, metric: str) -> None:
-        """Take the rows of a batch; one by one where a cell is not plain."""
+        """Take the rows of a batch: as columns, or one by one where a cell needs more than a lookup."""
         codes = [self.question.all(batch.questions), self.trial.all(batch.trials)]
         try:
             levels = self._categories(batch.outcomes)
@@ -243,7 +245,7 @@ class Gather:
         self._copies.extend(bytes(n))
 
     def _task(self, named: Any, stated: bool, metric: str) -> int | None:
-        """The number of a record's task; None where it is not asked for."""
+        """The code of a trial's task; None where the task was not requested."""
         code = self.task.code(named)
         if self.options.tasks or code not in self._tasks_met:
             task = "" if named is None else values.id_of(named, "task")
@@ -256,8 +258,8 @@ class Gather:
             self.alike(stated)
         return code
 
-    def _one(self, record: Trial | Tallied, metric: str) -> None:
-        stated = type(record) is Tallied
+    def _one(self, record: Trial | SuccessCount, metric: str) -> None:
+        stated = type(record) is SuccessCount
         task = self._task(record[5], stated, metric)
         if task is None:
             return
@@ -265,7 +267,7 @@ class Gather:
         model, question, trial = self.model.code(record[0]), self.question.code(record[1]), self.trial.code(named)
         cluster = self.cluster.code(record[4])
         parts: Iterable[tuple[int, int]]
-        if isinstance(record, Tallied):
+        if isinstance(record, SuccessCount):
             parts, answer = self._tally(record), 0
         else:
             parts = ((self.category(record.outcome), record.times),)
@@ -280,10 +282,10 @@ class Gather:
             self.cluster.codes.append(cluster)
             if self.options.answers:
                 self.answer.codes.append(answer)
-            self._place(level, times, type(named) is Unique)
+            self._place(level, times, type(named) is UniqueTrialId)
 
     def _place(self, level: int, times: int, copy: bool) -> None:
-        """The outcome of a row, and where it stands."""
+        """Append the outcome of a row and the location where it stands."""
         place, row = self.place, len(self._levels)
         if not self._starts or self._starts[-1][1] is not place.file or self._starts[-1][2]:
             self._starts.append((row, place.file, ""))
@@ -295,14 +297,14 @@ class Gather:
         self._copies.append(copy)
 
     def _spent(self, costs: Mapping[str, Any], row: int) -> None:
-        """Keep what a trial cost; what is no cost is an error where it was asked for, else not stated."""
-        asked = self.options.cost
+        """Keep the costs of a trial; an invalid cost is an error if its unit was requested, otherwise not stated."""
+        unit = self.options.cost
         for name, x in costs.items():
-            if asked in (None, name):
+            if unit in (None, name):
                 try:
                     value = values.cost(x, name)
                 except InvalidInput:
-                    if asked:
+                    if unit:
                         raise
                     value = nan
                 known = self._costs.setdefault(name, array("d"))
@@ -310,51 +312,51 @@ class Gather:
                 known.append(value)
 
     def _cost(self) -> tuple[str, Any]:
-        """The unit of costs and the cost of each row: the one asked for, else the first of the usual that says more."""
-        asked, rows = self.options.cost, len(self._levels)
-        for name in [asked] if asked else values.UNITS:
-            if name in self._costs and (asked or any(x > 0.0 for x in self._costs[name])):
+        """The unit of costs and the cost of each row: the requested unit, else the first usual one in use."""
+        unit, rows = self.options.cost, len(self._levels)
+        for name in [unit] if unit else values.UNITS:
+            if name in self._costs and (unit or any(x > 0.0 for x in self._costs[name])):
                 self._costs[name].extend(repeat(nan, rows - len(self._costs[name])))
                 return name, np.frombuffer(self._costs[name], np.float64)
-        if asked:
+        if unit:
             there = f"the log states {listed(list(self._costs))}" if self._costs else "the log states none"
-            raise InvalidInput("choice", "cost", f"no cost of a trial is called {shown(asked)}; {there}")
+            raise InvalidInput("choice", "cost", f"no cost of a trial is called {shown(unit)}; {there}")
         return "", None
 
     def _mark(self, row: int) -> tuple[Path, int, str]:
-        """Where a row stood."""
+        """The file, the line and the spot of a row."""
         start, file, spot = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1]
         return file, self._lines[row], f"{spot}[{row - start}]" if spot else self._spots.get(row, "")
 
-    def whole(self, found: Iterable[Counted], stated: bool) -> None:
-        """Take all that one file has, counted by an engine."""
+    def whole(self, counted: Iterable[CountedTask], stated: bool) -> None:
+        """Take what an engine counted in a whole file."""
         if self.stated is not stated:
             self.alike(stated)
-        for model, task, _, cells in found:
+        for model, task, _, cells in counted:
             if (model, task) in self._counted:
-                raise Again
+                raise NeedsRowReader
             self._counted[model, task] = len(self._levels), cells
             self.metrics.setdefault(task, "outcome")
 
     def tables(self) -> dict[str, dict[str, Cells]]:
-        """What was counted, by model and task, in the order in which they were met."""
-        found = [(before, -1, model, task, cells) for (model, task), (before, cells) in self._counted.items()]
+        """Counts by model and task, in the order in which they first appear."""
+        counted = [(before, -1, model, task, cells) for (model, task), (before, cells) in self._counted.items()]
         if self._levels:
             for model, task, row, cells in self._by_row():
                 if (model, task) in self._counted:
-                    raise Again
-                found.append((row, 0, model, task, cells))
+                    raise NeedsRowReader
+                counted.append((row, 0, model, task, cells))
         tables: dict[str, dict[str, Cells]] = {}
-        for _, _, model, task, cells in sorted(found, key=itemgetter(0, 1)):
+        for _, _, model, task, cells in sorted(counted, key=itemgetter(0, 1)):
             tables.setdefault(model, {})[task] = cells
         return tables
 
-    def _by_row(self) -> list[Counted]:
-        """What was counted of the rows."""
+    def _by_row(self) -> list[CountedTask]:
+        """Count the rows that were taken one by one or in batches."""
         fields = {name: getattr(self, name) for name in ("model", "task", "question", "trial", "cluster")}
         if self.options.answers:
             fields["answer"] = self.answer
-        given: dict[str, Any] = {name: np.frombuffer(x.codes, np.int32).astype(np.int64) for name, x in fields.items()}
+        codes: dict[str, Any] = {name: np.frombuffer(x.codes, np.int32).astype(np.int64) for name, x in fields.items()}
         times, (self.unit, costs) = np.frombuffer(self._times, np.int64), self._cost()
         rows = Rows(
             {name: list(x.labels) for name, x in fields.items()},
@@ -363,7 +365,7 @@ class Gather:
             copies=np.frombuffer(self._copies, np.uint8).astype(np.int64) if any(self._copies) else None,
             costs=costs,
             stated=bool(self.stated),
-            **given,
+            **codes,
         )
         try:
             counted, copies = columns.count(rows, self.options.trials)
@@ -396,7 +398,7 @@ class Gather:
         if stated and self.options.C is None:
             self.level = {0.0: 0, 1.0: 1}
 
-    def _tally(self, record: Tallied) -> Iterable[tuple[int, int]]:
+    def _tally(self, record: SuccessCount) -> Iterable[tuple[int, int]]:
         if self.options.answers:
             raise InvalidInput("missing", "answers", "there are counts of successes here, not the answers of trials")
         if (self.options.C or 1) > 1:
@@ -404,22 +406,22 @@ class Gather:
         return enumerate(values.failures_and_successes(record.c, record.n))
 
     def _categories(self, cells: Sequence[Any]) -> list[int]:
-        """The numbers that cells are counted under."""
+        """The codes that the outcomes in these cells are counted under."""
         try:
             return list(map(self._category.__getitem__, cells))
         except (KeyError, TypeError):
             return list(map(self.category, cells))
 
     def category(self, x: Any) -> int:
-        """The number that a cell is counted under, -1 if it is missing."""
+        """The code that the outcome in a cell is counted under; -1 if it is missing."""
         try:
             return self._category[x]
         except (KeyError, TypeError):  # not met yet; or a list, which is an error
-            found = self._category[x] = self._read(x)
-            return found
+            number = self._category[x] = self._read(x)
+            return number
 
     def _read(self, x: Any) -> int:
-        """The category of a cell, levels in the order in which they are met; -1 if it is missing."""
+        """The category of a cell, scores numbered in the order in which they appear; -1 if it is missing."""
         C, missing, code = self.options.C, self.options.missing, self.options.missing_code
         if C in (None, 1):
             x = self._worded(x)
@@ -427,15 +429,15 @@ class Gather:
             score = values.score(x, code)
             if score is not None:
                 self._within(x, score)
-            found = None if score is None else self.level.setdefault(score, len(self.level))
+            category = None if score is None else self.level.setdefault(score, len(self.level))
         else:
-            found = values.category(x, C, code)
-        if found is None and missing == "raise":
+            category = values.category(x, C, code)
+        if category is None and missing == "raise":
             raise InvalidInput("missing", "outcome", "outcome is missing", "policy")
-        return -1 if found is None else found
+        return -1 if category is None else category
 
     def _worded(self, x: Any) -> Any:
-        """The value of a word such as pass, beside which a file has no numbers, and no words of another pair."""
+        """The value of a word such as pass; a file has words of one pair only, and no numbers beside them."""
         pair, value = values.verdict(x) or (None, x)
         if pair is not None or not values.missing(x):
             first, shows = self._pairs.setdefault(self.place.file, (pair, x))

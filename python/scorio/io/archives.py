@@ -1,4 +1,4 @@
-"""Archives (zip, tar, also compressed) read like the folder that they hold, of which a copy lasts as long."""
+"""Archives (zip, tar, compressed tar), unpacked to a temporary folder and read like that folder."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ END = (1 << 16) + 22  # bytes at the end of a zip file, in which its directory i
 
 
 def is_archive(path: Any) -> bool:
-    """The path of a file that ends as archives do."""
+    """Whether a path is that of a file whose name ends as archives do."""
     return isinstance(path, (str, os.PathLike)) and str(path).lower().endswith(ENDINGS) and not os.path.isdir(path)
 
 
 def opened(paths: list[Any], read: Callable[[list[Path]], EvaluationData]) -> EvaluationData:
-    """What is read of the members of archives; what is said of these names the archives."""
+    """Read the unpacked members of archives; messages and remarks name the archives."""
     with TemporaryDirectory(prefix="scorio-") as folder:
         names, roots = dict[str, str](), list[Path]()
         for i, path in enumerate(map(path_of, paths)):
@@ -50,16 +50,18 @@ def opened(paths: list[Any], read: Callable[[list[Path]], EvaluationData]) -> Ev
             names[str(root)] = str(path)
             roots.append(files[0] if len(files) == 1 else root)
         try:
-            found = read(roots)
+            data = read(roots)
         except InvalidInput as error:
             raise InvalidInput(error.code, error.argument, renamed(error.reason, names), error.hint) from None
-        p = found.provenance
-        unfinished, remarks = (tuple(renamed(x, names) for x in texts) for texts in (p.unfinished, p.remarks))
-        return replace(found, provenance=replace(p, unfinished=unfinished, remarks=remarks))
+        provenance = data.provenance
+        unfinished, remarks = (
+            tuple(renamed(x, names) for x in texts) for texts in (provenance.unfinished, provenance.remarks)
+        )
+        return replace(data, provenance=replace(provenance, unfinished=unfinished, remarks=remarks))
 
 
 def _unpacked(path: Path, root: Path) -> Iterator[Path]:
-    """The files of an archive, each written below the root; links and devices are passed by."""
+    """Unpack an archive below the root and yield its files; links and devices are skipped."""
     left = MOST
     for name, open_member in _members(path):
         parts = PurePosixPath(name.replace("\\", "/")).parts
@@ -80,7 +82,7 @@ def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
     if path.name.lower().endswith(".zip"):
         with path.open("rb") as f:
             f.seek(max(0, f.seek(0, 2) - END))
-            f.read()  # the library takes a disk that fails there for a file that is none
+            f.read()  # fails on a disk error, which zipfile would report as "not a zip file"
         with zipfile.ZipFile(path) as z:
             for x in z.infolist():
                 if not x.is_dir():
@@ -92,5 +94,7 @@ def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
                 yield member.name, lambda member=member: tar.extractfile(member)  # type: ignore[misc]
         assert tar.fileobj is not None
         tar.fileobj.seek(tar.offset)
-        if tar.fileobj.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):  # the library ends there in silence
+        if tar.fileobj.read(tarfile.BLOCKSIZE) != bytes(
+            tarfile.BLOCKSIZE
+        ):  # tarfile stops at a missing block without an error
             raise tarfile.ReadError("it is cut short")

@@ -11,15 +11,15 @@ from ..errors import InvalidInput
 from ..outcomes.matrix import as_matrix
 from ..outcomes.tally import tally
 from .accumulator import Trial
-from .asking import Asked
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import ANY, Log
+from .options import ReadOptions
 from .packed import failed
-from .text_files import Place, shown
+from .text_files import SourceLocation, shown
 
 
-def evaluation(place: Place, options: Asked) -> EvaluationData:
-    """The models of the arrays of a file."""
+def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
+    """The evaluation in a file of arrays, one log for each model."""
     if options.C is None:
         raise InvalidInput("conflict", "weights", "scores are read as records")
     logs: dict[str, Log] = {}
@@ -36,17 +36,19 @@ def evaluation(place: Place, options: Asked) -> EvaluationData:
     return EvaluationData({"": part}, Provenance(format="array"))
 
 
-def log_of(R: Any, options: Asked) -> Log:
+def log_of(R: Any, options: ReadOptions) -> Log:
     """The log of a matrix of outcomes (M, N), whose questions are numbered."""
-    given = {"missing_code": options.missing_code}
-    counts = tally(R, options.C, missing=options.missing, **given)
-    lacking = counts.absent if isinstance(options.missing, str) else tally(R, options.C, missing="drop", **given).absent
+    policy = {"missing_code": options.missing_code}
+    counts = tally(R, options.C, missing=options.missing, **policy)
+    lacking = (
+        counts.absent if isinstance(options.missing, str) else tally(R, options.C, missing="drop", **policy).absent
+    )
     outcomes = as_matrix(R, "R", options.missing, options.missing_code)[0].astype(np.int32) if options.trials else None
     return Log([str(i) for i in range(counts.M)], counts, outcomes, None, lacking)
 
 
-def records(place: Place) -> Iterator[Trial]:
-    """The same, an entry a record: for arrays among the files of a folder."""
+def records(place: SourceLocation) -> Iterator[Trial]:
+    """Trials of a file of arrays, one for each entry: for arrays among the files of a folder."""
     for model, R in _matrices(place):
         name = place.model() if model == place.stem else model
         for i, row in enumerate(R.tolist()):
@@ -55,17 +57,17 @@ def records(place: Place) -> Iterator[Trial]:
                 yield Trial(name, i, j, x)
 
 
-def _matrices(place: Place) -> Iterator[tuple[str, Any]]:
-    """Each model's name and matrix."""
+def _matrices(place: SourceLocation) -> Iterator[tuple[str, Any]]:
+    """The name and the matrix of each model in a file of arrays."""
     with place.opened() as f:
         try:
-            found = np.load(f, allow_pickle=False)
-            named = dict(found) if isinstance(found, np.lib.npyio.NpzFile) else None
+            loaded = np.load(f, allow_pickle=False)
+            named = dict(loaded) if isinstance(loaded, np.lib.npyio.NpzFile) else None
         except Exception as e:  # numpy, zip and zlib have many ways to say that a file is broken
             if failed(e):
                 raise
             raise InvalidInput("format", "path", f"not a numpy file of numbers: {e}") from None
-    for name, A in ({"model": found} if named is None else named).items():
+    for name, A in ({"model": loaded} if named is None else named).items():
         if not isinstance(A, np.ndarray):  # a zip file may hold anything
             raise InvalidInput("format", "path", f"{shown(name)} in it is not an array")
         if A.ndim == 3:

@@ -1,4 +1,4 @@
-"""Logs of what was gathered: a benchmark (task) at a time, each levelled by itself and on a scale of its own."""
+"""Evaluations from accumulated trials: each benchmark (task) has its own number of trials and its own scale."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..errors import InvalidInput
 from ..outcomes.answers import Answers, Votes
 from ..outcomes.counts import Counts
 from . import claims, values
-from .accumulator import Gather
-from .columns import Cells, Given, Trials
+from .accumulator import TrialAccumulator
+from .columns import AnswerCounts, Cells, Trials
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import Costs, Log
 from .text_files import listed, shown
@@ -22,88 +22,88 @@ LARGEST_EMPTY = 10**7  # entries of a matrix of trials
 MOST_CELLS = 1 << 24  # questions times distinct scores
 
 
-def evaluation(gather: Gather, format: str, skipped: Iterable[str] = ()) -> EvaluationData:
-    """The benchmarks of what was gathered, the log of each model in each."""
-    by_model = gather.tables()
-    gather.place.clear()
-    claims.settle(gather.place)
-    _something(gather, by_model)
-    gather.options.which.all_used()
+def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str] = ()) -> EvaluationData:
+    """The evaluation in the trials of an accumulator: each benchmark with the log of each model."""
+    by_model = accumulator.tables()
+    accumulator.place.clear()
+    claims.settle(accumulator.place)
+    _something(accumulator, by_model)
+    accumulator.options.which.check_all_used()
     tables: dict[str, dict[str, Cells]] = {}
-    for model, of in by_model.items():
-        for task, cells in of.items():
+    for model, by_task in by_model.items():
+        for task, cells in by_task.items():
             tables.setdefault(task, {})[model] = cells
-    parts = {task: _benchmark(gather, task, models) for task, models in tables.items()}
-    remarks = tuple(what.replace("{n}", f"{n:,}") for what, n in gather.place.remarks.items())
-    return EvaluationData(parts, Provenance((), format, tuple(skipped), tuple(gather.unfinished), remarks))
+    parts = {task: _benchmark(accumulator, task, models) for task, models in tables.items()}
+    remarks = tuple(what.replace("{n}", f"{n:,}") for what, n in accumulator.place.remarks.items())
+    return EvaluationData(parts, Provenance((), format, tuple(skipped), tuple(accumulator.unfinished), remarks))
 
 
-def _something(gather: Gather, tables: Mapping[str, Any]) -> None:
+def _something(accumulator: TrialAccumulator, tables: Mapping[str, Any]) -> None:
     if tables:
         return
-    if gather.options.tasks and gather.passed_by:
-        there = ", ".join(repr(task) if task else "one without a name" for task in gather.passed_by)
-        what = f"no task is called {listed(gather.options.tasks)}; the log has {there}"
+    if accumulator.options.tasks and accumulator.passed_by:
+        there = ", ".join(repr(task) if task else "one without a name" for task in accumulator.passed_by)
+        what = f"no task is called {listed(accumulator.options.tasks)}; the log has {there}"
         raise InvalidInput("choice", "task", what[:500])
     raise InvalidInput("empty", "path", "no outcome in it")
 
 
-def _benchmark(gather: Gather, task: str, models: dict[str, Cells]) -> Benchmark:
-    """The logs of one task."""
-    C, weights, order = _scale(gather, models)
+def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, Cells]) -> Benchmark:
+    """The benchmark of one task, with the log of each model."""
+    C, weights, order = _scale(accumulator, models)
     most = max(len(cells.questions) for cells in models.values())
     if (C + 1) * most > MOST_CELLS:
         what = f"{C + 1} distinct scores of {most} questions are too many: round them"
         raise InvalidInput("range", "outcome", what)
-    found = {
-        model: _Model(gather, model, cells, C, order).log((model, task) in gather.stopped)
+    logs = {
+        model: _Model(accumulator, model, cells, C, order).log((model, task) in accumulator.stopped)
         for model, cells in models.items()
     }
-    metric = gather.place.metrics.get(task, gather.metrics[task])
-    levels = gather.options.C is None
-    seen = levels and gather.options.scale is None
-    return Benchmark(task, found, metric, None if weights is None else tuple(weights), levels, seen)
+    metric = accumulator.place.metrics.get(task, accumulator.metrics[task])
+    levels = accumulator.options.C is None
+    seen = levels and accumulator.options.scale is None
+    return Benchmark(task, logs, metric, None if weights is None else tuple(weights), levels, seen)
 
 
-def _scale(gather: Gather, models: dict[str, Cells]) -> tuple[int, list[float] | None, dict[int, int]]:
-    """C, the score of each category, and the category of each number that outcomes were counted under."""
-    options = gather.options
+def _scale(accumulator: TrialAccumulator, models: dict[str, Cells]) -> tuple[int, list[float] | None, dict[int, int]]:
+    """C, the score of each category, and the category of each code that outcomes were counted under."""
+    options = accumulator.options
     if options.C is not None:
         return options.C, options.weights, {j: j for j in range(options.C + 1)}
     if not isinstance(options.missing, str):
-        gather.level.setdefault(float(options.missing), len(gather.level))
+        accumulator.level.setdefault(float(options.missing), len(accumulator.level))
     met = {j for cells in models.values() for j in np.unique(cells.level).tolist()}
     if not isinstance(options.missing, str):
-        met.add(gather.level[float(options.missing)])
-    scores = sorted({x for x, j in gather.level.items() if j in met} | set(options.scale or ()))
+        met.add(accumulator.level[float(options.missing)])
+    scores = sorted({x for x, j in accumulator.level.items() if j in met} | set(options.scale or ()))
     if all(0 <= x <= 1 for x in scores) and options.scale is None:  # a scale, whose ends are not those that were seen
         scores = sorted({0.0, 1.0, *scores})
     elif len(scores) == 1:
         scores = sorted({0.0, *scores})
     at = {x: i for i, x in enumerate(scores)}
-    order = {j: at[x] for x, j in gather.level.items() if j in met}
+    order = {j: at[x] for x, j in accumulator.level.items() if j in met}
     return len(scores) - 1, None if scores == [0.0, 1.0] else scores, order
 
 
-def votes_of(given: dict[str | None, tuple[int, int]]) -> Votes:
-    """From the failures and the successes of each answer."""
-    right = sorted((m for answer, (_, m) in given.items() if m and answer is not None), reverse=True)
-    other = sorted((m for answer, (m, _) in given.items() if m and answer is not None), reverse=True)
-    return Votes(tuple(right), tuple(other), sum(given.get(None, (0, 0))))
+def votes_of(tallies: dict[str | None, tuple[int, int]]) -> Votes:
+    """The votes of a question, from the failures and the successes of each answer."""
+    right = sorted((m for answer, (_, m) in tallies.items() if m and answer is not None), reverse=True)
+    other = sorted((m for answer, (m, _) in tallies.items() if m and answer is not None), reverse=True)
+    return Votes(tuple(right), tuple(other), sum(tallies.get(None, (0, 0))))
 
 
 class _Model:
-    """The questions of one model in one task."""
+    """Builds the log of one model in one task."""
 
-    def __init__(self, gather: Gather, model: str, cells: Cells, C: int, order: dict[int, int]) -> None:
-        self.options, self.stated, self.level = gather.options, bool(gather.stated), gather.level
+    def __init__(self, accumulator: TrialAccumulator, model: str, cells: Cells, C: int, order: dict[int, int]) -> None:
+        self.options, self.stated, self.level = accumulator.options, bool(accumulator.stated), accumulator.level
         self.model, self.cells, self.C = model, cells, C
-        self.order, self.unit = order, gather.unit
+        self.order, self.unit = order, accumulator.unit
         self.category = np.zeros(max(order, default=0) + 1, np.int64)
         self.category[list(order)] = list(order.values())
 
     def log(self, stopped: bool) -> Log:
-        """Counts, with policies applied; stopped: trials that were not run are not missing."""
+        """The log, with missing outcomes treated as requested; if stopped, trials that were not run are not missing."""
         cells = self.cells
         rows = np.zeros((len(cells.questions), self.C + 1), np.int64)
         rows[cells.at, self.category[cells.level]] = cells.times
@@ -124,7 +124,7 @@ class _Model:
         return Log(cells.questions, Counts(rows, absent), outcomes, named, lost, answers, self._costs(lacking, filled))
 
     def _costs(self, lacking: npt.NDArray[Any], filled: int) -> Costs | None:
-        """What each trial cost; nothing where trials count that the log does not contain."""
+        """The cost of each trial; None where the counts hold trials that the log does not contain."""
         if self.cells.costs is None or (filled >= 0 and lacking.any()):
             return None
         at, level, cost = self.cells.costs
@@ -132,17 +132,17 @@ class _Model:
         kept = outcome >= 0
         return None if np.isnan(cost[kept]).all() else Costs(self.unit, at[kept], outcome[kept], cost[kept])
 
-    def _answers(self, of: list[Given]) -> Answers:
-        """How often each question got each answer; an answer is right if its trials are successes."""
+    def _answers(self, by_question: list[AnswerCounts]) -> Answers:
+        """Counts of each answer to each question; an answer is right if its trials are successes."""
         items = []
-        for name, all_given in zip(self.cells.questions, of, strict=True):
-            given = {answer: (all_given[answer, 0], all_given[answer, 1]) for answer, _ in all_given}
-            for answer, (wrong, right) in given.items():
+        for name, counts in zip(self.cells.questions, by_question, strict=True):
+            tallies = {answer: (counts[answer, 0], counts[answer, 1]) for answer, _ in counts}
+            for answer, (wrong, right) in tallies.items():
                 if right and (wrong or answer is None):
-                    said = "no answer" if answer is None else f"the answer {shown(answer)}"
-                    what = f"{said} to question {shown(name)} of {shown(self.model)} is a success in {right} trials"
+                    subject = "no answer" if answer is None else f"the answer {shown(answer)}"
+                    what = f"{subject} to question {shown(name)} of {shown(self.model)} is a success in {right} trials"
                     raise InvalidInput("conflict", "answers", f"{what} and a failure in {wrong}")
-            items.append(votes_of(given))
+            items.append(votes_of(tallies))
         return Answers.of(items)
 
     def _filled(self) -> int:

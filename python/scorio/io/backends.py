@@ -1,4 +1,4 @@
-"""What is done in the engine that holds a frame: its columns as scorio groups them, counts, trials that stand twice."""
+"""Work done by the engine that holds a frame: selecting columns, counting rows and finding duplicate trials."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyar
 IDS = ("model", "task", "question", "trial", "cluster")
 MOST_LEVELS = 10**6  # distinct outcomes
 FAMILIES = ("pandas", "polars", "pyarrow", "duckdb", "pyspark", "dask", "modin", "cudf", "ibis", "sqlframe", "daft")
-ORDERED = ("pandas", "polars", "pyarrow", "modin", "cudf")  # whose rows stand in an order
+ORDERED = ("pandas", "polars", "pyarrow", "modin", "cudf")  # engines that keep the order of rows
 SPACES = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
-)  # what str.strip() takes off, said to engines that know fewer
+)  # what str.strip() removes; engines remove fewer by themselves
 BATCH = 10_000  # rows of a data set that comes as a stream
-WORD, SUMS = 32, 4  # trials to a sum, and sums to a group, of what finds trials that stand twice
+WORD, SUMS = 32, 4  # trials in a sum and sums in a block, in the search for duplicate trials
 
 
 def is_frame(x: Any) -> bool:
-    """Whether x is of a kind that :func:`known` may take; asks nothing that is not installed."""
+    """Whether x is a data frame or a data set, judged by the name of its type: nothing is imported."""
     return is_dataset(x) or any(
         t.__module__.partition(".")[0] in FAMILIES or t.__module__.startswith("narwhals") for t in type(x).__mro__
     )
 
 
 def is_dataset(x: Any) -> bool:
-    """A data set of the library datasets, or several by name."""
+    """Whether x is a data set of the library datasets, or a dictionary of its splits."""
     return any(t.__module__.partition(".")[0] == "datasets" for t in type(x).__mro__)
 
 
 def _rows_of(dataset: Any) -> Any:
-    """The rows of a data set as an Arrow table, as far as they were selected."""
+    """The selected rows of a data set as an Arrow table."""
     if isinstance(dataset, dict):
         what = f"these are data sets of several splits, {listed(list(map(str, dataset)))}: choose one, data[split]"
         raise InvalidInput("type", "path", what)
@@ -55,7 +55,7 @@ def _rows_of(dataset: Any) -> Any:
 
 
 def known(frame: Any) -> Any:
-    """The frame as one of narwhals."""
+    """A data frame of any engine, wrapped by narwhals."""
     try:
         import narwhals as nw
         import pyarrow  # noqa: F401
@@ -64,9 +64,9 @@ def known(frame: Any) -> Any:
     if is_dataset(frame):
         frame = _rows_of(frame)
     try:
-        found = nw.from_native(frame, pass_through=True)
-        if isinstance(found, (nw.DataFrame, nw.LazyFrame)):
-            return found
+        wrapped = nw.from_native(frame, pass_through=True)
+        if isinstance(wrapped, (nw.DataFrame, nw.LazyFrame)):
+            return wrapped
     except nw.exceptions.DuplicateError as e:
         raise InvalidInput("duplicate", "path", f"a column stands twice: {_line(e)}") from None
     except (TypeError, AttributeError, ValueError) as e:
@@ -75,48 +75,48 @@ def known(frame: Any) -> Any:
 
 
 def _line(e: Exception) -> str:
-    """What an engine says, on one line."""
+    """The message of an engine's error, on one line."""
     return " ".join(str(e).split())[:200]
 
 
 def chosen(frame: Any, columns: Any) -> dict[str, str]:
-    """What each column that scorio reads is called in the frame; and columns in which trials are not to differ."""
+    """The name in the frame of each column that scorio reads, and of columns in which trials may not differ."""
     names = frame.collect_schema().names()
     if columns is None:
         header = list(map(str, names))
-        read = table.columns(header)
-        return {name: names[i] for name, i in read.items()} | {name: name for name in table.axes(header, read)}
-    found: dict[str, Any] = {name: name for name in table.COLUMNS if name in names}
+        usual = table.columns(header)
+        return {name: names[i] for name, i in usual.items()} | {name: name for name in table.axes(header, usual)}
+    mapping: dict[str, Any] = {name: name for name in table.COLUMNS if name in names}
     if not isinstance(columns, Mapping):
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(columns)}")
-    for name, called in columns.items():
+    for name, column in columns.items():
         if name not in table.COLUMNS:
             what = f"{shown(name)} in columns is none of {listed(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
             raise InvalidInput("choice", "columns", what)
-        if called is not None and called not in names:
+        if column is not None and column not in names:
             known = list(map(str, names))
-            what = f"no column {shown(called)} for {name}; the columns are {listed(known)}{nearest(str(called), known)}"
+            what = f"no column {shown(column)} for {name}; the columns are {listed(known)}{nearest(str(column), known)}"
             raise InvalidInput("choice", "columns", what)
-        found[name] = called
-    taken = {called for called in columns.values() if called is not None}  # it is what columns says
-    found = {name: called for name, called in found.items() if name in columns or called not in taken}
-    found = {name: called for name, called in found.items() if called is not None}
-    if "question" not in found or not ("outcome" in found or {"c", "n"} <= found.keys()):
+        mapping[name] = column
+    taken = {column for column in columns.values() if column is not None}  # it is what columns says
+    mapping = {name: column for name, column in mapping.items() if name in columns or column not in taken}
+    mapping = {name: column for name, column in mapping.items() if column is not None}
+    if "question" not in mapping or not ("outcome" in mapping or {"c", "n"} <= mapping.keys()):
         what = f"the columns are {listed(list(map(str, names)))}; {table.NEEDED}, by these names or as columns= says"
         raise InvalidInput("format", "path", what)
-    table.columns(list(found))
-    return found
+    table.columns(list(mapping))
+    return mapping
 
 
 # --- columns of one kind ------------------------------------------------------------------------------
 
 
-def prepared(frame: Any, found: Mapping[str, str]) -> Any:
+def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
     """The columns under scorio's names, of types that every engine groups alike; lazy."""
     import narwhals as nw
 
     columns = []
-    for name, called in found.items():
+    for name, called in mapping.items():
         if name not in (*table.COLUMNS, "cost"):
             if not frame.collect_schema()[called].is_nested():
                 columns.append(nw.col(called).cast(nw.String))
@@ -139,7 +139,7 @@ def prepared(frame: Any, found: Mapping[str, str]) -> Any:
 
 
 def _plain(frame: Any, called: str, name: str) -> Any:
-    """A column of Python objects as text, for they may be of many types; one of categories that are no text, too."""
+    """A column of Python objects, or of categories that are not text, as a column of text."""
     import narwhals as nw
 
     if not isinstance(frame, nw.DataFrame):
@@ -179,19 +179,19 @@ def _text(x: Any, called: str, name: str) -> str | None:
 
 
 def ordered(frame: Any) -> bool:
-    """Whether rows come as they stand."""
+    """Whether the engine keeps the rows of a frame in order."""
     return frame.implementation.value in ORDERED
 
 
 def size(frame: Any) -> int:
-    """Number of rows."""
+    """Number of rows of a frame."""
     import narwhals as nw
 
     return int(_first(frame.lazy().select(x=nw.len()))["x"])
 
 
 def counted(frame: Any) -> Any:
-    """How many rows there are of each model, question, cluster and outcome, and how many of them name their trial."""
+    """Counts of rows by model, question, cluster and outcome, and of those among them that name their trial."""
     import narwhals as nw
 
     schema, sums = frame.collect_schema(), [nw.len().alias("rows")]
@@ -206,13 +206,15 @@ def counted(frame: Any) -> Any:
 
 
 def twice(frame: Any, groups: Any) -> dict[str, str]:
-    """The ids of rows that are there more than once, with their trial; empty if there are none. Groups: as counted."""
+    """The ids of a trial that has several rows; empty if there is none. groups: the table of :func:`counted`."""
     import narwhals as nw
 
     schema = frame.collect_schema()
     ids = [name for name in IDS[:4] if name in schema]
     column = {name: nw.col(name) for name in ids}
-    for name in ids:  # they are compared without the spaces around them, but to take these off takes longest of all
+    for (
+        name
+    ) in ids:  # compared without the spaces around them; removing these is slow, and done only where there are some
         if schema[name] == nw.String and name != "trial" and _padded(groups.column(name)):
             column[name] = column[name].str.strip_chars(SPACES)
     frame = frame.select(*column.values())
@@ -221,18 +223,18 @@ def twice(frame: Any, groups: Any) -> dict[str, str]:
         crowd = _crowd(frame.with_columns(nw.col("trial").cast(nw.Int64)), keys)
         if not crowd:
             return {}
-        found = _repeated(frame.filter(*(nw.col(name) == crowd[name] for name in keys)), ids)
-        if found:
-            return found
+        repeated = _repeated(frame.filter(*(nw.col(name) == crowd[name] for name in keys)), ids)
+        if repeated:
+            return repeated
     return _repeated(frame, ids)
 
 
 def _repeated(frame: Any, ids: Iterable[str]) -> dict[str, str]:
-    """The first ids of more than one row."""
+    """The first ids that more than one row has."""
     import narwhals as nw
 
-    found = _first(frame.group_by(*ids).agg(rows=nw.len()).filter(nw.col("rows") > 1))
-    return {name: str(found[name]) for name in ids if found}
+    first = _first(frame.group_by(*ids).agg(rows=nw.len()).filter(nw.col("rows") > 1))
+    return {name: str(first[name]) for name in ids if first}
 
 
 def _padded(column: Any) -> bool:
@@ -240,11 +242,11 @@ def _padded(column: Any) -> bool:
 
 
 def _crowd(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
-    """A group of neighbouring trials in which one stands twice; empty if there is none.
+    """A block of neighbouring trials that holds a duplicate; empty if there is none.
 
-    A group of every model, question and trial would be as long as the log. Here each trial is a power of two, and of
-    128 of them four sums are kept, each of 32: powers are all distinct if and only if their sum has as many ones in
-    binary as there are powers. The ones of x are x less all its halves, x // 2, x // 4, ...
+    Grouping by model, question and trial would give a table as long as the log. Instead, each trial becomes a power of
+    two, and each block of 128 trials keeps four sums of 32 powers each. Powers are distinct if and only if their sum has
+    as many ones in binary as there are powers. The ones of x are x - x // 2 - x // 4 - ...
     """
     import narwhals as nw
 
@@ -268,7 +270,7 @@ def _crowd(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
 
 
 def _first(frame: Any) -> dict[str, Any]:
-    """The first row, if there is one."""
+    """The first row of a lazy frame; empty if there is none."""
     rows = fetched(frame.head(1), streaming=True).to_pylist()
     return rows[0] if rows else {}
 
@@ -282,5 +284,5 @@ def fetched(frame: Any, streaming: bool = False) -> Any:
         and "engine" in inspect.signature(frame.to_native().collect).parameters
     ):
         options["engine"] = "streaming"  # else polars may hold all rows of a file
-    found = frame.collect(**options)
-    return found.to_arrow().select(found.columns)  # not the index that pandas may add
+    collected = frame.collect(**options)
+    return collected.to_arrow().select(collected.columns)  # not the index that pandas may add

@@ -1,4 +1,4 @@
-"""Tables of battles between two models: of an arena with voters, or of a judge that compares two answers."""
+"""Tables of battles between two models, decided by the voters of an arena or by a judge of two answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from .formats.fields import digest
-from .text_files import Place, document, json_lines, path_of, separated, shown
+from .text_files import SourceLocation, document, json_lines, path_of, separated, shown
 from .values import id_of
 
 NAMES = {
@@ -59,23 +59,23 @@ def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) 
     ...     io.read_battles(path)
     {'model_a': ['x', 'y'], 'model_b': ['y', 'x'], 'winner': ['model_a', 'tie']}
     """
-    place = Place(path_of(path))
+    place = SourceLocation(path_of(path))
     try:
-        return _gathered(place, columns or {})
+        return _columns_of_battles(place, columns or {})
     except InvalidInput as e:
         raise e.of(str(place), "path") from None
 
 
-def _gathered(place: Place, columns: Mapping[str, str | None]) -> dict[str, list[Any]]:
-    """All rows, column by column."""
+def _columns_of_battles(place: SourceLocation, columns: Mapping[str, str | None]) -> dict[str, list[Any]]:
+    """All rows of a table of battles, column by column."""
     for name in columns:
         if name not in NAMES:
             raise InvalidInput("choice", "columns", f"columns names {shown(name)}: the columns are {', '.join(NAMES)}")
     out: dict[str, list[Any]] = {}
-    there: dict[str, str] = {}
+    names_in_file: dict[str, str] = {}
     for row in map(_of_alpaca_eval, _rows(place)):
-        there = there or _found(row, columns)
-        entry = {name: row.get(own) for name, own in there.items()}
+        names_in_file = names_in_file or _names_in_file(row, columns)
+        entry = {name: row.get(own) for name, own in names_in_file.items()}
         for name, x in _read(entry).items():
             out.setdefault(name, []).append(x)
     if not out:
@@ -84,34 +84,34 @@ def _gathered(place: Place, columns: Mapping[str, str | None]) -> dict[str, list
 
 
 def _of_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
-    """An annotation of alpaca_eval as a battle: preference 1 or 2 is the better output, 1.5 (once 0) a tie."""
+    """An annotation of alpaca_eval as a battle: preference 1 or 2 is the better output, 1.5 or 0 a tie."""
     if not {"generator_1", "generator_2", "preference"} <= row.keys():
         return row
     winner = PREFERRED.get(row["preference"])
     if winner is None:
         what = f"preference {shown(row['preference'])} of alpaca_eval is a probability, not the winner of a battle"
         raise InvalidInput("choice", "winner", what, "preference")
-    told = {name: row[own] for name, own in (("question", "instruction"), ("voter", "annotator")) if own in row}
-    if "question" in told:
-        told["question"] = digest(told["question"])
-    return told | {"model_a": row["generator_1"], "model_b": row["generator_2"], "winner": winner}
+    battle = {name: row[own] for name, own in (("question", "instruction"), ("voter", "annotator")) if own in row}
+    if "question" in battle:
+        battle["question"] = digest(battle["question"])
+    return battle | {"model_a": row["generator_1"], "model_b": row["generator_2"], "winner": winner}
 
 
-def _found(row: Mapping[str, Any], columns: Mapping[str, str | None]) -> dict[str, str]:
-    """Which column of the file each one is."""
-    found = {}
+def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) -> dict[str, str]:
+    """The name in the file of each column of battles."""
+    names_in_file = {}
     for name, usual in NAMES.items():
         stated = columns.get(name, "")
         own = next((x for x in ((stated,) if stated else () if stated is None else usual) if x in row), None)
         if own is not None:
-            found[name] = own
+            names_in_file[name] = own
         elif name in ("model_a", "model_b", "winner") or stated:
             raise InvalidInput("missing", "path", f"there is no column {stated or name}")
-    return found
+    return names_in_file
 
 
 def _read(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """One row as the ratings take it."""
+    """One checked battle in the words that :func:`scorio.rank.bradley_terry` takes."""
     out: dict[str, Any] = {name: id_of(entry[name], name) for name in ("model_a", "model_b")}
     word = id_of(entry["winner"], "winner")
     by_name = {out["model_b"]: "model_b", out["model_a"]: "model_a"}
@@ -127,7 +127,7 @@ def _read(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _number(x: Any, name: str, kind: type) -> Any:
-    """A count or a weight."""
+    """A count or a weight of a battle as a number."""
     try:
         if isinstance(x, bool):
             raise ValueError
@@ -141,8 +141,8 @@ def _number(x: Any, name: str, kind: type) -> Any:
     return value
 
 
-def _rows(place: Place) -> Iterator[dict[str, Any]]:
-    """The rows of a file by the names of its columns."""
+def _rows(place: SourceLocation) -> Iterator[dict[str, Any]]:
+    """The rows of a table of battles, as dictionaries."""
     match place.suffix:
         case ".csv" | ".tsv" as ending:
             yield from _under_header(separated(place, "," if ending == ".csv" else "\t"))
@@ -154,10 +154,10 @@ def _rows(place: Place) -> Iterator[dict[str, Any]]:
             yield from parquet.objects(place)
         case ".json":
             with place.opened() as f:
-                found = document(f.read(), place)
-            if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+                rows = document(f.read(), place)
+            if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
                 raise InvalidInput("format", "path", "the file is no list of JSON objects")
-            for i, row in enumerate(found):
+            for i, row in enumerate(rows):
                 place.line, place.spot = 0, f"[{i}]"
                 yield row
         case ending:

@@ -1,4 +1,4 @@
-"""What a log states of itself, its own score or how much it holds, beside what is read of it; and repeated records."""
+"""Checks of what a log states of itself (scores, numbers of records) against its outcomes; repeated records."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ import numpy as np
 
 from ..errors import InvalidInput
 from . import values
-from .accumulator import Batch, Record, Tallied, Trial, Unfinished, Unique
-from .text_files import Place
+from .accumulator import Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
+from .text_files import SourceLocation
 
-ROUNDED = 1e-6  # of a score that is stated with all its digits
+ROUNDED = 1e-6  # tolerance of a score that is stated with all its digits
 LARGEST = 1e15  # a number beyond it is no score and no count
 LEAST_TEXT = 64  # bytes of a record on average, below which equal records are no sign of a copy
-LEAST_RECORDS = 3  # distinct ones
+LEAST_RECORDS = 3  # distinct records, below which equal records are no sign of a copy
 
 
 class Claim(NamedTuple):
-    """A number that a log states: what it is called there, and which of :class:`Outcomes` it should be."""
+    """A number that a log states: its name there, and which quantity of :class:`OutcomeTotals` it should equal."""
 
     what: str
     value: float
     kind: str
     unit: float
     error: float
-    of: str  # the document that states it of several files; else ""
+    document: str  # the document that states it of several files; else ""
 
 
-class Outcomes:
-    """Outcomes by question: how many, their sum, and how many are missing."""
+class OutcomeTotals:
+    """Totals of outcomes by question: their sum, their number, and how many are missing."""
 
     def __init__(self) -> None:
-        self.of: dict[Any, list[float]] = {}
+        self.by_question: dict[Any, list[float]] = {}
         self._once: set[str] = set()
 
     def add(self, question: Any, outcome: Any, times: int = 1, scored: int | None = None) -> None:
-        """One outcome; of scored trials their sum."""
-        entry = self.of.setdefault(question, [0.0, 0, 0])
+        """Add outcomes of a question; scored: the number of trials that the outcome is a sum over."""
+        entry = self.by_question.setdefault(question, [0.0, 0, 0])
         if outcome is None:
             entry[2] += times
         else:
@@ -52,34 +52,36 @@ class Outcomes:
             entry[1] += times if scored is None else scored
 
     def take(self, record: Any) -> None:
-        """All outcomes of a record; what cannot be read is an error elsewhere."""
+        """Add all outcomes of a record; invalid ones are skipped, since counting reports them."""
         if type(record) is Batch:
             for question, x in zip(record.questions, record.outcomes, strict=True):
                 self.add((record.model, record.task, question), _number(x))
-        elif type(record) is Tallied:
+        elif type(record) is SuccessCount:
             c, n = _number(record.c), _number(record.n)
             if c is not None and n is not None:
                 self.add((record.model, record.task, record.question), c, scored=int(n))
         elif type(record) is Trial:
-            if type(record.trial) is Unique:
+            if type(record.trial) is UniqueTrialId:
                 if record.trial in self._once:
                     return
                 self._once.add(record.trial)
             self.add((record.model, record.task, record.question), _number(record.outcome), record.times)
 
-    def merge(self, other: Outcomes) -> None:
-        """Those of another file too."""
+    def merge(self, other: OutcomeTotals) -> None:
+        """Add the totals of another file."""
         if other._once and other._once <= self._once:
             return  # a copy
         self._once |= other._once
-        for question, (total, n, lost) in other.of.items():
-            entry = self.of.setdefault(question, [0.0, 0, 0])
+        for question, (total, n, lost) in other.by_question.items():
+            entry = self.by_question.setdefault(question, [0.0, 0, 0])
             entry[:] = entry[0] + total, entry[1] + n, entry[2] + lost
 
     def number(self, kind: str) -> float | None:
-        """One of the numbers that logs state; None where there is no outcome that it could be of."""
-        total, n, lost = (sum(x) for x in zip(*self.of.values(), strict=True)) if self.of else (0, 0, 0)
-        answered = [x[0] / x[1] for x in self.of.values() if x[1]]
+        """A quantity that logs state, such as the mean or the number of trials; None where it is undefined."""
+        total, n, lost = (
+            (sum(x) for x in zip(*self.by_question.values(), strict=True)) if self.by_question else (0, 0, 0)
+        )
+        answered = [x[0] / x[1] for x in self.by_question.values() if x[1]]
         match kind:
             case "successes":
                 return total
@@ -90,7 +92,7 @@ class Outcomes:
             case "trials":
                 return n + lost
             case "questions":
-                return len(self.of)
+                return len(self.by_question)
             case "answered":
                 return len(answered)
             case "mean":  # of the questions' own means
@@ -101,85 +103,92 @@ class Outcomes:
 
 
 def claim(
-    place: Place, what: str, value: Any, kind: str = "mean", *, unit: float = 1, digits: int | None = None, of: str = ""
+    place: SourceLocation,
+    what: str,
+    value: Any,
+    kind: str = "mean",
+    *,
+    unit: float = 1,
+    digits: int | None = None,
+    document: str = "",
 ) -> None:
-    """Check a number that the file states: one of :class:`Outcomes`, in units, perhaps rounded to digits.
+    """Note a number that the file states, to be compared with its outcomes: in this unit, rounded to these digits.
 
-    of : the document that states it, where it is of several files.
+    document : the file that states it, where the number covers several files.
     """
     if type(value) in (int, float, Decimal) and -LARGEST < value < LARGEST:
         error = ROUNDED * unit if digits is None else 0.5000001 * 10**-digits
-        place.claims.append(Claim(what, float(value), kind, unit, error, of))
+        place.claims.append(Claim(what, float(value), kind, unit, error, document))
 
 
-class Order:
-    """Numbers the answers to each question as they stand in a file, and notices a file whose records are all repeated.
+class AnswerCounter:
+    """Numbers the answers to each question in the order of a file, and detects a file copied into itself.
 
-    A model without sampling gives equal answers too, and easy questions get equal answers: only if every record is
-    there m times, or a multiple of m, is that said, and only of records with some text in them.
+    A model without sampling gives equal answers too, and so do easy questions: a remark is made only if every record
+    is there m times, or a multiple of m, and only for records with some text in them.
     """
 
-    def __init__(self, place: Place) -> None:
-        self.of: Counter[Any] = Counter()  # answers so far, by question
+    def __init__(self, place: SourceLocation) -> None:
+        self.counts: Counter[Any] = Counter()  # answers so far, by question
         self._rows, self._bytes = array("q"), 0
         place.order = self
 
     def next(self, question: Any, record: Any) -> int:
-        """The number of the answer among those to its question; record: all that the log holds of it."""
-        self.of[question] += 1
+        """The number of this answer among those to its question; record: everything that the log holds of it."""
+        self.counts[question] += 1
         try:
             whole = marshal.dumps((question, record), 2)  # a version that does not depend on what refers to its parts
         except ValueError:  # nested too deeply: like no other
             whole = b"%d" % len(self._rows)
         self._rows.append(hash(whole))
         self._bytes += len(whole)
-        return self.of[question]
+        return self.counts[question]
 
     def repeated(self) -> int:
-        """How many times every record is there, at the least; 1 where some are there once."""
+        """The number of times that every record is there; 1 where there are too few records to judge."""
         times = np.unique(np.frombuffer(self._rows, np.int64), return_counts=True)[1]
         known = len(times) >= LEAST_RECORDS and self._bytes >= LEAST_TEXT * len(self._rows)
         return gcd(*times.tolist()) if known else 1
 
 
-def checked(records: Iterable[Record], place: Place) -> Iterator[Record]:
-    """The records of a file, and at its end what contradicts what the file states."""
-    place.claims, place.order, found = [], None, Outcomes()
+def checked(records: Iterable[Record], place: SourceLocation) -> Iterator[Record]:
+    """The records of a file, and after them the contradictions to what the file states."""
+    place.claims, place.order, outcomes = [], None, OutcomeTotals()
     for record in records:
-        yield record  # whoever takes it says what is wrong with it
-        with suppress(TypeError, OverflowError):  # of a task that is passed by
-            found.take(record)
+        yield record  # the accumulator reports what is wrong with it
+        with suppress(TypeError, OverflowError):  # in a record of a task that is not read
+            outcomes.take(record)
     place.whole()
     if place.order is not None and (times := place.order.repeated()) > 1:
         what = (
             f"{place.file.name}: every record is in it {times} times, word for word: a file that was copied into itself"
         )
         place.remark(f"{what}, or a model without sampling. They count as further trials.")
-    for name in dict.fromkeys(x.of for x in place.claims if x.of):
-        place.stated.setdefault(name, (Outcomes(), {}))[0].merge(found)
+    for name in dict.fromkeys(x.document for x in place.claims if x.document):
+        place.stated.setdefault(name, (OutcomeTotals(), {}))[0].merge(outcomes)
     for x in place.claims:
-        if x.of:
-            place.stated[x.of][1][x.what] = x
-        elif said := _contradicted(x, found):
-            if x.kind in ("trials", "questions") and x.value > (found.number(x.kind) or 0):
-                yield Unfinished(said)
+        if x.document:
+            place.stated[x.document][1][x.what] = x
+        elif contradiction := _contradicted(x, outcomes):
+            if x.kind in ("trials", "questions") and x.value > (outcomes.number(x.kind) or 0):
+                yield Unfinished(contradiction)
             else:
-                place.remark(f"{place.file.name}: {said}.")
+                place.remark(f"{place.file.name}: {contradiction}.")
 
 
-def settle(place: Place) -> None:
-    """Name what documents state of several files, and these do not bear out."""
-    for name, (found, claims) in place.stated.items():
+def settle(place: SourceLocation) -> None:
+    """Remark on numbers that documents state of several files and that their outcomes contradict."""
+    for name, (outcomes, claims) in place.stated.items():
         for x in claims.values():
-            if said := _contradicted(x, found):
-                place.remark(f"{name}: {said}.")
+            if contradiction := _contradicted(x, outcomes):
+                place.remark(f"{name}: {contradiction}.")
 
 
-def _contradicted(x: Claim, found: Outcomes) -> str:
-    ours = found.number(x.kind)
-    if ours is None or abs(ours * x.unit - x.value) <= x.error:
+def _contradicted(x: Claim, outcomes: OutcomeTotals) -> str:
+    counted = outcomes.number(x.kind)
+    if counted is None or abs(counted * x.unit - x.value) <= x.error:
         return ""
-    return f"the log states {x.what} {x.value:.7g}, what is read of it gives {ours * x.unit:.7g}"
+    return f"the log states {x.what} {x.value:.7g}, what is read of it gives {counted * x.unit:.7g}"
 
 
 def _number(x: Any) -> float | None:
@@ -188,5 +197,5 @@ def _number(x: Any) -> float | None:
     try:
         value = values.score(x, None)
     except InvalidInput:
-        return None  # whoever counts it says so
+        return None  # counting reports the error
     return value

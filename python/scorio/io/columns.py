@@ -1,4 +1,4 @@
-"""Outcomes as columns of codes, however they were read, counted once: by model, task and question."""
+"""Outcomes as columns of codes, whatever reader they came from, counted by model, task and question."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy.typing as npt
 
 from ..errors import InvalidInput
 from . import values
-from .asking import Asked
 from .choices import wanted
+from .options import ReadOptions
 from .text_files import shown
 
 Codes = npt.NDArray[np.int64]
-Given = Counter[tuple[str | None, int]]  # an answer, and the category of the trials that gave it
+AnswerCounts = Counter[tuple[str | None, int]]  # trials by answer and category
 DENSE = 8  # entries of a table for each row, up to which groups are looked up rather than sorted
 IDS = ("model", "task", "question", "trial", "cluster")
-OWN = (*IDS, "outcome", "c", "n", "rows", "named", "cost")  # what other columns are not called
+OWN = (*IDS, "outcome", "c", "n", "rows", "named", "cost")  # columns with a meaning; all others are axes
 
 
 class RowError(Exception):
-    """An error about a row, and about the earlier one that it contradicts, for whoever knows where rows stand."""
+    """An error about a row, and about the earlier row that it contradicts; the caller knows where rows stand."""
 
     def __init__(self, row: int, error: InvalidInput, first: int | None = None) -> None:
         super().__init__(row, error, first)
@@ -31,7 +31,7 @@ class RowError(Exception):
 
 
 class Column:
-    """The cells of a column as numbers of distinct labels."""
+    """A column of cells as codes of distinct labels."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -39,32 +39,32 @@ class Column:
         self._codes: list[npt.NDArray[Any]] = []
 
     def add(self, labels: list[Any], codes: npt.NDArray[Any]) -> None:
-        """More cells; ids that are one but for the spaces around them are one."""
+        """Append cells; ids that differ only in the spaces around them get one label."""
         if self.name in IDS:
             labels = _ids(labels, self.name, codes)
         at, known = self.labels, len(self.labels)
         place = np.array([at.setdefault(x, len(at)) for x in labels], np.int32)
-        same = not known and len(at) == len(labels)  # then they are numbered as they were
+        same = not known and len(at) == len(labels)  # then the codes stay as they are
         self._codes.append(codes if same else place[codes])
 
     @property
     def filled(self) -> bool:
-        """Whether there is a cell in it."""
+        """Whether the column has a cell."""
         return bool(self._codes)
 
     @property
     def codes(self) -> npt.NDArray[Any]:
-        """The number of each cell's label."""
+        """The code of each cell's label."""
         if len(self._codes) > 1:
             self._codes = [np.concatenate(self._codes)]
         return self._codes[0]
 
     def take(self, rows: Any) -> None:
-        """Keep these rows only, in this order."""
+        """Keep only these rows, in this order."""
         self._codes = [self.codes[rows]]
 
     def sort(self) -> None:
-        """Number the labels in their order: as numbers where all are whole numbers, else as text."""
+        """Number the labels in sorted order: as numbers where all are whole numbers, else as text."""
         labels = sorted(self.labels)
         if all(map(values.is_number, labels)):
             labels.sort(key=int)
@@ -73,12 +73,12 @@ class Column:
         self.labels = at
 
     def numbers(self, read: Callable[[Any], int]) -> Codes:
-        """What a function makes of each cell; an error is of the first row that has the label at fault."""
+        """An integer for each cell, read from its label; an error names the first row with the invalid label."""
         return each_label(read, list(self.labels), self.codes)
 
 
 def each_label(read: Callable[[Any], int], labels: Sequence[Any], codes: npt.NDArray[Any]) -> Codes:
-    """The integer that a function makes of each cell's label."""
+    """An integer for each row, read once from each label."""
     numbers = []
     for i, x in enumerate(labels):
         try:
@@ -92,7 +92,7 @@ def each_label(read: Callable[[Any], int], labels: Sequence[Any], codes: npt.NDA
 
 
 def _ids(labels: list[Any], name: str, codes: npt.NDArray[Any]) -> list[str]:
-    """As :func:`.values.id_of` of each, most of which need nothing done."""
+    """The id in each label, as :func:`.values.id_of` reads it; plain text is passed on unchanged."""
     if all(type(x) is str for x in labels):
         text = "".join(labels)
         if text.isascii() and len(text.split(None, 1)) == 1 and text == text.strip() and "" not in labels:
@@ -107,33 +107,33 @@ def _ids(labels: list[Any], name: str, codes: npt.NDArray[Any]) -> list[str]:
 
 
 class Trials(NamedTuple):
-    """The trials of one model in one task, those of a question together."""
+    """The trials of one model in one task, grouped by question."""
 
-    at: Codes  # the question of each
-    ids: list[str]  # distinct, in the order in which they stand
-    id: Codes  # which of them each is
-    level: Codes  # the number that its outcome is counted under; -1: missing
+    at: Codes  # the question of each trial
+    ids: list[str]  # distinct ids, in order of appearance
+    id: Codes  # the id of each trial, as an index
+    level: Codes  # the code of each outcome; -1: missing
 
 
 class Cells(NamedTuple):
-    """What was counted of one model in one task."""
+    """The counts of one model in one task, by question and outcome."""
 
     questions: list[str]
     clusters: list[str | None]
     absent: Codes  # missing outcomes of each question
     at: Codes  # the question of each count
-    level: Codes  # the number that it is counted under
-    times: Codes
+    level: Codes  # the code of its outcome
+    times: Codes  # the number of trials
     trials: Trials | None = None
-    answers: list[Given] | None = None  # of each question
-    costs: tuple[Codes, Codes, Any] | None = None  # of each trial: question, number of the outcome, cost
+    answers: list[AnswerCounts] | None = None  # of each question
+    costs: tuple[Codes, Codes, Any] | None = None  # of each trial: question, code of the outcome, cost
 
 
 class Rows(NamedTuple):
-    """Outcomes as columns: codes of labels, the number that each outcome is counted under (-1: missing), and how often.
+    """Outcomes as columns: codes of labels, the code of each outcome (-1: missing), and how many trials have it.
 
-    Without a column of trials every row is a trial; a trial "" has no id. Of counts that a log states (c and n), there
-    is a row for the failures and one for the successes.
+    Without a column of trials every row is a trial; a trial "" has no id. A count that a log states (c and n) has one
+    row for its failures and one for its successes.
     """
 
     labels: Mapping[str, Sequence[Any]]
@@ -146,24 +146,24 @@ class Rows(NamedTuple):
     answer: Codes | None = None
     times: Codes | None = None
     costs: npt.NDArray[Any] | None = None  # nan where none is stated
-    copies: Codes | None = None  # 1: a trial with an id that no other trial has, so that the same again is a copy
+    copies: Codes | None = None  # 1: the id of the trial is unique, so that a second row with it is a copy
     stated: bool = False
-    axes: Mapping[str, Codes] = {}  # columns that say what was asked, or how it was scored: one value to a question
+    axes: Mapping[str, Codes] = {}  # columns of what was asked or how it was scored: a question has one value
 
-    def said(self, name: str, rows: Any) -> list[Any]:
+    def labels_of(self, name: str, rows: Any) -> list[Any]:
         """The labels of a column in these rows."""
         labels, codes = self.labels[name], self.axes[name] if name in self.axes else getattr(self, name)
         return [labels[i] for i in codes[rows].tolist()]
 
-    def named(self, row: int) -> str:
+    def describe(self, row: int) -> str:
         """The trial, the question and the model of a row in words."""
-        model, question = (shown(self.said(name, [row])[0]) for name in ("model", "question"))
-        trial = "" if self.trial is None else self.said("trial", [row])[0]
+        model, question = (shown(self.labels_of(name, [row])[0]) for name in ("model", "question"))
+        trial = "" if self.trial is None else self.labels_of("trial", [row])[0]
         return (f"trial {shown(trial)} of " if trial else "") + f"question {question} of {model}"
 
 
-class Counted(NamedTuple):
-    """The cells of a model in a task, and the first of its rows."""
+class CountedTask(NamedTuple):
+    """The counts of a model in a task, and the first of its rows."""
 
     model: str
     task: str
@@ -172,9 +172,9 @@ class Counted(NamedTuple):
 
 
 def rows_of(
-    columns: Mapping[str, Column], model: str, options: Asked, category: Callable[[Any], int], task: str = ""
+    columns: Mapping[str, Column], model: str, options: ReadOptions, category: Callable[[Any], int], task: str = ""
 ) -> Rows:
-    """The rows of a table, of the tasks that are asked for; model and task are of rows that do not say theirs."""
+    """The rows of a table, of the requested tasks; model and task are for rows that name none."""
     if options.tasks:
         of = columns.get("task")
         kept = np.zeros(len(columns["question"].codes), bool)
@@ -186,12 +186,12 @@ def rows_of(
     n = len(columns["question"].codes)
     labels: dict[str, Sequence[Any]] = {"model": [model], "task": [task]}
     labels |= {name: list(column.labels) for name, column in columns.items()}
-    given: dict[str, Any] = {name: x.codes.astype(np.int64) for name, x in columns.items() if name in IDS}
-    given = {name: np.zeros(n, np.int64) for name in ("model", "task")} | given
+    codes: dict[str, Any] = {name: x.codes.astype(np.int64) for name, x in columns.items() if name in IDS}
+    codes = {name: np.zeros(n, np.int64) for name in ("model", "task")} | codes
     axes = {name: x.codes.astype(np.int64) for name, x in columns.items() if name not in OWN}
     if "c" not in columns:
         times = columns["rows"].numbers(int) if "rows" in columns else None
-        return Rows(labels, level=columns["outcome"].numbers(category), times=times, axes=axes, **given)
+        return Rows(labels, level=columns["outcome"].numbers(category), times=times, axes=axes, **codes)
     if (options.C or 1) > 1:
         raise InvalidInput("conflict", "weights", "c and n count two categories, the weights are for more")
     pairs = {}  # c and n of a row are read together
@@ -205,7 +205,7 @@ def rows_of(
         except InvalidInput as e:
             raise RowError(int(np.flatnonzero(code == i)[0]), e) from None
     times = np.array(list(pairs.values()), np.int64).reshape(-1, 2)[code].ravel()
-    twice, axes = ({name: np.repeat(x, 2) for name, x in of.items()} for of in (given, axes))
+    twice, axes = ({name: np.repeat(x, 2) for name, x in of.items()} for of in (codes, axes))
     return Rows(labels, level=np.tile([0, 1], n), times=times, stated=True, axes=axes, **twice)
 
 
@@ -213,7 +213,7 @@ def rows_of(
 
 
 def ranked(keys: Codes, size: int) -> tuple[Codes, Codes]:
-    """Groups of equal keys below size, in the order in which they are met: the first row of each; that of each row."""
+    """The first row of each group of equal keys (below size), in order of appearance, and the group of each row."""
     n = len(keys)
     if size > DENSE * n + 1024:
         _, first, group = np.unique(keys, return_index=True, return_inverse=True)
@@ -222,7 +222,7 @@ def ranked(keys: Codes, size: int) -> tuple[Codes, Codes]:
         number[order] = np.arange(len(order))
         return first[order], number[group]
     met = np.full(size, n, np.int64)
-    met[keys[::-1]] = np.arange(n - 1, -1, -1)  # the last that is written is the first row
+    met[keys[::-1]] = np.arange(n - 1, -1, -1)  # written last is what stands first
     there = np.flatnonzero(met < n)
     there = there[np.argsort(met[there])]
     number = np.empty(size, np.int64)
@@ -230,22 +230,22 @@ def ranked(keys: Codes, size: int) -> tuple[Codes, Codes]:
     return met[there], number[keys]
 
 
-def count(rows: Rows, keep: bool = False) -> tuple[list[Counted], int]:
-    """The cells of each model and task in the order in which they are met; and how many rows were copies.
+def count(rows: Rows, keep: bool = False) -> tuple[list[CountedTask], int]:
+    """The counts of each model and task, in order of appearance, and the number of rows that were copies.
 
-    keep: the trials too.
+    keep: whether to keep the trials too.
     """
     tasks = len(rows.labels["task"])
     first, pair = ranked(rows.model * tasks + rows.task, len(rows.labels["model"]) * tasks)
-    names = list(zip(rows.said("model", first), rows.said("task", first), first.tolist(), strict=True))
+    names = list(zip(rows.labels_of("model", first), rows.labels_of("task", first), first.tolist(), strict=True))
     width = len(rows.labels["question"])
     start, cell = ranked(pair * width + rows.question, len(first) * width)
     if rows.cluster is not None and len(odd := np.flatnonzero(rows.cluster[start][cell] != rows.cluster)):
         raise _moved(rows, int(odd[0]), int(start[cell[odd[0]]]))
     for name, codes in rows.axes.items():
         if len(odd := np.flatnonzero(codes[start][cell] != codes)):
-            both = rows.said(name, [start[cell[odd[0]]], odd[0]])
-            raise RowError(int(odd[0]), not_trials(name, rows.said("question", odd[:1])[0], *both))
+            both = rows.labels_of(name, [start[cell[odd[0]]], odd[0]])
+            raise RowError(int(odd[0]), not_trials(name, rows.labels_of("question", odd[:1])[0], *both))
     copied = _copied(rows, cell, len(start))
     if len(copied):
         left = np.ones(len(cell), bool)
@@ -259,27 +259,27 @@ def count(rows: Rows, keep: bool = False) -> tuple[list[Counted], int]:
 
 
 def not_trials(name: str, question: Any, first: Any, x: Any) -> InvalidInput:
-    """The error of rows of a question that differ in a column that says what was asked, or how it was scored."""
+    """The error of rows that differ in a column of what was asked or how it was scored: they are no trials."""
     what = f"question {shown(question)} has two values of column {shown(name)}, {shown(first)} and {shown(x)}"
-    said = "rows that differ there are no trials of one question; filter them, or make it the benchmark"
-    return InvalidInput("conflict", "columns", f"{what}: {said}", f"columns:task={name}")
+    advice = "rows that differ there are no trials of one question; filter them, or make it the benchmark"
+    return InvalidInput("conflict", "columns", f"{what}: {advice}", f"columns:task={name}")
 
 
 def _taken(rows: Rows, left: Any) -> Rows:
-    """The rows that are left."""
+    """The rows that a mask keeps."""
     return rows._replace(**{x: y[left] for x, y in rows._asdict().items() if isinstance(y, np.ndarray)})
 
 
 def _moved(rows: Rows, row: int, first: int) -> RowError:
     """The error of a question that is in two clusters."""
-    question, model = (shown(rows.said(name, [row])[0]) for name in ("question", "model"))
-    here, before = (shown(x) for x in rows.said("cluster", [row, first]))
+    question, model = (shown(rows.labels_of(name, [row])[0]) for name in ("question", "model"))
+    here, before = (shown(x) for x in rows.labels_of("cluster", [row, first]))
     what = f"question {question} of {model} is in cluster {here} here, in {before} before"
     return RowError(row, InvalidInput("conflict", "cluster", what))
 
 
 def _copied(rows: Rows, cell: Codes, cells: int) -> Codes:
-    """Rows that are copies of trials before them; a trial that is there twice and no copy is an error."""
+    """The rows that copy an earlier trial; raises for a duplicate trial that is no copy."""
     if rows.trial is None:
         if not rows.stated:
             return np.empty(0, np.int64)
@@ -306,7 +306,7 @@ def _copied(rows: Rows, cell: Codes, cells: int) -> Codes:
         if these.any():
             i = int(np.argmin(np.where(these, again, len(cell))))
             row = int(again[i])
-            raise RowError(row, InvalidInput("duplicate", "path", what.format(rows.named(row))), int(before[i]))
+            raise RowError(row, InvalidInput("duplicate", "path", what.format(rows.describe(row))), int(before[i]))
     return again
 
 
@@ -321,7 +321,7 @@ def _all_distinct(key: Codes, size: int) -> bool:
 
 
 def _summed(key: Codes, size: int, times: Codes | None) -> tuple[Codes, Codes]:
-    """The distinct keys below size in their order, and how often each is there."""
+    """The distinct keys below size, sorted, and the number of times that each occurs."""
     if times is None and size <= DENSE * len(key) + 1024:
         sums = np.bincount(key, minlength=size)
         there = np.flatnonzero(sums)
@@ -333,14 +333,14 @@ def _summed(key: Codes, size: int, times: Codes | None) -> tuple[Codes, Codes]:
 
 
 def _counted(rows: Rows, cell: Codes, cells: int) -> tuple[Codes, Codes, Codes]:
-    """Cells, the numbers that outcomes are counted under, and how often each is there."""
+    """The cell, the code of the outcome and the number of trials, for each outcome that a cell has."""
     width = int(rows.level.max(initial=0)) + 2
     there, times = _summed(cell * width + rows.level + 1, cells * width, rows.times)
     return there // width, there % width - 1, times
 
 
 def _trials(rows: Rows, cell: Codes) -> tuple[Codes, Codes, Codes]:
-    """The trials in their order, those of a cell together: cells, ids, numbers."""
+    """The cell, the id and the code of the outcome of each trial, sorted by cell."""
     order = np.argsort(cell, kind="stable")
     if rows.times is not None:
         order = np.repeat(order, rows.times[order])
@@ -348,9 +348,9 @@ def _trials(rows: Rows, cell: Codes) -> tuple[Codes, Codes, Codes]:
     return cell[order], trial, rows.level[order]
 
 
-def _answers(rows: Rows, cell: Codes, cells: int) -> list[Given]:
-    """How often each answer of each cell was right and wrong."""
-    answers: list[Given] = [Counter() for _ in range(cells)]
+def _answers(rows: Rows, cell: Codes, cells: int) -> list[AnswerCounts]:
+    """The number of failures and of successes of each answer in each cell."""
+    answers: list[AnswerCounts] = [Counter() for _ in range(cells)]
     labels = rows.labels["answer"]
     assert rows.answer is not None  # the caller has looked
     here = rows.level >= 0
@@ -363,15 +363,15 @@ def _answers(rows: Rows, cell: Codes, cells: int) -> list[Given]:
 
 def _apart(
     rows: Rows, pairs: list[tuple[str, str, int]], of: Codes, start: Codes, every: Codes, cell: Codes, level: Codes,
-    times: Codes,    trials: tuple[Codes, Codes, Codes] | None, answers: list[Given] | None,
+    times: Codes,    trials: tuple[Codes, Codes, Codes] | None, answers: list[AnswerCounts] | None,
 ) -> Any:  # fmt: skip
-    """What was counted, by model and task; of: the pair of each cell, every: the cell of each row, in order."""
+    """Counts split by model and task; of: the pair of each cell, every: the cell of each row in order of appearance."""
     order = np.argsort(of, kind="stable")
     starts = np.searchsorted(of[order], np.arange(len(pairs) + 1))
     inside = np.empty_like(order)
     inside[order] = np.arange(len(order)) - starts[of[order]]
-    questions = rows.said("question", start[order])
-    clusters = [None] * len(order) if rows.cluster is None else rows.said("cluster", start[order])
+    questions = rows.labels_of("question", start[order])
+    clusters = [None] * len(order) if rows.cluster is None else rows.labels_of("cluster", start[order])
     by = np.argsort(of[cell], kind="stable")
     ends = np.searchsorted(of[cell][by], np.arange(len(pairs) + 1))
     names = rows.labels["trial"] if rows.trial is not None else [""]
@@ -381,18 +381,28 @@ def _apart(
         absent = np.zeros(hi - lo, np.int64)
         absent[at[number < 0]] = often[number < 0]
         kept = number >= 0
-        own = None if trials is None else _own(of == p, inside, *trials, names)
-        given = None if answers is None else [answers[i] for i in order[lo:hi].tolist()]
+        own_trials = None if trials is None else _own(of == p, inside, *trials, names)
+        own_answers = None if answers is None else [answers[i] for i in order[lo:hi].tolist()]
         costs = None
         if rows.costs is not None:
             mine = of[every] == p
             costs = inside[every[mine]], rows.level[mine], rows.costs[mine]
-        cells = Cells(questions[lo:hi], clusters[lo:hi], absent, at[kept], number[kept], often[kept], own, given, costs)
-        yield Counted(*pair, cells)
+        cells = Cells(
+            questions[lo:hi],
+            clusters[lo:hi],
+            absent,
+            at[kept],
+            number[kept],
+            often[kept],
+            own_trials,
+            own_answers,
+            costs,
+        )
+        yield CountedTask(*pair, cells)
 
 
 def _own(mine: Any, inside: Codes, cell: Codes, ids: Codes, level: Codes, names: Sequence[str]) -> Trials:
-    """The trials of one model in one task, by its questions as they are numbered in it."""
+    """The trials of one model in one task, with its questions numbered from 0."""
     rows = np.flatnonzero(mine[cell])
     rows = rows[np.argsort(inside[cell[rows]], kind="stable")]
     first, own = ranked(ids[rows], len(names))

@@ -1,4 +1,4 @@
-"""From a file to records: its ending says how it is read, what is in it says which tool wrote it."""
+"""From a file to its records: the ending says how to read it, the content which tool wrote it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from ..errors import InvalidInput
 from . import arrays, mapped, parquet, table
 from .accumulator import Record
-from .asking import Asked
 from .claims import checked
 from .formats import FORMATS, OF_KIND, lighteval, recognised
 from .formats.fields import Format, Unknown
 from .formats.zips import Members
-from .text_files import Place, delimiter, document, json_lines, listed, objects, separated, shown
+from .options import ReadOptions
+from .text_files import SourceLocation, delimiter, document, json_lines, listed, objects, separated, shown
 from .tree import ENDINGS
 
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
@@ -25,17 +25,17 @@ ROWS = ("csv", "lines", "json", "parquet")
 
 
 class Source(NamedTuple):
-    """The records of a file."""
+    """A file that was recognised: its format and its records."""
 
     format: str
     records: Iterable[Record]
     one: bool = False  # the file is one trial
     metric: str = "outcome"
-    table: tuple[str, Any] | None = None  # for an engine: "csv" with its header, or "lines" with the first object
+    table: tuple[str, Any] | None = None  # for an engine: ("csv", header) or ("lines", first object)
 
 
-def source(place: Place, options: Asked) -> Source | str:
-    """What a file holds, or the name of what stands beside logs but is none."""
+def source(place: SourceLocation, options: ReadOptions) -> Source | str:
+    """The format and the records of a file, or a description of a file that belongs to logs but is none."""
     kind = kind_of(place)
     if kind is None:
         if not place.file.exists():
@@ -52,8 +52,8 @@ def source(place: Place, options: Asked) -> Source | str:
     return {"csv": _csv, "parquet": _details, "lines": _lines, "json": _document, "eval": _zip}[kind](place, options)
 
 
-def kind_of(place: Place) -> str | None:
-    """How a file is read, by its name; what comes from a stream, by what it starts with."""
+def kind_of(place: SourceLocation) -> str | None:
+    """The way to read a file, by its ending; for a stream, by its first bytes."""
     kind = ENDINGS.get(place.suffix)
     if kind is not None or place.data is None:
         return kind
@@ -67,12 +67,12 @@ def kind_of(place: Place) -> str | None:
     return ("json" if _is_document(raw) else "lines") if first == b"{" else "csv"
 
 
-def _is_array(place: Place) -> bool:
+def _is_array(place: SourceLocation) -> bool:
     return place.all().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
 
 
 def _is_document(raw: bytes) -> bool:
-    """One value, rather than one a line."""
+    """Whether the bytes are one JSON value, rather than one on each line."""
     end = raw.find(b"\n")
     first = raw[:end] if end >= 0 else raw
     if not first.rstrip().endswith(b"}") or not raw[end:].strip() or end < 0:
@@ -83,21 +83,21 @@ def _is_document(raw: bytes) -> bool:
         return True
 
 
-def _csv(place: Place, options: Asked) -> Source | str:
+def _csv(place: SourceLocation, options: ReadOptions) -> Source | str:
     rows = separated(place, delimiter(place))
     first = next(rows, None)
     header = [str(cell).strip() for cell in first or []]
-    found = None
+    format = None
     if options.format != "table" and not {"question"} <= set(header):
-        found = recognised(header, "csv", options.format)
-    if found is None:
+        format = recognised(header, "csv", options.format)
+    if format is None:
         _only("table", options)
         table.columns(header)
         return Source("table", table.records(chain([first or []], rows), place), table=("csv", first or []))
-    return _tool(found, (dict(zip(header, row, strict=True)) for row in rows), place, options)
+    return _tool(format, (dict(zip(header, row, strict=True)) for row in rows), place, options)
 
 
-def _details(place: Place, options: Asked) -> Source:
+def _details(place: SourceLocation, options: ReadOptions) -> Source:
     _only("lighteval", options)
     _of_tool(options)
     if not parquet.of_lighteval(place.file):
@@ -105,34 +105,34 @@ def _details(place: Place, options: Asked) -> Source:
     return Source("lighteval", checked(lighteval.records(parquet.rows(place), place, options.which), place), True)
 
 
-def plain(name: str, options: Asked) -> None:
-    """There is no other format for it, and nothing to choose from."""
+def plain(name: str, options: ReadOptions) -> None:
+    """Raise where another format is requested for a plain table or array, or a metric of it."""
     _only(name, options)
-    if options.which.asked:
-        said = shown(options.which.asked[0])
-        raise InvalidInput("conflict", "which", f"which = {said}, but there is nothing to choose from")
+    if options.which.requests:
+        metric = shown(options.which.requests[0])
+        raise InvalidInput("conflict", "which", f"which = {metric}, but there is nothing to choose from")
 
 
-def _only(name: str, options: Asked) -> None:
+def _only(name: str, options: ReadOptions) -> None:
     if options.format not in (None, name):
         raise Unknown("format", "path", f"format = {shown(options.format)} has no files of this ending")
 
 
-def _of_tool(options: Asked) -> None:
-    """What a tool says is a score, as 1 of inspect_ai is: not the number of a category, whose score may be 0.5."""
+def _of_tool(options: ReadOptions) -> None:
+    """Refuse weights of categories: a tool's outcomes are scores, such as the 0.5 of inspect_ai's P."""
     if options.C is not None and options.C > 1:
         what = f"outcomes of tools are scores, not categories 0..{options.C}, which the weights given are of"
         raise InvalidInput("conflict", "weights", what, "levels")
 
 
-def _tool(found: Format | str, x: Any, place: Place, options: Asked) -> Source | str:
-    if isinstance(found, str):
-        return found
+def _tool(format: Format | str, x: Any, place: SourceLocation, options: ReadOptions) -> Source | str:
+    if isinstance(format, str):
+        return format
     _of_tool(options)
-    return Source(found.name, checked(found.records(x, place, options.which), place), found.one, found.metric)
+    return Source(format.name, checked(format.records(x, place, options.which), place), format.one, format.metric)
 
 
-def _lines(place: Place, options: Asked) -> Source | str:
+def _lines(place: SourceLocation, options: ReadOptions) -> Source | str:
     lines = objects(place)
     first = next(lines, None)
     if first is None:
@@ -144,7 +144,7 @@ def _lines(place: Place, options: Asked) -> Source | str:
 
 
 def _is_table(first: dict[str, Any]) -> bool:
-    """A row of a table, or of something close to one, whose error is then about columns."""
+    """Whether the first object is a row of a table, or close enough to one that an error should be about columns."""
     tools = [format.name for format in FORMATS if format.kind == "lines" and format.matches(first)]
     outcomes = "outcome" in first or {"c", "n"} <= first.keys()
     if tools and outcomes and "question" in first:
@@ -152,29 +152,29 @@ def _is_table(first: dict[str, Any]) -> bool:
     return any(str(name).strip().lower() == "question" for name in first) and not tools
 
 
-def _document(place: Place, options: Asked) -> Source | str:
+def _document(place: SourceLocation, options: ReadOptions) -> Source | str:
     raw = place.all()
     if not _is_document(raw):
         return _lines(place, options)
-    found = document(raw, place)
-    records = isinstance(found, list) and bool(found) and isinstance(found[0], dict)
-    plain = records and options.format is None and _is_table(found[0])
-    if records and (options.format == "table" or (plain and not any(x.matches(found) for x in OF_KIND["json"]))):
-        return Source("table", table.records(_alike(found, place), place))
+    content = document(raw, place)
+    records = isinstance(content, list) and bool(content) and isinstance(content[0], dict)
+    plain = records and options.format is None and _is_table(content[0])
+    if records and (options.format == "table" or (plain and not any(x.matches(content) for x in OF_KIND["json"]))):
+        return Source("table", table.records(_alike(content, place), place))
     try:
-        return _tool(recognised(found, "json", options.format), found, place, options)
+        return _tool(recognised(content, "json", options.format), content, place, options)
     except Unknown:
-        if not isinstance(found, dict) or (
-            place.suffix in ENDINGS and not any(x.matches(found) for x in OF_KIND["lines"])
+        if not isinstance(content, dict) or (
+            place.suffix in ENDINGS and not any(x.matches(content) for x in OF_KIND["lines"])
         ):
             raise
-        return _lines(place, options)  # of one line
+        return _lines(place, options)  # a file of one line
 
 
-def _alike(found: list[Any], place: Place) -> Iterator[list[Any]]:
-    """The header and the rows of records that have the same keys."""
+def _alike(records: list[Any], place: SourceLocation) -> Iterator[list[Any]]:
+    """The header and the rows of records, which must all have the same keys."""
     header: list[str] = []
-    for row in mapped.records_of(found, place):
+    for row in mapped.records_of(records, place):
         if not header:
             header = list(row)
             yield header
@@ -183,16 +183,16 @@ def _alike(found: list[Any], place: Place) -> Iterator[list[Any]]:
         yield [row[name] for name in header]
 
 
-def _zip(place: Place, options: Asked) -> Source | str:
-    found = recognised(None, "eval", options.format)
-    if isinstance(found, str):
-        return found
+def _zip(place: SourceLocation, options: ReadOptions) -> Source | str:
+    format = recognised(None, "eval", options.format)
+    if isinstance(format, str):
+        return format
     _of_tool(options)
-    return Source(found.name, checked(_members(found, place, options), place), found.one, found.metric)
+    return Source(format.name, checked(_members(format, place, options), place), format.one, format.metric)
 
 
-def _members(found: Format, place: Place, options: Asked) -> Iterator[Record]:
+def _members(format: Format, place: SourceLocation, options: ReadOptions) -> Iterator[Record]:
     known = place.heads.get(place.file)
     with place.opened() as file:
         members = known.of(file) if isinstance(known, Members) else Members(file)
-        yield from found.records(members, place, options.which)
+        yield from format.records(members, place, options.which)

@@ -1,9 +1,9 @@
-"""Large tables of text, parsed by Arrow and counted as columns; what is irregular goes to the careful reader instead.
+"""Large tables of text, parsed by Arrow and counted as columns; irregular ones go to the row-by-row reader.
 
 Arrow, because the extra that Parquet needs installs it anyway, it leaves cells as the text that they are, keeps the
 order of rows and parses on all processors; it takes about as long as polars and less than DuckDB (bench/ingestion.py).
-Engines forgive much that is an error here: cells are given to Arrow only where both readers are bound to see the same
-ones, and whatever cannot be counted is read again, row by row, by the reader that names the line of an error.
+Arrow accepts much that is an error here. It therefore gets only text in which both readers must see the same cells, and
+a table that cannot be counted is read again, row by row, by the reader that names the line of an error.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ..display import progress
 from ..display.text import original
 from ..errors import InvalidInput
 from . import table, values
-from .accumulator import Gather, Record, Trial
+from .accumulator import Record, Trial, TrialAccumulator
 from .columns import Column, RowError, count, rows_of
-from .text_files import Place, delimiter
+from .text_files import SourceLocation, delimiter
 
-LEAST = 1 << 18  # bytes of a file from which it pays: to load Arrow takes a tenth of a second
-CHUNK = 1 << 26  # bytes at once, so that memory is bounded by what rows are reduced to
-LONGEST = 1 << 20  # bytes of a line
+LEAST = 1 << 18  # bytes of a file from which Arrow pays: importing it takes a tenth of a second
+CHUNK = 1 << 26  # bytes at once, so that memory does not grow with the file
+LONGEST = 1 << 20  # bytes of the longest line
 BLOCK = 1 << 22  # bytes to a thread of Arrow
-SHOWN = 1 << 28  # bytes of a file from which a terminal shows how far it is
+SHOWN = 1 << 28  # bytes of a file from which a terminal shows a progress bar
 QUOTE, LINE, RETURN, BOM = b'"', b"\n", b"\r", b"\xef\xbb\xbf"
 NEARLY_WHOLE = re.compile(rb"\.(?:0{15}|9{15})|[0-9][eE]-")  # decimals that a double may round to a whole number
 Watch = Callable[[Iterable[Record]], Iterator[Record]]
@@ -38,79 +38,89 @@ class Irregular(Exception):
     """Raised where a row-by-row reader is needed, which reads the table or says where it is wrong."""
 
 
-def counted(place: Place, kind: str, first: Sequence[Any] | Mapping[str, Any], gather: Gather, watch: Watch) -> bool:
-    """Whether a table could be counted here: "csv" with its header first, or "lines" with its first object.
+def counted(
+    place: SourceLocation,
+    kind: str,
+    first: Sequence[Any] | Mapping[str, Any],
+    accumulator: TrialAccumulator,
+    watch: Watch,
+) -> bool:
+    """Count a table with Arrow; False where it has to be read row by row. first: the header, or the first object.
 
-    watch is told of each model and task, as of every record.
+    watch receives one record for each model and task.
     """
-    if not gather.options.engine or gather.options.answers or gather.options.cost or not pays(place):
+    if not accumulator.options.engine or accumulator.options.answers or accumulator.options.cost or not pays(place):
         return False
     size = _size(place)
     try:
         names = [str(x).strip() for x in first] if kind == "csv" else list(first)
         if any(name.lower() in values.UNITS for name in names):
             raise Irregular
-        given = gather.options.columns
-        wanted = _wanted(names, given)
-        read = _separated(place, first, names, wanted) if kind == "csv" else _objects(first, wanted, given is None)
+        mapping = accumulator.options.columns
+        wanted = _wanted(names, mapping)
+        parse = _separated(place, first, names, wanted) if kind == "csv" else _objects(first, wanted, mapping is None)
         columns = {name: Column(name) for name in wanted}
         with place.opened() as file, progress.bar(place.file.name, size, None if size >= SHOWN else False) as tell:
             for i, chunk in enumerate(_chunks(file)):
-                read(chunk, columns, not i)
+                parse(chunk, columns, not i)
                 tell(len(chunk))
-        _finish(columns, place, gather, watch)
-        if given is None:
+        _finish(columns, place, accumulator, watch)
+        if mapping is None:
             table.remark_unread(names, table.columns(names), place)
     except (Irregular, RowError, InvalidInput):
         return False
     return True
 
 
-def pays(place: Place) -> bool:
-    """Whether a table is large enough, and Arrow there."""
+def pays(place: SourceLocation) -> bool:
+    """Whether a table is large enough for Arrow, and Arrow is installed."""
     return _size(place) >= LEAST and find_spec("pyarrow") is not None
 
 
-def _size(place: Place) -> int:
+def _size(place: SourceLocation) -> int:
     return len(place.data) if place.data is not None else place.file.stat().st_size
 
 
-def _wanted(names: list[str], given: Mapping[str, str] | None) -> dict[str, str]:
-    """Each column that is read, and what it is called in the file; and columns in which trials are not to differ."""
-    if given is None:
-        found = table.columns(names)
-        return {name: names[i] for name, i in found.items()} | {name: name for name in table.axes(names, found)}
-    of = {name: name for name in table.COLUMNS if name in names and name not in given.values()} | dict(given)
-    odd = len(set(of.values())) < len(of) or not set(of) <= set(table.COLUMNS) or not set(of.values()) <= set(names)
+def _wanted(names: list[str], mapping: Mapping[str, str] | None) -> dict[str, str]:
+    """The name in the file of each column that is read, and of columns in which trials may not differ."""
+    if mapping is None:
+        positions = table.columns(names)
+        return {name: names[i] for name, i in positions.items()} | {name: name for name in table.axes(names, positions)}
+    wanted = {name: name for name in table.COLUMNS if name in names and name not in mapping.values()} | dict(mapping)
+    odd = (
+        len(set(wanted.values())) < len(wanted)
+        or not set(wanted) <= set(table.COLUMNS)
+        or not set(wanted.values()) <= set(names)
+    )
     if odd or len(set(names)) < len(names):
         raise Irregular
-    if "question" not in of or not ("outcome" in of or {"c", "n"} <= of.keys()):
+    if "question" not in wanted or not ("outcome" in wanted or {"c", "n"} <= wanted.keys()):
         raise Irregular
-    table.counts_or_outcomes(of)
-    return of
+    table.counts_or_outcomes(wanted)
+    return wanted
 
 
-def _finish(columns: dict[str, Column], place: Place, gather: Gather, watch: Watch) -> None:
+def _finish(columns: dict[str, Column], place: SourceLocation, accumulator: TrialAccumulator, watch: Watch) -> None:
     if any(not column.filled for column in columns.values()):
         raise Irregular
     model = place.model()
-    rows = rows_of(columns, values.id_of(model, "model"), gather.options, gather.category)
+    rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.category)
     if not len(rows.level):
         raise Irregular
-    found, _ = count(rows, gather.options.trials)
+    counted, _ = count(rows, accumulator.options.trials)
     trial = "0" if "trial" in columns or "c" in columns else None
     met = [
-        Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in found
+        Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in counted
     ]
     for _ in watch(met):
         pass
-    gather.whole(found, "c" in columns)
+    accumulator.whole(counted, "c" in columns)
     if "task" in columns:
-        gather.passed_by |= dict.fromkeys(columns["task"].labels)
+        accumulator.passed_by |= dict.fromkeys(columns["task"].labels)
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a file, many at once."""
+    """The lines of a file, in chunks of whole lines."""
     while chunk := file.read(CHUNK):
         if not chunk.endswith(LINE):
             rest = file.readline(LONGEST)
@@ -121,7 +131,7 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _plain(chunk: bytes) -> None:
-    """Unicode, lines that end as lines do."""
+    """Raise unless the bytes are Unicode text whose lines end in a line feed."""
     if b"\0" in chunk or (RETURN in chunk and chunk.count(RETURN) != chunk.count(RETURN + LINE)):
         raise Irregular
     if not chunk.isascii():
@@ -132,7 +142,7 @@ def _plain(chunk: bytes) -> None:
 
 
 def _arrow(parse: Callable[[], Any]) -> Any:
-    """What Arrow makes of it."""
+    """The result of a parser of Arrow; its errors become Irregular."""
     import pyarrow as pa
 
     try:
@@ -142,7 +152,7 @@ def _arrow(parse: Callable[[], Any]) -> Any:
 
 
 def _numbers(indices: Any) -> Any:
-    """As indices.to_numpy(), which loads pandas where it is installed."""
+    """Indices as a NumPy array, without to_numpy(), which would import pandas."""
     if indices.null_count:
         raise Irregular
     kind = np.dtype(str(indices.type))
@@ -155,9 +165,9 @@ def _numbers(indices: Any) -> Any:
 
 
 def _separated(
-    place: Place, first: Any, names: list[str], wanted: Mapping[str, str]
+    place: SourceLocation, first: Any, names: list[str], wanted: Mapping[str, str]
 ) -> Callable[[bytes, dict[str, Column], bool], None]:
-    """A parser of chunks, the first of which has the header."""
+    """A parser of chunks of CSV, the first of which starts with the header."""
     import pyarrow as pa
     import pyarrow.csv as parser
 
@@ -197,14 +207,14 @@ def _separated(
 
 
 def _short(chunk: bytes) -> None:
-    """No line in which a cell could be longer than the careful reader takes, in a column that is not read."""
+    """Raise for a line in which an unread cell could exceed the limit of the row-by-row reader."""
     ends = np.flatnonzero(np.frombuffer(chunk, np.uint8) == LINE[0])
     if np.diff(ends, prepend=-1, append=len(chunk)).max() > csv.field_size_limit():
         raise Irregular
 
 
 def _paired(chunk: bytes, delimiter: bytes) -> None:
-    """Quotes open at the start of a cell and close at its end, on one line; within, there are two of them."""
+    """Raise unless each quote opens or closes a cell on one line, and quotes within cells are doubled."""
     text = np.frombuffer(chunk, np.uint8)
     at = np.flatnonzero(text == QUOTE[0])
     if len(at) % 2:
@@ -219,7 +229,7 @@ def _paired(chunk: bytes, delimiter: bytes) -> None:
     follows = np.append(doubled[1:], False)
     ends[RETURN[0]] = False
     good = ends[before] | doubled
-    ends[RETURN[0]] = True  # of a line break that _plain has seen to
+    ends[RETURN[0]] = True  # part of a line break, as _plain has checked
     lines = np.flatnonzero(text == LINE[0])
     broken = np.searchsorted(lines, opening) != np.searchsorted(lines, closing)
     if not good.all() or not (ends[after] | follows).all() or broken.any():
@@ -261,7 +271,7 @@ def _objects(first: Any, wanted: Mapping[str, str], loose: bool) -> Callable[[by
 
 
 def _one_a_line(text: Any) -> int:
-    """Every line begins as an object and ends as one: if there are as many objects, each has a line of its own."""
+    """The number of lines; raises unless every line begins and ends as an object does."""
     ends = np.flatnonzero(text == LINE[0])
     last = text[ends - 1]
     if RETURN[0] in last:
@@ -272,7 +282,7 @@ def _one_a_line(text: Any) -> int:
 
 
 def _cells(cells: Any, name: str, chunk: bytes, lines: int) -> tuple[list[Any], Any]:
-    """Distinct values, and which of them each row has."""
+    """The distinct values of a column, and the index among them of each row."""
     import pyarrow as pa
 
     kind = cells.type

@@ -1,4 +1,4 @@
-"""Outcomes of several models in one benchmark or several: what every analysis takes."""
+"""Evaluations: the outcomes of several models in one benchmark or several, as every analysis takes them."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ Trials = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where outcomes come from, and how they were read.
+    """The files that outcomes come from, and how they were read.
 
     Attributes
     ----------
     files : tuple of str
         The paths as they were given; empty for arrays and frames.
     format : str
-        What the files were read as.
+        The format that the files were read as.
     skipped : tuple of str
         Files of a folder that are not logs.
     unfinished : tuple of str
-        What says that outcomes are missing without saying how many.
+        Notes that outcomes are missing, where the log does not say how many.
     remarks : tuple of str
-        What else a reader of the numbers must know, a sentence each.
+        Further sentences that a reader of the numbers must know.
     missing : "raise", "drop" or int
         How missing outcomes were treated.
     missing_code : int or None
@@ -61,7 +61,7 @@ class Provenance:
 
 
 def _by_fields(x: Any) -> tuple[Any, ...]:
-    """Type and fields of a dataclass, for pickling, with plain dictionaries for read-only views of them."""
+    """Type and fields of a dataclass, for pickling; read-only views of dictionaries become plain dictionaries."""
     values = (getattr(x, f.name) for f in fields(x))
     return type(x), tuple(dict(v) if isinstance(v, MappingProxyType) else v for v in values)
 
@@ -77,7 +77,7 @@ class Benchmark:
     logs : mapping of str to Log
         The models in the order of the log.
     metric : str
-        What the outcomes are called: a scorer, a metric, "outcome" of a table.
+        The name of the outcomes: a scorer, a metric, or "outcome" for a table.
     weights : tuple of float, or None
         Score of each category 0..C; None for the outcomes 0 and 1.
     levels : bool
@@ -118,7 +118,7 @@ class Benchmark:
         return min(self.scores), max(self.scores)
 
     def log(self, model: str) -> Log:
-        """The log of a model; an error names the models that there are."""
+        """The log of a model; the error for an unknown model names those that there are."""
         if model not in self.logs:
             where = f" in {shown(self.name)}" if self.name else ""
             what = f"no model {shown(model)}{where}; the log has {shown(', '.join(self.logs))}"
@@ -130,7 +130,7 @@ class Benchmark:
         return {m: self.log(m).counts for m in (self.logs if models is None else models)}
 
     def answered(self, model: str) -> Log:
-        """The questions of a model that have a trial."""
+        """The log of a model, with the questions that have a trial."""
         log = self.log(model)
         if not log.counts.trials.any():
             raise InvalidInput("no_trials", "logs", f"model {shown(model)} has no trial")
@@ -139,7 +139,7 @@ class Benchmark:
     def scaled(self, model: str) -> tuple[Log, tuple[float, ...] | None]:
         """The answered questions of a model and its scores; its own lowest and highest where no scale was stated.
 
-        So that no other model moves the ends of its interval.
+        With its own ends, no other model moves the ends of its interval.
         """
         log = self.answered(model)
         used = np.flatnonzero(log.counts.table.any(axis=0))
@@ -150,11 +150,11 @@ class Benchmark:
         return log._replace(counts=counts, outcomes=None, costs=None), self.weights[low:high]
 
     def select(self, models: Iterable[str]) -> Benchmark:
-        """These models, in this order."""
+        """The benchmark with these models, in this order."""
         return replace(self, logs={m: self.log(m) for m in models})
 
     def filled(self, best: Collection[str] | None) -> Benchmark:
-        """Missing outcomes at the highest score of these models and at the lowest of all others; None: left out."""
+        """The benchmark with missing outcomes at the highest score (models in best) or the lowest; None: left out."""
         if best is None:
             return replace(self, bounds=False)
         logs = {}
@@ -171,12 +171,12 @@ class Benchmark:
         return tuple(dict.fromkeys(q for log in self.logs.values() for q in log.questions))
 
     def shared(self, models: Iterable[str] | None = None) -> Benchmark:
-        """The models on the questions that have a trial of each of them, in the order of the first."""
+        """The benchmark with the questions that each of the models has a trial of, in the order of the first model."""
         part = self if models is None else self.select(models)
         rows = []
         for log in part.logs.values():
-            asked = log.counts.trials + log.planned().absent if self.bounds else log.counts.trials
-            rows.append({q: i for i, (q, n) in enumerate(zip(log.questions, asked.tolist(), strict=True)) if n})
+            trials = log.counts.trials + log.planned().absent if self.bounds else log.counts.trials
+            rows.append({q: i for i, (q, n) in enumerate(zip(log.questions, trials.tolist(), strict=True)) if n})
         common = [q for q in rows[0] if all(q in x for x in rows[1:])] if rows else []
         if not common:
             raise InvalidInput("empty", "logs", "no question was answered by all of " + shown(", ".join(part.logs)))
@@ -191,7 +191,7 @@ class Benchmark:
         return dict(zip(names, of_all, strict=True))
 
     def rescaled(self, scores: tuple[float, ...]) -> Benchmark:
-        """The same outcomes with the categories of these scores, which contain those of this benchmark."""
+        """The benchmark with the categories of these scores, which must contain its own scores."""
         if scores == self.scores:
             return self
         place = [scores.index(x) for x in self.scores]
@@ -199,7 +199,7 @@ class Benchmark:
         return replace(self, logs=logs, weights=None if scores == (0.0, 1.0) else scores)
 
     def __add__(self, other: Benchmark) -> Benchmark:
-        """The models of both."""
+        """The benchmark with the models of both."""
         if both := [m for m in self.logs if m in other.logs]:
             what = f"model {shown(both[0])} is in both logs: read them in one call, which knows runs from copies"
             raise InvalidInput("conflict", "logs", what)
@@ -219,7 +219,7 @@ class Benchmark:
 
 @dataclass(frozen=True, eq=False)
 class EvaluationData:
-    """Models by benchmarks. Immutable; one benchmark is a suite of one.
+    """The outcomes of models by benchmark. Immutable.
 
     Attributes
     ----------
@@ -246,7 +246,7 @@ class EvaluationData:
 
     @property
     def name(self) -> str:
-        """What the log is called on a page."""
+        """The title of the evaluation on a page."""
         files = self.provenance.files
         return "outcomes" if not files else files[0] + (f" and {len(files) - 1} more" if len(files) > 1 else "")
 
@@ -256,11 +256,11 @@ class EvaluationData:
         return any(part.bounds for part in self.benchmarks.values())
 
     def filled(self, best: Collection[str] | None) -> Self:
-        """Missing outcomes at the highest score of these models and at the lowest of all others; None: left out."""
+        """The evaluation with missing outcomes at the highest score (models in best) or the lowest; None: left out."""
         return replace(self, benchmarks={name: part.filled(best) for name, part in self.benchmarks.items()})
 
     def bounded(self) -> Self:
-        """The same outcomes, with the missing ones bounded; refused where the ends of a scale are not stated."""
+        """The evaluation with missing outcomes bounded; refused where the ends of a scale are not stated."""
         for name, part in self.benchmarks.items():
             if part.seen and part.weights is not None:
                 where = f" of {shown(name)}" if name else ""
@@ -274,7 +274,7 @@ class EvaluationData:
     # --- choosing -------------------------------------------------------------------------------------
 
     def benchmark(self, name: str | None = None) -> Benchmark:
-        """A benchmark by name; without one the only one that there is."""
+        """A benchmark by name; without a name, the only benchmark."""
         if name is None:
             if len(self.benchmarks) > 1:
                 what = f"there are {len(self.benchmarks)} benchmarks, {listed(list(self.benchmarks))}: choose one"
@@ -286,14 +286,14 @@ class EvaluationData:
         return self.benchmarks[name]
 
     def check_model(self, model: str) -> str:
-        """The name of a model that there is."""
+        """The name of the model, or an error that names those that there are."""
         if model not in self.models:
             what = f"no model {shown(model)}; the log has {shown(', '.join(self.models))}"
             raise InvalidInput("choice", "model", what + nearest(model, self.models))
         return model
 
     def select(self, models: str | Iterable[str] | None = None, benchmarks: str | Iterable[str] | None = None) -> Self:
-        """Some of the models, of the benchmarks, or of both, in the order given; benchmarks of none are left out."""
+        """The evaluation with these models or benchmarks, in this order; benchmarks without a model are left out."""
         names = list(self.benchmarks) if benchmarks is None else _texts(benchmarks)
         parts = {name: self.benchmark(name) for name in names}
         if models is not None:
@@ -303,7 +303,7 @@ class EvaluationData:
         return replace(self, benchmarks=parts)
 
     def renamed(self, names: Mapping[str, str]) -> Self:
-        """The same with other names of some models."""
+        """The evaluation with other names for some models."""
         parts = {
             name: replace(part, logs={names.get(m, m): log for m, log in part.logs.items()})
             for name, part in self.benchmarks.items()
@@ -355,15 +355,15 @@ class EvaluationData:
         return len(set(self.scales.values())) == 1
 
     def on_one_scale(self) -> Self:
-        """The benchmarks with the scores of all of them; refused where the ends of their scales differ."""
+        """The evaluation with the same categories in every benchmark; refused where ends of scales differ."""
         if not self.comparable:
             what = f"the benchmarks are on different scales, {scales_in_words(self.scales)}: choose one"
             raise InvalidInput("conflict", "task", what, "task")
-        given = {part.weights for part in self.benchmarks.values() if not part.levels}
-        if len(given) > 1:
+        weights = {part.weights for part in self.benchmarks.values() if not part.levels}
+        if len(weights) > 1:
             raise InvalidInput("conflict", "weights", "the benchmarks have other weights: read them with the same ones")
         scores = tuple(sorted({x for part in self.benchmarks.values() for x in part.scores}))
-        if len(self.benchmarks) == 1 or given:
+        if len(self.benchmarks) == 1 or weights:
             return self
         return replace(self, benchmarks={name: part.rescaled(scores) for name, part in self.benchmarks.items()})
 
@@ -373,7 +373,7 @@ class EvaluationData:
         return next(iter(self.on_one_scale().benchmarks.values())).weights
 
     def pooled(self) -> Benchmark:
-        """All questions as one benchmark, each named task/question where there are several; on one scale alone."""
+        """All questions as one benchmark, each named task/question where there are several benchmarks."""
         if len(self.benchmarks) == 1:
             return self.benchmark()
         parts = self.on_one_scale().benchmarks
@@ -383,7 +383,7 @@ class EvaluationData:
         return replace(first, name="", logs=logs, metric=metric, seen=any(x.seen for x in parts.values()))
 
     def __add__(self, other: EvaluationData) -> Self:
-        """Other models of the same benchmarks, or other benchmarks. No model is in one benchmark of both."""
+        """The evaluation with further models of its benchmarks, or with further benchmarks."""
         if not isinstance(other, EvaluationData):
             return NotImplemented
         parts = dict(self.benchmarks)
@@ -394,7 +394,7 @@ class EvaluationData:
     # --- how it shows itself --------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        """Two lines: what it holds; what each benchmark is."""
+        """Two lines: the numbers of models and benchmarks; the size and the metric of each benchmark."""
         kind, models = type(self).__name__, number(len(self.models), "model")
         first = f"{kind} of {models} ({listed(self.models)}) in {number(len(self.benchmarks), 'benchmark')}"
         parts = [f"{name or 'outcomes'}: {size_in_words(part)}, {part.metric}" for name, part in self._named()]
@@ -410,7 +410,7 @@ def _texts(x: str | Iterable[str]) -> list[str]:
 
 
 def size_in_words(part: Benchmark) -> str:
-    """Questions and trials, from the fewest to the most of any model."""
+    """Numbers of questions and of trials, from the fewest to the most of any model."""
     trials = np.concatenate([log.counts.trials for log in part.logs.values()])
     trials = trials[trials > 0]
     questions = [int((log.counts.trials > 0).sum()) for log in part.logs.values()]
@@ -419,5 +419,5 @@ def size_in_words(part: Benchmark) -> str:
 
 
 def scales_in_words(scales: Mapping[str, Scale]) -> str:
-    """Each benchmark and the ends of its scale."""
+    """The name of each benchmark and the ends of its scale."""
     return ", ".join(f"{name or '(no name)'} {low:.10g} to {high:.10g}" for name, (low, high) in scales.items())

@@ -1,4 +1,4 @@
-"""Folders of logs, and several files: every one in sorted order, and what is no log named."""
+"""Folders of logs, and several files: read in sorted order; files that are no logs are listed."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from ..display import progress
 from ..display.text import nearest
 from ..errors import InvalidInput
 from . import assembly, engine, values
-from .accumulator import Gather, Record, Trial, Unfinished
-from .asking import Asked
+from .accumulator import Record, Trial, TrialAccumulator, Unfinished
 from .detect import Source, source
 from .evaluation import EvaluationData
 from .formats import ANSWERED
 from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
 from .layout import below
+from .options import ReadOptions
 from .packed import naming
 from .runs import Runs
-from .text_files import Place, shown
+from .text_files import SourceLocation, shown
 from .tree import excluded, may_be, named, walked
 
 COPIES = "copies, or runs without sampling: each counts as further trials, unless --exclude leaves it out"
-SHOWN = 256  # files from which a terminal shows how far it is
+SHOWN = 256  # files from which a terminal shows a progress bar
 
 
-def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> EvaluationData:
-    """The logs of a folder, or of several files and folders."""
-    gather, counted, apart = Gather(place, options), Runs(place, options.runs), Apart(place)
+def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()) -> EvaluationData:
+    """The evaluation in a folder, or in several files and folders."""
+    accumulator, counted, apart = TrialAccumulator(place, options), Runs(place, options.runs), DuplicateGuard(place)
     formats, skipped, left_out, last = dict[str, bool](), list[str](), list[str](), ""
     unread, answers, results = list[str](), dict[Path, str](), list[Path]()
     there = list(_all(roots or [place.root], place))
@@ -40,29 +40,29 @@ def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Evaluation
         what = f"exclude = {shown(', '.join(options.exclude))} names no file of these{near}"
         raise InvalidInput("choice", "exclude", what, "listed")
     files = [(root, file, log, options.layout.match(root, file) if options.layout else {}) for root, file, log in kept]
-    old = superseded([file for _, file, log, said in files if log and said is not None], place.heads)
+    old = superseded([file for _, file, log, fields in files if log and fields is not None], place.heads)
     for file, newer in old.items():
         place.remark(f"{file.name} was retried: {newer.name} stands in its place.")
     with progress.bar("files", len(files), None if len(files) >= SHOWN else False) as tell:
-        for root, file, log, said in files:
+        for root, file, log, fields in files:
             tell(1)
             if old and file in old:
                 continue
-            if log and said is not None:
+            if log and fields is not None:
                 place.enter(file)
-                found = _source(place, options)
-                if isinstance(found, Source):
-                    formats[found.format] = True
+                recognised = _source(place, options)
+                if isinstance(recognised, Source):
+                    formats[recognised.format] = True
                     results.append(file)
-                    _count(found, said, gather, counted, apart)
+                    _count(recognised, fields, accumulator, counted, apart)
                     continue
-                last = f"{file.name} is {found}" if isinstance(found, Unknown) else found
-                if isinstance(found, Unknown) and found.data:
+                last = f"{file.name} is {recognised}" if isinstance(recognised, Unknown) else recognised
+                if isinstance(recognised, Unknown) and recognised.data:
                     unread.append(below(root, file))
                 elif last.startswith(ANSWERED):
                     answers[file] = below(root, file)
             name = below(root, file)
-            if log and said is None:
+            if log and fields is None:
                 left_out.append(name)
             else:
                 skipped.append(named(file, name))
@@ -83,22 +83,26 @@ def read(place: Place, options: Asked, roots: Sequence[Path] = ()) -> Evaluation
     ):
         if names:
             place.remarks = {f"{what}: {len(names):,}, such as {shown(names[0])} ({more}).": 1} | place.remarks
-    return assembly.evaluation(gather, ", ".join(formats), skipped)
+    return assembly.evaluation(accumulator, ", ".join(formats), skipped)
 
 
-def _count(found: Source, said: dict[str, str], gather: Gather, counted: Runs, apart: Apart) -> None:
-    """Count a file, under what its path says."""
-    runs = gather.options.runs
-    if not (runs or said or found.table is None) and engine.counted(gather.place, *found.table, gather, apart.records):
+def _count(
+    source: Source, fields: dict[str, str], accumulator: TrialAccumulator, counted: Runs, apart: DuplicateGuard
+) -> None:
+    """Count the outcomes of a file, under the fields (model, task, run, ...) that its path gives."""
+    runs = accumulator.options.runs
+    if not (runs or fields or source.table is None) and engine.counted(
+        accumulator.place, *source.table, accumulator, apart.records
+    ):
         return
-    records = counted.records(found.records, found.one, said)
-    gather.take(records if runs else apart.records(records), found.metric)
-    if (found.one or runs or {"run", "trial"} & said.keys()) and gather.model.codes:
-        apart.copied(gather.model.codes[-1])
+    records = counted.records(source.records, source.one, fields)
+    accumulator.take(records if runs else apart.records(records), source.metric)
+    if (source.one or runs or {"run", "trial"} & fields.keys()) and accumulator.model.codes:
+        apart.copied(accumulator.model.codes[-1])
 
 
 def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]:
-    """Answers of which no results are read: in a file that is named like theirs, or a folder of the same model."""
+    """Files of answers without results: none is named alike, and none is in a folder of the same model."""
     models = {file.parent.name: file.parent for file in results}
     named_like = {(x.parent, end.join(x.name.split(end)[:i]))
                   for x in results for end in "._" for i in range(1, x.name.count(end) + 1)}  # fmt: skip
@@ -108,8 +112,8 @@ def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]
     ]  # fmt: skip
 
 
-def _source(place: Place, options: Asked) -> Source | Unknown | str:
-    """What a file holds; a document of another kind, such as a configuration, is no log."""
+def _source(place: SourceLocation, options: ReadOptions) -> Source | Unknown | str:
+    """The source in a file; the error where it is no log, such as a configuration."""
     try:
         return source(place, options)
     except Unknown as e:
@@ -119,7 +123,7 @@ def _source(place: Place, options: Asked) -> Source | Unknown | str:
 
 
 def beside(root: Path, suffix: str) -> list[str]:
-    """What else is in a folder of logs of this ending: no other logs."""
+    """The names of other files in a folder of tables with this ending; raises where one of them is a log."""
     others = [
         (named(file, file.relative_to(root).as_posix()), log)
         for file, log in walked(root)
@@ -130,13 +134,13 @@ def beside(root: Path, suffix: str) -> list[str]:
     return [name for name, _ in others]
 
 
-def _all(roots: Iterable[Path], place: Place) -> Iterator[tuple[Path, Path, bool]]:
-    """Every file of all, once: which of the roots it is of, and whether it may be a log."""
+def _all(roots: Iterable[Path], place: SourceLocation) -> Iterator[tuple[Path, Path, bool]]:
+    """Each distinct file of these roots: its root, its path, and whether it may be a log."""
     several, met = list(roots), set[Path]()
     for root in several:
-        found = place.below(root) if root.is_dir() else [(root, may_be(root.name))]
+        files = place.below(root) if root.is_dir() else [(root, may_be(root.name))]
         base = root if root.is_dir() else root.parent
-        for file, log in found:
+        for file, log in files:
             if len(several) > 1:
                 if (real := file.absolute()) in met:
                     continue
@@ -144,24 +148,26 @@ def _all(roots: Iterable[Path], place: Place) -> Iterator[tuple[Path, Path, bool
             yield base, file, log
 
 
-class Apart:
-    """Refuses to make one model of what may be two, or the same twice.
+class DuplicateGuard:
+    """Refuses to merge two models of one name, or to count the same outcomes twice.
 
-    One model is what stands in one folder, or in files that name it themselves; outcomes without the id of a trial
-    stand in one file, for nothing else would tell a copy from more trials.
+    A model is in one folder, or in files that name it themselves. Outcomes without ids of trials are in one file: in
+    two, a copy could not be distinguished from further trials.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: SourceLocation) -> None:
         self.place = place
-        self._homes: dict[str, tuple[str | None, Path]] = {}  # of each model, and the first file
-        self._files: dict[tuple[str, str], tuple[Path, bool]] = {}  # of each model and task: trials without ids?
+        self._homes: dict[str, tuple[str | None, Path]] = {}  # the home of each model, and its first file
+        self._files: dict[
+            tuple[str, str], tuple[Path, bool]
+        ] = {}  # of each model and task, and whether its trials have no ids
         self.copies: list[str] = []
         self._sizes: dict[tuple[int, int], Path] = {}  # the first file of each model and size, of those that are runs
         self._digests: dict[Path, bytes] = {}  # of files that are as large as another
         self._first: dict[tuple[int, bytes], Path] = {}
 
     def records(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records of the next file, each model and task of which is checked when it is met."""
+        """The records of the next file; each model and task is checked when it first appears."""
         met: set[tuple[str, str]] = set()
         model: Any = None
         task: Any = None
@@ -176,7 +182,7 @@ class Apart:
             yield record
 
     def copied(self, model: int) -> None:
-        """Note that the file of a model is the same as one before it, so that it says nothing new."""
+        """Note that the file of a model equals an earlier one byte for byte."""
         file = self.place.file
         first = self._sizes.setdefault((model, file.stat().st_size), file)
         for x in (first, file) if first != file else ():

@@ -1,4 +1,4 @@
-"""Layouts of folders: what the parts of a file's path say of its outcomes."""
+"""Layouts of folders: the fields (model, task, run, ...) in the path of a file."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class Layout:
 
     @property
     def fields(self) -> list[str]:
-        """The placeholders that it has."""
+        """The placeholders of the pattern."""
         return [name for name in FIELDS if name in self._names]
 
     def _translated(self, pattern: str) -> str:
         out, end = "", 0
-        for found in PART.finditer(pattern):
-            out += re.escape(pattern[end : found.start()]) + self._part(found)
-            end = found.end()
+        for match in PART.finditer(pattern):
+            out += re.escape(pattern[end : match.start()]) + self._part(match)
+            end = match.end()
         return out + re.escape(pattern[end:])
 
-    def _part(self, found: re.Match[str]) -> str:
-        name, folders, some, brace = found.groups()
+    def _part(self, match: re.Match[str]) -> str:
+        name, folders, some, brace = match.groups()
         if folders:
             return "(?:.*/)?"
         if some:
@@ -62,13 +62,13 @@ class Layout:
         raise InvalidInput("format", "layout", f"layout {shown(self.pattern)}: {what}")
 
     def match(self, root: Path, file: Path) -> dict[str, str] | None:
-        """What the path of a file says; None where it is not of this layout."""
-        found = self._regex.fullmatch(below(root, file))
-        return None if found is None else found.groupdict()
+        """The fields in the path of a file; None where the path does not match."""
+        match = self._regex.fullmatch(below(root, file))
+        return None if match is None else match.groupdict()
 
 
 def below(root: Path, file: Path) -> str:
-    """The path of a file from a folder above it."""
+    """The path of a file, relative to a folder above it."""
     if file == root:
         return file.name
     whole, start = file.as_posix(), f"{root.as_posix()}/"

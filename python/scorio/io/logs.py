@@ -1,4 +1,4 @@
-"""The log of each model, whatever file it came from."""
+"""The log of one model, whatever file it came from."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ..outcomes.answers import Answers
 from ..outcomes.counts import Counts
 from .text_files import shown
 
-ANY = "outcome"  # the metric of a table, which does not say what it is
+ANY = "outcome"  # the metric of a table, which names none
 
 
 class Costs(NamedTuple):
-    """What each trial of a model cost.
+    """The cost of each trial of a model.
 
     Attributes
     ----------
     unit : str
-        What the costs are called: "cost", "tokens", "latency", or the column that was asked for.
+        The name of the costs: "cost", "tokens", "latency", or the column that was requested.
     at : ndarray of int
         The question of each trial, by its number.
     outcome : ndarray of int
@@ -38,7 +38,7 @@ class Costs(NamedTuple):
     cost: npt.NDArray[Any]
 
     def select(self, rows: list[int]) -> Costs:
-        """The trials of these questions."""
+        """The costs of the trials of these questions."""
         place = np.full(max(int(self.at.max(initial=-1)), *rows, 0) + 1, -1)
         place[rows] = np.arange(len(rows))
         kept = place[self.at] >= 0
@@ -63,20 +63,20 @@ class Log(_Fields):
     questions : list of str
         Ids, in the order of the log.
     counts : Counts
-        Of these questions, with their ids and clusters.
+        The counts of these questions, with their ids and clusters.
     outcomes : ndarray of int, shape (M, N), or None
-        The trials themselves, -1 where one is missing; None where they were not asked for, or the log has only counts.
+        The trials themselves, -1 where one is missing; None where they were not kept, or the log has only counts.
     clusters : list of str, or None
         The cluster of each question (a passage, a contest, a repository), where the log names it.
     lacking : ndarray of int, shape (M,), or None
         Outcomes of each question that the log does not contain, however they were treated: missing entries, and the
         trials that the question has fewer than the question of the model with most.
     missing : int
-        All of these.
+        The sum of lacking.
     answers : Answers or None
-        How often each question got each answer, if the answers were asked for.
+        How often each question got each answer, if the answers were requested.
     costs : Costs or None
-        What each trial cost, where the log states it.
+        The cost of each trial, where the log states it.
     """
 
     __slots__ = ()
@@ -108,7 +108,7 @@ class Log(_Fields):
         return 0 if self.lacking is None else int(self.lacking.sum())
 
     def planned(self) -> Counts:
-        """The counts with every outcome that the log does not contain among the missing ones."""
+        """The counts, with every outcome that the log does not contain among the missing ones."""
         c = self.counts
         return c if self.lacking is None else Counts._of(c.above, c.trials, self.lacking)._labelled(c.ids, c.clusters)
 
@@ -116,7 +116,7 @@ class Log(_Fields):
         return f"Log({self.counts!r}{f', {self.missing} missing' if self.missing else ''})"
 
     def only(self, rows: list[int]) -> Log:
-        """The log of these rows."""
+        """The log of the questions with these indices."""
         return self._replace(
             questions=[self.questions[i] for i in rows],
             counts=self.counts.select(np.array(rows)),

@@ -1,4 +1,4 @@
-"""Tables under names of their own: which column, or which dotted path into its JSON, is what scorio reads."""
+"""Tables with other names of columns: scorio's column, and the column or dotted JSON path it is read from."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 from ..display.text import nearest
 from ..errors import InvalidInput
 from . import engine, table, values
-from .accumulator import Tallied, Trial
+from .accumulator import SuccessCount, Trial
 from .formats.fields import digest
-from .text_files import Place, Unknown, delimiter, document, listed, objects, separated, shown
+from .text_files import SourceLocation, Unknown, delimiter, document, listed, objects, separated, shown
 from .tree import ENDINGS
 
 ABSENT = object()
 
 
-def records(place: Place, kind: str, columns: Mapping[str, str]) -> Iterator[Trial | Tallied]:
-    """The rows of a file as records; without a column model the name of the file is the model."""
+def records(place: SourceLocation, kind: str, columns: Mapping[str, str]) -> Iterator[Trial | SuccessCount]:
+    """Trials in the rows of a file; without a column model, the name of the file is the model."""
     checked(columns)
     met: set[str] = set()
-    taken = set(columns.values())  # they are what columns says
+    taken = set(columns.values())  # read under the names that columns gives them
     names: dict[str, None] = {}
     for row in rows(place, kind):
         names |= dict.fromkeys(row)
@@ -43,7 +43,7 @@ def records(place: Place, kind: str, columns: Mapping[str, str]) -> Iterator[Tri
 
 
 def _no_column(name: str, columns: Mapping[str, str], there: list[str]) -> InvalidInput:
-    """The error of a column that no row has, with the names that are meant where one is near."""
+    """The error of a column that no row has, with the nearest name that there is."""
     path = columns[name]
     close = get_close_matches(path, there, 1)
     meant = ",".join(f"{x}={close[0] if x == name else y}" for x, y in columns.items()) if close else ""
@@ -51,49 +51,49 @@ def _no_column(name: str, columns: Mapping[str, str], there: list[str]) -> Inval
     return InvalidInput("choice", "columns", what, f"columns:{meant}" if meant else f"columns:{name}={there[0]}")
 
 
-def rows(place: Place, kind: str) -> Iterable[dict[str, Any]]:
-    """The rows of a file of any kind, a column an entry."""
+def rows(place: SourceLocation, kind: str) -> Iterable[dict[str, Any]]:
+    """The rows of a file of any kind, as dictionaries."""
     return {"csv": _separated, "lines": objects, "json": _array, "parquet": _parquet}[kind](place)
 
 
-def _array(place: Place) -> Iterator[dict[str, Any]]:
+def _array(place: SourceLocation) -> Iterator[dict[str, Any]]:
     """The records of a JSON array."""
-    found = document(place.all(), place)
-    if not isinstance(found, list):
+    content = document(place.all(), place)
+    if not isinstance(content, list):
         raise Unknown("format", "path", "a JSON file with columns is an array of records, and this is none")
-    yield from records_of(found, place)
+    yield from records_of(content, place)
 
 
-def records_of(found: list[Any], place: Place) -> Iterator[dict[str, Any]]:
-    """Each record of an array, at its place."""
-    for i, row in enumerate(found):
+def records_of(array: list[Any], place: SourceLocation) -> Iterator[dict[str, Any]]:
+    """The records of an array, with the location set to each."""
+    for i, row in enumerate(array):
         place.spot = f"[{i}]"
         if not isinstance(row, dict):
             raise InvalidInput("format", "path", f"{shown(row)} is not a record with keys")
         yield row
 
 
-def first(place: Place, kind: str) -> tuple[str, Any] | None:
-    """For an engine: the kind of a large table and its header, or its first object."""
+def first(place: SourceLocation, kind: str) -> tuple[str, Any] | None:
+    """The kind and the header (or the first object) of a table that is large enough for an engine; else None."""
     if kind in ("parquet", "json") or place.suffix not in ENDINGS or not engine.pays(place):
         return None
     try:
-        found = next(_rows_of(place) if kind == "csv" else objects(place), None)
+        head = next(_rows_of(place) if kind == "csv" else objects(place), None)
     except InvalidInput:
-        found = None  # whoever reads the rows says so
+        head = None  # reading the rows reports the error
     place.whole()
-    return (kind, found) if found else None
+    return (kind, head) if head else None
 
 
 def checked(columns: Mapping[str, str]) -> None:
-    """The names are scorio's."""
+    """Raise for a name in columns that is not a column of scorio."""
     for name in columns:
         if name not in table.COLUMNS:
             what = f"{shown(name)} in columns is none of {listed(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
             raise InvalidInput("choice", "columns", what)
 
 
-def _record(cells: dict[str, Any], place: Place) -> Trial | Tallied:
+def _record(cells: dict[str, Any], place: SourceLocation) -> Trial | SuccessCount:
     if "question" not in cells or not ("outcome" in cells or {"c", "n"} <= cells.keys()):
         raise InvalidInput("format", "path", f"{table.NEEDED}, by these names or as columns says")
     table.counts_or_outcomes(cells)
@@ -104,24 +104,24 @@ def _record(cells: dict[str, Any], place: Place) -> Trial | Tallied:
     cluster, task = (_there(cells, name) for name in ("cluster", "task"))
     model = "" if model is None else model
     if "c" in cells:
-        return Tallied(model, question, cells["c"], cells["n"], cluster, task)
+        return SuccessCount(model, question, cells["c"], cells["n"], cluster, task)
     return Trial(model, question, _there(cells, "trial"), cells["outcome"], cluster, task)
 
 
 def _there(cells: dict[str, Any], name: str) -> Any:
-    """A cell that may be empty but is no absent column."""
+    """A cell, as "" where the column exists but the cell is empty; None where there is no such column."""
     return None if name not in cells else "" if cells[name] is None else cells[name]
 
 
 def at(x: Any, path: str) -> Any:
-    """The value at a dotted path: a key as it stands, or one part after the other; text may hold JSON."""
+    """The value at a dotted path: a key as a whole, or part after part; text may hold JSON."""
     if isinstance(x, Mapping) and path in x:
         return x[path]
     for i, c in enumerate(path):
         if c == ".":
             inner = _inner(x, path[:i])
-            if inner is not ABSENT and (found := at(inner, path[i + 1 :])) is not ABSENT:
-                return found
+            if inner is not ABSENT and (value := at(inner, path[i + 1 :])) is not ABSENT:
+                return value
     return _inner(x, path) if isinstance(x, list) else ABSENT
 
 
@@ -139,7 +139,7 @@ def _inner(x: Any, name: str) -> Any:
     return inner
 
 
-def _separated(place: Place) -> Iterator[dict[str, Any]]:
+def _separated(place: SourceLocation) -> Iterator[dict[str, Any]]:
     rows = _rows_of(place)
     header = [str(cell).strip() for cell in next(rows, [])]
     if not header:
@@ -149,11 +149,11 @@ def _separated(place: Place) -> Iterator[dict[str, Any]]:
         yield {name: cell for name, cell in zip(header, row, strict=True) if name not in twice}
 
 
-def _rows_of(place: Place) -> Iterator[list[Any]]:
+def _rows_of(place: SourceLocation) -> Iterator[list[Any]]:
     return separated(place, delimiter(place))
 
 
-def _parquet(place: Place) -> Iterable[dict[str, Any]]:
+def _parquet(place: SourceLocation) -> Iterable[dict[str, Any]]:
     from . import parquet
 
     return parquet.objects(place)

@@ -1,4 +1,4 @@
-"""Outcomes that are in memory: arrays, counts, answers and data frames by model, or by benchmark and model."""
+"""Outcomes in memory: arrays, counts, answers and data frames by model, or by benchmark and model."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from ..outcomes.matrix import as_matrix
 from ..outcomes.models import is_matrix
 from ..outcomes.tally import tally
 from . import arrays, assembly, backends, frames, table, values
-from .accumulator import Gather, Trial
-from .asking import Asked
+from .accumulator import Trial, TrialAccumulator
 from .choices import wanted
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import ANY, Log
-from .text_files import Place
+from .options import ReadOptions
+from .text_files import SourceLocation
 
 NEEDS = "an array (M questions, N trials), Counts, Answers or a data frame"
 
 
 def is_given(x: Any) -> bool:
-    """Whether x holds outcomes, rather than naming a file of them; data frames apart."""
+    """Whether x holds outcomes itself, rather than naming a file; data frames are not included."""
     return isinstance(x, (Mapping, np.ndarray, Counts, Detailed)) or (isinstance(x, (list, tuple)) and is_matrix(x))
 
 
-def evaluation(source: Any, options: Asked, columns: Any = None) -> EvaluationData:
+def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> EvaluationData:
     """The evaluation in a mapping, an array (L, M, N) or (M, N), or the counts of one model."""
-    given = {
+    outcomes = {
         name: {model: x for model, x in models.items() if x is not None}
         for name, models in _by_benchmark(source).items()
         if wanted(options.tasks, name or None)
     }
-    if not any(given.values()):
+    if not any(outcomes.values()):
         raise InvalidInput("empty", "source", "no model in it")
     if options.C is None:
-        return _of_scores(given, options, columns)
+        return _of_scores(outcomes, options, columns)
     weights = None if options.weights is None else tuple(options.weights)
     parts = {
         name: Benchmark(name, {m: _named(_log, x, name, m, options, columns) for m, x in models.items()}, ANY, weights)
-        for name, models in given.items()
+        for name, models in outcomes.items()
     }
     return EvaluationData(parts, Provenance(format="array"))
 
 
 def _by_benchmark(source: Any) -> dict[str, dict[str, Any]]:
-    """Benchmark -> model -> outcomes; a benchmark that is not named is ""."""
+    """Outcomes by benchmark and model; a benchmark without a name is ""."""
     if not isinstance(source, Mapping):
         if not isinstance(source, (Counts, Detailed)) and np.ndim(source) == 3:
             source = {f"{frames.MODEL}-{i}": R for i, R in enumerate(source, 1)}
@@ -67,7 +67,7 @@ def _by_benchmark(source: Any) -> dict[str, dict[str, Any]]:
 
 
 def _named(read: Any, x: Any, name: str, model: str, *more: Any) -> Any:
-    """What a function reads of the outcomes of a model, errors beginning with its name."""
+    """Read the outcomes of a model with a function; error messages begin with the name of the model."""
     try:
         return read(x, *more)
     except InvalidInput as e:
@@ -75,7 +75,7 @@ def _named(read: Any, x: Any, name: str, model: str, *more: Any) -> Any:
         raise e.of(f"model {shown(model)}{where}", "outcome" if e.argument == "R" else None) from None
 
 
-def _log(x: Any, options: Asked, columns: Any) -> Log:
+def _log(x: Any, options: ReadOptions, columns: Any) -> Log:
     """The log of one model."""
     if isinstance(x, Log):
         return x
@@ -86,9 +86,9 @@ def _log(x: Any, options: Asked, columns: Any) -> Log:
         clusters: Any = None if counts.clusters is None else list(counts.clusters)
         return Log(names, counts, None, clusters, counts.absent, answers)
     if backends.is_frame(x) and _is_long(x, columns):
-        gather = Gather(Place(Path("frame")), options._replace(tasks=()))
-        frames.take(gather, backends.known(x), columns, frames.MODEL, "")
-        return assembly.evaluation(gather, "frame").log(frames.MODEL)
+        accumulator = TrialAccumulator(SourceLocation(Path("frame")), options._replace(tasks=()))
+        frames.take(accumulator, backends.known(x), columns, frames.MODEL, "")
+        return assembly.evaluation(accumulator, "frame").log(frames.MODEL)
     ids, R = _matrix(x)
     log = arrays.log_of(R, options)
     return log if ids is None else log._replace(questions=ids)
@@ -118,32 +118,32 @@ def _matrix(x: Any) -> tuple[list[str] | None, Any]:
     return names, frame.to_numpy()
 
 
-def _of_scores(given: Mapping[str, Mapping[str, Any]], options: Asked, columns: Any) -> EvaluationData:
-    """The evaluation where outcomes are scores: the categories are those that occur in any model of a benchmark."""
-    gather = Gather(Place(Path("source")), options._replace(tasks=()))
-    for task, models in given.items():
+def _of_scores(outcomes: Mapping[str, Mapping[str, Any]], options: ReadOptions, columns: Any) -> EvaluationData:
+    """The evaluation where outcomes are scores: categories are the scores that occur in any model of a benchmark."""
+    accumulator = TrialAccumulator(SourceLocation(Path("source")), options._replace(tasks=()))
+    for task, models in outcomes.items():
         for model, x in models.items():
-            _named(_take, x, task, model, gather, columns, model, task)
-    return assembly.evaluation(gather, "array")
+            _named(_take, x, task, model, accumulator, columns, model, task)
+    return assembly.evaluation(accumulator, "array")
 
 
-def _take(x: Any, gather: Gather, columns: Any, model: str, task: str) -> None:
-    """Gather the scores of one model."""
+def _take(x: Any, accumulator: TrialAccumulator, columns: Any, model: str, task: str) -> None:
+    """Accumulate the scores of one model."""
     if isinstance(x, (Log, Counts, Detailed)):
         raise InvalidInput("conflict", "weights", "counts are of categories, whose scores are to be given: weights=")
     if backends.is_frame(x) and _is_long(x, columns):
-        frames.take(gather, backends.known(x), columns, model, task)
+        frames.take(accumulator, backends.known(x), columns, model, task)
     else:
-        gather.take(_records(x, model, task))
+        accumulator.take(_records(x, model, task))
 
 
 def _records(x: Any, model: str, task: str) -> Iterator[Trial]:
-    """The entries of a matrix."""
+    """The trials in the entries of a matrix."""
     ids, R = _matrix(x)
     gone = np.ma.getmaskarray(R) if isinstance(R, np.ma.MaskedArray) else None
     A = np.asarray(R) if np.asarray(R).dtype.kind in "buif" else np.asarray(R, object)
     if A.ndim != 2:
-        as_matrix(R, "R", "drop", None)  # which says what is wrong
+        as_matrix(R, "R", "drop", None)  # raises the error that fits
     for i, row in enumerate(A.tolist()):
         for j, y in enumerate(row):
             outcome = None if gone is not None and gone[i, j] else y

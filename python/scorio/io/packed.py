@@ -1,4 +1,4 @@
-"""Files that are compressed: gzip, xz, bzip2, zstd (with zstandard). Whatever is cut short or broken is an error."""
+"""Compressed files: gzip, xz, bzip2, zstd (with zstandard). A truncated or broken file is an error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HEAD, ONE_BYTE = 18, 1  # bytes of the longest header of a zstd frame; the kind 
 
 @contextmanager
 def naming(file: Path) -> Iterator[None]:
-    """An error of a read names the file, which it does not by itself."""
+    """Add the name of the file to errors of reading it, which have none by themselves."""
     try:
         yield
     except OSError as e:
@@ -44,7 +44,7 @@ def naming(file: Path) -> Iterator[None]:
 
 @contextmanager
 def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
-    """The bytes of a file, or those given, as they were before they were compressed."""
+    """The uncompressed bytes of a file, or of the given data."""
     how = _packed(data) if data is not None else PACKED.get(file.suffix.lower())
     try:
         with naming(file), file.open("rb") if data is None else BytesIO(data) as raw:
@@ -64,17 +64,17 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
 
 
 def failed(e: Exception) -> bool:
-    """Whether a disk failed, rather than that a file is broken, which may make a library seek to no place."""
+    """Whether the disk failed; a broken file may look alike, since it makes a library seek to an invalid place."""
     return isinstance(e, OSError) and e.errno not in (None, errno.EINVAL)
 
 
 def all_of(file: IO[bytes]) -> bytes:
-    """The bytes of a document, which is in memory as a whole: one that was packed must not become a bomb."""
+    """All bytes of a document, up to a limit where it was compressed: it must not fill the memory."""
     if isinstance(file, tuple(OPEN.values())) or isinstance(getattr(file, "raw", None), _Unpacked):
-        found = file.read(LARGEST + 1)
-        if len(found) > LARGEST:
+        data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
             raise InvalidInput("format", "path", f"more than {LARGEST:,} bytes when it is unpacked: unpack it first")
-        return found
+        return data
     return file.read()
 
 
@@ -83,7 +83,7 @@ def _packed(data: bytes) -> str | None:
 
 
 def _zstd(file: Any) -> BufferedReader:
-    """All frames of a zstd file, unpacked as they are asked for."""
+    """A stream of the uncompressed frames of a zstd file."""
     try:
         import zstandard  # an extra
     except ImportError:
@@ -97,7 +97,7 @@ def _zstd(file: Any) -> BufferedReader:
 
 
 def _frames(file: Any, zstandard: Any) -> None:
-    """Go through the blocks of a file without unpacking them: the library ends in silence where one is cut short."""
+    """Check that the blocks of all frames are complete: the library reads a truncated file without an error."""
     size = file.seek(0, 2)
     at = 0
     while at < size:
@@ -122,17 +122,17 @@ def _frames(file: Any, zstandard: Any) -> None:
 
 
 class _Unpacked(RawIOBase):
-    """What the library unpacks, its errors as those of this package."""
+    """A stream of uncompressed bytes whose errors are those of this package."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
 
     def readable(self) -> bool:
-        """It is."""
+        """The stream is readable."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """The next bytes, as many as fit."""
+        """Read the next bytes into the buffer."""
         try:
             return int(self._stream.readinto(buffer))
         except (ValueError, MemoryError) as e:

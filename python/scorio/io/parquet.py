@@ -17,10 +17,10 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import backends, frames, table
-from .asking import Asked
 from .evaluation import EvaluationData
+from .options import ReadOptions
 from .packed import naming
-from .text_files import Place, listed, shown
+from .text_files import SourceLocation, listed, shown
 from .values import UNITS
 
 ENGINES = ("duckdb", "polars")
@@ -31,34 +31,34 @@ MAGIC = b"PAR1"  # what a Parquet file begins and ends with
 
 
 def is_table(path: Path, below: Iterable[Path] | None = None) -> bool:
-    """A Parquet table, a pattern of such, or a folder that holds one; not the details of lighteval.
+    """Whether a path is a Parquet table, a pattern of them or a folder with one; details of lighteval are none.
 
-    below : what is below the folder, if that is known.
+    below : the files below the folder, if they are known.
     """
     if path.suffix.lower() == ".parquet":
-        found = _files(path)
-        return not found or not any(map(of_lighteval, found))
+        files = _files(path)
+        return not files or not any(map(of_lighteval, files))
     if below is not None and not any(file.suffix.lower() == ".parquet" for file in below):
         return False
     return path.is_dir() and not all(map(of_lighteval, _files(path)))
 
 
 def of_lighteval(file: Path) -> bool:
-    """The details that lighteval writes, rather than a table of outcomes."""
+    """Whether a file holds the details that lighteval writes, rather than a table of outcomes."""
     return {"doc", "metric"} <= set(_columns(file))
 
 
-def rows(place: Place) -> Iterator[dict[str, Any]]:
-    """The rows of a file of lighteval's details; the place says which."""
+def rows(place: SourceLocation) -> Iterator[dict[str, Any]]:
+    """The rows of a file of lighteval's details, with the location set to each."""
     return _rows(place, {plain: name for plain, name in _columns(place.file).items() if plain in DETAILS})
 
 
-def objects(place: Place) -> Iterator[dict[str, Any]]:
-    """The rows of any file, a column an entry."""
+def objects(place: SourceLocation) -> Iterator[dict[str, Any]]:
+    """The rows of any file, as dictionaries."""
     return _rows(place, {name: name for name in _columns(place.file).values()})
 
 
-def _rows(place: Place, names: dict[str, str]) -> Iterator[dict[str, Any]]:
+def _rows(place: SourceLocation, names: dict[str, str]) -> Iterator[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     with errors(), pq.ParquetFile(place.file) as file:
@@ -71,7 +71,7 @@ def _rows(place: Place, names: dict[str, str]) -> Iterator[dict[str, Any]]:
 
 
 def _columns(file: Path) -> dict[str, str]:
-    """The columns by their names without the underscores that lighteval may put around them."""
+    """The columns of a file by their names, without the underscores that lighteval puts around them."""
     _check(file)
     try:
         import pyarrow.parquet as pq
@@ -79,21 +79,21 @@ def _columns(file: Path) -> dict[str, str]:
         raise ImportError(f"{backends.NEEDS} ({e})") from None
     with errors():
         names = pq.read_schema(file).names
-    if len(set(names)) < len(names):  # of which engines take the first without a word
+    if len(set(names)) < len(names):  # engines silently take the first of them
         raise InvalidInput("duplicate", "path", f"duplicate column in {file.name}: {listed(names)}")
     return {name.removeprefix("__").removesuffix("__"): name for name in names}
 
 
 def _once(files: list[Path], keys: list[str]) -> None:
-    """A folder such as model=a/ is not to say what a column of its files says too."""
+    """Refuse a folder such as model=a/ whose files have that column too."""
     for file in files if set(keys) & set(table.COLUMNS) else ():
         if both := [key for key in keys if key in table.COLUMNS and key in _columns(file).values()]:
             what = f"{both[0]} is a column of {file} and in the name of its folder: leave one of them out"
             raise InvalidInput("conflict", "path", what)
 
 
-def evaluation(place: Place, options: Asked) -> EvaluationData:
-    """The logs of a Parquet file, of those that a pattern names, or of those of a folder."""
+def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
+    """The evaluation in a Parquet file, in the files that a pattern names, or in those of a folder."""
     files = _files(place.file)
     if not files:
         raise InvalidInput("empty", "path", "no file is named like this")
@@ -112,8 +112,8 @@ def evaluation(place: Place, options: Asked) -> EvaluationData:
         return frames.evaluation(frame, place, options, None, files[0].stem, "parquet")
 
 
-def _engine(options: Asked, within: bool) -> str:
-    """The engine to read with; within: in a folder such as day=1/, where others than Arrow see one more column."""
+def _engine(options: ReadOptions, within: bool) -> str:
+    """The engine to read with; within a folder such as day=1/, Arrow, since others add a column for it."""
     there = (name for name in ENGINES[:: -1 if options.trials else 1] if find_spec(name) and not within)
     return next(there, "pyarrow")
 
@@ -131,7 +131,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _visible(folder: Path) -> Iterator[Path]:
-    """All Parquet files but hidden ones and those that engines keep for themselves, such as in _temporary/."""
+    """All Parquet files below a folder, except hidden ones and those in folders of engines such as _temporary/."""
     for here, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name[0] not in "._"]
         for name in names:
@@ -140,7 +140,7 @@ def _visible(folder: Path) -> Iterator[Path]:
 
 
 def _keys(path: Path, files: list[Path]) -> list[str]:
-    """The columns that folders hold, such as model=gpt-9/."""
+    """The names of columns in the names of folders, such as model=gpt-9/."""
     if not path.is_dir():
         return []
     parts = (part for file in files for part in file.relative_to(path).parts[:-1])
@@ -156,7 +156,7 @@ def _check(file: Path) -> None:
 
 
 def _scan(engine: str, files: list[str], keys: list[str], folder: str, cost: str | None) -> Any:
-    """The rows of the files, and as text what their folders hold. Names are names: engines are not to glob them."""
+    """The rows of the files, with the columns that their folders hold as text; engines do not expand the names."""
     if engine == "duckdb":
         import duckdb
 
@@ -176,24 +176,24 @@ def _scan(engine: str, files: list[str], keys: list[str], folder: str, cost: str
 
     hive = pa.dataset.partitioning(pa.schema([(key, pa.string()) for key in keys]), flavor="hive")
     base = {"partitioning": hive, "partition_base_dir": folder} if keys else {}
-    found = pa.dataset.dataset(files, **base)
-    names = found.schema.names
+    dataset = pa.dataset.dataset(files, **base)
+    names = dataset.schema.names
     wanted = {*table.COLUMNS, *table.AXES.split(), *UNITS}
-    read = found.to_table([name for name in names if name.lower() in wanted or name == cost] or None)
-    for name in set(names) - set(read.column_names):
-        read = read.append_column(name, pa.nulls(len(read)))  # to be named
-    return read
+    rows = dataset.to_table([name for name in names if name.lower() in wanted or name == cost] or None)
+    for name in set(names) - set(rows.column_names):
+        rows = rows.append_column(name, pa.nulls(len(rows)))  # to be named
+    return rows
 
 
 @contextmanager
 def errors() -> Iterator[None]:
-    """What an engine says of files that are broken or do not fit together, as an error of this package."""
+    """Turn errors of an engine about broken or inconsistent files into errors of this package."""
     try:
         yield
     except (InvalidInput, ImportError):
         raise
     except Exception as e:
         if getattr(e, "errno", None) or "memory" in type(e).__name__.lower():
-            raise  # it is not the file
+            raise  # the system failed, not the file
         what = " ".join(str(e).split())[:200]
         raise InvalidInput("format", "path", f"cannot be read as Parquet: {type(e).__name__}: {what}") from e

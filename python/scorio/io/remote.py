@@ -1,4 +1,4 @@
-"""Logs elsewhere: URLs that fsspec opens (s3://, gs://, hf://, https://), copied to a folder that lasts as long."""
+"""Logs at URLs that fsspec opens (s3://, gs://, hf://, https://), copied to a temporary folder."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ T = TypeVar("T")
 
 
 def is_url(path: Any) -> bool:
-    """Text such as s3://bucket/runs."""
+    """Whether a path is text such as s3://bucket/runs."""
     start, sign, _ = path.partition("://") if isinstance(path, str) else ("", "", "")
     return bool(sign) and start.replace("+", "").replace("::", "").isalnum() and len(start) > 1
 
 
 def fetched(urls: list[str], read: Callable[[list[Path]], T]) -> T:
-    """What is read of copies of these; errors name the URLs."""
+    """Read copies of these URLs; error messages name the URLs."""
     with TemporaryDirectory(prefix="scorio-") as folder:
         names: dict[str, str] = {}
         paths = []
@@ -38,14 +38,14 @@ def fetched(urls: list[str], read: Callable[[list[Path]], T]) -> T:
 
 
 def renamed(text: str, names: dict[str, str]) -> str:
-    """A message with what things are called in the place of their copies."""
+    """A message that names the sources in place of their copies."""
     for path, url in names.items():
         text = text.replace(path, url)
     return text
 
 
 def _copied(url: str, folder: Path) -> list[Path]:
-    """The files and folders of a URL, under the names that they have there."""
+    """Copies of the files and folders of a URL, under their own names."""
     try:
         import fsspec
     except ImportError:
@@ -57,7 +57,7 @@ def _copied(url: str, folder: Path) -> list[Path]:
     roots = sorted(system.glob(root)) if any(c in root for c in "*?[") else [root]
     if not roots or not all(system.exists(x) for x in roots):
         raise FileNotFoundError(2, "No such file or directory", url)
-    found = []
+    copies = []
     above = posixpath.commonpath([posixpath.dirname(x.rstrip("/")) for x in roots])
     for x in roots:
         there = x.rstrip("/")
@@ -70,5 +70,5 @@ def _copied(url: str, folder: Path) -> list[Path]:
                 system.get_file(file, str(to))
         else:
             system.get_file(x, str(target))
-        found.append(target)
-    return found
+        copies.append(target)
+    return copies

@@ -1,4 +1,4 @@
-"""Files that are runs: each is one more trial, or holds further ones."""
+"""Runs: files each of which is one more trial, or holds further trials."""
 
 from __future__ import annotations
 
@@ -7,29 +7,31 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import values
-from .accumulator import Batch, Record, Tallied, Trial, Unfinished
-from .text_files import Named, Place, shown
+from .accumulator import Batch, Record, SuccessCount, Trial, Unfinished
+from .text_files import InferredName, SourceLocation, shown
 
 
 class Runs:
-    """Gives every file that states no trial the number of its run, and pools runs under one model."""
+    """Numbers the runs of each model and task where files state no trial, and pools runs under one model."""
 
-    def __init__(self, place: Place, pooled: bool) -> None:
+    def __init__(self, place: SourceLocation, pooled: bool) -> None:
         self.place, self.pooled = place, pooled
         self.model = place.root.resolve().name or str(place.root)
-        self._files: dict[tuple[str, str], int] = {}  # so far, of each model and task
-        self._own: tuple[str, str] | None = None  # the model that the runs say that they are of, and where
+        self._files: dict[tuple[str, str], int] = {}  # number of runs so far, of each model and task
+        self._own: tuple[str, str] | None = None  # the model that a run names, and where it does
 
-    def records(self, found: Iterable[Record], one: bool, said: Mapping[str, str] | None = None) -> Iterable[Record]:
-        """The records of the next file; one: it states no trial; said: what its path says of it."""
-        if said:
-            return _laid(found, one, said)
-        return self._numbered(found, one) if one or self.pooled else found
+    def records(
+        self, records: Iterable[Record], one: bool, fields: Mapping[str, str] | None = None
+    ) -> Iterable[Record]:
+        """The records of the next file; one: the file is one trial; fields: what its path states."""
+        if fields:
+            return _laid(records, one, fields)
+        return self._numbered(records, one) if one or self.pooled else records
 
-    def _numbered(self, found: Iterable[Record], one: bool) -> Iterator[Record]:
+    def _numbered(self, records: Iterable[Record], one: bool) -> Iterator[Record]:
         here: dict[tuple[str, str], int] = {}
         alone: dict[Any, int] = {}
-        for record in found:
+        for record in records:
             if isinstance(record, Unfinished):
                 yield record
                 continue
@@ -39,7 +41,7 @@ class Runs:
             run = here.get(key)
             if run is None:
                 run = here[key] = self._files[key] = self._files.get(key, 0) + 1
-            if isinstance(record, Tallied):
+            if isinstance(record, SuccessCount):
                 yield record._replace(run=run)
             elif isinstance(record, Batch):
                 together = _together(record, str(run), one, {})
@@ -49,8 +51,8 @@ class Runs:
                 yield record._replace(trial=_trial(record, str(run), one, alone))
 
     def _same(self, model: Any) -> str:
-        """The one model of all runs, by its own name if they say it: they must not say that they are of two."""
-        if isinstance(model, Named):
+        """The one model of all runs; raises where two runs name different models."""
+        if isinstance(model, InferredName):
             return self.model
         name = values.id_of(model, "model")
         first, where = self._own = self._own or (name, str(self.place))
@@ -62,7 +64,7 @@ class Runs:
 
 
 def _trial(record: Trial, run: str, one: bool, alone: dict[Any, int]) -> str:
-    """The id of a trial among those of all runs."""
+    """The id of a trial among the trials of all runs."""
     if one:
         return run
     if record.trial is not None:
@@ -72,27 +74,27 @@ def _trial(record: Trial, run: str, one: bool, alone: dict[Any, int]) -> str:
     return f"{run}/{alone[question]}"
 
 
-def _laid(found: Iterable[Record], one: bool, said: Mapping[str, str]) -> Iterator[Record]:
-    """Records under what the path of their file says."""
+def _laid(records: Iterable[Record], one: bool, fields: Mapping[str, str]) -> Iterator[Record]:
+    """Records with the model, task, question, run and trial that the path of their file states."""
     alone: dict[Any, int] = {}
-    names: dict[str, Any] = {name: said[name] for name in ("model", "task", "question") if name in said}
-    run = "/".join(said[name] for name in ("run", "trial") if name in said)
-    whole = one or "trial" in said
-    for record in found:
+    names: dict[str, Any] = {name: fields[name] for name in ("model", "task", "question") if name in fields}
+    run = "/".join(fields[name] for name in ("run", "trial") if name in fields)
+    whole = one or "trial" in fields
+    for record in records:
         if isinstance(record, Batch):
             together = _together(record, run, whole, names)
-            yield from _laid(record.each(), one, said) if together is None else (together,)
+            yield from _laid(record.each(), one, fields) if together is None else (together,)
         elif isinstance(record, Trial):
             trial = _trial(record, run, whole, alone) if run else record.trial
             yield record._replace(trial=trial, **names)
-        elif isinstance(record, Tallied):
+        elif isinstance(record, SuccessCount):
             yield record._replace(run=run or record.run, **names)
         else:
             yield record
 
 
 def _together(batch: Batch, run: str, whole: bool, names: dict[str, Any]) -> Batch | None:
-    """A batch under what its path says; None where its trials are to be looked at one by one."""
+    """A batch with the fields that its path states; None where its trials have to be read one by one."""
     trials = batch.trials
     try:
         if run:

@@ -1,4 +1,4 @@
-"""Signals of attempts, for :mod:`scorio.rubric`: tables with a column for each signal."""
+"""Tables with a column for each signal of an attempt, for :mod:`scorio.rubric`."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import numpy.typing as npt
 
 from ..errors import InvalidInput
 from . import values
-from .text_files import Place, json_lines, listed, path_of, separated, shown
+from .text_files import SourceLocation, json_lines, listed, path_of, separated, shown
 
 ALIASES = {"compass_context_A": "A", "compass_context_B": "B", "compass_context_C": "C"}
 IDS = ("model", "question", "trial")
 
 
 class Signals(dict[str, dict[str, npt.NDArray[np.float64]]]):
-    """Signals of each model.
+    """Signals of the attempts of each model.
 
     Attributes
     ----------
     there : dict of str to ndarray of bool, shape (M, N)
-        Which attempts of each model there are.
+        Whether each attempt of a model exists.
     """
 
-    def __init__(self, found: dict[str, Any], there: dict[str, npt.NDArray[np.bool_]]) -> None:
-        super().__init__(found)
+    def __init__(self, by_model: dict[str, Any], there: dict[str, npt.NDArray[np.bool_]]) -> None:
+        super().__init__(by_model)
         self.there = there
 
 
@@ -64,14 +64,14 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
     ...     io.read_signals(path)["b"]
     {'is_correct': array([[1., 1.]]), 'C': array([[nan,  0.]])}
     """
-    place = Place(path_of(path))
+    place = SourceLocation(path_of(path))
     try:
         return _read(place)
     except InvalidInput as e:
         raise e.of(str(place)) from None
 
 
-def _rows(place: Place) -> Iterator[list[Any]]:
+def _rows(place: SourceLocation) -> Iterator[list[Any]]:
     suffix = place.file.suffix.lower()
     if suffix in (".csv", ".tsv"):
         return separated(place, "," if suffix == ".csv" else "\t")
@@ -80,7 +80,7 @@ def _rows(place: Place) -> Iterator[list[Any]]:
     raise InvalidInput("format", "path", "the name of a file of signals must end in .csv, .tsv or .jsonl")
 
 
-def _read(place: Place) -> Signals:
+def _read(place: SourceLocation) -> Signals:
     rows = _rows(place)
     header = [ALIASES.get(name, name) for name in (str(h).strip() for h in next(rows, []))]
     if len(set(header)) != len(header):
@@ -121,12 +121,12 @@ def _number(x: Any, name: str) -> float:
 def _signals(
     table: dict[str, dict[str, list[float]]], questions: list[str], names: list[str]
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """A matrix for each signal; trials in the order of their numbers, or else of the file."""
+    """A matrix for each signal; trials are in the order of their numbers, or else of the file."""
     N = max(map(len, table.values()))
-    found = np.full((len(names), len(questions), N), np.nan)
+    matrices = np.full((len(names), len(questions), N), np.nan)
     for i, question in enumerate(questions):
         trials = table.get(question, {})
         order = sorted(trials, key=int) if all(x.isascii() and x.isdigit() for x in trials) else list(trials)
         for j, trial in enumerate(order):
-            found[:, i, j] = trials[trial]
-    return dict(zip(names, found, strict=True))
+            matrices[:, i, j] = trials[trial]
+    return dict(zip(names, matrices, strict=True))

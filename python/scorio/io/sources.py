@@ -1,4 +1,4 @@
-"""Where logs come from: files, folders, patterns, several of them, the standard input and open files."""
+"""Sources of logs: files, folders, patterns, several of them, the standard input and open files."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from typing import Any
 from .. import arguments
 from ..errors import InvalidInput
 from . import archives, arrays, assembly, backends, detect, engine, folders, frames, memory, parquet, remote
-from .accumulator import Again, Gather
-from .asking import Asked, asked
+from .accumulator import NeedsRowReader, TrialAccumulator
 from .evaluation import EvaluationData
 from .formats import NAMES
+from .options import ReadOptions, read_options
 from .packed import plain_suffix
 from .runs import Runs
-from .text_files import Place, path_of, shown
+from .text_files import SourceLocation, path_of, shown
 from .tree import excluded
 
 STDIN = "-"
 
 
 def read(
-    source: Any, columns: Mapping[str, str | None] | None = None, *, framed: bool = False, **given: Any
+    source: Any, columns: Mapping[str, str | None] | None = None, *, framed: bool = False, **kwargs: Any
 ) -> EvaluationData:
-    """The evaluation in a source of any kind, with the options of :func:`scorio.read`; framed: in a data frame."""
+    """The evaluation in a source of any kind, with the options of :func:`scorio.read`; framed: it is a data frame."""
     framed = framed or backends.is_frame(source)
     if framed or memory.is_given(source):
         for name in ("which", "format", "runs", "layout", "exclude", "wide"):
-            if given.get(name):
+            if kwargs.get(name):
                 raise InvalidInput("conflict", name, f"{name} is of files, and this is in memory")
-        if given.get("cost") and not framed:
+        if kwargs.get("cost") and not framed:
             raise InvalidInput("conflict", "cost", "cost names a column, and arrays have none: read a table or a frame")
-        if given.pop("answers", False):
+        if kwargs.pop("answers", False):
             raise InvalidInput("missing", "answers", "a frame or an array has outcomes, not the answers of trials")
-        options = asked(**given)
+        options = read_options(**kwargs)
         e = (frames.of_native if framed else memory.evaluation)(source, options, columns)
         names: tuple[str, ...] = ()
     else:
-        options = asked(columns=columns, **given)
+        options = read_options(columns=columns, **kwargs)
         if options.format is not None:
             arguments.choice(options.format, "format", NAMES)
         e, names = evaluation(source, options), tuple(map(_named, _each(source)))
@@ -59,59 +59,59 @@ def _each(source: Any) -> list[Any]:
 
 
 def _named(source: Any) -> str:
-    """The name of a file as it was given, or of a stream."""
+    """The name of a file as the caller gave it, or of a stream."""
     return _name(source) if hasattr(source, "read") else str(source)
 
 
-def evaluation(path: Any, options: Asked) -> EvaluationData:
+def evaluation(path: Any, options: ReadOptions) -> EvaluationData:
     """The evaluation in files, folders, patterns, URLs or streams."""
-    given = _each(path)
-    if urls := [x for x in given if remote.is_url(x)]:
-        rest = [x for x in given if not remote.is_url(x)]
+    sources = _each(path)
+    if urls := [x for x in sources if remote.is_url(x)]:
+        rest = [x for x in sources if not remote.is_url(x)]
         return remote.fetched(
             urls, lambda copies: evaluation([*rest, *copies] if rest or copies[1:] else copies[0], options)
         )
-    if packed := [x for x in given if archives.is_archive(x)]:
-        rest = [x for x in given if not archives.is_archive(x)]
+    if packed := [x for x in sources if archives.is_archive(x)]:
+        rest = [x for x in sources if not archives.is_archive(x)]
         return archives.opened(
             packed, lambda files: evaluation([*rest, *files] if rest or files[1:] else files[0], options)
         )
-    found = places(path)
-    files = [place for place in found if place.data is None]
-    tables = [place for place in files if parquet.is_table(place.file)] if len(found) > 1 else []
-    if len(found) == 1 or (len(files) == len(found) and not tables):
-        return _guarded(found, options)
-    alone = [[place] for place in found if place.data is not None or place in tables]
+    inputs = places(path)
+    files = [place for place in inputs if place.data is None]
+    tables = [place for place in files if parquet.is_table(place.file)] if len(inputs) > 1 else []
+    if len(inputs) == 1 or (len(files) == len(inputs) and not tables):
+        return _guarded(inputs, options)
+    alone = [[place] for place in inputs if place.data is not None or place in tables]
     rest = [place for place in files if place not in tables]
     total: EvaluationData | None = None
     for group in [*alone, *([rest] if rest else [])]:
         more = _guarded(group, options)
         total = more if total is None else total + more
-    assert total is not None  # for there is a place
+    assert total is not None  # since there is at least one location
     return total
 
 
-def places(path: Any) -> list[Place]:
-    """Every file, folder and stream that is named."""
+def places(path: Any) -> list[SourceLocation]:
+    """The location of every file, folder and stream that a path names."""
     if isinstance(path, (list, tuple)):
         if not path:
             raise InvalidInput("empty", "path", "no path is given")
         return [place for x in path for place in places(x)]
     if hasattr(path, "read"):
-        return [Place(Path(_name(path)), _bytes(path))]
+        return [SourceLocation(Path(_name(path)), _bytes(path))]
     if path == STDIN:
         if sys.stdin is None:
             raise InvalidInput("empty", "path", "there is no standard input")
-        return [Place(Path("stdin"), _bytes(getattr(sys.stdin, "buffer", sys.stdin)))]
+        return [SourceLocation(Path("stdin"), _bytes(getattr(sys.stdin, "buffer", sys.stdin)))]
     file = path_of(path)
-    if file.is_fifo():  # a pipe can be read once: as a stream
-        return [Place(file, file.read_bytes())]
+    if file.is_fifo():  # a pipe can be read only once, so it is read as a stream
+        return [SourceLocation(file, file.read_bytes())]
     if any(c in str(file) for c in "*?[") and not file.exists():
-        found = [Path(x) for x in sorted(glob(str(file), recursive=True))]
-        if not found or all(x.suffix.lower() == ".parquet" for x in found):
-            return [Place(file)]
-        return [Place(x) for x in found]
-    return [Place(file)]
+        files = [Path(x) for x in sorted(glob(str(file), recursive=True))]
+        if not files or all(x.suffix.lower() == ".parquet" for x in files):
+            return [SourceLocation(file)]
+        return [SourceLocation(x) for x in files]
+    return [SourceLocation(file)]
 
 
 def _name(stream: Any) -> str:
@@ -120,7 +120,7 @@ def _name(stream: Any) -> str:
 
 
 def _bytes(stream: Any) -> bytes:
-    """All of an open file."""
+    """All bytes of an open file."""
     data = stream.read()
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
@@ -129,22 +129,22 @@ def _bytes(stream: Any) -> bytes:
     return bytes(data)
 
 
-def _guarded(places: list[Place], options: Asked) -> EvaluationData:
-    """The logs of these, errors with their place."""
+def _guarded(places: list[SourceLocation], options: ReadOptions) -> EvaluationData:
+    """The evaluation at these locations; errors name the location."""
     place = places[0]
     if len(places) > 1:
-        place = Place(Path(f"{place.file} and {len(places) - 1} more"))
+        place = SourceLocation(Path(f"{place.file} and {len(places) - 1} more"))
     try:
         return _several(place, [x.file for x in places], options) if len(places) > 1 else _one(place, options)
-    except Again:
-        return _guarded([Place(x.root, x.data) for x in places], options._replace(engine=False))
+    except NeedsRowReader:
+        return _guarded([SourceLocation(x.root, x.data) for x in places], options._replace(engine=False))
     except InvalidInput as e:
         raise e.of(str(place)) from None
     except RecursionError:
         raise InvalidInput("format", "path", f"{place}: nested too deeply") from None
 
 
-def _several(place: Place, files: Iterable[Path], options: Asked) -> EvaluationData:
+def _several(place: SourceLocation, files: Iterable[Path], options: ReadOptions) -> EvaluationData:
     roots = list(files)
     for file in roots:
         if not file.exists():
@@ -152,7 +152,7 @@ def _several(place: Place, files: Iterable[Path], options: Asked) -> EvaluationD
     return folders.read(place, options, roots)
 
 
-def _one(place: Place, options: Asked) -> EvaluationData:
+def _one(place: SourceLocation, options: ReadOptions) -> EvaluationData:
     if place.data is not None and detect.kind_of(place) == "parquet":
         return _streamed(place, options)
     folder = place.data is None and place.file.is_dir()
@@ -164,35 +164,35 @@ def _one(place: Place, options: Asked) -> EvaluationData:
             return _tables(place, options)
     if folder:
         return folders.read(place, options)
-    for name, given in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
-        if given:
+    for name, value in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
+        if value:
             raise InvalidInput("conflict", name, f"{name} is of the files of a folder, and this is a file")
-    found = plain_suffix(place.file.name)
-    arrayed = found in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
-    if arrayed and not options.which.asked and not options.tasks:
+    ending = plain_suffix(place.file.name)
+    arrayed = ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
+    if arrayed and not options.which.requests and not options.tasks:
         return arrays.evaluation(place, options)
     source = detect.source(place, options)
     if isinstance(source, str):
         raise InvalidInput("format", "path", f"this is {source}: it has no outcomes of questions")
-    gather = Gather(place, options)
-    if source.table is None or not engine.counted(place, *source.table, gather, iter):
-        gather.take(Runs(place, False).records(source.records, source.one), source.metric)
-    return assembly.evaluation(gather, source.format)
+    accumulator = TrialAccumulator(place, options)
+    if source.table is None or not engine.counted(place, *source.table, accumulator, iter):
+        accumulator.take(Runs(place, False).records(source.records, source.one), source.metric)
+    return assembly.evaluation(accumulator, source.format)
 
 
-def _tables(place: Place, options: Asked) -> EvaluationData:
+def _tables(place: SourceLocation, options: ReadOptions) -> EvaluationData:
     detect.plain("table", options)
     skipped = folders.beside(place.file, ".parquet") if place.file.is_dir() else []
-    for name, given in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
-        if given:
+    for name, value in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
+        if value:
             what = "Parquet tables are one log: a column says which trial a row is, and of which model"
             raise InvalidInput("conflict", name, what)
     e = parquet.evaluation(place, options)
     return replace(e, provenance=replace(e.provenance, skipped=tuple(skipped)))
 
 
-def _streamed(place: Place, options: Asked) -> EvaluationData:
-    """Parquet from a stream."""
+def _streamed(place: SourceLocation, options: ReadOptions) -> EvaluationData:
+    """The evaluation in a stream of Parquet."""
     import pyarrow.parquet as pq
 
     detect.plain("table", options)

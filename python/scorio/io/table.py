@@ -8,9 +8,9 @@ from typing import Any
 
 from ..display.text import nearest
 from ..errors import InvalidInput
-from .accumulator import Tallied, Trial
+from .accumulator import SuccessCount, Trial
 from .columns import not_trials
-from .text_files import Place, Unknown, listed, shown
+from .text_files import SourceLocation, Unknown, listed, shown
 from .values import UNITS, number, verdict
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
@@ -19,7 +19,7 @@ USUAL = {
     "input id idx index",
     "outcome": "correct is_correct passed pass success resolved score acc accuracy reward result value",
     "model": "model_name model_id llm system agent",
-}  # what columns are called elsewhere
+}  # other usual names of columns
 SCORED = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
 AXES = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask category
     subject domain language lang prompt_template template variant temperature perturbation"""  # no trials of a question
@@ -27,8 +27,8 @@ NEEDED = "scorio reads question and outcome, or question, c and n, and optionall
 WIDE = ("question", "task", "cluster")  # columns of a wide table that are no models
 
 
-def records(rows: Iterable[list[Any]], place: Place) -> Iterator[Trial | Tallied]:
-    """The rows under a header, as records; without a column model the name of the file is the model."""
+def records(rows: Iterable[list[Any]], place: SourceLocation) -> Iterator[Trial | SuccessCount]:
+    """Trials in the rows under a header; without a column model, the name of the file is the model."""
     rows = iter(rows)
     header = [str(h).strip() for h in next(rows, [])]
     column, width = columns(header), len(header)
@@ -37,22 +37,22 @@ def records(rows: Iterable[list[Any]], place: Place) -> Iterator[Trial | Tallied
     model, task, question, trial, outcome, cluster, c, n = (column.get(name, width) for name in COLUMNS)
     stem = place.model() if model == width else ""
     for row in rows:
-        row.append(None)  # what a column that is not there holds
+        row.append(None)  # the cell of every column that is absent
         name = stem or _there(row[model])
-        family = None if cluster == width else _there(row[cluster])
-        of = None if task == width else _there(row[task])
+        group = None if cluster == width else _there(row[cluster])
+        task_name = None if task == width else _there(row[task])
         if axes.at:
-            axes.check(row, name, of, row[question])
+            axes.check(row, name, task_name, row[question])
         if c == width:
             named = None if trial == width else _there(row[trial])
             spent = {unit: row[i] for unit, i in costs.items()} if costs else None
-            yield Trial(name, row[question], named, row[outcome], family, of, costs=spent)
+            yield Trial(name, row[question], named, row[outcome], group, task_name, costs=spent)
         else:
-            yield Tallied(name, row[question], row[c], row[n], family, of)
+            yield SuccessCount(name, row[question], row[c], row[n], group, task_name)
 
 
-def wide(rows: Iterable[Mapping[str, Any]], place: Place) -> Iterator[Trial]:
-    """A row a question, a column a model; further rows of a question are further trials."""
+def wide(rows: Iterable[Mapping[str, Any]], place: SourceLocation) -> Iterator[Trial]:
+    """Trials of a table with a row for each question and a column for each model; repeated rows are further trials."""
     models: list[str] = []
     question, known = "", {}
     for row in rows:
@@ -70,41 +70,41 @@ def wide(rows: Iterable[Mapping[str, Any]], place: Place) -> Iterator[Trial]:
 
 
 def _there(cell: Any) -> Any:
-    """A cell that may be empty but is no absent column."""
+    """A cell that may be empty, as "" rather than None, which means that there is no such column."""
     return "" if cell is None else cell
 
 
 def columns(header: list[str]) -> dict[str, int]:
-    """Where each column stands that is read; capitals are no other names, and what has none is an index."""
+    """The index of each column that is read, whatever its capitals; a column without a name is an index."""
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
-    named = [h for h in header if h]
+    named = [name for name in header if name]
     if len(set(named)) != len(named):
         raise InvalidInput("duplicate", "path", f"duplicate column: {listed(header)}")
-    found = {h: i for i, h in enumerate(header) if h in COLUMNS}
-    for i, h in enumerate(header):
-        if (plain := h.lower()) in COLUMNS and h not in COLUMNS and len(plain) > 1:
-            if plain in found:
-                what = f"duplicate column {shown(plain)}, {header[found[plain]]!r} and {h!r}: rename one of them"
+    positions = {name: i for i, name in enumerate(header) if name in COLUMNS}
+    for i, name in enumerate(header):
+        if (plain := name.lower()) in COLUMNS and name not in COLUMNS and len(plain) > 1:
+            if plain in positions:
+                what = f"duplicate column {shown(plain)}, {header[positions[plain]]!r} and {name!r}: rename one of them"
                 raise InvalidInput("duplicate", "path", what)
-            found[plain] = i
-    if "question" not in found or not ("outcome" in found or {"c", "n"} <= found.keys()):
-        error = (InvalidInput if found else Unknown)(
+            positions[plain] = i
+    if "question" not in positions or not ("outcome" in positions or {"c", "n"} <= positions.keys()):
+        error = (InvalidInput if positions else Unknown)(
             "format", "path", f"the columns are {listed(header)}; {NEEDED}", _hint(named)
         )
         if isinstance(error, Unknown):
-            error.data = bool({h.lower() for h in named} & SCORED)
+            error.data = bool({name.lower() for name in named} & SCORED)
         raise error
-    counts_or_outcomes(found)
-    for h in unread(header, found):
-        if near := [x for x in COLUMNS if x not in found and len(x) > 1 and _near(h, x)]:
-            said = f"column {shown(h)} is not read: is it {near[0]}?"
-            raise InvalidInput("format", "path", f"{said} Rename it, or leave it out", f"columns:{near[0]}={h}")
-    return found
+    counts_or_outcomes(positions)
+    for name in unread(header, positions):
+        if near := [x for x in COLUMNS if x not in positions and len(x) > 1 and _near(name, x)]:
+            problem = f"column {shown(name)} is not read: is it {near[0]}?"
+            raise InvalidInput("format", "path", f"{problem} Rename it, or leave it out", f"columns:{near[0]}={name}")
+    return positions
 
 
-def priced(header: list[str], place: Place) -> dict[str, int]:
-    """The columns of costs: the one that is asked for, or the usual ones."""
+def priced(header: list[str], place: SourceLocation) -> dict[str, int]:
+    """The columns of costs: the requested one, or the usual ones."""
     if place.cost:
         if place.cost not in header:
             what = f"no column {shown(place.cost)}; the columns are {listed(header)}"
@@ -113,19 +113,19 @@ def priced(header: list[str], place: Place) -> dict[str, int]:
     return {h.lower(): i for i, h in enumerate(header) if h.lower() in UNITS}
 
 
-def unread(header: list[str], found: Mapping[str, int]) -> list[str]:
-    """The columns that are kept for --by and --columns, but read as nothing else."""
-    return [h for i, h in enumerate(header) if h and i not in found.values()]
+def unread(header: list[str], positions: Mapping[str, int]) -> list[str]:
+    """The columns that are read as nothing; --by and --columns can still name them."""
+    return [name for i, name in enumerate(header) if name and i not in positions.values()]
 
 
-def remark_unread(header: list[str], found: Mapping[str, int], place: Place) -> None:
-    """Name the columns that are not read."""
-    if others := unread(header, found):
+def remark_unread(header: list[str], positions: Mapping[str, int], place: SourceLocation) -> None:
+    """Remark on the columns that are not read."""
+    if others := unread(header, positions):
         place.remark(f"Columns that are not read: {listed(others)}.")
 
 
 def _near(h: str, name: str) -> bool:
-    """A name that may be meant: in the plural, or misspelt."""
+    """Whether a name may be meant by another: its plural, its id, or a misspelling."""
     plain = h.lower()
     return plain in (f"{name}s", f"{name}_id", f"{name}_name") or (
         len(h) >= len(name) and bool(get_close_matches(plain, [name], 1, 0.8))
@@ -133,7 +133,7 @@ def _near(h: str, name: str) -> bool:
 
 
 def _hint(header: list[str]) -> str:
-    """What may be the columns that are needed."""
+    """The hint that proposes columns for those that are needed."""
     plain = {h.lower(): h for h in reversed(header)}
     if {"model_a", "model_b"} <= plain.keys():
         return "battles"
@@ -145,19 +145,19 @@ def _hint(header: list[str]) -> str:
             len(header), "model,question,trial,outcome"
         )
     missing = {"question": "COLUMN", "outcome": "COLUMN"}
-    told = {name: x or missing.get(name, "") for name, x in guess.items()}
-    if any(c in ",=" for x in told.values() for c in x):
-        told = missing
-    return "columns:" + ",".join(f"{name}={x}" for name, x in told.items() if x)
+    mapping = {name: x or missing.get(name, "") for name, x in guess.items()}
+    if any(c in ",=" for x in mapping.values() for c in x):
+        mapping = missing
+    return "columns:" + ",".join(f"{name}={x}" for name, x in mapping.items() if x)
 
 
-def axes(header: list[str], found: Mapping[str, int]) -> list[str]:
-    """The columns that are not read but say what was asked, or how it was scored; none where trials have ids."""
-    return [] if "trial" in found else [h for h in unread(header, found) if h.lower() in AXES.split()]
+def axes(header: list[str], positions: Mapping[str, int]) -> list[str]:
+    """The unread columns of what was asked or how it was scored; none where trials have ids."""
+    return [] if "trial" in positions else [name for name in unread(header, positions) if name.lower() in AXES.split()]
 
 
 def _is_data(cell: str) -> bool:
-    """Whether what stands in the first line is an outcome rather than the name of a column."""
+    """Whether a cell of the first line is an outcome rather than the name of a column."""
     if verdict(cell) is not None:
         return cell.lower() not in USUAL["outcome"].split()
     try:
@@ -167,14 +167,14 @@ def _is_data(cell: str) -> bool:
 
 
 class Axes:
-    """Refuses to take for further trials what differs in a column that says what was asked, or how it was scored."""
+    """Refuses rows as trials of a question if a column of what was asked or how it was scored differs."""
 
-    def __init__(self, header: list[str], found: Mapping[str, int]) -> None:
-        self.at = {h: header.index(h) for h in axes(header, found)}
+    def __init__(self, header: list[str], positions: Mapping[str, int]) -> None:
+        self.at = {name: header.index(name) for name in axes(header, positions)}
         self._first: dict[Any, Any] = {}
 
     def check(self, row: Sequence[Any], *of: Any) -> None:
-        """The row of a model, a task and a question."""
+        """Check the row of a model, a task and a question against the first such row."""
         for name, i in self.at.items():
             x = str(row[i])
             if (first := self._first.setdefault((name, *map(str, of)), x)) != x:
@@ -182,6 +182,6 @@ class Axes:
 
 
 def counts_or_outcomes(names: Container[str]) -> None:
-    """Not both."""
+    """Refuse counts beside outcomes."""
     if ("c" in names or "n" in names) and ("outcome" in names or "trial" in names):
         raise InvalidInput("conflict", "path", "c and n count trials: they cannot stand beside outcome or trial")

@@ -1,4 +1,4 @@
-"""Text files as rows of cells, objects or documents. Whatever is broken is an error that names its line."""
+"""Text files as rows of cells, objects or documents. Errors name the line."""
 
 from __future__ import annotations
 
@@ -20,59 +20,61 @@ from .tree import walked
 
 
 class Unknown(InvalidInput):
-    """A file that no tool is known to write, and no table; data: it looks as if it held outcomes or answers."""
+    """The error of a file that is neither a table nor of a known tool; data: it seems to hold outcomes or answers."""
 
     data: bool = False
 
 
-class Named(str):
-    """The name of a model that a file does not say: its own name, or that of its folder, which is its home."""
+class InferredName(str):
+    """The name of a model that no file states: that of its file or folder, whose path is its home."""
 
     __slots__ = ("home",)
     home: str
 
-    def __new__(cls, name: str, home: str) -> Named:
-        """A name, and the file or the folder that has it."""
+    def __new__(cls, name: str, home: str) -> InferredName:
+        """Make a name, with the file or the folder that has it."""
         self = super().__new__(cls, name)
         self.home = home
         return self
 
 
-class Place:
-    """Where the reading is: what an error names. A line of a text file, or a spot such as samples[3] of another."""
+class SourceLocation:
+    """The current location in a log, which errors name: a file, and a line or a spot such as samples[3]."""
 
     def __init__(self, file: Path, data: bytes | None = None) -> None:
         self.root = self.file = file
-        self.data = data  # of a stream: what it held
+        self.data = data  # the bytes of a stream; None for a file
         self.line, self.spot = 0, ""
-        self.chosen: dict[str, tuple[str, Path]] = {}  # which outcome the files of a format are read for, and where
-        self.metrics: dict[str, str] = {}  # what the outcomes of a task are called
-        self.documents: dict[str, Any] = {}  # that stand beside logs and say more of them
-        self.heads: dict[Path, Any] = {}  # of files that were looked into: all of a small one, or members of a zip file
-        self.cost: str | None = None  # the unit of costs that is asked for
-        self.versions: dict[Any, Any] = {}  # of a question or a configuration, as the first file has it
+        self.chosen: dict[str, tuple[str, Path]] = {}  # the metric read in the files of a format, and the first file
+        self.metrics: dict[str, str] = {}  # the metric of each task
+        self.documents: dict[str, Any] = {}  # files beside logs that describe them
+        self.heads: dict[
+            Path, Any
+        ] = {}  # the content of small files that were looked into, and the members of zip files
+        self.cost: str | None = None  # the requested unit of costs
+        self.versions: dict[Any, Any] = {}  # the first version of each question or configuration
         self._below: dict[Path, list[tuple[Path, bool]]] = {}
-        self.claims: list[Any] = []  # what the present file states of itself
-        self.order: Any = None  # of the answers in the present file
-        self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}  # what documents state of several files
-        self.remarks: dict[str, int] = {}  # what a reader of the log must know, and how often it was met
+        self.claims: list[Any] = []  # numbers that the current file states of itself
+        self.order: Any = None  # the AnswerCounter of the current file
+        self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}  # numbers that documents state of several files
+        self.remarks: dict[str, int] = {}  # sentences for a reader of the log, and how often each applies
 
     def __str__(self) -> str:
         return f"{self.file}{f':{self.line}' if self.line else ''}" + (f", {self.spot}" if self.spot else "")
 
     def mark(self) -> tuple[Path, int, str]:
-        """The place, to be named later."""
+        """The current file, line and spot, to be named later."""
         return self.file, self.line, self.spot
 
     def marked(self, mark: tuple[Path, int, str]) -> str:
-        """A place that was marked; a bare line where there is one file of lines."""
+        """A marked location in words; only the line, where the log is one file of lines."""
         file, line, spot = mark
         if file is self.root and not spot:
             return f"line {line}"
         return f"{file}{f':{line}' if line else ''}" + (f", {spot}" if spot else "")
 
     def below_root(self) -> str:
-        """The path of the file from the folder that is read; all of it where it is in another."""
+        """The path of the file, relative to the folder that is read; the whole path if it is elsewhere."""
         return self.file.as_posix().removeprefix(f"{self.root.as_posix()}/")
 
     def enter(self, file: Path) -> None:
@@ -80,11 +82,11 @@ class Place:
         self.file, self.line, self.spot = file, 0, ""
 
     def clear(self) -> None:
-        """Nowhere in particular: what follows is about all of it."""
+        """Leave the current file: what follows is about the whole log."""
         self.enter(self.root)
 
     def whole(self) -> None:
-        """All of the file: what follows is about no line of it."""
+        """Leave the current line: what follows is about the whole file."""
         self.line, self.spot = 0, ""
 
     def below(self, root: Path) -> list[tuple[Path, bool]]:
@@ -94,7 +96,7 @@ class Place:
         return self._below[root]
 
     def remark(self, what: str, times: int = 1) -> None:
-        """Something that a reader of the log must know; {n} stands for how often it was met."""
+        """Note something that a reader of the log must know; {n} stands for the number of times."""
         self.remarks[what] = self.remarks.get(what, 0) + times
 
     @property
@@ -109,7 +111,7 @@ class Place:
         return os.path.splitext(stem)[0] if suffix.lower() in PACKED else stem
 
     def all(self) -> bytes:
-        """All of a document."""
+        """All bytes of the file, uncompressed."""
         known = self.heads.get(self.file) if self.data is None else None
         if type(known) is bytes and known[:1] in (b"{", b"["):  # small, looked into before, and not packed
             return bytes(self.heads.pop(self.file))
@@ -117,37 +119,39 @@ class Place:
             return all_of(f)
 
     def opened(self) -> AbstractContextManager[IO[bytes]]:
-        """The bytes of the file, unpacked."""
+        """The file, opened for reading its uncompressed bytes."""
         known = self.heads.pop(self.file, None) if self.data is None else self.data
         return unpacked(self.file, known if isinstance(known, bytes) else None)
 
-    def model(self, *endings: str, fixed: str = "") -> Named:
-        """The name of the file, less the endings that a tool gives it; that of its folder where the tool fixes it."""
+    def model(self, *endings: str, fixed: str = "") -> InferredName:
+        """The model by the name of its file without these endings; by its folder, where the name is fixed."""
         name = self.stem
         if name == fixed:
             return self.folder()
         for ending in endings:
             name = name.removesuffix(ending) or name
-        return Named(name, str(self.file))
+        return InferredName(name, str(self.file))
 
-    def folder(self, up: int = 1) -> Named:
-        """The name of the folder that the file is in, or of one further up."""
+    def folder(self, up: int = 1) -> InferredName:
+        """The name of the folder of the file, or of one further up."""
         file, start = str(self.file), f"{self.root}{os.sep}"
-        if file.startswith(start) and file.count(os.sep, len(start)) >= up:  # no link leads to it: none is followed
+        if (
+            file.startswith(start) and file.count(os.sep, len(start)) >= up
+        ):  # below the root there are no links to resolve
             home = file.rsplit(os.sep, up)[0]
-            return Named(home.rpartition(os.sep)[2], home)
+            return InferredName(home.rpartition(os.sep)[2], home)
         folders = self.file.resolve().parents
         name = folders[up - 1].name if up <= len(folders) else ""
-        return Named(name or self.stem, str(self.file.parents[min(up, len(self.file.parents)) - 1]))
+        return InferredName(name or self.stem, str(self.file.parents[min(up, len(self.file.parents)) - 1]))
 
 
 COLON, QUOTE, BACKSLASH, BLANKS = b":"[0], b'"'[0], b"\\", (b" ", b"\n", b"\t", b"\r")
 TOGETHER = 1 << 16  # characters of lines that are parsed together
-LONGEST_LINE = 1 << 28  # bytes: what no log has, for all of a line is in memory
+LONGEST_LINE = 1 << 28  # bytes; a line is in memory as a whole
 
 
-def _bounded(file: IO[bytes], place: Place) -> Iterator[bytes]:
-    """The lines of a file, none of which may fill the memory."""
+def _bounded(file: IO[bytes], place: SourceLocation) -> Iterator[bytes]:
+    """The lines of a file, each limited in length: it must not fill the memory."""
     i = 0
     while raw := file.readline(LONGEST_LINE):
         i += 1
@@ -157,7 +161,7 @@ def _bounded(file: IO[bytes], place: Place) -> Iterator[bytes]:
         yield raw
 
 
-def _lines(place: Place) -> Iterator[str]:
+def _lines(place: SourceLocation) -> Iterator[str]:
     with place.opened() as f:
         for i, raw in enumerate(_bounded(f, place)):
             try:
@@ -167,8 +171,8 @@ def _lines(place: Place) -> Iterator[str]:
                 raise InvalidInput("format", "path", f"not UTF-8 text: {e.reason}") from None
 
 
-def delimiter(place: Place) -> str:
-    """What stands between the cells of a CSV or TSV file."""
+def delimiter(place: SourceLocation) -> str:
+    """The delimiter between the cells of a CSV or TSV file."""
     if place.suffix == ".tsv":
         return "\t"
     with place.opened() as f:
@@ -176,7 +180,7 @@ def delimiter(place: Place) -> str:
     return next((x.decode() for x in (b"\t", b";") if x in first and b"," not in first), ",")
 
 
-def separated(place: Place, delimiter: str) -> Iterator[list[Any]]:
+def separated(place: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
     """The rows of a CSV or TSV file, the header first."""
     reader, width, place.line = csv.reader(_lines(place), delimiter=delimiter, strict=True), 0, 1
     try:
@@ -186,13 +190,13 @@ def separated(place: Place, delimiter: str) -> Iterator[list[Any]]:
                 if len(row) != width:
                     raise InvalidInput("ragged", "path", f"{len(row)} cells under {width} columns")
                 yield list(map(original, row)) if any(cell[:1] == "'" for cell in row) else row
-            place.line = reader.line_num + 1  # not one more: a quoted cell may hold line breaks
+            place.line = reader.line_num + 1  # a quoted cell may hold line breaks
     except csv.Error as e:
         raise InvalidInput("format", "path", str(e)) from None
 
 
-def json_lines(place: Place) -> Iterator[list[Any]]:
-    """The rows of a JSONL file: the keys of the first object, then the values of each under them."""
+def json_lines(place: SourceLocation) -> Iterator[list[Any]]:
+    """The rows of a JSONL file: the keys of the first object, then the values under them in each object."""
     decoder, keys = json.JSONDecoder(object_pairs_hook=tuple, parse_float=Decimal), None
     for line, text in enumerate(_lines(place), 1):
         place.line = line
@@ -213,24 +217,24 @@ def json_lines(place: Place) -> Iterator[list[Any]]:
         yield [row[key] for key in keys]
 
 
-def objects(place: Place) -> Iterator[dict[str, Any]]:
+def objects(place: SourceLocation) -> Iterator[dict[str, Any]]:
     """The objects of a JSONL file, each with keys of its own."""
     sizes, before = list[int](), 0
     decoder: Any = json.JSONDecoder(object_hook=_noting(sizes))
     scan = decoder.scan_once
     for texts in _together(place):
-        found = _parsed(texts, scan, sizes)
+        parsed = _parsed(texts, scan, sizes)
         for i, text in enumerate(texts):
             place.line = before + i + 1
-            if found is not None:
-                yield found[i]
+            if parsed is not None:
+                yield parsed[i]
             elif text.strip():
                 yield _object(text, place)
         before += len(texts)
 
 
-def _together(place: Place) -> Iterator[list[str]]:
-    """Lines, many at once; those before a broken one come before its error."""
+def _together(place: SourceLocation) -> Iterator[list[str]]:
+    """Lines in chunks; the lines before a broken one come before its error."""
     texts, size, line = list[str](), 0, place.line
     try:
         for text in _lines(place):
@@ -248,37 +252,37 @@ def _together(place: Place) -> Iterator[list[str]]:
 
 
 def _parsed(texts: list[str], scan: Callable[[str, int], tuple[Any, int]], sizes: list[int]) -> list[Any] | None:
-    """The objects of lines; None where they are to be looked at one by one, since one may be broken."""
+    """The objects in these lines; None where they have to be parsed one by one, since one may be broken."""
     sizes.clear()
-    found = list[Any]()
+    parsed = list[Any]()
     try:
         for text in texts:
             x, end = scan(text, 0)
             if type(x) is not dict or not x or text[end:].strip(" \t\r\n"):
                 return None
-            found.append(x)
+            parsed.append(x)
     except (ValueError, RecursionError, StopIteration):
         return None
-    return found if sum(sizes) == _keys("".join(texts).encode("utf-8")) else None
+    return parsed if sum(sizes) == _keys("".join(texts).encode("utf-8")) else None
 
 
-def _object(text: str, place: Place) -> dict[str, Any]:
-    """The object of a line."""
-    found = _json(text, place, text.encode("utf-8"))
-    if not isinstance(found, dict) or not found:
+def _object(text: str, place: SourceLocation) -> dict[str, Any]:
+    """The object in a line."""
+    parsed = _json(text, place, text.encode("utf-8"))
+    if not isinstance(parsed, dict) or not parsed:
         raise InvalidInput("format", "path", f"{shown(text.strip())} is not a JSON object with keys")
-    return found
+    return parsed
 
 
 def _not_json(e: Exception) -> str:
-    """What is wrong with a line or a document; integers of thousands of digits are no outcomes, whatever reads them."""
+    """The message for a line or a document that is not JSON; integers of thousands of digits are refused."""
     if "integer string conversion" in str(e):
         return "an integer has more than 4,300 digits: write it as text, or leave it out"
     return f"not JSON: {getattr(e, 'msg', e)}"
 
 
-def document(raw: bytes, place: Place) -> Any:
-    """The value of a JSON file, NaN and infinities as they are."""
+def document(raw: bytes, place: SourceLocation) -> Any:
+    """The value of a JSON file, with NaN and infinities kept."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as e:
@@ -289,12 +293,12 @@ def document(raw: bytes, place: Place) -> Any:
     return _json(text, place, raw)
 
 
-def _json(text: str, place: Place, raw: bytes) -> Any:
+def _json(text: str, place: SourceLocation, raw: bytes) -> Any:
     try:
         sizes = list[int]()
-        found = json.loads(text, object_hook=_noting(sizes))
+        value = json.loads(text, object_hook=_noting(sizes))
         if sum(sizes) == _keys(raw):  # else a key may stand twice in an object; to look for it takes twice as long
-            return found
+            return value
         return json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as e:
         place.line = place.line or e.lineno
@@ -306,7 +310,7 @@ def _json(text: str, place: Place, raw: bytes) -> Any:
 
 
 def _noting(sizes: list[int]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """A hook of the decoder, which notes how many keys each object has."""
+    """A hook of the decoder that notes the number of keys of each object."""
 
     def measured(x: dict[str, Any]) -> dict[str, Any]:
         sizes.append(len(x))
@@ -316,9 +320,10 @@ def _noting(sizes: list[int]) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 def _keys(raw: bytes) -> int:
-    """How many keys stand in JSON, of objects that may have one twice; -1 where this cannot be told by counting.
+    """The number of keys in JSON text, counted without parsing it; -1 where that is not possible.
 
-    A quote before a colon ends a key, unless a backslash is before it, which only quotes within text have.
+    A quote before a colon ends a key, unless a backslash precedes the quote, as it does within text. The count is
+    compared with that of the parsed objects: they differ where an object has a key twice.
     """
     text = np.frombuffer(raw, np.uint8)
     before = (text == COLON).nonzero()[0] - 1
@@ -336,17 +341,17 @@ def _keys(raw: bytes) -> int:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys stand once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    """An object from its pairs; raises for a duplicate key."""
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for i, key in enumerate(keys) if key in keys[:i])
         raise InvalidInput("duplicate", "path", f"key {shown(twice)} stands twice in an object")
-    return found
+    return unique
 
 
 def shown(x: Any) -> str:
-    """A cell on one short line."""
+    """A cell in quotes, on one short line."""
     text = repr(str(x) if isinstance(x, Decimal) else x)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -357,7 +362,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def path_of(path: Any) -> Path:
-    """A path that the system can be asked for."""
+    """A path as a Path; raises where the system could not take it."""
     try:
         file = Path(path)
         if b"\0" in os.fsencode(file):

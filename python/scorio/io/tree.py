@@ -1,4 +1,4 @@
-"""The files below a folder, and which of them may be logs by their names."""
+"""The files below a folder, and whether their names may be those of logs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTES = {"readme", "license", "licence", "notice", "changelog", "makefile", "doc
 
 
 def walked(root: Path) -> Iterator[tuple[Path, bool]]:
-    """Every file below, and folders that are passed by; whether it may be a log."""
+    """Every file and link below a folder, and whether it may be a log."""
     for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
         name, path = entry.name, root / entry.name
         if entry.is_dir(follow_symlinks=False) and not name.startswith("."):  # a link may lead back here
@@ -42,9 +42,9 @@ def _file(entry: os.DirEntry[str]) -> bool:
 
 
 def named(path: Path, name: str) -> str:
-    """The name of what was passed by; with what it is, where that is neither a file nor a folder.
+    """The name of a skipped entry, and its kind where it is neither a file nor a folder.
 
-    A pipe that is opened would wait for whoever writes to it.
+    The kind explains why it is skipped: to open a pipe would wait for a writer.
     """
     try:
         mode = path.stat().st_mode
@@ -62,5 +62,5 @@ def excluded(patterns: Iterable[str], path: str) -> bool:
 
 
 def may_be(name: str) -> bool:
-    """Whether the name of a file may be that of a log."""
+    """Whether a file may be a log, by its name."""
     return plain_suffix(name) in ENDINGS and name.lower() not in NOTES

@@ -1,4 +1,4 @@
-"""Cells of a log as ids, categories, scores and counts: exactly what they say, or an error."""
+"""Cells of a log as ids, categories, scores and counts: read exactly, or an error."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ VERDICTS = {
     for words, value in zip(pair, "10", strict=True)
     for word in words.split()
 }
-UNITS = ("cost", "tokens", "latency")  # of what trials cost, as far as they are read unasked
+UNITS = ("cost", "tokens", "latency")  # units of costs that are read without a request
 LARGEST_COST = 1e100
 LARGEST_COUNT = 2**53 - 1
 LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
-BEYOND = Decimal(2**64)  # every category and count
+BEYOND = Decimal(2**64)  # larger than every category and count
 
 
 def id_of(x: Any, name: str) -> str:
-    """A model, question, trial or cluster as text."""
+    """The text of a model, question, trial or cluster."""
     if type(x) is str and x.isascii() and (text := x.strip()):
         return text
     if type(x) is int:
@@ -35,13 +35,13 @@ def id_of(x: Any, name: str) -> str:
         raise InvalidInput("missing", name, f"{name} is missing")
     try:
         x.encode()
-    except UnicodeEncodeError as e:  # half of a surrogate pair, which no file could be written with
+    except UnicodeEncodeError as e:  # half of a surrogate pair, which no file can hold
         raise InvalidInput("format", name, f"{name} {shown(x)} is not Unicode text: {e.reason}") from None
     return x
 
 
 def is_number(x: str) -> bool:
-    """An id that is sorted as the whole number it is."""
+    """Whether an id is a whole number, to be sorted as one."""
     return x.isascii() and x.removeprefix("-").isdecimal() and len(x) < LONGEST_NUMBER
 
 
@@ -56,18 +56,18 @@ def category(x: Any, C: int, missing_code: int | None) -> int | None:
 
 
 def verdict(x: Any) -> tuple[tuple[str, str], str] | None:
-    """The pair of words that an outcome is of, such as correct and wrong, and its value; None where it is none."""
+    """The pair of words that an outcome belongs to, such as correct and wrong, and its value; None for other cells."""
     text = x.strip() if isinstance(x, str) else ""
     return VERDICTS.get(text if len(text) == 1 else text.lower())
 
 
 def missing(x: Any) -> bool:
-    """Whether a cell is empty, or says that there is nothing."""
+    """Whether a cell is empty, or a word such as null."""
     return x is None or x != x or (isinstance(x, str) and WORDS.get(x.strip().lower(), "") is None)
 
 
 def _ends(value: int) -> str | None:
-    """The hint of a scale that an outcome may be of."""
+    """The hint of a scale that may contain an outcome."""
     if value < 0:
         return "scale:-1,1" if value == -1 else None
     top = next((x for x in (5, 10, 100, 1000) if value <= x), None)
@@ -75,16 +75,16 @@ def _ends(value: int) -> str | None:
 
 
 def score(x: Any, missing_code: int | None) -> float | None:
-    """An outcome as the score that it is; None if it is missing."""
+    """The score in a cell; None if it is missing."""
     value = number(x, "outcome", missing_code)
-    found = 0.0 if value is None else float(value) + 0.0  # no -0.0
-    if isinf(found):
+    as_double = 0.0 if value is None else float(value) + 0.0  # no -0.0
+    if isinf(as_double):
         raise InvalidInput("not_finite", "outcome", f"outcome {shown(x)} is beyond the largest double")
-    return None if value is None else found
+    return None if value is None else as_double
 
 
 def cost(x: Any, name: str) -> float:
-    """What a trial cost; nan where it is not stated."""
+    """The cost in a cell; nan where it is not stated."""
     value = number(x, name)
     if value is not None and not 0 <= value <= LARGEST_COST:
         raise InvalidInput("range", name, f"{name} {shown(x)} is not from 0 to {LARGEST_COST:g}")
@@ -92,7 +92,7 @@ def cost(x: Any, name: str) -> float:
 
 
 def failures_and_successes(c: Any, n: Any) -> tuple[int, int]:
-    """(n - c, c) of c successes in n trials."""
+    """The pair (n - c, c) for c successes in n trials."""
     successes, trials = (count(x, name) for x, name in ((c, "c"), (n, "n")))
     if successes is None or trials is None:
         raise InvalidInput("missing", "c" if successes is None else "n", "c or n is missing")
@@ -102,7 +102,7 @@ def failures_and_successes(c: Any, n: Any) -> tuple[int, int]:
 
 
 def count(x: Any, name: str) -> int | None:
-    """A number of trials; None if it is missing."""
+    """The number of trials in a cell; None if it is missing."""
     value = whole(number(x, name), x, name)
     if value is not None and not 0 <= value <= LARGEST_COUNT:
         raise InvalidInput("range", name, f"{name} {shown(x)} is not in 0..{LARGEST_COUNT}")
@@ -110,17 +110,17 @@ def count(x: Any, name: str) -> int | None:
 
 
 def whole(value: Decimal | None, x: Any, name: str) -> int | None:
-    """A value, that of cell x, as an integer."""
+    """A value as an integer; x is the cell that it came from."""
     if value is None:
         return None
     if value != value.to_integral_value():
         hint = "levels" if name == "outcome" else None
         raise InvalidInput("fractional", name, f"{name} {shown(x)} is not a whole number", hint)
-    return int(max(-BEYOND, min(value, BEYOND)))  # an integer of a million digits takes its time
+    return int(max(-BEYOND, min(value, BEYOND)))  # conversion of a million digits would be slow
 
 
 def number(x: Any, name: str, missing_code: int | None = None) -> Decimal | None:
-    """A cell as the number that it says; None if it is missing."""
+    """The exact number in a cell; None if it is missing."""
     text = WORDS.get(x.strip().lower(), x) if isinstance(x, str) else x
     if text is None or text != text:
         return None

@@ -1,4 +1,4 @@
-"""The logs of each tool, recognised by what is in them and read as records."""
+"""The logs of each tool, recognised by their content and read as records."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ OF_KIND = {kind: [format for format in FORMATS if format.kind == kind] for kind 
 
 Matches = Callable[[Any], bool]
 
-# What tools write beside their logs, without an outcome of its own: name, kind, how it is recognised.
+# Files that tools write beside their logs, without outcomes: name, kind, how they are recognised.
 COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     (
         "the results of lm-evaluation-harness",
@@ -75,8 +75,8 @@ COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     ("averages of LiveCodeBench", "json", lambda x: _first(x, "pass@1", "detail")),
 )
 
-# What holds outcomes, but not so that they can be read: what it is, and what to give instead.
-HOPELESS: tuple[tuple[str, str, Matches], ...] = (
+# Files of outcomes that cannot be read: a description with the file to give instead, kind, how they are recognised.
+UNSUPPORTED: tuple[tuple[str, str, Matches], ...] = (
     (
         "promptfoo's CSV, whose columns repeat: export JSON (-o results.json)",
         "csv",
@@ -105,7 +105,7 @@ HOPELESS: tuple[tuple[str, str, Matches], ...] = (
 )
 
 
-ANSWERED = "answers "  # how the name of a companion begins that is of no use without its results
+ANSWERED = "answers "  # the first word of companions that are useless without their results
 
 
 def _answers(x: Any) -> bool:
@@ -116,37 +116,37 @@ def _first(x: Any, *names: str) -> bool:
     return type(x) is list and bool(x) and has(x[0], *names)
 
 
-def recognised(x: Any, kind: str, asked: str | None) -> Any:
-    """The format of a document, a first line or a header; the name of what is none but stands beside some.
+def recognised(x: Any, kind: str, requested: str | None) -> Any:
+    """The format of a document, first line or header; or the name of a file that tools write beside logs.
 
-    None for a header that is of no tool.
+    None for a header that no tool writes.
     """
     known = OF_KIND.get(kind, [])
-    found = [format for format in known if format.matches(x)]
-    if not found:
-        for what, of, matches in HOPELESS:
+    formats = [format for format in known if format.matches(x)]
+    if not formats:
+        for what, of, matches in UNSUPPORTED:
             if of == kind and matches(x):
                 raise Unknown("format", "path", f"this is {what}")
-    if not found and (beside := [name for name, of, matches in COMPANIONS if of == kind and matches(x)]):
+    if not formats and (beside := [name for name, of, matches in COMPANIONS if of == kind and matches(x)]):
         return beside[0]
-    if asked is not None:
-        if asked not in (format.name for format in known):
-            raise Unknown("format", "path", f"format = {shown(asked)} has no files of this ending")
-        found = [format for format in found if format.name == asked]
-        if not found:
-            raise unknown(x, [asked], kind)
-    if len(found) > 1:
-        what = f"the file may be {' or '.join(dict.fromkeys(format.name for format in found))}"
+    if requested is not None:
+        if requested not in (format.name for format in known):
+            raise Unknown("format", "path", f"format = {shown(requested)} has no files of this ending")
+        formats = [format for format in formats if format.name == requested]
+        if not formats:
+            raise unknown(x, [requested], kind)
+    if len(formats) > 1:
+        what = f"the file may be {' or '.join(dict.fromkeys(format.name for format in formats))}"
         raise InvalidInput("format", "path", what, "format")
-    if not found and kind == "csv":
+    if not formats and kind == "csv":
         return None
-    if not found:
+    if not formats:
         raise unknown(x, list(dict.fromkeys(format.name for format in known)), kind)
-    return found[0]
+    return formats[0]
 
 
 def unknown(x: Any, names: list[str], kind: str) -> InvalidInput:
-    """The error of a file that no tool is known to write."""
+    """The error of a file that no known tool writes."""
     if type(x) is dict:
         what = f"an object with the keys {listed(list(x))}"
     elif type(x) is list:
@@ -159,7 +159,7 @@ def unknown(x: Any, names: list[str], kind: str) -> InvalidInput:
 
 
 def _scored(x: Any, kind: str) -> bool:
-    """Whether the first record of a file has a column that outcomes or answers usually stand in."""
+    """Whether the first record of a file has a column that usually holds outcomes or answers."""
     if kind == "json":
         lists = [x] if type(x) is list else list(x.values()) if type(x) is dict else []
         x = next((y[0] for y in lists if type(y) is list and y), None)

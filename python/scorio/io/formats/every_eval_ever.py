@@ -7,24 +7,24 @@ from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
-from ..claims import Order, claim
-from ..text_files import Place
+from ..claims import AnswerCounter, claim
+from ..text_files import SourceLocation
 from .fields import Format, at, beside, choose, has, key, settled
 
 
-def records(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
-    """is_correct, or score; lines of a sample are its trials, in the order of each evaluation."""
-    order = Order(place)
+def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials by is_correct or score; lines of a sample are its trials, in the order of each evaluation."""
+    order = AnswerCounter(place)
     own = at(beside(place, f"{place.stem.removesuffix('_samples')}.json"), "evaluation_results")
     for line in lines:
         model, task = key(line, "model_id", str), key(line, "evaluation_name", str)
         run, sample = key(line, "evaluation_id", str), key(line, "sample_id", str, int)
-        found = key(line, "evaluation", dict)
-        asked = (which or Which()).among([x for x in ("is_correct", "score") if x in found], "outcomes", task)
-        chosen = settled(asked or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", place, task)
+        result = key(line, "evaluation", dict)
+        requested = (which or Which()).among([x for x in ("is_correct", "score") if x in result], "outcomes", task)
+        chosen = settled(requested or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", place, task)
         this = (model, task, run, str(sample))
-        yield Trial(model, sample, f"{run}/{order.next(this, line)}", key(found, chosen), None, task)
-    tasks = {task for _, task, *_ in order.of}
+        yield Trial(model, sample, f"{run}/{order.next(this, line)}", key(result, chosen), None, task)
+    tasks = {task for _, task, *_ in order.counts}
     for x in own if type(own) is list and len(tasks) == 1 else []:
         if at(x, "evaluation_name") in tasks:
             claim(place, "score", at(x, "score_details", "score"))

@@ -1,4 +1,4 @@
-"""What a log must hold: keys of the right kind, and one choice where several stand in it."""
+"""Access to the fields of a log: keys of the expected types, and one metric where a log has several."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...errors import InvalidInput
 from .. import values
 from ..choices import Which
 from ..packed import naming
-from ..text_files import Place, Unknown, document, shown
+from ..text_files import SourceLocation, Unknown, document, shown
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 TOLERANCE = 1e-6
@@ -25,13 +25,13 @@ __all__ = [
 
 
 class Format(NamedTuple):
-    """A tool's log: how it is recognised and read.
+    """The format of a tool's log: how it is recognised and read.
 
     kind : "json" (a document), "lines" (objects, one a line), "csv" (its header) or "eval" (a zip file).
-    matches : from the document, or from the first object of lines.
-    records : from the document or the objects, the place and which; sets the place before it yields.
-    one : states no trial; every file is one.
-    metric : what its outcomes are called, where there is nothing to choose from.
+    matches : whether the document, or the first object of lines, is of this format.
+    records : a function of the document or the objects, the location and which; sets the location before it yields.
+    one : whether every file is one trial, since the log states none.
+    metric : the name of its outcomes, where there is only one metric.
     """
 
     name: str
@@ -43,12 +43,12 @@ class Format(NamedTuple):
 
 
 def wrong(message: str) -> InvalidInput:
-    """The error of a log that is not built as its tool builds it."""
+    """The error of a log whose structure is not that of its tool."""
     return InvalidInput("format", "path", message)
 
 
 def has(x: Any, *names: str) -> bool:
-    """An object with all of these keys."""
+    """Whether x is an object with all of these keys."""
     if type(x) is not dict:
         return False
     for name in names:  # noqa: SIM110 (all() of a generator takes three times as long)
@@ -58,7 +58,7 @@ def has(x: Any, *names: str) -> bool:
 
 
 def key(x: Any, name: str, *kinds: type) -> Any:
-    """The value under a key, of one of these kinds (none: any)."""
+    """The value under a key, which must be of one of these types (none given: of any)."""
     if type(x) is not dict:
         raise wrong(f"{shown(x)} is not an object with {name}")
     if name not in x:
@@ -69,7 +69,7 @@ def key(x: Any, name: str, *kinds: type) -> Any:
 
 
 def successes(value: Any, n: int, metric: str) -> int:
-    """c of an average over n outcomes."""
+    """The number of successes c in n outcomes, from their average."""
     number = values.number(value, "outcome")
     if number is None:
         raise InvalidInput("missing", "outcome", f"{metric} is missing: it would be an average of {n} outcomes")
@@ -80,12 +80,12 @@ def successes(value: Any, n: int, metric: str) -> int:
 
 
 def choose(which: Which | None, choices: Iterable[str], what: str, task: Any = None) -> str:
-    """The one that is asked for, or the only one that there is."""
+    """The requested choice, or the only one."""
     return (which or Which()).choose(choices, what, task)
 
 
-def settled(chosen: str, format: str, place: Place, task: Any = None) -> str:
-    """The choice, the same in all files of a task: two metrics are not to be compared as if they were one."""
+def settled(chosen: str, format: str, place: SourceLocation, task: Any = None) -> str:
+    """The chosen metric, which must be the same in all files of a task: two metrics are not comparable."""
     first, file = place.chosen.setdefault(f"{format} {task or ''}", (chosen, place.file))
     if first != chosen:
         what = f"outcomes are {shown(chosen)} here, but {shown(first)} in {file}"
@@ -94,10 +94,10 @@ def settled(chosen: str, format: str, place: Place, task: Any = None) -> str:
     return chosen
 
 
-def configured(place: Place, format: str, model: str, told: Any, names: Iterable[str]) -> None:
-    """Name what of the configuration of a model differs from that of its first file; names may be dotted."""
+def configured(place: SourceLocation, format: str, model: str, configuration: Any, names: Iterable[str]) -> None:
+    """Remark on differences in a model's configuration between this file and its first; names may be dotted."""
     for name in names:
-        x = at(told, *name.split("."))
+        x = at(configuration, *name.split("."))
         first = place.versions.setdefault((format, model, name), x)
         if first != x:
             values = " and ".join(shown(json.dumps(y, sort_keys=True)) for y in (first, x))
@@ -105,19 +105,19 @@ def configured(place: Place, format: str, model: str, told: Any, names: Iterable
 
 
 def digest(*parts: Any) -> str:
-    """The name of a question that has none: of what was asked."""
+    """A name for a question that has none: a hash of what was asked."""
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def beside(place: Place, name: str) -> Any:
-    """The document of this name in the folder of the file, or above it (../name); None where there is none."""
+def beside(place: SourceLocation, name: str) -> Any:
+    """The document of this name in the folder of the file (or above it: ../name); None where there is none."""
     folder, slash, _ = str(place.file).rpartition(os.sep)
     file = f"{folder}{slash}{name}"
     memo = place.documents
     if file not in memo:
         memo[file] = None
         if os.path.isfile(file):
-            here = Place(Path(file))
+            here = SourceLocation(Path(file))
             try:
                 with naming(here.file):
                     memo[file] = document(here.file.read_bytes(), here)
@@ -128,19 +128,19 @@ def beside(place: Place, name: str) -> Any:
 
 
 def at(x: Any, *names: str) -> Any:
-    """What is at a path of keys; None where nothing is."""
+    """The value at a path of keys; None where there is none."""
     for name in names:
         x = x.get(name) if type(x) is dict else None
     return x
 
 
 def spent(x: Any, **paths: tuple[str, ...]) -> dict[str, Any]:
-    """What a trial cost, by unit: the sum of what stands at each of its paths, as far as all of it does."""
-    found = {unit: [at(x, *path.split(".")) for path in parts] for unit, parts in paths.items()}
-    return {unit: sum(xs) for unit, xs in found.items() if all(type(y) in (int, float, Decimal) for y in xs)}
+    """The costs of a trial by unit: each is the sum of the values at its paths, if all of them are numbers."""
+    amounts = {unit: [at(x, *path.split(".")) for path in parts] for unit, parts in paths.items()}
+    return {unit: sum(xs) for unit, xs in amounts.items() if all(type(y) in (int, float, Decimal) for y in xs)}
 
 
 def text_at(x: Any, *names: str) -> str | None:
-    """The text at a path of keys, if it is there and says something."""
+    """The text at a path of keys; None where it is absent or blank."""
     x = at(x, *names)
     return x.strip() if type(x) is str and x.strip() else None

@@ -9,32 +9,32 @@ from typing import Any
 from ..accumulator import Trial
 from ..choices import Which
 from ..claims import claim
-from ..text_files import Place
+from ..text_files import SourceLocation
 from .fields import Format, at, beside, choose, has, key, settled, text_at
 
 MODEL = re.compile(r"[,:]model=[^,]*")
 TEST = "test"
 
 
-def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
-    """A statistic of every instance as it stands, not of perturbed ones; other examples in the prompt are trials.
+def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials by a statistic of each unperturbed instance; other examples in the prompt are further trials.
 
-    Of several splits, as HELM's own table has it, test: another one is asked for as STATISTIC:SPLIT.
+    Where there are several splits, test is read, as in HELM's own table; STATISTIC:SPLIT requests another one.
     """
-    told = beside(place, "run_spec.json")
-    name = text_at(told, "name") or str(place.folder())
-    task, model = MODEL.sub("", name), text_at(told, "adapter_spec", "model") or place.folder()
-    (which or Which()).want(task)
+    spec = beside(place, "run_spec.json")
+    name = text_at(spec, "name") or str(place.folder())
+    task, model = MODEL.sub("", name), text_at(spec, "adapter_spec", "model") or place.folder()
+    (which or Which()).require(task)
     rows = [(f"[{i}]", x) for i, x in enumerate(log) if x.get("perturbation") is None]
     stats = {spot: {_name(s): s for s in key(x, "stats", list)} for spot, x in rows}
-    names = dict.fromkeys(name for found in stats.values() for name in found)
+    names = dict.fromkeys(name for by_name in stats.values() for name in by_name)
     splits = dict.fromkeys(split for _, split in names)
     main = TEST if TEST in splits else next(iter(splits), "") if len(splits) == 1 else None
-    called = {name if split == main else f"{name}:{split}": (name, split) for name, split in names}
-    chosen = (which or Which()).among(called, "statistics", task)
+    by_label = {name if split == main else f"{name}:{split}": (name, split) for name, split in names}
+    chosen = (which or Which()).among(by_label, "statistics", task)
     if chosen is None:
-        chosen = choose(which, [x for x, (_, split) in called.items() if main in (None, split)], "statistics", task)
-    name, split = called[settled(chosen, "helm", place, task)]
+        chosen = choose(which, [x for x, (_, split) in by_label.items() if main in (None, split)], "statistics", task)
+    name, split = by_label[settled(chosen, "helm", place, task)]
     if others := [x for x in splits if x != split]:
         place.remark(f"Only the split {split} of HELM is read; {name}:{others[0]} asks for another.")
     rows = [(spot, x) for spot, x in rows if not stats[spot] or any(part == split for _, part in stats[spot])]
@@ -43,8 +43,12 @@ def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
         place.remark("The trials of HELM are other examples in the prompt, not the same question asked again.")
     own = beside(place, "stats.json")
     for x in own if type(own) is list else []:
-        said = at(x, "name")
-        if at(said, "name") == name and (at(said, "split") or "") == split and at(said, "perturbation") is None:
+        name_of_stat = at(x, "name")
+        if (
+            at(name_of_stat, "name") == name
+            and (at(name_of_stat, "split") or "") == split
+            and at(name_of_stat, "perturbation") is None
+        ):
             claim(place, f"{name} (stats.json)", at(x, "mean"), "rate")
     for place.spot, x in rows:
         stat = stats[place.spot].get((name, split))
@@ -53,7 +57,7 @@ def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
 
 
 def _name(stat: Any) -> tuple[str, str]:
-    """The name of a statistic, and the split that it is of."""
+    """The name of a statistic, and its split."""
     name = key(stat, "name", dict)
     return key(name, "name", str), text_at(name, "split") or ""
 

@@ -1,4 +1,4 @@
-"""Logs of inspect_ai that a retry supersedes: several files of one task id, of which the last that ended counts."""
+"""Logs of inspect_ai that a retry supersedes: of several files of one task id, the last that ended well counts."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from typing import Any
 
 from ...errors import InvalidInput
 from ..packed import naming
-from ..text_files import Place, document
+from ..text_files import SourceLocation, document
 from .inspect_ai import MANAGER, not_run
 from .zips import Members, head
 
-SMALL, MOST = 1 << 14, 1 << 13  # bytes of a file that is kept, and how many are
+SMALL, MOST = 1 << 14, 1 << 13  # bytes of the largest file that is kept, and the number of files kept
 CONFIGURED = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset")
-HEAD = 1 << 20  # bytes of a .json log that hold what was evaluated
+HEAD = 1 << 20  # bytes at the start of a .json log that hold what was evaluated
 EVAL, STATUS = re.compile(r'"eval"\s*:\s*(?=\{)'), re.compile(r'"status"\s*:\s*"(\w+)"')
 
 
 def superseded(files: Sequence[Path], heads: dict[Path, Any] | None = None) -> dict[Path, Path]:
-    """Each file whose evaluation was retried, and the one that stands in its place.
+    """Each file whose evaluation was retried, with the file that replaces it.
 
-    heads takes what small files hold and the members of zip files, so that these need not be looked for again.
+    heads collects the content of small files and the members of zip files, which are then not read again.
     """
     tasks: dict[str, list[tuple[bool, str, str, str, Path]]] = {}
     for file in files:
-        told, status = _header(file, heads if heads is not None and len(heads) < MOST else {})
-        if isinstance(told, dict) and isinstance(task := told.get("task_id"), str) and task:
+        spec, status = _header(file, heads if heads is not None and len(heads) < MOST else {})
+        if isinstance(spec, dict) and isinstance(task := spec.get("task_id"), str) and task:
             tasks.setdefault(task, []).append(
-                (status == "success", str(told.get("created")), file.name, str(told.get("run_id")), file)
+                (status == "success", str(spec.get("created")), file.name, str(spec.get("run_id")), file)
             )
-    found: dict[Path, Path] = {}
+    newer: dict[Path, Path] = {}
     for several in tasks.values():
         if len({run for *_, run, _ in several}) < len(several):
             continue  # copies of a file, which are no retries: counting finds them
         *old, last = sorted(several)
-        found |= {entry[-1]: last[-1] for entry in old}
-    return found
+        newer |= {entry[-1]: last[-1] for entry in old}
+    return newer
 
 
 def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
@@ -47,7 +47,7 @@ def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
         name = head(members.names)
         raw = members.read(name)
     try:
-        log = document(raw, Place(file))
+        log = document(raw, SourceLocation(file))
         members.documents[name] = {
             "eval": {x: y for x, y in log["eval"].items() if x in ("model", "task", "config", *CONFIGURED)},
             "status": log.get("status", "started"),
@@ -57,7 +57,7 @@ def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
                 "scores": (log.get("results") or {}).get("scores"),
                 "early_stopping": {"manager": MANAGER, "early_stops": not_run(log)},
             },
-        }  # what is read of it again
+        }  # the parts that are read later
         heads[file] = members
     except (InvalidInput, KeyError, TypeError, AttributeError):
         log = json.loads(raw)
@@ -65,7 +65,7 @@ def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
 
 
 def _header(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
-    """What was evaluated, and how it ended; nothing of what is no log of inspect_ai, or broken."""
+    """What was evaluated and how it ended; (None, "") for a file that is no log of inspect_ai, or broken."""
     suffix = file.name[-5:].lower()
     try:
         if suffix == ".eval":
@@ -83,9 +83,9 @@ def _header(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
             if b'"eval"' not in raw:
                 return None, ""
             text = raw.decode("utf-8", "replace")
-            if found := EVAL.search(text):
-                status = STATUS.search(text, 0, found.start())
-                return json.JSONDecoder().raw_decode(text, found.end())[0], status[1] if status else ""
+            if match := EVAL.search(text):
+                status = STATUS.search(text, 0, match.start())
+                return json.JSONDecoder().raw_decode(text, match.end())[0], status[1] if status else ""
     except (InvalidInput, ValueError, AttributeError, RecursionError):
-        pass  # whoever reads the file says so
+        pass  # reading the file reports the error
     return None, ""

@@ -1,4 +1,4 @@
-"""deepeval, and MLflow's table of genai.evaluate: test cases that scorers have judged."""
+"""Test cases that scorers have judged: deepeval, and the table of MLflow's genai.evaluate."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
-from ..claims import Order, claim
-from ..text_files import Place
+from ..claims import AnswerCounter, claim
+from ..text_files import SourceLocation
 from .fields import Format, digest, has, key, settled, text_at
 
 VALUE = "/value"
-SAID = {"yes": 1, "no": 0, "pass": 1, "fail": 0}
+WORD_SCORES = {"yes": 1, "no": 0, "pass": 1, "fail": 0}
 
 
-def deepeval(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
-    """A metric: whether its threshold is met (METRIC), or its score (METRIC/score)."""
+def deepeval(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials of deepeval: whether a metric meets its threshold (METRIC), or its score (METRIC/score)."""
     log = log.get("testRunData", log)
     cases = [
         (f"{name}[{i}]", case)
@@ -26,8 +26,8 @@ def deepeval(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
     ]
     names = dict.fromkeys(key(x, "name", str) for _, case in cases for x in _metrics(case))
     which = which or Which()
-    asked = which.among([*names, *(f"{name}/score" for name in names)], "metrics")
-    chosen = asked or which.choose(names, "metrics")
+    requested = which.among([*names, *(f"{name}/score" for name in names)], "metrics")
+    chosen = requested or which.choose(names, "metrics")
     settled(chosen, "deepeval", place)
     name, field = (chosen, "success") if chosen in names else (chosen.removesuffix("/score"), "score")
     model = text_at(log, "hyperparameters", "model") or place.model()
@@ -35,36 +35,38 @@ def deepeval(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
         if has(own, "metric") and own["metric"] == name and field == "success":
             claim(place, f"passes of {name}", own.get("passes"), "successes")
             claim(place, f"fails of {name}", own.get("fails"), "failures")
-    order = Order(place)
+    order = AnswerCounter(place)
     for place.spot, case in cases:
-        asked_for = [case.get(x) for x in ("input", "expectedOutput", "scenario", "expectedOutcome", "context")]
-        question = digest(*asked_for)
-        found = [x for x in _metrics(case) if x["name"] == name]
-        yield Trial(model, question, order.next(question, case), key(found[0], field) if found else None)
+        inputs = [case.get(x) for x in ("input", "expectedOutput", "scenario", "expectedOutcome", "context")]
+        question = digest(*inputs)
+        matching = [x for x in _metrics(case) if x["name"] == name]
+        yield Trial(model, question, order.next(question, case), key(matching[0], field) if matching else None)
 
 
 def _metrics(case: Any) -> list[Any]:
     return key(case, "metricsData", list, type(None)) or []
 
 
-def mlflow(rows: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
-    """A scorer: the column <scorer>/value of its feedback. A question is the request."""
-    model, chosen, order = place.model(), "", Order(place)
+def mlflow(rows: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials of MLflow by the column <scorer>/value; a question is the request."""
+    model, chosen, order = place.model(), "", AnswerCounter(place)
     for row in rows:
         if not chosen:
             chosen = settled((which or Which()).choose(_scorers(row), "scorers"), "mlflow", place)
         question = digest(key(row, "request"))
         trial, value = order.next(question, row), key(row, chosen + VALUE)
-        yield Trial(model, question, trial, SAID.get(value.strip().lower(), value) if type(value) is str else value)
+        yield Trial(
+            model, question, trial, WORD_SCORES.get(value.strip().lower(), value) if type(value) is str else value
+        )
 
 
 def _scorers(row: dict[str, Any]) -> list[str]:
-    """The scorers of the table: what the trace calls an expectation is what should have come out."""
+    """The scorers of the table, without those that the trace names as expectations."""
     names = [name.removesuffix(VALUE) for name in row if name.endswith(VALUE)]
     trace = row.get("trace")
     try:
-        told: Any = json.loads(trace) if type(trace) is str else trace
-        assessed = told["info"]["assessments"]
+        record: Any = json.loads(trace) if type(trace) is str else trace
+        assessed = record["info"]["assessments"]
         expected = {x["assessment_name"] for x in assessed if "expectation" in x}
     except (ValueError, KeyError, TypeError, RecursionError):
         expected = {name for name in names if name.startswith("expected_")}

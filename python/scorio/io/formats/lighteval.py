@@ -1,19 +1,19 @@
-"""lighteval: a row for each document, with its metrics as numbers that were averaged over its responses."""
+"""lighteval: a row for each document, whose metrics are averages over its responses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..accumulator import Tallied
+from ..accumulator import SuccessCount
 from ..choices import Which
 from ..claims import claim
-from ..text_files import Named, Place, shown
+from ..text_files import InferredName, SourceLocation, shown
 from .fields import at, beside, choose, key, settled, successes, wrong
 
 
-def records(rows: Iterable[Any], place: Place, which: Which | None = None) -> Iterator[Tallied]:
-    """Rows with doc, metric and model_response; which is the metric. The caller sets the place of each row."""
+def records(rows: Iterable[Any], place: SourceLocation, which: Which | None = None) -> Iterator[SuccessCount]:
+    """Success counts in rows with doc, metric and model_response. The caller sets the location of each row."""
     name, chosen = model(place), None
     for row in rows:
         doc, metrics = key(row, "doc", dict), key(row, "metric", dict)
@@ -23,22 +23,22 @@ def records(rows: Iterable[Any], place: Place, which: Which | None = None) -> It
             claim(place, chosen, at(_results(place), "results", task, chosen))
         responses = key(key(row, "model_response", dict), "text", list)
         value, n = key(metrics, chosen), _trials(chosen, len(responses))
-        yield Tallied(name, key(doc, "id"), successes(value, n, chosen), n, None, doc.get("task_name"))
+        yield SuccessCount(name, key(doc, "id"), successes(value, n, chosen), n, None, doc.get("task_name"))
 
 
-def model(place: Place) -> Named:
-    """The model that the folders name: details/<model>/<date>/details_<task>_<date>.parquet."""
+def model(place: SourceLocation) -> InferredName:
+    """The model in the path of a file: details/<model>/<date>/details_<task>_<date>.parquet."""
     dated = place.file.resolve().parent
     folders = dated.parts
     if "details" in folders:
         named = folders[len(folders) - folders[::-1].index("details") : -1]
         if named:
-            return Named("/".join(named), str(dated.parent))
+            return InferredName("/".join(named), str(dated.parent))
     return place.model()
 
 
-def _results(place: Place) -> Any:
-    """What lighteval itself says of this run: results/<model>/results_<date>.json."""
+def _results(place: SourceLocation) -> Any:
+    """The results of this run as lighteval states them: results/<model>/results_<date>.json."""
     dated = place.file.resolve().parent
     parts = dated.parts
     if "details" not in parts:
@@ -49,9 +49,9 @@ def _results(place: Place) -> Any:
 
 
 def _trials(metric: str, responses: int) -> int:
-    """The number of outcomes that a metric averages, such as 16 in avg@n:n=16 and pass@k:k=1&n=16."""
-    base, _, said = metric.partition(":")
-    options = dict(pair.split("=", 1) for pair in said.split("&") if "=" in pair)
+    """The number of outcomes that a metric averages, such as 16 for avg@n:n=16 and pass@k:k=1&n=16."""
+    base, _, parameters = metric.partition(":")
+    options = dict(pair.split("=", 1) for pair in parameters.split("&") if "=" in pair)
     k, n = (_whole(options.get(x)) for x in ("k", "n"))
     if "avg@" in base:
         return n or k or max(responses, 1)

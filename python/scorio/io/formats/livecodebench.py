@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..accumulator import Trial
-from ..claims import Order, claim
-from ..text_files import Place, shown
+from ..claims import AnswerCounter, claim
+from ..text_files import SourceLocation, shown
 from .fields import Format, at, beside, has, key
 
 
-def evaluated(log: Any, place: Place, which: Any) -> Iterator[Trial]:
-    """A question with the grade of each of its answers."""
-    model, order = place.folder(), Order(place)
+def evaluated(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials in the grades of the answers to each question."""
+    model, order = place.folder(), AnswerCounter(place)
     own = [x["pass@1"] for x in log if has(x, "pass@1") and type(x["pass@1"]) in (int, float) and 0 <= x["pass@1"] <= 1]
     if len(own) == len(log):
         claim(place, "on average pass@1", sum(own) / len(own))
@@ -25,15 +25,15 @@ def evaluated(log: Any, place: Place, which: Any) -> Iterator[Trial]:
         yield from _grades(order, model, key(x, "question_id", str, int), x)
 
 
-def custom(log: Any, place: Place, which: Any) -> Iterator[Trial]:
-    """The same, by the name of the question."""
-    model, order = place.model("_eval_all", "_output", "_codegeneration"), Order(place)
+def custom(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials of a custom run, where questions are keys."""
+    model, order = place.model("_eval_all", "_output", "_codegeneration"), AnswerCounter(place)
     for name, x in log["eval"].items():
         place.spot = f"eval[{shown(name)}]"
         yield from _grades(order, model, name, x)
 
 
-def _grades(order: Order, model: str, question: Any, x: Any) -> Iterator[Trial]:
+def _grades(order: AnswerCounter, model: str, question: Any, x: Any) -> Iterator[Trial]:
     codes = x.get("code_list")
     for j, grade in enumerate(key(x, "graded_list", list) or [None]):
         order.next(question, codes[j] if type(codes) is list and j < len(codes) else None)

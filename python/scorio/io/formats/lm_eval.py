@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 from ...errors import InvalidInput
 from .. import values
-from ..accumulator import UNKNOWN, Tallied, Trial
+from ..accumulator import UNKNOWN, SuccessCount, Trial
 from ..choices import Which
 from ..claims import claim
-from ..text_files import Place, shown
+from ..text_files import SourceLocation, shown
 from .fields import Format, at, beside, has, key, settled, successes, text_at, wrong
 
 NAME = "lm-evaluation-harness"
 FILE = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*)")
-UNSAFE = re.compile(r"[\"<>:/|\\?*\[\]]+")  # what the harness writes as __ in the name of a folder
+UNSAFE = re.compile(r"[\"<>:/|\\?*\[\]]+")  # characters that the harness writes as __ in names of folders
 LMMS = re.compile(r"\d{8}_\d{6}_samples_(.+)")
-OWN = {  # what a line holds beside its metrics, for logs from before they were listed
+OWN = {  # keys of a line that are no metrics, for older logs, which do not list their metrics
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash",
     "target_hash", "input", "submission", "token_counts", "reasoning_tokens",
 }  # fmt: skip
@@ -27,21 +27,21 @@ AVERAGES = re.compile(r"(.*(avg|mean|average).*|[^@]*@1)", re.IGNORECASE)
 
 
 class Row(NamedTuple):
-    """A line: its metrics by their names, those of an object by metric/part, each with its filter."""
+    """A line with its metrics by name: each with its filter, and parts of an object as metric/part."""
 
     line: int
     question: str
     metrics: dict[str, Any]
     K: int  # responses that the metric is computed from
-    asked: int  # responses that there are
-    answer: Any  # what the filter left of the response, where the metric is of one
+    available: int  # responses of the document
+    answer: Any  # the filtered response, where there is one
 
 
-def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial | Tallied]:
-    """One metric of one filter: an outcome of a document, or an average over its K responses."""
+def records(objects: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial | SuccessCount]:
+    """Trials by one metric of one filter: an outcome of a document, or an average over its K responses."""
     model, task = _named(place)
     which = which or Which()
-    which.want(task)
+    which.require(task)
     rows = [_row(line, place, task) for line in objects]
     place.whole()
     names = dict.fromkeys(name for row in rows for name in row.metrics)
@@ -49,7 +49,7 @@ def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterat
     _claims(place, task, chosen)
     place.metrics[task or ""] = chosen.removesuffix(",none")
     metric, averages, fractions, unsure = chosen.split(",")[0], False, False, 0
-    waiting = {row.question: row.line for row in reversed(rows)}  # until there is an outcome
+    waiting = {row.question: row.line for row in reversed(rows)}  # documents without an outcome so far
     for row in rows:
         place.line = row.line
         if chosen not in row.metrics:
@@ -62,44 +62,44 @@ def records(objects: Iterable[Any], place: Place, which: Which | None) -> Iterat
         averages, c = True, _successes(row.metrics[chosen], row.K, metric)
         fractions = fractions or 0 < c < row.K
         unsure = unsure or (0 if AVERAGES.fullmatch(metric) else row.line)
-        yield Tallied(model, row.question, c, row.K, None, task)
+        yield SuccessCount(model, row.question, c, row.K, None, task)
     for question, place.line in sorted(waiting.items(), key=lambda x: x[1]):
         if averages:
             raise InvalidInput("missing", "outcome", f"document {shown(question)} has no {chosen}, an average")
         yield Trial(model, question, None, None, None, task)
     if unsure and not fractions:
         place.line = unsure
-        said = f"{metric} is 0 or 1 for every document of several responses: it may be no average of them"
-        raise wrong(f"{said} (give c and n as a table)")
+        problem = f"{metric} is 0 or 1 for every document of several responses: it may be no average of them"
+        raise wrong(f"{problem} (give c and n as a table)")
 
 
-def _named(place: Place) -> tuple[str, str | None]:
-    """The model and the task that a file's name and its folder say; a folder of several models is none's name."""
-    if found := FILE.fullmatch(place.stem):
+def _named(place: SourceLocation) -> tuple[str, str | None]:
+    """The model and the task in a file's name and folder; a folder that holds several models is not the model."""
+    if match := FILE.fullmatch(place.stem):
         folder = place.folder()
-        stated = text_at(beside(place, f"results_{found[2]}.json"), "model_name")
-        return (stated if stated and UNSAFE.sub("__", stated) != folder else folder), found[1]
-    found = LMMS.fullmatch(place.stem)
-    return (place.folder(), found[1]) if found else (place.model(), None)
+        stated = text_at(beside(place, f"results_{match[2]}.json"), "model_name")
+        return (stated if stated and UNSAFE.sub("__", stated) != folder else folder), match[1]
+    match = LMMS.fullmatch(place.stem)
+    return (place.folder(), match[1]) if match else (place.model(), None)
 
 
-def _claims(place: Place, task: str | None, chosen: str) -> None:
-    """The score and the number of documents in the results file of the same time, where the score is a mean."""
-    found = FILE.fullmatch(place.stem)
-    told = beside(place, f"results_{found[2]}.json") if found else None
-    if task is None or type(told) is not dict:
+def _claims(place: SourceLocation, task: str | None, chosen: str) -> None:
+    """Note the score and the number of documents in the results file of the same time, if the score is a mean."""
+    match = FILE.fullmatch(place.stem)
+    results = beside(place, f"results_{match[2]}.json") if match else None
+    if task is None or type(results) is not dict:
         return
-    config, metric = at(told, "configs", task, "metric_list"), chosen.split(",")[0]
+    config, metric = at(results, "configs", task, "metric_list"), chosen.split(",")[0]
     listed = [x for x in config if has(x, "metric") and x["metric"] == metric] if type(config) is list else []
     if all(x.get("aggregation", "mean") in ("mean", None) for x in listed):
-        claim(place, chosen, at(told, "results", task, chosen))
-    claim(place, "documents", at(told, "n-samples", task, "effective"), "questions")
+        claim(place, chosen, at(results, "results", task, chosen))
+    claim(place, "documents", at(results, "n-samples", task, "effective"), "questions")
 
 
-def _document(line: Any, place: Place, task: str | None) -> str:
-    """The id of a document with its hash, where there is one: ids are rows, and the rows of a data set may move.
+def _document(line: Any, place: SourceLocation, task: str | None) -> str:
+    """The id of a document with its hash, where there is one: the id is a row, and rows of a data set may move.
 
-    A document that is in another row than in the first file keeps the name that it has there.
+    A document in another row than in the first file keeps the name from the first file.
     """
     row, digest = values.id_of(key(line, "doc_id"), "question"), line.get("doc_hash")
     if type(digest) is not str:
@@ -113,18 +113,20 @@ def _document(line: Any, place: Place, task: str | None) -> str:
     return str(known.setdefault((NAME, task, digest, row), name if file == place.file else first))
 
 
-def _row(line: Any, place: Place, task: str | None) -> Row:
+def _row(line: Any, place: SourceLocation, task: str | None) -> Row:
     question = _document(line, place, task)
-    asked = key(line, "resps", list)
+    responses = key(line, "resps", list)
     K = _responses(line)
-    several = len(asked[0]) if asked and type(asked[0]) is list else 1
+    several = len(responses[0]) if responses and type(responses[0]) is list else 1
     left = key(line, "filtered_resps", list)
-    answer = left[0] if len(left) == 1 and type(left[0]) is str else UNKNOWN  # the pair of a likelihood is none
+    answer = (
+        left[0] if len(left) == 1 and type(left[0]) is str else UNKNOWN
+    )  # a (likelihood, is_greedy) pair is no answer
     return Row(place.line, question, _metrics(line), K, max(K, several), answer)
 
 
 def _metrics(line: Any) -> dict[str, Any]:
-    """The metrics that a line holds, each with its filter where it says one."""
+    """The metrics in a line, each with its filter where the line names one."""
     if "metrics" in line:
         metrics = key(line, "metrics", list)
         if not all(type(m) is str for m in metrics):
@@ -132,40 +134,40 @@ def _metrics(line: Any) -> dict[str, Any]:
     else:
         metrics = [name for name in line if name not in OWN]
     filtered = f",{key(line, 'filter', str)}" if "filter" in line else ""
-    found = {}
+    values_by_name = {}
     for metric in metrics:
         value = key(line, metric)
         parts = value if type(value) is dict else {}
         numbers = {f"{metric}/{part}": x for part, x in parts.items() if type(x) in (int, float, bool)}
         for name, x in (numbers or {metric: value}).items():
-            found[name + filtered] = x
-    return found
+            values_by_name[name + filtered] = x
+    return values_by_name
 
 
-def _one_of(row: Row, place: Place) -> None:
-    """Of several responses a filter may have taken one."""
-    if row.asked > 1 and row.K == 1:
+def _one_of(row: Row, place: SourceLocation) -> None:
+    """Remark where the metric scores only one of several responses."""
+    if row.available > 1 and row.K == 1:
         place.remark(
-            f"Documents of {row.asked} responses of which the metric scores one only: {{n}}. Each of these is 1 trial, "
-            f"not {row.asked}."
+            f"Documents of {row.available} responses of which the metric scores one only: {{n}}. "
+            f"Each of these is 1 trial, not {row.available}."
         )
 
 
 def _responses(line: Any) -> int:
-    """How many responses the metric is computed from: a filter may have taken one of them."""
-    asked, left = key(line, "resps", list), key(line, "filtered_resps", list)
-    if not asked or type(asked[0]) is not list or len(asked[0]) <= 1:
+    """The number of responses that the metric is computed from: a filter may have taken one of them."""
+    responses, left = key(line, "resps", list), key(line, "filtered_resps", list)
+    if not responses or type(responses[0]) is not list or len(responses[0]) <= 1:
         return 1
-    if len(left) != len(asked):
-        raise wrong(f"{len(asked)} resps and {len(left)} filtered_resps")
+    if len(left) != len(responses):
+        raise wrong(f"{len(responses)} resps and {len(left)} filtered_resps")
     one = left[0]
-    if type(one) is not list or not one or (type(asked[0][0]) is list) != (type(one[0]) is list):
-        return 1  # text, or the pair of a likelihood
+    if type(one) is not list or not one or (type(responses[0][0]) is list) != (type(one[0]) is list):
+        return 1  # one text, or one (likelihood, is_greedy) pair
     return len(one)
 
 
 def _successes(value: Any, K: int, metric: str) -> int:
-    """c of an average over K responses."""
+    """The number of successes in K responses, from their average."""
     if "@" in metric and not AVERAGES.fullmatch(metric):
         raise wrong(f"{metric} is no average of {K} outcomes")
     return successes(value, K, metric)

@@ -7,14 +7,14 @@ from typing import Any
 
 from ..accumulator import Trial
 from ..claims import claim
-from ..text_files import Place
+from ..text_files import SourceLocation
 from .fields import Format, at, beside, has, key, text_at
 
 GUESSED = "Questions of MMLU-Pro without an extracted answer: {n}. They count as wrong; its own script guesses them."
 
 
-def records(log: Any, place: Place, which: Any) -> Iterator[Trial]:
-    """An answer is right if it is the letter of the right one; categories are benchmarks, as in its own summary."""
+def records(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials that succeed if the predicted letter is the right one; categories are benchmarks."""
     ending = "_result" if place.stem.endswith("_result") else ""
     named = place.stem.removesuffix(ending)
     model = place.folder() if {named} == {text_at(x, "category") for x in log} or ending else place.model()
@@ -27,9 +27,9 @@ def records(log: Any, place: Place, which: Any) -> Iterator[Trial]:
         claim(place, f"acc of {category}", at(own, str(category), "acc"))
     for i, x in enumerate(log):
         place.spot = f"[{i}]"
-        answer, said = key(x, "answer", str), text_at(x, "pred")
-        yield Trial(model, key(x, "question_id", str, int), None, int(said == answer.strip()), None,
-                    text_at(x, "category"), answer=said)  # fmt: skip
+        answer, prediction = key(x, "answer", str), text_at(x, "pred")
+        yield Trial(model, key(x, "question_id", str, int), None, int(prediction == answer.strip()), None,
+                    text_at(x, "category"), answer=prediction)  # fmt: skip
 
 
 FORMAT = Format(

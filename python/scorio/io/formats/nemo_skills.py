@@ -8,8 +8,8 @@ from typing import Any
 
 from ..accumulator import UNKNOWN, Trial
 from ..choices import Which
-from ..claims import Order, claim
-from ..text_files import Named, Place
+from ..claims import AnswerCounter, claim
+from ..text_files import InferredName, SourceLocation
 from .fields import Format, at, beside, choose, digest, has, key, settled
 
 SEED = re.compile(r"output-rs(\d+)")
@@ -18,42 +18,42 @@ JUDGED = re.compile(r"judgement:\s*(yes|no)\b", re.IGNORECASE)
 OUTCOMES = ("symbolic_correct", "is_correct", "judgement")
 
 
-def records(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
-    """Seeds are the trials of a problem; its id, or else what was asked, is the question."""
+def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials of problems by seed; the question is the id of the problem, or else a hash of what was asked."""
     model, task = _named(place)
-    (which or Which()).want(task)
+    (which or Which()).require(task)
     seed = SEED.match(place.stem)
-    trial, chosen, order = seed[1] if seed else "0", "", Order(place)
+    trial, chosen, order = seed[1] if seed else "0", "", AnswerCounter(place)
     for line in lines:
         if not chosen:
             there = [name for name in OUTCOMES if name in line]
             chosen = settled(choose(which, there, "outcomes", task), "nemo-skills", place, task)
             _claims(place, task, chosen)
         question = _question(line)
-        again = f" ({order.of[question]})" if order.next(question, line) > 1 else ""
+        again = f" ({order.counts[question]})" if order.next(question, line) > 1 else ""
         value = key(line, chosen)
         outcome, answer = _judged(value) if chosen == "judgement" else value, line.get("predicted_answer", UNKNOWN)
         yield Trial(model, question + again, trial, outcome, None, task, answer=answer)
 
 
-def _claims(place: Place, task: str | None, chosen: str) -> None:
-    """The average over seeds in metrics.json, in percent."""
+def _claims(place: SourceLocation, task: str | None, chosen: str) -> None:
+    """Note the averages over seeds in metrics.json, which are in percent."""
     own = at(beside(place, "metrics.json"), (task or "").rpartition("/")[2])
-    of, name = f"{place.file.parent / 'metrics.json'}", "judge_correct" if chosen == "judgement" else chosen
+    document, name = f"{place.file.parent / 'metrics.json'}", "judge_correct" if chosen == "judgement" else chosen
     for what in own if type(own) is dict else ():
         if AVERAGE.fullmatch(what) or (what == "pass@1" and not any(map(AVERAGE.fullmatch, own))):
-            claim(place, f"{what} {name}", at(own, what, name), unit=100, digits=2, of=of)
-            claim(place, "num_entries", at(own, what, "num_entries"), "questions", of=of)
+            claim(place, f"{what} {name}", at(own, what, name), unit=100, digits=2, document=document)
+            claim(place, "num_entries", at(own, what, "num_entries"), "questions", document=document)
 
 
-def _named(place: Place) -> tuple[str, str | None]:
-    """The model and the benchmark: the folders above and below eval-results."""
+def _named(place: SourceLocation) -> tuple[str, str | None]:
+    """The model and the benchmark: the folder above eval-results, and the path below."""
     parts = place.file.resolve().parent.parts
     if "eval-results" not in parts:
         return place.folder(2), str(place.folder())
     up = len(parts) - 1 - parts[::-1].index("eval-results")
     home = place.file.resolve().parents[len(parts) - up]
-    return Named(parts[up - 1] if up > 1 else place.stem, str(home)), "/".join(parts[up + 1 :]) or None
+    return InferredName(parts[up - 1] if up > 1 else place.stem, str(home)), "/".join(parts[up + 1 :]) or None
 
 
 def _question(line: Any) -> str:
@@ -62,10 +62,10 @@ def _question(line: Any) -> str:
     return digest(line.get("problem", line.get("question")), line.get("expected_answer"))
 
 
-def _judged(said: Any) -> int | None:
-    """What a judge said last; None where it did not say."""
-    found = JUDGED.findall(said) if type(said) is str else []
-    return int(found[-1].lower() == "yes") if found else None
+def _judged(text: Any) -> int | None:
+    """The last verdict in a judgement as 0 or 1; None where there is none."""
+    verdicts = JUDGED.findall(text) if type(text) is str else []
+    return int(verdicts[-1].lower() == "yes") if verdicts else None
 
 
 FORMAT = Format(

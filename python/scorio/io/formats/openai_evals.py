@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..accumulator import Trial, Unfinished, Unique
+from ..accumulator import Trial, Unfinished, UniqueTrialId
 from ..choices import Which
-from ..claims import Order, claim
-from ..text_files import Place
+from ..claims import AnswerCounter, claim
+from ..text_files import SourceLocation
 from .fields import Format, at, has, key, settled, text_at, wrong
 
 
-def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial | Unfinished]:
-    """Matches, or a metric by its name; events of a sample stand in the order of its trials."""
+def events(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
+    """Trials by match or by a metric; events of a sample are its trials, in order."""
     model, task, run, chosen, ended, own = "", None, "", "", False, None
-    order = Order(place)
+    order = AnswerCounter(place)
     which = which or Which()
     for line in lines:
         if has(line, "spec"):
@@ -23,7 +23,7 @@ def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[
             models = key(spec, "completion_fns", list)
             model, task = text_at({"": models[0]} if models else {}, "") or "", text_at(spec, "eval_name")
             run = text_at(spec, "run_id") or ""
-            which.want(task)
+            which.require(task)
             continue
         if has(line, "final_report"):
             ended, own = True, at(line, "final_report", "accuracy")
@@ -39,7 +39,7 @@ def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[
             sample = key(line, "sample_id", str)
             event = (
                 line.get("event_id") if "event_id" in line else order.next(sample, line)
-            )  # the same event again is no further trial
+            )  # a repeated event is no further trial
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
     if chosen == "match":
         claim(place, "accuracy", own, "rate")
@@ -49,7 +49,7 @@ def events(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[
 
 
 def _scores(kind: Any, data: Any) -> dict[str, Any]:
-    """The outcomes of an event."""
+    """The outcomes in an event, by name."""
     if type(data) is not dict:
         return {}
     if kind == "match":
@@ -57,8 +57,8 @@ def _scores(kind: Any, data: Any) -> dict[str, Any]:
     return {name: x for name, x in data.items() if type(x) in (bool, int, float)} if kind == "metrics" else {}
 
 
-def items(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
-    """Output items: a grader's passed, by the name of the grader."""
+def items(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials in output items: whether a grader passed them."""
     which = which or Which()
     chosen = ""
     for line in lines:
@@ -69,11 +69,11 @@ def items(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[T
         if model is None:
             raise wrong("sample names no model")
         outcome = key(results[chosen], "passed") if chosen in results else None
-        trial = Unique(key(line, "id", str)) if "id" in line else None
+        trial = UniqueTrialId(key(line, "id", str)) if "id" in line else None
         yield Trial(model, key(line, "datasource_item_id", int, str), trial, outcome)
 
 
-def _listed(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
+def _listed(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
     yield from items(key(log, "data", list), place, which)
 
 

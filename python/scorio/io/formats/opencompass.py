@@ -8,14 +8,14 @@ from typing import Any
 from ..accumulator import Trial
 from ..choices import Which
 from ..claims import claim
-from ..text_files import Place, shown
+from ..text_files import SourceLocation, shown
 from .fields import Format, choose, has, key, settled, wrong
 
 CORRECT = ("correct", "is_correct", "cascade_correct")
 
 
-def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
-    """Replicas of an example as its trials; older logs have one."""
+def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials of each example: its replicas, or one in older logs."""
     model, dataset = place.folder(), place.stem
     _without_results(place)
     examples = list(_examples(key(log, "details", list, dict)))
@@ -32,8 +32,8 @@ def records(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
             yield Trial(model, question or key(example, "example_abbr", str), i + 1, x, None, dataset)
 
 
-def _without_results(place: Place) -> None:
-    """Name the models that have predictions, but no results."""
+def _without_results(place: SourceLocation) -> None:
+    """Remark on models that have predictions but no results."""
     run = place.file.parent.parent.parent
     if f"{run}" in place.documents:
         return
@@ -48,7 +48,7 @@ def _without_results(place: Place) -> None:
 
 
 def _examples(details: Any) -> Iterator[tuple[str, str, Any]]:
-    """Where each example stands, its name if that is a key, and what it is."""
+    """The spot, the name ("" unless it is a key) and the content of each example."""
     if type(details) is list:
         yield from ((f"details[{i}]", "", example) for i, example in enumerate(details))
         return

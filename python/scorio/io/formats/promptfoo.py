@@ -1,14 +1,14 @@
-"""promptfoo: results.json, results.jsonl and exports; a row for each answer, whose place says nothing."""
+"""promptfoo: results.json, results.jsonl and exports, with a row for each answer in no fixed order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..accumulator import Trial, Unique
+from ..accumulator import Trial, UniqueTrialId
 from ..choices import Which
 from ..claims import claim
-from ..text_files import Place, shown
+from ..text_files import SourceLocation, shown
 from .fields import Format, at, digest, has, key, settled, spent, text_at, wrong
 
 ERROR = 2  # failureReason of an answer that never came
@@ -16,7 +16,7 @@ OF_RUN = ("_conversation", "sessionId", "__")  # variables that promptfoo adds t
 
 
 class Row(NamedTuple):
-    """One answer."""
+    """One answer, with the fields that a trial needs."""
 
     spot: tuple[int, str]
     model: str
@@ -27,8 +27,8 @@ class Row(NamedTuple):
     costs: dict[str, Any]
 
 
-def document(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
-    """The rows of results.json, or of an export."""
+def document(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials in results.json, or in an export."""
     rows = key(key(log, "results", dict), "results", list)
 
     def spots() -> Iterator[Any]:
@@ -45,33 +45,35 @@ def document(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
             claim(place, name, x, kind)
 
 
-def lines(rows: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
-    """success, or another score by its name; a question is what was asked: its variables and its assertions.
+def lines(rows: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials by success or another score; a question is identified by its variables and assertions.
 
-    A row that ended in an error is missing. testIdx counts on through repeats, so that it is no question.
+    A row that ended in an error is missing. testIdx goes on counting through repeats, so it does not name a question.
     """
     chosen = ""
-    found = []
+    answers = []
     for row in rows:
         key(row, "testCase", dict)
         if not chosen:
             named = list(key(row, "namedScores", dict)) if "namedScores" in row else []
-            asked = (which or Which()).among(["success", "score", *named], "outcomes")
-            chosen = settled(asked or "success", "promptfoo", place)
-        found.append(_row(row, place, chosen))
+            requested = (which or Which()).among(["success", "score", *named], "outcomes")
+            chosen = settled(requested or "success", "promptfoo", place)
+        answers.append(_row(row, place, chosen))
     prompts: dict[str, set[str]] = {}
-    for row in found:
+    for row in answers:
         prompts.setdefault(row.model, set()).add(row.prompt)
-    for row in found:
+    for row in answers:
         place.line, place.spot = row.spot
         model = f"{row.model} [{row.prompt}]" if len(prompts[row.model]) > 1 else row.model
-        yield Trial(model, row.question, None if row.id is None else Unique(row.id), row.outcome, costs=row.costs)
+        yield Trial(
+            model, row.question, None if row.id is None else UniqueTrialId(row.id), row.outcome, costs=row.costs
+        )
 
 
-def _row(row: Any, place: Place, chosen: str) -> Row:
+def _row(row: Any, place: SourceLocation, chosen: str) -> Row:
     case = key(row, "testCase", dict)
-    asked = {name: x for name, x in key(row, "vars", dict).items() if not name.startswith(OF_RUN)}
-    question = digest(asked, case.get("assert"), case.get("description"))
+    variables = {name: x for name, x in key(row, "vars", dict).items() if not name.startswith(OF_RUN)}
+    question = digest(variables, case.get("assert"), case.get("description"))
     provider = row.get("provider")
     model = text_at(provider, "label") or text_at(provider, "id") or text_at(row, "provider")
     if model is None:

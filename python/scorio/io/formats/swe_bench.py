@@ -8,7 +8,7 @@ from typing import Any
 from ..accumulator import Trial
 from ..choices import Which
 from ..claims import claim
-from ..text_files import Named, Place, shown
+from ..text_files import InferredName, SourceLocation, shown
 from .fields import Format, has, key, settled, wrong
 
 LISTS = ("resolved_ids", "resolved", "unresolved_ids", "empty_patch_ids", "empty_error_patch_ids", "error_ids")
@@ -21,16 +21,16 @@ SWE-bench's own rate."
 LOST = "Instances without a prediction (incomplete): {n}. SWE-bench's own rate counts these as unresolved."
 
 
-def run(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
-    """A run is a trial of every instance; no patch and errors count as 0, as in its own rate.
+def run(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials in the report of a run: one for each instance; empty patches and errors count as 0, as in SWE-bench.
 
-    "infra-missing": instances whose run the infrastructure broke are missing, rather than unresolved.
+    which="infra-missing": instances whose run the infrastructure broke are missing, rather than unresolved.
     """
     chosen = (which or Which()).among(("resolved", INFRA), "outcomes") or "resolved"
     settled(chosen, "swe-bench", place)
     broken = set(map(str, key(log, "infra_failure_ids", list))) if chosen == INFRA else set()
     name = place.stem.rpartition(".")[0] or place.stem
-    model = Named(name.replace("__", "/"), str(place.file.parent))
+    model = InferredName(name.replace("__", "/"), str(place.file.parent))
     if place.stem in FIXED:
         model = place.folder(FIXED[place.stem])
     outcomes: dict[str, int | None] = {}
@@ -43,8 +43,8 @@ def run(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
             elif x not in outcomes:
                 outcomes[x] = None
                 place.remark(LOST)
-    if (said := log.get("resolved_instances")) is not None and said != sum(1 for x in outcomes.values() if x):
-        raise wrong(f"resolved_instances is {shown(said)}, resolved_ids has {sum(1 for x in outcomes.values() if x)}")
+    if (stated := log.get("resolved_instances")) is not None and stated != sum(1 for x in outcomes.values() if x):
+        raise wrong(f"resolved_instances is {shown(stated)}, resolved_ids has {sum(1 for x in outcomes.values() if x)}")
     claim(place, "total_instances", log.get("total_instances"), "questions")
     for instance, outcome in outcomes.items():
         if instance in broken and not outcome:
@@ -53,29 +53,29 @@ def run(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
         yield Trial(model, instance, None, outcome)
 
 
-def lists(log: Any, place: Place, which: Any) -> Iterator[Trial]:
-    """Lists of ids, as its first harness wrote them: generated or not, and which of these were resolved."""
+def lists(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials in the lists of ids of the first harness: generated or not, and resolved."""
     resolved = set(_ids(log, "resolved"))
     for x in dict.fromkeys(x for name in log if name in LISTED for x in _ids(log, name)):
         yield Trial(place.model(fixed="results"), x, None, int(x in resolved))
 
 
 def _ids(log: Any, name: str) -> list[str]:
-    found: list[str] = key(log, name, list)
-    if odd := [x for x in found if type(x) is not str]:
+    ids: list[str] = key(log, name, list)
+    if odd := [x for x in ids if type(x) is not str]:
         raise wrong(f"{name} holds {shown(odd[0])}, not the name of an instance")
-    return found
+    return ids
 
 
-def instance(log: Any, place: Place, which: Which | None) -> Iterator[Trial]:
-    """<run_id>/<model>/<instance>/report.json."""
-    ((name, told),) = log.items()
+def instance(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """The trial in the report of one instance, <run_id>/<model>/<instance>/report.json."""
+    ((name, report),) = log.items()
     model, trial = str(place.folder(2)).replace("__", "/"), str(place.folder(3))
     place.spot = name
     chosen = (which or Which()).among(("resolved", INFRA), "outcomes") or "resolved"
     settled(chosen, "swe-bench", place)
-    outcome = key(told, "resolved", bool, type(None))
-    if chosen == INFRA and told.get("infra_failure") is True and not outcome:
+    outcome = key(report, "resolved", bool, type(None))
+    if chosen == INFRA and report.get("infra_failure") is True and not outcome:
         place.remark(BROKE)
         outcome = None
     yield Trial(model, name, trial, outcome)

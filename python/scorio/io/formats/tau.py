@@ -8,12 +8,12 @@ from typing import Any
 from .. import values
 from ..accumulator import Trial
 from ..claims import claim
-from ..text_files import Place, shown
+from ..text_files import SourceLocation, shown
 from .fields import TOLERANCE, Format, at, beside, has, key, spent, text_at, wrong
 
 
-def tau(log: Any, place: Place, which: Any) -> Iterator[Trial]:
-    """A list of runs; a reward of 1 is a success."""
+def tau(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials of tau-bench, a list of runs; a reward of 1 is a success."""
     if type(log) is not list:
         raise wrong(f"{shown(log)} is not a list of runs")
     model = place.model()
@@ -22,20 +22,20 @@ def tau(log: Any, place: Place, which: Any) -> Iterator[Trial]:
         yield Trial(model, key(run, "task_id"), key(run, "trial", int), _success(key(run, "reward")))
 
 
-def tau2(log: Any, place: Place, which: Any) -> Iterator[Trial]:
-    """The same, in an object that names the model; what the infrastructure broke is missing."""
-    model, domain = _told(log, place.model(fixed="results"))
+def tau2(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials of tau2-bench, an object that names the model; a run that the infrastructure broke is missing."""
+    model, domain = _model_and_domain(log, place.model(fixed="results"))
     _planned(log, place, "")
     for i, run in enumerate(key(log, "simulations", list)):
         place.spot = f"simulations[{i}]"
         yield _simulation(run, model, domain, key(run, "reward_info", dict, type(None)))
 
 
-def simulation(run: Any, place: Place, which: Any) -> Iterator[Trial]:
-    """One of a folder simulations/, beside which results.json says what was run."""
-    told = beside(place, "../results.json")
-    model, domain = _told(told, place.folder(2))
-    _planned(told, place, f"{place.file.parent.parent / 'results.json'}")
+def simulation(run: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+    """The trial in one file of a folder simulations/, which ../results.json describes."""
+    description = beside(place, "../results.json")
+    model, domain = _model_and_domain(description, place.folder(2))
+    _planned(description, place, f"{place.file.parent.parent / 'results.json'}")
     yield _simulation(run, model, domain, key(run, "reward_info", dict, type(None)) if "reward_info" in run else None)
 
 
@@ -46,18 +46,18 @@ def _simulation(run: Any, model: str, domain: str | None, reward: Any) -> Trial:
     return Trial(model, key(run, "task_id"), key(run, "trial", int, type(None)), outcome, None, domain, costs=costs)
 
 
-def _told(log: Any, otherwise: str) -> tuple[str, str | None]:
-    """The model and the domain that a run's description says."""
+def _model_and_domain(log: Any, otherwise: str) -> tuple[str, str | None]:
+    """The model and the domain in the description of a run."""
     info = log.get("info") if type(log) is dict else None
     model = text_at(info, "agent_info", "llm") or text_at(info, "audio_native_config", "model") or otherwise
     return model, text_at(info, "environment_info", "domain_name")
 
 
-def _planned(log: Any, place: Place, of: str) -> None:
-    """So many trials of each task."""
+def _planned(log: Any, place: SourceLocation, document: str) -> None:
+    """Note the number of trials that a run planned."""
     tasks, trials = at(log, "tasks"), at(log, "info", "num_trials")
     if type(tasks) is list and tasks and type(trials) is int:
-        claim(place, "tasks x num_trials", len(tasks) * trials, "trials", of=of)
+        claim(place, "tasks x num_trials", len(tasks) * trials, "trials", document=document)
 
 
 def _success(reward: Any) -> int | None:

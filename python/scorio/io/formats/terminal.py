@@ -6,36 +6,36 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..accumulator import UNKNOWN, Batch, Trial, Unique, batches
+from ..accumulator import UNKNOWN, Batch, Trial, UniqueTrialId, batches
 from ..choices import Which
 from ..claims import claim
-from ..text_files import Named, Place, shown
+from ..text_files import InferredName, SourceLocation, shown
 from .fields import Format, at, beside, configured, has, key, settled, spent, text_at, wrong
 
 ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")
 REWARD = "reward"
 
 
-def terminal(log: Any, place: Place, which: Which | None) -> Iterator[Batch]:
-    """resolved: all tests of the task are passed; tests: which share of them."""
+def terminal(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Batch]:
+    """Trials of terminal-bench. resolved: all tests of the task are passed; tests: the share that is passed."""
     chosen = (which or Which()).among(("resolved", "tests"), "outcomes") or "resolved"
     settled(chosen, "terminal-bench", place)
-    told = beside(place, "run_metadata.json")
-    agent, named = text_at(told, "agent_name"), text_at(told, "model_name")
+    metadata = beside(place, "run_metadata.json")
+    agent, named = text_at(metadata, "agent_name"), text_at(metadata, "model_name")
     model = "/".join(x for x in (agent, named) if x) or place.model(fixed="results")
-    if agent and not named:  # nothing says that another run of the agent is of this model
-        model = Named(agent, str(place.file.parent))
-    configured(place, "terminal-bench", model, told, ("dataset_name", "dataset_version", "agent_kwargs"))
-    run = text_at(told, "run_id")
+    if agent and not named:  # another run of the agent may be of another model
+        model = InferredName(agent, str(place.file.parent))
+    configured(place, "terminal-bench", model, metadata, ("dataset_name", "dataset_version", "agent_kwargs"))
+    run = text_at(metadata, "run_id")
     if chosen == "resolved":
         claim(place, "n_resolved", log.get("n_resolved"), "successes")
         claim(place, "accuracy", log.get("accuracy"), "zeros")
-        claim(place, "accuracy (run_metadata.json)", at(told, "accuracy"), "zeros")
+        claim(place, "accuracy (run_metadata.json)", at(metadata, "accuracy"), "zeros")
     yield from batches(_rows(key(log, "results", list), run, chosen), place, "results", model)
 
 
 def _rows(results: list[Any], run: str | None, chosen: str) -> Iterator[tuple[str, Any, Any, Any, Any]]:
-    """Question, trial, outcome, and costs; its answer is not there."""
+    """Question, trial, outcome, answer (which the log does not have) and costs of each result."""
     for trial in results:
         task, name = key(trial, "task_id", str), key(trial, "trial_name", str)
         attempt = ATTEMPT.match(name, len(task) if name.startswith(task) else 0)
@@ -55,44 +55,46 @@ def _share(tests: Any) -> float | None:
     return sum(x == "passed" for x in tests.values()) / len(tests)
 
 
-def harbor(trial: Any, place: Place, which: Which | None) -> Iterator[Trial]:
-    """One trial of a job, with the agent and the model that it names; without a reward it is missing."""
+def harbor(trial: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """The trial in one file of a job; without a reward it is missing."""
     agent = key(trial, "agent_info", dict)
-    told = agent.get("model_info")
-    model = "/".join(x for x in (text_at(agent, "name"), text_at(told, "provider"), text_at(told, "name")) if x)
+    model_info = agent.get("model_info")
+    model = "/".join(
+        x for x in (text_at(agent, "name"), text_at(model_info, "provider"), text_at(model_info, "name")) if x
+    )
     if not model:
         raise wrong("agent_info names no agent")
     task, outcome, chosen = text_at(trial, "source"), None, REWARD
     result = key(trial, "verifier_result", dict, type(None))
     rewards = None if result is None else key(result, "rewards", dict, type(None))
     if rewards:
-        asked = (which or Which()).among(rewards, "rewards", task)
-        chosen = asked or (REWARD if REWARD in rewards else (which or Which()).choose(rewards, "rewards", task))
+        requested = (which or Which()).among(rewards, "rewards", task)
+        chosen = requested or (REWARD if REWARD in rewards else (which or Which()).choose(rewards, "rewards", task))
         outcome = rewards[settled(chosen, "harbor", place, task)]
     else:
-        (which or Which()).want(task)
+        (which or Which()).require(task)
         place.remark("Trials of harbor without a reward: {n}. Its own mean counts these as 0.")
     question = key(trial, "task_name", str)
-    _claims(place, [text_at(agent, "name"), text_at(told, "name"), task], chosen)
+    _claims(place, [text_at(agent, "name"), text_at(model_info, "name"), task], chosen)
     checksum = text_at(trial, "task_checksum")
     if checksum and place.versions.setdefault(f"{task or ''}/{question}", checksum) != checksum:
         place.remark("Trials of harbor whose task was another version (task_checksum) than in the first trial: {n}.")
     costs = spent(
         trial, cost=("agent_result.cost_usd",), tokens=("agent_result.n_input_tokens", "agent_result.n_output_tokens")
     )
-    yield Trial(model, question, Unique(key(trial, "trial_name", str)), outcome, None, task, costs=costs)
+    yield Trial(model, question, UniqueTrialId(key(trial, "trial_name", str)), outcome, None, task, costs=costs)
 
 
-def _claims(place: Place, names: list[str | None], chosen: str) -> None:
-    """The mean and the number of trials in the results of the job, of this agent, model and data set."""
+def _claims(place: SourceLocation, names: list[str | None], chosen: str) -> None:
+    """Note the mean and the number of trials in the results of the job, for this agent, model and data set."""
     job, name = f"{place.file.parent.parent / 'result.json'}", "__".join(x for x in names if x)
     own = at(beside(place, "../result.json"), "stats", "evals", name)
     metrics = at(own, "metrics")
     n, failed = at(own, "n_trials"), at(own, "n_errors")
     if type(n) is int and type(failed) is int:
-        claim(place, "trials and errors", n + failed, "trials", of=f"{job}, {name}")
+        claim(place, "trials and errors", n + failed, "trials", document=f"{job}, {name}")
     if chosen == REWARD and type(metrics) is list and len(metrics) == 1:
-        claim(place, "mean", at(metrics[0], "mean"), "zeros", of=f"{job}, {name}")
+        claim(place, "mean", at(metrics[0], "mean"), "zeros", document=f"{job}, {name}")
 
 
 FORMATS = (
@@ -114,5 +116,5 @@ FORMATS = (
 
 
 def _runs(results: list[Any]) -> bool:
-    """Trials, as far as the first one tells."""
+    """Whether the first of these results is a trial of terminal-bench."""
     return bool(results) and has(results[0], "task_id", "is_resolved")

@@ -1,37 +1,39 @@
-"""Rollouts of verl, and the table of eval-arena."""
+"""Responses of verl during training, and the table of eval-arena."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..accumulator import UNKNOWN, Tallied, Trial
+from ..accumulator import UNKNOWN, SuccessCount, Trial
 from ..choices import Which
-from ..claims import Order, claim
-from ..text_files import Place
+from ..claims import AnswerCounter, claim
+from ..text_files import SourceLocation
 from .fields import Format, choose, digest, has, key, settled
 
 
-def verl(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
-    """A line for each response. Questions have no name: theirs is a digest of the input and the ground truth."""
-    model, order, column = place.model(), Order(place), ""
+def verl(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials in the lines of verl; a question is named by a hash of the input and the ground truth."""
+    model, order, column = place.model(), AnswerCounter(place), ""
     for line in lines:
         if not column:
             there = [name for name in ("acc", "score") if name in line]
-            asked = (which or Which()).among(there, "outcomes")
-            column = settled(asked or choose(None, there[:1], "outcomes"), "verl", place)
+            requested = (which or Which()).among(there, "outcomes")
+            column = settled(requested or choose(None, there[:1], "outcomes"), "verl", place)
         question = digest(key(line, "input"), line.get("gts"))
         answer = line.get("pred", UNKNOWN)
         yield Trial(model, question, order.next(question, line), key(line, column), answer=answer)
 
 
-def arena(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Tallied]:
-    """Counts of each model and example."""
+def arena(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[SuccessCount]:
+    """Success counts of each model and example."""
     own = []
     for line in lines:
         task = key(line, "benchmark_id", str) if "benchmark_id" in line else None
         own.append(line.get("pass1"))
-        yield Tallied(key(line, "model"), key(line, "example_id"), key(line, "correct"), key(line, "count"), None, task)
+        yield SuccessCount(
+            key(line, "model"), key(line, "example_id"), key(line, "correct"), key(line, "count"), None, task
+        )
     if all(type(x) in (int, float) and 0 <= x <= 1 for x in own):
         claim(place, "on average pass1", sum(own) / len(own))
 

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import values
-from ..accumulator import Trial, Unique
+from ..accumulator import Trial, UniqueTrialId
 from ..choices import Which
-from ..claims import Order, claim
-from ..text_files import Place, shown
+from ..claims import AnswerCounter, claim
+from ..text_files import SourceLocation, shown
 from .fields import Format, at, beside, digest, has, key, settled, text_at, wrong
 
 
-def results(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
-    """reward, or a function of the rubric by its name; rollouts of an example in the order of the lines."""
-    told = beside(place, "metadata.json")
-    model, task = text_at(told, "model") or place.folder(), text_at(told, "env") or text_at(told, "env_id")
-    which, chosen, order = which or Which(), "", Order(place)
-    which.want(task)
+def results(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials by reward or a function of the rubric; rollouts of an example are in the order of the lines."""
+    metadata = beside(place, "metadata.json")
+    model, task = text_at(metadata, "model") or place.folder(), text_at(metadata, "env") or text_at(metadata, "env_id")
+    which, chosen, order = which or Which(), "", AnswerCounter(place)
+    which.require(task)
     for line in lines:
         if not chosen:
             numbers = [
@@ -27,20 +27,20 @@ def results(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator
             chosen = settled(which.among(numbers, "rewards", task) or "reward", "verifiers", place, task)
         example = values.id_of(key(line, "example_id"), "question")
         yield Trial(model, example, order.next(example, line), key(line, chosen), None, task)
-    examples, rollouts = at(told, "num_examples"), at(told, "rollouts_per_example")
+    examples, rollouts = at(metadata, "num_examples"), at(metadata, "rollouts_per_example")
     if type(examples) is type(rollouts) is int and examples > 0:
         claim(place, "num_examples x rollouts_per_example", examples * rollouts, "trials")
     if chosen == "reward":
-        claim(place, "avg_reward", at(told, "avg_reward"), "rate")
+        claim(place, "avg_reward", at(metadata, "avg_reward"), "rate")
 
 
-def episodes(lines: Iterable[Any], place: Place, which: Which | None) -> Iterator[Trial]:
-    """The weighted sum of the rewards of an agent; an episode with an error is missing."""
+def episodes(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials by the weighted sum of an agent's rewards; an episode with an error is missing."""
     which = which or Which()
     chosen = ""
     for line in lines:
         task, about = text_at(line, "env"), key(line, "task", dict)
-        which.want(task)
+        which.require(task)
         for x in key(line, "traces", list):
             key(x, "agent")
         traces = {text_at(x, "agent", "name") or "agent": x for x in key(line, "traces", list)}
@@ -55,15 +55,15 @@ def episodes(lines: Iterable[Any], place: Place, which: Which | None) -> Iterato
             outcome = None
         else:
             outcome = _reward(key(trace, "rewards", dict))
-        trial = Unique(key(line, "id", str)) if "id" in line else None
+        trial = UniqueTrialId(key(line, "id", str)) if "id" in line else None
         yield Trial(model or place.folder(), _question(about), trial, outcome, None, task)
 
 
 def _question(task: Any) -> Any:
     data = task.get("data")
-    told = data if type(data) is dict else {}
-    found = (task.get("key"), told.get("id"), told.get("idx"), told.get("name"))
-    named = next((x for x in found if type(x) in (str, int) and str(x).strip()), None)
+    fields = data if type(data) is dict else {}
+    candidates = (task.get("key"), fields.get("id"), fields.get("idx"), fields.get("name"))
+    named = next((x for x in candidates if type(x) in (str, int) and str(x).strip()), None)
     return digest(task) if named is None else named
 
 

@@ -1,4 +1,4 @@
-"""Members of a zip file, also of those that are compressed with zstd, which zipfile reads from Python 3.14 on."""
+"""Members of a zip file, including those compressed with zstd, which zipfile reads only from Python 3.14 on."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from .. import packed
 from .fields import wrong
 
 STORED, DEFLATED, BZIPPED, ZSTD = 0, 8, 12, 93
-HEADER = 30  # bytes of a local header before the name, whose length and that of what follows it are its last four
-ENTRY = struct.Struct("<4s4xH18x3H8xL")  # of the directory, before the name
-END = struct.Struct("<4s4x2H2LH")  # of the file, before a comment
+HEADER = 30  # bytes of a local header before the name; the last four are the lengths of the name and of the extra field
+ENTRY = struct.Struct("<4s4xH18x3H8xL")  # an entry of the directory, before its name
+END = struct.Struct("<4s4x2H2LH")  # the end of the file, before a comment
 ENCRYPTED = 1
 SAMPLES = "samples/"
 
 
 def head(names: list[str]) -> str:
-    """The member that says what was evaluated."""
+    """The name of the member that describes what was evaluated."""
     return "header.json" if "header.json" in names else "_journal/start.json"
 
 
 class Members:
-    """The files in an open zip file, but for those whose name starts with samples/: there is one for each sample.
+    """The members of an open zip file, except those below samples/, of which there is one for each sample.
 
-    documents : of members that were read before, by name.
+    documents : the parsed members that were read before, by name.
     """
 
     def __init__(self, file: IO[bytes], known: Members | None = None) -> None:
@@ -45,15 +45,15 @@ class Members:
 
     @property
     def names(self) -> list[str]:
-        """The names of all."""
+        """The names of all members."""
         return list(self._members)
 
     def of(self, file: IO[bytes]) -> Members:
-        """The same, of the file when it is opened again."""
+        """These members, for the same file opened again."""
         return Members(file, self)
 
     def sample(self, name: str) -> bytes:
-        """All of a sample, for which the whole directory is read."""
+        """The bytes of a sample; the first call reads the whole directory."""
         if name not in self._members:
             try:
                 self._zip = zipfile.ZipFile(self._file)
@@ -65,7 +65,7 @@ class Members:
         return self.read(name)
 
     def read(self, name: str) -> bytes:
-        """All of a member."""
+        """The bytes of a member."""
         if name not in self._members:
             raise wrong(f"there is no {name} in it")
         member = self._members[name]
@@ -86,7 +86,7 @@ class Members:
         return data
 
     def _raw(self, member: zipfile.ZipInfo) -> bytes:
-        """The packed bytes of a member, behind its local header."""
+        """The compressed bytes of a member, which follow its local header."""
         self._file.seek(member.header_offset)
         length, extra = struct.unpack("<HH", self._file.read(HEADER)[-4:])
         self._file.seek(length + extra, 1)
@@ -94,7 +94,7 @@ class Members:
 
 
 def _unpacked(method: int, raw: bytes, most: int) -> bytes:
-    """The bytes of a member, no more than there may be: zipfile does not bound what bzip2 fills of the memory."""
+    """The uncompressed bytes of a member, up to a limit, which zipfile does not keep for bzip2."""
     if method == STORED:
         return raw
     if method == DEFLATED:
@@ -108,9 +108,10 @@ def _unpacked(method: int, raw: bytes, most: int) -> bytes:
 
 
 class _Shortened:
-    """A zip file with a directory that leaves out samples: zipfile takes 20 us for each of tens of thousands.
+    """A zip file with a directory without samples: zipfile takes 20 us for each of tens of thousands of entries.
 
-    It is the file up to its directory, and behind it the entries that are kept; all of the file where anything is odd.
+    Its bytes are those of the file up to the directory, then the entries that are kept; the whole file, unless it is a
+    plain zip file.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -122,7 +123,7 @@ class _Shortened:
         return True
 
     def tell(self) -> int:
-        """The position."""
+        """The current position."""
         return self._at
 
     def seek(self, offset: int, whence: int = 0) -> int:
@@ -133,7 +134,7 @@ class _Shortened:
         return self._at
 
     def read(self, n: int = -1) -> bytes:
-        """The next bytes."""
+        """Read the next bytes."""
         end = self._start + len(self._rest) if n < 0 else self._at + n
         self._file.seek(self._at)
         data = self._file.read(max(0, min(end, self._start) - self._at))
@@ -144,7 +145,7 @@ class _Shortened:
 
 
 def _directory(file: IO[bytes]) -> tuple[int, bytes]:
-    """Where the directory of a plain zip file starts, and its entries without samples; else the file's end."""
+    """The start of a plain zip file's directory, and its entries without samples; (file size, b"") otherwise."""
     size = file.seek(0, 2)
     file.seek(max(0, size - END.size))
     end = file.read()

@@ -1,4 +1,4 @@
-"""The options of :func:`scorio.io.read`, checked."""
+"""The options of :func:`scorio.io.read`, and their checks."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .text_files import shown
 LEVELS = "levels"
 
 
-class Asked(NamedTuple):
-    """The options of :func:`scorio.io.read`, checked; C is None where the levels are what the log holds."""
+class ReadOptions(NamedTuple):
+    """Checked options of :func:`scorio.io.read`; C is None where the levels are the scores that occur in the log."""
 
     C: int | None
     weights: list[float] | None
@@ -33,10 +33,10 @@ class Asked(NamedTuple):
     exclude: tuple[str, ...] = ()
     wide: bool = False
     cost: str | None = None
-    engine: bool = True  # large tables may be counted by one
+    engine: bool = True  # whether an engine may count large tables
 
 
-def asked(
+def read_options(
     weights: Any = None,
     missing: Any = "raise",
     missing_code: Any = None,
@@ -52,8 +52,8 @@ def asked(
     exclude: Any = None,
     wide: Any = False,
     cost: Any = None,
-) -> Asked:
-    """The options of read, checked."""
+) -> ReadOptions:
+    """Check the options of :func:`scorio.io.read`."""
     tasks, chosen = _texts(task, "task"), _texts(which, "which")
     ends = _ends(scale)
     if ends is not None and weights is None:
@@ -81,7 +81,7 @@ def asked(
     unit = next(iter(_texts(None if cost is None else [cost], "cost")), None)
     if spread and named is not None:
         raise InvalidInput("conflict", "wide", "wide: each column is a model, so that columns names none of them")
-    return Asked(
+    return ReadOptions(
         C,
         scores,
         missing,
@@ -102,14 +102,14 @@ def asked(
 
 
 def _texts(x: Any, name: str) -> tuple[str, ...]:
-    """One text or several."""
+    """An option that is one text, several or none, as a tuple of texts."""
     if isinstance(x, Mapping):
         x = [f"{task}={metric}" for task, metric in x.items()]
-    found = () if x is None else (x,) if isinstance(x, str) else tuple(x) if isinstance(x, Iterable) else (x,)
-    for text in found:
+    texts = () if x is None else (x,) if isinstance(x, str) else tuple(x) if isinstance(x, Iterable) else (x,)
+    for text in texts:
         if type(text) is not str or not text:
             raise InvalidInput("type", name, f"{name} {shown(text)} is not text")
-    return found
+    return texts
 
 
 def _columns(x: Any) -> dict[str, str]:
@@ -119,12 +119,12 @@ def _columns(x: Any) -> dict[str, str]:
 
 
 def _ends(scale: Any) -> tuple[float, float] | None:
-    """The lowest and the highest score that there may be."""
+    """The lowest and the highest possible score, as the option scale states them."""
     if scale is None:
         return None
-    if isinstance(scale, str) or not isinstance(scale, Iterable) or len(given := list(scale)) != 2:
+    if isinstance(scale, str) or not isinstance(scale, Iterable) or len(ends := list(scale)) != 2:
         raise InvalidInput("type", "scale", f"scale is {shown(scale)}, not the lowest and the highest score")
-    lo, hi = arguments.weights(given)
+    lo, hi = arguments.weights(ends)
     if not lo < hi:
-        raise InvalidInput("range", "scale", f"scale is {shown(given)}, not the lowest and the highest score")
+        raise InvalidInput("range", "scale", f"scale is {shown(ends)}, not the lowest and the highest score")
     return float(lo), float(hi)
