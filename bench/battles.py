@@ -27,7 +27,7 @@ from scorio import rank
 from scorio.arithmetic.double_double import ONE, value
 from scorio.inference.difference import within
 from scorio.inference.multiplicity import holm
-from scorio.rank.bradley_terry import ask, groups
+from scorio.rank.bradley_terry import fitted_groups_of, parse_battle_request
 
 # coverage.py beside this file is not the package of that name, which Numba imports if there is one
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
@@ -178,7 +178,9 @@ def measured(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -
     rng, found = np.random.default_rng(seed), {name: Tally() for name in PROGRAMS}
     for _ in range(runs):
         pairs, y, q, truth = draw(rng)
-        one = groups(ask(columns(pairs, y, q), "half", False, "tie", "question" if clusters else None))[0]
+        one = fitted_groups_of(
+            parse_battle_request(columns(pairs, y, q), "half", False, "tie", "question" if clusters else None)
+        )[0]
         if one.fit is None or one.fit.size < truth.size:
             continue
         a, b = np.array(list(combinations(range(truth.size), 2))).T

@@ -245,7 +245,7 @@ def _crowd(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
     """A block of neighbouring trials that holds a duplicate; empty if there is none.
 
     Grouping by model, question and trial would give a table as long as the log. Instead, each trial becomes a power of
-    two, and each block of 128 trials keeps four sums of 32 powers each. Powers are distinct if and only if their sum has
+    two, and a block of 128 trials keeps four sums of 32 powers each. Powers are distinct if and only if their sum has
     as many ones in binary as there are powers. The ones of x are x - x // 2 - x // 4 - ...
     """
     import narwhals as nw

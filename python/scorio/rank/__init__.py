@@ -4,7 +4,7 @@
 models: a tensor (L, M, N), or a mapping of model to anything that R may be. A mapping gives a dict of ranks under the
 same names, a tensor a list. Ranks of estimates ignore their uncertainty: see :func:`ranges`.
 
-All of them take, besides: ``tol`` >= 0, scores at most this far below the best of their tie join it; ``method``,
+All of them also take: ``tol`` >= 0, scores at most this far below the best of their tie join it; ``method``,
 the convention for ties, "competition", "competition_max", "dense" or "average" (:func:`rank_scores`); and
 ``return_scores``, the scores too.
 """

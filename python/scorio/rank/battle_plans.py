@@ -1,4 +1,4 @@
-"""What more battles, or fewer, would change: which to hold next, how many, and how few decide first place."""
+"""Plans for battles: the next pair to compare, a sample size, and how few battles decide first place."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..results import shown_as_table
 from .battles.fit import Fit
 from .battles.likelihood import parts
 from .battles.table import FIRST, MOST, SECOND, TIE, WINNERS, Battles, Row
-from .bradley_terry import Asked, Fitted, ask, groups, pair_of
+from .bradley_terry import BattleRequest, FittedGroup, fitted_groups_of, pair_of, parse_battle_request
 
-CLEARLY = 2.0**-80  # a relative difference below this is a tie, which the first in the order of names wins
+CLEARLY = 2.0**-80  # relative differences below this are ties, which the first pair by name wins
 
 
 def next_pair(
@@ -58,34 +58,34 @@ def next_pair(
     >>> rank.next_pair(rows)
     ['a', 'b']
     """
-    asked = ask(battles, ties, position_bias, both_bad, None)
-    one = groups(asked)[0]
-    if one.fit is None:
+    request = parse_battle_request(battles, ties, position_bias, both_bad, None)
+    fitted = fitted_groups_of(request)[0]
+    if fitted.fit is None:
         raise InvalidInput("undefined", "battles", "the battles leave the ratings of the largest group undetermined")
-    top = sorted(range(one.fit.size), key=lambda i: -fraction(one.fit.theta[i]))[:2]  # type: ignore[union-attr]
-    U = one.contrasts().U
+    top = sorted(range(fitted.fit.size), key=lambda i: -fraction(fitted.fit.theta[i]))[:2]  # type: ignore[union-attr]
+    U = fitted.contrasts().U
     best, pair = None, (0, 1)
-    for i, j in combinations(range(one.fit.size), 2):
-        x = _narrowed(one.fit, U, i, j, top[0], top[1])
-        if best is None or _above(x, best):
+    for i, j in combinations(range(fitted.fit.size), 2):
+        x = _variance_reduction(fitted.fit, U, i, j, top[0], top[1])
+        if best is None or _clearly_above(x, best):
             best, pair = x, (i, j)
-    return [asked.battles.models[one.group.members[k]] for k in pair]
+    return [request.battles.models[fitted.group.members[k]] for k in pair]
 
 
-def _narrowed(fit: Fit, U: Any, i: int, j: int, a: int, b: int) -> Triple:
-    """By how much one battle of i and j lowers the variance of a less b."""
-    w, d = _bend(fit, i, j), _covariance(U, i, j, a, b)
+def _variance_reduction(fit: Fit, U: Any, i: int, j: int, a: int, b: int) -> Triple:
+    """The decrease in the variance of the contrast a - b from one more battle of i and j."""
+    w, d = _battle_curvature(fit, i, j), _covariance(U, i, j, a, b)
     return div(mul(w, mul(d, d)), add(ONE, mul(w, _covariance(U, i, j, i, j))))  # type: ignore[no-any-return]
 
 
 def _covariance(U: Any, i: int, j: int, a: int, b: int) -> Triple:
-    """Of i less j and a less b, if the model is right."""
+    """The covariance of the contrasts i - j and a - b, if the model is right."""
     x: Triple = sub(sub(get(U[a], i), get(U[b], i)), sub(get(U[a], j), get(U[b], j)))
     return x
 
 
-def _bend(fit: Fit, i: int, j: int) -> Triple:
-    """The expected curvature of one battle of i and j, neither shown first."""
+def _battle_curvature(fit: Fit, i: int, j: int) -> Triple:
+    """The expected curvature of the log likelihood from one battle of i and j, neither shown first."""
     a, b, none = get(fit.p, i), get(fit.p, j), (0.0, 0.0, 0.0)
     first, tie, second = ONE, none, none
     if fit.model == 2:
@@ -95,8 +95,8 @@ def _bend(fit: Fit, i: int, j: int) -> Triple:
     return x
 
 
-def _above(x: Triple, y: Triple) -> bool:
-    """x > y by more than rounding."""
+def _clearly_above(x: Triple, y: Triple) -> bool:
+    """Whether x > y by more than rounding."""
     return bool(sub(x, mul(y, (1.0 + CLEARLY, CLEARLY, 0.0)))[0] > 0.0)
 
 
@@ -121,7 +121,7 @@ def battles_needed(
     power : float in [1/2, 1)
         Probability that the difference will be significant, if it is as it is estimated now.
     confidence : float in (0, 1)
-        Of the interval that will exclude 0.
+        Level of the interval that will exclude 0.
 
     Returns
     -------
@@ -136,8 +136,8 @@ def battles_needed(
 
     Notes
     -----
-    n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle, V/V_m how much more the
-    difference varies than the model says. The estimate D is itself uncertain, and so is n.
+    n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle, V/V_m the variance of the
+    difference over its variance by the model. The estimate D is itself uncertain, and so is n.
 
     Examples
     --------
@@ -147,21 +147,21 @@ def battles_needed(
     24
     """
     confidence, power = arguments.confidence(confidence), arguments.power(power)
-    one, i, j = pair_of(ask(battles, ties, position_bias, both_bad, cluster), a, b)
-    assert one.fit is not None
-    contrasts = one.contrasts((i, j))
-    D, spread = fraction(one.fit.above(i, j)), contrasts.spreads([i], [j])[0]
+    fitted, i, j = pair_of(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
+    assert fitted.fit is not None
+    contrasts = fitted.contrasts((i, j))
+    D, spread = fraction(fitted.fit.above(i, j)), contrasts.spreads([i], [j])[0]
     if not D or contrasts.differences([i], [j])[0] is None:
         return None
     z = fraction(normal_z(confidence)) + (fraction(one_sided_z(power)) if power > 0.5 else Fraction(0))
     V, model = fraction(spread.V), fraction(spread.V_model)
-    n = max(0, ceil(V / model * ((z / D) ** 2 - 1 / V) / fraction(_bend(one.fit, i, j))))
+    n = max(0, ceil(V / model * ((z / D) ** 2 - 1 / V) / fraction(_battle_curvature(fitted.fit, i, j))))
     return n if n <= MOST else None
 
 
 @shown_as_table
 class Influence(NamedTuple):
-    """Battles whose removal makes another model the first; what each list says is of one kind of battle.
+    """Battles whose removal makes another model first; entry k of each list describes one kind of battle.
 
     ``leader`` is first with all battles, ``successor`` without ``removed`` of them; None and 0 where none were found.
     """
@@ -207,91 +207,91 @@ def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
     >>> r.successor, r.removed, r.winner, r.count
     ('b', 6, ['model_a'], [6])
     """
-    asked = ask(battles, "half", False, both_bad, None)
-    one = groups(asked)[0]
-    if one.fit is None:
+    request = parse_battle_request(battles, "half", False, both_bad, None)
+    fitted = fitted_groups_of(request)[0]
+    if fitted.fit is None:
         raise InvalidInput("undefined", "battles", "the battles leave the ratings of the largest group undetermined")
-    search = Search(asked, one)
-    gone = search.fewest()
-    names = asked.battles.models
-    rows = sorted(gone, key=lambda row: (row.i, row.j, row.outcome, row.weight))
+    search = Search(request, fitted)
+    removed = search.smallest_set()
+    names = request.battles.models
+    rows = sorted(removed, key=lambda row: (row.i, row.j, row.outcome, row.weight))
     words = {outcome: word for word, outcome in WINNERS.items()}
     return Influence(
-        names[one.group.members[search.leader]],
-        names[one.group.members[_first(search.fit_without(gone))]] if gone else None,  # type: ignore[arg-type]
-        sum(gone.values()),
-        [names[one.group.members[row.i]] for row in rows],
-        [names[one.group.members[row.j]] for row in rows],
+        names[fitted.group.members[search.leader]],
+        names[fitted.group.members[_strongest(search.fit_without(removed))]] if removed else None,  # type: ignore[arg-type]
+        sum(removed.values()),
+        [names[fitted.group.members[row.i]] for row in rows],
+        [names[fitted.group.members[row.j]] for row in rows],
         [words[row.outcome] for row in rows],
-        [gone[row] for row in rows],
+        [removed[row] for row in rows],
     )
 
 
-def _first(fit: Fit) -> int:
-    """The strongest model; of equal ones the first by name."""
+def _strongest(fit: Fit) -> int:
+    """The strongest model; among equals, the first by name."""
     return max(range(fit.size), key=lambda i: fraction(fit.theta[i]))
 
 
 class Search:
-    """Which battles to remove until the leader is not the first."""
+    """Search for a small set of battles without which the leader is not first."""
 
-    def __init__(self, asked: Asked, one: Fitted) -> None:
-        self.asked, self.size = asked, len(one.group.members)
-        assert one.fit is not None
-        self.leader = _first(one.fit)
+    def __init__(self, request: BattleRequest, fitted: FittedGroup) -> None:
+        self.request, self.size = request, len(fitted.group.members)
+        assert fitted.fit is not None
+        self.leader = _strongest(fitted.fit)
         self.rows: dict[Row, int] = {}
-        for row, many in one.group.rows.items():
+        for row, many in fitted.group.rows.items():
             plain = row._replace(question=None, voter=None)
             self.rows[plain] = self.rows.get(plain, 0) + many
-        self.kept_for_good: set[Row] = set()  # without these there would be no ratings
+        self.indispensable: set[Row] = set()  # kinds whose removal would leave no ratings
 
-    def fit_without(self, gone: dict[Row, int]) -> Fit | None:
-        """The strengths without some battles; None where there are none."""
-        left = {row: many - gone.get(row, 0) for row, many in self.rows.items() if many > gone.get(row, 0)}
+    def fit_without(self, removed: dict[Row, int]) -> Fit | None:
+        """The fit without these battles; None where they leave no rating of all models."""
+        left = {row: many - removed.get(row, 0) for row, many in self.rows.items() if many > removed.get(row, 0)}
         names = [str(k) for k in range(self.size)]
-        found = groups(self.asked._replace(battles=Battles(names, left, 0)))[0]
-        return found.fit if len(found.group.members) == self.size else None
+        largest = fitted_groups_of(self.request._replace(battles=Battles(names, left, 0)))[0]
+        return largest.fit if len(largest.group.members) == self.size else None
 
-    def overtaken(self, gone: dict[Row, int]) -> bool:
-        """Whether another model is strictly the first."""
-        fit = self.fit_without(gone)
+    def overtaken(self, removed: dict[Row, int]) -> bool:
+        """Whether another model is strictly first without these battles."""
+        fit = self.fit_without(removed)
         return fit is not None and any(fit.above(i, self.leader)[0] > 0.0 for i in range(self.size))
 
-    def fewest(self) -> dict[Row, int]:
-        """Remove half of what is predicted for the best kind, and look again; then put back what is not needed."""
-        gone: dict[Row, int] = {}
-        while not self.overtaken(gone):
-            kind, many = self._best(gone)
+    def smallest_set(self) -> dict[Row, int]:
+        """Remove half of the predicted number of the best kind, refit, repeat; then put back battles not needed."""
+        removed: dict[Row, int] = {}
+        while not self.overtaken(removed):
+            kind, many = self._best_kind(removed)
             if kind is None:
                 return {}
-            while many and self.fit_without(gone | {kind: gone.get(kind, 0) + many}) is None:
+            while many and self.fit_without(removed | {kind: removed.get(kind, 0) + many}) is None:
                 many //= 2
             if many:
-                gone[kind] = gone.get(kind, 0) + many
+                removed[kind] = removed.get(kind, 0) + many
             else:
-                self.kept_for_good.add(kind)
-        return self._needed(gone)
+                self.indispensable.add(kind)
+        return self._put_back_surplus(removed)
 
-    def _best(self, gone: dict[Row, int]) -> tuple[Row | None, int]:
-        """The kind that lowers the leader most against the rival that needs the fewest, and how many to remove."""
-        fit = self.fit_without(gone)
+    def _best_kind(self, removed: dict[Row, int]) -> tuple[Row | None, int]:
+        """The kind of battle to remove next, and how many: against the rival that needs the fewest removals."""
+        fit = self.fit_without(removed)
         assert fit is not None
         U, best = fit.information(), None
         for rival in range(self.size):
             if rival != self.leader:
-                found = self._against(fit, U, rival, gone)
-                if found and (best is None or found[0] < best[0]):
-                    best = found
+                plan = self._plan_against(fit, U, rival, removed)
+                if plan and (best is None or plan[0] < best[0]):
+                    best = plan
         return (None, 0) if best is None else (best[1], max(1, best[2] // 2))
 
-    def _against(self, fit: Fit, U: Any, rival: int, gone: dict[Row, int]) -> tuple[int, Row, int] | None:
-        """Of a rival: battles to remove in all, the best kind, and how many of that; as predicted."""
+    def _plan_against(self, fit: Fit, U: Any, rival: int, removed: dict[Row, int]) -> tuple[int, Row, int] | None:
+        """Predicted removals for a rival to lead: the total, the best kind, and the number of that kind."""
         gap, total = fit.above(self.leader, rival), 0
         kinds = []
         for row, many in self.rows.items():
             effect = self._effect(fit, U, row, rival)
-            if many > gone.get(row, 0) and row not in self.kept_for_good and effect[0] > 0.0:
-                kinds.append((-fraction(effect), row[:4], row, effect, many - gone.get(row, 0)))
+            if many > removed.get(row, 0) and row not in self.indispensable and effect[0] > 0.0:
+                kinds.append((-fraction(effect), row[:4], row, effect, many - removed.get(row, 0)))
         if not kinds:
             return None
         kinds.sort(key=lambda x: x[:2])
@@ -305,24 +305,24 @@ class Search:
         return total + sum(self.rows.values()), kinds[0][2], own
 
     def _effect(self, fit: Fit, U: Any, row: Row, rival: int) -> Triple:
-        """By how much the leader's lead shrinks without one battle, about."""
+        """The approximate decrease of the leader's lead over a rival from the removal of one battle."""
         a, b, weight = get(fit.p, row.i), get(fit.p, row.j), (row.weight, 0.0, 0.0)
-        found = parts(0, *(weight if o == row.outcome else (0.0, 0.0, 0.0) for o in (FIRST, TIE, SECOND)), a, b, ONE)
-        rest = sub(ONE, mul(found[2], _covariance(U, row.i, row.j, row.i, row.j)))
+        terms = parts(0, *(weight if o == row.outcome else (0.0, 0.0, 0.0) for o in (FIRST, TIE, SECOND)), a, b, ONE)
+        rest = sub(ONE, mul(terms[2], _covariance(U, row.i, row.j, row.i, row.j)))
         if rest[0] <= 0.0:
             return (0.0, 0.0, 0.0)
-        x: Triple = div(mul(_covariance(U, row.i, row.j, self.leader, rival), found[0]), rest)
+        x: Triple = div(mul(_covariance(U, row.i, row.j, self.leader, rival), terms[0]), rest)
         return x
 
-    def _needed(self, gone: dict[Row, int]) -> dict[Row, int]:
-        """Put back as many of each kind, the last one first, as another model stays the first without."""
-        for row in reversed(list(gone)):
-            low, high = 0, gone[row]  # removing high is enough
+    def _put_back_surplus(self, removed: dict[Row, int]) -> dict[Row, int]:
+        """Put back battles of each kind, the last removed first, as long as another model stays first."""
+        for row in reversed(list(removed)):
+            low, high = 0, removed[row]  # removing high is enough
             while low < high:
                 middle = (low + high) // 2
-                if self.overtaken(gone | {row: middle}):
+                if self.overtaken(removed | {row: middle}):
                     high = middle
                 else:
                     low = middle + 1
-            gone[row] = high
-        return {row: many for row, many in gone.items() if many}
+            removed[row] = high
+        return {row: many for row, many in removed.items() if many}

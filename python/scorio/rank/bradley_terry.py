@@ -20,13 +20,13 @@ from .battles.fit import Cells, Fit
 from .battles.likelihood import MODELS
 from .battles.table import FIRST, TIE, Battles, Group, group, read
 
-MOST_INTERVALS, MOST_RANKS = 300, 100  # models of a group; more would take minutes
+MOST_INTERVALS, MOST_RANKS = 300, 100  # models in a group; more would take minutes
 MOST_ACROSS = 300  # pairs of models of different groups, for the same reason
 
 
 @shown_as_table
 class BattleRatings(NamedTuple):
-    """Ratings of models from battles, a list each in the order of the names; what holds for all of them.
+    """Ratings of models from battles: lists with an entry for each model by name, and scalars for all of them.
 
     ``status``: "rated"; "unbeaten", "winless" or "between", where wins in one direction alone link a model with others,
     so that no finite rating is the most likely one; "undetermined", where no position bias or no parameter for ties is.
@@ -54,8 +54,8 @@ class BattleRatings(NamedTuple):
     dropped: int
 
 
-class Asked(NamedTuple):
-    """How battles are to be read and modelled."""
+class BattleRequest(NamedTuple):
+    """Checked battles, and how they are to be modelled."""
 
     battles: Battles
     ties: str
@@ -63,44 +63,44 @@ class Asked(NamedTuple):
     cluster: str | None
 
 
-def ask(battles: Any, ties: Any, position_bias: Any, both_bad: Any, cluster: Any) -> Asked:
-    """Check and count."""
+def parse_battle_request(battles: Any, ties: Any, position_bias: Any, both_bad: Any, cluster: Any) -> BattleRequest:
+    """Check the arguments of a rating, and count its battles."""
     arguments.choice(ties, "ties", MODELS)
     biased = arguments.flag(position_bias, "position_bias")
     arguments.choice(both_bad, "both_bad", ("tie", "drop"))
     if cluster is not None:
         arguments.choice(cluster, "cluster", CLUSTERS)
-    found = read(battles, both_bad, biased)
-    row = next(iter(found.rows))
+    counted = read(battles, both_bad, biased)
+    row = next(iter(counted.rows))
     for name in ("question", "voter"):
         if cluster in (name, "both") and getattr(row, name) is None:
             raise InvalidInput("missing", "battles", f"battles has no column {name}, which cluster = {cluster!r} needs")
-    return Asked(found, ties, biased, cluster)
+    return BattleRequest(counted, ties, biased, cluster)
 
 
-class Fitted:
-    """A group of models; their strengths, where the likelihood has one maximum."""
+class FittedGroup:
+    """A group of comparable models, with their fitted strengths where the likelihood has one maximum."""
 
-    def __init__(self, asked: Asked, members: Sequence[int]) -> None:
-        self.group: Group = group(members, asked.battles.rows)
-        self.asked, cells = asked, self.group.cells
+    def __init__(self, request: BattleRequest, members: Sequence[int]) -> None:
+        self.group: Group = group(members, request.battles.rows)
+        self.request, cells = request, self.group.cells
         self.battles = sum(self.group.rows.values())
-        tied = asked.ties != "half" and any(n[TIE] for n in cells.values())
-        self.exists = len(members) > 1 and determined(len(members), cells, asked.biased, tied)
+        tied = request.ties != "half" and any(n[TIE] for n in cells.values())
+        self.exists = len(members) > 1 and determined(len(members), cells, request.biased, tied)
         exact = Cells.exact(list(cells), list(cells.values()))
-        self.fit = Fit(len(members), exact, asked.ties, asked.biased) if self.exists else None
+        self.fit = Fit(len(members), exact, request.ties, request.biased) if self.exists else None
 
     def contrasts(self, which: Sequence[int] | None = None) -> Contrasts:
-        """Of the models of the group; of some of them alone."""
+        """Contrasts between the models of the group, or between some of them."""
         assert self.fit is not None
-        return Contrasts(self.fit, units(self.group, self.asked.cluster, self.fit.model), which)
+        return Contrasts(self.fit, units(self.group, self.request.cluster, self.fit.model), which)
 
 
-def groups(asked: Asked) -> list[Fitted]:
-    """All groups, the one with the most models first; among equals the one with the most battles, then by name."""
-    linked = components(len(asked.battles.models), links(asked.battles.rows))
-    found = [Fitted(asked, members) for members in linked]
-    return sorted(found, key=lambda x: (-len(x.group.members), -x.battles))
+def fitted_groups_of(request: BattleRequest) -> list[FittedGroup]:
+    """All groups of models, fitted; the largest by models first, then by battles, then by name."""
+    linked = components(len(request.battles.models), links(request.battles.rows))
+    fitted = [FittedGroup(request, members) for members in linked]
+    return sorted(fitted, key=lambda x: (-len(x.group.members), -x.battles))
 
 
 def bradley_terry(
@@ -129,17 +129,17 @@ def bradley_terry(
     position_bias : bool
         Also estimate the advantage of being shown first.
     both_bad : {"tie", "drop"}
-        What "tie (bothbad)" is.
+        Whether a "tie (bothbad)" counts as a tie or is left out.
     cluster : {None, "question", "voter", "both"}
-        What was sampled: battles one by one; all battles of a question, or of a voter, together; both, crossed.
+        The independent sampling units: single battles (None); all battles of a question, or of a voter; both, crossed.
     anchor : str
         The model whose rating is init_rating, or "mean": the mean of each group is.
     scale, base : float
-        Points, in [1e-3, 1e6], by which odds of base : 1, in [1.25, 1e6], are apart.
+        A difference of scale points, in [1e-3, 1e6], means odds of base : 1, base in [1.25, 1e6].
     init_rating : float, at most 1e6 in size
         Rating of the anchor.
     confidence : float in (0, 1)
-        Of each interval; and of all rank ranges together.
+        Level of each interval, and of all rank ranges together.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def bradley_terry(
     -----
     P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). Nothing is added to the
     likelihood: a model without a defeat has no rating, and others keep theirs. Intervals are those of a delete-one
-    jackknife over the units that were sampled, with a t distribution; they do not rest on the model being right. Ranks:
+    jackknife over the sampling units, with a t distribution; they do not require the model to be right. Ranks:
     Holm's adjustment over all pairs; those of different groups by :func:`score_test`, if ties are half wins, no
     position bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models in a
     group and rank ranges for up to 100; :func:`win_probability` gives any pair. Ratings say who wins against whom, not
@@ -170,32 +170,32 @@ def bradley_terry(
     >>> r.models, [round(x) for x in r.rating], r.best, r.worst
     (['a', 'b'], [1095, 905], [1, 1], [2, 2])
     """
-    asked = ask(battles, ties, position_bias, both_bad, cluster)
-    points = Points(asked.battles, anchor, scale, base, init_rating)
+    request = parse_battle_request(battles, ties, position_bias, both_bad, cluster)
+    points = Points(request.battles, anchor, scale, base, init_rating)
     confidence = arguments.confidence(confidence)
-    found = groups(asked)
-    L = len(asked.battles.models)
-    out = _blank(asked.battles)
+    fitted_groups = fitted_groups_of(request)
+    L = len(request.battles.models)
+    out = _blank(request.battles)
     pairs: list[tuple[int, int, Triple]] = []
-    for g, one in enumerate(found):
-        members = one.group.members
+    for g, fitted in enumerate(fitted_groups):
+        members = fitted.group.members
         for i in members:
-            out["group"][i], out["status"][i] = g, _status(one, i)
-        if one.fit is not None:
-            contrasts = one.contrasts() if len(members) <= MOST_INTERVALS else None
-            _rate(out, one, contrasts, points, confidence)
+            out["group"][i], out["status"][i] = g, _status(fitted, i)
+        if fitted.fit is not None:
+            contrasts = fitted.contrasts() if len(members) <= MOST_INTERVALS else None
+            _rate(out, fitted, contrasts, points, confidence)
             if g == 0:
-                out |= _others(one.fit, contrasts, confidence)
+                out |= _bias_and_ties(fitted.fit, contrasts, confidence)
             if contrasts and len(members) <= MOST_RANKS:
                 pairs += _pairs(contrasts, members)
-    if max(len(one.group.members) for one in found) <= MOST_RANKS:
-        pairs += _across(asked, found)
+    if max(len(fitted.group.members) for fitted in fitted_groups) <= MOST_RANKS:
+        pairs += _across(request, fitted_groups)
         out["best"], out["worst"] = _ranges(L, pairs, confidence)
     return BattleRatings(**out)
 
 
 class Points:
-    """Log strengths as ratings."""
+    """The scale of ratings: converts log strengths to points."""
 
     def __init__(self, battles: Battles, anchor: Any, scale: Any, base: Any, init_rating: Any) -> None:
         self.anchor = None if isinstance(anchor, str) and anchor == "mean" else battles.place(anchor, "anchor")
@@ -209,24 +209,26 @@ class Points:
 
 
 def _blank(battles: Battles) -> dict[str, Any]:
-    """A result in which nothing is known."""
+    """The fields of a result, all of them unknown."""
     L = len(battles.models)
     lists = {name: [None] * L for name in ("status", "group", "theta", "rating", "lo", "hi")}
     single = dict.fromkeys(("best", "worst", "bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi"))
     return {"models": battles.models, **lists, **single, "dropped": battles.dropped}
 
 
-def _status(one: Fitted, i: int) -> str:
-    """Why a model has its rating, or none."""
-    if len(one.group.members) > 1:
-        return "rated" if one.exists else "undetermined"
-    results = {(row.outcome == FIRST) == (row.i == i) for row in one.asked.battles.rows if i in (row.i, row.j)}
+def _status(fitted: FittedGroup, i: int) -> str:
+    """The status of a model: rated, or the reason why it has no rating."""
+    if len(fitted.group.members) > 1:
+        return "rated" if fitted.exists else "undetermined"
+    results = {(row.outcome == FIRST) == (row.i == i) for row in fitted.request.battles.rows if i in (row.i, row.j)}
     return "between" if len(results) > 1 else "unbeaten" if True in results else "winless"
 
 
-def _rate(out: dict[str, Any], one: Fitted, contrasts: Contrasts | None, points: Points, confidence: float) -> None:
-    """Ratings of a group, and their intervals."""
-    fit, members = one.fit, one.group.members
+def _rate(
+    out: dict[str, Any], fitted: FittedGroup, contrasts: Contrasts | None, points: Points, confidence: float
+) -> None:
+    """Fill in the ratings of a group and their intervals."""
+    fit, members = fitted.fit, fitted.group.members
     assert fit is not None
     anchor = members.index(points.anchor) if points.anchor in members else None
     for k, i in enumerate(members):
@@ -245,15 +247,15 @@ def _rate(out: dict[str, Any], one: Fitted, contrasts: Contrasts | None, points:
 
 
 def _ends(d: Difference | None, confidence: float) -> tuple[Triple, Triple] | None:
-    """The interval of a contrast."""
+    """The ends of the interval of a contrast; None where its variance is unknown."""
     if d is None:
         return None
     reach = mul(quantile(share(confidence, 2), d.freedom), d.deviation)
     return sub(d.D, reach), add(d.D, reach)
 
 
-def _others(fit: Fit, contrasts: Contrasts | None, confidence: float) -> dict[str, float]:
-    """Position bias and tie parameter with their intervals, as far as they are estimated."""
+def _bias_and_ties(fit: Fit, contrasts: Contrasts | None, confidence: float) -> dict[str, float]:
+    """Position bias and tie parameter with their intervals, where the model has them."""
     out: dict[str, float] = {}
     if fit.biased:
         out["bias"] = value(fit.advantage) + 0.0
@@ -284,23 +286,23 @@ def _ranges(L: int, pairs: Sequence[tuple[int, int, Triple]], confidence: float)
 
 
 def _pairs(contrasts: Contrasts, members: Sequence[int]) -> list[tuple[int, int, Triple]]:
-    """All pairs of a group that can be compared: the stronger, the weaker, by place among all models; two-sided p."""
+    """Every pair of a group that can be compared: the index of the stronger, of the weaker, two-sided p."""
     both = list(combinations(range(len(members)), 2))
-    found = contrasts.differences([i for i, _ in both], [j for _, j in both])
+    differences = contrasts.differences([i for i, _ in both], [j for _, j in both])
     return [
         (*((members[i], members[j]) if d.D[0] > 0.0 else (members[j], members[i])), d.p_value())
-        for (i, j), d in zip(both, found, strict=True)
+        for (i, j), d in zip(both, differences, strict=True)
         if d is not None
     ]
 
 
-def _across(asked: Asked, found: Sequence[Fitted]) -> list[tuple[int, int, Triple]]:
-    """The same of pairs of different groups, one of which is linked with the other by wins."""
-    place = {i: g for g, one in enumerate(found) for i in one.group.members}
+def _across(request: BattleRequest, fitted_groups: Sequence[FittedGroup]) -> list[tuple[int, int, Triple]]:
+    """Every pair of models in different groups that wins link: the index of the likely stronger, of the other, p."""
+    place = {i: g for g, fitted in enumerate(fitted_groups) for i in fitted.group.members}
     both = [(i, j) for i, j in combinations(sorted(place), 2) if place[i] != place[j]]
-    if not both or len(both) > MOST_ACROSS or asked.ties != "half" or asked.biased:
+    if not both or len(both) > MOST_ACROSS or request.ties != "half" or request.biased:
         return []
-    equality = Equality(asked.battles, asked.cluster)
+    equality = Equality(request.battles, request.cluster)
     below = [equality.below(i) for i in range(len(place))]
     pairs = [(i, j) if j in below[i] else (j, i) for i, j in both if j in below[i] or i in below[j]]
     tests = [(i, j, equality.test(i, j)) for i, j in pairs]
@@ -309,7 +311,7 @@ def _across(asked: Asked, found: Sequence[Fitted]) -> list[tuple[int, int, Tripl
 
 @shown_as_table
 class WinProbability(NamedTuple):
-    """P(a beats b) with its interval, and the difference of log strengths that it rests on."""
+    """P(a beats b) with its interval, and the difference of log strengths that it is computed from."""
 
     p: float
     lo: float | None
@@ -340,7 +342,7 @@ def win_probability(
     a, b : str
         Two models of one group.
     confidence : float in (0, 1)
-        Of the interval.
+        Level of the interval.
 
     Returns
     -------
@@ -369,10 +371,10 @@ def win_probability(
     (0.75, 1.0986, 9.0)
     """
     confidence = arguments.confidence(confidence)
-    one, i, j = pair_of(ask(battles, ties, position_bias, both_bad, cluster), a, b)
-    assert one.fit is not None
-    D = one.fit.above(i, j)
-    (d,) = one.contrasts((i, j)).differences([i], [j])
+    fitted, i, j = pair_of(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
+    assert fitted.fit is not None
+    D = fitted.fit.above(i, j)
+    (d,) = fitted.contrasts((i, j)).differences([i], [j])
     p, theta = chance(D), value(D) + 0.0
     ends = _ends(d, confidence)
     if d is None or ends is None:
@@ -383,7 +385,7 @@ def win_probability(
 
 @shown_as_table
 class ScoreTest(NamedTuple):
-    """A test that two models are equally strong; all None where one unit of the data decides alone."""
+    """A test that two models are equally strong; all fields are None where one unit of the data decides alone."""
 
     t: float | None
     df: float | None
@@ -391,7 +393,7 @@ class ScoreTest(NamedTuple):
 
 
 def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: str | None = None) -> ScoreTest:
-    """Whether one model is stronger than another, also where they cannot be rated together: a score test.
+    """Score test of whether one model is stronger than another, also where they cannot be rated together.
 
     Parameters
     ----------
@@ -427,9 +429,9 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     >>> round(r.t, 3), round(r.df, 2), round(r.p_value, 3)
     (2.59, 6.44, 0.019)
     """
-    asked = ask(battles, "half", False, both_bad, cluster)
-    i, j = two_of(asked, a, b)
-    equality = Equality(asked.battles, asked.cluster)
+    request = parse_battle_request(battles, "half", False, both_bad, cluster)
+    i, j = two_of(request, a, b)
+    equality = Equality(request.battles, request.cluster)
     if j not in equality.below(i) and i not in equality.below(j):
         raise InvalidInput("undefined", "b", f"no wins or ties lead from {a!r} to {b!r}, or back")
     d = equality.test(i, j)
@@ -437,24 +439,24 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
 
 
 def chance(theta: Triple) -> float:
-    """1 / (1 + e^-theta)."""
+    """The logistic function 1 / (1 + e^-theta)."""
     return value(div(ONE, add(ONE, exp(neg(theta)))))
 
 
-def pair_of(asked: Asked, a: Any, b: Any) -> tuple[Fitted, int, int]:
-    """The group of two models, and their places in it."""
-    i, j = two_of(asked, a, b)
-    for one in groups(asked):
-        if i in one.group.members:
-            if j in one.group.members and one.exists:
-                return one, one.group.members.index(i), one.group.members.index(j)
+def pair_of(request: BattleRequest, a: Any, b: Any) -> tuple[FittedGroup, int, int]:
+    """The fitted group of two models, and their indices in it."""
+    i, j = two_of(request, a, b)
+    for fitted in fitted_groups_of(request):
+        if i in fitted.group.members:
+            if j in fitted.group.members and fitted.exists:
+                return fitted, fitted.group.members.index(i), fitted.group.members.index(j)
             break
     raise InvalidInput("undefined", "b", f"the battles leave the difference of {a!r} and {b!r} without a finite value")
 
 
-def two_of(asked: Asked, a: Any, b: Any) -> tuple[int, int]:
-    """The places of two models."""
-    i, j = asked.battles.place(a, "a"), asked.battles.place(b, "b")
+def two_of(request: BattleRequest, a: Any, b: Any) -> tuple[int, int]:
+    """The indices of two different models among all models."""
+    i, j = request.battles.place(a, "a"), request.battles.place(b, "b")
     if i == j:
         raise InvalidInput("conflict", "b", f"a and b are both {a!r}")
     return i, j

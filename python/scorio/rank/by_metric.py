@@ -1,4 +1,4 @@
-"""Ranks of models by every metric of scorio.eval: what the metric takes, and how ties are ranked."""
+"""Ranks of models by every metric of scorio.eval, with the arguments of the metric and a convention for ties."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..outcomes.models import counted, named, prior
 from ..outcomes.tally import Models
 from .scores import CONVENTIONS, TOL, by_score
 
-Numbers: TypeAlias = list[Any] | dict[Any, Any]  # one for each model, under the names that the models had
+Numbers: TypeAlias = list[Any] | dict[Any, Any]  # one number for each model, by name if models have names
 Ranked: TypeAlias = Numbers | tuple[Numbers, Numbers]
 F = TypeVar("F", bound=Callable[..., Ranked])
 HOW = ("tol", "method", "return_scores")
@@ -26,7 +26,7 @@ SECTIONS = """
     {own}
         As in :func:`scorio.eval.{name}`{prior}.
     tol, method, return_scores
-        How ties are ranked, and whether the scores are returned too: see :mod:`scorio.rank`.
+        Convention for ties, and whether to return the scores too: see :mod:`scorio.rank`.
 
     Returns
     -------
@@ -36,7 +36,7 @@ SECTIONS = """
     Raises
     ------
     InvalidInput
-        What the metric raises; shape: fewer than two models, or other numbers of questions.
+        As the metric raises; shape: fewer than two models, or models with different numbers of questions.
 
     Examples
     --------
@@ -47,7 +47,7 @@ SECTIONS = """
 
 
 def documented(example: str = "") -> Callable[[F], F]:
-    """Add the sections that all these functions share to a docstring; example: the arguments after R in the example."""
+    """Add the sections that all these functions share to a docstring; example: further arguments of the example."""
 
     def add(f: F) -> F:
         own = [x for x in signature(f).parameters if x != "R" and x not in HOW]
@@ -69,7 +69,7 @@ def ranked(
     lower_is_better: bool = False,
     **options: Any,
 ) -> Ranked:
-    """The metric of every model, and its ranks."""
+    """Ranks of models by a metric, and on request their scores."""
     tol = arguments.within(tol, "tol", 0.0, arguments.LARGEST_DOUBLE)
     arguments.choice(method, "method", CONVENTIONS)
     return_scores = arguments.flag(return_scores, "return_scores")

@@ -14,16 +14,16 @@ from ..errors import InvalidInput
 from ..outcomes.models import named, tensor
 from .scores import CONVENTIONS, TOL, by_score
 
-GAMES = 10**7  # twice as many as between two moves of the bar: half a second
+GAMES = 10**7  # twice the games between two updates of the progress bar: half a second
 HALF = ext(0.5)
 TIES = ("correct_draw_only", "draw", "skip")
 
 
 @jit
 def _play(R, K, per_point, both_right, both_wrong, gain, strength, points):
-    """Rating gains of some trials. R: (N, M, L) of 0 and 1; per_point: ln 10 / 400; gain, strength, points: (L, 3).
+    """Play the rounds of some trials. R: (N, M, L) of 0 and 1; per_point: ln 10 / 400; gain, strength, points: (L, 3).
 
-    What i gains in a game, j loses: each pair is divided once.
+    A gain of i in a game is a loss of j, so that each pair needs one division.
     """
     for t in range(R.shape[0]):
         for m in range(R.shape[1]):
@@ -38,19 +38,19 @@ def _play(R, K, per_point, both_right, both_wrong, gain, strength, points):
                         if a > b:  # i gains it
                             total = add(total, share)
                             put(points, j, sub(get(points, j), share))
-                        else:  # i loses it, or what is above one half
+                        else:  # i loses it; in a draw, its excess over one half
                             share = sub(share, HALF) if a == b else share
                             total = sub(total, share)
                             put(points, j, add(get(points, j), share))
                 put(points, i, total)
             for i in range(R.shape[2]):
-                if points[i, 0] != 0.0:  # else the strength is what it was
+                if points[i, 0] != 0.0:  # otherwise the strength is unchanged
                     put(gain, i, add(get(gain, i), mul(K, get(points, i))))
                     put(strength, i, exp(mul(get(gain, i), per_point)))
 
 
 def _gains(R: Any, K: Triple, both_right: bool, both_wrong: bool) -> list[Triple]:
-    """What each model has won after all trials, R of shape (N, M, L); with a bar if there are many games."""
+    """The rating gain of each model over all trials, R of shape (N, M, L); with a progress bar for many games."""
     N, M, L = R.shape
     per_point: Triple = div(log(ext(10.0)), ext(400.0))
     gain, strength, points = np.zeros((3, L, 3))
@@ -88,7 +88,7 @@ def elo(
     method : {"competition", "competition_max", "dense", "average"}
         Convention for ties, as in :func:`rank_scores`.
     return_scores : bool
-        Also the ratings.
+        Whether to return the ratings too.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def elo(
     return_scores = arguments.flag(return_scores, "return_scores")
     outcomes, names = tensor(R)
     L = len(outcomes)
-    order = sorted(range(L), key=lambda i: outcomes[i].tobytes())  # sums round the same in any order of the models
+    order = sorted(range(L), key=lambda i: outcomes[i].tobytes())  # sums then round alike in every order of the models
     gain = _gains(
         np.ascontiguousarray(outcomes[order].transpose(2, 1, 0)), ext(K), tie_handling != "skip", tie_handling == "draw"
     )

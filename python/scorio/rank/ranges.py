@@ -1,4 +1,4 @@
-"""The ranks that a model may have."""
+"""Rank ranges: the best and the worst rank that a model may have."""
 
 from __future__ import annotations
 
@@ -85,7 +85,10 @@ def ranges(
     Range(best=1, worst=2)
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    asked = ask(metric, k, tau, w, questions, law)
-    found, pairs = contrasts(asked, models, w, clusters, missing)
-    pairs = best_first(asked.m, pairs)
-    return named(found.names, [Range(*x) for x in spans(len(found.items), pairs, adjusted(pairs, by_holm), confidence)])
+    request = ask(metric, k, tau, w, questions, law)
+    named_models, pairs = contrasts(request, models, w, clusters, missing)
+    pairs = best_first(request.m, pairs)
+    return named(
+        named_models.names,
+        [Range(*x) for x in spans(len(named_models.items), pairs, adjusted(pairs, by_holm), confidence)],
+    )

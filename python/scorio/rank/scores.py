@@ -1,4 +1,4 @@
-"""Scores to ranks: four conventions, and the paper's ties of neighbours."""
+"""Ranks from scores: four conventions, and ties of neighbours as in the paper."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOL = 1e-12
 
 
 class Ranks(NamedTuple):
-    """The ranks of the same models in four conventions, each in the order of the scores."""
+    """Ranks of models in four conventions, each in the order of the scores."""
 
     competition: list[int]
     competition_max: list[int]
@@ -23,7 +23,7 @@ class Ranks(NamedTuple):
 
 
 def conventions(order: Sequence[int], tied: Callable[[int, int, int], bool]) -> Ranks:
-    """Ranks of models in falling order; tied(best, before, this) says whether this one joins the group above it."""
+    """Ranks of models in falling order; tied(best, before, i) says whether model i joins the tie above it."""
     groups: list[list[int]] = []
     for place, i in enumerate(order):
         if place and tied(groups[-1][0], order[place - 1], i):
@@ -43,7 +43,7 @@ def conventions(order: Sequence[int], tied: Callable[[int, int, int], bool]) -> 
 
 
 def by_score(scores: Sequence[float], tol: float) -> Ranks:
-    """A score ties with the best of the ties above if it is at most tol below it."""
+    """Ranks of scores, where a score joins a tie if it is at most tol below the best of that tie."""
     order = sorted(range(len(scores)), key=lambda i: -scores[i])
     return conventions(order, lambda best, before, i: scores[best] - scores[i] <= tol)
 
@@ -55,7 +55,7 @@ def rank_scores(
     confidence: float = 0.95,
     ties: str = "zscore_adjacent",
 ) -> Ranks:
-    """Ranks of scores in four conventions, higher is better; with sigmas, ties of what does not differ significantly.
+    """Ranks of scores in four conventions, higher is better; with sigmas, insignificant differences can tie.
 
     Parameters
     ----------

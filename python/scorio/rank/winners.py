@@ -1,4 +1,4 @@
-"""The models that may be the best."""
+"""The set of models that may be the best."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def winners(
     Returns
     -------
     list
-        Names of models, or places where they have none, in the order of the models. One that is left alone is the best.
+        Names of models, or indices where they have none, in the order of the models. A single model is the best one.
 
     Raises
     ------
@@ -68,9 +68,9 @@ def winners(
     """
     confidence = arguments.confidence(confidence)
     margin = arguments.within(margin, "margin", 0.0, arguments.LARGEST_DOUBLE)
-    asked = ask(metric, k, tau, w, questions, law)
-    found, pairs = contrasts(asked, models, w, clusters, missing)
-    span = sub(ext(max(asked.m.w)), ext(min(asked.m.w)))
+    request = ask(metric, k, tau, w, questions, law)
+    named_models, pairs = contrasts(request, models, w, clusters, missing)
+    span = sub(ext(max(request.m.w)), ext(min(request.m.w)))
     gap = div(ext(margin), span) if span[0] else ZERO
-    kept = possibly_best(len(found.items), best_first(asked.m, pairs), confidence, gap)
-    return kept if found.names is None else [found.names[i] for i in kept]
+    candidates = possibly_best(len(named_models.items), best_first(request.m, pairs), confidence, gap)
+    return candidates if named_models.names is None else [named_models.names[i] for i in candidates]

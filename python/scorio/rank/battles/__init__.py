@@ -1,1 +1,1 @@
-"""Battles: how they are counted, when strengths exist, the likelihood, and contrasts with their variances."""
+"""Battles: counts, the existence of strengths, the likelihood, and contrasts with their variances."""

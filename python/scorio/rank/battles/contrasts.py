@@ -21,11 +21,11 @@ from .likelihood import zeros
 from .table import Group, Row
 
 CLUSTERS = ("question", "voter", "both")
-LEAST = 0.5  # degrees of freedom; fewer say nothing
+LEAST = 0.5  # degrees of freedom below which a variance is not determined
 
 
-class Spread(NamedTuple):
-    """Of a contrast: the variance, the effective number of units, the variance if the model is right."""
+class ContrastVariance(NamedTuple):
+    """The variance of a contrast: estimated, its effective number of units, and as the model implies."""
 
     V: Triple
     E: Triple
@@ -33,7 +33,7 @@ class Spread(NamedTuple):
 
 
 def keys(cluster: str | None) -> list[Callable[[Row], Any] | None]:
-    """What battles belong to, for each way of clustering that is needed; None: each battle is by itself."""
+    """A function that names the cluster of a battle, for each way of clustering; None: each battle is a unit."""
     ways: dict[str | None, list[Callable[[Row], Any] | None]] = {
         None: [None],
         "question": [lambda row: row.question],
@@ -44,27 +44,27 @@ def keys(cluster: str | None) -> list[Callable[[Row], Any] | None]:
 
 
 class Contrasts:
-    """Differences of the models of a group; L: the advantage of the first place, L + 1: the log tie parameter."""
+    """Differences of the models of a group; index L: the log position bias, L + 1: the log tie parameter."""
 
     def __init__(self, fit: Fit, units: Sequence[Units], which: Sequence[int] | None = None) -> None:
         self.fit, self.L, self.U, self.units = fit, fit.size, fit.information(which), units
         self.mean, self.nothing = self.L + 2, self.L + 3
 
-    def spreads(self, a: Sequence[int], b: Sequence[int]) -> list[Spread]:
-        """Of every contrast a less b."""
-        found = [[_jackknife(x) for x in self._sums(unit, a, b, True)] for unit in self.units]
-        return found[0] if len(found) == 1 else [_two_ways(*three) for three in zip(*found, strict=True)]
+    def spreads(self, a: Sequence[int], b: Sequence[int]) -> list[ContrastVariance]:
+        """The variance of every contrast a - b."""
+        by_unit = [[_jackknife(x) for x in self._sums(unit, a, b, True)] for unit in self.units]
+        return by_unit[0] if len(by_unit) == 1 else [_two_ways(*three) for three in zip(*by_unit, strict=True)]
 
-    def _sums(self, unit: Units, a: Sequence[int], b: Sequence[int], left_out: bool) -> list[Spread]:
-        """Of every contrast the sum of squares of the units, their effective number, the variance of the model."""
+    def _sums(self, unit: Units, a: Sequence[int], b: Sequence[int], left_out: bool) -> list[ContrastVariance]:
+        """The sum of squares over units, their effective number and the model's variance, for every contrast a - b."""
         out = zeros(len(a), 3)
         unit.sums(self.fit, np.array(a, np.int64), np.array(b, np.int64), self.U, left_out, out)
-        return [Spread(get(row, 1), div(ONE, get(row, 2)), get(row, 0)) for row in out]
+        return [ContrastVariance(get(row, 1), div(ONE, get(row, 2)), get(row, 0)) for row in out]
 
     def score(self, a: int, b: int) -> Difference | None:
-        """The score of a less b, over its standard error: the t of a test that it is 0 at these strengths."""
-        found = [self._sums(unit, [a], [b], False)[0] for unit in self.units]
-        x = found[0] if len(found) == 1 else _two_ways(*found)
+        """The score of the contrast a - b over its standard error: the t statistic of a test that it is 0."""
+        by_unit = [self._sums(unit, [a], [b], False)[0] for unit in self.units]
+        x = by_unit[0] if len(by_unit) == 1 else _two_ways(*by_unit)
         freedom = sub(x.E, ONE)
         if value(freedom) < LEAST:
             return None
@@ -76,17 +76,17 @@ class Contrasts:
         return Difference(t, ONE, smaller(freedom, MOST), "measured")
 
     def differences(self, a: Sequence[int], b: Sequence[int]) -> list[Difference | None]:
-        """Of every contrast a less b; None where the battles do not tell its variance."""
+        """Every contrast a - b with its standard error; None where the battles do not determine its variance."""
         return [self._difference(i, j, x) for i, j, x in zip(a, b, self.spreads(a, b), strict=True)]
 
-    def _difference(self, i: int, j: int, x: Spread) -> Difference | None:
+    def _difference(self, i: int, j: int, x: ContrastVariance) -> Difference | None:
         freedom = sub(x.E, ONE)
         if value(freedom) < LEAST:
             return None
         return Difference(self.point(i, j), root(x.V), smaller(freedom, MOST), "measured")
 
     def point(self, i: int, j: int) -> Triple:
-        """The contrast itself."""
+        """The estimate of the contrast i - j."""
         if j < self.L:
             return self.fit.above(i, j)
         if i < self.L:
@@ -94,41 +94,45 @@ class Contrasts:
         return self.fit.advantage if i == self.L else log(self.fit.tie)
 
 
-def _two_ways(q: Spread, v: Spread, both: Spread) -> Spread:
-    """Units that are crossed: each pair of battles that share a question or a voter."""
+def _two_ways(q: ContrastVariance, v: ContrastVariance, both: ContrastVariance) -> ContrastVariance:
+    """Variance for crossed clusters: V_question + V_voter - V_both, and at least the larger of the first two."""
     E = smaller(q.E, v.E)
-    return Spread(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), E, q.V_model)
+    return ContrastVariance(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), E, q.V_model)
 
 
-def _jackknife(x: Spread) -> Spread:
-    """The variance of a contrast from the sum of jackknife squares, never below V_m/E."""
+def _jackknife(x: ContrastVariance) -> ContrastVariance:
+    """The jackknife variance of a contrast from its sum of squares, never below V_m/E."""
     few = div(ONE, x.E)
     return x._replace(V=larger(mul(sub(ONE, few), x.V), mul(x.V_model, few)))
 
 
 class Single:
-    """Every battle is by itself; those of a kind, which bend the likelihood alike, are taken together."""
+    """Battles as sampling units; battles of a kind, which have the same curvature, are processed together."""
 
     def __init__(self, cells: Cells, many: Any, kind: Any) -> None:
         self.cells, self.many, self.kind = cells, many, kind
 
     def among(self, place: Any) -> Single:
-        """Those between models that have a place."""
+        """The battles between models that have an index in place."""
         which = self.cells.inside(place)
         kinds = np.unique(self.kind[which], return_inverse=True)[1]
         return Single(self.cells.among(which, place), self.many[which], kinds)
 
     def sums(self, fit: Fit, a: Any, b: Any, U: Any, left_out: bool, out: Any) -> None:
-        """Into out what likelihood.of_rows() says of every contrast a less b."""
-        one = np.unique(self.kind, return_index=True)[1]
-        squares, bends, many = zeros(3, one.size), zeros(3, one.size), zeros(one.size)
+        """Write the sums of likelihood.of_rows() for every contrast a - b into out."""
+        representatives = np.unique(self.kind, return_index=True)[1]
+        squares, bends, many = (
+            zeros(3, representatives.size),
+            zeros(3, representatives.size),
+            zeros(representatives.size),
+        )
         likelihood.gather(self.cells.measured(fit), self.many, self.kind, squares, bends, many)
-        first, second = self.cells.first[one], self.cells.second[one]
+        first, second = self.cells.first[representatives], self.cells.second[representatives]
         likelihood.of_rows(first, second, many, squares, bends, a, b, U, left_out, out)
 
 
 def single(group: Group, model: int) -> Single:
-    """The battles of a group one by one."""
+    """The battles of a group, each a sampling unit."""
     rows = sorted((r.i, r.j, r.weight, r.outcome, many) for r, many in _alike(group).items())
     cells = Cells.exact([r[:2] for r in rows], [_one(Fraction(r[2]), r[3]) for r in rows])
     many = zeros(len(rows))
@@ -140,25 +144,25 @@ def single(group: Group, model: int) -> Single:
 
 
 class Clustered:
-    """Battles that belong together are one unit."""
+    """Clusters of battles as sampling units."""
 
     def __init__(self, cells: Cells, unit: Any) -> None:
-        self.cells, self.unit = cells, unit  # increasing
+        self.cells, self.unit = cells, unit  # unit: the cluster of each cell, increasing
 
     def among(self, place: Any) -> Clustered:
-        """Those between models that have a place."""
+        """The battles between models that have an index in place."""
         which = self.cells.inside(place)
         return Clustered(self.cells.among(which, place), self.unit[which])
 
     def sums(self, fit: Fit, a: Any, b: Any, U: Any, left_out: bool, out: Any) -> None:
-        """Into out what likelihood.of_clusters() says of every contrast a less b."""
+        """Write the sums of likelihood.of_clusters() for every contrast a - b into out."""
         ends = np.flatnonzero(np.diff(self.unit, append=-1)) + 1
-        found = self.cells.measured(fit)
-        likelihood.of_clusters(self.cells.first, self.cells.second, found, ends, a, b, U, left_out, out)
+        measures = self.cells.measured(fit)
+        likelihood.of_clusters(self.cells.first, self.cells.second, measures, ends, a, b, U, left_out, out)
 
 
 def clustered(group: Group, key: Callable[[Row], Any]) -> Clustered:
-    """The battles of a group by what they belong to."""
+    """The battles of a group, in the clusters that key names."""
     sums: dict[Any, dict[tuple[int, int], list[Fraction]]] = {}
     for row, many in group.rows.items():
         cell = sums.setdefault(key(row), {}).setdefault((row.i, row.j), [Fraction(0)] * 3)
@@ -172,12 +176,12 @@ Units = Single | Clustered
 
 
 def units(group: Group, cluster: str | None, model: int) -> list[Units]:
-    """What was sampled, each way that is needed."""
+    """The sampling units of a group, for each way of clustering."""
     return [single(group, model) if key is None else clustered(group, key) for key in keys(cluster)]
 
 
 def _alike(group: Group) -> dict[Row, int]:
-    """Rows without what they belong to."""
+    """Battles by kind, without their question and voter."""
     out: dict[Row, int] = {}
     for row, many in group.rows.items():
         plain = row._replace(question=None, voter=None)
@@ -186,5 +190,5 @@ def _alike(group: Group) -> dict[Row, int]:
 
 
 def _one(weight: Fraction, outcome: int) -> list[Fraction]:
-    """The counts of one battle."""
+    """The weights of one battle by outcome."""
     return [weight if o == outcome else Fraction(0) for o in range(3)]

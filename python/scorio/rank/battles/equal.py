@@ -1,4 +1,4 @@
-"""Tests that two models are equally strong, also of those that cannot be rated together.
+"""Score tests of whether two models are equally strong, also where they cannot be rated together.
 
 The formulas: spec/families/battles.md.
 """
@@ -28,18 +28,18 @@ class Equality:
         return reached(self.L, self.links, i)
 
     def test(self, a: int, b: int) -> Difference | None:
-        """Of two linked models, as if t were a difference of standard error 1; None where one unit decides alone."""
-        one, other = min(a, b), max(a, b)
+        """The t of two linked models as a difference of standard error 1; None where one unit decides alone."""
+        first, second = min(a, b), max(a, b)
         merged = np.arange(self.L)
-        merged[other] = one
+        merged[second] = first
         graph = {(int(merged[i]), int(merged[j])) for i, j in self.links}
-        found = next(x for x in components(self.L, graph) if one in x)
+        component = next(x for x in components(self.L, graph) if first in x)
         place, at = np.full(self.L, -1), np.full(self.L, -1)
-        at[found], at[other] = range(len(found)), found.index(one)
+        at[component], at[second] = range(len(component)), component.index(first)
         members = np.flatnonzero(at >= 0)
         place[members] = range(members.size)
         which = self.cells.inside(place)
-        fit = Fit(len(found), self.cells.among(which, at), "half", False)
+        fit = Fit(len(component), self.cells.among(which, at), "half", False)
         fit = fit.shared(at[members], self.cells.among(which, place))
         ends = int(place[a]), int(place[b])
         return Contrasts(fit, [unit.among(place) for unit in self.units], ends).score(*ends)

@@ -1,4 +1,4 @@
-"""When the likelihood has one maximum: decided on integers, by who won against whom.
+"""Conditions for a unique maximum of the likelihood, decided on integers by who won against whom.
 
 The conditions: spec/families/battles.md.
 """
@@ -13,29 +13,29 @@ from .table import FIRST, SECOND, TIE, Row
 
 
 class Edge(NamedTuple):
-    """From a winner to a loser; step: +1 for a win, -1 for a tie; shown: -1 if the winner was shown first, else +1."""
+    """An edge from a winner to a loser, or one of the two edges of a tie."""
 
     source: int
     target: int
-    step: int
-    shown: int
+    step: int  # 1 for a win, -1 for a tie
+    shown: int  # -1 if the source was shown first, else 1
 
 
 def edges(cells: Mapping[tuple[int, int], Sequence[Any]]) -> list[Edge]:
-    """One edge for each pair and outcome that occurred; a tie is one both ways."""
-    found = set()
+    """One edge for each pair and outcome that occurred; a tie gives one in each direction."""
+    result = set()
     for (i, j), n in cells.items():
         if n[FIRST]:
-            found.add(Edge(i, j, 1, -1))
+            result.add(Edge(i, j, 1, -1))
         if n[SECOND]:
-            found.add(Edge(j, i, 1, 1))
+            result.add(Edge(j, i, 1, 1))
         if n[TIE]:
-            found |= {Edge(i, j, -1, -1), Edge(j, i, -1, 1)}
-    return sorted(found)
+            result |= {Edge(i, j, -1, -1), Edge(j, i, -1, 1)}
+    return sorted(result)
 
 
 def links(rows: Iterable[Row]) -> set[tuple[int, int]]:
-    """From winners to losers; both ways where a battle was a tie."""
+    """Pairs (winner, loser) of models; ties give both directions."""
     out: set[tuple[int, int]] = set()
     for row in rows:
         out |= {(row.i, row.j)} if row.outcome != SECOND else set()
@@ -43,11 +43,11 @@ def links(rows: Iterable[Row]) -> set[tuple[int, int]]:
     return out
 
 
-def components(size: int, found: Iterable[tuple[int, int]]) -> list[list[int]]:
+def components(size: int, graph: Iterable[tuple[int, int]]) -> list[list[int]]:
     """The strong components of a graph, each sorted, in the order of their first members (Kosaraju, no recursion)."""
     forth: list[list[int]] = [[] for _ in range(size)]
     back: list[list[int]] = [[] for _ in range(size)]
-    for i, j in found:
+    for i, j in graph:
         forth[i].append(j)
         back[j].append(i)
     seen, order = [False] * size, []
@@ -60,16 +60,16 @@ def components(size: int, found: Iterable[tuple[int, int]]) -> list[list[int]]:
     return sorted(out)
 
 
-def reached(size: int, found: Iterable[tuple[int, int]], start: int) -> set[int]:
-    """What is reached from start, itself included."""
+def reached(size: int, graph: Iterable[tuple[int, int]], start: int) -> set[int]:
+    """The nodes that can be reached from start, including start."""
     forth: list[list[int]] = [[] for _ in range(size)]
-    for i, j in found:
+    for i, j in graph:
         forth[i].append(j)
     return {*_walk(start, forth, [False] * size)}
 
 
 def _walk(start: int, links: Sequence[Sequence[int]], seen: list[bool]) -> list[int]:
-    """What is reached from start and was not seen, in the order in which depth-first search leaves it."""
+    """New nodes that can be reached from start, in the order in which depth-first search leaves them."""
     out: list[int] = []
     if seen[start]:
         return out
@@ -88,39 +88,39 @@ def _walk(start: int, links: Sequence[Sequence[int]], seen: list[bool]) -> list[
 
 
 def determined(size: int, cells: Mapping[tuple[int, int], Sequence[Any]], biased: bool, tied: bool) -> bool:
-    """Whether a strongly connected group has one maximum, with a position bias or a parameter for ties.
+    """Whether the likelihood of a strongly connected group has a unique maximum.
 
-    tied: the model has a parameter for ties, and some battle was one.
+    biased: the model has a position bias; tied: it has a parameter for ties, and some battle was a tie.
     """
-    found = edges(cells)
-    if tied and _positive(size, found, lambda e: e.step) is None:
+    graph = edges(cells)
+    if tied and _positive(size, graph, lambda e: e.step) is None:
         return False
     if not biased:
         return True
-    below = _positive(size, found, lambda e: -e.shown)
-    if below is None or _positive(size, found, lambda e: e.shown) is None:
+    below = _positive(size, graph, lambda e: -e.shown)
+    if below is None or _positive(size, graph, lambda e: e.shown) is None:
         return False
-    return not tied or _both(size, found, below)
+    return not tied or _both(size, graph, below)
 
 
-def _both(size: int, found: Sequence[Edge], cycle: Sequence[Edge]) -> bool:
-    """No ratio r has a + b r <= 0 for the steps a and the order b of all cycles; r rises until that is seen."""
+def _both(size: int, graph: Sequence[Edge], cycle: Sequence[Edge]) -> bool:
+    """Whether no ratio r has a + b r <= 0 for the steps a and the order b of every cycle."""
     while True:
         a, b = sum(e.step for e in cycle), sum(e.shown for e in cycle)
         if b >= 0:
             return True
         r = Fraction(-a, b)
         p, q = r.as_integer_ratio()
-        above = _positive(size, found, lambda e, p=p, q=q: q * e.step + p * e.shown)  # type: ignore[misc]
+        above = _positive(size, graph, lambda e, p=p, q=q: q * e.step + p * e.shown)  # type: ignore[misc]
         if above is None:
             return False
         cycle = above
 
 
-def _positive(size: int, found: Sequence[Edge], weight: Callable[[Edge], int]) -> list[Edge] | None:
+def _positive(size: int, graph: Sequence[Edge], weight: Callable[[Edge], int]) -> list[Edge] | None:
     """A cycle of positive weight, or None: Bellman and Ford's rounds, until the paths close a cycle or rest."""
     best, into = [0] * size, [None] * size  # type: list[int], list[Edge | None]
-    weights = [(e, weight(e)) for e in found]
+    weights = [(e, weight(e)) for e in graph]
     for _ in range(size + 1):
         moved = False
         for e, w in weights:
@@ -135,8 +135,8 @@ def _positive(size: int, found: Sequence[Edge], weight: Callable[[Edge], int]) -
 
 
 def _closed(into: Sequence[Edge | None]) -> list[Edge]:
-    """A cycle among the last edges of the paths, if there is one; each is of positive weight."""
-    state = [0] * len(into)  # 0 new, else the walk that came by
+    """A cycle among the last edges of the paths, or an empty list; any such cycle has positive weight."""
+    state = [0] * len(into)  # 0: not visited; else the number of the walk that visited it
     for start in range(len(into)):
         node, walk = start, start + 1
         while state[node] == 0:

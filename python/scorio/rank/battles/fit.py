@@ -1,6 +1,6 @@
-"""The maximum of the likelihood of one group of models, to the last digit that double-doubles have.
+"""The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 
-Newton's steps with a length that always ascends, then steps with the last curvature until they stop getting shorter.
+Newton steps whose length guarantees ascent, then steps with the last curvature until they stop getting shorter.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from . import likelihood
 from .likelihood import zeros
 
 NEAR, STEPS = 2.0**-20, 500
-NOTHING = 2.0**-80  # a difference of strengths that is none
+NOTHING = 2.0**-80  # a difference of log strengths that counts as 0
 
 
 class Cells:
-    """Pairs of models as shown, and what came of their battles: (cells,), (cells,), (3, cells, 3)."""
+    """Ordered pairs of models and the counts of their outcomes: (cells,), (cells,), (3, cells, 3)."""
 
     def __init__(self, first: Any, second: Any, counts: Any) -> None:
         self.first, self.second, self.counts = first, second, counts
 
     @classmethod
     def exact(cls, pairs: Sequence[tuple[int, int]], counts: Sequence[Sequence[Fraction]]) -> Cells:
-        """Of exact weights."""
-        found = zeros(3, len(pairs))
+        """Cells from exact counts."""
+        triples = zeros(3, len(pairs))
         for k, three in enumerate(counts):
             for o, n in enumerate(three):
-                put(found[o], k, from_ratio(n.numerator, n.denominator))
+                put(triples[o], k, from_ratio(n.numerator, n.denominator))
         first, second = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
-        return cls(first, second, found)
+        return cls(first, second, triples)
 
     def inside(self, place: Any) -> Any:
-        """Which of them are between models that have a place."""
+        """Indices of the cells between models that have an index in place."""
         return np.flatnonzero((place[self.first] >= 0) & (place[self.second] >= 0))
 
     def among(self, which: Any, place: Any) -> Cells:
-        """Some of them, where the models have other places."""
+        """Some of the cells, with the models renumbered by place."""
         counts = np.ascontiguousarray(self.counts[:, which])
         return Cells(place[self.first[which]], place[self.second[which]], counts)
 
@@ -55,7 +55,7 @@ class Cells:
 
 
 class Fit:
-    """Strengths p, the advantage of the first place, the parameter of ties: what makes the battles most likely."""
+    """Maximum likelihood estimates: strengths p, position bias, tie parameter."""
 
     def __init__(self, size: int, cells: Cells, ties: str, biased: bool) -> None:
         self.size, self.cells, self.biased, self.model = size, cells, biased, likelihood.MODELS.index(ties)
@@ -67,7 +67,7 @@ class Fit:
         self.theta = self._centred()
 
     def _start(self) -> Triple:
-        """Where the tie parameter starts: at what it is if all are equally strong, about."""
+        """The starting value of the tie parameter: its approximate value if all models are equally strong."""
         least = ONE if self.model == 2 else ZERO
         if not self.tied:
             return least
@@ -80,11 +80,11 @@ class Fit:
     def _climb(self) -> None:
         last, factor = inf, None
         for _ in range(STEPS):
-            found = self.cells.measured(self)
+            measures = self.cells.measured(self)
             near = factor is not None
             if factor is None:
-                factor = Factor(self, found)
-            d = factor.direction(self._scores(found))
+                factor = Factor(self, measures)
+            d = factor.direction(self._scores(measures))
             most = likelihood.reach(self.cells.first, self.cells.second, d)
             if near and not most < 0.5 * last:
                 return
@@ -94,9 +94,9 @@ class Fit:
             last = most if near or most < NEAR else inf
         raise ArithmeticError("the strengths do not settle")
 
-    def _scores(self, found: Any) -> Any:
+    def _scores(self, measures: Any) -> Any:
         g = zeros(self.size + 2)
-        likelihood.gradient(self.cells.first, self.cells.second, found, g)
+        likelihood.gradient(self.cells.first, self.cells.second, measures, g)
         return np.array([value(get(g, i)) for i in range(len(g))])
 
     def _step(self, d: Any, t: float) -> None:
@@ -110,17 +110,17 @@ class Fit:
                 new = new if sub(new, least)[0] > 0.0 else least
             self.tie = new
 
-    # --- what was found ---
+    # --- estimates ---
 
     def shared(self, at: Any, cells: Cells) -> Fit:
-        """The same strengths of more models: model k has that of at[k]."""
+        """A fit of more models with these strengths: model k has the strength of model at[k]."""
         out = copy(self)
         out.size, out.cells, out.p = len(at), cells, self.p[at]
         out.theta = out._centred()
         return out
 
     def _centred(self) -> list[Triple]:
-        """Log strengths of mean 0; what is next to nothing is nothing."""
+        """Log strengths of mean 0, with tiny values set to 0."""
         logs = [log(get(self.p, i)) for i in range(self.size)]
         middle = ZERO
         for x in logs:
@@ -129,12 +129,12 @@ class Fit:
         return [nothing_or(sub(x, middle)) for x in logs]
 
     def above(self, i: int, j: int) -> Triple:
-        """theta_i - theta_j."""
+        """The difference of log strengths theta_i - theta_j."""
         return nothing_or(log(div(get(self.p, i), get(self.p, j))))
 
     @property
     def advantage(self) -> Triple:
-        """The log of the factor of the first place."""
+        """The log of the position bias."""
         return nothing_or(log(self.bias))
 
     def information(self, which: Sequence[int] | None = None) -> Any:
@@ -142,10 +142,10 @@ class Fit:
 
         which: the models whose rows are wanted; then the row of the mean is not filled.
         """
-        found, L = self.cells.measured(self), self.size
+        measures, L = self.cells.measured(self), self.size
         rows = np.array(range(L) if which is None else sorted({*which}), np.int64)
         W, B, U = zeros(L, L), zeros(2, L + 2), zeros(L + 4, L + 4)
-        likelihood.curvature_exact(self.cells.first, self.cells.second, found, W, B)
+        likelihood.curvature_exact(self.cells.first, self.cells.second, measures, W, B)
         likelihood.eliminate_exact(W)
         likelihood.unit_columns(W, rows, U)
         if self.biased or self.tied:
@@ -158,7 +158,7 @@ class Fit:
         return U
 
     def _inverse(self, B: Any, Y: Any) -> Any:
-        """The inverse of the part of bias and tie parameter that the models do not account for: (2, 2, 3)."""
+        """The inverse of the Schur complement of position bias and tie parameter: (2, 2, 3)."""
         S = zeros(2, 2)
         x, xy, y = (likelihood.schur(B, Y, e, f) for e, f in ((0, 0), (0, 1), (1, 1)))
         if not self.tied:
@@ -176,7 +176,7 @@ class Fit:
 
 
 def _in_order(n: Any) -> float:
-    """The sum of numbers, one after the other: sum() of Python 3.12 and of Julia add in orders of their own."""
+    """A sum of numbers from left to right: sum() of Python 3.12 and of Julia add in orders of their own."""
     total = 0.0
     for k in range(len(n)):
         total += value(get(n, k))
@@ -184,12 +184,12 @@ def _in_order(n: Any) -> float:
 
 
 class Factor:
-    """The curvature at one place, ready to solve with."""
+    """The factored curvature at one point, for Newton's direction."""
 
-    def __init__(self, fit: Fit, found: Any) -> None:
+    def __init__(self, fit: Fit, measures: Any) -> None:
         L = self.L = fit.size
         self.W, self.B = np.zeros((L, L)), np.zeros((L + 2, 2))
-        likelihood.curvature(fit.cells.first, fit.cells.second, found, self.W, self.B)
+        likelihood.curvature(fit.cells.first, fit.cells.second, measures, self.W, self.B)
         likelihood.eliminate(self.W)
         self.used = [e for e, is_used in enumerate((fit.biased, fit.tied)) if is_used]
         self.Y = [self._solved(self.B[:L, e]) for e in self.used]
@@ -208,7 +208,7 @@ class Factor:
         return total
 
     def direction(self, g: Any) -> Any:
-        """Where Newton's method goes from scores g: (L + 2,)."""
+        """Newton's direction for the scores g: (L + 2,)."""
         d = np.zeros(self.L + 2)
         d[: self.L] = self._solved(g[: self.L])
         rest = [float(g[self.L + e]) - self._inner(g[: self.L], y) for e, y in zip(self.used, self.Y, strict=True)]
@@ -218,7 +218,7 @@ class Factor:
         return d
 
     def _small(self, r: list[float]) -> list[float]:
-        """The solution for bias and tie parameter."""
+        """The solution for position bias and tie parameter."""
         S = self.S
         if len(r) == 2:
             area = S[0][0] * S[1][1] - S[0][1] * S[1][0]

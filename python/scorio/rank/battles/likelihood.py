@@ -23,7 +23,7 @@ MODELS = ("half", "davidson", "rao_kupper")
 
 @jit
 def half_wins(n1, nt, n2, a, b):
-    """Ties as half a win for each."""
+    """Scores and curvatures of a cell where a tie is half a win for each model."""
     s, half = add(a, b), scaled(nt, -1.0)
     r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
     h = div(mul(add(add(n1, nt), n2), mul(a, b)), mul(s, s))
@@ -32,7 +32,7 @@ def half_wins(n1, nt, n2, a, b):
 
 @jit
 def davidson(n1, nt, n2, a, b, nu):
-    """P(tie) = nu sqrt(a b) / Z, Z = a + b + nu sqrt(a b)."""
+    """Scores and curvatures of a cell in Davidson's model: P(tie) = nu sqrt(a b) / (a + b + nu sqrt(a b))."""
     y = mul(nu, root(mul(a, b)))
     s, n = add(a, b), add(add(n1, nt), n2)
     z = add(s, y)
@@ -46,13 +46,13 @@ def davidson(n1, nt, n2, a, b, nu):
 
 @jit
 def rao_kupper(n1, nt, n2, a, b, k):
-    """P(first) = a / (a + k b), P(second) = b / (b + k a), k >= 1."""
+    """Scores and curvatures in Rao and Kupper's model: P(first) = a / (a + k b), P(second) = b / (b + k a)."""
     kb, ka = mul(k, b), mul(k, a)
     s, t = add(a, kb), add(ka, b)
     u, v = div(sub(mul(n1, kb), mul(nt, a)), s), div(sub(mul(nt, b), mul(n2, ka)), t)
     rt, square, more = sub(v, u), mul(k, k), ZERO
     above = sub(square, ONE)
-    if nt[0] != 0.0 and above[0] > 0.0:  # k = 1 knows no ties: an expected count is one by rounding alone
+    if nt[0] != 0.0 and above[0] > 0.0:  # at k = 1 ties have probability 0; a count there is rounding
         rt = add(rt, div(scaled(nt, 1.0), above))
         more = div(scaled(mul(nt, square), 2.0), mul(above, above))
     p = div(mul(add(n1, nt), mul(a, kb)), mul(s, s))
@@ -63,7 +63,7 @@ def rao_kupper(n1, nt, n2, a, b, k):
 
 @jit
 def parts(model, n1, nt, n2, a, b, tie):
-    """Scores of the difference and the tie parameter (its log), curvatures: difference, both, tie parameter."""
+    """Scores of the log odds and the log tie parameter; curvatures of the first, of both, and of the second."""
     if model == 0:
         return half_wins(n1, nt, n2, a, b)
     if model == 1:
@@ -73,7 +73,7 @@ def parts(model, n1, nt, n2, a, b, tie):
 
 @jit
 def measure(model, first, second, counts, p, bias, tie, out):
-    """parts() of every cell. counts: (3, cells, 3); p: (L, 3) strengths; out: (5, cells, 3)."""
+    """Write parts() of every cell to out: (5, cells, 3). counts: (3, cells, 3); p: (L, 3) strengths."""
     for k in range(first.size):
         a, b = mul(bias, get(p, first[k])), get(p, second[k])
         n1, nt, n2 = get(counts[0], k), get(counts[1], k), get(counts[2], k)
@@ -86,27 +86,27 @@ def measure(model, first, second, counts, p, bias, tie, out):
 
 
 @jit
-def gradient(first, second, found, g):
-    """Scores of all parameters, added to g: (L + 2, 3), models, then bias and tie parameter."""
+def gradient(first, second, measures, g):
+    """Add the scores of all parameters to g: (L + 2, 3), models, then position bias and tie parameter."""
     L = g.shape[0] - 2
     for k in range(first.size):
-        i, j, r = first[k], second[k], get(found[0], k)
+        i, j, r = first[k], second[k], get(measures[0], k)
         put(g, i, add(get(g, i), r))
         put(g, j, sub(get(g, j), r))
         put(g, L, add(get(g, L), r))
-        put(g, L + 1, add(get(g, L + 1), get(found[1], k)))
+        put(g, L + 1, add(get(g, L + 1), get(measures[1], k)))
 
 
 # --- linear systems, in doubles --------------------------------------------------------------------
 
 
 @jit
-def curvature(first, second, found, W, B):
-    """Weights between models into W, below its diagonal; the columns of bias and tie parameter into B: (L + 2, 2)."""
+def curvature(first, second, measures, W, B):
+    """Add the weights between models to W, below its diagonal, and the columns of bias and ties to B: (L + 2, 2)."""
     L = W.shape[0]
     for k in range(first.size):
         i, j = first[k], second[k]
-        h, hc, ht = value(get(found[2], k)), value(get(found[3], k)), value(get(found[4], k))
+        h, hc, ht = value(get(measures[2], k)), value(get(measures[3], k)), value(get(measures[4], k))
         W[max(i, j), min(i, j)] += h
         B[i, 0] += h
         B[j, 0] -= h
@@ -120,7 +120,7 @@ def curvature(first, second, found, W, B):
 
 @jit
 def eliminate(W):
-    """Models from the last to the second leave; what stands in a row below the diagonal stays as the factor."""
+    """Factor W by eliminating models from the last to the second; the factor stays below the diagonal."""
     for k in range(W.shape[0] - 1, 0, -1):
         s = 0.0
         for i in range(k):
@@ -135,7 +135,7 @@ def eliminate(W):
 
 @jit
 def solve(W, g):
-    """x with x[0] = 0 in place of g, whose entries add up to 0."""
+    """Solve for x with x[0] = 0, in place of g, whose entries add up to 0."""
     for k in range(W.shape[0] - 1, 0, -1):
         f = g[k] / W[k, k]
         for i in range(k):
@@ -150,7 +150,7 @@ def solve(W, g):
 
 @jit
 def reach(first, second, d):
-    """The largest change of the log odds of a cell, that of the tie parameter added."""
+    """The largest change of the log odds of a cell in the direction d, plus that of the tie parameter."""
     L = d.size - 2
     most = 0.0
     for k in range(first.size):
@@ -160,7 +160,7 @@ def reach(first, second, d):
 
 @jit
 def grown(x, by):
-    """x e^by, about: ((2 + y)/(2 - y)) of y = by/2^k, squared k times."""
+    """The product x e^by, approximately: ((2 + y)/(2 - y)) with y = by/2^k, squared k times."""
     times = 0
     while abs(by) > 0.25:
         by, times = 0.5 * by, times + 1
@@ -172,7 +172,7 @@ def grown(x, by):
 
 @jit
 def step_all(p, d, t):
-    """Multiply every strength by e^(t d), less the middle of these."""
+    """Multiply every strength by e^(t d), after centring d at the middle of its range."""
     L = p.shape[0]
     low, high = d[0], d[0]
     for i in range(L):
@@ -186,12 +186,12 @@ def step_all(p, d, t):
 
 
 @jit
-def curvature_exact(first, second, found, W, B):
-    """The same as curvature(), in triples."""
+def curvature_exact(first, second, measures, W, B):
+    """Add the weights and columns of curvature() to W and B in triples."""
     L = W.shape[0]
     for k in range(first.size):
         i, j = first[k], second[k]
-        h, hc, ht = get(found[2], k), get(found[3], k), get(found[4], k)
+        h, hc, ht = get(measures[2], k), get(measures[3], k), get(measures[4], k)
         row = W[max(i, j)]
         put(row, min(i, j), add(get(row, min(i, j)), h))
         bias, tie = B[0], B[1]
@@ -207,7 +207,7 @@ def curvature_exact(first, second, found, W, B):
 
 @jit
 def eliminate_exact(W):
-    """The same as eliminate(), in triples."""
+    """Factor W as eliminate() does, in triples."""
     for k in range(W.shape[0] - 1, 0, -1):
         own, s = W[k], ZERO
         for i in range(k):
@@ -223,7 +223,7 @@ def eliminate_exact(W):
 
 @jit
 def solve_exact(W, g):
-    """The same as solve(), in triples; g: (L or more, 3)."""
+    """Solve as solve() does, in triples; g: (L or more, 3)."""
     for k in range(W.shape[0] - 1, 0, -1):
         if g[k, 0] != 0.0:
             row = W[k]
@@ -241,7 +241,7 @@ def solve_exact(W, g):
 
 @jit
 def unit_columns(W, which, U):
-    """Into row i of U: the x of e_i - e_0, for some models i."""
+    """Write the solution for e_i - e_0 into row i of U, for the models i in which."""
     for k in range(which.size):
         row = U[which[k]]
         put(row, which[k], ONE)
@@ -251,7 +251,7 @@ def unit_columns(W, which, U):
 
 @jit
 def border(which, Y, S, U):
-    """Account for bias and tie parameter.
+    """Add the rows and columns of position bias and tie parameter to U.
 
     Y: (2, L, 3), the solutions of their columns; S: (2, 2, 3), the inverse of their Schur complement; U: (L + 4, L + 4,
     3), with the rows of some models filled by unit_columns().
@@ -278,7 +278,7 @@ def border(which, Y, S, U):
 
 @jit
 def schur(B, Y, e, f):
-    """B[e] at the parameter f, less B[e] times Y[f]."""
+    """The Schur complement entry B[e, f] - B[e] . Y[f]."""
     L = Y.shape[1]
     t = get(B[e], L + f)
     for i in range(L):
@@ -288,7 +288,7 @@ def schur(B, Y, e, f):
 
 @jit
 def average(U, L):
-    """Into row and column L + 2 of U: the mean over the L models."""
+    """Write the mean over the L models into row and column L + 2 of U."""
     n = ext(float(L))
     for j in range(L + 2):
         t = ZERO
@@ -308,7 +308,7 @@ def average(U, L):
 
 @jit
 def contrast(U, a, b, u):
-    """The row a less the row b of U into u; and the variance of that contrast if the model is right."""
+    """Write the row a less the row b of U into u, and return the variance of that contrast by the model."""
     for j in range(U.shape[1]):
         put(u, j, sub(get(U[a], j), get(U[b], j)))
     return sub(get(u, a), get(u, b))
@@ -316,7 +316,7 @@ def contrast(U, a, b, u):
 
 @jit
 def square_form(x, xy, y, d, v):
-    """x d^2 + 2 xy d v + y v^2."""
+    """The quadratic form x d^2 + 2 xy d v + y v^2."""
     t = mul(x, mul(d, d))
     if v[0] != 0.0:
         t = add(add(t, scaled(mul(xy, mul(d, v)), 1.0)), mul(y, mul(v, v)))
@@ -324,22 +324,22 @@ def square_form(x, xy, y, d, v):
 
 
 @jit
-def slope(first, second, found, u):
-    """The score of the contrast u, over all cells."""
+def slope(first, second, measures, u):
+    """The score of the contrast u, summed over all cells."""
     L, total = u.shape[0] - 4, ZERO
     for k in range(first.size):
         d = add(sub(get(u, first[k]), get(u, second[k])), get(u, L))
-        total = add(total, add(mul(get(found[0], k), d), mul(get(found[1], k), get(u, L + 1))))
+        total = add(total, add(mul(get(measures[0], k), d), mul(get(measures[1], k), get(u, L + 1))))
     return total
 
 
 @jit
 def of_rows(first, second, many, squares, bends, a, b, U, left_out, out):
-    """Variances where every battle is by itself.
+    """Variances of contrasts where each battle is a sampling unit.
 
     squares: (3, kinds, 3), sums of squared scores of the battles of a kind; bends: (3, kinds, 3), the curvature of one
-    of them; many: (kinds, 3), how many these are. left_out: squares are those of a jackknife, not of scores as they
-    are. out: (contrasts, 3, 3) takes the variance of the model, the sum of squares, and that of squared leverages.
+    of them; many: (kinds, 3), their number. left_out: whether to divide scores by 1 - leverage, for a jackknife. out:
+    (contrasts, 3, 3) takes the variance by the model, the sum of squares, and the sum of squared leverages.
     """
     L = U.shape[0] - 4
     u = np.zeros((L + 4, 3))
@@ -352,7 +352,7 @@ def of_rows(first, second, many, squares, bends, a, b, U, left_out, out):
             rest = sub(ONE, lam)
             shares = add(shares, mul(get(many, k), mul(lam, lam)))
             if rest[0] < 1e-15 or rest[2] < 0.0:
-                shares = add(shares, ONE)  # the battle alone decides: nothing is left to compare it with
+                shares = add(shares, ONE)  # the battle alone determines the contrast
                 rest = ONE
             if not left_out:
                 rest = ONE
@@ -364,8 +364,8 @@ def of_rows(first, second, many, squares, bends, a, b, U, left_out, out):
 
 
 @jit
-def of_clusters(first, second, found, ends, a, b, U, left_out, out):
-    """The same where clusters of battles are. found: measure() of their cells; ends: where each cluster's cells end."""
+def of_clusters(first, second, measures, ends, a, b, U, left_out, out):
+    """Variances of contrasts where each cluster is a sampling unit; ends: the end of each cluster's cells."""
     L = U.shape[0] - 4
     u = np.zeros((L + 4, 3))
     for c in range(a.size):
@@ -375,8 +375,8 @@ def of_clusters(first, second, found, ends, a, b, U, left_out, out):
             s, bend = ZERO, ZERO
             for k in range(start, ends[q]):
                 d = add(sub(get(u, first[k]), get(u, second[k])), bias)
-                s = add(s, add(mul(get(found[0], k), d), mul(get(found[1], k), tie)))
-                bend = add(bend, square_form(get(found[2], k), get(found[3], k), get(found[4], k), d, tie))
+                s = add(s, add(mul(get(measures[0], k), d), mul(get(measures[1], k), tie)))
+                bend = add(bend, square_form(get(measures[2], k), get(measures[3], k), get(measures[4], k), d, tie))
             start = ends[q]
             lam = div(bend, V)
             rest = sub(ONE, lam)
@@ -394,18 +394,18 @@ def of_clusters(first, second, found, ends, a, b, U, left_out, out):
 
 
 @jit
-def gather(found, many, kind, squares, bends, members):
-    """Sums of squared scores of rows by kind, the curvature of one of the kind, and how many they are."""
+def gather(measures, many, kind, squares, bends, members):
+    """Sum the squared scores of rows by kind, with the curvature of one battle and the number of battles."""
     for k in range(kind.size):
-        c, n, r, rt = kind[k], get(many, k), get(found[0], k), get(found[1], k)
+        c, n, r, rt = kind[k], get(many, k), get(measures[0], k), get(measures[1], k)
         put(squares[0], c, add(get(squares[0], c), mul(n, mul(r, r))))
         put(squares[1], c, add(get(squares[1], c), mul(n, mul(r, rt))))
         put(squares[2], c, add(get(squares[2], c), mul(n, mul(rt, rt))))
         for x in range(3):
-            put(bends[x], c, get(found[2 + x], k))
+            put(bends[x], c, get(measures[2 + x], k))
         put(members, c, add(get(members, c), n))
 
 
 def zeros(*shape: int) -> Any:
-    """A table of triples, all 0."""
+    """An array of triples, all 0."""
     return np.zeros((*shape, 3))

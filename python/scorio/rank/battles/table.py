@@ -1,4 +1,4 @@
-"""Battles as counts: who was shown first, who second, and what came of it."""
+"""Battles as counts: the model shown first, the second, and the outcome."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Label = int | str | None
 
 
 class Row(NamedTuple):
-    """A kind of battle: the models by place, the outcome for the first of them, and what it belongs to."""
+    """A kind of battle: the models by index, the outcome for the first of them, its weight, question and voter."""
 
     i: int
     j: int
@@ -33,20 +33,20 @@ class Row(NamedTuple):
     question: Label
     voter: Label
 
-    def turned(self) -> Row:
-        """The same battle seen from the other side."""
+    def reversed(self) -> Row:
+        """The battle with its two models exchanged."""
         return self._replace(i=self.j, j=self.i, outcome=SECOND - self.outcome)
 
 
 class Battles(NamedTuple):
-    """The models, by name in the order of code points, and how many battles of each kind there are."""
+    """The models in the order of their names, and the number of battles of each kind."""
 
     models: list[str]
     rows: dict[Row, int]
     dropped: int  # battles without a verdict that were left out
 
     def place(self, name: Any, argument: str) -> int:
-        """Where a model stands."""
+        """The index of a model."""
         if not isinstance(name, str):
             raise InvalidInput("type", argument, f"{argument} must be the name of a model, not {shown(name)}")
         if name not in self.models:
@@ -55,11 +55,11 @@ class Battles(NamedTuple):
 
 
 def read(battles: Any, both_bad: str, ordered: bool) -> Battles:
-    """Count battles; where the order of showing does not matter, a pair of models is one, whoever was first."""
+    """Count battles by kind; unless ordered, which model was shown first is ignored."""
     columns = _columns(battles)
     _check(columns)
-    found = Counter(zip(*columns.values(), strict=True))
-    kept = {row: n for row, n in found.items() if both_bad == "tie" or WINNERS[row[2]] != BOTH_BAD}
+    entries = Counter(zip(*columns.values(), strict=True))
+    kept = {row: n for row, n in entries.items() if both_bad == "tie" or WINNERS[row[2]] != BOTH_BAD}
     names = sorted({x for row in kept for x in row[:2]})
     place = {name: i for i, name in enumerate(names)}
     rows: Counter[Row] = Counter()
@@ -71,20 +71,20 @@ def read(battles: Any, both_bad: str, ordered: bool) -> Battles:
         question, voter = (entry[at[name]] if name in at else None for name in LABELS)
         weight = float(entry[at["weight"]]) if "weight" in at else 1.0
         row = Row(place[a], place[b], RESULTS[WINNERS[winner]], weight, question, voter)
-        rows[row if ordered or row.i < row.j else row.turned()] += times * _many(entry, at)
+        rows[row if ordered or row.i < row.j else row.reversed()] += times * _many(entry, at)
     if not rows:
         raise InvalidInput("empty", "battles", "battles has no battle with a verdict")
-    dropped = sum(n * _many(row, at) for row, n in found.items() if row not in kept)
+    dropped = sum(n * _many(row, at) for row, n in entries.items() if row not in kept)
     return Battles(names, dict(rows), dropped)
 
 
 def _many(entry: Sequence[Any], at: Mapping[str, int]) -> int:
-    """The battles that a row stands for."""
+    """The number of battles that a row stands for."""
     return int(entry[at["count"]]) if "count" in at else 1
 
 
 def _columns(battles: Any) -> dict[str, list[Any]]:
-    """The columns that are known, as lists."""
+    """The known columns, as lists."""
     if isinstance(battles, Mapping) or hasattr(battles, "columns"):
         there = [str(name) for name in getattr(battles, "columns", battles)]
         for name in NEEDED:
@@ -110,15 +110,15 @@ def _listed(x: Any, what: str) -> list[Any]:
     if not hasattr(x, "tolist") and not hasattr(x, "to_list"):
         raise InvalidInput("type", "battles", f"{what} of battles must be a list, not {shown(x)}")
     if getattr(getattr(x, "dtype", None), "kind", None) in ("m", "M"):
-        return list(x)  # tolist would make integers of dates and durations
-    found = x.tolist() if hasattr(x, "tolist") else x.to_list()
-    if not isinstance(found, list):
+        return list(x)  # tolist() would turn dates and durations into integers
+    entries = x.tolist() if hasattr(x, "tolist") else x.to_list()
+    if not isinstance(entries, list):
         raise InvalidInput("type", "battles", f"{what} of battles must be a list, not {shown(x)}")
-    return found
+    return entries
 
 
 def _check(columns: Mapping[str, list[Any]]) -> None:
-    """Every entry of every column, column by column."""
+    """Check every entry of every column."""
     size = len(columns["model_a"])
     for name, column in columns.items():
         if len(column) != size:
@@ -148,7 +148,7 @@ MEANS = {
 
 
 def _value(name: str, x: Any) -> str | None:
-    """The code of what is wrong with a value of the right type."""
+    """The error code for a value of the right type, or None."""
     if name == "winner":
         return None if x in WINNERS else "choice"
     if name == "count":
@@ -160,18 +160,18 @@ def _value(name: str, x: Any) -> str | None:
     return None
 
 
-# --- the parts of it that are fitted ----------------------------------------------------------------
+# --- groups that are fitted ----------------------------------------------------------------
 
 
 class Group(NamedTuple):
-    """Models that are compared with each other through wins in both directions, and the battles among them."""
+    """Models that wins connect in both directions, and the battles among them."""
 
     members: list[int]  # places among all models, increasing
     rows: dict[Row, int]  # with places among the members
 
     @property
     def cells(self) -> dict[tuple[int, int], list[Fraction]]:
-        """The exact weight of wins of the first, ties, and wins of the second, for each pair as shown."""
+        """The exact weights of wins of the first, ties, and wins of the second, for each ordered pair."""
         out: dict[tuple[int, int], list[Fraction]] = {}
         for row, many in self.rows.items():
             out.setdefault((row.i, row.j), [Fraction(0)] * 3)[row.outcome] += many * Fraction(row.weight)
@@ -179,7 +179,7 @@ class Group(NamedTuple):
 
 
 def group(members: Sequence[int], rows: Mapping[Row, int]) -> Group:
-    """The battles of some models among themselves."""
+    """The battles of these models among themselves."""
     place = {m: k for k, m in enumerate(members)}
     own = {
         row._replace(i=place[row.i], j=place[row.j]): many
