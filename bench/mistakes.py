@@ -134,6 +134,18 @@ def separated(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return share_of(equal_models(cell, rng, B, 5), errs), B
 
 
+def best_lost(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """A best model, the cell's other, that winners leaves out for one of its equals."""
+    best = equal_models(cell, rng, B)[..., 2:]
+    runs = np.concatenate([best, *(equal_models(cell, rng, B)[..., :2] for _ in range(cell["rivals"]))], axis=-1)
+
+    def errs(rows: Array) -> bool:
+        models = {i: counted(rows, 2 * i) for i in range(cell["rivals"] + 1)}
+        return 0 not in rank.winners(models, *metric(cell), questions=cell["questions"])
+
+    return share_of(runs, errs), B
+
+
 def unpaired(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Equal models on different questions of one population."""
     sides = []

@@ -130,3 +130,8 @@ def gate():
         a, b = (states(*((rng.randint(0, 6), 6) for _ in range(M))) for _ in "ab")
         yield case(f"random outcomes {i + 1} of seed 934", a, b, rng.randint(5, 60) / 100, "random", questions="sampled" if i % 2 else "fixed")
     yield case("a metric that is always 0: certain", ONE, TWO, 0.1, "boundary", metric="mg_pass_at_k", k=1)
+    for few in range(4):  # a baseline that fails whole questions of which few are here, and the other way round
+        whole, little = states(*[(0, 16)] * few, *[(16, 16)] * (30 - few)), states(*[(14, 16)] * 20, *[(15, 16)] * 10)
+        for ask in ({}, {"paired": False}, {"clusters": [i // 3 for i in range(30)]}):
+            yield case(f"{few} questions of the baseline fail whole {ask or ''}", little, whole, 0.01, "boundary", questions="sampled", **ask)
+            yield case(f"{few} questions of the candidate fail whole {ask or ''}", whole, little, 0.01, "boundary", questions="sampled", **ask)

@@ -233,3 +233,13 @@ def winners():
             comment, flags = comment.replace(", no correction", ""), [x for x in flags if x != "no-correction"] + ["margin"]
             comment += f", a margin of {args['margin']}"
         yield comment, flags, args
+    # whole failures of a rival, of which few or none are here, beside a best model that fails a little everywhere
+    for q in ("fixed", "sampled"):
+        for few in range(4):
+            for each in (1, 2):
+                rival, best = states(*[(0, 16)] * few, *[(16, 16)] * (30 - few)), states(*[(16 - each, 16)] * 30)
+                yield (f"{q}, {few} questions fail whole, {each} of 16 trials everywhere", ["boundary", "mapping"],
+                       {"models": {"models": {"rival": rival, "best": best}}, "questions": q, **({"margin": 0.01} if few == 1 else {})})
+        yield (f"{q}, clusters fail whole", ["clusters"] if q == "sampled" else ["boundary"],
+               {"models": {"models": {"rival": states(*[(0, 4)] * 4, *[(4, 4)] * 56), "best": states(*[(3, 4)] * 60)}}, "questions": q,
+                **({"clusters": [i // 4 for i in range(60)]} if q == "sampled" else {})})

@@ -106,3 +106,6 @@ def gate_suite():
         yield case(f"random outcomes {i + 1} of seed 975", a, b, rng.randint(5, 60) / 100, "random", questions=BOTH[i % 2], rule=("mean", "each")[i % 3 == 0])
     once, twice = states((0, 1), (0, 1)), states((0, 2), (0, 2))
     yield case("a metric that is always 0, of one trial only bounded", {"x": once, "y": twice}, {"x": once, "y": twice}, 0.5, "boundary", metric="mg_pass_at_k", k=1)
+    whole, little = states(*[(0, 16)] * 2, *[(16, 16)] * 28), states(*[(14, 16)] * 30)
+    for q in BOTH:
+        yield case(f"{q}, whole questions fail in one benchmark", {"x": little, "y": EASY}, {"x": whole, "y": EASY}, 0.01, "boundary", questions=q)

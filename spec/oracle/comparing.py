@@ -1,7 +1,7 @@
 """Two models: their difference, its interval and p-value."""
 from mpmath import mp
 
-from exact import Fraction, Real, at, clip, exceeds, frac, root, scale
+from exact import Fraction, Real, at, clip, exceeds, frac, larger, root, scale
 from freedom import Units, of_one, of_same, satterthwaite
 from variance import WORDS, Side
 from quantile import normal_cdf, t_cdf, t_quantile
@@ -20,10 +20,10 @@ def quantile(confidence, df):
 
 
 class Difference:
-    """D = theta_A - theta_B, its variance V, the degrees of freedom of the t law of D / sqrt(V), how V is known, and 1/n0."""
+    """D = theta_A - theta_B, its variance V, the degrees of freedom of the t law of D / sqrt(V), how V is known, 1/n0, and the third moment of D."""
 
-    def __init__(self, D, V, df, known="measured", dropped=(), unit=None):
-        self.D, self.V, self.df, self.known, self.dropped, self.unit = D, V, df, known, list(dropped), unit
+    def __init__(self, D, V, df, known="measured", dropped=(), unit=None, third=0):
+        self.D, self.V, self.df, self.known, self.dropped, self.unit, self.third = D, V, df, known, list(dropped), unit, third
 
     def end(self, sign, confidence, span):
         """D -+ q sqrt(V), within the largest differences; on the scale of w."""
@@ -43,9 +43,14 @@ class Difference:
         return Real(lambda: t_cdf(at(gap - self.D) / mp.sqrt(at(self.V)), at(self.df)))
 
     def at_margin(self, delta):
-        """The variance if D is -delta because of a share of questions that are not among these."""
-        s = max(delta, min(abs(self.D + delta), Fraction(1, 2)))
-        return s * (1 - s) * self.unit
+        """The variance if D is -delta because of questions that are not among these: a share of them whole, or more of the rare ones."""
+        x = self.D + delta
+        s = max(delta, min(abs(x), Fraction(1, 2)))
+        whole = s * (1 - s) * self.unit
+        if x * self.third >= 0:
+            return whole
+        more = Real(lambda: at(self.V) + min(abs(at(x)) * at(self.unit), -at(x * self.third) / at(self.V)))
+        return larger(more, whole)
 
     def judged(self, delta):
         """P(D is no higher than -delta), P(it is no lower): of t or of the variance at the margin, what is nearer to 1/2."""
@@ -56,7 +61,7 @@ class Difference:
         return (p, q) if exceeds(p, worse) == (x > 0) else (worse, better)
 
     def turned(self):
-        return Difference(-self.D, self.V, self.df)
+        return Difference(-self.D, self.V, self.df, self.known, self.dropped, self.unit, -self.third)
 
     def p_value(self):
         """P(|T| >= |D| / sqrt(V))."""
@@ -75,11 +80,15 @@ def on_same(rows, other, g, fixed, law="mixture", clusters=None):
     a, b, dropped = both(rows, other, g, law)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
     V, df = of_same(a, b, fixed, labels)
-    unit = max(a.unit, b.unit) if fixed and not (a.single or b.single) else Units(a.M, labels).Q
-    return Difference(a.theta - b.theta, V, df, max(a.known, b.known, key=WORDS.index) if fixed else "measured", dropped, unit)
+    D, known = a.theta - b.theta, max(a.known, b.known, key=WORDS.index) if fixed else "measured"
+    if fixed and not (a.single or b.single):
+        return Difference(D, V, df, known, dropped, max(a.unit, b.unit))
+    units = Units(a.M, labels)
+    return Difference(D, V, df, known, dropped, units.Q, units.third([x - y for x, y in zip(a.x, b.x)]))
 
 
 def on_different(rows, other, g, law="mixture"):
     """The difference of two models on different questions."""
     a, b = Side(rows, g, law), Side(other, g, law)
-    return Difference(a.theta - b.theta, *satterthwaite([of_one(a), of_one(b)]), unit=Fraction(1, min(a.M, b.M)))
+    third = Units(a.M).third(a.x) - Units(b.M).third(b.x)
+    return Difference(a.theta - b.theta, *satterthwaite([of_one(a), of_one(b)]), unit=Fraction(1, min(a.M, b.M)), third=third)

@@ -45,6 +45,11 @@ class Units:
         means = [sum(x[i] for i in members) / len(members) for members in self.members.values()]
         return [a * (m - middle) ** 2 for a, m in zip(self.leverage(), means)]
 
+    def third(self, x):
+        """The third central moment of the mean of x over the draw of units."""
+        middle = sum(x) / self.M
+        return sum((sum(x[i] - middle for i in members) / self.M) ** 3 for members in self.members.values())
+
     def bell_mccaffrey(self):
         """(trace)^2 / trace of the square, of the matrix of the estimator under equal variances: G - 1 for equal sizes."""
         a, G = self.leverage(), range(self.G)

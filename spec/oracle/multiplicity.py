@@ -64,6 +64,11 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
     return {"best": best, "worst": worst}
 
 
+def above(d, gap, fixed):
+    """The one-sided p-value of D > gap; on sampled questions that of a gate."""
+    return d.beyond(gap) if fixed else d.turned().judged(gap)[1]
+
+
 def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, law="mixture", missing="raise"):
     g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
     L, found = pairs(models, g, questions, law, clusters, missing)
@@ -71,6 +76,6 @@ def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questio
     out = set()
     for i, j, d in rated(g, found):
         for loser, turned in ((j, d), (i, d.turned())):
-            if turned.D > gap and exceeds(alpha / (L - 1), turned.beyond(gap)):
+            if turned.D > gap and exceeds(alpha / (L - 1), above(turned, gap, questions == "fixed")):
                 out.add(loser)
     return {"models": [name for i, (name, _) in enumerate(named(models)) if i not in out]}

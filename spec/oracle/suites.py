@@ -7,7 +7,7 @@ from exact import Fraction, Real, at, exceeds, frac, larger, over, root, scale, 
 from freedom import pooled, satterthwaite
 from intervals import Estimate, back, ends
 from looks import end
-from multiplicity import adjusted, holm, rated
+from multiplicity import above, adjusted, holm, rated
 from quantile import z
 from variance import WORDS, Side, asked, read
 
@@ -71,7 +71,8 @@ def combined(found, w):
     """The weighted mean of differences."""
     parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, found)]
     V, df = satterthwaite(parts)
-    return Difference(sum(x * d.D for x, d in zip(w, found)), V, df, weakest(d.known for d in found), unit=max(x * d.unit for x, d in zip(w, found)))
+    return Difference(sum(x * d.D for x, d in zip(w, found)), V, df, weakest(d.known for d in found), unit=max(x * d.unit for x, d in zip(w, found)),
+                      third=sum(x**3 * d.third for x, d in zip(w, found)))
 
 
 def rows_of(family, g, confidence, correction):
@@ -106,7 +107,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
             up, down = (i, j) if d.D > 0 else (j, i)
             best[down], worst[up] = best[down] + 1, worst[up] - 1
         for loser, turned in ((j, d), (i, d.turned())):
-            if turned.D > 0 and exceeds((1 - c) / (L - 1), turned.beyond(Fraction(0))):
+            if turned.D > 0 and exceeds((1 - c) / (L - 1), above(turned, Fraction(0), fixed)):
                 beaten.add(loser)
     models = []
     for m in whole:

@@ -163,11 +163,49 @@ beta_low(p, a, b) = beta_root(p, a, b, false)
 "x with 1 - I_x(a, b) = p for p <= 1/2; exact for small x."
 beta_high(p, a, b) = beta_root(p, a, b, true)
 
+"Log x to some ten digits, by the same steps in doubles; not a number where they fail."
+function start_of(a, b, log_B, log_p, upper)
+    u = Base.log(a / (a + b))
+    for _ in 1:60
+        x, y = Base.exp(u), -expm1(u)
+        0.0 < y < 1.0 || return NaN
+        front = Base.exp(a * u + b * Base.log(y) - log_B)
+        reached = upper ? area_in_doubles(y, x, front, b, a) : area_in_doubles(x, y, front, a, b)
+        0.0 < reached < 1.0 && front > 0.0 || return NaN
+        step = (Base.log(reached) - log_p) * reached * y / front
+        u = min(upper ? u + step : u - step, u / 2)  # below 0
+        abs(step) <= 1e-10 && return u
+    end
+    return NaN
+end
+
+function area_in_doubles(x, y, front, a, b)
+    x <= (a + 1.0) / (a + b + 2.0) && return front / a * fraction_in_doubles(x, a, b)
+    return 1.0 - front / b * fraction_in_doubles(y, b, a)
+end
+
+function fraction_in_doubles(x, a, b)
+    c, d, f = 1.0, 0.0, 1.0
+    for n in 0:9999
+        odd = -(a + n) * (a + n + b) * x / ((a + 2n) * (a + 2n + 1.0))
+        even = (n + 1.0) * (b - n - 1.0) * x / ((a + 2n + 1.0) * (a + 2n + 2.0))
+        before = f
+        for t in (odd, even)
+            d = 1.0 / (1.0 + t * d)
+            c = 1.0 + t / c
+            f *= c * d
+        end
+        abs(f - before) <= 1e-15 * f && break
+    end
+    return 1.0 / f
+end
+
 "Newton's steps on the log of the area over log x, kept inside a bracket."
 function beta_root(p, a, b, upper)
     log_B, log_p = log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # of log x
-    u, near = log(div(a, add(a, b))), 0  # start at the mean
+    start = start_of(value(a), value(b), value(log_B), value(log_p), upper)
+    u, near = start < 0.0 ? ext(start) : log(div(a, add(a, b))), 0  # else at the mean
     for _ in 1:500
         x = exp(u)
         y = sub(ONE, x)
@@ -188,7 +226,7 @@ function beta_root(p, a, b, upper)
             new = scaled(add(low, high), -1.0)
         end
         near += abs(value(step)) <= 1e-13  # from here on each error is about the square of the last
-        near == 3 && return exp(sub(u, step))
+        (near == 3 || abs(value(step)) <= 1e-20) && return exp(sub(u, step))
         u = new
     end
     return exp(u)

@@ -71,10 +71,25 @@ function parts_of(x, means, middle)
         out[g] = mul(div(product(m, m), rest), mul(d, d))
     end
     Z, squares = ZERO, ZERO
-    for z in sort!(out, by = t -> (t[3], t[1], t[2]))
+    for z in from_smallest!(out)
         Z, squares = add(Z, z), add(squares, mul(z, z))
     end
     return Z, squares
 end
+
+"The sum over clusters of (share (mean - middle))^3, whose order does not matter either."
+function third_of(x, means, middle)
+    out, total = Vector{Triple}(undef, x.G), ZERO
+    for g in 1:x.G
+        d = div(mul(sub(means[g], middle), ext(x.sizes[g])), ext(x.M))
+        out[g] = mul(mul(d, d), d)
+    end
+    for z in from_smallest!(out)
+        total = add(total, z)
+    end
+    return total
+end
+
+from_smallest!(x) = sort!(x, by = t -> (t[3], t[1], t[2]))
 
 end

@@ -3,6 +3,7 @@
 module Decision
 
 using ..Scorio: ends
+using ..DegreesOfFreedom: smaller
 using ..Differences: beyond, quantile, turned
 using ..Distributions: normal_cdf, normal_quantile
 using ..DoubleDouble: DoubleDouble, ONE, ext, neg, root, value
@@ -43,15 +44,22 @@ function on_scale(d, tail, w, margin = nothing)
 end
 
 """
-The standard error of D if D is -margin because a share always fails or always succeeds that no question shows.
+The standard error of D if D is -margin, and the questions that tell it are not among these.
 
-That share is as large as the margin, and as the distance of D from -margin, at most 1/2.
+Either a share of questions that always fail or always succeed was not drawn at all: it is as large as the margin, and
+as the distance of D from -margin, at most 1/2. Or too few were drawn of a kind that is here: if D moves by x, its
+variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
 """
 function error_at_margin(d, margin)
     room = add(d.D, margin)
+    skew = mul(neg(room), d.third)
     room = room[1] >= 0.0 ? room : neg(room)
     share = larger(margin, sub(room, HALF)[1] > 0.0 ? HALF : room)
-    return root(mul(mul(share, sub(ONE, share)), d.unit))
+    V, unseen = mul(d.deviation, d.deviation), mul(mul(share, sub(ONE, share)), d.unit)
+    if skew[1] > 0.0
+        unseen = larger(unseen, add(V, smaller(div(skew, V), mul(room, d.unit))))
+    end
+    return root(unseen)
 end
 
 """

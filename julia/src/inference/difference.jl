@@ -9,7 +9,7 @@ using ..Distributions: kept, normal_z, share, t_cdf, t_quantile
 using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, scaled
 using ..DoubleDouble.Called: add, div, mul, sub
 using ..Estimators: Side, above, own_spread, spread, state_values, trials_error
-using ..Variance: fixed_pair_variance, larger, sampled_pair_variance, sampled_variance
+using ..Variance: fixed_pair_variance, larger, over_square, sampled_pair_variance, sampled_variance
 using ..Rationals: from_ratio
 using ..Variance: unit_of_trials, variance_source
 
@@ -18,7 +18,8 @@ const ONE_THIRD = div(ONE, ext(3))
 """
 theta_A - theta_B, its standard error, the degrees of freedom of its t distribution, the source of the variance.
 
-unit is 1/n0, n0 the fewest independent trials that either metric can amount to.
+unit is 1/n0, n0 the fewest independent trials that either metric can amount to; third the third central moment of D
+over the sampling of questions, as they show it (0 for fixed ones).
 """
 struct Difference
     D::Triple
@@ -26,9 +27,10 @@ struct Difference
     freedom::Triple
     variance_source::String
     unit::Triple
+    third::Triple
 end
 
-Difference(D, deviation, freedom, source) = Difference(D, deviation, freedom, source, ZERO)
+Difference(D, deviation, freedom, source, unit = ZERO) = Difference(D, deviation, freedom, source, unit, ZERO)
 
 "Two-sided; 1 where neither D nor its standard error can be anything but 0."
 function p_value(d)
@@ -48,7 +50,7 @@ function beyond(d, gap)
 end
 
 "B against A."
-turned(d) = Difference(neg(d.D), d.deviation, d.freedom, d.variance_source, d.unit)
+turned(d) = Difference(neg(d.D), d.deviation, d.freedom, d.variance_source, d.unit, neg(d.third))
 
 "The quantile of the t distribution with that upper tail."
 quantile(tail, freedom) = kept(() -> t_quantile(tail, freedom), (2, tail, freedom))
@@ -86,37 +88,39 @@ function on_same(A::Side, B::Side, sampled, name, units = nothing)
     end
     units = units === nothing ? Units(p.M) : units
     at_least_two(units.G, name, units.labels === nothing ? "question" : "cluster")
-    both, freedom = later(sampled_pair)(A, B, D, units)::Tuple{Triple,Triple}
-    return Difference(D, root(single ? both : larger(both, V)), freedom, source, Clusters.share(units, 0))
+    both, freedom, third = later(sampled_pair)(A, B, D, units)::NTuple{3,Triple}
+    return Difference(D, root(single ? both : larger(both, V)), freedom, source, Clusters.share(units, 0), third)
 end
 
-"The variance over the sampling of units, and its degrees of freedom."
+"The variance over the sampling of units, its degrees of freedom, and the third central moment."
 function sampled_pair(A, B, D, units)
-    if units.labels === nothing
-        second, fourth = spread(A, B, D)
-        return sampled_pair_variance(second, units.M), of_questions(second, fourth, ONE_THIRD, units.M)
-    end
+    units.labels === nothing && return moments(spread(A, B, D)..., units.M)
     (u, at), (v, to) = state_values(A), state_values(B)
     d = Triple[sub(x, y) for (x, y) in zip(Clusters.means(units, at, u), Clusters.means(units, to, v))]
     Z, squares = Clusters.parts_of(units, d, D)
     part = Clusters.share(units, 3)
-    return add(Z, part), smaller(of_units(Z, squares, part, units.G), Clusters.freedom(units))
+    freedom = smaller(of_units(Z, squares, part, units.G), Clusters.freedom(units))
+    return add(Z, part), freedom, Clusters.third_of(units, d, D)
 end
+
+"The same of M questions, from the sums of the powers 2, 4 and 3."
+moments(second, fourth, third, M) =
+    (sampled_pair_variance(second, M), of_questions(second, fourth, ONE_THIRD, M), div(over_square(third, M), ext(M)))
 
 "On different questions of one population; Welch's degrees of freedom."
 function on_different(A::Side, B::Side)
     p, q = A.parts, B.parts
     at_least_two(p.M, "A")
     at_least_two(q.M, "B")
-    (v, f), (w, g) = own_variance(A), own_variance(B)
+    (v, f, x), (w, g, y) = own_variance(A), own_variance(B)
     unit = from_ratio(big(1), big(min(p.M, q.M)))
-    return Difference(above(A, B), root(add(v, w)), welch(v, f, w, g), "measured", unit)
+    return Difference(above(A, B), root(add(v, w)), welch(v, f, w, g), "measured", unit, sub(x, y))
 end
 
-"The variance of one model over the sampling of questions, and its degrees of freedom."
+"The variance of one model over the sampling of questions, its degrees of freedom, its third central moment."
 function own_variance(x)
-    p, (second, fourth) = x.parts, own_spread(x)
-    return sampled_variance(p, sampled_pair_variance(second, p.M)), of_questions(second, fourth, ONE_THIRD, p.M)
+    V, freedom, third = moments(own_spread(x)..., x.parts.M)
+    return sampled_variance(x.parts, V), freedom, third
 end
 
 function worse(x, y)

@@ -147,7 +147,7 @@ function draw_of(x, units, sampled)
     return later(draw_of_clusters)(x, units)::NTuple{3,Triple}
 end
 
-freedom_of_questions(x) = of_questions(Estimators.own_spread(x)..., ONE_TWELFTH, x.parts.M)
+freedom_of_questions(x) = of_questions(Estimators.own_spread(x)[1:2]..., ONE_TWELFTH, x.parts.M)
 
 function draw_of_clusters(x, units)
     u, which = Estimators.state_values(x)

@@ -13,8 +13,8 @@ using ..Variance: Parts, spread_of
 Counts under a metric, every question with k trials or more. M questions of value u, on the scale 0..1.
 
 Fields m, counts and parts; functions mu (the metric, in units of w), exact (the same as a fraction), above (D = theta - the other's; 0 only if it is),
-state_values (u of the distinct states of questions, and which of them each question is in), spread (the sum over
-questions of (u - the other's u - D)^2, and of its square), trials_error (the variance of the sum over questions of the
+state_values (u of the distinct states of questions, and which of them each question is in), spread (the sums over
+questions of the powers 2, 4 and 3 of u - the other's u - D), trials_error (the variance of the sum over questions of the
 trial-to-trial variances).
 """
 abstract type Side end
@@ -46,7 +46,8 @@ function spread(x::Mean, y::Mean, D)
     (u, at), (v, to) = exact_state_values(x), exact_state_values(y)
     s = joint_states(at, to, max(length(u), length(v)) + 1)
     second = from_ratio(Means.spread(u, v, s, Means.difference(x.sums, y.sums)))
-    return second, spread_of(s.n, s.c, s.mult, Means.rounded(u), Means.rounded(v), D)[2]
+    _, fourth, third = spread_of(s.n, s.c, s.mult, Means.rounded(u), Means.rounded(v), D)
+    return second, fourth, third
 end
 
 "The same for any two, from their joint states."

@@ -107,15 +107,16 @@ function combined(found::Vector{Contrast}, weights::Weights, span::Fraction)
         a, b = found[i].sides
         return (exact(a) - exact(b)) / span
     end)
-    V, unit, parts = ZERO, ZERO, Tuple{Triple,Triple}[]
+    V, unit, third, parts = ZERO, ZERO, ZERO, Tuple{Triple,Triple}[]
     for (w, x) in zip(weights.rounded, found)
         unit = larger(unit, mul(w, x.difference.unit))
+        third = add(third, mul(mul(mul(w, w), w), x.difference.third))
         v = mul(mul(w, x.difference.deviation), mul(w, x.difference.deviation))
         V = add(V, v)
         push!(parts, (v, x.difference.freedom))
     end
     source = weakest(String[x.difference.variance_source for x in found])
-    return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit)
+    return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit, third)
 end
 
 "Of several ways in which variances were obtained."

@@ -162,15 +162,16 @@ function sampled_pair_variance(spread, M)
     return over_square(add(unbiased, div(ONE, ext(3))), M)
 end
 
-"Sum of (u_a - v_b - D)^2 over joint states (a, b), and of its square."
+"Sum of d^2, d = u_a - v_b - D, over joint states (a, b); of d^4; of d^3."
 function spread_of(a, b, mult, u, v, D)
-    second, fourth = ZERO, ZERO
+    second, fourth, third = ZERO, ZERO, ZERO
     for i in eachindex(mult)
         d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
         square = mul(d, d)
         second, fourth = add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
+        third = add(third, mul(mul(square, d), many))
     end
-    return second, fourth
+    return second, fourth, third
 end
 
 "Whether a difference of x and y lost more than 40 bits."

@@ -14,10 +14,11 @@ The set of models that contains the best one at the nominal level.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 
 In the order of the models; one that is left alone is the best. A model is dropped if another one is above it by more
-than the margin at one-sided level (1 - confidence)/(L - 1). Where several models are exactly equal and best, each one
-is in the set with that probability; all at once are those whose [`ranges`](@ref Scorio.Rank.ranges) begin at 1. For
-sampled questions the best is dropped in up to 14% (nominal 5%) where its rival fails a few whole questions that were
-not drawn, and it a little everywhere. Throws `InvalidInput` as `ranges`; range: a negative margin.
+than the margin at one-sided level (1 - confidence)/(L - 1), on sampled questions as [`gate`](@ref Scorio.gate) decides
+it. Where several models are exactly equal and best, each one is in the set with that probability; all at once are those
+whose [`ranges`](@ref Scorio.Rank.ranges) begin at 1. The worst that a search found at 95% drops the best in 7.3%: it
+fails a little everywhere, its rival a few whole questions of which none was drawn. Throws `InvalidInput` as `ranges`;
+range: a negative margin.
 
 # Examples
 ```jldoctest
@@ -37,6 +38,6 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
     many, pairs = contrasts(q, models, w)
     low, high = ends(q.m.w)
     gap = low == high ? ZERO : div(ext(margin), sub(ext(high), ext(low)))
-    kept = possibly_best(length(many.items), best_first(q.m, pairs), confidence, gap)
+    kept = possibly_best(length(many.items), best_first(q.m, pairs), confidence, gap, q.sampled)
     return many.names === nothing ? kept : many.names[kept]
 end

@@ -67,7 +67,7 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in found.e
         push!(each, (name, x.names, pair))
     end
     return Result{:Suite}((
-        models = suite_models(q.m, parts, whole, shares, pairs, by_holm, confidence),
+        models = suite_models(q, parts, whole, shares, pairs, by_holm, confidence),
         pairs = suite_pairs(over, q.m.w, by_holm, confidence),
         each = suite_pairs(each, q.m.w, by_holm, confidence),
         benchmarks = names[used], weights = value.(shares.rounded), left_out = setdiff(everyone, whole),
@@ -85,10 +85,10 @@ function over_suite(w, parts, whole, weights)
     return out
 end
 
-function suite_models(m, parts, whole, weights, pairs, by_holm, confidence)
-    L, w, pairs = length(whole), m.w, Multiplicity.best_first(m, pairs)
+function suite_models(q, parts, whole, weights, pairs, by_holm, confidence)
+    L, w, pairs = length(whole), q.m.w, Multiplicity.best_first(q.m, pairs)
     ranks = Multiplicity.spans(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
-    tops = Multiplicity.possibly_best(L, pairs, confidence, ZERO)
+    tops = Multiplicity.possibly_best(L, pairs, confidence, ZERO, q.sampled)
     return map(1:L) do i
         found = Estimates.Estimated[x.values[Suites.place_in(x, whole[i])] for x in parts]
         x = Suites.average(Suites.Part[Suites.part(y, confidence) for y in found], weights)

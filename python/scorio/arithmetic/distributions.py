@@ -1,5 +1,6 @@
 """Quantiles of the normal and the beta distribution, in the arithmetic of numerics."""
 
+import math
 from functools import lru_cache
 
 from .double_double import (
@@ -178,11 +179,54 @@ def beta_high(p, a, b):
 
 
 @jit
+def _start(a, b, log_beta, log_p, upper):
+    """Log x to some ten digits, by the same steps in doubles; not a number where they fail."""
+    u = math.log(a / (a + b))
+    for _ in range(60):
+        x, y = math.exp(u), -math.expm1(u)
+        if not 0.0 < y < 1.0:
+            return math.nan
+        front = math.exp(a * u + b * math.log(y) - log_beta)
+        area = _area_in_doubles(y, x, front, b, a) if upper else _area_in_doubles(x, y, front, a, b)
+        if not 0.0 < area < 1.0 or front == 0.0:
+            return math.nan
+        step = (math.log(area) - log_p) * area * y / front
+        u = min(u + step if upper else u - step, u / 2.0)  # below 0
+        if abs(step) <= 1e-10:
+            return u
+    return math.nan
+
+
+@jit
+def _area_in_doubles(x, y, front, a, b):
+    if x <= (a + 1.0) / (a + b + 2.0):
+        return front / a * _fraction_in_doubles(x, a, b)
+    return 1.0 - front / b * _fraction_in_doubles(y, b, a)
+
+
+@jit
+def _fraction_in_doubles(x, a, b):
+    c, d, f = 1.0, 0.0, 1.0
+    for n in range(10000):
+        odd = -(a + n) * (a + n + b) * x / ((a + 2 * n) * (a + 2 * n + 1.0))
+        even = (n + 1.0) * (b - n - 1.0) * x / ((a + 2 * n + 1.0) * (a + 2 * n + 2.0))
+        before = f
+        for t in (odd, even):
+            d = 1.0 / (1.0 + t * d)
+            c = 1.0 + t / c
+            f *= c * d
+        if abs(f - before) <= 1e-15 * f:
+            break
+    return 1.0 / f
+
+
+@jit
 def _beta_root(p, a, b, upper):
     """Newton's steps on the log of the area over log x, kept inside a bracket."""
     log_beta, log_p = _log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # of log x
-    u, near = log(div(a, add(a, b))), 0  # start at the mean
+    start = _start(value(a), value(b), value(log_beta), value(log_p), upper)
+    u, near = ext(start) if start < 0.0 else log(div(a, add(a, b))), 0  # else at the mean
     for _ in range(500):
         x = exp(u)
         y = sub(ONE, x)
@@ -200,7 +244,7 @@ def _beta_root(p, a, b, upper):
         if value(sub(new, low)) <= 0.0 or value(sub(high, new)) <= 0.0:
             new = scaled(add(low, high), -1.0)
         near += abs(value(step)) <= 1e-13  # from here on each error is about the square of the last
-        if near == 3:
+        if near == 3 or abs(value(step)) <= 1e-20:
             return exp(sub(u, step))
         u = new
     return exp(u)

@@ -74,6 +74,17 @@ def parts_of(units: Units, means: Table, middle: Triple) -> tuple[Triple, Triple
     """(Z, sum of z^2) of the means of clusters, from the smallest on: the order of clusters does not matter."""
     out: Any = np.empty((units.G, 3))
     variance.unbiased_parts(means, middle, units.sizes, units.M, float(units.squared), out)
-    out = out[np.lexsort((out[:, 1], out[:, 0], out[:, 2]))]
-    Z, squares = variance.sums(out)
+    Z, squares = variance.sums(_from_smallest(out))
     return Z, squares
+
+
+def third_of(units: Units, means: Table, middle: Triple) -> Triple:
+    """The sum over clusters of (share (mean - middle))^3, whose order does not matter either."""
+    out: Any = np.empty((units.G, 3))
+    variance.cubes(means, middle, units.sizes, units.M, out)
+    x: Triple = variance.sums(_from_smallest(out))[0]
+    return x
+
+
+def _from_smallest(x: Any) -> Any:
+    return x[np.lexsort((x[:, 1], x[:, 0], x[:, 2]))]

@@ -8,6 +8,7 @@ from ..arithmetic.distributions import normal_cdf, normal_quantile
 from ..arithmetic.double_double import ONE, Triple, add, clip, div, ext, mul, neg, root, sub, value
 from ..metrics.metric import Metric
 from ..results import Decision
+from .degrees_of_freedom import smaller
 from .difference import Difference, quantile
 from .sequential import crossing
 from .variance import larger
@@ -43,15 +44,20 @@ def on_scale(d: Difference, tail: Triple, m: Metric, margin: Triple | None = Non
 
 
 def error_at_margin(d: Difference, margin: Triple) -> Triple:
-    """The standard error of D if D is -margin because a share always fails or always succeeds that no question shows.
+    """The standard error of D if D is -margin, and the questions that tell it are not among these.
 
-    That share is as large as the margin, and as the distance of D from -margin, at most 1/2: with the margin alone a
-    candidate that fails whole passed in 7.5% beside a baseline that fails some of every question's trials.
+    Either a share of questions that always fail or always succeed was not drawn at all: it is as large as the margin,
+    and as the distance of D from -margin, at most 1/2. Or too few were drawn of a kind that is here: if D moves by x,
+    its variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
     """
     room = add(d.D, margin)
+    skew = mul(neg(room), d.third)
     room = room if room[0] >= 0.0 else neg(room)
     share = larger(margin, HALF if sub(room, HALF)[0] > 0.0 else room)
-    x: Triple = root(mul(mul(share, sub(ONE, share)), d.unit))
+    V, unseen = mul(d.deviation, d.deviation), mul(mul(share, sub(ONE, share)), d.unit)
+    if skew[0] > 0.0:
+        unseen = larger(unseen, add(V, smaller(div(skew, V), mul(room, d.unit))))
+    x: Triple = root(unseen)
     return x
 
 

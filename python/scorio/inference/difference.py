@@ -9,14 +9,14 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..arithmetic.distributions import normal_z, share, t_cdf, t_quantile
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, neg, root, scaled, sub
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, neg, root, scaled, sub
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from ..results import VarianceSource, worst_known
-from .clusters import Units, parts_of
+from .clusters import Units, parts_of, third_of
 from .degrees_of_freedom import of_questions, of_trials, of_units, smaller, welch
 from .estimator import Side
-from .variance import differences, fixed_pair, larger, sampled_pair, unit_of_trials
+from .variance import differences, fixed_pair, larger, over_square, sampled_pair, unit_of_trials
 from .variance import sampled as sampled_variance
 
 ONE_THIRD = from_ratio(1, 3)
@@ -26,7 +26,8 @@ SHARED = 1 << 15  # pairs (of 256 models) whose tails are kept for all that asks
 class Difference(NamedTuple):
     """D = theta_A - theta_B, its standard error, the degrees of freedom of its t law, how the variance was obtained.
 
-    unit is 1/n0, n0 the fewest independent trials that either metric can amount to.
+    unit is 1/n0, n0 the fewest independent trials that either metric can amount to; third the third central moment of D
+    over the sampling of questions, as they show it (0 for fixed ones).
     """
 
     D: Triple
@@ -34,6 +35,7 @@ class Difference(NamedTuple):
     freedom: Triple
     variance_source: VarianceSource
     unit: Triple = ZERO
+    third: Triple = ZERO
 
     def p_value(self) -> Triple:
         """Two-sided; 1 where neither D nor its standard error can be anything but 0."""
@@ -56,7 +58,7 @@ class Difference(NamedTuple):
 
     def turned(self) -> Difference:
         """B against A."""
-        return self._replace(D=neg(self.D))
+        return self._replace(D=neg(self.D), third=neg(self.third))
 
 
 @lru_cache(maxsize=SHARED)
@@ -96,19 +98,30 @@ def on_same(A: Side, B: Side, sampled: bool, name: str, units: Units | None = No
         return Difference(D, root(V), of_trials(p.x, A.trials_error(), q.x, B.trials_error()), known, unit)
     units = units or Units(p.M)
     spread_known(units.G, name, "question" if units.labels is None else "cluster")
-    both, freedom = _drawn(A, B, D, units)
-    return Difference(D, root(both if single else larger(both, V)), freedom, known, units.share(0))
+    both, freedom, third = _drawn(A, B, D, units)
+    return Difference(D, root(both if single else larger(both, V)), freedom, known, units.share(0), third)
 
 
-def _drawn(A: Side, B: Side, D: Triple, units: Units) -> tuple[Triple, Triple]:
-    """The variance over the draw of units, and its degrees of freedom."""
+def _drawn(A: Side, B: Side, D: Triple, units: Units) -> tuple[Triple, Triple, Triple]:
+    """The variance over the sampling of units, its degrees of freedom, and the third central moment."""
     if units.labels is None:
-        second, fourth = A.spread(B, D)
-        return sampled_pair(second, units.M), of_questions(second, fourth, ONE_THIRD, units.M)
+        second, fourth, third = A.spread(B, D)
+        return *_moments(second, fourth, units.M), _over_cube(third, units.M)
     (u, at), (v, to) = A.values(), B.values()
-    Z, squares = parts_of(units, differences(units.means(at, u), units.means(to, v)), D)
+    means = differences(units.means(at, u), units.means(to, v))
+    Z, squares = parts_of(units, means, D)
     part = units.share(3)
-    return add(Z, part), smaller(of_units(Z, squares, part, units.G), units.freedom)
+    freedom = smaller(of_units(Z, squares, part, units.G), units.freedom)
+    return add(Z, part), freedom, third_of(units, means, D)
+
+
+def _moments(second: Triple, fourth: Triple, M: int) -> tuple[Triple, Triple]:
+    return sampled_pair(second, M), of_questions(second, fourth, ONE_THIRD, M)
+
+
+def _over_cube(x: Triple, M: int) -> Triple:
+    y: Triple = div(over_square(x, M), ext(float(M)))
+    return y
 
 
 def on_different(A: Side, B: Side) -> Difference:
@@ -116,15 +129,16 @@ def on_different(A: Side, B: Side) -> Difference:
     p, q = A.parts, B.parts
     spread_known(p.M, "A")
     spread_known(q.M, "B")
-    (v, f), (w, g) = _own_variance(A), _own_variance(B)
-    return Difference(A.above(B), root(add(v, w)), welch(v, f, w, g), "measured", from_ratio(1, min(p.M, q.M)))
+    (v, f, x), (w, g, y) = _own_variance(A), _own_variance(B)
+    unit = from_ratio(1, min(p.M, q.M))
+    return Difference(A.above(B), root(add(v, w)), welch(v, f, w, g), "measured", unit, sub(x, y))
 
 
-def _own_variance(x: Side) -> tuple[Triple, Triple]:
-    """The variance of one model over the sampling of questions, and its degrees of freedom."""
-    p, (second, fourth) = x.parts, x.own_spread()
-    V = sampled_variance(p.x, p.M, sampled_pair(second, p.M), p.single)
-    return V, of_questions(second, fourth, ONE_THIRD, p.M)
+def _own_variance(x: Side) -> tuple[Triple, Triple, Triple]:
+    """The variance of one model over the sampling of questions, its degrees of freedom, its third central moment."""
+    p, (second, fourth, third) = x.parts, x.own_spread()
+    V, freedom = _moments(second, fourth, p.M)
+    return sampled_variance(p.x, p.M, V, p.single), freedom, _over_cube(third, p.M)
 
 
 def spread_known(units: int, name: str, what: str = "question") -> None:

@@ -143,7 +143,7 @@ def draw_of(x: Side, units: Units, sampled: bool) -> tuple[Triple, Triple, Tripl
     """
     p = x.parts
     if units.labels is None:
-        freedom = of_questions(*x.own_spread(), ONE_TWELFTH, p.M) if sampled and p.M > 1 else ZERO
+        freedom = of_questions(*x.own_spread()[:2], ONE_TWELFTH, p.M) if sampled and p.M > 1 else ZERO
         return variance.sampling_of_questions(p.x, p.M), freedom, ZERO
     if units.G == 1:
         return ONE_TWELFTH, ZERO, ZERO

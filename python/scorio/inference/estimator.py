@@ -40,17 +40,17 @@ class Side:
         """u of the distinct states of questions, and which of them each question is in."""
         raise NotImplementedError
 
-    def spread(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
-        """Sum over questions of (u - the other's u - D)^2, and of its square."""
+    def spread(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
+        """Sums over questions of the powers 2, 4 and 3 of u - the other's u - D."""
         raise NotImplementedError
 
-    def own_spread(self) -> tuple[Triple, Triple]:
+    def own_spread(self) -> tuple[Triple, Triple, Triple]:
         """The same of u - theta."""
         (u, which), none = self.values(), np.zeros((1, 3))
         mult = np.bincount(which, minlength=len(u))
         at, zero = np.arange(mult.size), np.zeros(mult.size, np.int64)
-        second, fourth = variance.spread_of(at, zero, mult, u, none, get(self.parts.x, THETA))
-        return second, fourth
+        x: tuple[Triple, Triple, Triple] = variance.spread_of(at, zero, mult, u, none, get(self.parts.x, THETA))
+        return x
 
     def trials_error(self) -> Triple:
         """The variance of the sum over questions of the variances of their trials."""
@@ -86,13 +86,13 @@ class Mean(Side):
         """Scores of questions, each as a quotient rounded once."""
         return self._values[1:]
 
-    def spread(self, other: Mean, D: Triple) -> tuple[Triple, Triple]:
+    def spread(self, other: Mean, D: Triple) -> tuple[Triple, Triple, Triple]:
         """The first exact, rounded once."""
         (exact_u, u, at), (exact_v, v, to) = self._values, other._values
         s = joint_states(at, to, max(len(u), len(v)))
         x = mean.spread(exact_u, exact_v, s, mean.difference(self.average, other.average))
-        fourth: Triple = variance.spread_of(s.n, s.c, s.mult, u, v, D)[1]
-        return from_ratio(*x.as_integer_ratio()), fourth
+        _, fourth, third = variance.spread_of(s.n, s.c, s.mult, u, v, D)
+        return from_ratio(*x.as_integer_ratio()), fourth, third
 
     @cached_property
     def _trials_error(self) -> Triple:

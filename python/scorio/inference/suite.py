@@ -158,10 +158,10 @@ def combined(found: Sequence[Contrast], weights: Weights, span: Fraction) -> Dif
     for v in parts:
         V = add(V, v)
     freedom = degrees_of_freedom.pooled(V, list(zip(parts, (x.freedom for x in d), strict=True)))
-    unit = ZERO
+    unit, third = ZERO, ZERO
     for w, x in zip(weights.rounded, d, strict=True):
-        unit = variance.larger(unit, mul(w, x.unit))
-    return Difference(D, root(V), freedom, worst_known(x.variance_source for x in d), unit)
+        unit, third = variance.larger(unit, mul(w, x.unit)), add(third, mul(mul(mul(w, w), w), x.third))
+    return Difference(D, root(V), freedom, worst_known(x.variance_source for x in d), unit, third)
 
 
 def over(asked: Asked, parts: Sequence[Benchmark], models: Sequence[Any], weights: Weights) -> list[Contrast]:

@@ -132,11 +132,11 @@ class Blocks(Side):
         """As they stand."""
         return self.u, self.which
 
-    def spread(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
+    def spread(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
         """From joint states."""
         s = joint_states(self.which, other.which, max(len(self.u), len(other.u)))
-        second, fourth = variance.spread_of(s.n, s.c, s.mult, self.u, other.u, D)
-        return second, fourth
+        x: tuple[Triple, Triple, Triple] = variance.spread_of(s.n, s.c, s.mult, self.u, other.u, D)
+        return x
 
 
 class Credit(Blocks):

@@ -257,13 +257,14 @@ def sampled_pair(spread, M):
 
 @jit
 def spread_of(a, b, mult, u, v, D):
-    """Sum of (u_a - v_b - D)^2 over joint states (a, b), and of its square."""
-    second, fourth = ZERO, ZERO
+    """Sum of d^2, d = u_a - v_b - D, over joint states (a, b); of d^4; of d^3."""
+    second, fourth, third = ZERO, ZERO, ZERO
     for i in range(mult.size):
         d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
         square = mul(d, d)
         second, fourth = add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
-    return second, fourth
+        third = add(third, mul(mul(square, d), many))
+    return second, fourth, third
 
 
 @jit
@@ -302,6 +303,14 @@ def unbiased_parts(means, middle, sizes, M, squared, out):
         m, d = float(sizes[g]), sub(get(means, g), middle)
         rest = add(product(float(M - sizes[g]), float(M - sizes[g])), ext(squared - m * m))
         put(out, g, mul(div(product(m, m), rest), mul(d, d)))
+
+
+@jit
+def cubes(means, middle, sizes, M, out):
+    """out[g] = (m (mean_g - middle) / M)^3, m the size of cluster g."""
+    for g in range(sizes.size):
+        d = div(mul(sub(get(means, g), middle), ext(float(sizes[g]))), ext(float(M)))
+        put(out, g, mul(mul(d, d), d))
 
 
 @jit

@@ -55,9 +55,10 @@ def winners(
     Notes
     -----
     A model is dropped if another one is above it by more than the margin at one-sided level
-    (1 - confidence)/(L - 1). Where several models are exactly equal and best, each one is in the set with that
-    probability; all at once are those whose :func:`ranges` begin at 1. For sampled questions the best is dropped in up
-    to 14% (nominal 5%) where its rival fails a few whole questions that were not drawn, and it a little everywhere.
+    (1 - confidence)/(L - 1), on sampled questions as :func:`scorio.sinf.gate` decides it. Where several models are
+    exactly equal and best, each one is in the set with that probability; all at once are those whose :func:`ranges`
+    begin at 1. The worst that a search found at 95% drops the best in 7.3%: it fails a little everywhere, its rival a
+    few whole questions of which none was drawn.
 
     Examples
     --------
@@ -72,5 +73,7 @@ def winners(
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     span = sub(ext(max(request.m.w)), ext(min(request.m.w)))
     gap = div(ext(margin), span) if span[0] else ZERO
-    candidates = possibly_best(len(named_models.items), best_first(request.m, pairs), confidence, gap)
+    candidates = possibly_best(
+        len(named_models.items), best_first(request.m, pairs), confidence, gap, request.sampled
+    )
     return candidates if named_models.names is None else [named_models.names[i] for i in candidates]

@@ -104,10 +104,10 @@ def gate(
     -----
     spec/families/looks.md. The standard error is at least sqrt(s (1 - s)/n0) on the scale 0..1, s the larger of margin
     and abs(mu + margin), at most 1/2: that of a share of questions which would turn the verdict and of which the data
-    may show none. Without it a candidate that always fails such a share passes in up to 7.7% of runs (50 questions,
-    margin 0.05). The worst wrong verdict that a search found is 3.9%, nominal 2.5%: 400 questions, margin 0.001, a
-    baseline that fails 4% of the trials. An interval below 0 is no failure but a note (worse): at a difference of
-    -margin it is seen in 7% to 92% of runs.
+    may show none. Where they show some (differences that are skewed towards the margin), it is at least that of as many
+    as would turn the verdict. Without either a candidate that always fails such a share passes in up to 8.3% of runs.
+    The worst wrong verdict that a search found is 3.4%, nominal 2.5%. An interval below 0 is no failure but a note
+    (worse): at a difference of -margin it is seen in 7% to 92% of runs.
 
     Examples
     --------

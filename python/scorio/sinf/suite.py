@@ -179,7 +179,7 @@ def _models(
 ) -> list[SuiteModel]:
     rated = best_first(asked.m, pairs)
     ranks = spans(len(whole), rated, adjusted(rated, by_holm), confidence)
-    tops = possibly_best(len(whole), rated, confidence, ZERO)
+    tops = possibly_best(len(whole), rated, confidence, ZERO, asked.sampled)
     ends, out = (min(asked.m.w), max(asked.m.w)), []
     for i, model in enumerate(whole):
         found, source = inner.average([x.values[model] for x in parts], weights, confidence, *ends)
