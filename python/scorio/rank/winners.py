@@ -73,7 +73,5 @@ def winners(
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     span = sub(ext(max(request.m.w)), ext(min(request.m.w)))
     gap = div(ext(margin), span) if span[0] else ZERO
-    candidates = possibly_best(
-        len(named_models.items), best_first(request.m, pairs), confidence, gap, request.sampled
-    )
+    candidates = possibly_best(len(named_models.items), best_first(request.m, pairs), confidence, gap, request.sampled)
     return candidates if named_models.names is None else [named_models.names[i] for i in candidates]
