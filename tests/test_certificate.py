@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+from fractions import Fraction
 from io import BytesIO
+from itertools import combinations, product
 from typing import Any
 
 import pytest
 
 import scorio
+from scorio.analysis.certificate import certificate
 from scorio.analysis.compare import Comparison
 
 A, B = [[1, 1, 1, 1], [1, 1, 1, None], [1, 1, 0]], [[1, 1, 0, 0], [1, 0, 1, 0], [1, None, 0, 0]]
@@ -50,7 +54,69 @@ def test_short_questions_of_a_log_lack_trials() -> None:
 
 
 def test_none_where_there_is_no_order() -> None:
-    """Equal averages have no lead; several benchmarks no certificate."""
+    """Equal averages have no lead; benchmarks on different scales no average."""
     assert "lead" not in str(compared([[1, 0]], [[0, 1]], "raise"))
-    e = scorio.read({"x": {"a": A[:2], "b": B[:2]}, "y": {"a": A[:2], "b": B[:2]}}, missing="drop")
-    assert e.compare().certificate is None
+    one = scorio.read({"x": {"a": A[:2], "b": B[:2]}}, missing="drop")
+    other = scorio.read({"y": {"a": [[3.0, 4.0]] * 2, "b": [[7.0, 5.0]] * 2}}, weights="levels", scale=(0, 10))
+    assert (one + other).compare().certificate is None
+
+
+def drawn(rng: random.Random, M: int) -> list[list[int | None]]:
+    return [[1, *(rng.choice((0, 1, 1, None)) for _ in range(2))] for _ in range(M)]
+
+
+def mean(rows: list[list[Any]]) -> list[Fraction]:
+    return [Fraction(sum(known), len(known)) for known in ([x for x in row if x is not None] for row in rows)]
+
+
+def macro(parts: list[Any]) -> Fraction:
+    return sum(sum(x - y for x, y in zip(mean(a), mean(b), strict=True)) / len(a) for a, b in parts) / len(parts)
+
+
+def least(lead: Fraction, gains: list[Fraction]) -> int:
+    """The fewest gains that end the lead, by trying all sets of them."""
+    sets = ((n, chosen) for n in range(len(gains) + 1) for chosen in combinations(gains, n))
+    return next(n for n, chosen in sets if lead - sum(chosen) <= 0)
+
+
+def test_several_benchmarks_by_trying_everything() -> None:
+    """Each benchmark has one weight: every inversion, every new scoring and every completion of small ones."""
+    rng, met = random.Random(29), 0
+    for _ in range(40):
+        parts = [(drawn(rng, M), drawn(rng, M)) for M in rng.choices((1, 2, 3), k=2)]
+        e = scorio.read({f"x{i}": {"a": a, "b": b} for i, (a, b) in enumerate(parts)}, missing="drop")
+        x, mu = certificate(e, "a", "b"), macro(parts)
+        assert x is not None
+        assert x.mu == float(mu)
+        if mu == 0:
+            assert (x.inverted_needed, x.rescored_needed, x.missing_needed) == (0, 0, 0)
+            continue
+        parts = [(b, a) if mu < 0 else (a, b) for a, b in parts]
+        weight = [Fraction(1, len(a) * 2) for a, _ in parts for _ in a]
+        gaps = [(x - y) for a, b in parts for x, y in zip(mean(a), mean(b), strict=True)]
+        assert x.inverted_needed == least(abs(mu), [2 * g * w for g, w in zip(gaps, weight, strict=True)])
+        assert x.rescored_needed == least(abs(mu), [(g + 1) * w for g, w in zip(gaps, weight, strict=True)])
+        holes = [(rows, i, 1 - side) for pair in parts for side, R in enumerate(pair) for rows in R for i in (1, 2)
+                 if rows[i] is None]  # fmt: skip
+        if len(holes) > 6:
+            continue
+        ends = []
+        for scores in product((0, 1), repeat=len(holes)):
+            for (rows, i, _), score in zip(holes, scores, strict=True):
+                rows[i] = score
+            if macro(parts) <= 0:
+                ends.append(sum(y != best for (_, _, best), y in zip(holes, scores, strict=True)))
+        assert (x.missing, x.missing_needed) == (len(holes), min(ends, default=None))
+        met += bool(ends)
+    assert met > 3
+
+
+def test_leaderboards_with_bounds_and_reports_say_it() -> None:
+    data = {"x": {"a": A, "b": B, "c": B}, "y": {"a": A[:1], "b": B[:1], "c": B[:1]}}
+    e = scorio.read(data, missing="bounds")
+    board = e.leaderboard()
+    said = "One wrong answer key could end the lead of a over b. It survives 2 missing outcomes"
+    assert board.certificate == e.compare("a", "b").certificate
+    assert board.to_dict()["sentences"][0].startswith(said)
+    assert scorio.read(data, missing="drop").leaderboard().certificate is None
+    assert scorio.read(data, missing="drop").report().certificate == board.certificate

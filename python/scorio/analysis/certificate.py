@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from ..io.evaluation import EvaluationData
-from ..sinf.certificate import Certificate
-from ..sinf.certificate import certificate as certificate_of_counts
+from collections.abc import Sequence
+
+from ..arithmetic.rational import whole
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark, EvaluationData
+from ..metrics.metric import read_metric
+from ..outcomes.pairing import paired
+from ..sinf.certificate import NAMES, Certificate, Pair, certificate_of
 
 
 def certificate(e: EvaluationData, a: str, b: str) -> Certificate | None:
-    """The certificate of two models on the questions that both answered; None of several benchmarks."""
-    if len(e.benchmarks) > 1:
+    """The certificate of two models on the questions that both answered, of the plain mean over benchmarks.
+
+    None where the benchmarks are on different scales, or a model is not in each of them.
+    """
+    if not e.comparable or not all(m in part.logs for m in (a, b) for part in e.benchmarks.values()):
         return None
-    part, dropped = e.benchmark(), isinstance(e.provenance.missing, str)  # else they were counted as a category
-    x, y = (log.planned() if dropped else log.counts for log in (part.logs[a], part.logs[b]))
-    return certificate_of_counts(x, y, part.weights, missing="drop")
+    parts = e.on_one_scale().benchmarks.values()
+    dropped = isinstance(e.provenance.missing, str)  # else they were counted as a category
+    scores, unit = whole(read_metric("mean", None, None, next(iter(parts)).weights).w)
+    return certificate_of([_pair(part, a, b, dropped) for part in parts], scores, unit)
+
+
+def certificate_of_leaders(e: EvaluationData, order: Sequence[str]) -> Certificate | None:
+    """The certificate of the first two models of a ranking; None where they share no question of a benchmark."""
+    try:
+        return certificate(e, *order[:2]) if len(order) > 1 else None
+    except InvalidInput as error:
+        if error.argument != NAMES[0]:
+            raise
+        return None
+
+
+def _pair(part: Benchmark, a: str, b: str, dropped: bool) -> Pair:
+    counts = [log.planned() if dropped else log.counts for log in (part.logs[a], part.logs[b])]
+    x, y = paired([x.padded(len(part.scores) - 1) for x in counts], NAMES, NAMES.__getitem__, "drop")
+    return x, y

@@ -118,7 +118,8 @@ class Comparison(Result):
     left_out : tuple of str
         Benchmarks or subgroups in which the models share too few questions.
     certificate : Certificate or None
-        What the order of the averages survives, as :func:`scorio.sinf.certificate` says; None of several benchmarks.
+        What the order of the averages survives, as :func:`scorio.sinf.certificate` says; of several benchmarks that
+        of the macro-averages; None where scales differ, or where subgroups are compared.
     """
 
     schema: ClassVar[str] = "scorio.compare/2"
@@ -183,7 +184,7 @@ def compare(
     return Comparison(
         about=about, shared_questions=sum(map(_size, both.benchmarks.values())), a=first, b=second, table=tuple(table),
         verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(left),
-        certificate=certificate(e, first, second),
+        certificate=certificate(e.select(benchmarks=both.benchmarks), first, second) if by is None else None,
     )  # fmt: skip
 
 

@@ -12,7 +12,9 @@ from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData, Scale
 from ..items.cost_per_solved import CostPerSolved
 from ..results import Estimate, MetricInterval
+from ..sinf.certificate import Certificate
 from . import cost
+from .certificate import certificate_of_leaders
 from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
 from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
 from .records import HIDDEN, OPTIONAL, PRIMARY
@@ -98,6 +100,8 @@ class Leaderboard(Result):
         What the costs of trials are called: "cost", "tokens"; "" where the log states none.
     pairs : Pairs or None
         The comparisons that the rank ranges rest on, if they were asked for.
+    certificate : Certificate or None
+        Where missing outcomes are bounded: what the lead of the first model over the second survives.
     """
 
     schema: ClassVar[str] = "scorio.leaderboard/2"
@@ -107,6 +111,7 @@ class Leaderboard(Result):
     scales: Mapping[str, Scale]
     cost_unit: str = ""
     pairs: Pairs | None = field(default=None, repr=False, metadata={HIDDEN: True})
+    certificate: Certificate | None = field(default=None, repr=False, metadata={HIDDEN: True})
 
 
 def leaderboard(
@@ -164,7 +169,8 @@ def leaderboard(
     left = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence, bounds=True)
     return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales,
-                       cost_unit=cost.unit_of(e), pairs=compared)  # fmt: skip
+                       cost_unit=cost.unit_of(e), pairs=compared,
+                       certificate=certificate_of_leaders(e, list(ranks)) if e.bounds else None)  # fmt: skip
 
 
 def default_ks(e: EvaluationData) -> list[int]:

@@ -16,7 +16,7 @@ from ..io.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval
 from ..sinf.certificate import Certificate
 from ..sinf.suite import SuitePair
-from .certificate import certificate
+from .certificate import certificate_of_leaders
 from .curves import Curve, Stability, curve, stability
 from .leaderboard import Leaderboard, leaderboard
 from .measure import Request, macro
@@ -211,7 +211,7 @@ def report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
         averages=_averages(e, board, order, request),
         parts=tuple(_part(x, models, board, few, request, replicates, seed) for x in e.benchmarks.values()),
-        certificate=_or_why(lambda: certificate(e, *order[:2]), "A")[0] if len(order) > 1 else None,
+        certificate=certificate_of_leaders(e, order),
         title=title or _name(e), command=command, date=day.today().isoformat() if date is None else date, link=link,
         sources=tuple(sources), replicates=replicates,
     )  # fmt: skip

@@ -9,6 +9,7 @@ from ..io.evaluation import scales_in_words
 from . import notes
 from .document import Block, Column, Document, Table, title
 from .numbers import drawn, interval_column, number_column
+from .verdicts import survives
 
 MACRO = "macro-average"
 
@@ -27,7 +28,10 @@ def document(x: Leaderboard) -> Document:
         *_meanings(x),
         *notes.not_read(about.gaps),
     ]
-    return Document(_title(x), blocks, (), doubts, explained)
+    said = []
+    if x.certificate is not None and x.certificate.mu:
+        said = [survives(x.certificate, x.table[0].model, x.table[1].model, about.weights is None)]
+    return Document(_title(x), blocks, said, doubts, explained)
 
 
 def _title(x: Leaderboard) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import lcm
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ..outcomes.tally import Outcomes, count
 from ..results import shown_as_table
 
 NAMES = ("A", "B")
+Pair: TypeAlias = tuple[Counts, Counts]  # of the same questions
 
 
 @shown_as_table
@@ -89,45 +90,63 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
         for x, name in zip((A, B), NAMES, strict=True)
     ]
     a, b = paired(both, NAMES, NAMES.__getitem__, missing)
-    return certificate_of(a, b, scores, unit)
+    return certificate_of([(a, b)], scores, unit)
 
 
-def certificate_of(A: Counts, B: Counts, scores: list[int], unit: int) -> Certificate:
-    """The certificate of counts of the same questions; scores are integers in units of 1/unit."""
-    (a, b), _ = answered("A", A, B)
-    common = lcm(*(int(n) for x in (a, b) for n in np.unique(x.trials)))
-    gaps = [x - y for x, y in zip(*(_averages(x, scores, common) for x in (a, b)), strict=True)]
-    total, span = sum(gaps), (max(scores) - min(scores)) * common
+def certificate_of(pairs: Sequence[Pair], scores: list[int], unit: int) -> Certificate:
+    """The certificate of counts of the same questions, in benchmarks of one weight each.
+
+    Scores are integers in units of 1/unit.
+    """
+    both = [(a, b) for (a, b), _ in (answered("A", *pair) for pair in pairs)]
+    scales, span = _scales(both), max(scores) - min(scores)
+    gaps = [(gap, span * scale) for pair, scale in zip(both, scales, strict=True) for gap in _gaps(pair, scores, scale)]
+    total = sum(gap for gap, _ in gaps)
     if total < 0:
-        A, B, gaps = B, A, [-x for x in gaps]
-    planned = (A.trials + A.absent > 0) & (B.trials + B.absent > 0)
-    lost, needed = _missing(A.select(planned), B.select(planned), scores, total != 0)
-    inverted = _fewest(sum(gaps), ((2 * x, 1) for x in gaps))
-    rescored = _fewest(sum(gaps), ((x + span, 1) for x in gaps))
+        pairs, gaps = [(b, a) for a, b in pairs], [(-gap, most) for gap, most in gaps]
+    lost, needed = _missing([_planned(*pair) for pair in pairs], scores, total != 0)
+    inverted = _fewest(abs(total), ((2 * gap, 1) for gap, _ in gaps))
+    rescored = _fewest(abs(total), ((gap + most, 1) for gap, most in gaps))
     assert inverted is not None  # all inverted, or scored anew, end every lead
     assert rescored is not None
-    return Certificate(value(from_ratio(total, common * unit * a.M)), lost, needed, inverted, rescored)
+    mu = value(from_ratio(total, scales[0] * both[0][0].M * len(both) * unit))
+    return Certificate(mu, lost, needed, inverted, rescored)
 
 
-def _averages(x: Counts, scores: list[int], common: int) -> list[int]:
-    """The average score of each question, in units of 1/common."""
-    return [
-        sum(n * s for n, s in zip(row, scores, strict=True)) * (common // sum(row)) for row in x.table.tolist()
-    ]  # fmt: skip
+def _scales(pairs: Sequence[Pair]) -> list[int]:
+    """A unit of all averages of questions in each benchmark, so that the sums weigh all benchmarks the same."""
+    trials = lcm(*(int(n) for pair in pairs for x in pair for n in np.unique(x.trials)))
+    questions = lcm(*(a.M for a, _ in pairs))
+    return [trials * (questions // a.M) for a, _ in pairs]
 
 
-def _missing(A: Counts, B: Counts, scores: list[int], lead: bool) -> tuple[int, int | None]:
-    """How many outcomes are missing, and the fewest of them that must go against A to end its lead."""
-    low, high = min(scores), max(scores)
-    full = A.completions(scores)[1], B.completions(scores)[0]
-    common = lcm(*(int(n) for x in full for n in np.unique(x.trials)))
-    total = sum(_averages(full[0], scores, common)) - sum(_averages(full[1], scores, common))
+def _planned(A: Counts, B: Counts) -> Pair:
+    """The questions of which both have trials or missing ones."""
+    keep = (A.trials + A.absent > 0) & (B.trials + B.absent > 0)
+    return A.select(keep), B.select(keep)
+
+
+def _gaps(pair: Pair, scores: list[int], scale: int) -> list[int]:
+    """The differences of the average scores of each question, in units of 1/scale."""
+    of_each = (
+        [sum(n * s for n, s in zip(row, scores, strict=True)) * (scale // sum(row)) for row in x.table.tolist()]
+        for x in pair
+    )
+    return [x - y for x, y in zip(*of_each, strict=True)]
+
+
+def _missing(pairs: Sequence[Pair], scores: list[int], lead: bool) -> tuple[int, int | None]:
+    """How many outcomes are missing, and the fewest of them that must go against the first to end its lead."""
+    full = [(a.completions(scores)[1], b.completions(scores)[0]) for a, b in pairs]
+    scales, span = _scales(full), max(scores) - min(scores)
+    total = sum(sum(_gaps(pair, scores, scale)) for pair, scale in zip(full, scales, strict=True))
     gains = (
-        ((high - low) * (common // n), lost)
-        for x, y in zip((A, B), full, strict=True)
+        (span * (scale // n), lost)
+        for own, pair, scale in zip(pairs, full, scales, strict=True)
+        for x, y in zip(own, pair, strict=True)
         for n, lost in zip(y.trials.tolist(), x.absent.tolist(), strict=True)
     )
-    return A.missing + B.missing, _fewest(total, gains) if lead else 0
+    return sum(x.missing for pair in pairs for x in pair), _fewest(total, gains) if lead else 0
 
 
 def _fewest(total: int, gains: Iterable[tuple[int, int]]) -> int | None:
