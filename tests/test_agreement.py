@@ -120,3 +120,20 @@ def test_all_alike() -> None:
     x = scorio.read({"m": [[1, 1, 1]] * 5}).agreement()
     assert x.table[0].alpha is None
     assert "all ratings are the same" in str(x)
+
+
+def test_two_raters_have_cohens_kappa() -> None:
+    """Of two models with one rating of a question each, missing ones left out; of repeated ratings there is none."""
+    judge, human = [1, 1, 0, 1, 0, 0, 1, 1], [1, None, 0, 0, 0, 0, 1, 0]
+    e = scorio.read({"judge": [[x] for x in judge], "human": [[x] for x in human]}, missing="drop")
+    x = e.agreement()
+    both = [pair for pair in zip(judge, human, strict=True) if pair[1] is not None]
+    assert x.table[0].cohen_kappa == eval.cohen_kappa(both)
+    assert x.to_dict()["rows"][0]["cohen_kappa"] == x.table[0].cohen_kappa
+    assert "(Cohen)" in str(x)
+    graded = [[0, 2, 1, 1], [0, 1, 1, 2]]
+    e = scorio.read({m: [[y] for y in row] for m, row in zip("ab", graded, strict=True)}, weights=[0, 0.5, 1])
+    assert e.agreement().table[0].cohen_kappa == eval.cohen_kappa(np.transpose(graded), [0, 0.5, 1])
+    again = scorio.read({"a": [[1, 0], [1, 1]], "b": [[1, 0], [0, 1]]}).agreement()
+    assert all(row.cohen_kappa is None for row in again.table)
+    assert "Cohen" not in str(again).replace("kappa (Fleiss)", "").partition("Trials of")[0]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
+
+import numpy as np
 
 from .. import arguments, eval
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
 from ..outcomes.counts import Counts
 from .pairs import aligned
+from .records import OPTIONAL
 from .result import Result, about_of
 
 
@@ -27,6 +30,8 @@ class Row:
         As in :class:`scorio.eval.agreement.Agreement`.
     left_out : int
         Questions with fewer than two ratings.
+    cohen_kappa : float or None
+        Of two models that rated each question at most once, as :func:`scorio.eval.cohen_kappa` of their ratings.
     """
 
     benchmark: str
@@ -40,6 +45,7 @@ class Row:
     items: int
     ratings: int
     left_out: int
+    cohen_kappa: float | None = field(default=None, metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +89,7 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
         row
         for name, models in aligned(e).items()
         for model, counts in _raters(models)
-        for row in _row(name, model, counts, e.benchmarks[name].weights, confidence)
+        for row in _row(name, model, counts, e.benchmarks[name].weights, confidence, list(models.values()))
     ]
     if not rows:
         raise InvalidInput("no_trials", "logs", "no question has two ratings: agreement needs two raters, or trials")
@@ -96,9 +102,19 @@ def _raters(models: dict[str, Counts]) -> list[tuple[str | None, Counts]]:
     return [*models.items(), *together]  # type: ignore[list-item]
 
 
-def _row(name: str, model: str | None, counts: Counts, w: Sequence[float] | None, confidence: float) -> list[Row]:
+def _row(
+    name: str, model: str | None, counts: Counts, w: Sequence[float] | None, confidence: float, raters: list[Counts]
+) -> list[Row]:
     """The row of some raters; none if no question has two ratings."""
     if counts.trials.max() < 2:
         return []
     x = eval.agreement(counts, w, confidence=confidence)
-    return [Row(name, model, *x[:8], left_out=len(x.dropped))]
+    return [Row(name, model, *x[:8], left_out=len(x.dropped), cohen_kappa=None if model else _of_two(raters, w))]
+
+
+def _of_two(raters: list[Counts], w: Sequence[float] | None) -> float | None:
+    """Cohen's kappa of two raters with at most one rating of each question."""
+    if len(raters) != 2 or any(x.trials.max() > 1 for x in raters):
+        return None
+    given = [np.where(x.trials == 1, x.table.argmax(axis=1), np.nan) for x in raters]
+    return eval.cohen_kappa(np.column_stack(given), w, missing="drop")

@@ -32,8 +32,8 @@ MEANINGS = (
     "agreement: the share of the pairs of ratings of a question that agree. kappa (Fleiss), AC1 (Gwet) and alpha "
     "(Krippendorff) subtract what chance would give: 1 if all agree, about 0 if ratings are drawn at random. Alpha "
     "weighs disagreements by the scores of graded outcomes.",
-    "The interval is for similar questions. Where one category is rare it is wide: that ratings agree on the frequent "
-    "one says little.",
+    "The interval is that of alpha, for similar questions; kappa and AC1 have none. Where one category is rare it is "
+    "wide: that ratings agree on the frequent one says little.",
 )
 
 
@@ -60,10 +60,12 @@ def _table(rows: Sequence[Row], confidence: float) -> Table:
     alpha = numbers("alpha", "alpha").cells
     low, high = (numbers("", name).cells for name in ("lo", "hi"))
     cells = [f"{a} [{b}, {c}]" if b.strip() else "" for a, b, c in zip(alpha, low, high, strict=True)]
+    cohen = [numbers("kappa\n(Cohen)", "cohen_kappa")] if any(row.cohen_kappa is not None for row in rows) else []
     columns = [
         Column("questions", [f"{row.items:,}" for row in rows]),
         Column("ratings", [f"{row.ratings:,}" for row in rows]),
-        numbers("agree-\nment", "percent_agreement"), numbers("kappa", "fleiss_kappa"), numbers("AC1", "ac1"),
+        numbers("agree-\nment", "percent_agreement"), numbers("kappa", "fleiss_kappa"), *cohen,
+        numbers("AC1", "ac1"),
         Column(f"alpha\n{interval(confidence)}", cells, "left"),
     ]  # fmt: skip
     return Table(lead, [[x] for x in columns], "Agreement")
