@@ -26,7 +26,7 @@ def test_a_sweep_is_readable() -> None:
     found = short_names(SWEEP, 20)
     assert found.short[:2] == ["lr1e-5-seed0", "lr1e-5-seed1"]
     assert len(set(found.short)) == 30
-    assert found.said == [f'Names are shown without their common beginning "{STEM}-" and end "-bf16".']
+    assert found.sentences == [f'Names are shown without their common beginning "{STEM}-" and end "-bf16".']
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_is_alike_is_numbered_and_said() -> None:
     names = ["a" * 30 + x + "b" * 30 for x in "xy"]
     found = short_names(names, 11)
     assert found.short == ["aaaaa…bbbbb", "aaa…bbb (2)"]
-    assert found.said == [f'aaa…bbb (2) is "{names[1]}".']
+    assert found.sentences == [f'aaa…bbb (2) is "{names[1]}".']
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "plan"])

@@ -1,4 +1,4 @@
-"""The one exception of the package. Its codes are the closed list of spec/errors.json."""
+"""The exception of the package. Its codes are the closed list of spec/errors.json."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Hint(NamedTuple):
-    """Advice that ends a message: in the arguments of a function, and in the options of a command."""
+    """The advice at the end of a message: as arguments of a function, and as options of a command."""
 
     arguments: str
     options: str
@@ -69,11 +69,11 @@ HINTS = {
     ),
     "battles": Hint("a table of battles is read by scorio.analysis.battles", "a table of battles: scorio battles FILE"),
     "wide": Hint("if each column is a model, wide=True", "if each column is a model, --wide"),
-}  # every hint that differs between the package and its command; a value for {} stands behind its key
+}  # hints that differ between the package and its command; a value for {} follows the key
 
 
 def hinted(hint: str, command: bool) -> str:
-    """The words of a hint, for a command or for a function: ``which:acc,none`` is a key and its value."""
+    """The words of a hint, for a command or a function; ``which:acc,none`` is a key and its value."""
     key, _, value = hint.partition(":")
     if command:
         return HINTS[key].options.replace("{}", quote(value))
@@ -83,7 +83,7 @@ def hinted(hint: str, command: bool) -> str:
 
 
 def shown(x: Any) -> str:
-    """A value as an error message shows it: short, whatever it is."""
+    """A value for an error message: short, whatever it is."""
     try:
         text = repr(x)
     except Exception:  # integers of thousands of digits refuse; strange objects may too
@@ -115,11 +115,11 @@ class InvalidInput(ValueError):
 
     @property
     def on_command_line(self) -> str:
-        """The message with the options of a command in the place of the arguments of a function."""
+        """The message with options of a command instead of arguments of a function."""
         return self.reason if self.hint is None else f"{self.reason}: {hinted(self.hint, command=True)}"
 
     def of(self, what: str, argument: str | None = None) -> InvalidInput:
-        """The same error about a part of the input: what names it."""
+        """A copy of the error about a part of the input; its message begins with that part."""
         return InvalidInput(self.code, argument or self.argument, f"{what}: {self.reason}", self.hint)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,6 +1,6 @@
-"""Adapters for evaluation harnesses: stop a run early, with the error rate that was stated.
+"""Adapters for evaluation harnesses: stop a run early at a stated error rate.
 
-:class:`EarlyStopping` is a manager of inspect_ai (``pip install inspect-ai``), asked before every sample.
+:class:`EarlyStopping` is a manager of inspect_ai (``pip install inspect-ai``), which calls it before every sample.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ class EarlyStopping:
     """Stops an evaluation when its comparison with a baseline is decided; for ``Task(early_stopping=...)``.
 
     Once all samples have completed an epoch it looks at the outcomes of this epoch and those before. All looks together
-    are wrong with probability alpha at most. The plan are the epochs of the task; the outcomes are those of one scorer,
-    0 or 1.
+    are wrong with probability alpha at most. The plan is the number of epochs of the task; the outcomes are those of
+    one scorer, 0 or 1.
 
     Parameters
     ----------
     baseline : Log, or mapping of sample id to outcomes
-        What to compare with: a model of :func:`scorio.io.read`, or 0 and 1 for each sample.
+        The baseline of the comparison: a model of :func:`scorio.io.read`, or 0 and 1 for each sample.
     margin : float, optional
-        Ask whether the run is non-inferior to the baseline by this margin; default: whether the two differ.
+        Test whether the run is non-inferior to the baseline by this margin; default: whether the two differ.
     alpha : float in [1e-12, 1/2]
         Two-sided error rate over all looks.
     spending : {"obrien-fleming", "pocock"}
         How the looks share alpha (:func:`scorio.sinf.boundaries`).
     scorer : str, optional
-        Which scorer, where a sample has several.
+        The scorer to read, where a sample has several.
 
     Attributes
     ----------
     last : Look or None
-        What the last look said.
+        The result of the last look.
 
     Raises
     ------
@@ -86,14 +86,14 @@ class EarlyStopping:
         spending: str = "obrien-fleming",
         scorer: str | None = None,
     ) -> None:
-        self.asked: dict[str, Any] = {"margin": margin, "alpha": alpha, "spending": spending, "questions": "fixed"}
-        Monitor(2, **self.asked)  # whether all of it is valid, before a run begins
+        self.plan: dict[str, Any] = {"margin": margin, "alpha": alpha, "spending": spending, "questions": "fixed"}
+        Monitor(2, **self.plan)  # raises if an argument is invalid, before a run begins
         self.scorer, self.baseline = scorer, _by_sample(baseline)
         self.last: Look | None = None
         self.reason: str | None = None
 
     async def begin(self, samples: Sequence[Any], epochs: int) -> None:
-        """The run: ids of its samples, and how many epochs are planned."""
+        """Start a run: the ids of its samples, and the number of planned epochs."""
         self.epochs, self.looked = epochs, 0
         self.done: dict[str, dict[int, int]] = {str(x): {} for x in samples}
         self.completed = Counter[int]()  # samples that have completed each epoch
@@ -102,10 +102,11 @@ class EarlyStopping:
         self.last, self.reason = None, None
         self.base = Counts([self.baseline[x] for x in self.done])
         per_trial = Fraction(1, epochs) + sum(Fraction(1, n) for n in self.base.trials.tolist()) / self.base.M
-        self.monitor = Monitor(ceil(2 / per_trial), **self.asked)  # trials of both that are worth those at the end
+        # planned information: the effective number of trials of both models at the end
+        self.monitor = Monitor(ceil(2 / per_trial), **self.plan)
 
     def add(self, sample: Any, epoch: int, outcome: int) -> None:
-        """An outcome; a look where it completes an epoch, and those before are complete."""
+        """Add an outcome, and look at the data if it completes an epoch and those before are complete."""
         outcomes = self.done[str(sample)]
         self.completed[epoch] += epoch not in outcomes
         outcomes[epoch] = outcome
@@ -127,12 +128,12 @@ class EarlyStopping:
     # --- the protocol of inspect_ai ---------------------------------------------------------------------
 
     async def start_task(self, task: Any, samples: Sequence[Any], epochs: int) -> str:
-        """Before a task: its samples and epochs."""
+        """Called before a task, with its samples and epochs."""
         await self.begin([x.id for x in samples], epochs)
         return MANAGER
 
     async def schedule_sample(self, id: str | int, epoch: int) -> Any:
-        """Before a sample: None, or the directive not to run it."""
+        """Called before a sample: returns None, or the directive not to run it."""
         if self.reason is None:
             return None
         from inspect_ai.util import EarlyStop
@@ -140,11 +141,11 @@ class EarlyStopping:
         return EarlyStop(id=id, epoch=epoch, reason=self.reason)
 
     async def complete_sample(self, id: str | int, epoch: int, scores: Mapping[str, Any]) -> None:
-        """After a sample: its scores."""
+        """Called after a sample, with its scores."""
         self.add(id, epoch, self._outcome(id, scores))
 
     async def complete_task(self) -> dict[str, Any]:
-        """After a task: what the last look said, for the log."""
+        """Called after a task: returns the result of the last look, for the log."""
         return {} if self.last is None else {"epochs": self.looked, **self.last._asdict()}
 
     def _outcome(self, sample: Any, scores: Mapping[str, Any]) -> int:
@@ -162,7 +163,7 @@ class EarlyStopping:
 
 
 def _by_sample(baseline: Any) -> dict[str, list[int]]:
-    """(failures, successes) of each sample."""
+    """Failures and successes of the baseline on each sample."""
     if isinstance(baseline, Log):
         if baseline.counts.C != 1:
             raise InvalidInput("category", "baseline", "the baseline has scores: outcomes must be 0 or 1")

@@ -1,7 +1,7 @@
-"""Scorio.jl from Python, on NumPy arrays without copies, through juliacall (``pip install juliacall``).
+"""Calls of Scorio.jl on NumPy arrays without copies, through juliacall (``pip install juliacall``).
 
-The numbers are the same 64 bits as those of this package: this is for people who mix the two languages, and for the
-tests that compare them.
+All 64 bits of each number are those of this package: the calls are for people who mix the two languages, and for
+the tests that compare them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROOMS = {
 SHARED = frozenset(
     ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
 )
-UUID = "84333802-5195-4aff-b4ef-5e533f7411ce"  # of Scorio.jl, as julia/Project.toml has it
+UUID = "84333802-5195-4aff-b4ef-5e533f7411ce"  # the uuid of Scorio.jl in julia/Project.toml
 UNITS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are no plain numbers, nor text
 OUTCOMES = frozenset(  # arguments whose lists may be long
     [
@@ -63,7 +63,7 @@ def module(project: str | None = None) -> Any:
     """
     try:
         from juliacall import Main
-    except Exception as e:  # its set-up looks for Julia on the network, and fails in many ways
+    except Exception as e:  # its set-up may download Julia, and fails in many ways
         raise ImportError(f"juliacall could not be set up: {type(e).__name__}: {e}") from e
     if project is not None:
         Main.seval("path -> path in LOAD_PATH || push!(LOAD_PATH, path)")(os.path.abspath(project))
@@ -83,10 +83,10 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
     Parameters
     ----------
     name : str
-        Of a function: "tally", "interval", "compare", "elo"; with its room where two have the name: "rank.bayes",
+        Name of a function: "tally", "interval", "compare", "elo"; with its room where two have the name: "rank.bayes",
         "rubric.score".
     *args, **options
-        What the function takes in Python. Complete arrays of integers, booleans or floats, in C or Fortran order, are
+        The function's arguments in Python. Complete arrays of integers, booleans or floats, in C or Fortran order, are
         read by Julia in place; masked ones and data frames become such arrays first, with NaN for what is missing.
         Lists of rows are arrays where they can be. :class:`~scorio.Counts` are passed on, those of Julia too.
     project : str, optional
@@ -119,14 +119,14 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
 
 @cache
 def _known(name: str) -> tuple[str, Callable[..., Any], inspect.Signature, dict[str, Any]]:
-    """The room of a function, itself, its signature and the defaults that Julia has to know."""
+    """The room of a function, the function, its signature, and the defaults that Julia has to know."""
     room, function = find(name)
     signature = inspect.signature(function)
     return room, function, signature, {p.name: p.default for p in signature.parameters.values() if _is_plain(p.default)}
 
 
 def find(name: str) -> tuple[str, Callable[..., Any]]:
-    """The room of a function and the function in Python; AttributeError where there is none."""
+    """The room of a function and its Python function; AttributeError where there is none."""
     room, _, leaf = name.rpartition(".")
     if room:
         return room, getattr(ROOMS[room], leaf)
@@ -146,7 +146,7 @@ def _is_plain(x: Any) -> bool:
 
 
 def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
-    """An argument as Julia takes it."""
+    """An argument in the form that Julia takes."""
     if x is None or type(x) in (str, int, bool):
         return x
 
@@ -186,18 +186,18 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
 
 
 def _as_array(x: Any) -> Any:
-    """Lists of numbers in equal rows as an array; others as they are."""
+    """Lists of numbers in equal rows as an array; other lists unchanged."""
     if any(isinstance(row, (np.ma.MaskedArray, Counts)) for row in x):
         return x
     try:
-        found = np.asarray(x)
+        array = np.asarray(x)
     except Exception:  # rows of unequal length, or what NumPy cannot read
         return x
-    return found if found.dtype.kind in "buif" and found.ndim > 1 and found.size else x
+    return array if array.dtype.kind in "buif" and array.ndim > 1 and array.size else x
 
 
 def _native(x: Any) -> Any:
-    """An array of a type that Julia can see in place, what is masked as NaN; others as they are."""
+    """An array of a type that Julia can read in place, with masked entries as NaN; other arrays unchanged."""
     if isinstance(x, np.ma.MaskedArray):
         if x.dtype.kind not in "buif":
             return x
@@ -208,7 +208,7 @@ def _native(x: Any) -> Any:
 
 
 def _memory(bridge: Any, x: Any, alive: list[Any]) -> Any:
-    """Julia's array over the memory of a NumPy array, copied only where that is in neither order."""
+    """A Julia array over the memory of a NumPy array, which is copied only if it is in neither order."""
     rows = not x.flags.f_contiguous or x.ndim == 1
     x = np.ascontiguousarray(x) if rows else x
     alive.append(x)
@@ -219,11 +219,11 @@ def _memory(bridge: Any, x: Any, alive: list[Any]) -> Any:
 
 
 class _Refused(tuple):  # type: ignore[type-arg]
-    """(code, argument, message)."""
+    """A refusal by Julia: (code, argument, message)."""
 
 
 def _refusal(function: Callable[..., Any], args: Any, options: Any, refused: _Refused) -> InvalidInput:
-    """Python's own refusal of the same call, whose places count from 0, if it is one; else Julia's."""
+    """Python's error for the same call, whose indices count from 0, if it has the same code; else Julia's."""
     try:
         function(*args, **options)
     except InvalidInput as e:
@@ -240,7 +240,7 @@ def _tuple(name: str, fields: tuple[str, ...]) -> Any:
 
 
 def _result(name: str, x: Any) -> Any:
-    """What Julia's Bridge wrote as text."""
+    """A result from the text that Julia's Bridge wrote."""
     if isinstance(x, list):
         return [_result(name, y) for y in x]
     if not isinstance(x, dict):

@@ -1,4 +1,4 @@
-"""Receipts: published numbers beside the counts that they follow from, so that anyone can compute them again."""
+"""Receipts: published results with the counts that they were computed from, so that anyone can check them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {"interval": interval, "suite": suite
 FIELDS = {
     "interval": ("mu", "sigma", "lo", "hi", "n_eff", "variance_source", "units"),
     "suite": ("models", "pairs", "each", "benchmarks", "weights", "left_out"),
-}  # of the results
-DATA = {"interval": ("R", 2), "suite": ("benchmarks", 0)}  # the argument that data stands for, and how many names
+}  # fields of the results
+# the argument that holds the outcomes, and the number of names that select them
+DATA = {"interval": ("R", 2), "suite": ("benchmarks", 0)}
 OPTIONS = {
     "interval": ("metric", "k", "tau", "w", "questions", "confidence", "law", "shape"),
     "suite": ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "law"),
@@ -29,7 +30,7 @@ OPTIONS = {
 
 
 class Difference(NamedTuple):
-    """A place of a receipt where the number that is stated is not the one that follows from the counts."""
+    """An entry of a receipt that differs from the value computed from the counts."""
 
     place: str
     stated: Any
@@ -37,7 +38,7 @@ class Difference(NamedTuple):
 
 
 class Verification(NamedTuple):
-    """How many results and values of a receipt were computed again, and those that differ."""
+    """The numbers of results and values of a receipt that were computed again, and the differences."""
 
     results: int
     values: int
@@ -55,19 +56,18 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     Returns
     -------
     Verification
-        (results, values, differences); differences is empty if every value follows from the counts. Each one has the
-        place in the receipt, what is stated there, and what was computed.
+        (results, values, differences); differences is empty if every value follows from the counts. Each difference
+        has the place in the receipt, the stated value and the computed one.
 
     Raises
     ------
     InvalidInput
-        format: it is no receipt; choice: a function that receipts do not have; and what the functions raise. The
-        message names the place in the receipt.
+        format: the file is no receipt; choice: a function that receipts do not have; or as the functions raise. The
+        message names the entry of the receipt.
 
     Notes
     -----
-    That the numbers follow from the counts does not say that the counts are those of the log:
-    ``scorio verify r.json LOG`` compares these too.
+    A receipt does not prove that its counts are those of the log: ``scorio verify r.json LOG`` compares these too.
 
     Examples
     --------
@@ -80,10 +80,10 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     >>> scorio.verify(r).differences
     [Difference(place='results[0].result.mu', stated=0.9, computed=0.74375)]
     """
-    read = receipt if isinstance(receipt, Mapping) else loaded(receipt)
-    if read.get("schema") != SCHEMA:
+    content = receipt if isinstance(receipt, Mapping) else loaded(receipt)
+    if content.get("schema") != SCHEMA:
         raise InvalidInput("format", "receipt", f'receipt has no "schema": "{SCHEMA}"')
-    data, results = read.get("data"), read.get("results")
+    data, results = content.get("data"), content.get("results")
     if not isinstance(data, Mapping) or not isinstance(results, list) or not results:
         raise InvalidInput("format", "receipt", "receipt needs an object data and a list results that is not empty")
     values, differences = 0, list[Difference]()
@@ -96,7 +96,7 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
 
 
 def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str, Any]:
-    """What a result of a receipt is by its function, its arguments and the data."""
+    """A result of a receipt, computed again by its function from its arguments and the data."""
     name, args = _entry(x, "function", place), _entry(x, "args", place)
     if name not in FUNCTIONS:
         raise InvalidInput("choice", "function", f"{place}.function is {shown(name)}, not {' or '.join(FUNCTIONS)}")
@@ -116,7 +116,7 @@ def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str
 
 
 def stated(name: str, result: Any) -> dict[str, Any]:
-    """A result as receipts state it: rows as objects, what is no finite number as text."""
+    """A result in the form of receipts: rows as objects, and numbers that are not finite as text."""
     return {field: _plain(getattr(result, field)) for field in FIELDS[name]}
 
 
@@ -129,14 +129,14 @@ def _plain(x: Any) -> Any:
 
 
 def loaded(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """The object that a file of JSON holds."""
+    """The JSON object in a file."""
     try:
-        read = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise InvalidInput("format", "receipt", f"{path}: {error}") from None
-    if not isinstance(read, dict):
+    if not isinstance(content, dict):
         raise InvalidInput("format", "receipt", f"{path} holds no JSON object")
-    return read
+    return content
 
 
 def _entry(x: Any, name: str, place: str) -> Any:
@@ -146,7 +146,7 @@ def _entry(x: Any, name: str, place: str) -> Any:
 
 
 def _resolved(names: list[Any], data: Any, place: str) -> Any:
-    """The counts of [benchmark, model]; of [] those of all models in all benchmarks."""
+    """The counts of [benchmark, model]; for [], those of all models in all benchmarks."""
     x, where = data, "data"
     for name in names:
         x, where = _entry(x, name, f"{place}: {where}"), f"{where}.{name}"
@@ -162,7 +162,7 @@ def _counted(x: Any, where: str, depth: int) -> Any:
 
 
 def _pairs(place: str, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
-    """What is stated and computed at every place; (absent) where only one of them has it."""
+    """The stated and the computed value of every entry; (absent) where only one side has it."""
     if isinstance(b, dict) and isinstance(a, Mapping):
         for name in dict.fromkeys([*b, *a]):
             yield from _pairs(f"{place}.{name}", a.get(name, ABSENT), b.get(name, ABSENT))

@@ -1,4 +1,4 @@
-"""Files that are written as a whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 from contextlib import suppress
 from threading import get_ident
 
-unfinished: set[str] = set()  # files beside those that they are to replace
+unfinished: set[str] = set()  # partly written files, each beside the one that it will replace
 
 
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file beside its place and rename it: whatever fails leaves the old file, and the error names it.
+    """Write a file by renaming a complete copy: if anything fails, the old file stays, and the error names it.
 
     Devices and pipes, which nothing can replace, are written in place; a link leads to the file that is replaced.
     """
@@ -21,7 +21,7 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
                 f.write(data)
             return
         target = os.path.realpath(path)
-        if os.path.exists(target) and not os.access(target, os.W_OK):  # to rename asks for the folder's rights alone
+        if os.path.exists(target) and not os.access(target, os.W_OK):  # renaming needs only the rights of the folder
             raise PermissionError(13, "Permission denied")
         _replace(target, data)
     except OSError as e:
@@ -35,7 +35,7 @@ def _replace(target: str, data: bytes) -> None:
         with open(beside, "wb") as f:
             f.write(data)
             f.flush()
-            os.fsync(f.fileno())  # some disks find out only then that they are full
+            os.fsync(f.fileno())  # some disks report only now that they are full
         with suppress(FileNotFoundError):
             os.chmod(beside, os.stat(target).st_mode & 0o7777)
         os.replace(beside, target)
@@ -48,7 +48,7 @@ def _replace(target: str, data: bytes) -> None:
 
 
 def discard() -> None:
-    """Remove what is not finished."""
+    """Remove unfinished files."""
     for beside in list(unfinished):
         with suppress(OSError):
             os.remove(beside)

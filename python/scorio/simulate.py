@@ -1,6 +1,6 @@
-"""Models whose true rates are known: biased coins, beta distributions of difficulty, updates of a model.
+"""Simulated models with known success rates: biased coins, beta distributions of difficulty, updates of a model.
 
-Every draw is a function of (seed, place): the same in every language, in any order, on any number of threads.
+Every draw is a function of (seed, index): the same in every language, in any order, on any number of threads.
 ``first`` continues a series: ``coins(p, N, first=1000)`` are the coins that follow a thousand others. For prior
 outcomes R0 of an older model draw its coins with another seed: ``coins(p_old, D, seed=...)``.
 """
@@ -23,7 +23,7 @@ from .errors import InvalidInput, shown
 
 __all__ = ["beta_rates", "coins", "random_indices", "updates"]
 
-BLOCK = 1024  # places of the stream that a rate may use
+BLOCK = 1024  # random numbers of the stream reserved for each rate
 LARGEST_FIRST = 2**62 - 1
 
 
@@ -35,7 +35,7 @@ def _indices(key, first, bound, out):
 
 @jit
 def _toss(key, first, p, out):
-    """out: (coins, N)."""
+    """Write tosses of coins with these success rates to out: (coins, N)."""
     N = out.shape[1]
     for i in range(p.size):
         for t in range(N):
@@ -44,7 +44,7 @@ def _toss(key, first, p, out):
 
 @jit
 def _rates(key, first, a, b, out):
-    """The a-th smallest of a+b-1 uniforms for whole parameters, else the quantile at one."""
+    """Draw from Beta(a, b): the a-th smallest of a+b-1 uniforms for integers, otherwise the quantile at one uniform."""
     v = np.empty(BLOCK)
     for i in range(out.size):
         size = a[i] + b[i] - 1.0
@@ -78,20 +78,20 @@ def _key(seed: Any, stream: int, first: Any) -> tuple[np.uint64, int]:
 
 
 def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first: int = 0) -> list[int]:
-    """Random integers 0..bound-1 that depend on seed, stream and place alone.
+    """Random integers in 0..bound-1, each a function of seed, stream and index only.
 
     Parameters
     ----------
     seed : int, 0 <= seed < 2^64
-        Any; neighbours give unrelated draws.
+        The seed; neighbouring seeds give unrelated draws.
     count : int, 1 <= count <= 10^9
-        How many.
+        Number of draws.
     bound : int, 1 <= bound < 2^32
-        One above the largest.
+        One above the largest integer.
     stream : int, 0 <= stream < 2^32
         Streams of one seed are unrelated. 0..5 are used by scorio itself.
     first : int >= 0
-        Place of the first draw in the stream.
+        Index of the first draw in the stream.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
 
 
 def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.int8]:
-    """Outcomes of biased coins, N tosses each: models whose success rates are known.
+    """Simulated outcomes of biased coins, N tosses each: models with known success rates.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.
 
 
 def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArray:
-    """Success rates drawn from beta distributions, one from each.
+    """Random success rates, one from each of these beta distributions.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArr
     >>> simulate.beta_rates([4, 4, 11], [11, 11, 4], seed=1).round(4).tolist()
     [0.256, 0.1914, 0.7247]
     """
-    a, b = _laws(a, b, 0.05)
+    a, b = _parameters(a, b, 0.05)
     key, first = _key(seed, counter_rng.BETA, first)
     out = np.empty(a.shape)
     _rates(key, first, a.reshape(-1), b.reshape(-1), out.reshape(-1))
@@ -205,7 +205,7 @@ def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArr
 
 
 def updates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> tuple[FloatArray, FloatArray]:
-    """Beta distributions after an update of the model: either parameter moves by one, up or down.
+    """Beta distributions after an update of the model: each parameter moves by one, up or down.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def updates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> tuple[Float
     >>> a.tolist(), b.tolist()
     ([3.0, 6.0, 7.0], [12.0, 11.0, 8.0])
     """
-    a, b = _laws(a, b, 1.0)
+    a, b = _parameters(a, b, 1.0)
     for x, name in ((a, "a"), (b, "b")):
         if (x <= 1.0).any():
             raise InvalidInput("range", name, f"{name} = {shown(x.min())} is not above 1: no update could lower it")
@@ -244,7 +244,7 @@ def updates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> tuple[Float
     return a, b
 
 
-def _laws(a: Any, b: Any, low: float) -> tuple[FloatArray, FloatArray]:
+def _parameters(a: Any, b: Any, low: float) -> tuple[FloatArray, FloatArray]:
     a, b = arguments.grid(a, "a", low, 1e4), arguments.grid(b, "b", low, 1e4)
     if a.shape != b.shape:
         raise InvalidInput("shape", "b", f"b has shape {b.shape}, a {a.shape}")

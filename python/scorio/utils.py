@@ -1,4 +1,4 @@
-"""Rankings compared and numbered."""
+"""Comparison of rankings, and numbers for rankings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LARGEST_L = 1000
 
 
 class RankComparison(NamedTuple):
-    """How far two rankings agree: correlations, the share of ranks that differ, and the largest difference."""
+    """Agreement of two rankings: correlations, the share of ranks that differ, and the largest difference."""
 
     tau_a: float
     tau_b: float
@@ -33,7 +33,7 @@ class RankComparison(NamedTuple):
 
 
 def compare_rankings(a: Reals, b: Reals) -> RankComparison:
-    """How far two rankings of the same models agree.
+    """Measure the agreement of two rankings of the same models.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def _sign(d: float) -> int:
 
 
 def _over_root(num: int, square: int) -> float:
-    """num / sqrt(square); NaN where the square is 0."""
+    """The quotient num / sqrt(square); NaN where the square is 0."""
     if square == 0:
         return float("nan")
     x: float = value(div(from_ratio(num, 1), root(from_ratio(square, 1)))) + 0.0
@@ -102,12 +102,12 @@ def _over_root(num: int, square: int) -> float:
 
 
 def _centred(x: Sequence[float]) -> list[int]:
-    """Twice the average rank of each entry, less twice their mean."""
+    """Twice the average rank of each entry, minus twice the mean rank."""
     return [sum(y < v for y in x) - sum(y > v for y in x) for v in x]
 
 
 def _weighted(x: Sequence[float], y: Sequence[float]) -> Triple | None:
-    """The weighted tau with weights 1/(r+1), r the place by x, then y; None where a side ties all."""
+    """The weighted tau with weights 1/(r+1), r the index by x, then y; None where a side ties all."""
     L = len(x)
     place = {i: r for r, i in enumerate(sorted(range(L), key=lambda i: (x[i], y[i])))}
     agree, in_x, in_y = (_weight(place, p, q) for p, q in ((x, y), (x, x), (y, y)))
@@ -118,7 +118,7 @@ def _weighted(x: Sequence[float], y: Sequence[float]) -> Triple | None:
 
 
 def _weight(place: dict[int, int], x: Sequence[float], y: Sequence[float]) -> Ratio:
-    """Sum over pairs of sign sign (w_i + w_j), as sum over i of w_i times a whole number."""
+    """The sum over pairs of sign sign (w_i + w_j), computed as the sum over i of w_i times an integer."""
     items = range(len(x))
     sums = (sum(_sign(x[i] - x[j]) * _sign(y[i] - y[j]) for j in items) for i in items)
     return total([(s, place[i] + 1) for i, s in enumerate(sums)])
@@ -128,7 +128,7 @@ def _weight(place: dict[int, int], x: Sequence[float], y: Sequence[float]) -> Ra
 
 
 def lehmer_hash(ranking: Reals) -> int:
-    """The place of a permutation of 1..L in lexicographic order, from 0: a number below L! for each.
+    """The index of a permutation of 1..L in lexicographic order, from 0 to L! - 1.
 
     Parameters
     ----------
@@ -170,12 +170,12 @@ def lehmer_hash(ranking: Reals) -> int:
 
 
 def lehmer_unhash(hash: int, L: int) -> list[int]:
-    """The permutation of 1..L at a place in lexicographic order: undoes :func:`lehmer_hash`.
+    """The permutation of 1..L at an index in lexicographic order: the inverse of :func:`lehmer_hash`.
 
     Parameters
     ----------
     hash : int, 0 <= hash < L!
-        The place.
+        The index.
     L : int, 1 <= L <= 1000
         Number of models.
 
@@ -205,7 +205,7 @@ def lehmer_unhash(hash: int, L: int) -> list[int]:
 
 
 def ranking_hash(ranking: Reals) -> int:
-    """A number for every ranking with ties, one to one: 0 up to the number of weak orders of L models.
+    """A unique number for every ranking with ties: from 0 to the number of weak orders of L models less 1.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def ranking_hash(ranking: Reals) -> int:
 
 
 def unhash_ranking(hash: int, L: int) -> list[int]:
-    """The ranking with ties of a number, as dense ranks: undoes :func:`ranking_hash`.
+    """The ranking with ties that has this number, as dense ranks: the inverse of :func:`ranking_hash`.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def unhash_ranking(hash: int, L: int) -> list[int]:
 
 
 FUBINI = [1]
-GUARD = Lock()  # of what is kept
+GUARD = Lock()  # for FUBINI
 
 
 def fubini(n: int) -> int:
@@ -303,14 +303,14 @@ def fubini(n: int) -> int:
 
 
 def _set_index(group: Sequence[int], n: int) -> int:
-    """The place of a rising tuple among all s-subsets of 0..n-1, in lexicographic order."""
+    """The index of an increasing tuple among all s-subsets of 0..n-1, in lexicographic order."""
     s = len(group)
     skipped = ((j, x) for j, (a, b) in enumerate(pairwise([-1, *group])) for x in range(a + 1, b))
     return sum(comb(n - 1 - x, s - 1 - j) for j, x in skipped)
 
 
 def _set_at(index: int, n: int, s: int) -> list[int]:
-    """The s-subset of 0..n-1 at a place in lexicographic order."""
+    """The s-subset of 0..n-1 at an index in lexicographic order."""
     out: list[int] = []
     for x in range(n):
         behind = comb(n - 1 - x, s - 1 - len(out)) if len(out) < s else 0

@@ -1,1 +1,1 @@
-"""Numbers: double-doubles, fractions, distribution functions, counter-based draws, compilation, threads."""
+"""Numbers: double-doubles, fractions, distribution functions, counter-based random bits, compilation, threads."""

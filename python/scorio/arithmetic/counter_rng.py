@@ -1,4 +1,4 @@
-"""Random bits by counter: a function of (seed, stream, place) alone, so that order and threads cannot matter.
+"""Random bits by counter: a function of (seed, stream, index) only, whatever the order and the threads.
 
 SplitMix64 (Steele, Lea & Flood 2014) of a hashed key; spec/families/simulation.md.
 """
@@ -16,6 +16,7 @@ INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = range(6)  # the streams
 
 @jit
 def mix(x):
+    """The finalizer of SplitMix64: mixes 64 bits."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
@@ -23,24 +24,25 @@ def mix(x):
 
 @jit
 def key(seed, stream):
+    """The key of a stream of a seed."""
     return mix(mix(seed + GAMMA) + (np.uint64(stream) + ONE) * GAMMA)
 
 
 @jit
 def bits(key, i):
-    """64 bits at place i of a key's stream."""
+    """The 64 random bits at index i of a key's stream."""
     return mix(key + (np.uint64(i) + ONE) * GAMMA)
 
 
 @jit
 def place(i, size, j):
-    """Place i size + j, wrapping."""
+    """The index i size + j, modulo 2^64."""
     return np.uint64(i) * np.uint64(size) + np.uint64(j)
 
 
 @jit
 def index(x, bound):
-    """An integer 0..bound-1 from 64 bits, bound < 2^32."""
+    """An integer in 0..bound-1 from 64 bits, bound < 2^32."""
     return np.int64(((x >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
@@ -51,6 +53,6 @@ def uniform(x):
 
 
 def keyed(seed: int, stream: int) -> np.uint64:
-    """The key of a checked seed."""
-    with np.errstate(over="ignore"):  # wrapping is what is meant
+    """The key of a checked seed in a stream."""
+    with np.errstate(over="ignore"):  # wrapping around is intended
         return np.uint64(key(np.uint64(seed), stream))

@@ -1,4 +1,4 @@
-"""Quantiles of the normal and the beta distribution, in the arithmetic of numerics."""
+"""Quantiles and tails of the normal, beta and t distributions, in double-doubles."""
 
 import math
 from functools import lru_cache
@@ -42,7 +42,7 @@ def density(z):
 
 @jit
 def central(z):
-    """Phi(z) - 1/2 over the density: sum of z^(2n+1) / (2n+1)!!, n = 0, 1, ..."""
+    """The ratio (Phi(z) - 1/2) / density(z): sum of z^(2n+1) / (2n+1)!!, n = 0, 1, ..."""
     square = mul(z, z)
     term, total, n = z, z, 1.0
     while value(term) > 1e-34 * value(total):
@@ -54,7 +54,7 @@ def central(z):
 
 @jit
 def upper(z):
-    """1 - Phi(z) over the density, z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < e^-90)."""
+    """Mills' ratio (1 - Phi(z)) / density(z), z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < e^-90)."""
     total = z
     for n in range(120, 0, -1):
         total = add(z, div(ext(float(n)), total))
@@ -63,9 +63,9 @@ def upper(z):
 
 @jit
 def normal_quantile(centre, tail):
-    """z >= 0 with Phi(z) - 1/2 = centre and 1 - Phi(z) = tail."""
+    """The z >= 0 with Phi(z) - 1/2 = centre and 1 - Phi(z) = tail."""
     z = ZERO
-    for _ in range(100):  # from 0 Halley's steps rise to z, and each triples the digits
+    for _ in range(100):  # Halley steps from 0 rise to z, and each triples the number of correct digits
         phi = density(z)
         if value(z) > 3.0:
             h = sub(div(tail, phi), upper(z))
@@ -79,7 +79,7 @@ def normal_quantile(centre, tail):
 
 @lru_cache(maxsize=256)
 def normal_z(confidence: float) -> Triple:
-    """z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."""
+    """The z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."""
     c = ext(confidence)
     x: Triple = normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0))
     return x
@@ -87,21 +87,21 @@ def normal_z(confidence: float) -> Triple:
 
 @lru_cache(maxsize=256)
 def one_sided_z(confidence: float, ways: int = 1) -> Triple:
-    """z with P(Z > z) = (1 - confidence) / ways, 1/2 < confidence < 1."""
+    """The z with P(Z > z) = (1 - confidence) / ways, for confidence in (1/2, 1)."""
     tail = share(confidence, ways)
     x: Triple = normal_quantile(sub((0.5, 0.0, 0.0), tail), tail)
     return x
 
 
 def share(confidence: float, ways: int) -> Triple:
-    """(1 - confidence) / ways."""
+    """The level (1 - confidence) / ways of each of several tests."""
     x: Triple = div(sub(ONE, ext(confidence)), ext(float(ways)))
     return x
 
 
 @jit
 def normal_cdf(t):
-    """P(Z <= t), to full relative accuracy in the lower tail."""
+    """The normal distribution function P(Z <= t), to full relative accuracy in the lower tail."""
     z = t if t[0] >= 0.0 else neg(t)
     if value(z) > 3.0:
         beyond = mul(upper(z), density(z))
@@ -115,7 +115,7 @@ def normal_cdf(t):
 
 @jit
 def log_gamma(x):
-    """Log Gamma(x), x > 0: Stirling's series at x + n >= 40, less the log of the n factors."""
+    """The log of Gamma(x), x > 0: Stirling's series at x + n >= 40, less the log of the n factors."""
     factors = ONE
     while value(x) < 40.0:
         factors = mul(factors, x)
@@ -160,7 +160,7 @@ def _log_beta(a, b):
 
 @jit
 def _area(x, y, front, a, b):
-    """I_x(a, b), y = 1 - x, front = x y times the density."""
+    """The incomplete beta function I_x(a, b); y = 1 - x, front = x y times the density."""
     if value(sub(x, div(add(a, ONE), add(add(a, b), ext(2.0))))) <= 0.0:
         return mul(div(front, a), _fraction(x, a, b))
     return sub(ONE, mul(div(front, b), _fraction(y, b, a)))
@@ -168,19 +168,19 @@ def _area(x, y, front, a, b):
 
 @jit
 def beta_low(p, a, b):
-    """x with I_x(a, b) = p for p <= 1/2; 1 - x of a small x is less exact than beta_high(p, b, a)."""
+    """The x with I_x(a, b) = p for p <= 1/2; beta_high(p, b, a) gives a small 1 - x more accurately."""
     return _beta_root(p, a, b, False)
 
 
 @jit
 def beta_high(p, a, b):
-    """x with 1 - I_x(a, b) = p for p <= 1/2; exact for small x."""
+    """The x with 1 - I_x(a, b) = p for p <= 1/2; accurate for small x."""
     return _beta_root(p, a, b, True)
 
 
 @jit
 def _start(a, b, log_beta, log_p, upper):
-    """Log x to some ten digits, by the same steps in doubles; not a number where they fail."""
+    """The log of the beta quantile to about ten digits, by Newton steps in doubles; NaN where these fail."""
     u = math.log(a / (a + b))
     for _ in range(60):
         x, y = math.exp(u), -math.expm1(u)
@@ -222,9 +222,9 @@ def _fraction_in_doubles(x, a, b):
 
 @jit
 def _beta_root(p, a, b, upper):
-    """Newton's steps on the log of the area over log x, kept inside a bracket."""
+    """Solve for the beta quantile by Newton steps on the log of the area over log x, within a bracket."""
     log_beta, log_p = _log_beta(a, b), log(p)
-    low, high = ext(-1e6), ZERO  # of log x
+    low, high = ext(-1e6), ZERO  # the bracket of log x
     start = _start(value(a), value(b), value(log_beta), value(log_p), upper)
     u, near = ext(start) if start < 0.0 else log(div(a, add(a, b))), 0  # else at the mean
     for _ in range(500):
@@ -243,7 +243,7 @@ def _beta_root(p, a, b, upper):
         new = sub(u, step)
         if value(sub(new, low)) <= 0.0 or value(sub(high, new)) <= 0.0:
             new = scaled(add(low, high), -1.0)
-        near += abs(value(step)) <= 1e-13  # from here on each error is about the square of the last
+        near += abs(value(step)) <= 1e-13  # from here on errors are about squared in each step
         if near == 3 or abs(value(step)) <= 1e-20:
             return exp(sub(u, step))
         u = new
@@ -255,7 +255,7 @@ def _beta_root(p, a, b, upper):
 
 @jit
 def t_cdf(t, freedom):
-    """P(T <= t): I_x(freedom/2, 1/2) / 2 below 0, x = freedom / (freedom + t^2)."""
+    """The t distribution function P(T <= t): I_x(freedom/2, 1/2) / 2 below 0, x = freedom / (freedom + t^2)."""
     if t[0] == 0.0:
         return ext(0.5)
     a, b, square = scaled(freedom, -1.0), ext(0.5), mul(t, t)
@@ -267,7 +267,7 @@ def t_cdf(t, freedom):
 
 @jit
 def t_quantile(tail, freedom):
-    """t with P(T > t) = tail < 1/2."""
+    """The t with P(T > t) = tail < 1/2."""
     a, b, both = scaled(freedom, -1.0), ext(0.5), scaled(tail, 1.0)
     if value(both) <= 0.5:
         x = beta_low(both, a, b)

@@ -1,4 +1,4 @@
-"""Arithmetic whose every bit is fixed: + - * / sqrt on doubles in the written order, nothing else.
+"""Arithmetic with every bit fixed: + - * / sqrt on doubles, in the written order.
 
 A number is a triple (h, l, e) that stands for (h + l) * 2^(256 e): a double-double with an exponent
 of its own, |h| in [2^-128, 2^128) or all zero, |l| <= ulp(h)/2. Products of thousands of factors
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .jit import jit
 
 Triple: TypeAlias = tuple[float, float, float]
-Table: TypeAlias = npt.NDArray[np.float64]  # shape (S, 3): a triple of each state
+Table: TypeAlias = npt.NDArray[np.float64]  # shape (S, 3): a triple for each state
 
 SPLIT = 134217729.0  # 2^27 + 1
 UP, DOWN = 2.0**256, 2.0**-256
@@ -33,19 +33,22 @@ BELOW, ABOVE = 1.0 - 2.0**-42, 1.0 + 2.0**-42
 
 @jit
 def two_sum(a, b):
+    """The sum a + b as a double and its exact rounding error."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
 
 
 @jit
-def fast_two_sum(a, b):  # |a| >= |b|
+def fast_two_sum(a, b):
+    """The sum a + b as a double and its exact rounding error, for |a| >= |b|."""
     s = a + b
     return s, b - (s - a)
 
 
 @jit
 def two_prod(a, b):
+    """The product a * b as a double and its exact rounding error."""
     p = a * b
     t = SPLIT * a
     ah = t - (t - a)
@@ -58,7 +61,7 @@ def two_prod(a, b):
 
 @jit
 def norm(h, l, e):
-    """Bring (h + l) * 2^(256 e) back into the range of the triple."""
+    """Bring (h + l) * 2^(256 e) back into the range of a triple."""
     if h == 0.0:
         return ZERO
     while abs(h) >= LARGE:
@@ -76,11 +79,13 @@ def ext(a):
 
 @jit
 def neg(x):
+    """The negative -x."""
     return -x[0], -x[1], x[2]
 
 
 @jit
 def add(x, y):
+    """The sum x + y."""
     if x[0] == 0.0:
         return y
     if y[0] == 0.0:
@@ -101,11 +106,13 @@ def add(x, y):
 
 @jit
 def sub(x, y):
+    """The difference x - y."""
     return add(x, neg(y))
 
 
 @jit
 def mul(x, y):
+    """The product x * y."""
     p, q = two_prod(x[0], y[0])
     h, l = fast_two_sum(p, q + (x[0] * y[1] + x[1] * y[0]))
     return norm(h, l, x[2] + y[2])
@@ -113,6 +120,7 @@ def mul(x, y):
 
 @jit
 def div(x, y):
+    """The quotient x / y."""
     q = x[0] / y[0]
     p, r = two_prod(q, y[0])
     h, l = fast_two_sum(q, (((x[0] - p) - r) + (x[1] - q * y[1])) / y[0])
@@ -121,6 +129,7 @@ def div(x, y):
 
 @jit
 def root(x):
+    """The square root of x; 0 for x <= 0."""
     if x[0] <= 0.0:
         return ZERO
     half = float(floor(0.5 * x[2]))
@@ -134,7 +143,7 @@ def root(x):
 
 @jit
 def ratio(a, b):
-    """a / b for doubles that hold integers, 0 <= a, 0 < b < 2^53."""
+    """The quotient a / b of doubles that hold integers, 0 <= a, 0 < b < 2^53."""
     q = a / b
     p, r = two_prod(q, b)
     h, l = fast_two_sum(q, ((a - p) - r) / b)
@@ -143,16 +152,16 @@ def ratio(a, b):
 
 @jit
 def product(a, b):
-    """a * b for doubles that hold integers below 2^53: exact."""
+    """The exact product of doubles that hold integers below 2^53."""
     p, r = two_prod(a, b)
     return norm(p, r, 0.0)
 
 
 @jit
 def nearest(h, l):
-    """h + l as a double. What is within 2^-95 of an exact tie is taken for the tie, which goes to the even double.
+    """The double nearest to h + l. A sum within 2^-95 of an exact tie counts as one, which rounds to even.
 
-    Any other number lies that close to the middle of two doubles once in 2^42.
+    Another number is that close to the midpoint of two doubles with probability 2^-42.
     """
     a, b = h + l * BELOW, h + l * ABOVE
     return a if a == b else a + 0.5 * (b - a)
@@ -160,7 +169,7 @@ def nearest(h, l):
 
 @jit
 def value(x):
-    """The double nearest to x; correctly rounded among the subnormals too; infinite beyond the doubles."""
+    """The double nearest to x: correctly rounded, also among the subnormals; infinite beyond the doubles."""
     h, l, e = x
     if e == 0.0:
         return nearest(h, l)
@@ -191,17 +200,19 @@ def value(x):
 
 @jit
 def put(table, i, x):
+    """Write a triple into row i of a table."""
     table[i, 0], table[i, 1], table[i, 2] = x
 
 
 @jit
 def get(table, i):
+    """The triple in row i of a table."""
     return float(table[i, 0]), float(table[i, 1]), float(table[i, 2])
 
 
 @jit
 def weighted_sum(table, mult):
-    """Sum of table[i] * mult[i], i increasing. table: (S, 3) triples; mult: (S,) positive integers."""
+    """The sum of table[i] * mult[i], i increasing. table: (S, 3) triples; mult: (S,) positive integers."""
     total = ZERO
     for i in range(mult.size):
         total = add(total, mul(get(table, i), ext(float(mult[i]))))
@@ -210,11 +221,13 @@ def weighted_sum(table, mult):
 
 @jit
 def mean(table, mult, M):
+    """The mean over M questions of a table of states, state i of mult[i] questions."""
     return div(weighted_sum(table, mult), ext(float(M)))
 
 
 @jit
 def clip(x, lo, hi):
+    """The double x, clipped into [lo, hi]."""
     if x < lo:
         x = lo
     if x > hi:
@@ -224,7 +237,7 @@ def clip(x, lo, hi):
 
 @jit
 def normal_interval(mu, var, z, lo, hi):
-    """(mu, sigma, mu - z sigma, mu + z sigma) as doubles, both ends clipped into [lo, hi]."""
+    """The doubles (mu, sigma, mu - z sigma, mu + z sigma), with both ends clipped into [lo, hi]."""
     sigma = root(var)
     d = mul(z, sigma)
     low, high = clip(value(sub(mu, d)), lo, hi), clip(value(add(mu, d)), lo, hi)
@@ -233,7 +246,7 @@ def normal_interval(mu, var, z, lo, hi):
 
 @jit
 def summary(mu, var, mult, M, z, lo, hi):
-    """normal_interval() of the mean over M questions of tables of their means and variances."""
+    """The normal_interval() of a mean over M questions, from tables of their means and variances."""
     count = ext(float(M))
     return normal_interval(mean(mu, mult, M), div(mean(var, mult, M), count), z, lo, hi)
 
@@ -243,7 +256,7 @@ def summary(mu, var, mult, M, z, lo, hi):
 
 @jit
 def scaled(x, n):
-    """x * 2^n for a double n that holds an integer."""
+    """The product x * 2^n, for a double n that holds an integer."""
     e = floor(n / 256.0)
     f = ldexp(1.0, int(n - 256.0 * e))
     return norm(x[0] * f, x[1] * f, x[2] + e)
@@ -251,7 +264,7 @@ def scaled(x, n):
 
 @jit
 def exp(x):
-    """e^x: x = n ln2 + r, eleven Taylor terms at r/512, then s <- 2s + s^2 nine times."""
+    """The exponential e^x: x = n ln2 + r, eleven Taylor terms at r/512, then s <- 2s + s^2 nine times."""
     if x[2] < 0.0 or x[0] == 0.0:
         return add(ONE, x)
     if x[2] > 0.0 or abs(x[0]) > 1e8:
@@ -268,7 +281,7 @@ def exp(x):
 
 @jit
 def log(x):
-    """Log x, x > 0: twelve terms of the atanh series in doubles, then one Newton step on exp."""
+    """The natural log of x > 0: twelve terms of the atanh series in doubles, then one Newton step on exp."""
     m, n = frexp(x[0])
     if m < SQRT_HALF:
         m, n = 2.0 * m, n - 1
@@ -284,7 +297,7 @@ def log(x):
 
 @jit
 def power(x, y):
-    """x^y for x >= 0, with 0^0 = 1; the caller refuses 0 to a negative power."""
+    """The power x^y for x >= 0, with 0^0 = 1; the caller refuses 0 to a negative power."""
     if y[0] == 0.0:
         return ONE
     if x[0] == 0.0:

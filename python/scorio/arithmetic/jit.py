@@ -4,8 +4,8 @@ The bits are the same in both: Python's floats are the same doubles under the sa
 by zero or lets an integer overflow, but for NumPy's own that are meant to wrap. Kernels and their callers know nothing
 of the tiers, and Numba is imported when the first kernel is compiled.
 
-A kernel is compiled once the call at hand and as many calls again as there were are going to cost more than compiling
-it. So waiting at most triples, whatever is called next, and a loop of small calls is compiled after about a second.
+A kernel is compiled once the calls so far, and as many again, cost more in the interpreter than compiling. The total
+wait is then at most three times the shortest possible, and a loop of small calls is compiled after about a second.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
 NOTICE = "Compiling numerical kernels for the first run (cached afterwards)"
 WITHOUT_KERNELS = frozenset({"analysis", "cli", "io", "plot", "plugins", "render"})  # nor does a kernel import them
 
-# Where the threshold lies, in seconds, as `python bench/start.py --prices` measures them. Near it both choices cost
-# about the same: a guess that is wrong by a factor of two, or a machine twice as fast, changes little.
+# Prices in seconds, which set the threshold, as `python bench/start.py --prices` measures them. Near the threshold both
+# choices cost about the same: an error by a factor of two, or a machine twice as fast, changes little.
 IMPORT = 0.35  # Numba: its import, and its first use
 LOAD = 0.004  # a compiled kernel from the cache on disk
-COMPILE = 0.15  # a kernel, and as much again each that it calls and that is not compiled yet: 0.07 to 0.4
+COMPILE = 0.15  # a kernel, and each kernel that it calls and that is not compiled yet: 0.07 to 0.4
 STEP = 5e-6  # the innermost loop of a kernel, once, in the interpreter: some operations on triples
 ENTRY = 3e-9  # an entry of the largest array, in NumPy
-GUESS = 50  # these guesses weigh as much as so many measured steps, or so many times 2^14 entries
-AGAIN = 2.0  # what a kernel has cost so far counts as often: once for the calls that were, once for those to come
-CHEAP = 3e-6  # about what calling a compiled kernel from Python costs: those that take less stay as they are
+GUESS = 50  # the weight of these prices: that of so many measured steps, or so many times 2^14 entries
+AGAIN = 2.0  # the weight of a kernel's cost so far: once for past calls, once for those to come
+CHEAP = 3e-6  # the cost of calling a compiled kernel from Python: faster kernels stay interpreted
 
 _lock = RLock()
 
 
 class Kernel(partial[Any]):
-    """A function that Numba can compile, in the tier that serves it now: a partial without arguments.
+    """A function that Numba can compile, now interpreted or compiled: a partial without arguments.
 
-    Its function can be exchanged, and C calls it: 0.1 us sooner than a __call__ of Python would.
+    As a partial it is called from C, 0.1 us faster than a __call__ of Python, and its function can be exchanged.
     """
 
     total = 0.0  # seconds that all kernels have cost in the interpreter
 
     def __new__(cls, py_func: Callable[..., Any], by_numpy: Callable[..., Any] | None = None) -> Self:
-        """Of any function, exchanged at once."""
+        """Create a kernel that runs a function, which serve() can exchange."""
         return super().__new__(cls, py_func)
 
     def __init__(self, py_func: Callable[..., Any], by_numpy: Callable[..., Any] | None = None) -> None:
@@ -63,21 +63,21 @@ class Kernel(partial[Any]):
         self.serve({"0": self.interpret, "1": self.compile}.get(MODE, self.weigh))
 
     def serve(self, run: Callable[..., Any]) -> None:
-        """Calls run this from now on."""
+        """Let calls run this function from now on."""
         self.__setstate__((run, (), {}, self.__dict__))  # type: ignore[attr-defined]
 
     # --- the interpreter ---
 
     @cached_property
     def parts(self) -> dict[str, Kernel]:
-        """The kernels that it calls, by their names in its module."""
+        """The kernels that this one calls, by their names in its module."""
         scope = self.py_func.__globals__
         named = {name: scope.get(name) for name in self.py_func.__code__.co_names}
         return {name: x for name, x in named.items() if isinstance(x, Kernel)}
 
     @cached_property
     def plain(self) -> Callable[..., Any]:
-        """The same function, and those that it calls, for the interpreter alone."""
+        """The function without Numba: it calls other kernels in their interpreted form."""
         if self.by_numpy is not None:
             return self.by_numpy
         f = self.py_func
@@ -86,7 +86,7 @@ class Kernel(partial[Any]):
         return FunctionType(f.__code__, scope | {"__builtins__": __builtins__}, f.__name__, f.__defaults__)
 
     def interpret(self, *args: Any) -> Any:
-        """Run without Numba; the results are of the types that Numba's are."""
+        """Run without Numba, with results of the same types."""
         with np.errstate(all="ignore"):
             return native(self.plain(*args))
 
@@ -94,8 +94,8 @@ class Kernel(partial[Any]):
 
     @cached_property
     def dispatcher(self) -> Any:
-        """Compiled without fast-math; IEEE division; the GIL released, so that threads can share a tally."""
-        with _lock:  # threads that share a tally come here together
+        """Numba's dispatcher: no fast-math, IEEE division, the GIL released so that threads can share a tally."""
+        with _lock:  # threads that share a tally get here together
             if "dispatcher" in self.__dict__:
                 return self.__dict__["dispatcher"]
             numba, folder = _numba(), cache_folder()
@@ -107,7 +107,7 @@ class Kernel(partial[Any]):
             return self.__dict__.setdefault("dispatcher", made)
 
     def compile(self, *args: Any) -> Any:
-        """Compile, run, and stay compiled."""
+        """Compile, run, and serve compiled calls from now on."""
         if not self.cached:
             _announce()
         run = self.dispatcher
@@ -120,7 +120,7 @@ class Kernel(partial[Any]):
     # --- the choice ---
 
     def weigh(self, *args: Any) -> Any:
-        """Run where the call costs less, what later ones can gain counted in."""
+        """Run the call in the tier where it costs less, counting what compiling saves later."""
         work = self.work(args)
         if self.pays(work):
             return self.compile(*args)
@@ -134,14 +134,14 @@ class Kernel(partial[Any]):
         return result
 
     def settle(self, args: tuple[Any, ...]) -> None:
-        """Stay in the interpreter, where no call can be long."""
+        """Stay in the interpreter for good if no call can take long."""
         if all(isinstance(x, (float, tuple)) for x in args):
             self.serve(self.plain)
         elif self.loops == 0:
             self.serve(self.interpret)
 
     def pays(self, work: float) -> bool:
-        """Whether compiling costs less than the call at hand, of so much work, and those before it."""
+        """Whether compiling costs less than this call, of so much work, and the calls before it."""
         guess, step = (GUESS << 14, ENTRY) if self.by_numpy else (GUESS, STEP)
         ahead = work * (guess * step + self.seconds) / (guess + self.steps)
         gain, total = AGAIN * self.seconds + ahead, AGAIN * Kernel.total + ahead
@@ -152,12 +152,12 @@ class Kernel(partial[Any]):
 
     @cached_property
     def family(self) -> frozenset[Kernel]:
-        """Itself and all that it calls."""
+        """The kernel itself and all kernels that it calls."""
         return frozenset({self}).union(*(kernel.family for kernel in self.parts.values()))
 
     @property
     def cached(self) -> bool:
-        """Whether an earlier run left it compiled on disk."""
+        """Whether an earlier run left the compiled kernel on disk."""
         code = self.py_func.__code__
         folder, file = os.path.split(code.co_filename)
         name = f"{file.removesuffix('.py')}.{self.py_func.__qualname__}-{code.co_firstlineno}"
@@ -165,18 +165,18 @@ class Kernel(partial[Any]):
 
     @property
     def price(self) -> float:
-        """Seconds until it is compiled, the import of Numba apart."""
+        """Seconds that compiling takes, without the import of Numba."""
         if self.compiled or self.cached:
             return LOAD
         return COMPILE * sum(not kernel.compiled for kernel in self.family)
 
     @cached_property
     def loops(self) -> int:
-        """How deep its loops are nested, those of the kernels that it calls among them."""
+        """The depth of nested loops, including those of the kernels that this one calls."""
         return max([depth + (self.parts[name].loops if name else 0) for depth, name in _nesting(self)], default=0)
 
     def work(self, args: tuple[Any, ...]) -> float:
-        """How often its innermost loop runs, about: loops are as long as arrays are, or as its k."""
+        """The approximate number of runs of the innermost loop: loops are as long as arrays, or as the argument k."""
         shapes: list[tuple[int, ...]] = [x.shape for x in args if isinstance(x, np.ndarray)]
         if not shapes:
             return 1.0
@@ -188,29 +188,29 @@ class Kernel(partial[Any]):
 
 
 def jit(kernel: Callable[..., Any]) -> Any:
-    """A kernel: interpreted where it runs seldom or on little, else compiled."""
+    """Make a function a kernel: interpreted while it runs seldom or on little data, compiled later."""
     return Kernel(kernel)
 
 
 def jit_instead_of(by_numpy: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
-    """A kernel that takes the place of a NumPy function of the same arguments once compiling pays."""
+    """Make a function a kernel that replaces a NumPy function of the same arguments once compiling pays."""
     return lambda kernel: Kernel(kernel, by_numpy)
 
 
 def native(x: Any) -> Any:
-    """NumPy's scalars as Python's."""
+    """NumPy scalars, also in tuples, as Python numbers."""
     if isinstance(x, tuple):
         return tuple([native(y) for y in x])
     return x.item() if isinstance(x, np.generic) else x
 
 
 def _nesting(kernel: Kernel) -> Iterator[tuple[int, str]]:
-    """How many loops stand around each loop (itself among them) and around each call of a kernel.
+    """The number of loops around each loop (itself included), and around each call of another kernel.
 
-    Only loops of a length that is not written down: for-loops, but those over a range of constants.
+    Only for-loops count, and none over a range of constants.
     """
     ends: list[int] = []
-    inputs = 0  # what was loaded since the last range()
+    inputs = 0  # variables loaded since the last range()
     for x in dis.get_instructions(kernel.py_func):
         while ends and x.offset >= ends[-1]:
             ends.pop()
@@ -230,7 +230,7 @@ def _nesting(kernel: Kernel) -> Iterator[tuple[int, str]]:
 
 @cache
 def _numba() -> Any:
-    """Numba, told what a kernel is that another calls."""
+    """The module numba, with kernels registered as callable from compiled code."""
     import numba
     from numba.extending import typeof_impl
 
@@ -240,20 +240,20 @@ def _numba() -> Any:
 
 @cache
 def _announce() -> None:
-    """On a terminal, why nothing is seen for some seconds; once."""
+    """Tell a user at a terminal, once, why nothing happens for some seconds."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(NOTICE, file=sys.stderr)
 
 
 @cache
 def cache_folder() -> str:
-    """A cache folder named after the state of the kernel sources, or "" where nothing can be kept.
+    """The cache folder for this state of the kernel sources; "" where nothing can be kept.
 
-    Numba re-checks only the file a kernel stands in. A change in double_double.py would leave the compiled
-    hypergeometric and posterior kernels as they were, with old numbers: wrong and silent. The outer rooms, which
-    no kernel imports, do not count: who edits a command does not wait for a compiler.
+    Numba re-checks only the file of a kernel. After a change in double_double.py, the compiled hypergeometric and
+    posterior kernels would silently return old numbers. The outer rooms, which no kernel imports, do not count, so that
+    an edit of a command does not recompile anything.
     """
-    import hashlib  # where they are needed: each takes a while to import
+    import hashlib  # imported here, since each import takes a while
     import shutil
     from pathlib import Path
 
@@ -262,8 +262,8 @@ def cache_folder() -> str:
     stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sources]
     key = "scorio-" + hashlib.sha256(repr((str(own), stats)).encode()).hexdigest()[:16]
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    for base in [Path(given)] if given else [own / "__pycache__", Path(home) / "scorio"]:
+    configured = os.environ.get("NUMBA_CACHE_DIR")
+    for base in [Path(configured)] if configured else [own / "__pycache__", Path(home) / "scorio"]:
         try:
             (base / key).mkdir(parents=True, exist_ok=True)
         except OSError:
@@ -279,7 +279,7 @@ def cache_folder() -> str:
 
 @cache
 def _on_disk() -> frozenset[str]:
-    """The kernels of the cache, as folder/module.kernel-line."""
+    """The kernels in the cache, as folder/module.kernel-line."""
     from pathlib import Path
 
     folder = cache_folder()

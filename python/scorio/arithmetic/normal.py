@@ -1,6 +1,6 @@
-"""The normal density and tail in plain doubles: + - * / in the written order, for sums of thousands of them.
+"""The normal density and tail in plain doubles, with + - * / in the written order: fast enough for long sums.
 
-Relative errors are a few 1e-16. Where every bit must be that of the exact value, use distributions.
+Relative errors are a few 1e-16. Where every bit must be correct, use distributions.
 """
 
 from math import floor, ldexp
@@ -29,7 +29,7 @@ MILLS = (
 
 @jit
 def bell(x):
-    """e^(-x^2/2), 0 beyond FAR."""
+    """The function e^(-x^2/2); 0 beyond FAR."""
     if abs(x) > FAR:
         return 0.0
     p, q = two_prod(x, x)
@@ -44,7 +44,7 @@ def bell(x):
 
 @jit
 def tail(x):
-    """P(Z > x), to full relative accuracy where it is small."""
+    """The normal tail P(Z > x), to full relative accuracy where it is small."""
     z = abs(x)
     if z > FAR:
         return 0.0 if x > 0.0 else 1.0

@@ -1,4 +1,4 @@
-"""Exact fractions of integers of any size, and their one rounding into the arithmetic of numerics."""
+"""Exact fractions of integers of any size, and their rounding to double-doubles."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def whole(w: Sequence[float]) -> tuple[list[int], int]:
     return [x * (D // d) for x, d in ratios], D
 
 
-@lru_cache(1 << 10)  # calls on one matrix after the other ask for the same shares: 1/M, 1/N
+@lru_cache(1 << 10)  # calls on many matrices need the same ratios: 1/M, 1/N
 def from_ratio(num: int, den: int) -> Triple:
-    """The triple of the fraction num / den of integers of any size, den > 0; common factors change nothing."""
+    """The triple nearest to num / den, integers of any size with den > 0; common factors change nothing."""
     if num == 0:
         return ZERO
     sign = 1.0 if num > 0 else -1.0

@@ -1,4 +1,4 @@
-"""Work in parts on a few threads: kernels let go of the interpreter, and their parts do not meet."""
+"""Work split over a few threads: compiled kernels release the GIL, and write to separate parts."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if hasattr(os, "register_at_fork"):
 
 
 def parts_of(n: int, worth: bool) -> list[slice]:
-    """0..n-1 in as many parts as there are threads, or in one if more are not worth it."""
+    """The range 0..n-1 cut into a part for each thread, or left whole if threads are not worth it."""
     step = ceil(n / THREADS) if worth else max(n, 1)
     return [slice(i, min(i + step, n)) for i in range(0, n, step)]
 
 
 def on_threads(run: Callable[[slice], Any], parts: list[slice]) -> list[Any]:
-    """Run over all parts, the last one on this thread."""
+    """Run a function over all parts, the last one on this thread."""
     if len(parts) == 1:
         return [run(parts[0])]
-    from concurrent.futures import ThreadPoolExecutor  # imported where there is work for it: that takes a while
+    from concurrent.futures import ThreadPoolExecutor  # imported here, since the import takes a while
 
     if not _pool:
         _pool.append(ThreadPoolExecutor(THREADS))

@@ -1,4 +1,4 @@
-"""The distribution of convergence@n, and the mean Kendall tau, over bootstrap replicates."""
+"""Bootstrap of rankings: the distribution of convergence@n, and the mean Kendall tau."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_ties, ranks_of, scores_
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-BLOCK = 2 * 10**8  # outcomes drawn between two looks at the keyboard: some tenths of a second
+BLOCK = 2 * 10**8  # outcomes drawn in a block, which an interrupt has to wait for: some tenths of a second
 
 
 class Interrupted(UserWarning):
-    """Some of the replicates that were asked for are not in a result."""
+    """Warning that an interrupt left some of the requested replicates out of a result."""
 
 
 @contextmanager
 def complete() -> Iterator[None]:
-    """Let an interrupt end what is computed within: of a table that states its replicates all must be there."""
+    """Context in which an interrupt ends the computation, rather than leaving replicates out."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", Interrupted)
         try:
@@ -45,10 +45,11 @@ def complete() -> Iterator[None]:
 
 
 class Convergence(NamedTuple):
-    """convergence@n of every replicate, its distribution, and the worst replicates.
+    """The convergence@n of every replicate, its distribution, and the worst replicates.
 
-    at: by replicate, 0 where it never converges; pmf and cdf: shares at n = 1..N-1; mean: over those that converge;
-    never: share that does not; worst: numbers of replicates; trajectories: their ranks after first..N trials.
+    at: convergence@n by replicate, 0 where it never converges; pmf and cdf: shares at n = 1..N-1; mean: mean over
+    replicates that converge; never: share of those that do not; worst: numbers of the worst replicates; trajectories:
+    their ranks after first..N trials.
     """
 
     at: Array
@@ -67,14 +68,14 @@ class Convergence(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Numbers of trials, and the mean Kendall tau-b against gold after each."""
+    """Mean Kendall tau-b against the gold ranking, after each number of trials."""
 
     trials: list[int]
     tau_b: list[float]
 
 
 def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], progress: bool | None) -> list[Array]:
-    """work(start, stop) of blocks of replicates, in order. An interrupt keeps the blocks in hand."""
+    """Results of work(start, stop) for blocks of replicates, in order; an interrupt keeps finished blocks."""
     from concurrent.futures import ThreadPoolExecutor
 
     results: list[Array] = []
@@ -125,20 +126,20 @@ def bootstrap_convergence(
     replicates : int, 1 <= replicates < 2^31
         Number of bootstrap replicates.
     scheme : {"columns", "rows"}
-        What is drawn with replacement: whole trials, or the trials of each question by itself; all models share the
-        draws.
+        The units drawn with replacement: whole trials, or the trials of each question by itself; all models share
+        the draws.
     seed : int, 0 <= seed < 2^64
         Seed of the bootstrap; replicate b depends on the seed alone.
     worst : int, 0 <= worst <= 1000
-        How many of the worst replicates to keep with their trajectories: those that never converge, then the latest.
+        Number of worst replicates kept with their trajectories: those that never converge, then the latest.
     progress : bool, optional
         A progress bar on stderr; default: only on a terminal.
 
     Returns
     -------
     Convergence
-        (at, pmf, cdf, mean, never, worst, trajectories). mean is NaN if no replicate converges. After an interrupt,
-        of the replicates that were finished, with a warning.
+        (at, pmf, cdf, mean, never, worst, trajectories). mean is NaN if no replicate converges. After an interrupt, the
+        result is that of the finished replicates, with a warning.
 
     Raises
     ------
@@ -162,8 +163,8 @@ def bootstrap_convergence(
     replicates = arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
     seed, worst = arguments.seed(seed), arguments.integer(worst, "worst", 0, 1000)
     progress = None if progress is None else arguments.flag(progress, "progress")
-    given = problem(R, metric, k, tau, w, gold)
-    p, rows, key = given.resampled(scheme, seed)
+    original = problem(R, metric, k, tau, w, gold)
+    p, rows, key = original.resampled(scheme, seed)
     order, starts = gold_ties(p.gold)
 
     def work(start: int, stop: int) -> Array:
@@ -182,7 +183,7 @@ def bootstrap_convergence(
         int(at.sum()) / converged if converged else float("nan"),
         int(settled[0]) / B,
         late,
-        [ranks_of(given, scores_of(given, scheme, b, seed)) for b in late],
+        [ranks_of(original, scores_of(original, scheme, b, seed)) for b in late],
     )
 
 
@@ -234,20 +235,20 @@ def tau_curve(
     scheme = arguments.choice(scheme, "scheme", SCHEMES)
     replicates, seed = arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE), arguments.seed(seed)
     progress = None if progress is None else arguments.flag(progress, "progress")
-    given = problem(R, metric, k, tau, w, gold)
-    ranks = np.array(given.gold)
+    original = problem(R, metric, k, tau, w, gold)
+    ranks = np.array(original.gold)
     pairs = ranks.size * (ranks.size - 1) // 2
     untied = sum(int((ranks[:i] != x).sum()) for i, x in enumerate(ranks))
     if untied == 0:
         raise InvalidInput("undefined", "gold", "gold ties all models: Kendall's tau has no value")
-    totals = np.zeros((len(given.trials), pairs + 1), np.int64)
+    totals = np.zeros((len(original.trials), pairs + 1), np.int64)
     if scheme == "original":
-        scores = scores_of(given, scheme, 0, seed)
+        scores = scores_of(original, scheme, 0, seed)
         kernels.tau_of(
-            scores, given.first, given.tol, ranks, np.arange(ranks.size), np.empty(ranks.size, np.int64), totals
+            scores, original.first, original.tol, ranks, np.arange(ranks.size), np.empty(ranks.size, np.int64), totals
         )
-        return Curve(list(given.trials), [_mean_tau(row, untied, 1) for row in totals])
-    p, rows, key = given.resampled(scheme, seed)
+        return Curve(list(original.trials), [_mean_tau(row, untied, 1) for row in totals])
+    p, rows, key = original.resampled(scheme, seed)
 
     done = np.zeros(replicates, bool)
     guard = Lock()
@@ -261,11 +262,11 @@ def tau_curve(
         return done[start:stop]
 
     _blocks(p, replicates, work, progress)
-    return Curve(list(given.trials), [_mean_tau(row, untied, int(done.sum())) for row in totals])
+    return Curve(list(original.trials), [_mean_tau(row, untied, int(done.sum())) for row in totals])
 
 
 def _mean_tau(totals: Array, gold_untied: int, replicates: int) -> float:
-    """(1/B) sum over u of totals[u] / sqrt(u untied), u the pairs that a ranking does not tie."""
+    """The mean tau-b: (1/B) sum over u of totals[u] / sqrt(u untied), u the untied pairs of a ranking."""
     x = ZERO
     for u in np.flatnonzero(totals).tolist():
         x = add(x, div(ext(float(totals[u])), root(ext(float(u * gold_untied)))))

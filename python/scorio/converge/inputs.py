@@ -1,4 +1,4 @@
-"""Checked arguments as the integers that the kernels walk over."""
+"""Checked arguments of convergence, as the integers that the kernels use."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ..outcomes.states import Array
 from ..rank.scores import TOL, by_score
 from . import kernels
 
-AT_ONCE = 2**20  # states whose scores are computed at a time
+AT_ONCE = 2**20  # states whose scores are computed at once
 SCALE = 2**52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
 
 
 class Problem(NamedTuple):
-    """R as (N, M, L) integers whose running sums a metric is a function of, and that function.
+    """Outcomes as (N, M, L) integers, and the metric as a function of their running sums.
 
     The score after n trials is the sum over m of table[n, sum]; a table of one row is the identity.
     """
@@ -41,7 +41,7 @@ class Problem(NamedTuple):
         return range(self.first, self.R.shape[0] + 1)
 
     def resampled(self, scheme: str, seed: int) -> tuple[Problem, int, np.uint64]:
-        """The problem, index rows and key of a bootstrap scheme. With one draw for all questions, totals will do."""
+        """The problem, index rows and key of a bootstrap scheme; shared draws need only totals over questions."""
         if scheme == "rows":
             return self, int(self.R.shape[1]), counter_rng.keyed(seed, counter_rng.ROWS)
         summed = self.R.sum(axis=1, keepdims=True, dtype=np.int64) if self.table.size == 1 else self.R
@@ -49,7 +49,7 @@ class Problem(NamedTuple):
 
 
 def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> Problem:
-    """Everything but the scheme."""
+    """Check all arguments but the bootstrap scheme."""
     m = read_metric(metric, k, tau, w, allowed("order"))
     outcomes, names = tensor(R, w)
     _, M, N = outcomes.shape
@@ -65,7 +65,7 @@ def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> 
 
 
 def _gold(gold: Any, outcomes: npt.NDArray[np.int32], w: Any) -> list[float]:
-    """The gold ranks: as given, or by the average of all trials."""
+    """The gold ranks: the given ones, or those by the average of all trials."""
     if gold is None:
         points, tol = _points(w, *outcomes.shape[1:])
         scores = points[outcomes].sum(axis=(1, 2), dtype=np.int64).tolist()
@@ -77,7 +77,7 @@ def _gold(gold: Any, outcomes: npt.NDArray[np.int32], w: Any) -> list[float]:
 
 
 def _points(w: Any, M: int, N: int) -> tuple[npt.NDArray[Any], Array]:
-    """Points of each category, and the tolerance of the total after n trials.
+    """The points of each category, and the tolerance of the total after n trials.
 
     Binary outcomes are counted. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
     """
@@ -92,14 +92,14 @@ def _points(w: Any, M: int, N: int) -> tuple[npt.NDArray[Any], Array]:
 
 
 def _unit(M: int) -> int:
-    """What a score of 1 of one question is in a table, so that the total of M does not overflow."""
+    """The points of a score of 1 on one question, small enough that the total over M questions cannot overflow."""
     return min(SCALE, 2 ** (62 - M.bit_length()))
 
 
 def _table(m: Metric, N: int, M: int) -> Array:
-    """The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."""
+    """The metric of c successes in n trials, n = k..N, c = 0..n, in units of _unit(M)."""
     table = np.zeros((N + 1, N + 1), np.int64)
-    step = max(1, AT_ONCE // (N + 1))  # some n at a time: the table is all that takes N^2 numbers
+    step = max(1, AT_ONCE // (N + 1))  # some n at a time, so that only the table takes N^2 numbers
     for low in range(m.k, N + 1, step):
         some = np.arange(low, min(low + step, N + 1))
         n, c = np.repeat(some, some + 1), np.concatenate([np.arange(x + 1) for x in some])

@@ -1,6 +1,6 @@
-"""Kernels: the rankings along one series of trials, and over bootstrap replicates. Integers only.
+"""Integer kernels: rankings along one series of trials, and over bootstrap replicates.
 
-The outer ones take the place of NumPy functions, which serve until compiling pays.
+The outer kernels replace NumPy functions (*_by_numpy), which serve until compiling pays.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ..arithmetic.double_double import get, value
 from ..arithmetic.jit import jit, jit_instead_of
 
 Array = npt.NDArray[np.int64]
-AT_ONCE = 2**20  # outcomes that NumPy draws at a time
+AT_ONCE = 2**20  # outcomes that NumPy draws at once
 
 
-# --- many replicates at a time, in NumPy ------------------------------------------------------------
+# --- many replicates at once, in NumPy ------------------------------------------------------------
 
 
 def drawn_by_numpy(key: Any, replicates: Array, rows: int, N: int) -> Array:
-    """Which original trial stands at each place of each replicate: (replicates, rows, N)."""
+    """The original trial at each place of each replicate: (replicates, rows, N)."""
     row = replicates[:, None, None] * rows + np.arange(rows)[:, None]
     trials: Array = drawn.plain(bits.plain(key, place.plain(row, N, np.arange(N))), N)
     return trials
@@ -43,7 +43,7 @@ def walked_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
 
 
 def settled_by_numpy(scores: Array, order: Array, starts: Any, first: int, tol: Array) -> Array:
-    """settles() of each replicate."""
+    """The result of settles() for each replicate."""
     steps, tol = scores.shape[1], tol[first : first + scores.shape[1], None]
     places = np.flatnonzero(starts)
     high = np.maximum.reduceat(scores[:, :, order], places, axis=2)
@@ -55,7 +55,7 @@ def settled_by_numpy(scores: Array, order: Array, starts: Any, first: int, tol: 
 
 
 def ranked_by_numpy(scores: Array, tol: Array) -> Array:
-    """rank() of each replicate after each number of trials."""
+    """The ranks of rank() for each replicate, after each number of trials."""
     order = np.argsort(-scores, axis=2, kind="stable")
     falling, ranks = np.take_along_axis(scores, order, axis=2), np.empty_like(scores)
     best, place = falling[:, :, 0], np.ones(scores.shape[:2], np.int64)
@@ -67,7 +67,7 @@ def ranked_by_numpy(scores: Array, tol: Array) -> Array:
 
 
 def agreement_by_numpy(scores: Array, first: int, tol: Array, gold: Any, totals: Array) -> None:
-    """tau_of() of each replicate."""
+    """Add the results of tau_of() for each replicate to totals."""
     ranks = ranked_by_numpy(scores, tol[first : first + scores.shape[1]])
     agree, untied = np.zeros(scores.shape[:2], np.int64), np.zeros(scores.shape[:2], np.int64)
     for i in range(1, gold.size):
@@ -78,7 +78,7 @@ def agreement_by_numpy(scores: Array, first: int, tol: Array, gold: Any, totals:
 
 
 def series_by_numpy(R: Any, table: Array, first: int, key: Any, rows: int, start: int, stop: int) -> Iterator[Any]:
-    """The replicates start..stop-1, some at a time, and their scores."""
+    """The replicates start..stop-1 in chunks, with their scores."""
     step = max(1, AT_ONCE // R.size)
     for b in range(start, stop, step):
         replicates = np.arange(b, min(b + step, stop))
@@ -86,26 +86,26 @@ def series_by_numpy(R: Any, table: Array, first: int, key: Any, rows: int, start
 
 
 def choose_by_numpy(key: Any, replicate: int, index: Array) -> None:
-    """Which original trial stands at place t of a replicate. index: (1, N), or (M, N) for a draw per question."""
+    """Draw the original trial for each place of a replicate. index: (1, N), or (M, N) for a draw per question."""
     index[:] = drawn_by_numpy(key, np.array([replicate]), *index.shape)[0]
 
 
 def walk_by_numpy(R: Any, index: Array, table: Array, first: int, sums: Array, out: Array) -> None:
-    """out[n - first, l]: the score of model l after n trials."""
+    """Write the score of model l after n trials to out[n - first, l]."""
     out[:] = walked_by_numpy(R, index[None], table, first)[0]
 
 
 def tau_of_by_numpy(
     scores: Array, first: int, tol: Array, gold: Any, order: Array, ranks: Array, totals: Array
 ) -> None:
-    """totals[n - first, untied] += concordant less discordant pairs."""
+    """Add the concordant less the discordant pairs to totals[n - first, untied pairs]."""
     agreement_by_numpy(scores[None], first, tol, gold, totals)
 
 
 def settle_block_by_numpy(
     R: Any, table: Array, first: int, tol: Array, order: Array, starts: Any, key: Any, rows: int, start: int, at: Array
 ) -> None:
-    """at[b]: where replicate start + b settles."""
+    """Write the convergence@n of replicate start + b to at[b]."""
     for replicates, scores in series_by_numpy(R, table, first, key, rows, start, start + at.size):
         at[replicates - start] = settled_by_numpy(scores, order, starts, first, tol)
 
@@ -113,7 +113,7 @@ def settle_block_by_numpy(
 def tau_block_by_numpy(
     R: Any, table: Array, first: int, tol: Array, gold: Any, key: Any, rows: int, start: int, stop: int, totals: Array
 ) -> None:
-    """The sum of tau_of over replicates start..stop-1."""
+    """Add the results of tau_of() for replicates start..stop-1 to totals."""
     for _, scores in series_by_numpy(R, table, first, key, rows, start, stop):
         agreement_by_numpy(scores, first, tol, gold, totals)
 
@@ -123,14 +123,14 @@ def tau_block_by_numpy(
 
 @jit
 def enter(n, c, scores, unit, table):
-    """table[n, c] = the score of that state in whole units."""
+    """Write scores to table[n, c], as integers in units of 1/unit."""
     for i in range(n.size):
         table[n[i], c[i]] = floor(value(get(scores, i)) * unit + 0.5)
 
 
 @jit_instead_of(choose_by_numpy)
 def choose(key, replicate, index):
-    """Which original trial stands at place t of a replicate. index: (1, N), or (M, N) for a draw per question."""
+    """Draw the original trial for each place of a replicate. index: (1, N), or (M, N) for a draw per question."""
     rows, N = index.shape
     for m in range(rows):
         for t in range(N):
@@ -139,7 +139,7 @@ def choose(key, replicate, index):
 
 @jit_instead_of(walk_by_numpy)
 def walk(R, index, table, first, sums, out):
-    """out[n - first, l]: the score of model l after n trials. R: (N, M, L); sums: (M, L), overwritten."""
+    """Write the score of model l after n trials to out[n - first, l]. R: (N, M, L); sums: (M, L), overwritten."""
     N, M, L = R.shape
     shared = index.shape[0] == 1
     sums[:] = 0
@@ -159,7 +159,7 @@ def walk(R, index, table, first, sums, out):
 
 @jit
 def follows(score, order, starts, tol):
-    """Whether the scores rank as gold does. order: the models in gold order; starts: which begin a group of ties."""
+    """Whether scores rank as gold. order: models in gold order; starts: whether each begins a tie group."""
     above, i = np.int64(0), 0
     while i < order.size:
         high = low = score[order[i]]
@@ -175,7 +175,7 @@ def follows(score, order, starts, tol):
 
 @jit
 def settles(scores, order, starts, first, tol):
-    """The smallest n <= N - 1 from which all rankings are gold; 0 if there is none."""
+    """The smallest n <= N - 1 from which all rankings equal gold; 0 if there is none."""
     n = first
     for i in range(scores.shape[0]):
         if not follows(scores[i], order, starts, tol[first + i]):
@@ -185,7 +185,7 @@ def settles(scores, order, starts, first, tol):
 
 @jit
 def rank(score, tol, order, ranks):
-    """Competition ranks, ties at most tol below the best of their group. order: any permutation, sorted on return."""
+    """Write competition ranks; scores at most tol below the best of a tie join it. order is sorted in place."""
     for i in range(1, order.size):
         model, j = order[i], i
         while j > 0 and score[order[j - 1]] < score[model]:
@@ -201,7 +201,7 @@ def rank(score, tol, order, ranks):
 
 @jit
 def agreement(ranks, gold):
-    """(concordant less discordant pairs, pairs that ranks do not tie)."""
+    """Concordant less discordant pairs, and the number of pairs that ranks do not tie."""
     agree, untied = 0, 0
     for i in range(ranks.size):
         for j in range(i):
@@ -214,7 +214,7 @@ def agreement(ranks, gold):
 
 @jit_instead_of(settle_block_by_numpy)
 def settle_block(R, table, first, tol, order, starts, key, rows, start, at):
-    """at[b]: where replicate start + b settles."""
+    """Write the convergence@n of replicate start + b to at[b]."""
     N, M, L = R.shape
     index, sums = np.empty((rows, N), np.int64), np.empty((M, L), np.int64)
     scores = np.empty((N - first + 1, L), np.int64)
@@ -226,7 +226,7 @@ def settle_block(R, table, first, tol, order, starts, key, rows, start, at):
 
 @jit_instead_of(tau_of_by_numpy)
 def tau_of(scores, first, tol, gold, order, ranks, totals):
-    """totals[n - first, untied] += concordant less discordant pairs."""
+    """Add the concordant less the discordant pairs to totals[n - first, untied pairs]."""
     for i in range(scores.shape[0]):
         rank(scores[i], tol[first + i], order, ranks)
         agree, untied = agreement(ranks, gold)
@@ -235,7 +235,7 @@ def tau_of(scores, first, tol, gold, order, ranks, totals):
 
 @jit_instead_of(tau_block_by_numpy)
 def tau_block(R, table, first, tol, gold, key, rows, start, stop, totals):
-    """The sum of tau_of over replicates start..stop-1."""
+    """Add the results of tau_of() for replicates start..stop-1 to totals."""
     N, M, L = R.shape
     index, sums = np.empty((rows, N), np.int64), np.empty((M, L), np.int64)
     scores, order, ranks = np.empty((N - first + 1, L), np.int64), np.arange(L), np.empty(L, np.int64)

@@ -1,4 +1,4 @@
-"""The rankings along one series of trials."""
+"""Rankings along one series of trials."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LARGEST_REPLICATE = 2**31 - 1
 
 
 class Trajectory(NamedTuple):
-    """Numbers of trials, and the competition ranks of all models after each."""
+    """Competition ranks of all models after each number of trials."""
 
     trials: list[int]
     ranks: list[list[int]]
 
 
 def scores_of(p: Problem, scheme: str, replicate: int, seed: int) -> Array:
-    """Scores after every number of trials, of the trials as they stand or of one bootstrap replicate."""
+    """Scores after every number of trials, in the original order or in one bootstrap replicate."""
     p, rows, key = p.resampled(scheme, seed)
     N, M, L = p.R.shape
     index: Array = np.tile(np.arange(N), (rows, 1))
@@ -46,7 +46,7 @@ def ranks_of(p: Problem, scores: Array) -> list[list[int]]:
 
 
 def gold_ties(gold: list[float]) -> tuple[Array, Array]:
-    """The models in gold order, and which of them begin a group of ties."""
+    """The models in gold order, and whether each begins a tie group."""
     order = sorted(range(len(gold)), key=lambda i: gold[i])
     starts = [i == 0 or gold[order[i]] != gold[order[i - 1]] for i in range(len(order))]
     return np.array(order), np.array(starts)
@@ -63,7 +63,7 @@ def rank_trajectory(
     replicate: int = 0,
     seed: int = 0,
 ) -> Trajectory:
-    """The ranking after every number of trials.
+    """Ranks of models after every number of trials.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def rank_trajectory(
     w : array_like, shape (C+1,), optional
         Score of each category, for bayes and mean.
     scheme : {"original", "columns", "rows"}
-        The trials as they stand; a bootstrap replicate that draws whole columns; one that draws for each question.
+        The original trials; a bootstrap replicate that draws whole columns; or one that draws for each question.
     replicate : int, 0 <= replicate < 2^31
         Number of the replicate.
     seed : int, 0 <= seed < 2^64

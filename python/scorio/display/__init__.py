@@ -1,1 +1,1 @@
-"""How results look: text, HTML, a progress bar. Knows nothing of metrics; anything may use it."""
+"""Text, names, terms and progress bars of results. Knows nothing of metrics; any room may use it."""

@@ -1,4 +1,4 @@
-"""Names of models in a column: what all of them share is left out first, and that is said."""
+"""Names of models in a column: parts that all share are left out, and a sentence says so."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 
 from .text import cut, printable, width
 
-BREAK = re.compile(r"[/_ :@]|(?<!\d[eE])-")  # not within 1e-5, not within 3.1
+BREAK = re.compile(r"[/_ :@]|(?<!\d[eE])-")  # separators; the sign in 1e-5 is none, nor the point in 3.1
 
 
 class Names(NamedTuple):
-    """Names that fit a room, and the sentences that say what is not shown of them.
+    """Names that fit a width, and sentences on what they leave out.
 
     Attributes
     ----------
     short : list of str
-        The names.
+        The short names.
     shared : list of str
-        At most one sentence: what was left out of every name.
+        At most one sentence: the parts left out of every name.
     alike : list of str
-        The names in full that carry a number, a sentence each.
+        A sentence for each numbered name, with the name in full.
     """
 
     short: list[str]
@@ -29,31 +29,31 @@ class Names(NamedTuple):
     alike: list[str]
 
     @property
-    def said(self) -> list[str]:
-        """All sentences."""
+    def sentences(self) -> list[str]:
+        """All sentences on what the names leave out."""
         return [*self.shared, *self.alike]
 
 
 def short_names(names: Iterable[Any], room: int, wide: Callable[[str], int] = width) -> Names:
-    """Names on one line each, no wider than room, no two alike.
+    """Shorten names to at most room columns each, no two alike.
 
     Names that fit are left as they are. Where one does not, the beginning and the end that all share are left out, up
-    to a separator. What is still too wide is cut in its middle, or around the part that distinguishes it from others
-    that would be alike; what is alike even then is numbered.
+    to a separator. A name that is still too wide is cut in its middle, or around the part that distinguishes it from
+    names that would be cut alike; names that are alike even then are numbered.
 
     Parameters
     ----------
     names : iterable
-        Of models.
+        Names of models.
     room : int
-        Columns that there are.
+        Available columns.
     wide : callable
-        How many columns a text takes.
+        The number of columns that a text takes.
 
     Returns
     -------
     Names
-        The names, and sentences that say what is not shown of them.
+        The short names, and sentences on what they leave out.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def short_names(names: Iterable[Any], room: int, wide: Callable[[str], int] = wi
     >>> names = short_names(models, 20)
     >>> names.short
     ['math', 'code', 'math-lr1e-5']
-    >>> names.said
+    >>> names.sentences
     ['Names are shown without their common beginning "meta-llama/Llama-3.1-8B-Instruct-sft-" and end "-bf16".']
     """
     whole = [printable(x) for x in names]
@@ -75,7 +75,7 @@ def short_names(names: Iterable[Any], room: int, wide: Callable[[str], int] = wi
 
 
 def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None) -> tuple[str, str]:
-    """The beginning and the end that all names share, up to separators; every name keeps a letter.
+    """The beginning and the end that all names share, up to separators; a letter is left of every name.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def _readable(name: str) -> bool:
 
 
 def _fitted(texts: Sequence[str], room: int, wide: Callable[[str], int]) -> list[str]:
-    """Texts cut to room: in the middle, or, where that makes some alike, around what distinguishes these."""
+    """Texts cut to room: in the middle, or around the part that distinguishes them from texts cut alike."""
     short = [cut(x, room, wide) for x in texts]
     for same in {x for x in short if short.count(x) > 1}:
         places = [i for i, x in enumerate(short) if x == same]
@@ -123,14 +123,14 @@ def _fitted(texts: Sequence[str], room: int, wide: Callable[[str], int]) -> list
 
 
 def _start(text: str, room: int, wide: Callable[[str], int]) -> str:
-    """As much of a text as fits."""
+    """The longest beginning of a text that fits."""
     return next(text[:n] for n in range(len(text), -1, -1) if wide(text[:n]) <= room)
 
 
 def _numbered(
     texts: Sequence[str], whole: Sequence[str], room: int, wide: Callable[[str], int], shared: list[str]
 ) -> Names:
-    """Texts cut to room; those that are alike even so carry a number, and are said in full."""
+    """Texts cut to room; those that are still alike get a number, and a sentence with the full name."""
     seen: dict[str, int] = {}
     out, alike = [], []
     for text, full in zip(_fitted(texts, room, wide), whole, strict=True):

@@ -1,4 +1,4 @@
-"""A progress bar on the terminal while something takes long."""
+"""A progress bar on the terminal for long computations."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_shown = [False]  # a terminal has room for one
+_shown = [False]  # whether a bar is shown: a terminal has room for one
 
 
 @contextmanager
 def bar(what: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
-    """Yields a function that is told how much more is done. None: only on a terminal, drawn by rich if it is there.
+    """Yield a function that advances the bar. progress None: only on a terminal; rich draws it if installed.
 
-    A bar within another, as that of a file within that of its folder, is not shown.
+    A bar within another, such as that of a file within that of its folder, is not shown.
     """
     if progress is False or (progress is None and not _terminal()) or _shown[0]:
         yield lambda more: None

@@ -1,4 +1,4 @@
-"""The terms in which results are written: levels, marks, what an interval is about. Each stands here, once."""
+"""Terms of results, each defined once: levels, marks, and the scope of intervals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def level(p: float) -> str:
 
 
 def interval(confidence: float) -> str:
-    """95% CI."""
+    """The term for an interval of this level: 95% CI."""
     return f"{level(confidence)} CI"
 
 
@@ -32,7 +32,7 @@ def alpha(confidence: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """p = 0.031, p < 0.0001.
+    """A p-value as text: p = 0.031, p < 0.0001.
 
     Examples
     --------
@@ -46,12 +46,12 @@ def p_value(p: float) -> str:
 
 
 def marked(text: str, mark: str) -> str:
-    """A text with a mark behind it, where there is one."""
+    """A text followed by a mark, if there is one."""
     return f"{text} {mark}" if mark else text
 
 
 def meaning(questions: str, confidence: float) -> str:
-    """What intervals for these questions mean, in a sentence or two."""
+    """The meaning of intervals for these questions, in one or two sentences."""
     often = interval(confidence)
     if questions == "fixed":
         return (
@@ -66,7 +66,7 @@ def meaning(questions: str, confidence: float) -> str:
 
 
 def modelled() -> str:
-    """What the mark ~ means."""
+    """The meaning of the mark ~."""
     return (
         f"{MARKS['modelled']} modelled: with fewer than 2k trials per question the {SOURCES['fixed']} at k "
         "cannot be measured. It comes from a mixture of success rates fitted to all questions (nonparametric maximum "
@@ -75,7 +75,7 @@ def modelled() -> str:
 
 
 def probit() -> str:
-    """What an interval of a vote rests on with fewer than 2k trials."""
+    """The meaning of the mark ~ for a vote with fewer than 2k trials."""
     return (
         f"{MARKS['probit']} probit: with fewer than 2k trials per question the {SOURCES['fixed']} of a vote of k "
         "cannot be measured. It comes from a probit model of each question's vote, and is too small where on most "
@@ -85,7 +85,7 @@ def probit() -> str:
 
 
 def upper_bound(questions: str, every: bool) -> str:
-    """What the mark * means; every: all questions have one trial, not only some of them."""
+    """The meaning of the mark *; every: whether all questions have one trial, not only some."""
     mark = f"{MARKS['upper bound']} upper bound: "
     if questions == "sampled":
         return f"{mark}a single question cannot measure the question-sampling variance. More questions are needed."

@@ -1,4 +1,4 @@
-"""Numbers and names as people read them."""
+"""Numbers and names as text for people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def number(n: int, what: str) -> str:
-    """A number of things; the first word takes the plural: 1 trial, 2 trials per question.
+    """A number of things, whose first word takes the plural: 1 trial, 2 trials per question.
 
     Examples
     --------
@@ -22,13 +22,13 @@ def number(n: int, what: str) -> str:
 
 
 def plural(what: str) -> str:
-    """Things: the noun is what stands before the first preposition, else the last word."""
+    """The plural of a noun; in a phrase, of the word before " per "."""
     noun, sign, rest = what.partition(" per ")
     return f"{noun}s{sign}{rest}"
 
 
 def span(low: int, high: int, sign: str = "..") -> str:
-    """4, or 1..4."""
+    """A range of numbers as text: 4, or 1..4."""
     return f"{low:,}" if low == high else f"{low:,}{sign}{high:,}"
 
 
@@ -52,7 +52,7 @@ def percent(p: float, sign: str = "%", decimals: int | None = None) -> str:
 
 
 def percents(ps: Sequence[float], sign: str = "%") -> list[str]:
-    """Probabilities of one column: all with the same digits.
+    """Probabilities of one column as percentages, all with the same number of digits.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def percents(ps: Sequence[float], sign: str = "%") -> list[str]:
 
 
 def digits(weights: Sequence[float] | None = None) -> str:
-    """The format of a score: to a thousandth of the range of the scores, 0.420, 42.0, 420.
+    """The format of a score, to a thousandth of the range of scores: 0.420, 42.0, 420.
 
     Parameters
     ----------
@@ -78,16 +78,16 @@ def digits(weights: Sequence[float] | None = None) -> str:
     >>> [format(42.0, text.digits(w)) for w in (None, [0, 100])]
     ['42.000', '42.0']
     """
-    given = [0.0, 1.0] if weights is None else [float(x) for x in weights]
-    largest = max(map(abs, given)) or 1.0
-    spread = max(given) - min(given) or largest
+    scores = [0.0, 1.0] if weights is None else [float(x) for x in weights]
+    largest = max(map(abs, scores)) or 1.0
+    spread = max(scores) - min(scores) or largest
     decimals = 3 - floor(log10(spread))
     needed = floor(log10(largest)) + 1 + decimals
     return f".{max(0, decimals)}f" if -3 <= decimals <= 6 and needed <= 15 else f".{min(17, needed)}g"
 
 
 def score(x: float, form: str) -> str:
-    """A score in the format of :func:`digits`, without the sign of what is rounded to 0.
+    """A score in the format of :func:`digits`; a score that rounds to 0 has no sign.
 
     Examples
     --------
@@ -100,15 +100,15 @@ def score(x: float, form: str) -> str:
 
 
 def printable(name: Any) -> str:
-    """A name on one line, without characters that print nothing."""
+    """A name on one line, with unprintable characters replaced."""
     return "".join(x if x.isprintable() else "?" for x in str(name))
 
 
-FORMULA = re.compile(r"'*[=+\-@\t\r]")  # a spreadsheet runs a cell that begins so; text after the sign of text
+FORMULA = re.compile(r"'*[=+\-@\t\r]")  # spreadsheets run cells that begin so, unless an apostrophe comes first
 
 
 def inert(cell: Any) -> Any:
-    """A cell of CSV as text for spreadsheets: what they would run stands behind an apostrophe.
+    """A cell of CSV, with an apostrophe before text that a spreadsheet would run.
 
     Examples
     --------
@@ -120,17 +120,17 @@ def inert(cell: Any) -> Any:
 
 
 def original(cell: str) -> str:
-    """The cell that :func:`inert` made text of."""
+    """The cell before :func:`inert` changed it."""
     return cell[1:] if cell[:1] == "'" and FORMULA.match(cell) else cell
 
 
 def width(text: str) -> int:
-    """How many columns a text takes: letters of the east two, accents that join a letter none."""
+    """The number of columns that a text takes: two for East Asian wide letters, none for combining accents."""
     return sum(0 if unicodedata.combining(x) else 1 + (unicodedata.east_asian_width(x) in "WF") for x in text)
 
 
 def cut(name: str, room: int, width: Callable[[str], int] = width) -> str:
-    """Shortened in the middle where it is too wide, so that names that differ at their ends stay different."""
+    """A name shortened in its middle to fit, so that names that differ at their ends stay different."""
     if width(name) <= room:
         return name
     front, back = room // 2, (room - 1) // 2
@@ -143,7 +143,7 @@ def cut(name: str, room: int, width: Callable[[str], int] = width) -> str:
 
 
 def listed(names: Sequence[Any], most: int = 4, what: str = "other") -> str:
-    """A; A and B; A, B, C, D and 3 others. Names are cut to 60 columns.
+    """Names as a list in words: A; A and B; A, B, C, D and 3 others. Names are cut to 60 columns.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def name_of(name: Any) -> str:
 
 
 def about(n: int) -> str:
-    """A number that is itself an estimate: two digits of it."""
+    """An estimated number, to two digits."""
     if n > 10**6:
         return "more than a million"
     step = 10 ** max(0, len(str(n)) - 2)
@@ -171,18 +171,18 @@ def about(n: int) -> str:
 
 
 def _letters(x: str) -> str:
-    """The letters and digits of a name, without their case: passk of pass@k."""
+    """The letters and digits of a name in lower case: passk for pass@k."""
     return "".join(c for c in x.lower() if c.isalnum())
 
 
 def nearest(x: object, known: Iterable[str]) -> str:
-    """The end of an error of a name that there is not: what may have been meant, if anything is near."""
-    import difflib  # here, for few need it
+    """The end of an error message about an unknown name: the known name that may be meant, if one is near."""
+    import difflib  # imported here, since few calls need it
 
     known = list(known)
     plain = {_letters(name): name for name in reversed(known)}
     if len(_letters(str(x))) > 2 and (meant := plain.get(_letters(str(x)))) is not None:
         return f", did you mean {meant!r}?"
-    found = difflib.get_close_matches(str(x).lower(), {name.lower(): 0 for name in known}, 1, 0.65)
-    meant = next((name for name in known if found and name.lower() == found[0]), None)
+    matches = difflib.get_close_matches(str(x).lower(), {name.lower(): 0 for name in known}, 1, 0.65)
+    meant = next((name for name in known if matches and name.lower() == matches[0]), None)
     return f", did you mean {meant!r}?" if meant is not None else ""

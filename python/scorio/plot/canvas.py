@@ -1,4 +1,4 @@
-"""What all plots share: axes, colours that remain distinct for the colour-blind and in black and white, labels."""
+"""Parts of all plots: axes, colours that stay distinct for the colour-blind and in print, labels."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ MARKERS = "osD^vP*Xph"
 STYLES = ("-", "--", ":", "-.")
 LONGEST = 30  # characters of a name
 NOTE = 78  # characters of a line of a footnote
-COLUMN = 4.5  # inches: a figure that is narrower stands in a column, with small text and without sentences
-CAPTION = "caption"  # the label of a figure that has them all the same
-HEAD, FOOT = 0.25, 0.85  # inches over and under the axes of a list
-UNSHOWN = object()  # given as ax: a figure that no window or notebook shows
+COLUMN = 4.5  # inches: a narrower figure is one for a column, with small text and without sentences
+CAPTION = "caption"  # the label of a narrow figure that has sentences all the same
+HEAD, FOOT = 0.25, 0.85  # inches above and below the axes of a list
+UNSHOWN = object()  # passed as ax: draw a figure that no window or notebook shows
 NEEDS = "plots need Matplotlib: pip install matplotlib"
 
 
 def title_of(e: EvaluationData, request: Request) -> str:
-    """What a metric is called on an axis."""
+    """The title of a metric on an axis."""
     part = next(iter(e.benchmarks.values()))
     m = read_metric(request.name_in(part), request.k, request.tau, part.weights)
     title = FACTS[m.name].title.format(k=m.k, tau=request.tau)
@@ -36,7 +36,7 @@ def title_of(e: EvaluationData, request: Request) -> str:
 
 
 def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
-    """The axes given, or those of a new figure of this size in inches."""
+    """The given axes, or those of a new figure of this size in inches."""
     if ax is not None and ax is not UNSHOWN:
         return ax
     try:
@@ -53,13 +53,13 @@ def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
 
 
 def columns(ax: Axes, share: float = 1.0) -> int:
-    """About how many characters fit in a share of the figure's width."""
+    """The approximate number of characters that fit in a share of the figure's width."""
     points = 72 * share * float(ax.figure.bbox.width / ax.figure.dpi)
     return max(6, int(points / (0.56 * float(ax.xaxis.label.get_fontsize()))))
 
 
 def name_rows(ax: Axes, names: Sequence[Any], room: int = LONGEST) -> list[str]:
-    """One row for each name, the first on top. Returns what is not shown of the names."""
+    """Label the rows with names, the first on top, and return the sentences on parts of names left out."""
     fitting = short_names(names, min(room, columns(ax, 0.35)))
     ax.set_yticks(range(len(names)), fitting.short, parse_math=False)
     ax.set_ylim(len(names) - 0.4, -0.6)
@@ -68,21 +68,21 @@ def name_rows(ax: Axes, names: Sequence[Any], room: int = LONGEST) -> list[str]:
 
 
 def bare(ax: Axes, *sides: str) -> None:
-    """Without the lines at these sides."""
+    """Hide the lines at these sides of the axes."""
     for side in sides or ("top", "right"):
         ax.spines[side].set_visible(False)
 
 
 def footnotes(ax: Axes, sentences: Sequence[str], names: Sequence[str] = (), room: int = NOTE) -> None:
-    """Lines of so many characters under the label of the x axis, which is broken into such lines too.
+    """Write sentences under the label of the x axis, all broken into lines of at most room characters.
 
-    A figure of the width of a column has no sentences, since the text has its caption, unless its label asks for
-    them; what is not shown of names stands in every figure.
+    A figure as narrow as a column omits the sentences, which belong in its caption, unless its label requests them.
+    Sentences on names are in every figure.
     """
-    asked, inches = ax.figure.get_label() == CAPTION, float(ax.figure.bbox.width / ax.figure.dpi)
-    said = [*ax.get_xlabel().splitlines(), *(sentences if asked or inches >= COLUMN else ()), *names]
+    captioned, inches = ax.figure.get_label() == CAPTION, float(ax.figure.bbox.width / ax.figure.dpi)
+    texts = [*ax.get_xlabel().splitlines(), *(sentences if captioned or inches >= COLUMN else ()), *names]
     room = min(room, columns(ax, 0.9))
-    lines = [line for x in said for line in textwrap.wrap(x, room, break_on_hyphens=False)]
+    lines = [line for x in texts for line in textwrap.wrap(x, room, break_on_hyphens=False)]
     ax.set_xlabel("\n".join(lines), parse_math=False)
 
 

@@ -1,4 +1,4 @@
-"""Every pair of models: the difference of their averages."""
+"""A map of the differences between the averages of all pairs of models."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_NUMBERED = 12  # models for which a cell has room for its number
-GAP = "\u2002"  # that no renderer takes for one space of several
+GAP = "\u2002"  # a space that renderers do not merge with others
 PER_INCH = 13  # characters of a footnote under the map
-PALER = 0.4  # how much of the ends of the colour map is left out, so that black text stays readable
+PALER = 0.4  # share of the ends of the colour map left out, so that black text stays readable
 
 
 def comparisons(
@@ -91,17 +91,17 @@ def comparisons(
         raise InvalidInput("shape", "models", "models has one model: at least two are needed")
     checked_correction(correction)
     request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), law)
-    found = compare_pairs(e, request, correction).overall
+    pairs = compare_pairs(e, request, correction).overall
     best = {m: macro(e, m, request).mu for m in e.models if everywhere(e, m)}
     scale = next(iter(e.scales.values()))
-    return draw_comparisons(best, found, f"{title_of(e, request)}\n{ON[request.questions]}", confidence, scale, ax)
+    return draw_comparisons(best, pairs, f"{title_of(e, request)}\n{ON[request.questions]}", confidence, scale, ax)
 
 
 def draw_comparisons(
     averages: Mapping[str, float], pairs: Iterable[SuitePair], title: str, confidence: float,
     scale: tuple[float, float], ax: Any,
 ) -> Axes:  # fmt: skip
-    """Draw compared pairs; models by their averages, equal ones in the order given."""
+    """Draw compared pairs; models are sorted by their averages, equal ones in the given order."""
     names = list(averages)
     scores, at = list(averages.values()), {name: i for i, name in enumerate(names)}
     D, p = np.full((2, len(names), len(names)), np.nan)
@@ -112,7 +112,7 @@ def draw_comparisons(
     order = sorted(range(L), key=lambda i: -scores[i])
     D, p = (x[np.ix_(order, order)] for x in (D, p))
     numbered = L <= MOST_NUMBERED
-    size = 0.46 if numbered else max(0.15, 5.0 / L)  # of a cell, in inches
+    size = 0.46 if numbered else max(0.15, 5.0 / L)  # inches of a cell
     longest = max(map(width, short_names(names, LONGEST).short))
     ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * (longest + 3), size * L + 1.3)
     short = short_names((names[i] for i in order), min(LONGEST, columns(ax, 0.4)))
@@ -139,15 +139,15 @@ def draw_comparisons(
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     mark = "framed" if numbered else "small square"
     ax.set_xlabel(f"row less column: {title}")
-    said = f"{mark}: not significantly different at {level(1 - confidence)}"
+    legend = f"{mark}: not significantly different at {level(1 - confidence)}"
     room = min(NOTE, int(PER_INCH * max(2.8, size * L)), columns(ax, 0.55))
-    footnotes(ax, [said] if undecided.any() else [], short.shared, room)
+    footnotes(ax, [legend] if undecided.any() else [], short.shared, room)
     bare(ax, "top", "right", "bottom", "left")
     return ax
 
 
 def _squares(ax: Axes, cells: npt.NDArray[np.int64], reach: float, **style: Any) -> None:
-    """A square in each of these cells."""
+    """Draw a square in each of these cells."""
     from matplotlib.collections import PolyCollection
 
     square = reach * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]])

@@ -1,4 +1,4 @@
-"""How a ranking stabilises as trials are added."""
+"""Plots of how a ranking stabilises as trials are added."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def tau_curve(
 
 
 def draw_agreement(x: Agreement, ax: Any) -> Axes:
-    """Draw tau-b by trials."""
+    """Draw tau-b by the number of trials."""
     ax = axes(ax, 6.4, 3.8)
     ax.plot(x.trials, x.mean, "o-", color=BLUE, markersize=4, label="mean", zorder=3)
     if x.low != x.mean:
@@ -140,7 +140,7 @@ def convergence(
 
 
 def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
-    """Draw a known distribution."""
+    """Draw a distribution of convergence@n."""
     trials = list(range(1, len(distribution.cdf) + 1))
     ax = axes(ax, 6.4, 3.8)
     ax.plot(trials, distribution.cdf, "o-", drawstyle="steps-post", color=BLUE, markersize=4, zorder=3)
@@ -158,7 +158,7 @@ def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
 
 
 def trials_of(R: Any, w: Any) -> tuple[Any, Any]:
-    """Outcomes in the order of their trials, and their weights: of an evaluation those of shared questions."""
+    """Outcomes in the order of their trials, and their weights; of an evaluation, those of shared questions."""
     if not isinstance(R, EvaluationData):
         return R, w
     part = R.pooled()
@@ -166,7 +166,7 @@ def trials_of(R: Any, w: Any) -> tuple[Any, Any]:
 
 
 def _share(x: float) -> str:
-    """A counted share, to a tenth of a percent."""
+    """A share as a percentage, to a tenth of a percent."""
     return f"{100 * x:.1f}%" if 0.001 <= x <= 0.999 else percent(x)
 
 

@@ -1,4 +1,4 @@
-"""Questions: which are hard, and how many trials each has."""
+"""Plots of questions: their difficulty, and their numbers of trials."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_PARTS = 6  # numbers of trials with a shade of their own
 
 
 def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any = None) -> Axes:
-    """The average of every question over the models, hardest first, and how much the models differ.
+    """Plot the average of every question over the models, hardest first, with the spread of the models.
 
     Parameters
     ----------
@@ -62,15 +62,15 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     return draw_difficulty(questions(e.pooled()), ax)
 
 
-def draw_difficulty(found: Questions, ax: Any) -> Axes:
+def draw_difficulty(questions: Questions, ax: Any) -> Axes:
     """Draw questions, hardest first."""
-    ranked = found.table
+    ranked = questions.table
     ax = axes(ax, 7.0, 3.8)
     y = np.array([q.mean for q in ranked])
     x = np.arange(1, y.size + 1)
     size = 5.0 if y.size <= 60 else 3.0 if y.size <= 250 else 2.0
     ax.vlines(x, [q.low for q in ranked], [q.high for q in ranked], color=BLUE, alpha=0.35, lw=min(2.0, 300 / y.size))
-    binary = found.scores == (0.0, 1.0)
+    binary = questions.scores == (0.0, 1.0)
     words = ("never solved", "always solved") if binary else ("always the lowest score", "always the highest score")
     for solved, marker, colour, label in (
         ("mixed", "o", BLUE, "mixed"), ("never", "v", VERMILION, words[0]), ("always", "^", GREEN, words[1])
@@ -104,7 +104,7 @@ def draw_difficulty(found: Questions, ax: Any) -> Axes:
 
 
 def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any = None) -> Axes:
-    """How many trials the questions of each model have: a bar for each model, cut by the number of trials.
+    """Plot the numbers of trials: a bar for each model, cut by the number of trials of its questions.
 
     Parameters
     ----------
@@ -142,13 +142,13 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
 
 
 def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
-    """Draw the bars of counts."""
+    """Draw a bar of questions for each model."""
     from matplotlib.ticker import MaxNLocator
 
     names, counts = list(models), list(models.values())
     ax = axes(ax, 7.0, HEAD + FOOT + 0.32 * len(names) + 0.1)
     parts = _parts(np.concatenate([x.trials for x in counts]))
-    shades = [0.85 - 0.7 * i / max(1, len(parts) - 1) for i in range(len(parts))]  # the fewer trials, the lighter
+    shades = [0.85 - 0.7 * i / max(1, len(parts) - 1) for i in range(len(parts))]  # fewer trials are lighter
     most = max(x.M for x in counts)
     for row, x in enumerate(counts):
         start = 0
@@ -181,7 +181,7 @@ def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
 
 
 def _parts(trials: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
-    """The numbers of trials that there are, few enough for distinct shades: from 0 and 1 up, then in spans."""
+    """Ranges of numbers of trials, few enough for distinct shades; 0 has a range of its own."""
     there = np.unique(trials).tolist()
     if len(there) <= MOST_PARTS:
         return [(n, n) for n in there]

@@ -1,4 +1,4 @@
-"""Pass@k or Pass^k against k: measured up to the trials there are, a band and a fitted model beyond."""
+"""Plot of Pass@k or Pass^k against k: measured up to the number of trials, a band and a model beyond."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def pass_at_k(
     missing: Policy = "raise",
     ax: Any = None,
 ) -> Axes:
-    """Pass@k or Pass^k of one model against k, on a logarithmic axis, to more trials than there are.
+    """Plot Pass@k or Pass^k of one model against k, on a logarithmic axis that goes beyond its trials.
 
     Parameters
     ----------
     R : Evaluation of one model, array_like of 0 and 1, shape (M, N), or Counts
-        Outcomes. Questions without a trial are left out.
+        The outcomes. Questions without a trial are left out.
     k : int
         The largest k, above the fewest trials of any question.
     metric : {"pass_at_k", "pass_hat_k"}
@@ -49,8 +49,8 @@ def pass_at_k(
     -------
     Axes
         Up to the trials a solid line, the metric, with its interval for the population of similar questions; beyond
-        them the identified band (dark) within its limits (light), and dashed what the fitted model says, with its
-        limits dotted. The model is left out where none fits.
+        them the identified band (dark) within its limits (light), and the fitted model (dashed) with its limits
+        (dotted). The model is left out where none fits.
 
     Raises
     ------

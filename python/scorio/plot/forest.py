@@ -1,4 +1,4 @@
-"""Every model with its interval."""
+"""Forest plot: the estimate and the interval of every model."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ def forest(
     """
     e = evaluation_of(models, w, missing, paired=False)
     request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), law)
-    found = {m: macro(e, m, request) for m in e.models if everywhere(e, m)}
-    return draw_forest(found, title_of(e, request), confidence, next(iter(e.scales.values())), ax)
+    intervals = {m: macro(e, m, request) for m in e.models if everywhere(e, m)}
+    return draw_forest(intervals, title_of(e, request), confidence, next(iter(e.scales.values())), ax)
 
 
 def draw_forest(
     intervals: Mapping[str, MetricInterval], title: str, confidence: float, scale: tuple[float, float], ax: Any
 ) -> Axes:
-    """Draw intervals; the highest first, equal ones in the order given."""
+    """Draw intervals, the highest estimate first, equal ones in the given order."""
     names, results = list(intervals), list(intervals.values())
     order = sorted(range(len(names)), key=lambda i: -results[i].mu)
     ax = axes(ax, 7.0, HEAD + FOOT + 0.27 * len(names) + 0.1)
@@ -98,10 +98,10 @@ def draw_forest(
         limits = f" [{point_first(x.lo, form)}, {point_first(x.hi, form)}]" if columns(ax) >= NARROW else ""
         value = terms.marked(point_first(x.mu, form) + limits, terms.MARKS[x.variance_source])
         ax.text(1.02, row, value, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
-    said = name_rows(ax, [names[i] for i in order])
+    unshown = name_rows(ax, [names[i] for i in order])
     ax.set_xlabel(f"{title}, {terms.interval(confidence)} {terms.ON[results[0].questions]}")
     sources = {x.variance_source for x in results}
-    footnotes(ax, [*(f"{SHAPES[x]} {terms.legend(x)}" for x in SHAPES if x in sources)], said)
+    footnotes(ax, [*(f"{SHAPES[x]} {terms.legend(x)}" for x in SHAPES if x in sources)], unshown)
     low, high = scale
     edge = 0.03 * (max(x.hi for x in results) - min(x.lo for x in results) or 1.0)
     ax.set_xlim(max(low, min(x.lo for x in results)) - edge, min(high, max(x.hi for x in results)) + edge)

@@ -1,4 +1,4 @@
-"""Every model on every question: which questions separate the models."""
+"""Plot of every model on every question, which shows the questions that separate the models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_NAMED = 40  # questions whose names have room under the axis
-MOST_MODELS = 40  # whose names have room beside it
+MOST_MODELS = 40  # models whose names have room beside the axis
 ROOM = 14  # characters of the name of a question
 WIDE = 8.0  # inches
 

@@ -1,4 +1,4 @@
-"""The models of a picture as an evaluation, whatever they are given as."""
+"""The argument models of a plot as an evaluation, in whatever form it is passed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..outcomes.tally import count
 
 
 def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> EvaluationData:
-    """An evaluation: given, or of a log, a mapping of names to outcomes, or an array (L, M, N).
+    """An evaluation as it is, or from a log, a mapping of names to outcomes, or an array (L, M, N).
 
-    paired: the rows of outcomes without ids are the same questions.
+    paired: whether equal rows of outcomes without ids are the same question.
     """
     if isinstance(models, EvaluationData):
         return models
@@ -25,7 +25,7 @@ def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", pair
 
 
 def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> EvaluationData:
-    """An evaluation: given, or of a log with several benchmarks, or of a mapping of benchmarks to models."""
+    """An evaluation of several benchmarks, or one from a mapping of benchmarks to models."""
     if isinstance(benchmarks, EvaluationData):
         e = evaluation_of(benchmarks, w, missing)
         if len(e.benchmarks) < 2:
@@ -61,17 +61,17 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
 
 
 def _split(models: Any) -> Models:
-    found = Models(None, [])
+    split = Models(None, [])
     if isinstance(models, Mapping):
-        found = Models(list(models), list(models.values()))
+        split = Models(list(models), list(models.values()))
     elif isinstance(models, (list, tuple)) or getattr(models, "ndim", 0) == 3:
-        found = Models(None, list(models))
+        split = Models(None, list(models))
     if (
         isinstance(models, Counts)
         or getattr(models, "ndim", 3) == 2
-        or not all(map(is_matrix, found.items if found.names is None else []))
+        or not all(map(is_matrix, split.items if split.names is None else []))
     ):
         raise InvalidInput("shape", "models", "models must be a mapping or (L, M, N); for one model {name: outcomes}")
-    if not found.items:
+    if not split.items:
         raise InvalidInput("empty", "models", "models is no mapping and no 3-D array (L, M, N), or has no models")
-    return found
+    return split

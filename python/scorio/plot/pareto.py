@@ -1,4 +1,4 @@
-"""Score against cost."""
+"""Plot of score against cost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _few_decades(points: Sequence[Point]) -> bool:
-    """Whether ticks between the powers of ten have room for their numbers."""
+    """Whether the costs span so few decades that ticks between powers of ten have room for numbers."""
     return max(x.cost.hi for x in points) < 8 * min(x.cost.lo for x in points)
 
 
@@ -77,8 +77,8 @@ def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.9
         ax.xaxis.set_minor_formatter("{x:,g}" if _few_decades(points) else NullFormatter())
     ax.set_xlabel(f"mean {points[0].unit} of a trial, {terms.interval(confidence)}")
     ax.set_ylabel(f"average score, {terms.interval(confidence)} {terms.ON[points[0].score.questions]}")
-    said = "hollow squares: another model scores significantly more and costs significantly less"
-    footnotes(ax, [said] if any(x.dominated_by for x in points) else [], names.shared)
+    legend = "hollow squares: another model scores significantly more and costs significantly less"
+    footnotes(ax, [legend] if any(x.dominated_by for x in points) else [], names.shared)
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
     bare(ax)

@@ -1,4 +1,4 @@
-"""The power of a comparison against the number of trials and of questions."""
+"""Plot of the power of a comparison against the numbers of trials and of questions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .models import evaluation_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MORE = (1, 2, 4)  # times the questions
-BEYOND = 16  # times the trials
+MORE = (1, 2, 4)  # multiples of the number of questions
+BEYOND = 16  # the largest multiple of the number of trials
 
 
 def power(
@@ -82,10 +82,10 @@ def power(
         raise InvalidInput("undefined", "models", "models have equal averages: no difference is to be detected")
     now = min(A.fewest, B.fewest)
     trials, questions = _grid(BEYOND * now), [i * A.M for i in MORE]
-    found = power_at(A, B, trials, questions, w, confidence)
+    points = power_at(A, B, trials, questions, w, confidence)
     ax = axes(ax, 6.4, 3.8)
-    lines = [("these questions", [x.fixed for x in found])]
-    lines += [(f"{Q:,} similar questions", [x.sampled[i] for x in found]) for i, Q in enumerate(questions)]
+    lines = [("these questions", [x.fixed for x in points])]
+    lines += [(f"{Q:,} similar questions", [x.sampled[i] for x in points]) for i, Q in enumerate(questions)]
     for i, (label, y) in enumerate(lines):
         ax.plot(trials, y, STYLES[i % 4], color=COLOURS[i], marker=MARKERS[i], markersize=3.5, label=label)
     ax.axhline(target, color="0.6", lw=0.8, zorder=0)
@@ -108,7 +108,7 @@ def power(
 
 
 def _grid(most: int) -> list[int]:
-    """1, 2, 3, 4, 6, 8, 12, 16, ... up to it."""
+    """The numbers 1, 2, 3, 4, 6, 8, 12, 16, ... up to most."""
     return sorted({x for i in range(most.bit_length() + 1) for x in (2**i, 3 * 2**i // 2) if 0 < x <= most} | {most})
 
 

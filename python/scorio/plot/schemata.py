@@ -1,4 +1,4 @@
-"""The ranks of models under several ways to score them: figure 7 of arXiv:2510.04265."""
+"""Plot of the ranks of models under several rubric schemata: figure 7 of arXiv:2510.04265."""
 
 from __future__ import annotations
 

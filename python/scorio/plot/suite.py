@@ -1,4 +1,4 @@
-"""Every model on every benchmark, and its macro-average."""
+"""Heat map of every model on every benchmark, with its macro-average."""
 
 from __future__ import annotations
 
@@ -118,11 +118,11 @@ def draw_suite(
         for j, (cell, name) in enumerate(zip(row, columns_of, strict=True)):
             if cell is not None and room >= 5:
                 form, x = digits(scales[name]), cell
-                said = point_first(x.mu, form)
+                text = point_first(x.mu, form)
                 if limits and room >= 11:
-                    said += f"\n[{point_first(x.lo, form)}, {point_first(x.hi, form)}]"
+                    text += f"\n[{point_first(x.lo, form)}, {point_first(x.hi, form)}]"
                 dark = shares[i, j] < sum(ends) / 2
-                ax.text(j, i, said, ha="center", va="center", color="white" if dark else "black", fontsize="x-small")
+                ax.text(j, i, text, ha="center", va="center", color="white" if dark else "black", fontsize="x-small")
     if averages:
         ax.axvline(0.5, color=ax.figure.get_facecolor(), lw=3)
     ax.set_yticks(range(L), rows.short, parse_math=False, fontsize="small" if L <= 40 else 4)

@@ -1,1 +1,1 @@
-"""What other tools load: pytest by its entry point, and inspect_ai; lm-evaluation-harness by the file of a task."""
+"""Extensions that other tools load: pytest and inspect_ai by entry points, lm-evaluation-harness by a task's file."""

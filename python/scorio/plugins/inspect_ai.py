@@ -1,4 +1,4 @@
-"""The extension of inspect_ai: a line with the interval after each evaluation, and the metric ``scorio/interval``.
+"""Extension of inspect_ai: a line with the interval after each evaluation, and the metric ``scorio/interval``.
 
 inspect_ai loads it by its entry point. ``SCORIO_INSPECT=off`` turns the line off; ``SCORIO_BASELINE``, or
 ``scorio_baseline`` in the metadata of a task, names a log to compare with.
@@ -15,7 +15,7 @@ from typing import Any
 from inspect_ai.hooks import Hooks, RunEnd, hooks
 from inspect_ai.scorer import Metric, SampleScore, Score, ScoreReducer, Value, metric, score_reducer, value_to_float
 
-MANAGER = "scorio"  # what scorio.harness.EarlyStopping is called in a log
+MANAGER = "scorio"  # the name of scorio.harness.EarlyStopping in a log
 
 
 @metric(name="interval", scores="unreduced")
@@ -27,6 +27,7 @@ def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
     questions : {"sampled", "fixed"}
         On similar samples, or on these ones.
     confidence : float in (0, 1)
+        Nominal coverage of the interval.
     """
     number = value_to_float()
 
@@ -40,8 +41,8 @@ def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
         if not cells or w[0] < 0.0 or w[-1] > 1.0:
             return dict.fromkeys(("mean", "stderr", "lo", "hi"), float("nan"))
         counts = Counts([[cells.get((i, x), 0) for x in w] for i in samples])
-        found = measure(counts, "mean", w=w, questions=questions, confidence=confidence)
-        return {"mean": found.mu, "stderr": found.sigma, "lo": found.lo, "hi": found.hi}
+        estimate = measure(counts, "mean", w=w, questions=questions, confidence=confidence)
+        return {"mean": estimate.mu, "stderr": estimate.sigma, "lo": estimate.lo, "hi": estimate.hi}
 
     return compute
 
@@ -62,7 +63,7 @@ def bayes() -> ScoreReducer:
 
 
 def lines(log: Any) -> list[str]:
-    """The interval of a log, and its comparison with the baseline that is named, in a line for each scorer."""
+    """A line for each scorer of a log: its interval, and its comparison with the baseline."""
     from ..errors import InvalidInput
     from ..evaluation import read
 
@@ -70,28 +71,28 @@ def lines(log: Any) -> list[str]:
     out = []
     scores = log.results.scores if log.results else ()
     for scorer in dict.fromkeys(x.name if x.name == x.scorer else f"{x.scorer}/{x.name}" for x in scores):
-        given: dict[str, Any] = {"which": scorer, "missing": "drop"}
+        options: dict[str, Any] = {"which": scorer, "missing": "drop"}
         try:
-            e = read(log.location, **given)
+            e = read(log.location, **options)
         except InvalidInput as error:
             if error.code != "fractional":
                 raise
-            given["weights"] = "levels"
-            e = read(log.location, **given)
+            options["weights"] = "levels"
+            e = read(log.location, **options)
         (row,) = e.leaderboard(k=1).each
         about = "on similar samples" if row.average.questions == "sampled" else "on these samples"
         size = f"{row.questions} samples, {row.trials_max} epochs" + f", {row.missing} missing" * bool(row.missing)
         text = f"scorio: {log.eval.task}, {scorer}: {row.average.mu:.3f}, 95% CI {_ends(row.average)} {about} ({size})"
-        out.append(text + _stopped(log) + (_compared(e, str(name), given) if name else ""))
+        out.append(text + _stopped(log) + (_compared(e, str(name), options) if name else ""))
     return out
 
 
-def _compared(e: Any, name: str, given: dict[str, Any]) -> str:
-    """The comparison with the baseline, or why there is none."""
+def _compared(e: Any, name: str, options: dict[str, Any]) -> str:
+    """The comparison with the baseline, or the reason why there is none."""
     from ..evaluation import read
 
     try:
-        base, (model,) = read(name, **given), e.models
+        base, (model,) = read(name, **options), e.models
         old = model if model in base else base.models[0]
         both = e.renamed({model: "new"}) + base.select(old).renamed({old: "old"})
         x = both.compare("new", "old").verdicts[0]
@@ -102,7 +103,7 @@ def _compared(e: Any, name: str, given: dict[str, Any]) -> str:
 
 
 def _stopped(log: Any) -> str:
-    """What the last look of scorio.harness.EarlyStopping said: the interval that a run that it stopped reports."""
+    """The result of the last look of scorio.harness.EarlyStopping, if it stopped the run."""
     stop = log.results.early_stopping
     if stop is None or stop.manager != MANAGER or not stop.early_stops:
         return ""
@@ -118,7 +119,7 @@ if os.environ.get("SCORIO_INSPECT", "on").lower() not in ("off", "0", "no", "fal
 
     @hooks(name="interval", description="confidence intervals (SCORIO_INSPECT=off turns them off)")
     class Line(Hooks):  # type: ignore[misc,unused-ignore]
-        """Prints the line when a run has ended; whatever goes wrong is a line too."""
+        """Prints the line when a run has ended; an error is printed as a line too."""
 
         async def on_run_end(self, data: RunEnd) -> None:
             """Print the line of each log."""

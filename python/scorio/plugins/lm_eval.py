@@ -1,4 +1,4 @@
-"""The ends of an interval as aggregations of lm-evaluation-harness, for the metrics of a task.
+"""Ends of an interval as aggregations of lm-evaluation-harness, for the metrics of a task.
 
 In a file beside the YAML of the task, say ``scorio_ci.py``, ``from scorio.plugins.lm_eval import hi, lo``; in the YAML
 ``aggregation: !function scorio_ci.lo``, for a metric that has the outcome of each document under its own name.
@@ -24,7 +24,7 @@ def hi(outcomes: Sequence[float]) -> float:
 
 
 def _interval(outcomes: Sequence[float]) -> MetricInterval:
-    """The interval of scores from 0 to 1, one for each document."""
+    """The interval of the mean of scores from 0 to 1, one for each document."""
     values = [float(x) for x in outcomes]
     w = sorted({0.0, 1.0, *values})
     return interval(Counts([[int(x == y) for y in w] for x in values]), "mean", w=w, questions="sampled")

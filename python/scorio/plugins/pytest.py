@@ -1,4 +1,4 @@
-"""The plug-in of pytest: ``pytest --scorio 8`` runs each test marked ``scorio`` eight times and compares pass rates.
+"""Plug-in of pytest: ``pytest --scorio 8`` runs each test marked ``scorio`` eight times and compares pass rates.
 
 Without that option it adds a marker and nothing else; scorio itself is imported when the results are there.
 """
@@ -13,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from ..evaluation import Evaluation
 
-PROPERTY, TRIAL = "scorio", "_scorio_trial"  # of a report: the test without its trial; of a test: the trial
+PROPERTY, TRIAL = "scorio", "_scorio_trial"  # the test's name without its trial, in a report; the trial, in a test
 INCONCLUSIVE = 6  # exit codes up to 5 are those of pytest
 NOW, BASELINE = "this run", "baseline"
 FURTHER = {
@@ -25,7 +25,7 @@ FURTHER = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
+    """Add the options of the plug-in."""
     group = parser.getgroup("scorio", "repeated tests: pass rates with intervals")
     group.addoption("--scorio", type=int, metavar="N", help="run each test marked scorio N times and count")
     for name, (kind, metavar, words) in FURTHER.items():
@@ -33,18 +33,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker and, if trials are asked for, all that repeats and counts."""
+    """Register the marker and, if --scorio is given, the parts that repeat tests and count trials."""
     config.addinivalue_line("markers", "scorio: a test of chance, which --scorio N runs N times and counts")
-    trials, asked = config.getoption("scorio"), {x: config.getoption(f"scorio_{x}") for x in FURTHER}
-    given = [f"--scorio-{x.replace('_', '-')}" for x, value in asked.items() if value is not None]
-    if trials is None and given:
-        raise pytest.UsageError(f"{given[0]} needs the number of trials: --scorio 8")
+    trials, options = config.getoption("scorio"), {x: config.getoption(f"scorio_{x}") for x in FURTHER}
+    stated = [f"--scorio-{x.replace('_', '-')}" for x, value in options.items() if value is not None]
+    if trials is None and stated:
+        raise pytest.UsageError(f"{stated[0]} needs the number of trials: --scorio 8")
     if trials is not None:
         if trials < 1:
             raise pytest.UsageError(f"--scorio {trials}: 1 trial or more")
         config.pluginmanager.register(Trials(trials))
         if not hasattr(config, "workerinput"):  # the process that sees all reports, also of pytest-xdist
-            config.pluginmanager.register(Verdict(**asked))
+            config.pluginmanager.register(Verdict(**options))
 
 
 class Trials:
@@ -55,7 +55,7 @@ class Trials:
 
     @pytest.fixture(name=TRIAL)
     def trial(self, request: pytest.FixtureRequest) -> Any:
-        """Which trial this is."""
+        """The number of this trial."""
         return request.param
 
     @pytest.hookimpl(trylast=True)
@@ -101,7 +101,7 @@ class Verdict:
         self.baseline = _baseline(baseline) if baseline else None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count a trial; one that was skipped, or ended in an error of a fixture, is none."""
+        """Count a trial; a test that was skipped, or whose fixture failed, is none."""
         test = dict(report.user_properties).get(PROPERTY)
         if test and report.when == "call" and (not report.skipped or hasattr(report, "wasxfail")):
             row = self.counts.setdefault(str(test), [0, 0])
@@ -109,7 +109,7 @@ class Verdict:
             row[1] += 1
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Decide; a session that was stopped decides nothing."""
+        """Set the exit code from the results; nothing is decided for a session that was stopped."""
         if session.config.option.collectonly or exitstatus not in (0, 1):
             return
         if session.shouldstop or session.shouldfail:
@@ -127,7 +127,7 @@ class Verdict:
                 self.text, session.exitstatus = f"{self.text}\n{e}".strip(), pytest.ExitCode.USAGE_ERROR
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print the table."""
+        """Print the results."""
         if self.text:
             terminalreporter.section("scorio")
             terminalreporter.write_line(self.text)
@@ -162,7 +162,7 @@ class Verdict:
 
 
 def _baseline(path: str) -> Evaluation:
-    """Read the baseline before anything is run."""
+    """Read the baseline, before any test is run."""
     from ..errors import InvalidInput
     from ..evaluation import read
 

@@ -66,7 +66,7 @@ class View:
         self.order = [row.model for row in x.leaderboard.table]
         short = html.names_on_page(x.about.models)
         self.names = dict(zip(x.about.models, short.short, strict=True))
-        self.said = short.said
+        self.said = short.sentences
         self.form = digits([end for ends in x.leaderboard.scales.values() for end in ends])
         self.several = len(x.about.benchmarks) > 1
         self.target, self.confidence = x.about.questions, x.about.confidence

@@ -86,7 +86,7 @@ def fitted(x: Table, width: int) -> tuple[list[Column], list[str]]:
 
         fitting = short_names(column.cells, max(SHORTEST_NAME, room), cell_len)
         lead[i] = replace(column, cells=fitting.short)
-        sentences += fitting.said
+        sentences += fitting.sentences
     return lead, sentences
 
 
