@@ -93,7 +93,7 @@ def possibly_best(L: int, pairs: Sequence[Contrast], confidence: float, gap: Tri
     On sampled questions as gate decides: the t law alone drops the best in 15% (nominal 5%) where its rival fails whole
     questions, of which few were drawn.
     """
-    out, level = set(), share(confidence, L - 1)
+    out, level = set(), share(confidence, max(L - 1, 1))  # one model has no pairs
     for a, b, d, *_ in pairs:
         for loser, x in ((b, d), (a, d.turned())):
             above = sub(x.D, gap)[0] > 0.0 and sub(level, x.beyond(gap))[0] > 0.0
