@@ -1,4 +1,4 @@
-"""The category of every attempt."""
+"""Categories of attempts under a schema."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .. import arguments
 from ..errors import InvalidInput
 from .conditions import Bools, Facts, Node
-from .percentiles import check_there, computed, given
+from .percentiles import check_there, computed, read_thresholds
 from .schema import Schema, schema_of
 from .signals import Signals, check_clash, read
 
@@ -20,7 +20,7 @@ MISSING = -1
 
 
 def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, missing: str | int = "raise") -> Labels:
-    """The category of every attempt under a schema: the first rule that is true gives it.
+    """Assign each attempt the category of the first rule of a schema that is true.
 
     Parameters
     ----------
@@ -32,13 +32,14 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
         Values of the thresholds, as :func:`thresholds` gives them for a whole data set. Default: those of these signals
         alone.
     missing : {"raise", "drop"} or int
-        What becomes of an attempt with a rule that is neither true nor false for want of a signal, and none that is
-        true before: an error, -1, or a category.
+        Treatment of an attempt that reaches a rule which is neither true nor false, for want of a signal: an error, -1,
+        or a category.
 
     Returns
     -------
     ndarray of int, shape (M, N)
-        0..C, and -1 for what is missing and dropped: ``tally(..., missing="drop", missing_code=-1)`` counts them.
+        Categories 0..C, and -1 for attempts that are missing and dropped:
+        ``tally(..., missing="drop", missing_code=-1)`` counts them.
 
     Raises
     ------
@@ -48,8 +49,8 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
 
     Notes
     -----
-    Tables 4 and 5 of arXiv:2510.04265; spec/families/rubric.md says what they leave open. Compare models with
-    thresholds of their common data set: those of a model's own signals hide what it does more often than others.
+    Tables 4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what they leave open. Compare models with
+    thresholds of their common data set: with thresholds of its own, a model that is always verbose does not look so.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     [[4, 1, 0]]
     """
     data, schema = read(signals), schema_of(schema, "schema")
-    values = None if thresholds is None else given(thresholds)
+    values = None if thresholds is None else read_thresholds(thresholds)
     arguments.policy(missing, schema.C)
     check_clash(data.values, schema.own, "schema", f"schema {schema.name}")
     check_there(schema.sources(values is None), data, "signals", f"schema {schema.name}")
@@ -71,7 +72,7 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
 
 
 def check_stated(schema: Schema, values: Mapping[str, Any]) -> None:
-    """Every threshold that the rules compare with is given."""
+    """Raise where a threshold that the rules compare with is not given."""
     for name in schema.scope.needs(schema.nodes, computed=False).thresholds:
         if name not in values:
             raise InvalidInput("missing", "thresholds", f"schema {schema.name} needs {name}, which thresholds lacks")
@@ -80,7 +81,7 @@ def check_stated(schema: Schema, values: Mapping[str, Any]) -> None:
 def labels(
     data: Signals, schema: Schema, values: Mapping[str, float | None], missing: str | int, argument: str, of: str
 ) -> Labels:
-    """The categories; of: whose attempts these are, for messages about the argument."""
+    """The categories of attempts; argument and of name the attempts in messages."""
     named = {name: values[name] for name in schema.scope.thresholds if name in values}
     facts = Facts(data.values, named, schema.scope.variables)
     out = np.full(data.shape, MISSING, np.int8 if schema.C < 128 else np.int32)
@@ -103,7 +104,7 @@ def labels(
     if lost and missing == "raise":
         node, unknown = min(lost, key=lambda x: _first(x[1]))
         at = _first(unknown)
-        name = at_one(facts, data, at).culprit(node)
+        name = facts_of_attempt(facts, data, at).culprit(node)
         raise InvalidInput("missing", argument, f"{where.format(*at)} of {argument}: {name} is missing", "policy")
     if lost and missing != "drop":
         for _, unknown in lost:
@@ -112,23 +113,23 @@ def labels(
 
 
 def check_undefined(facts: Facts, data: Signals, node: Node, unknown: Bools, where: str) -> None:
-    """No attempt may be decided by a threshold without a value."""
+    """Raise where an attempt is compared with a threshold that has no value."""
     bad = unknown & facts.blames_threshold(node)
     if bad.any():
         at = _first(bad)
-        name = at_one(facts, data, at).culprit(node)
+        name = facts_of_attempt(facts, data, at).culprit(node)
         raise InvalidInput(
             "empty", "thresholds", f"{where.format(*at)} is compared with {name}, one of thresholds that has no value"
         )
 
 
-def at_one(facts: Facts, data: Signals, at: tuple[int, int]) -> Facts:
+def facts_of_attempt(facts: Facts, data: Signals, at: tuple[int, int]) -> Facts:
     """The facts of one attempt."""
-    one = {name: data.everywhere(name)[at] for name in data.values}
-    return Facts(one, facts.thresholds, facts.variables)
+    values = {name: data.everywhere(name)[at] for name in data.values}
+    return Facts(values, facts.thresholds, facts.variables)
 
 
 def _first(mask: Bools) -> tuple[int, int]:
-    """Question and trial of the first True."""
+    """The question and the trial of the first True."""
     i, j = divmod(int(mask.argmax()), mask.shape[1])
     return i, j

@@ -1,4 +1,4 @@
-"""The language of conditions: text to a tree, and its three-valued truth over all attempts at once.
+"""The language of conditions: its parser, and the three-valued truth of a condition over all attempts.
 
 expr := term ("or" term)*     term := factor ("and" factor)*
 factor := "not" factor | "(" expr ")" | operand op operand | variable | "otherwise"
@@ -23,16 +23,16 @@ TOKEN = re.compile(
 )
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 OPERATORS = ("<=", "<", ">=", ">", "==")
-DEEPEST = 100  # levels of parentheses, not and variables in each other
+DEEPEST = 100  # nested levels of parentheses and "not"
 
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
-Truth = tuple[Bools, Bools]  # known to be true, known to be false; neither is unknown
-YES, NO = np.array(True), np.array(False)
+Truth = tuple[Bools, Bools]  # known to be true, known to be false; unknown if neither
+TRUE, FALSE = np.array(True), np.array(False)
 
 
 @dataclass(frozen=True)
 class Compare:
-    """A comparison; a name is a threshold or a signal."""
+    """A comparison of two operands: numbers, thresholds or signals."""
 
     op: str
     left: float | str
@@ -41,42 +41,42 @@ class Compare:
 
 @dataclass(frozen=True)
 class Variable:
-    """The condition that has this name."""
+    """A reference to a named condition."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Not:
-    """True where the other is false."""
+    """A negation."""
 
     of: Node
 
 
 @dataclass(frozen=True)
 class Every:
-    """True where all parts are."""
+    """A conjunction: true where all parts are."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
 class Some:
-    """True where one of the parts is."""
+    """A disjunction: true where any part is."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
 class Otherwise:
-    """Always true."""
+    """The condition that is always true."""
 
 
 Node = Compare | Variable | Not | Every | Some | Otherwise
 
 
 def is_name(x: str) -> bool:
-    """Whether a condition can contain this as a name."""
+    """Whether a condition can contain this text as a name."""
     return NAME.fullmatch(x) is not None and x not in WORDS
 
 
@@ -84,7 +84,7 @@ def is_name(x: str) -> bool:
 
 
 class _Parser:
-    """Recursive descent, one method for each line of the grammar."""
+    """A recursive-descent parser, with one method for each line of the grammar."""
 
     def __init__(self, text: str, argument: str, place: str) -> None:
         self.text, self.argument, self.place = text, argument, place
@@ -92,7 +92,7 @@ class _Parser:
         self.at = 0
 
     def split(self) -> Iterator[tuple[str, str, int]]:
-        """(kind, text, first character) of every token, then of the end."""
+        """The kind, the text and the first character of every token, then of the end."""
         i = 0
         while i < len(self.text):
             if self.text[i] in " \t\r\n":
@@ -107,18 +107,18 @@ class _Parser:
         yield "end", "the end", len(self.text)
 
     def error(self, what: str, i: int) -> InvalidInput:
-        """The refusal of what stands at a character."""
+        """The error about the text at a character."""
         place = f"{self.place}: {shown(self.text)}, character {i + 1}: {what}"
         return InvalidInput("format", self.argument, place)
 
     def next(self, *wanted: str) -> bool:
-        """Whether the next token is one of these; it is then taken."""
+        """Consume the next token if it is one of these, and return whether it was."""
         taken = self.tokens[self.at][1] in wanted and self.tokens[self.at][0] != "end"
         self.at += taken
         return taken
 
     def whole(self) -> Node:
-        """The text as one expression."""
+        """Parse the whole text as one expression."""
         node = self.expression(0)
         kind, text, i = self.tokens[self.at]
         if kind != "end":
@@ -196,7 +196,7 @@ def operands(node: Compare) -> list[str]:
 
 
 def depth(node: Node) -> int:
-    """Levels of a tree."""
+    """The number of levels of a tree."""
     if isinstance(node, (Every, Some)):
         return 1 + max(map(depth, node.parts))
     return 1 + depth(node.of) if isinstance(node, Not) else 1
@@ -204,7 +204,9 @@ def depth(node: Node) -> int:
 
 # --- tree to truth -----------------------------------------------------------------------------------
 
-COMPARISONS: dict[str, tuple[Callable[[Any, Any], Bools], Callable[[Any, Any], Bools]]] = {  # and what refutes it
+COMPARISONS: dict[
+    str, tuple[Callable[[Any, Any], Bools], Callable[[Any, Any], Bools]]
+] = {  # each operator: when it is true, and when it is false (NaN is neither)
     "<=": (np.less_equal, np.greater),
     "<": (np.less, np.greater_equal),
     ">=": (np.greater_equal, np.less),
@@ -214,7 +216,7 @@ COMPARISONS: dict[str, tuple[Callable[[Any, Any], Bools], Callable[[Any, Any], B
 
 
 class Facts:
-    """What conditions are judged by: signals (NaN if missing), thresholds (None if undefined), variables."""
+    """The values that conditions are judged by: signals (NaN if missing), thresholds (None if undefined), variables."""
 
     def __init__(
         self,
@@ -226,7 +228,7 @@ class Facts:
         self.known: dict[str, Truth] = {}
 
     def truth(self, node: Node) -> Truth:
-        """Kleene's logic: each attempt known to be true, known to be false, or neither."""
+        """The truth of a condition in Kleene's logic: for each attempt known true, known false, or neither."""
         if isinstance(node, Compare):
             return self.compared(node)
         if isinstance(node, Variable):
@@ -237,7 +239,7 @@ class Facts:
             true, false = self.truth(node.of)
             return false, true
         if isinstance(node, Otherwise):
-            return YES, NO
+            return TRUE, FALSE
         true, false = self.truth(node.parts[0])
         for part in node.parts[1:]:
             t, f = self.truth(part)
@@ -245,15 +247,15 @@ class Facts:
         return true, false
 
     def compared(self, node: Compare) -> Truth:
-        """A comparison with a missing signal or an undefined threshold is neither true nor false."""
+        """The truth of a comparison: neither true nor false where a signal is missing or a threshold undefined."""
         left, right = self.value(node.left), self.value(node.right)
         if left is None or right is None:
-            return NO, NO
+            return FALSE, FALSE
         holds, fails = COMPARISONS[node.op]
         return holds(left, right), fails(left, right)
 
     def blames_threshold(self, node: Node) -> Bools:
-        """Where a condition is unknown: whether its first unknown part is so because a threshold is undefined."""
+        """Whether the first unknown part of an unknown condition is so because a threshold is undefined."""
         if isinstance(node, Compare):
             values = [self.value(x) for x in (node.left, node.right)]
             there = [np.isnan(x) for x in values if x is not None]
@@ -263,14 +265,14 @@ class Facts:
             return self.blames_threshold(self.variables[node.name])
         if isinstance(node, Not):
             return self.blames_threshold(node.of)
-        blamed = NO
+        blamed = FALSE
         for part in () if isinstance(node, Otherwise) else reversed(node.parts):
             true, false = self.truth(part)
             blamed = np.where(true | false, blamed, self.blames_threshold(part))
         return blamed
 
     def culprit(self, node: Node) -> str:
-        """Of one attempt: the signal or threshold that makes a condition unknown, the first in the text."""
+        """The first signal or threshold in the text that makes a condition unknown, for facts of one attempt."""
         if isinstance(node, Compare):
             names = [x for x in operands(node) if x not in self.thresholds and np.isnan(self.signals[x])]
             return (names or [x for x in operands(node) if x in self.thresholds and self.thresholds[x] is None])[0]
@@ -282,7 +284,7 @@ class Facts:
         return next(self.culprit(part) for part in parts if not any(map(bool, self.truth(part))))
 
     def value(self, x: float | str) -> Any:
-        """A number, a threshold or a signal."""
+        """The value of an operand: a number, a threshold or a signal."""
         if not isinstance(x, str):
             return x
         return self.thresholds[x] if x in self.thresholds else self.signals[x]

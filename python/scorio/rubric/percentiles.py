@@ -1,4 +1,4 @@
-"""Percentiles, exact and rounded once, and the thresholds that are some."""
+"""Percentiles, computed exactly and rounded once, and thresholds that are percentiles of signals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .signals import Signals, check_clash, is_absent, pool
 
 
 def percentile(x: Any, p: int) -> float:
-    """The p-th percentile of numbers: linear between neighbours, computed exactly and rounded once.
+    """The p-th percentile of numbers: linear between neighbours, exact up to one rounding.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def percentile(x: Any, p: int) -> float:
 
     Notes
     -----
-    "Type 7" of Hyndman and Fan (1996), what NumPy, R and Julia compute by default, but for their rounding.
+    "Type 7" of Hyndman and Fan (1996): the default of NumPy, R and Julia, apart from their rounding.
 
     Examples
     --------
@@ -54,17 +54,17 @@ def percentile(x: Any, p: int) -> float:
 
 
 def of(values: FloatArray, p: int) -> float:
-    """The percentile of finite doubles, at least one."""
+    """The percentile of finite doubles, of which there is at least one."""
     i, r = divmod((values.size - 1) * p, 100)
     if r == 0:
         return float(np.partition(values, i)[i]) + 0.0
     low, high = np.partition(values, (i, i + 1))[i : i + 2].tolist()
     (a, b), D = whole([low, high])
-    return ((100 - r) * a + r * b) / (100 * D) + 0.0  # a quotient of integers is rounded once, however large they are
+    return ((100 - r) * a + r * b) / (100 * D) + 0.0  # a quotient of integers is rounded once, whatever their size
 
 
 def _values(x: Any) -> FloatArray:
-    """Finite numbers, at least one."""
+    """The argument x as finite doubles, at least one."""
     if arguments.has_masked(x):
         raise InvalidInput("missing", "x", "x has masked entries")
     if (hasattr(x, "dtype") and getattr(x, "ndim", 1) == 0) or arguments.is_number(x):
@@ -84,7 +84,7 @@ def _values(x: Any) -> FloatArray:
 
 
 def _listed(x: Any) -> list[float]:
-    """The numbers of a sequence, NaN where one is missing."""
+    """The numbers of a sequence, with NaN where one is missing."""
     try:
         items = None if isinstance(x, (str, bytes, bytearray, Mapping, set, frozenset)) else list(x)
     except TypeError:
@@ -113,15 +113,15 @@ def thresholds(signals: Any, *, own: Any = None) -> dict[str, float | None]:
     Parameters
     ----------
     signals : mapping of str to array_like, shape (M, N), or to a number for all attempts
-        Signals of one model, NaN or None where one is missing; or a mapping of models to such: they are pooled.
+        Signals of one model, NaN or None where one is missing; or a mapping of models to such mappings, pooled.
     own : mapping of str to (p, signal, among), optional
-        More thresholds: the p-th percentile of a signal, of all attempts or of those of which a condition is true.
+        More thresholds: the p-th percentile of a signal, over all attempts or those for which a condition is true.
 
     Returns
     -------
     dict
-        Each standard threshold of table 4 whose signals are there (in every model), then the own ones; None where no
-        attempt is left to take it from.
+        Each standard threshold of table 4 whose signals are there (in every model), then those of own; None where no
+        attempt has a value.
 
     Raises
     ------
@@ -150,12 +150,12 @@ def thresholds(signals: Any, *, own: Any = None) -> dict[str, float | None]:
 
 
 def standard(data: Sequence[Signals]) -> list[str]:
-    """The standard thresholds whose signals all models have."""
+    """The names of standard thresholds whose signals all models have."""
     return [name for name in STANDARD.thresholds if all(x in s.values for x in STANDARD.sources(name) for s in data)]
 
 
 def check_there(needed: Iterable[str], s: Signals, argument: str, what: str, model: Sequence[Any] = ()) -> None:
-    """Every signal that something needs is given."""
+    """Raise where a needed signal is not given."""
     for name in needed:
         if name not in s.values:
             of = f" of model {shown(model[0])}" if model else ""
@@ -187,15 +187,15 @@ def computed(data: Sequence[Signals], scope: Scope, names: Iterable[str]) -> dic
 
 
 def _chosen(values: FloatArray, among: Any, facts: Facts) -> FloatArray:
-    """The values that are there, of the attempts of which a condition is true."""
+    """The values that are not missing, of the attempts for which a condition is true."""
     keep = ~np.isnan(values)
     if among is not None:
         keep &= facts.truth(among)[0]
     return values[keep]
 
 
-def given(x: Any, argument: str = "thresholds") -> dict[str, float | None]:
-    """Values of thresholds as the caller states them."""
+def read_thresholds(x: Any, argument: str = "thresholds") -> dict[str, float | None]:
+    """Check the values of thresholds that the caller states."""
     if not isinstance(x, Mapping):
         raise InvalidInput("type", argument, f"{argument} must be a mapping of names to numbers, not {shown(x)}")
     out: dict[str, float | None] = {}

@@ -1,4 +1,4 @@
-"""Schemata: rules in the order they are tried, with weights, and what their conditions are made of."""
+"""Schemata of rubrics: rules in the order they are tried, weights, and the names that conditions may use."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..outcomes.tally import LARGEST_C
 from . import tables
 from .conditions import Compare, Node, depth, is_name, leaves, operands, parse
 
-LONGEST = 50  # names in a chain of variables and thresholds that rest on each other
-DEEPEST_CHAIN = 400  # levels of such a chain, their conditions put in: a recursion must end
+LONGEST = 50  # names in a chain of variables and thresholds that depend on each other
+DEEPEST_CHAIN = 400  # levels of such a chain with its conditions: evaluation is recursive
 
 
 class Threshold(NamedTuple):
-    """A percentile of a signal, of all attempts or of those of which a condition is true."""
+    """A percentile of a signal, over all attempts or those for which a condition is true."""
 
     p: int
     signal: str
@@ -26,20 +26,20 @@ class Threshold(NamedTuple):
 
 
 class Needs(NamedTuple):
-    """What conditions rest on, in the order in which they name it."""
+    """The signals and thresholds that conditions depend on, in the order in which they name them."""
 
     signals: list[str]
     thresholds: list[str]
 
 
 class Scope(NamedTuple):
-    """What names in a condition mean: a bare one a variable, one in a comparison a threshold, else a signal."""
+    """The meaning of names in a condition: alone a variable; in a comparison a threshold or a signal."""
 
     variables: dict[str, Node]
     thresholds: dict[str, Threshold]
 
     def needs(self, nodes: Iterable[Node], computed: bool = True) -> Needs:
-        """The signals and thresholds under conditions; computed: also the signals that these thresholds come from."""
+        """The signals and thresholds in conditions; if computed, also the signals behind these thresholds."""
         needed, seen = Needs([], []), set()
 
         def visit(node: Node) -> None:
@@ -85,7 +85,7 @@ STANDARD = Scope(
 
 
 def extended(variables: Any, thresholds: Any, argument: str = "thresholds") -> Scope:
-    """The standard scope with own variables and thresholds; argument: what has the thresholds."""
+    """The standard scope with further variables and thresholds; argument: the argument that holds the thresholds."""
     taken = {*STANDARD.variables, *STANDARD.thresholds, *tables.SIGNALS}
     own = _items(variables, "variables", taken)
     declared = _items(thresholds, argument, taken.union(name for name, _ in own))
@@ -104,7 +104,7 @@ def extended(variables: Any, thresholds: Any, argument: str = "thresholds") -> S
 
 
 def _items(x: Any, argument: str, taken: set[str]) -> list[tuple[str, Any]]:
-    """The entries of a mapping of new names."""
+    """The entries of a mapping of new names, checked."""
     if not isinstance(x, Mapping):
         raise InvalidInput("type", argument, f"{argument} must be a mapping of names, not {shown(x)}")
     for name in x:
@@ -118,7 +118,7 @@ def _items(x: Any, argument: str, taken: set[str]) -> list[tuple[str, Any]]:
 
 
 def _threshold(x: Any, argument: str, place: str) -> Threshold:
-    """(p, signal, among), checked."""
+    """A checked threshold from (p, signal, among)."""
     if not isinstance(x, (list, tuple)):
         raise InvalidInput("type", argument, f"{place} must be (p, signal, among), not {shown(x)}")
     if len(x) != 3:
@@ -136,7 +136,7 @@ def _threshold(x: Any, argument: str, place: str) -> Threshold:
 
 
 def check_names(node: Node, scope: Scope, argument: str, place: str) -> None:
-    """Every bare name is a variable, and no compared one is."""
+    """Raise unless names that stand alone are variables, and names in comparisons are not."""
     for leaf in leaves(node):
         names = operands(leaf) if isinstance(leaf, Compare) else [leaf.name]
         for name in names:
@@ -149,7 +149,7 @@ def check_names(node: Node, scope: Scope, argument: str, place: str) -> None:
 
 
 def _check_circles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapping[str, Any], argument: str) -> None:
-    """No name may rest on itself, nor on too long a chain of others."""
+    """Raise where a name depends on itself, or on too long a chain of other names."""
     known: dict[str, tuple[int, int]] = {}  # names in the longest chain, levels of their conditions
 
     def visit(name: str, path: tuple[str, ...]) -> tuple[int, int]:
@@ -177,7 +177,7 @@ def _check_circles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapp
 
 
 def _below(node: Node, scope: Scope) -> list[str]:
-    """The variables and thresholds under a condition."""
+    """The variables and thresholds that a condition names."""
     names: list[str] = []
     for leaf in leaves(node):
         names += operands(leaf) if isinstance(leaf, Compare) else [leaf.name]
@@ -189,15 +189,15 @@ def _below(node: Node, scope: Scope) -> list[str]:
 
 @dataclass(frozen=True)
 class Schema:
-    """Categories of attempts: rules in the order they are tried, and the weight of each category.
+    """A schema: rules that assign categories to attempts, and the weight of each category.
 
-    Checked when it is made. Conditions compare signals, thresholds and numbers (``<= < >= > ==``), name variables, and
-    join these with ``and``, ``or``, ``not`` and parentheses; ``otherwise`` is always true.
+    A schema is checked when it is created. Conditions compare signals, thresholds and numbers (``<= < >= > ==``), name
+    variables, and join these with ``and``, ``or``, ``not`` and parentheses; ``otherwise`` is always true.
 
     Parameters
     ----------
     name : str
-        What results call it.
+        The name of the schema in results.
     rules : sequence of (category, condition)
         The first condition that is true gives the category; 0..C are all named.
     weights : sequence of float, shape (C+1,), C >= 1
@@ -205,13 +205,13 @@ class Schema:
     variables : mapping of str to condition, optional
         Conditions with a name, beside the standard ones.
     thresholds : mapping of str to (p, signal, among), optional
-        The p-th percentile of a signal, of all attempts (among None) or of those of which a condition is true.
+        The p-th percentile of a signal, over all attempts (among None) or those for which a condition is true.
 
     Raises
     ------
     InvalidInput
-        format: a condition that cannot be read; choice: a bare name that is no variable; conflict: a name that rests on
-        itself; duplicate: a name that is taken; category, length: categories and weights that do not fit; others.
+        format: a condition that cannot be read; choice: a name alone that is no variable; conflict: a name that depends
+        on itself; duplicate: a name that is taken; category, length: categories and weights that do not fit; others.
 
     Examples
     --------
@@ -260,7 +260,7 @@ class Schema:
         return {*self.variables, *self.thresholds}
 
     def sources(self, computed: bool) -> list[str]:
-        """The signals of the rules and, if they are to be computed, those of the thresholds, own ones last."""
+        """The signals that rules need and, if computed, those that thresholds need, own ones last."""
         of_rules = self.scope.needs(self.nodes, computed).signals
         own = [x for name in self.thresholds for x in self.scope.sources(name)] if computed else []
         return list(dict.fromkeys([*of_rules, *own]))
@@ -277,7 +277,7 @@ class Schema:
 
 
 def _rules(x: Any) -> list[tuple[int, str]]:
-    """Pairs of a category and a text."""
+    """Pairs of a category and a condition, checked."""
     if isinstance(x, (str, bytes, Mapping)):
         raise InvalidInput("type", "rules", f"rules must be a list of (category, condition), not {shown(x)}")
     pairs: list[tuple[int, str]] = []
@@ -294,7 +294,7 @@ def _rules(x: Any) -> list[tuple[int, str]]:
 
 
 def _weights(x: Any) -> list[float]:
-    """w_0..w_C, C >= 1."""
+    """The weights w_0..w_C, C >= 1, checked."""
     if arguments.is_integer(x) or isinstance(x, float):
         raise InvalidInput("type", "weights", f"weights must be a list of numbers, not {shown(x)}")
     values = arguments.vector(x, "weights")
@@ -307,7 +307,7 @@ def _weights(x: Any) -> list[float]:
 
 
 def _check_categories(rules: list[tuple[int, str]], size: int) -> None:
-    """The rules give 0..C, C >= 1, each of them, and there is a weight for each."""
+    """Raise unless the rules assign each of 0..C, C >= 1, and there is a weight for each."""
     named = {category for category, _ in rules}
     if min(named) < 0:
         raise InvalidInput("category", "rules", f"rules give category {min(named)}: categories count from 0")
@@ -326,7 +326,7 @@ SCHEMATA: Mapping[str, Schema] = MappingProxyType(
 
 
 def schema_of(x: Any, argument: str) -> Schema:
-    """A schema, or the standard one of a key."""
+    """A schema as it is, or the standard schema with this key."""
     if isinstance(x, Schema):
         return x
     if not isinstance(x, str):

@@ -16,19 +16,19 @@ from ..outcomes.tally import tally
 from ..rank.scores import by_score
 from ..results import Estimate
 from .categories import MISSING, Labels, check_stated, labels
-from .percentiles import computed, given, standard
+from .percentiles import computed, read_thresholds, standard
 from .schema import SCHEMATA, STANDARD, Schema, schema_of
 from .signals import Signals, check_clash
 from .signals import models as read_models
 
 
 class Scores(NamedTuple):
-    """L models under S schemata.
+    """Bayes@N and ranks of L models under S schemata.
 
     Attributes
     ----------
     models, schemata : list
-        Their names: rows and columns of the arrays.
+        Names of the rows and columns of the arrays.
     mu, sigma : ndarray of float64, shape (L, S)
         Bayes@N of the categories with the weights of the schema.
     ranks : ndarray of int64, shape (L, S)
@@ -36,7 +36,7 @@ class Scores(NamedTuple):
     left_out : dict
         Standard schemata that could not be computed, each with the first signal that a model lacks.
     thresholds : dict
-        The values of the thresholds, None where there was nothing to take one from.
+        The values of the thresholds, None where no attempt has a value.
     """
 
     models: list[Any]
@@ -49,12 +49,12 @@ class Scores(NamedTuple):
 
 
 def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing: str | int = "raise") -> Scores:
-    """Bayes@N of every model under every schema, and how its rank moves with the schema.
+    """Bayes@N and rank of every model under every schema.
 
     Parameters
     ----------
     models : mapping of models to signals
-        Of each model, signals as :func:`categories` takes them, for the same M questions.
+        Signals of each model as :func:`categories` takes them, for the same M questions.
     schemata : sequence of Schema or str, optional
         Schemata or keys of ``SCHEMATA``. Default: every standard schema whose signals all models have.
     thresholds : mapping of str to float or None, optional
@@ -75,7 +75,7 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     Notes
     -----
     Section 3.4, figure 7 and appendix D of arXiv:2510.04265. The weights of the standard schemata are this package's
-    own, as the paper prints none; ranks of mu say nothing of sigma.
+    own, as the paper prints none; ranks by mu ignore sigma.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     names, data = read_models(models, "models")
     own_choice = schemata is None
     chosen = list(SCHEMATA.values()) if own_choice else _chosen(schemata)
-    values = None if thresholds is None else given(thresholds)
+    values = None if thresholds is None else read_thresholds(thresholds)
     left_out = {s.name: x for s in chosen if (x := _lacks(s, data, values is None))}
     if own_choice:
         chosen = [s for s in chosen if s.name not in left_out]
@@ -114,7 +114,7 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
 
 
 def _chosen(schemata: Any) -> list[Schema]:
-    """The schemata of a list: no name twice, no threshold declared in two ways."""
+    """The requested schemata: no name twice, no threshold declared in two ways."""
     if isinstance(schemata, (str, bytes, Schema, Mapping)):
         raise InvalidInput("type", "schemata", f"schemata must be a list of schemata and keys, not {shown(schemata)}")
     chosen = [schema_of(x, "schemata") for x in arguments.sequence(schemata, "schemata")]
@@ -123,14 +123,14 @@ def _chosen(schemata: Any) -> list[Schema]:
         if s.name in [x.name for x in chosen[:i]]:
             raise InvalidInput("duplicate", "schemata", f"two of schemata have the name {shown(s.name)}")
         for name, declared in s.thresholds.items():
-            said = declared, s.variables if declared[2] is not None else None
-            if known.setdefault(name, said) != said:
+            meaning = declared, s.variables if declared[2] is not None else None
+            if known.setdefault(name, meaning) != meaning:
                 raise InvalidInput("conflict", "schemata", f"two of schemata declare the threshold {name}, not alike")
     return chosen
 
 
 def _lacks(schema: Schema, data: Sequence[Signals], computed: bool) -> str | None:
-    """The first signal that some model lacks, in the order in which the schema names them."""
+    """The first signal of a schema that some model lacks; None if there is none."""
     return next((x for x in schema.sources(computed) if any(x not in s.values for s in data)), None)
 
 
@@ -145,7 +145,7 @@ def _lacking(schema: str, signal: str, names: Sequence[Any], data: Sequence[Sign
 
 
 def _check(schema: Schema, data: Sequence[Signals], values: Any) -> None:
-    """No signal is taken for another thing, and every threshold is known."""
+    """Raise where a signal has the name of a variable or threshold, or a threshold is unknown."""
     for s in data:
         check_clash(s.values, schema.own, "schemata", f"{schema.name} of schemata")
     if values is not None:
@@ -153,7 +153,7 @@ def _check(schema: Schema, data: Sequence[Signals], values: Any) -> None:
 
 
 def _values(chosen: Sequence[Schema], data: Sequence[Signals]) -> dict[str, float | None]:
-    """Every standard threshold whose signals all models have, then the own ones."""
+    """The values of standard thresholds whose signals all models have, then of the schemata's own."""
     values = computed(data, STANDARD, standard(data))
     for s in chosen:
         values |= computed(data, s.scope, s.thresholds)

@@ -1,4 +1,4 @@
-"""Signals as the caller has them: numbers of every attempt, checked, NaN where one is missing."""
+"""Signals from the caller: a number for every attempt, checked, NaN where one is missing."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ NAN = float("nan")
 
 
 class Signals(NamedTuple):
-    """Questions by trials, and each signal: an array of that shape, or one of no dimension for all attempts."""
+    """The shape (questions, trials), and each signal: an array of that shape, or 0-D for all attempts."""
 
     shape: tuple[int, int]
     values: dict[str, FloatArray]
 
     def everywhere(self, name: str) -> FloatArray:
-        """The signal at every attempt."""
+        """The signal of every attempt, as an array of the full shape."""
         return np.broadcast_to(self.values[name], self.shape)
 
 
 def read(signals: Any, argument: str = "signals", of: str = "") -> Signals:
-    """The signals of one model; of: how messages name them."""
+    """Check the signals of one model; of: their name in messages."""
     of = of or argument
     if not isinstance(signals, Mapping):
         raise InvalidInput("type", argument, f"{of} must be a mapping of names to matrices, not {shown(signals)}")
@@ -61,7 +61,7 @@ def _check_name(name: Any, argument: str, of: str) -> None:
 
 
 def check_clash(names: Iterable[str], taken: Iterable[str], argument: str, of: str) -> None:
-    """No signal has the name of a variable or a threshold; argument: where these are from."""
+    """Raise where a signal has the name of a variable or threshold; argument: where these come from."""
     for name in names:
         if name in taken:
             raise InvalidInput(
@@ -70,7 +70,7 @@ def check_clash(names: Iterable[str], taken: Iterable[str], argument: str, of: s
 
 
 def pool(signals: Any, argument: str) -> tuple[list[Any], list[Signals]]:
-    """The signals of one model or, of a mapping of mappings, of each; and the names of these."""
+    """The names of models and the signals of each; without names for the signals of one model."""
     if isinstance(signals, Mapping) and any(isinstance(x, Mapping) for x in signals.values()):
         return models(signals, argument)
     return [], [read(signals, argument)]
@@ -88,7 +88,7 @@ def models(x: Any, argument: str) -> tuple[list[Any], list[Signals]]:
 
 
 def is_absent(x: Any) -> bool:
-    """Whether x stands for a missing value: NaN too."""
+    """Whether x stands for a missing value; NaN does."""
     return is_missing(x) or bool(_is_real(x) and x != x)
 
 
@@ -97,7 +97,7 @@ def _is_real(x: Any) -> bool:
 
 
 def _double(x: Any, argument: str, place: str) -> float:
-    """One number as a double, infinite beyond them, NaN where it is missing."""
+    """A number as a double: infinite beyond the doubles, NaN where it is missing."""
     if is_absent(x):
         return NAN
     if not _is_real(x):
@@ -109,7 +109,7 @@ def _double(x: Any, argument: str, place: str) -> float:
 
 
 def _numbers(x: Any, argument: str, place: str) -> FloatArray:
-    """A matrix, or an array of no dimension for one number."""
+    """A matrix of doubles, or a 0-D array for one number."""
     if is_absent(x) or _is_real(x):
         return np.array(_double(x, argument, place))
     x = unwrapped(x)
@@ -140,7 +140,7 @@ def _numbers(x: Any, argument: str, place: str) -> FloatArray:
 
 
 def _from_lists(x: Any, argument: str, place: str) -> FloatArray:
-    """Rows with gaps, or what is wrong with them."""
+    """A matrix from rows with gaps, or the error that fits."""
     rows = [list(row) if is_row(row) else row for row in map(unwrapped, x)]
     for i, row in enumerate(rows):
         if not isinstance(row, list):
@@ -162,7 +162,7 @@ def _from_lists(x: Any, argument: str, place: str) -> FloatArray:
 
 
 def _check(v: FloatArray, name: str, argument: str, place: str) -> None:
-    """Finite, and in the range of the standard signals."""
+    """Raise for values that are infinite, or outside the range of a standard signal."""
     _refuse(np.isinf(v), v, "not_finite", argument, place, "is not finite")
     if name not in SIGNALS:
         return

@@ -1,4 +1,4 @@
-"""Tables 4 and 5 of arXiv:2510.04265 as data: the same as spec/rubric.json, which a test compares."""
+"""Tables 4 and 5 of arXiv:2510.04265 as data, equal to spec/rubric.json, which a test compares."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SIGNALS: dict[str, tuple[float, float]] = {  # the range of each
     "B": (0.0, 1.0),
     "C": (0.0, 1.0),
 }
-WHOLE = ("repeated_pattern",)  # 0 or 1, nothing between
+WHOLE = ("repeated_pattern",)  # signals that are 0 or 1
 
-THRESHOLDS: dict[str, tuple[int, str, str | None]] = {  # percentile, signal, among which attempts
+THRESHOLDS: dict[str, tuple[int, str, str | None]] = {  # percentile, signal, condition on attempts
     "tau_high": (40, "completion_bpt", None),
     "tau_low_wrong": (60, "completion_bpt", "wrong"),
     "tau_prompt": (90, "prompt_bpt", None),
