@@ -1,1 +1,1 @@
-"""What k trials are worth: the table of metrics, and their closed forms over counts."""
+"""Metrics of k trials: the table of metrics, and their closed forms over counts."""

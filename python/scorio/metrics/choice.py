@@ -1,7 +1,7 @@
-"""One answer chosen from k trials, by a vote or by a score: its chance of being right, as an exact fraction.
+"""Choice of one answer among k trials, by a vote or by a score: its probability of being right, exactly.
 
-Polynomials in x count the ways to draw: the coefficient of x^j is that of drawing j trials. They are kept as one
-integer each, a coefficient every so many bits, so that one product of integers is a product of polynomials.
+Polynomials in x count the ways to draw: the coefficient of x^j counts draws of j trials. Each polynomial is one
+integer, with a coefficient every so many bits, so that a product of integers is a product of polynomials.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Row = list[int]  # coefficients of x^0..x^k
 
 
 def drawn(o: int, k: int) -> Row:
-    """C(o, j): draws without replacement of an answer given o times."""
+    """The coefficients C(o, j): draws without replacement of an answer given o times."""
     return [comb(o, j) for j in range(k + 1)]
 
 
 def fresh(twice: int, k: int) -> Row:
-    """4^j a (a+1) ... (a+j-1) / j! of a = twice / 2: k new trials, the answer's share being of a Dirichlet law."""
+    """The coefficients 4^j a (a+1) ... (a+j-1) / j!, a = twice / 2: new trials, with a Dirichlet prior on answers."""
     row = [1]
     for j in range(k):
         row.append(row[-1] * 2 * (twice + 2 * j) // (j + 1))
@@ -31,18 +31,18 @@ def fresh(twice: int, k: int) -> Row:
 
 
 def plurality(x: Votes, k: int, even: bool) -> Fraction:
-    """The chance that the most frequent answer of k drawn trials is a right one.
+    """The probability that the most frequent answer among k drawn trials is right.
 
-    Ties for the first place count by the share of right answers among the tied ones if even, else not at all.
+    If even, a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
     """
     return _plurality((x.right, x.other, x.blank), k, even, drawn)
 
 
 def expected_plurality(x: Votes, k: int, even: bool) -> Fraction:
-    """The same of k new trials, the shares of the answers being of a Dirichlet law.
+    """The probability that the most frequent answer among k new trials is right, under a Dirichlet model.
 
-    Its parameters: the counts, and 1/2 more for the most frequent right and the most frequent other answer, so that
-    neither is impossible.
+    The parameters are the counts, with 1/2 added for the most frequent right and the most frequent other answer, so
+    that neither has probability 0.
     """
     right, other = ([2 * o for o in row] or [0] for row in (x.right, x.other))
     right[0] += 1
@@ -53,18 +53,18 @@ def expected_plurality(x: Votes, k: int, even: bool) -> Fraction:
 def _plurality(
     votes: tuple[Sequence[int], Sequence[int], int], k: int, even: bool, row: Callable[[int, int], Row]
 ) -> Fraction:
-    """Summed over the right answers and over m, the votes of the first one: all others have m or fewer."""
+    """The sum of that probability over right answers and over m, the votes of the winner: all others have at most m."""
     right, other, blank = votes
-    n, given = sum(right) + sum(other) + blank, Counter((*right, *other))
-    whole, ways = row(n, k), {o: row(o, k) for o in given}
+    n, tally = sum(right) + sum(other) + blank, Counter((*right, *other))
+    whole, ways = row(n, k), {o: row(o, k) for o in tally}
     unit = lcm(*range(1, k + 1)) if even else 1
     bits, won = max(whole).bit_length(), 0
     for o, alike in Counter(right).items():
-        rivals = {x: (ways[x], many - (x == o)) for x, many in given.items() if many > (x == o)}
+        rivals = {x: (ways[x], many - (x == o)) for x, many in tally.items() if many > (x == o)}
         for m in range(1, k + 1):
             if not ways[o][m]:
                 break
-            if 2 * m > k:  # nobody else can have as many
+            if 2 * m > k:  # no other answer can have as many
                 won += alike * ways[o][m] * unit * row(n - o, k - m)[k - m]
             else:
                 tied = _rivals(rivals, blank, row, m, k - m, bits)
@@ -76,9 +76,11 @@ def _plurality(
 def _rivals(
     rivals: dict[int, tuple[Row, int]], blank: int, row: Callable[[int, int], Row], m: int, j: int, bits: int
 ) -> list[int]:
-    """In how many ways the others get j votes and blanks, nobody more than m, and just T of them m: T = 0, 1, ..."""
+    """The number of ways in which others get j votes, nobody more than m and exactly T of them m, for T = 0, 1, ..."""
     mask = (1 << (bits * (j + 1))) - 1
-    free = blank + sum(o * many for o, (w, many) in rivals.items() if not w[m])  # never as many as m
+    free = blank + sum(
+        o * many for o, (w, many) in rivals.items() if not w[m]
+    )  # votes of answers given fewer than m times
     by_ties = [_packed(row(free, j), bits)]
     for w, many in (x for x in rivals.values() if x[0][m]):
         low, powers = _packed(w[: min(m, j + 1)], bits), [1]
@@ -93,7 +95,7 @@ def _rivals(
 
 
 def _packed(row: Row, bits: int) -> int:
-    """The polynomial as one integer."""
+    """A polynomial packed into one integer."""
     x = 0
     for c in reversed(row):
         x = (x << bits) | c
@@ -101,7 +103,7 @@ def _packed(row: Row, bits: int) -> int:
 
 
 def best(x: Levels, k: int) -> Fraction:
-    """The chance that the trial of the highest score among k drawn is a success; of equal scores each is as likely."""
+    """The probability that the trial with the highest score among k drawn is right; ties are broken at random."""
     below, total = 0, Fraction(0)
     for m, c in zip(x.trials, x.right, strict=True):
         total += Fraction((comb(below + m, k) - comb(below, k)) * c, m)
@@ -113,7 +115,7 @@ def best(x: Levels, k: int) -> Fraction:
 
 
 def jackknife(x: Votes | Levels, value: Callable[..., Fraction]) -> Fraction:
-    """(n-1)/n times the sum of (value without one trial - their mean)^2: the variance of the value over its trials."""
+    """The jackknife variance of a value over trials: (n-1)/n times the sum of (value without a trial - mean)^2."""
     n = x.n
     left = [(many, value(y)) for many, y in without_one(x)]
     mean = sum((many * u for many, u in left), Fraction(0)) / n
@@ -121,7 +123,7 @@ def jackknife(x: Votes | Levels, value: Callable[..., Fraction]) -> Fraction:
 
 
 def without_one(x: Votes | Levels) -> list[tuple[int, Votes | Levels]]:
-    """What is left of the question without one of its trials, and how many of them leave just that."""
+    """The question without one of its trials, for each kind of trial, and the number of trials of that kind."""
     if isinstance(x, Votes):
         out: list[tuple[int, Votes | Levels]] = []
         for good in (True, False):
@@ -142,8 +144,8 @@ def without_one(x: Votes | Levels) -> list[tuple[int, Votes | Levels]]:
 
 
 def _less(row: tuple[int, ...], o: int) -> tuple[int, ...]:
-    """One vote less for one of the answers with o votes."""
-    at = len(row) - 1 - row[::-1].index(o)  # the last of them, so that the row still falls
+    """The votes with one less for one of the answers that have o."""
+    at = len(row) - 1 - row[::-1].index(o)  # the last of them, so that the row stays decreasing
     return (*row[:at], *repeat(o - 1, o > 1), *row[at + 1 :])
 
 

@@ -1,7 +1,7 @@
-"""Expectations over k trials drawn without replacement from a question's n: tables over states.
+"""Expectations over k trials drawn without replacement from the n of a question: tables over states.
 
-A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with the variance
-of its trials, which two disjoint draws tell.
+A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with its
+trial-to-trial variance, estimated from two disjoint draws.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..outcomes.states import States
 
 @jit
 def pass_at_k(n, c, k, out):
-    """1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."""
+    """Fill out with 1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."""
     for s in range(n.size):
         low, high = min(c[s], k), max(c[s], k)
         P = ZERO
@@ -31,7 +31,7 @@ def pass_at_k(n, c, k, out):
 
 @jit
 def pass_hat_k(n, c, k, out):
-    """C(c, k) / C(n, k), as the shorter of its two products."""
+    """Fill out with C(c, k) / C(n, k), as the shorter of its two products."""
     for s in range(n.size):
         top, steps = (c[s], k) if k <= n[s] - c[s] else (n[s] - k, n[s] - c[s])
         P = ONE if c[s] >= k else ZERO
@@ -42,9 +42,9 @@ def pass_hat_k(n, c, k, out):
 
 @jit
 def blend(x, y, alpha, beta):
-    """(x^alpha y^beta with 0^0 = 1, and which base is 0 to a negative power: 0 none, 1 x, 2 y).
+    """The power product x^alpha y^beta with 0^0 = 1, and a code for the base that is 0 to a negative power.
 
-    0 to a negative power is 0 beside a 0 to a positive one.
+    The code is 0 for none, 1 for x, 2 for y. If the other base is 0 to a positive power, the product is 0.
     """
     if (x[0] == 0.0 and alpha[0] > 0.0) or (y[0] == 0.0 and beta[0] > 0.0):
         return ZERO, 0
@@ -57,7 +57,7 @@ def blend(x, y, alpha, beta):
 
 @jit
 def blends(x, y, alpha, beta, out):
-    """Blends of two tables; the first code that is not 0, or 0."""
+    """Fill out with blends of two tables; returns the first code that is not 0, or 0."""
     for i in range(x.shape[0]):
         G, undefined = blend(get(x, i), get(y, i), alpha, beta)
         if undefined > 0:
@@ -68,7 +68,7 @@ def blends(x, y, alpha, beta, out):
 
 @jit
 def naive_pass_hat_k(n, c, k, out):
-    """1 - (1 - c/n)^k: drawn with replacement, so biased."""
+    """Fill out with 1 - (1 - c/n)^k: the biased estimate by draws with replacement."""
     for s in range(n.size):
         P, p = ZERO, ratio(float(c[s]), float(n[s]))
         for _ in range(k):
@@ -78,13 +78,13 @@ def naive_pass_hat_k(n, c, k, out):
 
 @jit
 def growth(n, c, k, j):
-    """The chance of j+1 successes among k drawn over that of j: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."""
+    """The ratio of P(j+1 successes) to P(j successes) among k drawn: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."""
     return div(product(float(c - j), float(k - j)), product(float(j + 1), float(n - c - k + j + 1)))
 
 
 @jit
 def expected(n, c, k, A):
-    """E[A_J], J successes among the k drawn from one question. A: (k+1, 3) triples."""
+    """The expectation E[A_J], J successes among the k drawn from one question. A: (k+1, 3) triples."""
     first, last = max(0, k - (n - c)), min(c, k)
     w, total, credit = ONE, ONE, get(A, first)
     for j in range(first, last):
@@ -96,14 +96,14 @@ def expected(n, c, k, A):
 
 @jit
 def credit_at_k(n, c, k, A, out):
-    """E[A_J] of each state."""
+    """Fill out with E[A_J] of each state."""
     for s in range(n.size):
         put(out, s, expected(n[s], c[s], k, A))
 
 
 @jit
 def credits(w, A):
-    """The credit A_j = w_1 + ... + w_j of j successes. w: (k+1, 3), row 0 unused; A: (k+1, 3)."""
+    """Fill A with the credit A_j = w_1 + ... + w_j of j successes. w: (k+1, 3), row 0 unused; A: (k+1, 3)."""
     total = ZERO
     for j in range(w.shape[0]):
         if j > 0:
@@ -113,7 +113,7 @@ def credits(w, A):
 
 @jit
 def lost_credits(w, rest, A):
-    """1 - A_j = w_(j+1) + ... + w_k + rest, rest = 1 - A_k."""
+    """Fill A with 1 - A_j = w_(j+1) + ... + w_k + rest, rest = 1 - A_k."""
     total = rest
     for j in range(w.shape[0] - 1, -1, -1):
         put(A, j, total)
@@ -122,15 +122,15 @@ def lost_credits(w, rest, A):
 
 # --- two disjoint draws of k: the variance of a question's trials, where n >= 2k --------------------
 #
-# With J and J' successes of the two, E[A_J]^2 - E[A_J A_J'] is unbiased for the variance of E[A_J]; it is minus a
-# covariance of credits that rise with J and J', which sum to c at most: never negative.
+# With J and J' successes of the two draws, E[A_J]^2 - E[A_J A_J'] is an unbiased estimate of the variance of E[A_J]. It
+# is never negative: credits rise with J and J', whose sum is at most c, so that their covariance is not positive.
 
 
 @jit
 def twice(n, b, k):
-    """(Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
+    """The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
 
-    Of both products the first i+1 factors differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
+    After i+1 factors the two products differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
     t = b and k factors, or t = n-k and n-b factors.
     """
     top, steps = (b, k) if k <= n - b else (n - k, n - b)
@@ -146,7 +146,7 @@ def twice(n, b, k):
 
 @jit
 def power_variance(n, b, k, out):
-    """The variance of the chance that all k drawn are among b."""
+    """Fill out with the variance of the probability that all k drawn are among b."""
     for s in range(n.size):
         Z, D = twice(n[s], b[s], k)
         put(out, s, mul(Z, D))
@@ -154,7 +154,7 @@ def power_variance(n, b, k, out):
 
 @jit
 def both_draws(n, b, k, Z, D):
-    """The pairs of twice()."""
+    """Fill Z and D with the pairs of twice()."""
     for s in range(n.size):
         x, y = twice(n[s], b[s], k)
         put(Z, s, x)
@@ -163,15 +163,15 @@ def both_draws(n, b, k, Z, D):
 
 @jit
 def step(n, c, k, w):
-    """What one more success adds to E[A_J]: (k/n) E[w_{J+1}], J successes among k-1 drawn from n-1, c of them right."""
+    """The increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J successes among k-1 of n-1 with c right."""
     return mul(ratio(float(k), float(n)), expected(n - 1, c, k - 1, w[1:]))
 
 
 @jit
 def covariance(k, w, dH, total, p, L):
-    """(E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r} and H(v) = H(v-1) + dH_v, J with weights p.
+    """The moments (E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r} and H(v) = H(v-1) + dH_v.
 
-    Hoeffding's formula, with L_v = P(J < v) and S_v = P(J >= v):
+    J has weights p with this total. Hoeffding's formula, with L_v = P(J < v) and S_v = P(J >= v):
     Cov(g, H) = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v].
     """
     left = ZERO
@@ -195,7 +195,7 @@ def covariance(k, w, dH, total, p, L):
 
 @jit
 def hypergeometric(n, c, k, p):
-    """p[j] = weight of j successes among k drawn, 1 for the fewest; returns their sum."""
+    """Fill p with weights of j successes among k drawn, 1 for the fewest, and return their sum."""
     first, last = max(0, k - (n - c)), min(c, k)
     w, total = ONE, ONE
     for j in range(k + 1):
@@ -209,10 +209,10 @@ def hypergeometric(n, c, k, p):
 
 @jit
 def credit_variance(n, c, k, w, out):
-    """The variance of E[g]: minus the covariance of g with the credit of k more, whose steps fall from c on.
+    """Fill out with the variance of E[g]: minus the covariance of g with the credit of k further trials.
 
-    v successes in the first draw leave c - v among n - k: dH_v is the step of n - k trials at c - v. The steps at
-    c-k..c-1 are kept at their remainders modulo k, since the next state has most of them.
+    v successes in the first draw leave c - v among n - k: H is minus that credit, so that dH_v is the step of
+    n - k trials at c - v. The steps at c-k..c-1 are kept at their remainders modulo k, since the next state needs most.
     """
     p, L, dH, kept = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k, 3))
     known = 0
@@ -230,9 +230,10 @@ def credit_variance(n, c, k, w, out):
 
 @jit
 def flip_variance(n, c, out):
-    """The variance of the chance that two drawn differ, from four trials on; 2 c (n-c) / (n (n-1)) is that chance.
+    """Fill out with the variance of 2 c (n-c) / (n (n-1)), the probability that two drawn trials differ, n >= 4.
 
-    2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: below 0 next to as many failures.
+    The variance is 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: negative where c is near
+    n/2.
     """
     for s in range(n.size):
         N, d = float(n[s]), float(n[s] - 2 * c[s])
@@ -243,9 +244,10 @@ def flip_variance(n, c, out):
 
 
 def exact_max(levels: Sequence[int], states: Sequence[States], k: int, shift: int) -> tuple[int, int]:
-    """r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), where doubles would cancel.
+    """The exact Max@k, r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), as a fraction.
 
-    levels: the rewards as integers, increasing; states[l]: (trials, trials at or below level l).
+    Used where a sum in doubles would cancel. levels: the rewards as integers, increasing; states[l]: (trials, trials at
+    or below level l).
     shift: 0 for trials drawn from n; k - 1 for the posterior, whose rising factorials are these binomials.
     """
     M = int(states[0].mult.sum())

@@ -1,4 +1,4 @@
-"""The metrics by their names: one table of the facts about each, and what j successes of k are worth."""
+"""The table of metrics by name, and the credit of j successes among k under each."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from . import hypergeometric, weights
 
 
 class Facts(NamedTuple):
-    """A row of the table of metrics: everything that is known of one but its formula."""
+    """A row of the table of metrics: all properties of a metric except its formula."""
 
     name: str
-    alias: str  # in the notation of papers
-    title: str  # on pages and pictures; {k} and {tau} stand for themselves
+    alias: str  # the name in the notation of papers
+    title: str  # the name on pages and pictures, with {k} and {tau} to be filled in
     takes: tuple[str, ...]
-    weights: int | None  # of "at least r of k succeed", for Max@k of each level; None for metrics that are no such sum
-    at: Callable[[int], int]  # the r of a metric that is P(at least r of k succeed) for no tau
-    # "interval" and "unasked" (scorio.evaluate without names) of counts, "order" (by the order of trials), "vote" and
-    # "score" (intervals of Answers and of ScoredTrials, which the metric chooses from), "beyond" (extrapolation),
-    # "gate" (higher is better, so that a gate refuses lower values), "lower" (lower is better)
+    weights: int | None  # the kind of weights of "at least r of k" (Max@k: at each level); None if not such a sum
+    at: Callable[[int], int]  # the threshold r, for a metric P(at least r of k succeed) without tau
+    # for counts: "interval", and "unasked" (scorio.evaluate without names); "order": for trials in order; "vote" and
+    # "score": intervals of Answers and of ScoredTrials; "beyond": extrapolation; "gate": higher is better, so that a
+    # gate refuses lower values; "lower": lower is better
     where: frozenset[str]
 
 
@@ -69,7 +69,7 @@ FACTS = {facts.name: facts for facts in TABLE}
 
 
 def numbered(metric: Any, k: Any) -> tuple[Any, Any]:
-    """A metric and its k, where the name may hold the number: "pass@4" is "pass@k" with k = 4.
+    """A metric and its k, which the name may contain: "pass@4" is "pass@k" with k = 4.
 
     Examples
     --------
@@ -87,12 +87,12 @@ def numbered(metric: Any, k: Any) -> tuple[Any, Any]:
 
 
 def allowed(*where: str) -> tuple[str, ...]:
-    """The metrics of some places, in the order of the table."""
+    """The metrics that are allowed in these places, in the order of the table."""
     return tuple(facts.name for facts in TABLE if facts.where & {*where})
 
 
 def unasked(binary: bool, tau: bool) -> tuple[str, ...]:
-    """The metrics of k trials that fit the outcomes and what was stated."""
+    """The metrics of k trials that are computed by default for these outcomes."""
     takes = {"k", "tau"} if tau else {"k"}
     return tuple(
         x
@@ -107,7 +107,7 @@ def lower_is_better(metric: Any) -> bool:
 
 
 class Metric(NamedTuple):
-    """A metric with its checked parameters; k is 1 for the mean, 2 for flips, r the threshold of "at least r of k"."""
+    """A metric with its checked parameters; k is 1 for the mean, 2 for flips; r of "at least r of k succeed"."""
 
     name: str
     k: int
@@ -116,7 +116,7 @@ class Metric(NamedTuple):
 
     @property
     def C(self) -> int:
-        """The highest category that it knows."""
+        """The highest category that has a score."""
         return len(self.w) - 1
 
     @property
@@ -128,12 +128,12 @@ class Metric(NamedTuple):
 
     @property
     def flips(self) -> bool:
-        """Whether this is the flip rate, whose credits do not rise with the successes."""
+        """Whether the metric is the flip rate, whose credits do not rise with the successes."""
         return FACTS[self.name].weights == weights.FLIPS
 
 
 def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = allowed("interval")) -> Metric:
-    """Everything that says what is measured, checked. allowed: the metrics, which may be given by their other names."""
+    """Check a metric and its parameters; allowed: the names of metrics, each of which may be given by its alias."""
     known = {x: name for name in allowed for x in (name, FACTS[name].alias)}
     name = known[arguments.choice(metric, "metric", tuple(known))]
     takes = FACTS[name].takes
@@ -162,7 +162,7 @@ def weights_of(m: Metric) -> Table:
 
 
 def credits(m: Metric) -> tuple[Table, Table]:
-    """A_j = w_1 + ... + w_j and 1 - A_j, j = 0..k."""
+    """The credits A_j = w_1 + ... + w_j and 1 - A_j, j = 0..k."""
     w = weights_of(m)
     A, lost = np.zeros_like(w), np.zeros_like(w)
     hypergeometric.credits(w, A)
@@ -171,12 +171,12 @@ def credits(m: Metric) -> tuple[Table, Table]:
 
 
 def exact_credits(m: Metric) -> list[Fraction]:
-    """A_j, j = 0..k, as fractions."""
+    """The credits A_j, j = 0..k, as fractions."""
     return [Fraction(0), *accumulate(weights.exact(m.weights, m.k, m.r))]
 
 
 def steepest(m: Metric, n: int) -> int:
-    """The c at which one more success of n adds most credit."""
+    """The number of successes c in n at which one more success adds most credit."""
     if m.weights == weights.THRESHOLD:
         return min(n - 1, (m.r - 1) * n // (m.k - 1)) if m.k > 1 else 0
     return n - 1 if m.weights == weights.UPPER_HALF else 0
@@ -193,7 +193,7 @@ def values(m: Metric, n: Array, c: Array) -> Table:
 
 
 def lost_values(m: Metric, n: Array, c: Array) -> Table:
-    """1 less the metric of each state."""
+    """The complement, 1 minus the metric, of each state."""
     if m.name in ("pass_at_k", "pass_hat_k"):
         return values(m._replace(name="pass_hat_k" if m.name == "pass_at_k" else "pass_at_k"), n, n - c)
     out = np.empty((n.size, 3))
@@ -202,7 +202,7 @@ def lost_values(m: Metric, n: Array, c: Array) -> Table:
 
 
 def exact_value(m: Metric, n: int, c: int, A: Sequence[Fraction]) -> Fraction:
-    """The metric of a state, exactly; A: exact_credits."""
+    """The exact metric of a state; A: exact_credits."""
     k = m.k
     if m.name == "pass_at_k":
         return 1 - Fraction(comb(n - c, k), comb(n, k))

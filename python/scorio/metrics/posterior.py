@@ -1,6 +1,7 @@
-"""Moments under a question's posterior p ~ Beta(a, b), a = alpha0 + c, b = beta0 + n - c: tables over states.
+"""Moments of metrics under the posterior p ~ Beta(a, b) of a question: tables over states.
 
-q = 1 - p, s = a + b. Every sum has positive terms only; derivations in spec/families/metrics.md.
+a = alpha0 + c, b = beta0 + n - c, q = 1 - p, s = a + b. Every sum has positive terms only;
+derivations in spec/families/metrics.md.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from .hypergeometric import covariance
 def linear(groups: Sequence[Group], W: Sequence[int], averaged: bool) -> tuple[Ratio, Ratio]:
     """Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
 
-    averaged: on the scale of avg@N instead, the plain average with T/N times the posterior's deviation.
+    averaged: on the scale of avg@N instead: the plain average, and T/N times the posterior's standard deviation.
     With T = n + C + 1, nu = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
     """
-    size, one = len(W), 0 if averaged else 1
+    size, prior = len(W), 0 if averaged else 1
     M = sum(g.M for g in groups)
     mean, var = [], []
     for g in groups:
         T, t = g.n + size, g.n if averaged else g.n + size
-        mean.append((sum(W[j] * (g.sums[j] + one * g.M) for j in range(size)), t))
+        mean.append((sum(W[j] * (g.sums[j] + prior * g.M) for j in range(size)), t))
         pairs = sum(
             (W[j] - W[l]) ** 2 * (g.pairs[j, l] + g.sums[j] + g.sums[l] + g.M)
             for j in range(size)
@@ -41,13 +42,13 @@ def linear(groups: Sequence[Group], W: Sequence[int], averaged: bool) -> tuple[R
 
 @jit
 def beta_of(n, c, alpha0, beta0):
-    """(a, b) of the state (n, c)."""
+    """The posterior parameters (a, b) of the state (n, c)."""
     return add(ext(alpha0), ext(float(c))), add(ext(beta0), ext(float(n - c)))
 
 
 @jit
 def moments_of_power(a, b, k):
-    """(1 - E[q^k], E[q^k], Var(q^k)).
+    """The moments (1 - E[q^k], E[q^k], Var(q^k)).
 
     e_i = E[q^i] and f_i its twin shifted by k: Var = e_k (f_k - e_k), and D = f - e obeys
     D <- rho D + (k a / ((s+k+i)(s+i))) (D + e) with rho = (b+i) / (s+i).
@@ -66,7 +67,7 @@ def moments_of_power(a, b, k):
 
 @jit
 def pass_at_k(n, c, k, alpha0, beta0, mu, var):
-    """Mean and variance of 1 - q^k."""
+    """Fill mu and var with the mean and variance of 1 - q^k."""
     for i in range(n.size):
         a, b = beta_of(n[i], c[i], alpha0, beta0)
         P, _, V = moments_of_power(a, b, k)
@@ -76,7 +77,7 @@ def pass_at_k(n, c, k, alpha0, beta0, mu, var):
 
 @jit
 def pass_hat_k(n, c, k, alpha0, beta0, mu, var):
-    """Mean and variance of p^k."""
+    """Fill mu and var with the mean and variance of p^k."""
     for i in range(n.size):
         a, b = beta_of(n[i], c[i], alpha0, beta0)
         _, U, V = moments_of_power(b, a, k)
@@ -86,7 +87,7 @@ def pass_hat_k(n, c, k, alpha0, beta0, mu, var):
 
 @jit
 def flips(n, c, _, alpha0, beta0, mu, var):
-    """Mean and variance of 2 p q: 2ab / (s (s+1)), ab (2s (s+2) + (a-b)^2 (4s+6)) / (s^2 (s+1)^2 (s+2) (s+3))."""
+    """Fill mu and var with the mean and variance of 2 p q."""
     one, two, lean = ONE, ext(2.0), sub(ext(alpha0), ext(beta0))
     for i in range(n.size):
         a, b = beta_of(n[i], c[i], alpha0, beta0)
@@ -100,7 +101,7 @@ def flips(n, c, _, alpha0, beta0, mu, var):
 
 @jit
 def pass_and_hat(a, b, k):
-    """(P, Var P, U, Var U, Cov) of P = 1 - q^k and U = p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."""
+    """The moments (P, Var P, U, Var U, Cov) of 1 - q^k and p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."""
     P, Q, VP = moments_of_power(a, b, k)
     _, U, VU = moments_of_power(b, a, k)
     s, X = add(a, b), ZERO
@@ -111,7 +112,7 @@ def pass_and_hat(a, b, k):
 
 @jit
 def joint_at_k(n, c, k, alpha0, beta0, x, vx, y, vy, cov):
-    """Means, variances and covariance of Pass@k and Pass^k."""
+    """Fill tables with the means, variances and covariance of Pass@k and Pass^k."""
     for i in range(n.size):
         a, b = beta_of(n[i], c[i], alpha0, beta0)
         P, VP, U, VU, C = pass_and_hat(a, b, k)
@@ -127,14 +128,14 @@ def joint_at_k(n, c, k, alpha0, beta0, x, vx, y, vy, cov):
 
 @jit
 def growth(k, a, b, j):
-    """The chance of j+1 successes in k trials over that of j: (k-j)(a+j) / ((j+1)(b+k-j-1))."""
+    """The ratio of P(j+1 successes) to P(j successes) in k trials: (k-j)(a+j) / ((j+1)(b+k-j-1))."""
     up = mul(ext(float(k - j)), add(a, ext(float(j))))
     return div(up, mul(ext(float(j + 1)), add(b, ext(float(k - j - 1)))))
 
 
 @jit
 def beta_binomial(k, a, b, p):
-    """p[j] = weight of j successes in k trials, p[0] = 1; returns their sum."""
+    """Fill p with weights of j successes in k trials, p[0] = 1, and return their sum."""
     w, total = ONE, ONE
     put(p, 0, w)
     for j in range(k):
@@ -146,7 +147,7 @@ def beta_binomial(k, a, b, p):
 
 @jit
 def steps(a, b, k, w, first, last, f, g, dH):
-    """dH[v] = H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
+    """Fill dH with H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
 
     dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the chance of r-1 in k-1 under Beta(a+v, b+k+1-v);
     f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)).
@@ -170,7 +171,7 @@ def steps(a, b, k, w, first, last, f, g, dH):
 
 @jit
 def upper_half_steps(a, b, k, f, dH):
-    """DH of mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v the chance of >= m in k-1 under Beta(a+v, b+k+1-v).
+    """Fill dH for mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v = P(>= m of k-1) under Beta(a+v, b+k+1-v).
 
     T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the chance of m-1 in k-2 under
     Beta(a+v+1, b+k+1-v); inc_{v+1} / inc_v = (a+v+m)(b+k-v) / ((b+2k-1-v-m)(a+v+1)).
@@ -195,13 +196,13 @@ def upper_half_steps(a, b, k, f, dH):
 
 @jit
 def ratio_of(i, s, j):
-    """i / (s + j)."""
+    """The ratio i / (s + j)."""
     return div(ext(float(i)), add(s, ext(float(j))))
 
 
 @jit
 def support(w):
-    """The first and the last place of w that is not 0; (k+1, 0) if all are."""
+    """The first and the last index at which w is not 0; (k+1, 0) if there is none."""
     first, last = w.shape[0], 0
     for r in range(1, w.shape[0]):
         if w[r, 0] != 0.0:
@@ -211,7 +212,7 @@ def support(w):
 
 @jit
 def spectrum_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
-    """Mean and variance of g, and its covariance with 1 - q^k. w: (k+1, 3) triples, row 0 unused.
+    """Fill tables with the mean and variance of g, and its covariance with 1 - q^k. w: (k+1, 3), row 0 unused.
 
     With J successes of k more trials and H(v) = E[g | J = v]: the covariance of P(at least r of k) and g is that of
     1{J >= r} and H(J).
@@ -228,7 +229,7 @@ def spectrum_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
 
 @jit
 def upper_half_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
-    """The same of mG-Pass@k, w its weights, in O(k) a state."""
+    """Fill the tables of spectrum_at_k for mG-Pass@k with weights w, in O(k) for each state."""
     f, p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
     for i in range(n.size):
         a, b = beta_of(n[i], c[i], alpha0, beta0)
@@ -239,7 +240,7 @@ def upper_half_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
 
 @jit
 def enter_moments(k, w, dH, total, p, L, i, mu, var, cov):
-    """The moments of state i, from the weights p of 0..k successes and their sum."""
+    """Write the moments of state i, from the weights p of 0..k successes and their sum."""
     x, v, cv = covariance(k, w, dH, total, p, L)
     put(mu, i, x)
     put(var, i, v)
@@ -251,9 +252,10 @@ def enter_moments(k, w, dH, total, p, L, i, mu, var, cov):
 
 @jit
 def delta(x, vx, y, vy, cov, alpha, beta, same):
-    """(G, Var G) of G = x^alpha y^beta: Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y).
+    """The power product G = x^alpha y^beta and its variance by the delta method.
 
-    same: x and y are one variable (k = 1), and the powers add before they are squared.
+    Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y). same: x and y are one variable (k = 1), and
+    their powers are added before they are squared.
     """
     if (alpha[0] != 0.0 and x[0] == 0.0) or (beta[0] != 0.0 and y[0] == 0.0):
         return ZERO, ZERO
@@ -274,7 +276,7 @@ def delta(x, vx, y, vy, cov, alpha, beta, same):
 
 @jit
 def geom_at_k(n, c, k, alpha, beta, alpha0, beta0, mu, var):
-    """The delta method question by question on Pass@k and Pass^k."""
+    """Fill mu and var with Geom@k and its variance by the delta method, question by question."""
     for i in range(n.size):
         a, b = beta_of(n[i], c[i], alpha0, beta0)
         x, vx, y, vy, cov = pass_and_hat(a, b, k)
@@ -288,7 +290,7 @@ def geom_at_k(n, c, k, alpha, beta, alpha0, beta0, mu, var):
 
 @jit
 def lower_tail_powers(A, T, k, pass_, power_, var):
-    """For q ~ Beta(A, T - A), integers: 1 - E[q^k], E[q^k], Var(q^k) of each state."""
+    """Fill tables with 1 - E[q^k], E[q^k] and Var(q^k), q ~ Beta(A, T - A), A and T integers."""
     for i in range(A.size):
         P, Q, V = moments_of_power(ext(float(T[i] - A[i])), ext(float(A[i])), k)
         put(pass_, i, P)
@@ -298,7 +300,7 @@ def lower_tail_powers(A, T, k, pass_, power_, var):
 
 @jit
 def level_covariance(i, j, mult, power_, var):
-    """Sum of Cov(A_i^k, A_j^k) over pairs of states, A_i <= A_j: E[(A_i/A_j)^k] Var(A_j^k), times mult."""
+    """The sum of mult Cov(A_i^k, A_j^k) over pairs of states, A_i <= A_j: E[(A_i/A_j)^k] Var(A_j^k)."""
     total = ZERO
     for t in range(i.size):
         x = mul(get(var, j[t]), div(get(power_, i[t]), get(power_, j[t])))

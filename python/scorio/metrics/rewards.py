@@ -1,4 +1,4 @@
-"""The distinct rewards of graded outcomes, and each question's trials at or below them: what Max@k is a sum over."""
+"""Distinct rewards of graded outcomes, and each question's trials at or below them, for Max@k."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from ..outcomes.counts import Counts
 from ..outcomes.states import States, joint_states, states_of
 from . import hypergeometric
 
-CANCELLED = 2.0**-40  # below this share of its terms a signed sum is redone in exact fractions
+CANCELLED = 2.0**-40  # a sum below this share of its terms is computed again in exact fractions
 
 
 class Levels(NamedTuple):
-    """Distinct rewards, increasing; for all but the last, what is at or below it."""
+    """Distinct rewards, increasing, and for all but the last the trials at or below it."""
 
     rewards: list[float]
-    below: list[npt.NDArray[Any]]  # trials of each question
-    sizes: list[int]  # categories
+    below: list[npt.NDArray[Any]]  # number of trials of each question
+    sizes: list[int]  # number of categories
 
 
 def read(counts: Counts, w: Sequence[float]) -> Levels:
-    """The levels of w and the counts below them, in the narrowest type that holds them."""
+    """The levels of w and the trials at or below them, in the narrowest type that holds these."""
     rewards, C = sorted(set(w)), counts.C
     most = int(counts.trials[0]) if counts.uniform else int(counts.trials.max())
     kind: Any = np.promote_types(counts._narrow.dtype, np.min_scalar_type(most + len(w)))
-    if kind.kind == "f":  # what int64 and uint64 would become
+    if kind.kind == "f":  # NumPy promotes int64 and uint64 to floats
         kind = np.int64
     narrow, N = counts._narrow, most if counts.uniform else counts.trials
     below, sizes = [], []
@@ -48,7 +48,7 @@ def read(counts: Counts, w: Sequence[float]) -> Levels:
 
 
 def states(counts: Counts, below: Sequence[npt.NDArray[Any]]) -> list[States]:
-    """(trials, trials at or below the level) of each level, and how many questions share each."""
+    """Distinct (trials, trials at or below the level) for each level, and the number of questions with each."""
     if not counts.uniform:
         return [states_of(counts.trials, b.astype(np.int64)) for b in below]
     n = int(counts.trials[0])
@@ -56,12 +56,12 @@ def states(counts: Counts, below: Sequence[npt.NDArray[Any]]) -> list[States]:
 
 
 def gaps(rewards: Sequence[float]) -> list[Triple]:
-    """How far each reward is above the one before."""
+    """The difference between each reward and the one before."""
     return [double_double.sub(double_double.ext(high), double_double.ext(low)) for low, high in pairwise(rewards)]
 
 
 def above_lowest(rewards: Sequence[float], means: Sequence[Triple], exact: Callable[[list[int]], Ratio]) -> Triple:
-    """r_1 + sum_l (r_{l+1} - r_l) means[l]; redone exactly where positive and negative terms cancel."""
+    """The sum r_1 + sum_l (r_{l+1} - r_l) means[l], redone exactly where its terms cancel."""
     total: Triple = double_double.ext(rewards[0])
     for gap, mean in zip(gaps(rewards), means, strict=True):
         total = double_double.add(total, double_double.mul(gap, mean))
@@ -73,7 +73,7 @@ def above_lowest(rewards: Sequence[float], means: Sequence[Triple], exact: Calla
 
 
 def best(counts: Counts, levels: Levels, k: int) -> Triple:
-    """Max@k: the mean over questions."""
+    """Max@k: the mean over questions of the expected highest reward of k trials."""
     at, means = states(counts, levels.below), []
     for s in at:
         out = np.empty((s.n.size, 3))

@@ -1,4 +1,4 @@
-"""The weights w_r of g = sum_r w_r P(at least r of k succeed): those of the named metrics, and the caller's own."""
+"""Weights w_r of g = sum_r w_r P(at least r of k succeed): those of named metrics, and the caller's."""
 
 from fractions import Fraction
 from typing import Any
@@ -12,15 +12,15 @@ from ..arithmetic.jit import jit
 from ..errors import InvalidInput
 from . import hypergeometric
 
-THRESHOLD, UPPER_HALF, TRAPEZOIDS, FLIPS = 0, 1, 2, 3  # Pass@k and its kin; mG-Pass@k; AUC@k; the flip rate
+THRESHOLD, UPPER_HALF, TRAPEZOIDS, FLIPS = 0, 1, 2, 3  # "at least r of k"; mG-Pass@k; AUC@k; the flip rate
 
 
 @jit
 def weight(kind, k, at, r):
-    """w_r as integers (x, a, b), w_r = x / (a b).
+    """The weight w_r as integers (x, a, b), w_r = x / (a b).
 
-    All weight on r = at; 2/k on every r > ceil(k/2); the trapezoids of Pass@1..k, sum_j C(k-r, j-1) / C(k, j) =
-    (k+1) / (r (r+1)) less half of its first and last terms, over k - 1; 1 and -1 of the two of the flip rate.
+    By kind: 1 at r = at; 2/k for every r > ceil(k/2); the trapezoid rule over Pass@1..k, which is sum_j C(k-r, j-1) /
+    C(k, j) = (k+1) / (r (r+1)) less half of its first and last terms, over k - 1; 1 and -1 for the flip rate.
     """
     if kind == THRESHOLD:
         return (1 if r == at else 0), 1, 1
@@ -34,18 +34,18 @@ def weight(kind, k, at, r):
 
 
 def majority(k: int) -> int:
-    """The threshold of more than half of k trials."""
+    """The threshold for more than half of k trials."""
     return k // 2 + 1
 
 
 def lacking(kind: int, k: int) -> int:
-    """What the weights lack of the sum 1, in units of 1/k."""
+    """The difference of 1 and the sum of the weights, in units of 1/k."""
     return k if kind == FLIPS else k % 2 if kind == UPPER_HALF else 0
 
 
 @jit
 def fill(kind, k, at, w):
-    """The weights as triples. w: (k+1, 3) zeros, row 0 unused."""
+    """Write the weights as triples. w: (k+1, 3) zeros, row 0 unused."""
     for r in range(1, k + 1):
         x, a, b = weight(kind, k, at, r)
         if x:
@@ -65,7 +65,7 @@ def exact(kind: int, k: int, at: int = 1) -> list[Fraction]:
 
 
 def given(x: Any, k: int) -> Table:
-    """The caller's k weights w_1..w_k, none negative, of sum at most 1, as triples."""
+    """Check the caller's k weights w_1..w_k, none negative, of sum at most 1, and return them as triples."""
     values = vector(x, "weights")
     if len(values) != k:
         raise InvalidInput("length", "weights", f"weights has {len(values)} entries for k = {k}")
@@ -81,7 +81,7 @@ def given(x: Any, k: int) -> Table:
 
 
 def threshold(k: int, tau: float) -> int:
-    """The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without its rounding errors."""
+    """The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without rounding errors."""
     r = max(1, min(k, int(tau * k)))
     while r > 1 and (r - 1) / k >= tau:
         r -= 1

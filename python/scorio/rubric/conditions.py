@@ -204,9 +204,8 @@ def depth(node: Node) -> int:
 
 # --- tree to truth -----------------------------------------------------------------------------------
 
-COMPARISONS: dict[
-    str, tuple[Callable[[Any, Any], Bools], Callable[[Any, Any], Bools]]
-] = {  # each operator: when it is true, and when it is false (NaN is neither)
+# when each operator is true, and when it is false: with NaN it is neither
+COMPARISONS: dict[str, tuple[Callable[[Any, Any], Bools], Callable[[Any, Any], Bools]]] = {
     "<=": (np.less_equal, np.greater),
     "<": (np.less, np.greater_equal),
     ">=": (np.greater_equal, np.less),
