@@ -1,1 +1,1 @@
-"""The only code that looks at outcomes: whatever a user has for R becomes integer counts."""
+"""Outcomes in any form that a user may have for R, read and checked once, as integer counts."""

@@ -1,4 +1,4 @@
-"""Answers of trials, and scores of trials: what a vote, or a choice by score, needs beside who is right."""
+"""Answers of trials, and scores of trials, for metrics that choose one of k trials."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .counts import Counts
 from .matrix import is_row
 from .states import Array
 
-Label = tuple[str, Any]  # of which type it is, and the label
-LARGEST_TRIALS = 10**6  # of a question: the work grows with k times the trials
+Label = tuple[str, Any]  # the type of a label, and the label
+LARGEST_TRIALS = 10**6  # trials of a question: the work grows with k times their number
 
 
 class Votes(NamedTuple):
-    """A question: how often each right and each other answer was given, falling, and how many trials gave none."""
+    """A question: the counts of each right and of each other answer, decreasing, and of trials without an answer."""
 
     right: tuple[int, ...]
     other: tuple[int, ...]
@@ -28,37 +28,37 @@ class Votes(NamedTuple):
 
     @property
     def n(self) -> int:
-        """Its trials."""
+        """Number of trials."""
         return sum(self.right) + sum(self.other) + self.blank
 
     @property
     def c(self) -> int:
-        """Trials with a right answer."""
+        """Number of trials with a right answer."""
         return sum(self.right)
 
 
 class Levels(NamedTuple):
-    """A question: for each distinct score, rising, how many trials have it, and how many of these are successes."""
+    """A question: for each distinct score, increasing, the number of trials and of successes."""
 
     trials: tuple[int, ...]
     right: tuple[int, ...]
 
     @property
     def n(self) -> int:
-        """Its trials."""
+        """Number of trials."""
         return sum(self.trials)
 
     @property
     def c(self) -> int:
-        """Its successes."""
+        """Number of successes."""
         return sum(self.right)
 
 
 class Detailed:
-    """What is known of each question beyond its counts; M questions that can be selected. Cannot be changed."""
+    """Details of each question beyond its counts, as items that can be selected. Immutable."""
 
     items: list[Any]  # Votes or Levels
-    ids = clusters = None  # not known
+    ids = clusters = None  # answers and scores have none
 
     def _set(self, items: list[Any]) -> None:
         self.items = items
@@ -68,7 +68,7 @@ class Detailed:
 
     @classmethod
     def of(cls, items: list[Any]) -> Self:
-        """From what is known of each question."""
+        """Create from the items of the questions."""
         out = cls.__new__(cls)
         out._set(items)
         return out
@@ -95,7 +95,7 @@ class Detailed:
 
 
 class Answers(Detailed):
-    """How often each question got each answer, and which answers are right: what a majority vote needs to know.
+    """How often each question got each answer, and which answers are right, for majority votes.
 
     Accepted by :func:`scorio.eval.plurality_at_k`, and as R under the metrics "plurality_at_k" and
     "strict_plurality_at_k". Any other function takes it for the counts of successes and failures.
@@ -112,7 +112,7 @@ class Answers(Detailed):
     Attributes
     ----------
     items : list
-        Of each question: ``right`` and ``other``, how often each answer was given, falling; ``blank``, trials without
+        For each question ``right`` and ``other``, the counts of each answer, decreasing; ``blank``, the trials without
         an answer.
     counts : Counts
         Successes and failures of each question.
@@ -150,7 +150,7 @@ class Answers(Detailed):
 
     @classmethod
     def graded(cls, labels: Any, R: Any) -> Answers:
-        """From labels and the outcome of each trial, 0 or 1: an answer is right if its trials are successes.
+        """Create from labels and the outcome of each trial, 0 or 1: an answer is right if its trials are successes.
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class Answers(Detailed):
 
     @classmethod
     def from_counts(cls, right: Any, other: Any, blank: Any = None) -> Answers:
-        """From how often each answer was given.
+        """Create from the counts of each answer.
 
         Parameters
         ----------
@@ -205,7 +205,7 @@ class Answers(Detailed):
 
 
 class ScoredTrials(Detailed):
-    """The score that chooses among trials, and which of them are right: what best-of-k by a score needs to know.
+    """The score that chooses among trials, and which trials are right, for best-of-k.
 
     Accepted by :func:`scorio.eval.best_of_k`, and as R under the metric "best_of_k". Any other function takes it for
     the counts of successes and failures.
@@ -221,7 +221,7 @@ class ScoredTrials(Detailed):
     Attributes
     ----------
     items : list
-        Of each question: ``trials``, how many have each distinct score, rising, and ``right``, the successes of them.
+        For each question ``trials``, the number with each distinct score, increasing, and ``right``, the successes.
     counts, trials, M, fewest
         As of :class:`Answers`.
 
@@ -254,13 +254,13 @@ class ScoredTrials(Detailed):
         self._set(items)
 
 
-# --- what the caller gave ---------------------------------------------------------------------------
+# --- checks of arguments ---------------------------------------------------------------------------
 
 
 def _entries(x: Any, name: str) -> list[Any]:
-    """One of each question."""
+    """A sequence with one entry for each question."""
     if isinstance(x, np.ndarray) and x.ndim and x.dtype.kind in "buifOU":
-        x = x.tolist()  # of other types that would lose a unit or the names of fields
+        x = x.tolist()  # other types would lose a unit or the names of fields
     if not is_row(x) or isinstance(x, np.ndarray):
         raise InvalidInput("type", name, f"{name} must hold an entry for each question, not {shown(x)}")
     if not x:
@@ -269,7 +269,7 @@ def _entries(x: Any, name: str) -> list[Any]:
 
 
 def _rows(x: Any, name: str) -> list[list[Any]]:
-    """Rows, one of each question."""
+    """A list of rows, one for each question."""
     rows = _entries(x, name)
     for i, row in enumerate(rows):
         if not is_row(row):
@@ -278,7 +278,7 @@ def _rows(x: Any, name: str) -> list[list[Any]]:
 
 
 def _same_shape(rows: list[list[Any]], outcomes: list[list[Any]], name: str) -> None:
-    """As many outcomes as there are labels or scores."""
+    """Raise unless there is an outcome for each label or score."""
     if len(outcomes) != len(rows):
         raise InvalidInput("shape", "R", f"R has {len(outcomes)} rows, {name} has {len(rows)}")
     for i, (row, results) in enumerate(zip(rows, outcomes, strict=True)):
@@ -287,12 +287,12 @@ def _same_shape(rows: list[list[Any]], outcomes: list[list[Any]], name: str) -> 
 
 
 def _answer(x: Any, i: int, j: int) -> Label | None:
-    """A label and of which type it is, or None where there is none."""
+    """A label with its type; None where there is none."""
     return None if is_missing(x) else _label(x, "labels", f"labels[{i}, {j}]")
 
 
 def _label(x: Any, name: str, place: str) -> Label:
-    """A text or an integer: 1 and "1" are two."""
+    """A text or an integer with its type: 1 and "1" differ."""
     if isinstance(x, str):
         return "text", str(x)
     if not is_integer(x):
@@ -301,15 +301,15 @@ def _label(x: Any, name: str, place: str) -> Label:
 
 
 def _votes(answers: Sequence[Any], right: set[Any]) -> Votes:
-    """How often each answer was given."""
-    given: Counter[Any] = Counter(answers)
-    blank = given.pop(None, 0)
-    good = sorted((m for x, m in given.items() if x in right), reverse=True)
-    return Votes(tuple(good), tuple(sorted((m for x, m in given.items() if x not in right), reverse=True)), blank)
+    """The votes of a question."""
+    tally: Counter[Any] = Counter(answers)
+    blank = tally.pop(None, 0)
+    good = sorted((m for x, m in tally.items() if x in right), reverse=True)
+    return Votes(tuple(good), tuple(sorted((m for x, m in tally.items() if x not in right), reverse=True)), blank)
 
 
 def _counts(x: Sequence[Any], name: str, i: int) -> tuple[int, ...]:
-    """Counts of answers, falling; those that nobody gave left out."""
+    """Counts of answers, decreasing, without zeros."""
     for j, m in enumerate(x):
         try:
             integer(m, name, 0, LARGEST_TRIALS)
@@ -319,7 +319,7 @@ def _counts(x: Sequence[Any], name: str, i: int) -> tuple[int, ...]:
 
 
 def _success(y: Any, i: int, j: int) -> int:
-    """An outcome, 0 or 1."""
+    """An outcome as the integer 0 or 1."""
     if is_missing(y) or (isinstance(y, (float, np.floating)) and y != y):
         raise InvalidInput("missing", "R", f"R[{i}, {j}] is missing: leave the trial out of both")
     if not isinstance(y, (bool, np.bool_)) and not is_number(y):
@@ -330,7 +330,7 @@ def _success(y: Any, i: int, j: int) -> int:
 
 
 def _score(x: Any, i: int, j: int) -> float:
-    """A finite number."""
+    """A score as a finite double."""
     if is_missing(x) or (isinstance(x, (float, np.floating)) and x != x):
         raise InvalidInput("missing", "scores", f"scores[{i}, {j}] is missing: leave the trial out of both")
     if not is_number(x):

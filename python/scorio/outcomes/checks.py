@@ -1,4 +1,4 @@
-"""Checks that need counts: enough trials, and where the questions were drawn from."""
+"""Checks that need counts: enough trials, and the population that the questions were drawn from."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Counted: TypeAlias = Counts | Detailed
 
 
 def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tuple[int | None, Any]:
-    """Where the questions were drawn from: (pool, clusters), at most one of them, both None for fixed questions.
+    """The pool or the clusters that questions were drawn from: at most one of them, none for fixed questions.
 
-    Clusters that are None are those of the counts, if these have any; False is none at all.
+    clusters=None means those of the counts, if these have any; False means none.
     """
     own = counts.clusters if sampled and clusters is None else None
     clusters = None if clusters is False else clusters
@@ -42,7 +42,7 @@ def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tupl
 
 
 def _codes(labels: Sequence[Any]) -> npt.NDArray[Any]:
-    """Clusters as numbers in the order in which they are met; -1 where there is no label."""
+    """Clusters as numbers in order of appearance; -1 where there is no label."""
     codes: dict[Any, int] = {None: -1}
     return np.array([codes.setdefault(x, len(codes) - 1) for x in labels])
 
@@ -50,9 +50,9 @@ def _codes(labels: Sequence[Any]) -> npt.NDArray[Any]:
 def enough_trials(
     counts: Counted, k: int, what: str = "R", hint: str = "", answered: bool = False, flips: bool = False
 ) -> None:
-    """Drawing k trials without replacement needs k of them in every question; answered: in every one with a trial.
+    """Raise unless every question has k trials; answered: unless every question with a trial has k.
 
-    flips: k is 2 by definition of the flip rate, and no argument.
+    flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
     """
     if k > counts.fewest:
         few = np.flatnonzero((counts.trials < k) & ((counts.trials > 0) | (not answered)))
@@ -63,7 +63,7 @@ def enough_trials(
 
 
 def too_few_to_flip(few: list[Any], what: str) -> InvalidInput:
-    """The error for questions with fewer than two trials, of which none can differ."""
+    """The error for questions with fewer than two trials, whose flip rate is undefined."""
     argument = what if what.isidentifier() else "models"
     whose = "" if what == argument else f" of {what}"
     named = ", ".join(map(str, few[:5])) + (", ..." if len(few) > 5 else "")
@@ -73,7 +73,7 @@ def too_few_to_flip(few: list[Any], what: str) -> InvalidInput:
 
 
 def too_few_trials(k: int, few: dict[Any, int], what: str, hint: str = "") -> InvalidInput:
-    """The error for questions that have fewer than k trials: few holds the trials of each by its name or number."""
+    """The error for questions with fewer than k trials; few: the trials of each by its name or number."""
     (first, n), *rest = few.items()
     named = ", ".join(str(x) for x in list(few)[:5]) + (", ..." if len(few) > 5 else "")
     which = (
@@ -83,7 +83,7 @@ def too_few_trials(k: int, few: dict[Any, int], what: str, hint: str = "") -> In
 
 
 def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:
-    """The counts of the questions in which every one of them has a trial; and the questions that this drops."""
+    """The counts of the questions of which all have a trial, and the indices of the other questions."""
     if all(x.fewest for x in counts):
         return list(counts), []
     keep = np.logical_and.reduce([x.trials > 0 for x in counts])
@@ -94,7 +94,7 @@ def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:
 
 
 def no_empty(counts: Counts) -> Counts:
-    """Every question has a trial."""
+    """The counts, if every question has a trial; raises otherwise."""
     if counts.fewest == 0:
         i = counts.empty[0]
         raise InvalidInput("no_trials", "R", f"question {i} has no trial: leave it out with counts.select(...)")

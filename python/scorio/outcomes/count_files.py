@@ -1,7 +1,7 @@
-"""Files of counts: CSV, one question a line, the same bytes from every language. Formats 1 and 2 are read.
+"""Files of counts: CSV, a line for each question, identical bytes from every language. Formats 1 and 2 are read.
 
-Format 2 starts with a line that says so. Its columns are id and cluster where they are known, in quotes; then how often
-each category occurred, and how many outcomes were missing. Format 1 has neither that line nor these columns.
+Format 2 starts with a line that names it. Its columns are id and cluster, if known, in quotes; then the counts of the
+categories, and of missing outcomes. Format 1 has neither that line nor id and cluster.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Path = str | os.PathLike[str]
 def write(
     path: Path, rows: npt.NDArray[np.int64], ids: Sequence[str] | None, clusters: Sequence[str | None] | None
 ) -> None:
-    """Write the columns n0..nC and missing, after the ids and clusters that are known."""
+    """Write the columns n0..nC and missing, after ids and clusters if these are known."""
     if clusters is not None and None in clusters:
         what = f"question {clusters.index(None)} has no cluster: save the counts of each model before they are aligned"
         raise InvalidInput("missing", "clusters", what)
@@ -43,12 +43,12 @@ def write(
 
 
 def quoted(text: str | None) -> str:
-    """A text as a cell: in quotes, those within it doubled."""
+    """A text as a cell in quotes, with quotes within it doubled."""
     return '"' + str(text).replace('"', '""') + '"'
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The arguments of Counts that a file holds."""
+    """The arguments of Counts in a file."""
     try:
         with open(path, encoding="utf-8", errors="surrogatepass", newline="") as f:
             return _read(f)
@@ -75,7 +75,7 @@ def _read(f: TextIO) -> dict[str, Any]:
 
 
 def _columns(f: TextIO, texts: list[str], width: int) -> tuple[dict[str, list[str]], npt.NDArray[np.int64]]:
-    """The cells of the columns of text, and those of the columns of numbers."""
+    """The cells of the text columns by name, and the numbers."""
     if not texts:
         lines = f.readlines()
         if not lines:
@@ -103,7 +103,7 @@ def _rows(f: TextIO, width: int) -> Any:
 
 
 def _whole(cell: str) -> int:
-    """A count."""
+    """A count in a cell."""
     if not (cell.isascii() and cell.isdigit() and len(cell) <= 16):
         raise ValueError(f"{shown(cell)} is no count")
     return int(cell)

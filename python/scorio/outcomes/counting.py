@@ -1,6 +1,6 @@
-"""The loops over outcomes, and over their counts question by question. Integers only; no checks but of the entries.
+"""Loops over outcomes, and over counts question by question. Integers only; only entries are checked.
 
-Those that are called with outcomes or counts take the place of NumPy functions, which serve until compiling pays.
+The outer kernels replace NumPy functions (*_by_numpy), which serve until compiling pays.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 def blocks(R: npt.NDArray[Any]) -> Iterator[slice]:
-    """Rows of about 2^16 entries at a time, so that what NumPy makes of them stays small."""
+    """Slices of rows of about 2^16 entries, which bound the memory that NumPy takes for them."""
     rows = max(1, 2**16 // max(1, R.shape[1]))
     return (slice(i, i + rows) for i in range(0, R.shape[0], rows))
 
 
 def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], histogram: npt.NDArray[Any]) -> bool:
-    """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands."""
+    """Count successes of rows of 0 and 1, and rows by their successes. False if there is another entry."""
     if R.dtype == np.uint64 and R.ndim == 3:
         R = R.reshape(R.shape[0], -1)
     for rows in blocks(R):
@@ -43,12 +43,12 @@ def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], histogram: npt.N
 
 
 def words_by_numpy(W: npt.NDArray[np.uint64], out: npt.NDArray[Any], histogram: npt.NDArray[Any]) -> bool:
-    """The same of rows of bytes that are given as words."""
+    """Count successes as binary_by_numpy(), for rows of bytes that are passed as words."""
     return binary_by_numpy(W.view(np.uint8).reshape(W.shape[0], -1), out, histogram)
 
 
 def each_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bool:
-    """Counts of the categories 1..C of each row of at most 255 entries. out: (C, M). False where another stands."""
+    """Count the categories 1..C of each row of at most 255 entries. out: (C, M). False if there is another entry."""
     R = R.view(np.uint8).reshape(R.shape[0], -1)
     for rows in blocks(R):
         if R[rows].max(initial=0) > C:
@@ -59,7 +59,7 @@ def each_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bo
 
 
 def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, above: Any, trials: Any) -> int:
-    """Counts of 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
+    """Count 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
     width = above.shape[1]
     for rows in blocks(R):
         part = R[rows]
@@ -96,7 +96,7 @@ def wide_sum(x):
 
 @jit
 def line(B, i, j):
-    """(sum, bits seen) of the eight words of a line; sums of bytes, side by side."""
+    """The sum and the bits seen of the eight words of a line; sums are of bytes, side by side."""
     total, seen = ZERO, ZERO
     for l in range(8):
         total += B[i, j, l]
@@ -106,9 +106,9 @@ def line(B, i, j):
 
 @jit_instead_of(words_by_numpy)
 def binary_lines(B, out, histogram):
-    """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands.
+    """Count successes of rows of 0 and 1, and rows by their successes. False if there is another entry.
 
-    For rows of at most 2040 bytes, in lines of eight words. B: (M, lines, 8). Mostly the first line is the last.
+    For rows of at most 2040 bytes, in lines of eight words. B: (M, lines, 8); most matrices have one line.
     """
     seen = ZERO
     for i in range(B.shape[0]):
@@ -128,7 +128,7 @@ def binary_lines(B, out, histogram):
 
 @jit_instead_of(words_by_numpy)
 def binary_words(W, out, histogram):
-    """The same for rows of any number of words, four rows at a time."""
+    """Count successes as binary_lines(), for rows of any number of words, four rows at a time."""
     M, seen = W.shape[0], ZERO
     for i in range(0, M, 4):
         p, q, r = min(i + 1, M - 1), min(i + 2, M - 1), min(i + 3, M - 1)
@@ -149,7 +149,7 @@ def binary_words(W, out, histogram):
 
 @jit_instead_of(binary_by_numpy)
 def binary_rows(R, out, histogram):
-    """Successes of each row of 0 and 1, and how many rows have 0..N of them. False where another entry stands."""
+    """Count successes of rows of 0 and 1, and rows by their successes. False if there is another entry."""
     for i in range(R.shape[0]):
         row = R[i]
         s, seen = np.int64(0), np.int64(0)
@@ -166,7 +166,7 @@ def binary_rows(R, out, histogram):
 
 @jit
 def add_columns(left, right, sums, seen):
-    """Eight columns to the sums of their rows, and to the bits seen."""
+    """Add eight columns to the sums of their rows, and to the bits seen."""
     a, b, c, d = left[:, 0], left[:, 1], left[:, 2], left[:, 3]
     e, f, g, h = right[:, 0], right[:, 1], right[:, 2], right[:, 3]
     for i in range(a.size):
@@ -177,7 +177,7 @@ def add_columns(left, right, sums, seen):
 
 @jit_instead_of(binary_by_numpy)
 def binary_columns(R, out, histogram):
-    """The same by eight columns at a time in tiles of rows, for matrices stored by columns."""
+    """Count successes as binary_rows(), eight columns at a time, for matrices stored by columns."""
     sums, seen = np.zeros(TILE, np.uint8), np.zeros(TILE, R.dtype)
     for start in range(0, R.shape[0], TILE):
         tile = R[start : start + TILE]
@@ -204,7 +204,7 @@ def binary_columns(R, out, histogram):
 
 @jit_instead_of(each_by_numpy)
 def bit_planes(W, C, out):
-    """Counts of the categories 1..4 of each row of at most 255 bytes, from the bits of words. out: (C, M), C <= 4."""
+    """Count the categories 1..4 of each row of at most 255 bytes, from the bits of words. out: (C, M), C <= 4."""
     seen, mixed, limit = ZERO, ZERO, C
     for i in range(W.shape[0]):
         a, b, c, ab = ZERO, ZERO, ZERO, ZERO
@@ -226,7 +226,7 @@ def bit_planes(W, C, out):
 
 @jit_instead_of(each_by_numpy)
 def compared(R, C, out):
-    """Counts of the categories 1..C of each row of at most 255 entries, category by category. out: (C, M)."""
+    """Count the categories 1..C of each row of at most 255 entries, category by category. out: (C, M)."""
     for i in range(R.shape[0]):
         row, known = R[i], np.int64(0)
         for q in range(C + 1):
@@ -243,7 +243,7 @@ def compared(R, C, out):
 
 @jit
 def compare_four(four, x, n, known):
-    """How often x stands in each row of four columns, added to what is known; to n too, unless x is 0."""
+    """Add the occurrences of x in each row of four columns to known, and to n unless x is 0."""
     a, b, c, d, counted = four[:, 0], four[:, 1], four[:, 2], four[:, 3], np.uint8(x > 0)
     for i in range(n.size):
         hits = np.uint8(np.uint8(np.uint8(a[i]) == x) + np.uint8(np.uint8(b[i]) == x))
@@ -254,7 +254,7 @@ def compare_four(four, x, n, known):
 
 @jit
 def compare_one(a, x, n, known):
-    """The same for one column."""
+    """Add the occurrences of x in one column to known, and to n unless x is 0."""
     counted = np.uint8(x > 0)
     for i in range(n.size):
         hit = np.uint8(np.uint8(a[i]) == x)
@@ -264,7 +264,7 @@ def compare_one(a, x, n, known):
 
 @jit_instead_of(each_by_numpy)
 def compared_columns(R, C, out):
-    """The counts of compared() by four columns at a time in tiles of rows, for matrices stored by columns."""
+    """Count as compared(), four columns at a time, for matrices stored by columns."""
     M, N = R.shape
     known = np.zeros(TILE, np.uint8)
     for start in range(0, M, TILE):
@@ -286,7 +286,7 @@ def compared_columns(R, C, out):
 
 @jit
 def category(x, C):
-    """The category 0..C that x states; -1 where it states none; NaN is dealt with before."""
+    """The category 0..C that x is; -1 if it is none. The caller handles NaN."""
     if not (x >= 0 and x <= C):
         return np.int64(-1)
     q = np.int64(x)
@@ -295,7 +295,7 @@ def category(x, C):
 
 @jit_instead_of(graded_by_numpy)
 def graded_rows(R, C, coded, code, above, trials):
-    """Counts of 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
+    """Count 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
     for i in range(R.shape[0]):
         row, t = R[i], 0
         for j in range(row.size):
@@ -314,7 +314,7 @@ def graded_rows(R, C, coded, code, above, trials):
 
 @jit_instead_of(graded_by_numpy)
 def graded_columns(R, C, coded, code, above, trials):
-    """The same, column by column in tiles of rows."""
+    """Count as graded_rows(), column by column, for matrices stored by columns."""
     for start in range(0, R.shape[0], 4096):
         stop = min(start + 4096, R.shape[0])
         for j in range(R.shape[1]):
@@ -335,7 +335,7 @@ def graded_columns(R, C, coded, code, above, trials):
 
 
 def pair_sums_by_numpy(narrow: npt.NDArray[np.uint8], out: npt.NDArray[np.int64]) -> None:
-    """out[j, l] = sum over questions of n_j n_l, j <= l; the last column holds the sums of n_j."""
+    """Add to out[j, l] the sum over questions of n_j n_l, j <= l; the last column takes the sums of n_j."""
     for rows in blocks(narrow):
         n = narrow[rows].astype(np.int64)
         out[:, :-1] += np.triu(n.T @ n)
@@ -349,7 +349,7 @@ def success_sums_by_numpy(n: int, c: npt.NDArray[Any], mult: npt.NDArray[Any]) -
 
 
 def pair_counts_by_numpy(a: npt.NDArray[Any], b: npt.NDArray[Any], joint: npt.NDArray[np.uint32]) -> None:
-    """joint[x, y] = how often x and y stand at the same place of a and b."""
+    """Add to joint[x, y] the number of indices at which a is x and b is y."""
     width = joint.shape[1]
     for i in range(0, a.size, 2**16):
         places = a[i : i + 2**16].astype(np.int64) * width + b[i : i + 2**16]
@@ -357,7 +357,7 @@ def pair_counts_by_numpy(a: npt.NDArray[Any], b: npt.NDArray[Any], joint: npt.ND
 
 
 def place_counts_by_numpy(a: npt.NDArray[Any], histogram: npt.NDArray[np.uint32]) -> None:
-    """histogram[x] = how often x stands in a."""
+    """Add to histogram[x] the number of occurrences of x in a."""
     histogram += np.bincount(a, minlength=histogram.size).astype(np.uint32)
 
 
@@ -366,9 +366,9 @@ def place_counts_by_numpy(a: npt.NDArray[Any], histogram: npt.NDArray[np.uint32]
 
 @jit_instead_of(pair_sums_by_numpy)
 def pair_sums(narrow, out):
-    """out[j, l] = sum over questions of n_j n_l, j <= l, of counts in bytes: 4096 products of them fit 32 bits.
+    """Add to out[j, l] the sum over questions of n_j n_l, j <= l, of counts in bytes.
 
-    The last column holds the sums of n_j.
+    4096 products of bytes fit 32 bits. The last column takes the sums of n_j.
     """
     C = narrow.shape[1]
     for start in range(0, narrow.shape[0], 4096):
@@ -397,13 +397,13 @@ def success_sums(n, c, mult):
 
 @jit_instead_of(pair_counts_by_numpy)
 def pair_counts(a, b, joint):
-    """joint[x, y] = how often x and y stand at the same place of a and b; four bytes each, to stay near."""
+    """Add to joint[x, y] the number of indices at which a is x and b is y."""
     for i in range(a.size):
         joint[a[i], b[i]] += np.uint32(1)
 
 
 @jit_instead_of(place_counts_by_numpy)
 def place_counts(a, histogram):
-    """histogram[x] = how often x stands in a."""
+    """Add to histogram[x] the number of occurrences of x in a."""
     for i in range(a.size):
         histogram[a[i]] += np.uint32(1)

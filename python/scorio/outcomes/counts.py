@@ -1,4 +1,4 @@
-"""Counts: what is left of the outcomes once they are read. Exact integers, mergeable, saveable."""
+"""Counts: exact integers that hold everything metrics need of the outcomes. Mergeable, saveable."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LARGEST_COUNT = 2**53 - 1
 
 
 def constant(x: int, M: int) -> Array:
-    """The array of M times x, in the memory of one."""
+    """Read-only array of M times x, in the memory of one number."""
     a = np.ndarray((M,), np.int64, np.array([x]), strides=(0,))
     a.flags.writeable = False
     return a
 
 
 class Counts:
-    """How often each question got each category: all that any metric needs to know of R.
+    """The number of times each question got each category: all that any metric needs of R.
 
     Made by :func:`tally`, from a table of counts, or by :meth:`from_successes`; accepted wherever R is.
     ``a + b`` joins the trials of the same questions, by id where both have ids. Cannot be changed.
@@ -36,7 +36,7 @@ class Counts:
     Parameters
     ----------
     table : array_like of int, shape (M, C+1)
-        Column j is how often category j occurred; a question's trials are below 2^53.
+        Column j counts category j; a question's trials are below 2^53.
     absent : array_like of int, shape (M,), optional
         Outcomes of each question that were missing and, by a stated policy, dropped.
     ids : sequence of M texts or integers, optional
@@ -51,9 +51,9 @@ class Counts:
     trials : ndarray of int64, shape (M,)
         Trials of each question.
     absent : ndarray of int64, shape (M,)
-        As given.
+        Missing outcomes of each question that were dropped.
     ids, clusters : tuple of str, or None
-        As given, as texts; None where they are not known, or for a question that no model of several says a cluster of.
+        The ids and clusters as texts; None where they are not known, or for a question without a known cluster.
     fewest : int
         Trials of the question that has fewest.
 
@@ -96,24 +96,24 @@ class Counts:
             raise InvalidInput("range", "table", f"question {i} has more than 2^53 - 1 trials")
         for x in (above, trials, absent):
             x.flags.writeable = False
-        self._narrow: npt.NDArray[Any] = above  # in the type they were counted in
+        self._narrow: npt.NDArray[Any] = above  # counts in the type in which they were made
         self._trials: Array | None
         self._absent: Array | None
         self._above: Array | None = above
         self._trials, self._absent = trials, absent
         self.fewest = int(trials.min())
         self._states: States | None = None
-        self._found: Array | None = None  # of questions with one number of trials: how many have 0..N successes
+        self._successes: Array | None = None  # histogram of successes 0..N, where all questions have N trials
         self._groups: list[Group] | None = None
 
     @classmethod
     def _uniform(cls, narrow: npt.NDArray[Any], N: int, successes: Array | None) -> Counts:
-        """From complete trials, N of each question, and how many questions have 0..N successes, if that is known."""
+        """Create from complete trials, N of each question, and the histogram of successes if that is known."""
         self = cls.__new__(cls)
         narrow.flags.writeable = False
         self._narrow, self._above, self._groups, self.fewest = narrow, None, None, N
         self._trials = self._absent = self._states = None
-        self._found = successes
+        self._successes = successes
         return self
 
     @property
@@ -150,19 +150,19 @@ class Counts:
 
     @classmethod
     def _of(cls, above: Array, trials: Array, absent: Array) -> Self:
-        """From arrays that are known to fit together."""
+        """Create from arrays that are known to be consistent."""
         self = cls.__new__(cls)
         self._set(above, trials, absent)
         return self
 
     def _labelled(self, ids: Texts | None, clusters: tuple[str | None, ...] | None) -> Counts:
-        """These counts under other ids and clusters, which are known to fit."""
+        """A copy of the counts with other ids and clusters, which are known to be consistent."""
         out = copy.copy(self)
         out._ids, out._clusters = ids, clusters
         return out
 
     def _on(self, ids: Texts) -> Counts:
-        """The counts of the questions with these ids; without a trial of a question that is not among its own."""
+        """The counts of the questions with these ids; a question that is not there has no trial."""
         at = identity.places(self._ids)
         rows = np.array([at.get(q, -1) for q in ids])
         there = rows >= 0
@@ -176,7 +176,7 @@ class Counts:
 
     @classmethod
     def from_successes(cls, c: Any, n: Any, ids: Any = None, clusters: Any = None) -> Counts:
-        """From successes c and trials n of each question, shape (M,), with their ids and clusters."""
+        """Create from successes c and trials n of each question, shape (M,), with their ids and clusters."""
         c, n = _whole(c, "c", 1), _whole(n, "n", 1)
         if c.shape != n.shape:
             raise InvalidInput("length", "n", f"n has {n.size} entries, c has {c.size}")
@@ -203,7 +203,7 @@ class Counts:
 
     @property
     def missing(self) -> int:
-        """How many outcomes were missing and dropped."""
+        """Number of outcomes that were missing and dropped."""
         return int(self.absent.sum())
 
     @property
@@ -234,7 +234,7 @@ class Counts:
         return out._labelled(ids, self._clusters and tuple(self._clusters[i] for i in rows))
 
     def completed(self, category: int) -> Counts:
-        """These counts with every missing outcome counted as one category."""
+        """A copy of the counts with every missing outcome counted as one category."""
         above = self.above.copy()
         if category:
             above[:, category - 1] += self.absent
@@ -247,7 +247,7 @@ class Counts:
         return low, high
 
     def padded(self, C: int) -> Counts:
-        """The same counts with categories up to C."""
+        """The counts with categories up to C."""
         if C <= self.C:
             return self
         zeros = np.zeros((self.M, C - self.C), np.int64)
@@ -255,7 +255,7 @@ class Counts:
         return out._labelled(self._ids, self._clusters)
 
     def _cut(self, C: int) -> Counts:
-        """The same counts without the categories above C, which never occur."""
+        """The counts without the categories above C, which never occur."""
         return Counts._of(self.above[:, :C], self.trials, self.absent)._labelled(self._ids, self._clusters)
 
     def __add__(self, other: Counts) -> Counts:
@@ -264,7 +264,7 @@ class Counts:
         return self._plus(other)
 
     def _plus(self, other: Counts, names: tuple[str, str] = ("self", "other")) -> Counts:
-        """The trials of both, of the same questions; names says what errors call the two."""
+        """The trials of both on the same questions; names: the names of the two in errors."""
         a, b = paired([self.padded(other.C), other.padded(self.C)], names, names.__getitem__, clustered=True)
         out = Counts._of(*(x + y for x, y in zip(a._arrays, b._arrays, strict=True)))
         return out._labelled(a._ids, a._clusters)
@@ -287,35 +287,35 @@ class Counts:
         return f"Counts({self.M} questions, {trials} trials, categories 0..{self.C}{lost}{ids}{clusters})"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write as CSV, one question a line: columns id and cluster where they are known, n0..nC and missing."""
+        """Write as CSV, a line for each question: columns id and cluster if these are known, n0..nC and missing."""
         count_files.write(path, np.column_stack([self.table, self.absent]), self._ids, self._clusters)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:
-        """Read what :meth:`save` wrote, in this version or an earlier one."""
+        """Read a file that :meth:`save` wrote, in this version or an earlier one."""
         return cls(**count_files.read(path))
 
-    # --- what the metrics ask for ---
+    # --- sums and states for metrics ---
 
     def states(self) -> States:
         """Distinct (n, c) of binary outcomes."""
-        if self._states is None and self._found is not None:
-            (c,) = np.nonzero(self._found)
-            self._states = States(np.full(c.size, self.fewest), c, self._found[c])
+        if self._states is None and self._successes is not None:
+            (c,) = np.nonzero(self._successes)
+            self._states = States(np.full(c.size, self.fewest), c, self._successes[c])
         if self._states is None:
             self._states = states_of(self.trials, self.above[:, 0])
         return self._states
 
     def places(self) -> Array:
-        """Which of its states each question of binary outcomes is in."""
-        if self._found is not None:
-            return (np.cumsum(self._found > 0) - 1)[self._narrow[:, 0]]
+        """The index of the state of each question of binary outcomes."""
+        if self._successes is not None:
+            return (np.cumsum(self._successes > 0) - 1)[self._narrow[:, 0]]
         return distinct(self.trials, self.above[:, 0])[1]
 
     def groups(self) -> list[Group]:
         """Exact first and second moments of the counts, one group for each number of trials, increasing."""
-        if self._groups is None and self._found is not None:
-            self._groups = one_group(self.fewest, np.arange(self._found.size), self._found)
+        if self._groups is None and self._successes is not None:
+            self._groups = one_group(self.fewest, np.arange(self._successes.size), self._successes)
         if self._groups is None:
             if self.C == 1:
                 self._groups = binary_groups(self.states())
@@ -326,14 +326,14 @@ class Counts:
         return self._groups
 
     def _group(self, n: int, alone: bool) -> Group:
-        """The questions with n trials each; alone where these are all."""
+        """The group of the questions with n trials each; alone: these are all questions."""
         if self._narrow.dtype == np.uint8:
             return byte_group(n, self._narrow)
         return group(n, (self if alone else self.select(self.trials == n)).table)
 
 
 def _whole(x: Any, name: str, ndim: int) -> Array:
-    """Counts from the caller as a new int64 array."""
+    """Checked counts from the caller, as a new int64 array."""
     if has_masked(x):
         raise InvalidInput("missing", name, f"{name} has masked entries")
     try:

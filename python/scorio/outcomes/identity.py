@@ -1,4 +1,4 @@
-"""Ids and clusters of questions: texts that say which question a row is, and what it was sampled with."""
+"""Ids and clusters of questions: which question a row is, and the cluster it was sampled in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BLANK = " \t\n\v\f\r"
 
 
 def labels(x: Any, M: int, name: str) -> list[str | int]:
-    """Labels of M questions, each a text or an integer."""
+    """Checked labels of M questions, each a text or an integer."""
     try:
         out = None if isinstance(x, (str, bytes, dict, set)) else list(x)
     except TypeError:
@@ -31,7 +31,7 @@ def labels(x: Any, M: int, name: str) -> list[str | int]:
 
 
 def texts(x: Any, M: int, name: str) -> Texts:
-    """Labels of M questions as texts; an integer is the text of its digits."""
+    """Labels of M questions as texts; an integer becomes the text of its digits."""
     return tuple(map(str, labels(x, M, name)))
 
 
@@ -41,7 +41,7 @@ def ids(x: Any, M: int, name: str = "ids") -> Texts:
 
 
 def distinct(x: Texts, name: str, place: str, hint: str = "") -> Texts:
-    """Refuse ids that are blank or equal; place says where they stand."""
+    """The ids, if none is blank and no two are equal; place names them in errors."""
     for i, q in enumerate(() if all(map(str.strip, x)) else x):
         if not q.strip(BLANK):
             raise InvalidInput("missing", name, f"{place}[{i}] is blank{hint}")
@@ -52,25 +52,25 @@ def distinct(x: Texts, name: str, place: str, hint: str = "") -> Texts:
 
 
 def _twice(x: Sequence[str]) -> tuple[int, int, str]:
-    """The first id that is there already, and both its places."""
+    """The indices of the first pair of equal ids, and the id."""
     first: dict[str, int] = {}
     return next((first[q], j, q) for j, q in enumerate(x) if first.setdefault(q, j) < j)
 
 
 def row_labels(R: Any, name: str) -> Texts | None:
-    """Ids from the index of a data frame; None for the default index 0..M-1 and for anything else."""
+    """Ids from the index of a data frame; None for the default index 0..M-1 and for any other object."""
     if isinstance(R, (np.ndarray, list, tuple)) or not hasattr(R, "iloc") or getattr(R, "ndim", 0) != 2:
         return None
     index = R.index.tolist()
     if index == list(range(len(index))):
         return None
     hint = f": use {name}.reset_index(drop=True) if the index does not name questions"
-    found = tuple(_text(x) for x in index)
-    return distinct(found, name, f"{name}.index", hint)
+    ids = tuple(_text(x) for x in index)
+    return distinct(ids, name, f"{name}.index", hint)
 
 
 def _text(label: Any) -> str:
-    """Text of a row label: the levels of a tuple with a slash between them, nothing where the label is missing."""
+    """The text of a row label: levels of a tuple joined by slashes, "" for a missing label."""
     if isinstance(label, tuple):
         return "/".join(map(_text, label))
     return "" if label is None or label != label else str(label)

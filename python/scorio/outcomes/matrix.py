@@ -1,4 +1,4 @@
-"""Whatever a user has for R, as a 2-D array of numbers, without copying what already is one."""
+"""Outcomes in any form that a user may have for R, as a 2-D array of numbers, without copying an array."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy.typing as npt
 from ..arguments import is_integer, is_missing
 from ..errors import InvalidInput
 
-FAR = 2**62  # beyond any category: larger integers are cut to it, to fit 64 bits
-MISSING = int(np.iinfo(np.int64).min)  # stands for a missing outcome once a list is read
+FAR = 2**62  # above any category: larger integers are clipped to it, to fit 64 bits
+MISSING = int(np.iinfo(np.int64).min)  # a missing outcome in the array of a list
 
 
 def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[Any], int | None, Any]:
@@ -52,7 +52,7 @@ def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[
 
 
 def readable(x: Any) -> Any:
-    """x without what np.asarray would lose or turn into numbers: masks of objects, missing categories, raw bytes."""
+    """Data in a form from which np.asarray loses nothing: no masked objects, categories with gaps, or raw bytes."""
     if isinstance(x, np.ma.MaskedArray) and x.dtype.kind == "O":
         return np.where(np.ma.getmaskarray(x), np.array(None, object), x.data)
     if isinstance(x, bytearray):
@@ -63,14 +63,14 @@ def readable(x: Any) -> Any:
 
 
 def unwrapped(x: Any) -> Any:
-    """The masked array that an object gives NumPy, whose mask np.asarray would drop; other objects as they are."""
+    """The masked array that an object converts to, whose mask np.asarray would drop; other objects as they are."""
     if isinstance(x, (list, tuple, np.ndarray, np.generic, type)) or hasattr(x, "iloc") or not hasattr(x, "__array__"):
         return x
     try:
-        found = np.asanyarray(x)
+        array = np.asanyarray(x)
     except Exception:
         return x
-    return found if isinstance(found, np.ma.MaskedArray) else x
+    return array if isinstance(array, np.ma.MaskedArray) else x
 
 
 def hides(row: Any) -> bool:
@@ -81,7 +81,7 @@ def hides(row: Any) -> bool:
 def _unmasked(
     data: npt.NDArray[Any], mask: npt.NDArray[np.bool_], code: int | None
 ) -> tuple[npt.NDArray[Any], int | None]:
-    """The data of a masked array with what is masked as NaN, or as MISSING among integers."""
+    """The data of a masked array, with masked entries as NaN, or as MISSING among integers."""
     if not mask.any():
         return data, code
     if data.dtype.kind == "f":
@@ -111,12 +111,12 @@ def _from_objects(
 
 
 def is_row(x: Any) -> bool:
-    """A sequence of outcomes, or of rows."""
+    """Whether x is a sequence of outcomes, or of rows."""
     return isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.ndim > 0)
 
 
 def _outcome(x: Any, place: str, name: str, code: int | None) -> int:
-    """One entry of a list as an integer, or MISSING."""
+    """An entry of a list as an integer; MISSING if it is missing."""
     if isinstance(x, (int, np.bool_)) or is_integer(x):
         return MISSING if code is not None and x == code else max(min(int(x), FAR), -FAR)
     if is_missing(x):

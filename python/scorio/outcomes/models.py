@@ -1,4 +1,4 @@
-"""Outcomes of many models: a tensor (L, M, N), or a mapping of names to what R may be."""
+"""Outcomes of many models: a tensor (L, M, N), or a mapping of names to any form of R."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Models(NamedTuple):
     items: list[Any]
 
     def each(self, about: Sequence[str], f: Callable[[Any], Any]) -> list[Any]:
-        """f of every item; what it refuses about these arguments is told with the model it is of."""
+        """The result of f for every item; an error about these arguments names the model."""
         out = []
         for i, x in enumerate(self.items):
             try:
@@ -39,7 +39,7 @@ class Models(NamedTuple):
         return out
 
     def paired(self, items: list[Any], name: str, missing: Any = None, clustered: bool = False) -> Models:
-        """These counts of the models on the same questions; name is the argument they came in."""
+        """These counts of the models on the same questions; name: the argument that they came in."""
         who = self._who(name)
         return Models(self.names, paired(items, [name] * len(items), who, missing, clustered))
 
@@ -47,17 +47,17 @@ class Models(NamedTuple):
         return lambda i: f"model {self.label(i)} of {name}"
 
     def label(self, i: int) -> str:
-        """How a message names model i."""
+        """The name of model i in messages."""
         return str(i) if self.names is None else shown(self.names[i])
 
 
 def named(names: Names, values: Sequence[Any]) -> Any:
-    """One value a model: a dict where the models had names, else a list."""
+    """Values of models: a dict if the models have names, else a list."""
     return list(values) if names is None else dict(zip(names, values, strict=True))
 
 
 def in_order(ranks: Any, names: Names, name: str) -> Any:
-    """Ranks under names in the order of the models; anything else as it is."""
+    """Ranks by name in the order of the models; other ranks as they are."""
     if not isinstance(ranks, Mapping):
         return ranks
     if names is None or set(ranks) != set(names):
@@ -66,14 +66,14 @@ def in_order(ranks: Any, names: Names, name: str) -> Any:
 
 
 def is_matrix(x: Any) -> bool:
-    """Something with rows: Counts, a 2-D array, a data frame, a sequence that holds rows."""
+    """Whether x has rows: Counts, a 2-D array, a data frame, a sequence that holds rows."""
     if isinstance(x, (list, tuple)):
         return any(is_row(row) for row in x)
     return isinstance(x, Counts) or getattr(x, "ndim", 0) == 2
 
 
 def is_flat(x: Any) -> bool:
-    """One-dimensional outcomes: a question of many trials, or many questions of one? Nobody can tell."""
+    """Whether outcomes are one-dimensional: one question of many trials and many questions of one look alike."""
     if isinstance(x, (list, tuple)):
         return len(x) > 0 and not any(is_row(row) for row in x)
     return getattr(x, "ndim", 0) == 1 and len(x) > 0
@@ -94,7 +94,7 @@ def several(R: Any) -> bool:
 
 
 def split(R: Any, name: str, fewest: int = 2) -> Models:
-    """The models of R, at least two unless fewest says otherwise."""
+    """The models in R, which must be at least fewest."""
     if isinstance(R, Mapping):
         models = Models(list(R), list(R.values()))
     elif isinstance(R, (list, tuple)) or getattr(R, "ndim", 0) > 0:
@@ -124,23 +124,23 @@ def same_questions(sizes: Sequence[int], names: Names, name: str, what: str = "q
 def counted(
     R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = False, fewest: int = 2, clustered: bool = False
 ) -> Models:
-    """The Counts of every model on the same questions, of the categories that w weighs.
+    """The Counts of every model on the same questions, with the categories that w has scores for.
 
     whole: every question must have a trial; clustered: every model has the clusters that any of them has.
     """
-    given, C = w is not None, len(arguments.weights(w)) - 1
+    has_weights, C = w is not None, len(arguments.weights(w)) - 1
     models = split(R, name, fewest)
 
     def read(x: Any) -> Counts:
         check_flat(x, name)
-        counts = count(x, C, missing, name=name, w_given=given)
+        counts = count(x, C, missing, name=name, w_given=has_weights)
         return no_empty(counts) if whole else counts
 
     return models.paired(models.each([name], read), name, None if whole else missing, clustered)
 
 
 def prior(R0: Any, models: Models) -> list[Any]:
-    """R0 for every model: one for all, or one each."""
+    """R0 for every model: one for all of them, or one for each."""
     if isinstance(R0, Mapping):
         if models.names is None or set(R0) != set(models.names):
             raise InvalidInput("choice", "R0", "R0 must hold the models of R, by the same names")
@@ -153,8 +153,8 @@ def prior(R0: Any, models: Models) -> list[Any]:
 
 
 def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32], Names]:
-    """Complete outcomes as integers (L, M, N): where the order of trials matters."""
-    given, C = w is not None, len(arguments.weights(w)) - 1
+    """Complete outcomes as integers (L, M, N), for functions that use the order of trials."""
+    has_weights, C = w is not None, len(arguments.weights(w)) - 1
     models = split(R, name)
 
     def read(x: Any) -> npt.NDArray[np.int32]:
@@ -162,8 +162,8 @@ def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32
             raise InvalidInput("type", name, f"Counts do not hold the order of trials that {name} needs")
         check_flat(x, name)
         try:
-            count(x, C, "raise", name=name, w_given=given)
-        except InvalidInput as e:  # no policy helps where the order of trials counts
+            count(x, C, "raise", name=name, w_given=has_weights)
+        except InvalidInput as e:  # without the hint: no policy helps where the order of trials counts
             raise InvalidInput(e.code, e.argument, e.reason) from None
         return as_matrix(x, name, "raise", None)[0].astype(np.int32)
 

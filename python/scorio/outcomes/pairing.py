@@ -1,4 +1,4 @@
-"""Models on the same questions: by id where all have ids, by row where none has. The only place that joins models."""
+"""Pairing of models on the same questions: by id where all have ids, by row where none has."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..display.text import number
 from ..errors import InvalidInput, shown
 from .identity import Texts, first_few
 
-Namer = Callable[[int], str]  # how a message names model i
+Namer = Callable[[int], str]  # the name of model i in messages
 
 
 def paired(
@@ -20,20 +20,20 @@ def paired(
     Parameters
     ----------
     items : sequence of Counts
-        One for each model; or what has no ids and as many questions as all others.
+        One for each model; or objects without ids that have as many questions as all others.
     arguments : sequence of str
         The argument that each model came in, for errors.
     who : callable
-        How a message names model i.
+        The name of model i in messages.
     missing : {"drop"} or anything else
-        "drop": a question that a model does not have is one of which it has no trial; else it is refused.
+        "drop": a question that a model does not have counts as one without trials; otherwise it is refused.
     clustered : bool
         Give every model the clusters that any of them has.
 
     Returns
     -------
     list
-        By id: on the questions of all, in the order in which they are met; by row: as the rows stand.
+        By id: the questions of all models, in order of appearance; by row: the rows as they are.
     """
     order = common_ids([x.ids for x in items], arguments, who, missing)
     if order is None:
@@ -44,13 +44,13 @@ def paired(
     clusters = common_clusters(items, order, arguments, who) if clustered else None
     out = []
     for x in items:
-        one = x if order is None or x.ids == order else x._on(order)
-        out.append(one if clusters is None or clusters == one.clusters else one._labelled(order, clusters))
+        aligned = x if order is None or x.ids == order else x._on(order)
+        out.append(aligned if clusters is None or clusters == aligned.clusters else aligned._labelled(order, clusters))
     return out
 
 
 def common_ids(ids: Sequence[Texts | None], arguments: Sequence[str], who: Namer, missing: Any = None) -> Texts | None:
-    """Ids of all questions in the order in which they are met; None where no model has ids."""
+    """Ids of all questions in order of appearance; None where no model has ids."""
     first = ids[0]
     if all(x is None for x in ids):
         return None
@@ -72,7 +72,7 @@ def common_ids(ids: Sequence[Texts | None], arguments: Sequence[str], who: Namer
 
 
 def _lacking(lost: list[str], argument: str, who: str, missing: Any) -> InvalidInput:
-    """Questions that one model does not have."""
+    """The error for questions that one model does not have."""
     what = f"{who} does not have {number(len(lost), 'question')} of the others, {first_few(lost)}"
     advice = (
         "select the questions that all have" if missing is None else 'missing="drop" compares on those that both have'
@@ -83,7 +83,7 @@ def _lacking(lost: list[str], argument: str, who: str, missing: Any) -> InvalidI
 def common_clusters(
     items: Sequence[Any], order: Texts | None, arguments: Sequence[str], who: Namer
 ) -> tuple[str | None, ...] | None:
-    """The cluster of each question as any model has it, None where none has; None where there are no clusters."""
+    """The cluster of each question by any model, None where no model has one; None without clusters at all."""
     if all(x.clusters is None for x in items):
         return None
     of: dict[Any, str] = {}

@@ -1,4 +1,4 @@
-"""What the metrics ask of counts: the distinct states of questions, and exact sums."""
+"""Distinct states of questions and exact sums of counts, which the metrics are computed from."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..arithmetic.threads import on_threads, parts_of
 from .counting import pair_counts, pair_sums, place_counts, success_sums
 
 Array = npt.NDArray[np.int64]
-MOST_DENSE = 64  # categories, all pairs of which are counted
-PARALLEL_SIZE = 1 << 17  # questions; below it threads cost more than they bring
+MOST_DENSE = 64  # categories up to which all pairs are summed
+PARALLEL_SIZE = 1 << 17  # questions from which threads pay
 
 
 class Group(NamedTuple):
-    """Exact sums over the questions that had n trials each."""
+    """Exact sums over the questions that have n trials each."""
 
     n: int
     M: int
@@ -26,7 +26,7 @@ class Group(NamedTuple):
 
 
 class States(NamedTuple):
-    """Distinct (trials, successes), increasing, and how many questions share each."""
+    """Distinct (trials, successes), increasing, and the number of questions with each."""
 
     n: Array
     c: Array
@@ -48,7 +48,7 @@ def binary_groups(states: States) -> list[Group]:
 
 
 def one_group(n: int, c: Array, mult: Array) -> list[Group] | None:
-    """The group of questions with n trials each, c successes of each state; None where its sums may not fit 64 bits."""
+    """The group of questions with n trials each, from states; None where its sums may not fit 64 bits."""
     if n >= 2**20:
         return None
     M, s, p = map(int, success_sums(n, c, mult))
@@ -56,7 +56,7 @@ def one_group(n: int, c: Array, mult: Array) -> list[Group] | None:
 
 
 def byte_group(n: int, narrow: npt.NDArray[np.uint8]) -> Group:
-    """The group of questions with n trials each, counted in bytes."""
+    """The group of questions with n trials each, from counts in bytes."""
     M, C = narrow.shape
     out = np.zeros((C, C + 1), np.int64)
     pair_sums(narrow, out)
@@ -82,14 +82,14 @@ def group(n: int, table: Array) -> Group:
 
 
 class Pairs(dict[tuple[int, int], int]):
-    """Pairs of categories; those that no question has are 0."""
+    """Sums by pair of categories; 0 for pairs that no question has."""
 
     def __missing__(self, pair: tuple[int, int]) -> int:
         return 0
 
 
 def sparse_pairs(table: Array) -> Pairs:
-    """The pairs of many categories, of which each question has few."""
+    """The sums by pair of categories, where each question has few of many categories."""
     pairs = Pairs()
     for row in table:
         (there,) = row.nonzero()
@@ -101,7 +101,7 @@ def sparse_pairs(table: Array) -> Pairs:
 
 
 def distinct_rows(columns: Sequence[Array]) -> tuple[list[Array], Array, Array]:
-    """Distinct rows of columns of equal length, increasing, with multiplicities; and which of them each row is."""
+    """Distinct rows of columns, increasing; their multiplicities; and the index of each row among them."""
     keys, size = _keys(columns)
     mult, index = _counted(keys, size) if _few(size, keys) else _sorted(keys)
     place = np.zeros(mult.size, np.int64)
@@ -110,7 +110,7 @@ def distinct_rows(columns: Sequence[Array]) -> tuple[list[Array], Array, Array]:
 
 
 def _keys(columns: Sequence[Array]) -> tuple[Array, int]:
-    """Integers in 0..size-1 in the order of the rows of these columns, and the size."""
+    """Integers in 0..size-1 that sort as the rows of these columns, and size."""
     keys, size = np.zeros(columns[0].size, np.int64), 1
     for x in columns:
         x = x - x.min()
@@ -123,31 +123,31 @@ def _keys(columns: Sequence[Array]) -> tuple[Array, int]:
 
 
 def _few(size: int, keys: Array) -> bool:
-    """Whether so many possible keys are worth a table."""
+    """Whether the possible keys are few enough for a table."""
     return size <= 4 * keys.size + 1024
 
 
 def _counted(keys: Array, size: int) -> tuple[Array, Array]:
-    """Multiplicities of the distinct keys, and which of them each is, from a table of all that are possible."""
+    """Multiplicities of the distinct keys, and the index of each key among them, by a table of possible keys."""
     histogram = np.bincount(keys, minlength=size)
     present = histogram > 0
     return histogram[present], (np.cumsum(present) - 1)[keys]
 
 
 def _sorted(keys: Array) -> tuple[Array, Array]:
-    """Multiplicities of the distinct keys, and which of them each is."""
+    """Multiplicities of the distinct keys, and the index of each key among them, by sorting."""
     _, index, mult = np.unique(keys, return_inverse=True, return_counts=True)
     return mult, index
 
 
 def distinct(n: Array, c: Array) -> tuple[States, Array]:
-    """Distinct pairs (n, c), increasing, with multiplicities; and which of them each entry is."""
+    """Distinct pairs (n, c), increasing, with multiplicities; and the index of each entry among them."""
     (x, y), mult, index = distinct_rows([n, c])
     return States(x, y, mult), index
 
 
 def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
-    """Distinct pairs of integers below size, increasing; by counting where few pairs are possible."""
+    """Distinct pairs of integers below size, increasing; by a table where few pairs are possible."""
     if size * size > 4 * a.size + 4096 or a.size >= 2**32:
         return states_of(a.astype(np.int64), b.astype(np.int64))
     kernel, sides = (place_counts, [a]) if a is b else (pair_counts, [a, b])
@@ -163,10 +163,10 @@ def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
 
 
 def states_of(n: Array, c: Array) -> States:
-    """The states of :func:`distinct` alone; without their places where counting or sorting is enough."""
+    """The states of :func:`distinct` without the index of each entry, which is faster."""
     keys, size = _keys([n, c])
     low, width = int(c.min()), int(c.max()) - int(c.min()) + 1
-    if size != (int(n.max()) - int(n.min()) + 1) * width:  # the keys are numbers of numbers
+    if size != (int(n.max()) - int(n.min()) + 1) * width:  # the keys were renumbered
         return distinct(n, c)[0]
     if _few(size, keys):
         histogram = np.bincount(keys)

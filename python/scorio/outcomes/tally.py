@@ -1,4 +1,4 @@
-"""Outcomes to counts: the one place that reads R. Integers only."""
+"""From outcomes to counts: the one place that reads R. Integers only."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ Outcomes: TypeAlias = Counts | Detailed | npt.ArrayLike | Sequence[Sequence[int 
 Models: TypeAlias = Mapping[Any, Outcomes] | Sequence[Outcomes] | npt.ArrayLike  # what R of many models may be
 
 LARGEST_C = 65535
-LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
-PARALLEL_SIZE = 1 << 21  # outcomes; below it threads cost more than they bring
+LARGEST_CATEGORY = 255  # without C, a larger entry is more likely a mistake than a category
+PARALLEL_SIZE = 1 << 21  # outcomes from which threads pay
 
 
 def _parts(R: npt.NDArray[Any]) -> list[slice]:
@@ -43,7 +43,7 @@ def _parts(R: npt.NDArray[Any]) -> list[slice]:
 
 
 def _blocks(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]) -> int:
-    """Run a kernel over blocks of rows; returns the first bad row or -1."""
+    """Run a kernel over blocks of rows, and return the first bad row or -1."""
 
     def run(part: slice) -> int:
         bad = int(kernel(R[part], *args, *(o[part] for o in out)))
@@ -53,7 +53,7 @@ def _blocks(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]
 
 
 def _binary(A: npt.NDArray[Any]) -> Counts | None:
-    """Counts of a complete matrix of 0 and 1; None where it holds anything else."""
+    """Counts of a complete matrix of 0 and 1; None if it holds another entry."""
     (M, N), parts = A.shape, _parts(A)
     narrow = np.zeros((M, 1), np.min_scalar_type(N))
     if _by_columns(A):
@@ -80,12 +80,12 @@ def _by_columns(A: npt.NDArray[Any]) -> bool:
 
 
 def _has_words(A: npt.NDArray[Any]) -> bool:
-    """Whether the rows of bytes are whole words of eight."""
+    """Whether rows of bytes consist of whole words of eight bytes."""
     return A.itemsize == 1 and A.shape[1] % 8 == 0 and A.flags.c_contiguous
 
 
 def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
-    """Counts of a complete matrix of bytes in 0..C; None where it holds anything else."""
+    """Counts of a complete matrix of bytes in 0..C; None if it holds another entry."""
     M, N = A.shape
     out = np.zeros((C, M), np.uint8)
     kernel = compared_columns if _by_columns(A) else bit_planes if C <= 4 and _has_words(A) else compared
@@ -94,7 +94,7 @@ def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
     return Counts._uniform(out.T, N, None) if all(results) else None
 
 
-# --- the front door --------------------------------------------------------------------------------
+# --- public functions --------------------------------------------------------------------------------
 
 
 def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missing_code: int | None = None) -> Counts:
@@ -109,7 +109,7 @@ def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missi
     C : int, optional
         Largest category. Default: the largest entry, at least 1, at most 255.
     missing : {"raise", "drop"} or int, default "raise"
-        What to do with missing outcomes (NaN, None, masked, absent ends of short rows, missing_code):
+        Policy for missing outcomes (NaN, None, masked, absent ends of short rows, missing_code):
         refuse them; leave them out of the trials; or count them as this category.
     missing_code : int, optional
         An entry, such as -1, that your data uses for "missing".
@@ -136,7 +136,7 @@ def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missi
 def count(
     R: Any, C: int | None, missing: str | int, name: str = "R", w_given: bool = False, missing_code: int | None = None
 ) -> Counts:
-    """Tally with the checks of its own arguments done; name and w_given say whom to blame."""
+    """Tally for checked arguments; name and w_given name the argument in errors."""
     arguments.policy(missing, C)
     missing_code = arguments.code(missing_code)
     if isinstance(R, Detailed):
@@ -157,7 +157,7 @@ def count(
 
 
 def _known(R: Counts, C: int | None, name: str, w_given: bool) -> Counts:
-    """Counts as the counts of categories 0..C."""
+    """Counts as counts of the categories 0..C."""
     if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
         i, j = (int(x) for x in np.argwhere(over)[0])
         raise _too_high(name, f"question {i}", j + C + 1, C, w_given)
@@ -165,7 +165,7 @@ def _known(R: Counts, C: int | None, name: str, w_given: bool) -> Counts:
 
 
 def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:
-    """The counts of complete integers, by the fastest kernel; None where no kernel is for them, or an entry is bad."""
+    """Counts of complete integers by the fastest kernel; None if there is no such kernel, or an entry is bad."""
     if code is not None or A.dtype.kind not in "iu":
         return None
     if C == 1:
@@ -176,7 +176,7 @@ def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:
 def _any(
     A: npt.NDArray[Any], C: int, code: int | None, padding: Array, missing: str | int, name: str, w_given: bool
 ) -> Counts:
-    """The counts of anything, with what is missing left out or counted; says what is wrong, and where."""
+    """Counts of any matrix, with missing outcomes dropped or counted; raises for the first bad entry."""
     M, N = A.shape
     above, trials = np.zeros((M, max(C, 1)), np.int64), np.zeros(M, np.int64)
     kernel, coded = graded_columns if _by_columns(A) else graded_rows, (C, code is not None, np.int64(code or 0))
@@ -194,7 +194,7 @@ def _any(
 
 
 def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
-    """The largest category in A, at least 1. Bad entries are left to the count."""
+    """The largest category in A, at least 1. Bad entries are left to the kernels."""
     with np.errstate(all="ignore"):
         top = np.fmax.reduce(A if code is None else A[code != A], axis=None, initial=0)
     if top != top or top <= 1:
@@ -225,7 +225,7 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
     for j, item in enumerate(row.tolist()):
         if item != item or item == code or (0 <= item <= C and item == int(item)):
             continue
-        far = isinstance(item, int) and abs(item) >= FAR  # lists of larger integers were cut to this
+        far = isinstance(item, int) and abs(item) >= FAR  # larger integers in lists were clipped to this
         place = f"{name}[{i}, {j}]" + (", an integer beyond 2^62," if far else f" = {item}")
         if item in (float("inf"), float("-inf")):
             return InvalidInput("not_finite", name, f"{place} is not finite")

@@ -1,4 +1,4 @@
-"""Verdicts of a judge on every output, and human labels of some of them, output by output."""
+"""Verdicts of a judge on every output of a model, and human labels of some of the outputs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .states import Array
 from .tally import LARGEST_CATEGORY, count
 
 UNLABELLED = -1
-LABELS = 10  # of a group of several verdicts, where there are five or more
+LABELS = 10  # labels of a group of verdicts, where there are five verdicts or more
 
 
 class Outputs(NamedTuple):
-    """What is known of each output of a model, question by question; questions without an output are left out."""
+    """The outputs of a model with their verdicts and labels; questions without an output are left out."""
 
     M: int
     question: Array  # of each output, 0..M-1, in increasing order
@@ -32,7 +32,7 @@ class Outputs(NamedTuple):
 
     @property
     def starts(self) -> Array:
-        """Where the outputs of each question begin."""
+        """The index of the first output of each question."""
         return np.concatenate([[0], np.cumsum(self.trials[:-1])]).astype(np.int64)
 
 
@@ -44,7 +44,7 @@ class Cells(NamedTuple):
 
 
 def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, w_given: bool, names: tuple[str, str]) -> Cells:
-    """Verdicts 0.. and labels 0..C of the same shape; names says whom to blame."""
+    """Checked verdicts 0.. and labels 0..C of the same shape; names: the two arguments in errors."""
     arguments.policy(missing, LARGEST_CATEGORY)
     v = ratings(verdicts, None, missing, names[0])
     l = ratings(labels, C, "drop", names[1], w_given)
@@ -75,9 +75,10 @@ def outputs(*known: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
 
 
 def places(x: Outputs) -> list[int]:
-    """The group of each verdict: of five or more, neighbours join until each group has LABELS labels, or half of all.
+    """The group of each verdict: five or more are merged with neighbours until each group has LABELS labels.
 
-    A verdict without a label says nothing of its outputs, and many such verdicts say it of most outputs.
+    Where there are few labels, half of them are enough for a group. A verdict without labels gives no information on
+    its outputs, so ungrouped verdicts could leave most outputs without any.
     """
     if len(x.values) < 5:
         return list(range(len(x.values)))
@@ -95,7 +96,7 @@ def grouped(x: Outputs, place: list[int]) -> Outputs:
 
 
 def cells_of(x: Outputs, categories: int) -> Array:
-    """Of each output the place of its verdict and label in a table; no label is the last place of a verdict."""
+    """The index of each output's verdict and label in a table, where no label comes last for each verdict."""
     cells: Array = x.verdict * (categories + 1) + np.where(x.label < 0, categories, x.label)
     return cells
 
@@ -113,12 +114,14 @@ def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
 
 
 def ratings(x: Any, C: int | None, missing: Any, name: str, w_given: bool = False) -> Array:
-    """Checked as outcomes are, and kept as they stand; what is missing is -1, or the verdict that the policy says."""
+    """Checked outcomes as they are; missing ones are -1, or the verdict that the policy states."""
     if isinstance(x, Counts):
         raise InvalidInput("type", name, f"Counts do not hold which output is which, as {name} must")
     check_flat(x, name)
     count(x, C, missing if isinstance(missing, str) else "drop", name=name, w_given=w_given)
     A, code, _ = as_matrix(x, name, missing, None)
-    gone = np.isnan(A) if A.dtype.kind == "f" else np.equal(A, code) if code is not None else np.zeros(A.shape, bool)
+    missing_entries = (
+        np.isnan(A) if A.dtype.kind == "f" else np.equal(A, code) if code is not None else np.zeros(A.shape, bool)
+    )
     fill = UNLABELLED if isinstance(missing, str) else int(missing)
-    return np.where(gone, fill, np.where(gone, 0, A)).astype(np.int64)
+    return np.where(missing_entries, fill, np.where(missing_entries, 0, A)).astype(np.int64)

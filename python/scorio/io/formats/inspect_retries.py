@@ -65,7 +65,7 @@ def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
 
 
 def _header(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
-    """What was evaluated and how it ended; (None, "") for a file that is no log of inspect_ai, or broken."""
+    """The evaluation in a file and how it ended; (None, "") for a file that is no log of inspect_ai, or broken."""
     suffix = file.name[-5:].lower()
     try:
         if suffix == ".eval":
