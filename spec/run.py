@@ -20,10 +20,10 @@ def same(got, want, most):
     if isinstance(want, list):
         return isinstance(got, (list, tuple)) and len(got) == len(want) and all(same(g, w, most) for g, w in zip(got, want))
     if not isinstance(want, dict):
-        return type(got) is type(want) and got == want or type(got) is int and str(got) == want and len(re.sub("-", "", want)) > 15
+        return (type(got) is type(want) and got == want) or (type(got) is int and str(got) == want and len(re.sub("-", "", want)) > 15)
     if not isinstance(got, float) or not isfinite(got):
         return isinstance(got, float) and str(got) == want["exact"]
-    return got == want["value"] or most > 0.5 and abs(Fraction(got) - Fraction(want["exact"])) <= most * Fraction(ulp(want["value"]))
+    return got == want["value"] or (most > 0.5 and abs(Fraction(got) - Fraction(want["exact"])) <= most * Fraction(ulp(want["value"])))
 
 
 def wrong(f, case):

@@ -124,6 +124,10 @@ def test_documents_carry_the_receipt(tmp_path, capsys):
     document = json.loads((tmp_path / "large.json").read_text())
     assert document["evaluation_results"][0]["score_details"]["details"]["receipt_sha256"] == digest
     assert scorio.verify(tmp_path / "scorio.receipt.json").differences == []
+    (tmp_path / "log.csv").write_text("question,outcome\n1,3\n2,5\n")
+    assert main([*call[:1], str(tmp_path / "log.csv"), "--weights", "levels", *call[2:]]) == 0
+    assert "no receipt is written" in capsys.readouterr().err
+    assert not (tmp_path / "scorio.receipt.json").exists()
 
 
 def test_commands(tmp_path, capsys):
@@ -131,16 +135,87 @@ def test_commands(tmp_path, capsys):
     r = tmp_path / "r.json"
     assert main(["receipt", str(COINS), "--questions", "fixed", "-o", str(r)]) == 0
     assert "15 results of 4 models, written to" in capsys.readouterr().err
-    assert main(["verify", str(r), str(COINS)]) == 0
+    assert main(["verify", str(r), str(COINS), "--questions", "fixed", "-o", str(r)]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "no bit differs. Its counts are those of the log." in out
+    assert "to the last bit. The results are about mean, pass@2 and pass@4, on these questions. The counts" in out
     assert main(["verify", str(r), str(COINS), "--model", "large"]) == 1
-    assert "NOT those of the log" in capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
+    assert "NOT those of the log: model 'medium' is only in the receipt" in out
     r.write_text(r.read_text().replace("0.74375,", "0.74376,", 1))
     assert main(["verify", str(r), "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)
     assert answer["rows"] == [{"place": "results[0].result.mu", "stated": 0.74376, "computed": 0.74375}]
-    for text in ("", "[]", "{", "{}", '{"schema": "scorio.receipt/1", "data": {}, "results": []}'):
-        r.write_text(text)
-        assert main(["verify", str(r)]) == 2
-        assert "r.json" in (err := capsys.readouterr().err) or "receipt" in err
+
+
+NOT_RECEIPTS = [
+    *(
+        "",
+        "[]",
+        "{",
+        "{}",
+        '{"a": 1, "a": 1}',
+        '{"a": NaN}',
+        '{"a": 1e400}',
+        '{"a": "\\ud800"}',
+        "question,outcome\n1,1\n",
+    ),
+    '{"schema": "scorio.receipt/1", "data": {}, "results": []}',
+    f'{{"a": 1{"0" * 1000}}}',
+]
+
+
+@pytest.mark.parametrize("text", NOT_RECEIPTS)
+def test_files_that_are_no_receipts(text, tmp_path, capsys):
+    path = tmp_path / "r.json"
+    path.write_text(text)
+    with pytest.raises(InvalidInput) as e:
+        scorio.verify(path)
+    assert (e.value.code, e.value.argument) == ("format", "receipt")
+    assert main(["verify", str(path)]) == 2
+    assert "receipt" in capsys.readouterr().err
+
+
+def test_what_a_log_must_share_with_a_receipt(tmp_path, capsys):
+    """The order of rows and models does not matter; outcomes, clusters and scores do, and other bytes are said."""
+    rows = [f"{m},{q},{q // 2},{(q * t) % 3 / 2}" for m in "ab" for q in range(6) for t in range(4)]
+    log, r = tmp_path / "log.csv", tmp_path / "r.json"
+
+    def verified(rows, *options):
+        log.write_text("model,question,cluster,outcome\n" + "".join(f"{row}\n" for row in rows))
+        code = main(["verify", str(r), str(log), *(options or ("--scale=0,1",))])
+        return code, " ".join(capsys.readouterr().out.split()).partition("questions. ")[2]
+
+    log.write_text("model,question,cluster,outcome\n" + "".join(f"{row}\n" for row in rows))
+    assert main(["receipt", str(log), "--scale=0,1", "-o", str(r)]) == 0
+    capsys.readouterr()
+    assert verified(rows) == (0, "The counts are those of the log.")
+    code, text = verified(rows[::-1])
+    assert (code, text.partition(" Its files")[0]) == (0, "The counts are those of the log.")
+    assert text.endswith("are not those that the receipt states: names, sizes or hashes differ.")
+    code, text = verified([x.replace("0.5", "0.9") for x in rows])
+    assert code == 1
+    assert "scores [0.0, 0.5, 1.0] in the receipt, [0.0, 0.9, 1.0]" in text
+    assert "scores" in verified(rows, "--scale=0,2")[1]
+    code, text = verified([*rows[:-1], "b,5,2,1"])
+    assert code == 1
+    assert "model 'b': question '5': counts" in text
+    assert "clusters" in verified([x.replace("a,3,1,", "a,3,9,").replace("b,3,1,", "b,3,9,") for x in rows])[1]
+
+
+def test_files_of_folders_patterns_and_streams(tmp_path, monkeypatch, capsys):
+    """The receipt in the folder of the log is none of its files; patterns are what they match."""
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text(f"model,question,outcome\n{name},1,1\n{name},2,0\n")
+    folder, r = str(tmp_path), tmp_path / "r.json"
+    for source in (folder, folder, f"{folder}/?.csv"):
+        assert main(["receipt", source, "-o", str(r)]) == 0, capsys.readouterr().err
+        assert [x["file"] for x in json.loads(r.read_text())["files"]] == ["a.csv", "b.csv"]
+
+
+def test_ids_that_are_texts_are_noted(tmp_path, capsys):
+    path = tmp_path / "log.csv"
+    path.write_text(
+        "question,outcome\n" + "".join(f"What is the secret answer of the question number {q}?,1\n" for q in "ab")
+    )
+    assert main(["receipt", str(path), "-o", str(tmp_path / "r.json")]) == 0
+    assert "texts of questions as their ids, such as 'What is" in capsys.readouterr().err

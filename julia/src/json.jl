@@ -3,6 +3,8 @@
 
 module JSON
 
+const DIGITS = 1000  # of the numbers that are read
+
 "A dictionary in the order in which its keys were added."
 struct Object{V} <: AbstractDict{String,V}
     keys::Vector{String}
@@ -167,8 +169,10 @@ function read_number(r)
         read_digits(r)
     end
     text = SubString(r.text, start, r.at - 1)
-    whole || return Base.parse(Float64, text)
-    return something(tryparse(Int, text), tryparse(BigInt, text))
+    ncodeunits(text) <= DIGITS || fail(r, "a number of $(ncodeunits(text)) characters")
+    whole && return something(tryparse(Int, text), tryparse(BigInt, text))
+    x = tryparse(Float64, text)  # nothing beyond the doubles
+    x === nothing || !isfinite(x) ? fail(r, "a number beyond the doubles") : x
 end
 
 function read_digits(r)

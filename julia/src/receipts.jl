@@ -7,6 +7,7 @@ using ..Scorio: Counts, InvalidInput, JSON, Result, interval, refuse, shown, sui
 @nospecialize
 
 const SCHEMA = "scorio.receipt/1"
+const MEMBERS = ("schema", "version", "command", "files", "missing", "left_out", "data", "results")
 const ABSENT = "(absent)"
 const FIELDS = (
     interval = (:mu, :sigma, :lo, :hi, :n_eff, :variance_source, :units),
@@ -31,7 +32,8 @@ is no receipt, and what [`interval`](@ref) and [`suite`](@ref) refuse.
 """
 function verify(receipt)
     read = receipt isa AbstractDict ? receipt : loaded(receipt)
-    get(read, "schema", nothing) == SCHEMA || refuse("format", "receipt", "receipt has no \"schema\": ", repr(SCHEMA))
+    get(read, "schema", nothing) == SCHEMA || refuse("format", "receipt", "this is no receipt: it has no \"schema\": ", repr(SCHEMA))
+    only_members(read, MEMBERS, "receipt")
     data, results = get(read, "data", nothing), get(read, "results", nothing)
     data isa AbstractDict && results isa AbstractVector && !isempty(results) || refuse(
         "format", "receipt", "receipt needs an object data and a list results that is not empty",
@@ -40,6 +42,7 @@ function verify(receipt)
     total = 0
     for (i, x) in enumerate(results)
         place = "results[$(i - 1)]"
+        only_members(x, ("function", "args", "result"), place)
         total += differences!(out, "$place.result", entry(x, "result", place), computed_again(x, data, place))
     end
     return Result{:Verification}((results = length(results), values = total, differences = out))
@@ -47,18 +50,27 @@ end
 
 function loaded(path)
     text = read(path, String)
-    found = try
+    isvalid(text) || refuse("format", "receipt", path, " is no receipt: it is not UTF-8")
+    object = try
         JSON.parse(text)
     catch e
         e isa ErrorException || rethrow()
-        refuse("format", "receipt", path, ": ", e.msg)
+        refuse("format", "receipt", path, " is no receipt: ", e.msg)
     end
-    found isa AbstractDict || refuse("format", "receipt", path, " holds no JSON object")
-    return found
+    object isa AbstractDict || refuse("format", "receipt", path, " is no receipt: it holds no JSON object")
+    return object
 end
 
 entry(x, name, place) =
     x isa AbstractDict && haskey(x, name) ? x[name] : refuse("format", "receipt", place, " has no ", name)
+
+"Nothing may stand in a receipt that looks verified and is not."
+function only_members(x, names, place)
+    x isa AbstractDict || return
+    for name in keys(x)
+        name in names || refuse("format", "receipt", place, " has ", shown(name), ", which receipts do not have")
+    end
+end
 
 "What a result of a receipt is by its function, its arguments and the data, as named values."
 function computed_again(x, data, place)
@@ -67,18 +79,23 @@ function computed_again(x, data, place)
         refuse("choice", "function", place, ".function is ", shown(name), ", not interval or suite")
     f = Symbol(name)
     argument, depth = DATA[f]
-    names = entry(entry(args, argument, "$place.args"), "data", "$place.args.$argument")
-    names isa AbstractVector && length(names) == depth ||
-        refuse("format", "data", place, ".args.", argument, ": data is ", shown(names), ", not ", depth, " names")
+    source = entry(args, argument, "$place.args")
+    names = entry(source, "data", "$place.args.$argument")
+    only_members(source, ("data",), "$place.args.$argument")
+    names isa AbstractVector && length(names) == depth && all(x -> x isa AbstractString, names) || refuse(
+        "format", "data", place, ".args.", argument, ": data is ", shown(names), ", not ",
+        depth == 0 ? "[]" : "[benchmark, model]",
+    )
     options = Pair{Symbol,Any}[]
     for (key, value) in args
         key == argument && continue
         key in OPTIONS[f] || refuse("format", "args", place, ".args: ", name, " takes no ", shown(key))
         push!(options, Symbol(key) => value isa AbstractDict ? Pair[k => v for (k, v) in value] : value)
     end
-    haskey(args, "questions") || refuse("format", "args", place, ".args: questions is not stated")
+    haskey(args, "questions") || refuse("format", "args", place, ".args has no questions")
+    counts = resolved(names, data)
     result = try
-        (f === :interval ? interval : suite)(resolved(names, data, place); options...)
+        (f === :interval ? interval : suite)(counts; options...)
     catch e
         e isa InvalidInput || rethrow()
         throw(InvalidInput(e.code, e.argument, "$place: $(e.message)"))
@@ -87,10 +104,11 @@ function computed_again(x, data, place)
 end
 
 "The counts of [benchmark, model]; of [] those of all models in all benchmarks."
-function resolved(names, data, place)
+function resolved(names, data)
     x, where_ = data, "data"
     for name in names
-        x, where_ = entry(x, name, "$place: $where_"), "$where_.$name"
+        x isa AbstractDict && haskey(x, name) || refuse("format", "receipt", where_, " has no ", shown(name))
+        x, where_ = x[name], "$where_[$(shown(name))]"
     end
     return counted(x, where_, 2 - length(names))
 end
@@ -98,13 +116,22 @@ end
 function counted(x, where_, depth)
     if depth > 0
         x isa AbstractDict || refuse("format", "data", where_, " is no object")
-        return Pair[name => counted(y, "$where_.$name", depth - 1) for (name, y) in x]
+        return Pair[name => counted(y, "$where_[$(shown(name))]", depth - 1) for (name, y) in x]
     end
     rows = entry(x, "counts", where_)
+    only_members(x, ("counts", "ids", "clusters"), where_)
+    is_count(n) = n isa Integer && !(n isa Bool) && 0 <= n < 2^53
     even = rows isa AbstractVector && !isempty(rows) &&
-        all(row -> row isa AbstractVector && length(row) == length(rows[1]), rows)
-    table = even ? [row[j] for row in rows, j in 1:length(rows[1])] : rows
-    return Counts(table; ids = get(x, "ids", nothing), clusters = get(x, "clusters", nothing))
+        all(row -> row isa AbstractVector && !isempty(row) && length(row) == length(rows[1]), rows)
+    even && all(row -> all(is_count, row), rows) ||
+        refuse("format", "data", where_, ".counts must be a table of whole numbers, a row per question")
+    table = Int[row[j] for row in rows, j in 1:length(rows[1])]
+    return try
+        Counts(table; ids = get(x, "ids", nothing), clusters = get(x, "clusters", nothing))
+    catch e
+        e isa InvalidInput || rethrow()
+        throw(InvalidInput(e.code, e.argument, "$where_: $(e.message)"))
+    end
 end
 
 "Add the places where what is stated is not what was computed; gives how many values there are."
@@ -131,8 +158,9 @@ function differ!(out, place, a, b)
 end
 
 same_value(a, b::Float64) =
-    isfinite(b) ? a isa Real && !(a isa Bool) && reinterpret(UInt64, Float64(a)) == reinterpret(UInt64, b) :
-    a == (isnan(b) ? "nan" : b > 0 ? "inf" : "-inf")
+    !isfinite(b) ? a == (isnan(b) ? "nan" : b > 0 ? "inf" : "-inf") :
+    a isa Float64 ? reinterpret(UInt64, a) == reinterpret(UInt64, b) :
+    a isa Integer && !(a isa Bool) && a == b && !(a == 0 && signbit(b))
 same_value(a, b::Union{Bool,Nothing}) = a === b
 same_value(a, b::Integer) = a isa Integer && !(a isa Bool) && a == b
 same_value(a, b) = a isa AbstractString && a == string(b)

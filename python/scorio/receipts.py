@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from math import isfinite
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from math import copysign, isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ from .sinf.suite import suite
 
 SCHEMA = "scorio.receipt/1"
 ABSENT = "(absent)"
+DIGITS = 1000  # of the whole numbers that are read
+MEMBERS = ("schema", "version", "command", "files", "missing", "left_out", "data", "results")
 FUNCTIONS: dict[str, Callable[..., Any]] = {"interval": interval, "suite": suite}
 FIELDS = {
     "interval": ("mu", "sigma", "lo", "hi", "n_eff", "variance_source", "units"),
@@ -82,13 +85,15 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     """
     content = receipt if isinstance(receipt, Mapping) else loaded(receipt)
     if content.get("schema") != SCHEMA:
-        raise InvalidInput("format", "receipt", f'receipt has no "schema": "{SCHEMA}"')
+        raise InvalidInput("format", "receipt", f'this is no receipt: it has no "schema": "{SCHEMA}"')
+    _only(content, MEMBERS, "receipt")
     data, results = content.get("data"), content.get("results")
     if not isinstance(data, Mapping) or not isinstance(results, list) or not results:
         raise InvalidInput("format", "receipt", "receipt needs an object data and a list results that is not empty")
     values, differences = 0, list[Difference]()
     for i, x in enumerate(results):
         place = f"results[{i}]"
+        _only(x, ("function", "args", "result"), place)
         pairs = list(_pairs(f"{place}.result", _entry(x, "result", place), computed(x, data, place)))
         values += len(pairs)
         differences += [Difference(*pair) for pair in pairs if not _same(*pair[1:])]
@@ -98,21 +103,25 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
 def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str, Any]:
     """A result of a receipt, computed again by its function from its arguments and the data."""
     name, args = _entry(x, "function", place), _entry(x, "args", place)
-    if name not in FUNCTIONS:
+    if not isinstance(name, str) or name not in FUNCTIONS:
         raise InvalidInput("choice", "function", f"{place}.function is {shown(name)}, not {' or '.join(FUNCTIONS)}")
     argument, depth = DATA[name]
-    names = _entry(_entry(args, argument, f"{place}.args"), "data", f"{place}.args.{argument}")
-    if not isinstance(names, list) or len(names) != depth:
-        raise InvalidInput("format", "data", f"{place}.args.{argument}: data is {shown(names)}, not {depth} names")
+    source = _entry(args, argument, f"{place}.args")
+    names = _entry(source, "data", f"{place}.args.{argument}")
+    _only(source, ("data",), f"{place}.args.{argument}")
+    if not isinstance(names, list) or len(names) != depth or not all(isinstance(x, str) for x in names):
+        wanted = ("[]", "", "[benchmark, model]")[depth]
+        raise InvalidInput("format", "data", f"{place}.args.{argument}: data is {shown(names)}, not {wanted}")
     options = {p: y for p, y in args.items() if p != argument}
     if unknown := [p for p in options if p not in OPTIONS[name]]:
         raise InvalidInput("format", "args", f"{place}.args: {name} takes no {shown(unknown[0])}")
+    if "questions" not in options:
+        raise InvalidInput("format", "args", f"{place}.args has no questions")
+    counts = _resolved(names, data)
     try:
-        return stated(name, FUNCTIONS[name](_resolved(names, data, place), **options))
+        return stated(name, FUNCTIONS[name](counts, **options))
     except InvalidInput as error:
         raise error.of(place) from None
-    except TypeError as error:
-        raise InvalidInput("format", "args", f"{place}.args: {error}") from None
 
 
 def stated(name: str, result: Any) -> dict[str, Any]:
@@ -129,14 +138,42 @@ def _plain(x: Any) -> Any:
 
 
 def loaded(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """The JSON object in a file."""
+    """The JSON object in a file, strictly read, so that no reader can see other values in it."""
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
+        content = json.loads(
+            text, object_pairs_hook=_distinct, parse_constant=_refused, parse_float=_finite, parse_int=_whole
+        )
+        json.dumps(content, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("format", "receipt", f"{path}: {error}") from None
+        raise InvalidInput("format", "receipt", f"{path} is no receipt: {error}") from None
     if not isinstance(content, dict):
-        raise InvalidInput("format", "receipt", f"{path} holds no JSON object")
+        raise InvalidInput("format", "receipt", f"{path} is no receipt: it holds no JSON object")
     return content
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(pairs)
+    if len(out) < len(pairs):
+        twice = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
+        raise ValueError(f"{shown(twice)} is twice in an object")
+    return out
+
+
+def _refused(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON")
+
+
+def _finite(text: str) -> float:
+    if not isfinite(x := float(text)):
+        raise ValueError(f"{shown(text)} is beyond the doubles")
+    return x
+
+
+def _whole(text: str) -> int:
+    if len(text) > DIGITS:
+        raise ValueError(f"a whole number of {len(text)} digits")
+    return int(text)
 
 
 def _entry(x: Any, name: str, place: str) -> Any:
@@ -145,11 +182,20 @@ def _entry(x: Any, name: str, place: str) -> Any:
     return x[name]
 
 
-def _resolved(names: list[Any], data: Any, place: str) -> Any:
+def _only(x: Any, names: Collection[str], place: str) -> None:
+    """Refuse members that nothing verifies: they would look verified."""
+    for name in x if isinstance(x, Mapping) else ():
+        if name not in names:
+            raise InvalidInput("format", "receipt", f"{place} has {shown(name)}, which receipts do not have")
+
+
+def _resolved(names: list[str], data: Any) -> Any:
     """The counts of [benchmark, model]; for [], those of all models in all benchmarks."""
     x, where = data, "data"
     for name in names:
-        x, where = _entry(x, name, f"{place}: {where}"), f"{where}.{name}"
+        if not isinstance(x, Mapping) or name not in x:
+            raise InvalidInput("format", "receipt", f"{where} has no {shown(name)}")
+        x, where = x[name], f"{where}[{shown(name)}]"
     return _counted(x, where, 2 - len(names))
 
 
@@ -157,8 +203,16 @@ def _counted(x: Any, where: str, depth: int) -> Any:
     if depth:
         if not isinstance(x, Mapping):
             raise InvalidInput("format", "data", f"{where} is no object")
-        return {name: _counted(y, f"{where}.{name}", depth - 1) for name, y in x.items()}
-    return Counts(_entry(x, "counts", where), ids=x.get("ids"), clusters=x.get("clusters"))
+        return {name: _counted(y, f"{where}[{shown(name)}]", depth - 1) for name, y in x.items()}
+    rows = _entry(x, "counts", where)
+    _only(x, ("counts", "ids", "clusters"), where)
+    even = isinstance(rows, list) and rows and all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
+    if not even or not rows[0] or not all(type(n) is int and 0 <= n < 2**53 for row in rows for n in row):
+        raise InvalidInput("format", "data", f"{where}.counts must be a table of whole numbers, a row per question")
+    try:
+        return Counts(rows, ids=x.get("ids"), clusters=x.get("clusters"))
+    except InvalidInput as error:
+        raise error.of(where) from None
 
 
 def _pairs(place: str, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -174,6 +228,6 @@ def _pairs(place: str, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _same(a: Any, b: Any) -> bool:
-    if isinstance(b, float) and isinstance(a, (int, float)) and not isinstance(a, bool):
-        return float(a).hex() == b.hex()
-    return type(a) is type(b) and a == b
+    if isinstance(b, float) and type(a) is int:
+        return a == b and (a != 0 or copysign(1.0, b) > 0)
+    return type(a) is type(b) and (a.hex() == b.hex() if isinstance(b, float) else bool(a == b))

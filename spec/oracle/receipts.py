@@ -103,6 +103,9 @@ def cases(find):
     y["results"][0]["result"]["mu"] = 1
     out.append(("a whole number for a real one", y, {"results": 1, "values": 7, "differences": []}))
 
+    changed("a whole number of many digits for a real one", (*first, "n_eff"), lambda x: 6 * 10**300, None)
+    changed("a whole number that rounds to the real one", (*first, "mu"), lambda x: 1, None)
+
     call = coins["results"][0]
     refused("no schema", "format", "receipt", schema=None)
     refused("another schema", "format", "receipt", schema="scorio.receipt/2")
@@ -121,8 +124,17 @@ def cases(find):
     refused("an argument that is missing", "format", "args", results=[{**call, "args": {"R": call["args"]["R"]}}])
     refused("a confidence above 1", "range", "confidence", results=[{**call, "args": {**call["args"], "confidence": 1.5}}])
     refused("a metric that there is not", "choice", "metric", results=[{**call, "args": {**call["args"], "metric": "best"}}])
-    refused("counts below 0", "range", "table", data={"": {"large": {"counts": [[-1, 4]]}, "small": {"counts": [[1, 3]]}}})
+    refused("counts below 0", "format", "data", data={"": {"large": {"counts": [[-1, 4]]}, "small": {"counts": [[1, 3]]}}})
     refused("no counts", "format", "receipt", data={"": {"large": {"table": [[1, 4]]}, "small": {"counts": [[1, 3]]}}})
+    refused("counts that are truth values", "format", "data", data={"": {"large": {"counts": [[True, False], [False, True]]}}})
+    refused("counts in rows of unequal length", "format", "data", data={"": {"large": {"counts": [[1, 4], [1]]}}})
+    refused("counts that are no table", "format", "data", data={"": {"large": {"counts": 5}}})
+    refused("too many trials", "format", "data", data={"": {"large": {"counts": [[1, 2**53]]}}})
+    refused("a function that is a list", "choice", "function", results=[{**call, "function": []}])
+    refused("a member that nothing verifies", "format", "receipt", claim="best in class")
+    refused("a number beside a result", "format", "receipt", results=[{**call, "mu": 0.99}])
+    refused("a number beside counts", "format", "receipt", data={"": {**coins["data"][""], "large": {**coins["data"][""]["large"], "mu": 0.9}}})
+    refused("counts beside the names of data", "format", "receipt", results=[{**call, "args": {**call["args"], "R": {"data": ["", "large"], "counts": [[9, 9]]}}}])
     refused("an id twice", "duplicate", "ids", data={"": {"large": {"counts": [[1, 4], [1, 4]], "ids": ["q", "q"]}}})
     return [{"id": f"receipt-{i:04d}", "comment": comment, "receipt": x, ("error" if "code" in want else "want"): want}
            for i, (comment, x, want) in enumerate(out, 1)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -29,15 +29,25 @@ class Verified(Result):
         The values that differ.
     results, values : int
         How many were computed again.
+    metrics, targets : tuple of str
+        What the results are about.
     log : bool or None
         Whether the counts are those of the log; None: no log was given.
+    log_difference : str or None
+        The first difference between the counts of the receipt and those of the log.
+    files : bool or None
+        Whether the files of the log have the names, sizes and hashes that the receipt states.
     """
 
     schema: ClassVar[str] = "scorio.verify/1"
     table: tuple[Difference, ...]
     results: int
     values: int
+    metrics: tuple[str, ...]
+    targets: tuple[str, ...]
     log: bool | None
+    log_difference: str | None
+    files: bool | None
 
     @property
     def exit_code(self) -> int:  # type: ignore[override]
@@ -140,7 +150,52 @@ def verified(path: str, e: EvaluationData | None = None) -> Verified:
     """Compute the results of a receipt again; with an evaluation, compare its counts with those of the receipt."""
     read = loaded(path)
     x = verify(read)
+    args = [y["args"] for y in read["results"]]
+    first = None if e is None else _first_difference(e, read)
     return Verified(
-        about=about_file(path, ()), table=tuple(x.differences), results=x.results, values=x.values,
-        log=None if e is None else data_of(e) == read["data"],
+        about=about_file(path, list(dict.fromkeys(m for models in read["data"].values() for m in models))),
+        table=tuple(x.differences), results=x.results, values=x.values,
+        metrics=tuple(dict.fromkeys(_metric(y) for y in args)),
+        targets=tuple(dict.fromkeys(str(y["questions"]) for y in args)),
+        log=None if e is None else first is None, log_difference=first,
+        files=None if e is None else hashed(e.provenance.files) == read.get("files"),
     )  # fmt: skip
+
+
+def _metric(args: Mapping[str, Any]) -> str:
+    name = str(args.get("metric", "mean"))
+    return name.replace("@k", f"@{args['k']}") if "k" in args else name
+
+
+def _first_difference(e: EvaluationData, read: Mapping[str, Any]) -> str | None:
+    """Where the counts or the scores of a log are not those of a receipt; questions are paired by id."""
+    one = e.on_one_scale() if e.comparable else e
+    for args in (x["args"] for x in read["results"] if x["function"] == "interval"):
+        name = args["R"]["data"][0]
+        w = one.benchmarks[name].weights if name in one.benchmarks else None
+        if name in one.benchmarks and args.get("w") != (None if w is None else list(w)):
+            return f"scores {args.get('w', [0, 1])} in the receipt, {list(w or (0, 1))} in the log"
+    stated, of_log = (
+        {b: {m: _by_question(x) for m, x in models.items()} for b, models in data.items()}
+        for data in (read["data"], data_of(e))
+    )
+    return _apart(stated, of_log, ("benchmark", "model", "question"))
+
+
+def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
+    ids = x.get("ids") or [f"row {i}" for i in range(len(x["counts"]))]
+    clusters = x.get("clusters") or [None] * len(ids)
+    return {str(name): [row, cluster] for name, row, cluster in zip(ids, x["counts"], clusters, strict=True)}
+
+
+def _apart(a: Any, b: Any, levels: Sequence[str]) -> str | None:
+    """The first place where two nested mappings differ; the order of names does not matter."""
+    if not levels:
+        return None if a == b else f"counts {a[0]} in the receipt, {b[0]} in the log" if a[0] != b[0] else "clusters"
+    for name in dict.fromkeys([*a, *b]):
+        what = f"{levels[0]} {name!r}"
+        if name not in a or name not in b:
+            return f"{what} is only in the {'receipt' if name in a else 'log'}"
+        if inner := _apart(a[name], b[name], levels[1:]):
+            return f"{what}: {inner}" if name else inner
+    return None

@@ -66,6 +66,7 @@ def _shared(args: Namespace) -> output.Answer:
     try:
         digest: str | None = receipt.written(e.receipt(command=receipt.command(args)), folder / RECEIPT)
     except InvalidInput as error:
+        (folder / RECEIPT).unlink(missing_ok=True)  # one of other documents
         digest, notes = None, [f"no receipt is written: {error.on_command_line}"]
     documents = e.every_eval_ever(organization=args.organization, receipt=digest)
     for model, document in documents.items():

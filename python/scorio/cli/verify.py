@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import SUPPRESS, Namespace
 from typing import TYPE_CHECKING
 
 from . import options
@@ -16,13 +16,16 @@ EXAMPLES = """examples:
 
 """
 MEANING = """Every result of the receipt is computed again from its counts, and all 64 bits
-of each number are compared. With a log, its counts are compared too: read it
-with the options of the command that the receipt states.
+of each number are compared. With a log, its counts and scores are compared
+too, question by question: read it with the options of the command that the
+receipt states. That the counts are those of the log does not say that the log
+is genuine, nor that no other run was made and left out.
 
 The exit code is 0 if all is the same, 1 if any value differs or the counts are
 not those of the log.
 
 """
+OF_RECEIPT = ("--k", "--questions", "--confidence", "--output", "-o")  # of the command that the receipt states
 
 
 def add(parser: options.Parser) -> None:
@@ -30,6 +33,8 @@ def add(parser: options.Parser) -> None:
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     parser.add_argument("receipt", metavar="RECEIPT", help="a file that scorio receipt wrote")
     options.reading(parser, optional=True)
+    for name in OF_RECEIPT:
+        parser.add_argument(name, dest="ignored", help=SUPPRESS)
     options.forms(parser)
 
 

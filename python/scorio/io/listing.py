@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from glob import glob
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from .options import read_options
 from .sources import places
 from .text_files import SourceLocation
 from .tree import excluded, named, walked
+
+RECEIPT = b'{"schema": "scorio.receipt/'  # which may be written into the folder of the log
 
 
 def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
@@ -97,13 +100,21 @@ def _format_of(place: SourceLocation, file: Path, options: Any) -> dict[str, Any
 
 
 def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
-    """Name, size and SHA-256 of the current files of a log; of a folder, those that are logs by their name."""
-    entries = []
-    for place in (place for path in paths if path != "-" and Path(path).exists() for place in places(path)):
-        folder = place.file.is_dir()
-        for file in [x for x, log in walked(place.file) if log] if folder else [place.file]:
-            with open(file, "rb") as f:
-                digest = file_digest(f, "sha256").hexdigest()
-            name = file.relative_to(place.file).as_posix() if folder else file.name
-            entries.append({"file": name, "bytes": file.stat().st_size, "sha256": digest})
+    """Name, size and SHA-256 of the current files of a log; of a folder, those that are logs by their name.
+
+    Patterns are those of the files that they match; a stream and a URL cannot be read again and have a name only.
+    """
+    entries: list[dict[str, Any]] = []
+    for path in paths:
+        roots = [path] if Path(path).exists() else sorted(glob(path, recursive=True)) if path != "-" else []
+        entries += [{"file": path}] * (not roots)
+        for root in map(Path, roots):
+            for file in [x for x, log in walked(root) if log] if root.is_dir() else [root]:
+                with open(file, "rb") as f:
+                    if f.read(len(RECEIPT)) == RECEIPT:
+                        continue
+                    f.seek(0)
+                    digest = file_digest(f, "sha256").hexdigest()
+                name = file.relative_to(root).as_posix() if root.is_dir() else file.name
+                entries.append({"file": name, "bytes": file.stat().st_size, "sha256": digest})
     return entries

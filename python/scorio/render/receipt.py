@@ -6,26 +6,41 @@ import json
 from typing import Any
 
 from ..analysis.receipt import Verified
-from ..display.text import number
+from ..display.text import listed, number, printable
 from .document import Column, Document, Table, title
 
-LOG = {True: "Its counts are those of the log.", False: "Its counts are NOT those of the log.", None: ""}
+TARGETS = {"fixed": "on these questions", "sampled": "on similar questions"}
 
 
 def document(x: Verified) -> Document:
     """What was computed again, and a row for each value that differs."""
     size = f"{number(x.values, 'value')} of {number(x.results, 'result')}"
     if not x.table:
-        said = f"All {size} follow from its counts: every number was computed again, and no bit differs."
+        verdict = f"All {size} follow from the counts of the receipt, to the last bit."
     else:
-        said = f"Of {size} {x.values - len(x.table):,} follow from its counts, {len(x.table):,} do NOT."
+        verdict = (
+            f"Of {size} {x.values - len(x.table):,} follow from the counts of the receipt, {len(x.table):,} do NOT."
+        )
+    targets = listed([TARGETS.get(y, y) for y in x.targets])
+    about = f"The results are about {listed(x.metrics)}, {targets}."
     columns = [
         Column("place", [d.place for d in x.table], "left"),
         Column("stated", [_shown(d.stated) for d in x.table]),
         Column("computed", [_shown(d.computed) for d in x.table]),
     ]
     blocks = [Table([], [columns], "Values that differ")] if x.table else []
-    return Document(title(x.about, number(x.results, "result")), blocks, [said, *filter(None, [LOG[x.log]])], [])
+    head = title(x.about, number(len(x.about.models), "model"), number(x.results, "result"))
+    return Document(head, blocks, [verdict, about, *_log(x)], [])
+
+
+def _log(x: Verified) -> list[str]:
+    """What is known of the log that the counts are said to be from."""
+    if x.log is None:
+        return ["Whether the counts are those of a log was not checked: scorio verify RECEIPT LOG does that."]
+    if not x.log:
+        return [f"The counts are NOT those of the log: {printable(x.log_difference or '')}."]
+    same = "" if x.files else " Its files are not those that the receipt states: names, sizes or hashes differ."
+    return [f"The counts are those of the log.{same}"]
 
 
 def _shown(x: Any) -> str:
