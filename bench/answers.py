@@ -4,8 +4,8 @@
     python bench/answers.py --short    a minute; fails where coverage is below its bound
 
 A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
-Dirichlet law: 0.3, a common mistake, or 3, mistakes that differ. Values and variances of a question are the package's,
-once for every state that occurs; what is made of them is written here once more, for many runs at a time.
+Dirichlet distribution: 0.3, a common mistake, or 3, mistakes that differ. Values and variances of a question are the
+package's, once for every state that occurs; the intervals are computed here independently, for many runs at a time.
 """
 
 from __future__ import annotations
@@ -82,21 +82,21 @@ def votes(counts: Array) -> Votes:
 def drawn(rng: Rng, p: Array, n: int, k: int, runs: int, metric: str = "plurality_at_k") -> tuple[Array, Array, Array]:
     """u, v and the binary metric of runs x M questions, n trials each."""
     counts = np.stack([rng.multinomial(n, q, runs) for q in p], axis=1)
-    found = np.array([[of_state(metric, votes(c), k) for c in row] for row in counts])
-    return found[..., 0], found[..., 1], found[..., 2]
+    values = np.array([[of_state(metric, votes(c), k) for c in row] for row in counts])
+    return values[..., 0], values[..., 1], values[..., 2]
 
 
 # --- intervals ---------------------------------------------------------------------------------------
 
 
 def stabiliser(n: int, k: int) -> float:
-    """Of n trials of each question."""
+    """The stabiliser of the variance, with n trials of each question."""
     D = double(choice.largest_step(Metric("plurality_at_k", k, 1, [0.0, 1.0]), n))
     return D * k / (n + k - 1)
 
 
 def wilson(theta: Array, V: Array, n0: float, t: Array | float = Z) -> tuple[Array, Array]:
-    """Both ends; t: the quantile for an estimated variance V."""
+    """Both ends of Wilson's interval; t: the quantile for an estimated variance V."""
     spread = theta * (1 - theta)
     q = Z * Z / np.maximum(n0, np.where(spread > 0, spread / V * (Z / t) ** 2, 0))
     middle, half = (theta + q / 2) / (1 + q), np.sqrt(q * spread + q * q / 4) / (1 + q)
@@ -147,14 +147,14 @@ def plurality(rng: Rng, runs: int, laws: list[str], sizes: Any, Ms: tuple[int, .
             both = difference((u, v), (x, y), s, n < 2 * k, true - second)
             many = questions(rng, M * runs, RATES[law], spread)
             every = float(np.mean([truth(q, k) for q in many[:2000]]))
-            found = np.array([of_state("plurality_at_k", votes(rng.multinomial(n, q)), k)[:2] for q in many])
-            u, v = (found[:, i].reshape(runs, M) for i in range(2))
+            values = np.array([of_state("plurality_at_k", votes(rng.multinomial(n, q)), k)[:2] for q in many])
+            u, v = (values[:, i].reshape(runs, M) for i in range(2))
             sampled, _ = covers(u, v, s, n, k, False, every)
             yield n, k, M, law, spread, fixed, width / oracle, sampled, both, true - float(binary.mean())
 
 
 def by_score(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...]]:
-    """The same of best-of-k, whose scores tell right answers from wrong ones not at all, somewhat, and well."""
+    """A row for each cell of best-of-k: coverage and width, by scores that discriminate not, somewhat or well."""
     for (n, k), power in product(sizes, (0.0, 1.0, 3.0)):
         p = rng.beta(2, 2, M)
 
@@ -165,8 +165,8 @@ def by_score(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...
             states = [[Levels((1,) * n, tuple(row)) for row in run] for run in rows.tolist()]
             return np.array([[of_state("best_of_k", x, k)[:2] for x in run] for run in states])
 
-        found, true = draw(runs), float(draw(4 * runs)[..., 0].mean())
-        u, v = found[..., 0], found[..., 1]
+        values, true = draw(runs), float(draw(4 * runs)[..., 0].mean())
+        u, v = values[..., 0], values[..., 1]
         if n == k:
             v = (u - u.mean(1)[:, None]) ** 2 * M / (M - 1)
         fixed, width = covers(u, v, k / n * k / (n + k - 1), n, k, n > k, true)

@@ -39,17 +39,17 @@ def verdict(successes: tuple[int, ...], N: int, t: float, questions: str) -> str
 
 def whole_questions(t: float, M: int) -> tuple[float, float]:
     """The exact probabilities of pass and of fail, where each question is always solved or never."""
-    found = {"pass": 0.0, "fail": 0.0, "inconclusive": 0.0}
+    probability = {"pass": 0.0, "fail": 0.0, "inconclusive": 0.0}
     for c in range(M + 1):
-        found[verdict((1,) * c + (0,) * (M - c), 1, t, "sampled")] += comb(M, c) * t**c * (1 - t) ** (M - c)
-    return found["pass"], found["fail"]
+        probability[verdict((1,) * c + (0,) * (M - c), 1, t, "sampled")] += comb(M, c) * t**c * (1 - t) ** (M - c)
+    return probability["pass"], probability["fail"]
 
 
 def simulated(t: float, M: int, N: int, questions: str, law: Law, runs: int) -> tuple[float, float]:
     """How often a gate passes and fails, where the average of the success rates is t."""
     rng = np.random.default_rng([M, N, round(1000 * t)])
-    said = [verdict(tuple(sorted(rng.binomial(N, law(rng, t, M)).tolist())), N, t, questions) for _ in range(runs)]
-    return said.count("pass") / runs, said.count("fail") / runs
+    verdicts = [verdict(tuple(sorted(rng.binomial(N, law(rng, t, M)).tolist())), N, t, questions) for _ in range(runs)]
+    return verdicts.count("pass") / runs, verdicts.count("fail") / runs
 
 
 def fixed_halves(rng: np.random.Generator, t: float, M: int) -> np.ndarray:

@@ -91,7 +91,7 @@ def voters(rng: Rng, G: int, L: int = 6, n: int = 400) -> Any:
 
 
 def columns(pairs: Array, y: Array, q: Array) -> dict[str, list[Any]]:
-    """As the package takes them."""
+    """Battles as columns, as the package takes them."""
     names = [f"m{i:03}" for i in range(int(pairs.max()) + 1)]
     return {"model_a": [names[i] for i in pairs[:, 0]], "model_b": [names[i] for i in pairs[:, 1]],
             "winner": [WORDS[k] for k in y], "question": q.tolist()}  # fmt: skip
@@ -101,7 +101,7 @@ def columns(pairs: Array, y: Array, q: Array) -> dict[str, list[Any]]:
 
 
 class Doubles:
-    """What other programs make of the same battles, in doubles: ratings of mean 0, and their formulas of variances."""
+    """Ratings of mean 0 and variances of the same battles by the formulas of other programs, in doubles."""
 
     def __init__(self, pairs: Array, y: Array, L: int) -> None:
         self.D, self.y, self.L = np.eye(L)[pairs[:, 0]] - np.eye(L)[pairs[:, 1]], 1 - y / 2, L
@@ -138,7 +138,7 @@ def disjoint(lo: Array, hi: Array) -> Array:
 
 
 class Tally:
-    """Of one program: differences that are covered, runs with a false claim, and the share of true claims made."""
+    """Results of one program: differences covered, runs with a false claim, and the share of true claims made."""
 
     def __init__(self) -> None:
         self.hits, self.pairs, self.wrong, self.right, self.runs = 0, 0, 0, 0.0, 0
@@ -166,16 +166,16 @@ def ours(one: Any, truth: Array) -> tuple[Array, Array]:
     a, b = np.array(list(combinations(range(L), 2))).T
     d = one.contrasts().differences(a, b)
     D = np.array([value(one.fit.above(i, j)) for i, j in zip(a, b, strict=True)])
-    reach = np.array([np.inf if x is None else value(x.deviation) * stdtrit(value(x.freedom), 0.975) for x in d])
+    half_width = np.array([np.inf if x is None else value(x.deviation) * stdtrit(value(x.freedom), 0.975) for x in d])
     p = holm([ONE if x is None else x.p_value() for x in d])
-    sure, above = np.array([within(x, 0.95) for x in p]), np.zeros((L, L), bool)
-    above[a, b], above[b, a] = sure & (D > 0), sure & (D < 0)
-    return np.abs(D - (truth[a] - truth[b])) <= reach, above
+    significant, above = np.array([within(x, 0.95) for x in p]), np.zeros((L, L), bool)
+    above[a, b], above[b, a] = significant & (D > 0), significant & (D < 0)
+    return np.abs(D - (truth[a] - truth[b])) <= half_width, above
 
 
 def measured(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -> dict[str, Tally]:
     """Every program on the same battles; runs in which a model cannot be rated are left out."""
-    rng, found = np.random.default_rng(seed), {name: Tally() for name in PROGRAMS}
+    rng, tallies = np.random.default_rng(seed), {name: Tally() for name in PROGRAMS}
     for _ in range(runs):
         pairs, y, q, truth = draw(rng)
         one = fitted_groups_of(
@@ -186,17 +186,17 @@ def measured(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -
         a, b = np.array(list(combinations(range(truth.size), 2))).T
         other = Doubles(pairs, y, truth.size)
         off, V = np.abs(other.theta[a] - other.theta[b] - (truth[a] - truth[b])), np.linalg.pinv(other.H)
-        found["model"].add(off <= Z * np.sqrt(np.maximum(V[a, a] + V[b, b] - 2 * V[a, b], 0)), None, truth)
+        tallies["model"].add(off <= Z * np.sqrt(np.maximum(V[a, a] + V[b, b] - 2 * V[a, b], 0)), None, truth)
         V = other.arena()
         half = Z * np.sqrt(np.diag(V))
         claims = disjoint(other.theta - half, other.theta + half)
-        found["arena-rank"].add(off <= Z * np.sqrt(np.maximum(V[a, a] + V[b, b] - 2 * V[a, b], 0)), claims, truth)
+        tallies["arena-rank"].add(off <= Z * np.sqrt(np.maximum(V[a, a] + V[b, b] - 2 * V[a, b], 0)), claims, truth)
         drawn = other.bootstrap(rng)
         lo, hi = np.quantile(drawn[:, a] - drawn[:, b], [0.025, 0.975], axis=0)
         true, claims = truth[a] - truth[b], disjoint(*np.quantile(drawn, [0.025, 0.975], axis=0))
-        found["bootstrap"].add((lo <= true) & (true <= hi), claims, truth)
-        found["scorio"].add(*ours(one, truth), truth)
-    return found
+        tallies["bootstrap"].add((lo <= true) & (true <= hi), claims, truth)
+        tallies["scorio"].add(*ours(one, truth), truth)
+    return tallies
 
 
 PROGRAMS = ("model", "arena-rank", "bootstrap", "scorio")
@@ -223,12 +223,12 @@ def coverage(runs: int, names: list[str]) -> int:
     failed = 0
     for name in names:
         draw, clusters = DESIGNS[name]
-        found = measured(draw, 100 + list(DESIGNS).index(name), runs, clusters)
-        shown = "".join(f"{found[x].shown():>20}" for x in PROGRAMS)
-        print(f"{name:40}{shown}   {found['scorio'].runs} runs", flush=True)
+        tallies = measured(draw, 100 + list(DESIGNS).index(name), runs, clusters)
+        shown = "".join(f"{tallies[x].shown():>20}" for x in PROGRAMS)
+        print(f"{name:40}{shown}   {tallies['scorio'].runs} runs", flush=True)
         low, high = BOUNDS.get(name, (0.0, 100.0))
-        share = {x: 100 * t.hits / t.pairs for x, t in found.items()}
-        failed += not low <= share["scorio"] <= high or found["scorio"].wrong > 0.12 * found["scorio"].runs
+        share = {x: 100 * t.hits / t.pairs for x, t in tallies.items()}
+        failed += not low <= share["scorio"] <= high or tallies["scorio"].wrong > 0.12 * tallies["scorio"].runs
         failed += clusters and "questions" in name and share["model"] > 92.0  # ignoring clusters must be seen
     return failed
 
@@ -241,8 +241,8 @@ def unrated(runs: int, L: int, each: int) -> None:
         r = rank.bradley_terry({k: x for k, x in columns(pairs, y, q).items() if k != "question"})
         some += None in r.rating
         wrong += r.best != [1] * L
-    told = f"{L} equal models, {each} battles a pair: some model cannot be rated in {100 * some / runs:.0f}% of"
-    print(f"{told} {runs} runs; a false claim about ranks in {100 * wrong / runs:.1f}%", flush=True)
+    text = f"{L} equal models, {each} battles a pair: some model cannot be rated in {100 * some / runs:.0f}% of"
+    print(f"{text} {runs} runs; a false claim about ranks in {100 * wrong / runs:.1f}%", flush=True)
 
 
 # --- speed and invariance -----------------------------------------------------------------------------------
@@ -263,8 +263,8 @@ def timed(f: Callable[[], Any]) -> tuple[float, Any]:
     """Processor seconds of the second call, of all threads, and its result."""
     f()
     start = process_time()
-    found = f()
-    return process_time() - start, found
+    result = f()
+    return process_time() - start, result
 
 
 def speed() -> None:
@@ -289,7 +289,7 @@ def speed() -> None:
 
 def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
     """Ratings of the packages that are installed, as log strengths."""
-    found: dict[str, Callable[[], Array]] = {}
+    programs: dict[str, Callable[[], Array]] = {}
     names = [f"m{i:03}" for i in range(L)]
     if importlib.util.find_spec("arena_rank"):
         import pandas as pd
@@ -302,7 +302,7 @@ def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
             r = BradleyTerry(len(data.competitors)).compute_ratings_and_cis(data)
             return np.asarray(r["ratings"] - 1000) * np.log(10) / 400
 
-        found["arena-rank: ratings, intervals"] = by_arena
+        programs["arena-rank: ratings, intervals"] = by_arena
     if importlib.util.find_spec("evalica"):
         import evalica
 
@@ -313,7 +313,7 @@ def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
             scores = evalica.bradley_terry(xs, ys, words).scores
             return np.log(np.array([scores[name] for name in names]))
 
-        found["evalica: ratings"] = by_evalica
+        programs["evalica: ratings"] = by_evalica
     if importlib.util.find_spec("choix"):
         import choix
 
@@ -325,8 +325,8 @@ def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
         ]
         halves = [x for (a, b), k in zip(pairs.tolist(), y, strict=True) if k == 1 for x in ((a, b), (b, a))]
         data = [x for x in wins for _ in range(2)] + halves  # a tie as half a win for each
-        found["choix: ratings"] = lambda: choix.ilsr_pairwise(L, data)
-    return found
+        programs["choix: ratings"] = lambda: choix.ilsr_pairwise(L, data)
+    return programs
 
 
 def invariance() -> None:

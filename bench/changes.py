@@ -32,7 +32,7 @@ Q = 0.1
 RULES = ("changes", "Benjamini-Hochberg", "one by one")
 
 
-class Found(NamedTuple):
+class Errors(NamedTuple):
     """The mean share of wrong ones among the questions named, its standard error, and the power."""
 
     wrong: float
@@ -63,7 +63,7 @@ def hostile(M: int, rate: float, flaky: float, drift: float, broken: float) -> R
     return draw
 
 
-def measured(draw: Rates, n: int, m: int, B: int, seed: int) -> dict[str, Found]:
+def measured(draw: Rates, n: int, m: int, B: int, seed: int) -> dict[str, Errors]:
     """B runs of n trials before and m after, by every rule."""
     rng, wrong, power = np.random.default_rng(seed), np.zeros((len(RULES), B)), np.zeros((len(RULES), B))
     for b in range(B):
@@ -82,7 +82,7 @@ def measured(draw: Rates, n: int, m: int, B: int, seed: int) -> dict[str, Found]
             wrong[i, b] = (named & ~moved).sum() / max(1, named.sum())
             power[i, b] = (named & moved).sum() / max(1, (p != q).sum())
     return {
-        rule: Found(float(w.mean()), float(w.std() / B**0.5), float(x.mean()))
+        rule: Errors(float(w.mean()), float(w.std() / B**0.5), float(x.mean()))
         for rule, w, x in zip(RULES, wrong, power, strict=True)
     }
 
@@ -98,7 +98,7 @@ CELLS = {
 }
 
 
-def searched(short: bool, seed: int) -> tuple[str, Found]:
+def searched(short: bool, seed: int) -> tuple[str, Errors]:
     """The largest share of wrong ones over hostile rates: a grid, then its worst cells again with new numbers."""
     grid = product((2, 10, 60), (4, 8, 24), (0.5, 0.2, 0.9), (0.1, 0.5, 1.0), (0.0, 0.02), (0.0, 0.2))
     cells = [x for x in grid if not short or (x[0] > 2 and x[1] < 24 and x[4] == 0.0)]
@@ -106,10 +106,10 @@ def searched(short: bool, seed: int) -> tuple[str, Found]:
         (measured(hostile(x[0], *x[2:]), x[1], x[1], 40 if short else 120, seed)["changes"].wrong, x) for x in cells
     ]
     worst = sorted(first, reverse=True)[: 2 if short else 6]
-    found = [
+    again = [
         (measured(hostile(x[0], *x[2:]), x[1], x[1], 400 if short else 4000, seed + 1)["changes"], x) for _, x in worst
     ]
-    y, x = max(found)
+    y, x = max(again)
     name = "{} questions x {}, rate {}, a share {} flaky, drift {}, a share {} broken".format(*x)
     return name, y
 
@@ -120,10 +120,10 @@ def main() -> None:
     short, start, bad = parser.parse_args().short, perf_counter(), []
     print(f"rate {Q}" + "".join(f"{rule:>34}" for rule in RULES))
     for i, (name, (draw, n)) in enumerate(CELLS.items()):
-        found = measured(draw, n, n, 60 if short else 1000, i)
-        shown = [f"   wrong {x.wrong:.3f} ∓ {x.error:.3f}, named {x.power:4.0%}" for x in found.values()]
+        errors = measured(draw, n, n, 60 if short else 1000, i)
+        shown = [f"   wrong {x.wrong:.3f} ∓ {x.error:.3f}, named {x.power:4.0%}" for x in errors.values()]
         print(f"{name:26}" + "".join(shown), flush=True)
-        ours, plain, alone = (found[rule] for rule in RULES)
+        ours, plain, alone = (errors[rule] for rule in RULES)
         if ours.wrong - 3 * ours.error > Q:
             bad.append(f"{name}: a share of {ours.wrong:.3f} is wrong")
         if ours.power < plain.power:

@@ -30,7 +30,7 @@ LEVELS = (0.05, 0.01, 0.001, 0.05 / 435)
 
 
 class Tables(NamedTuple):
-    """Of 0..n successes of n: the metric, the variance of its trials, the variance of that; and the stabiliser."""
+    """Tables by successes 0..n: the metric, the variance of its trials, the variance of that; and the stabiliser."""
 
     u: Array
     v: Array
@@ -65,18 +65,18 @@ class Runs(NamedTuple):
 
 
 def binary(c: Array, n: Sequence[int], k: int = 1) -> Runs:
-    """From successes (B, M) of n trials of each question."""
-    found = [tables(x, k) for x in n]
+    """Runs from successes (B, M) of n trials of each question."""
+    by_question = [tables(x, k) for x in n]
     if len(set(n)) == 1:
-        t = found[0]
+        t = by_question[0]
         u, v, e = t.u[c], t.v[c], t.e[c]
     else:
-        u, v, e = (np.column_stack([x[i][c[:, j]] for j, x in enumerate(found)]) for i in range(3))
-    return of_questions(u, v, e, max(t.s for t in found))
+        u, v, e = (np.column_stack([x[i][c[:, j]] for j, x in enumerate(by_question)]) for i in range(3))
+    return of_questions(u, v, e, max(t.s for t in by_question))
 
 
 def graded(counts: Array, scores: Sequence[float]) -> Runs:
-    """The mean, from counts (B, M, categories) of n trials each."""
+    """Runs of the mean, from counts (B, M, categories) of n trials each."""
     w, n = np.asarray(scores), int(counts[0, 0].sum())
     u = counts @ w / n
     off = w - u[..., None]
@@ -87,7 +87,7 @@ def graded(counts: Array, scores: Sequence[float]) -> Runs:
 
 
 def best_of(counts: Array, scores: Sequence[float], k: int) -> Runs:
-    """Max@k, from counts (B, M, categories) of n >= 2k trials each."""
+    """Runs of Max@k, from counts (B, M, categories) of n >= 2k trials each."""
     n, below = int(counts[0, 0].sum()), np.cumsum(counts, axis=2)[..., :-1]
     miss = np.array([comb(b, k) / comb(n, k) for b in range(n + 1)])
     rest = np.array([comb(max(b - k, 0), k) / comb(n - k, k) for b in range(n + 1)])
@@ -101,13 +101,13 @@ def best_of(counts: Array, scores: Sequence[float], k: int) -> Runs:
 
 
 def of_questions(u: Array, v: Array, e: Array, s: float) -> Runs:
-    """Summed over the questions."""
+    """Runs with the variances of their questions summed."""
     S = np.maximum(v.sum(1), 0)
     return Runs(u, S, np.minimum(e.sum(1), (v**2).sum(1) - S**2 / (u.shape[1] + 1)), s)
 
 
 class Law(NamedTuple):
-    """Differences with their standard errors and degrees of freedom; inf is the normal law."""
+    """Differences with their standard errors and degrees of freedom; inf is the normal distribution."""
 
     D: Array
     error: Array
@@ -124,7 +124,7 @@ def tail(t: Array, freedom: Array) -> Array:
 
 
 def fixed(a: Runs, b: Runs, before: bool = False) -> Law:
-    """On this question set."""
+    """Differences on this question set."""
     M, s = a.u.shape[1], max(a.s, b.s)
     total = a.S + b.S + s
     freedom = 2 * total**2 / (a.E + b.E + s * s)
@@ -132,7 +132,7 @@ def fixed(a: Runs, b: Runs, before: bool = False) -> Law:
 
 
 def sampled(a: Runs, b: Runs, sizes: Sequence[int] | None = None, before: bool = False) -> Law:
-    """For the population; sizes: of clusters, whose questions stand together."""
+    """Differences for the population of questions; sizes: of clusters, whose questions stand together."""
     d, M = a.u - b.u, a.u.shape[1]
     D, least = d.mean(1), fixed(a, b).error ** 2
     if sizes is None or before:
@@ -152,7 +152,7 @@ def sampled(a: Runs, b: Runs, sizes: Sequence[int] | None = None, before: bool =
 
 
 def bell_mccaffrey(w: Array) -> float:
-    """Degrees of freedom of clusters of these shares."""
+    """Degrees of freedom of clusters with these shares of the questions."""
     Q = w @ w
     a = w**2 / (1 - 2 * w + Q)
     return float(Q**2 / (np.outer(a, a) * (np.eye(len(w)) - w[:, None] - w[None, :] + Q) ** 2).sum())
@@ -168,7 +168,7 @@ def holm(p: Array) -> Array:
 
 
 def satterthwaite(parts: Sequence[Law], weights: Sequence[float]) -> Law:
-    """The weighted mean over benchmarks."""
+    """The weighted mean of differences over benchmarks."""
     V = [(w * x.error) ** 2 for w, x in zip(weights, parts, strict=True)]
     total = sum(V)
     D = sum(w * x.D for w, x in zip(weights, parts, strict=True))
@@ -247,13 +247,13 @@ def population(kind: str, M: int, n: int, k: int = 1) -> Cell:
 
 
 def family_runs(rng: Rng, m: Array, B: int, n: int = 4) -> Runs:
-    """A question's rate is its family's and a little of its own."""
+    """Runs in which the rate of a question is mostly that of its cluster, and a little its own."""
     p = np.repeat(rng.beta(1, 1, (B, m.size)), m, axis=1) * 0.8 + 0.2 * rng.random((B, int(m.sum())))
     return binary(rng.binomial(n, p), [n] * int(m.sum()))
 
 
 def families(sizes: Sequence[int]) -> Cell:
-    """Clusters: the models differ by family."""
+    """Clusters: the models differ from cluster to cluster."""
     m = np.asarray(sizes)
 
     def cell(rng: Rng, B: int) -> dict[str, Law]:
@@ -328,7 +328,7 @@ def some_pair(L: int, M: int, B: int, seed: int) -> dict[str, float]:
 
 
 def chain_power(L: int, step: float, B: int, seed: int) -> dict[str, float]:
-    """Of L models a step apart the share of pairs that are decided, and how often one in the wrong direction."""
+    """The share of pairs of L models, a step apart, that are decided, and how often one in the wrong direction."""
     rng, M = np.random.default_rng(seed), 40
     base = 0.2 + 0.4 * rng.random(M)
     p = np.array([np.clip(base + step * (L - i), 0, 1) for i in range(L)])
@@ -384,7 +384,7 @@ def population_pair(rng: Rng, B: int, Q: int, n: int, step: float) -> tuple[Runs
 
 @cache
 def spread_of_population(n: int, step: float) -> float:
-    """The variance of a question's difference there."""
+    """The variance of a question's difference in that population."""
     a, b = population_pair(np.random.default_rng(1), 1, 400_000, n, step)
     return float((a.u - b.u).var())
 
@@ -458,9 +458,9 @@ def covered_by_clusters(sizes: Sequence[int], B: int, seed: int) -> dict[str, fl
 # --- the tables -------------------------------------------------------------------------------------
 
 
-def shown(title: str, found: dict[str, float]) -> str:
+def shown(title: str, values: dict[str, float]) -> str:
     """One line of percentages."""
-    return f"{title:54}" + "   ".join(f"{name} {100 * x:.1f}%" for name, x in found.items())
+    return f"{title:54}" + "   ".join(f"{name} {100 * x:.1f}%" for name, x in values.items())
 
 
 def rows_of_pairs(short: bool) -> Iterator[tuple[str, dict[str, Array]]]:
@@ -470,27 +470,27 @@ def rows_of_pairs(short: bool) -> Iterator[tuple[str, dict[str, Array]]]:
 
 
 def others(short: bool) -> dict[str, dict[str, float]]:
-    """Everything else, in shares."""
+    """Error rates and power of all other decisions, in shares."""
     B = 2_000 if short else 10_000
-    found = {
+    results = {
         f"some pair of {L} equal models, M = {M}": some_pair(L, M, B, L)
         for L, M in ((9, 40), (30, 30))[: 1 if short else 2]
     }
-    found["some pair of 3 equal models, M = 10"] = some_pair(3, 10, B, 3)
+    results["some pair of 3 equal models, M = 10"] = some_pair(3, 10, B, 3)
     for L, step in ((9, 0.04), (30, 0.012))[: 1 if short else 2]:
-        found[f"chain of {L}: pairs decided"] = chain_power(L, step, B, L)
-    found["best kept in the set of winners"] = {
+        results[f"chain of {L}: pairs decided"] = chain_power(L, step, B, L)
+    results["best kept in the set of winners"] = {
         f"L = {L}, gap {g}": best_kept(L, g, B, 5) for L in (3, 10) for g in (0.0, 0.1)
     }
     for power in (0.8, 0.9)[: 1 if short else 2]:
-        found[f"power asked {power:.0%}"] = planned_power(power, B, 11)
-    found["suites"] = suite_errors(B * 5, 13)
-    found["suites, macro-average"] = {"covered": covered_macro(B * 5, 19)}
-    for loss, told in ((1.0, "a loss of the margin"), (0.0, "no loss")):
-        found[f"gate over 3 benchmarks, {told}"] = gates_over_suites(B * 5, 23, loss)
+        results[f"power asked {power:.0%}"] = planned_power(power, B, 11)
+    results["suites"] = suite_errors(B * 5, 13)
+    results["suites, macro-average"] = {"covered": covered_macro(B * 5, 19)}
+    for loss, text in ((1.0, "a loss of the margin"), (0.0, "no loss")):
+        results[f"gate over 3 benchmarks, {text}"] = gates_over_suites(B * 5, 23, loss)
     for name, sizes in SIZES.items():
-        found[f"interval with clusters covers, {name}"] = covered_by_clusters(sizes, B, 17)
-    return found
+        results[f"interval with clusters covers, {name}"] = covered_by_clusters(sizes, B, 17)
+    return results
 
 
 # what --short asserts of a row of pairs: mean and largest error at 5%, largest at 1%; the rules of before exceed them
@@ -498,10 +498,10 @@ BOUNDS = (1.0, 1.2, 1.7)
 
 
 def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float]], rule: str = "now") -> list[str]:
-    """What is above its bound; by the rules of before there must be much."""
+    """Error rates above their bounds; the rules of before must exceed many of them."""
     out = []
-    for name, found in pairs.items():
-        x = found[rule]
+    for name, by_rule in pairs.items():
+        x = by_rule[rule]
         if x[:, 0].mean() > BOUNDS[0] or x[:, 0].max() > BOUNDS[1] or x[:, 1].max() > BOUNDS[2]:
             out.append(f"{name}: {x[:, 0].mean():.2f}, {x[:, 0].max():.2f}; {x[:, 1].max():.2f} times nominal")
     limits: dict[str, tuple[float, float]] = {
@@ -509,8 +509,8 @@ def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float
     }  # fmt: skip
     for name, values in rest.items():
         for start, (low, high) in limits.items():
-            told = {k: x for k, x in values.items() if k.endswith(rule)} if name.startswith(start) else {}
-            out += [f"{name}, {k}: {x:.3f}" for k, x in told.items() if not low <= x <= high]
+            selected = {k: x for k, x in values.items() if k.endswith(rule)} if name.startswith(start) else {}
+            out += [f"{name}, {k}: {x:.3f}" for k, x in selected.items() if not low <= x <= high]
     if rule == "now":
         kept = min(rest["best kept in the set of winners"].values())
         suite = max(rest["suites"][x] for x in ("macro", "some benchmark, Holm"))
@@ -528,9 +528,9 @@ def main() -> None:
     short, start = parser.parse_args().short, perf_counter()
     print(f"{'error / nominal: min mean max':34}" + "".join(f"{f'at {x:.2g}':>22}" for x in LEVELS))
     pairs = {}
-    for name, found in rows_of_pairs(short):
-        pairs[name] = found
-        for rule, x in found.items():
+    for name, by_rule in rows_of_pairs(short):
+        pairs[name] = by_rule
+        for rule, x in by_rule.items():
             cells = "".join(f"{f'{y.min():.2f} {y.mean():.2f} {y.max():.2f}':>22}" for y in x.T)
             print(f"{name if rule == 'before' else '':28}{rule:6}{cells}", flush=True)
     rest = others(short)

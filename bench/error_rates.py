@@ -48,7 +48,7 @@ def of_looks(B: int) -> Panel:
 
 
 def of_families(B: int) -> Panel:
-    """Two equal models are called different; families of 12 questions and of 1 by turns, new ones in every run."""
+    """Two equal models are called different; clusters of 12 questions and of 1 by turns, new ones in every run."""
     out: Panel = {"families ignored": [], "clustered standard error, normal law": [], "CR2 with its t law (scorio)": []}
     for G in FAMILIES:
         m, rng = np.array([12, 1] * (G // 2)), np.random.default_rng([SEED, G])
@@ -69,7 +69,7 @@ PANELS = (
 )  # fmt: skip
 
 
-def picture(found: list[Panel], path: Path) -> None:
+def picture(panels: list[Panel], path: Path) -> None:
     """A panel for each kind of decision."""
     import matplotlib as mpl
 
@@ -78,7 +78,7 @@ def picture(found: list[Panel], path: Path) -> None:
 
     figure, axes = plt.subplots(1, 3, figsize=(10, 3.6), layout="constrained", sharey=True)
     looks = {"(scorio)": ("#0072B2", "o"), "clustered": ("#CC79A7", "s"), "": ("#D55E00", "^")}
-    for ax, (title, what, at, _), panel in zip(axes, PANELS, found, strict=True):
+    for ax, (title, what, at, _), panel in zip(axes, PANELS, panels, strict=True):
         for name, y in panel.items():
             colour, marker = next(look for word, look in looks.items() if word in name)
             ax.plot(at, [100 * v for v in y], color=colour, marker=marker, label=name)
@@ -96,16 +96,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short = parser.parse_args().short
-    found = [rule(1000 if short else 20_000) for *_, rule in PANELS]
+    panels = [rule(1000 if short else 20_000) for *_, rule in PANELS]
     worst, mildest = 0.0, 1.0
-    for (title, what, at, _), panel in zip(PANELS, found, strict=True):
+    for (title, what, at, _), panel in zip(PANELS, panels, strict=True):
         print(f"\n| {title}: {what} | " + " | ".join(map(str, at)) + " |\n|---" + "|---" * len(at) + "|")
         for name, y in panel.items():
             print(f"| {name} | " + " | ".join(f"{100 * v:.1f}%" for v in y) + " |")
             worst = max(worst, *y) if "scorio" in name else worst
             mildest = min(mildest, max(y)) if "scorio" not in name else mildest
     if not short:
-        picture(found, Path(__file__).with_name("error_rates.png"))
+        picture(panels, Path(__file__).with_name("error_rates.png"))
     if worst > (0.075 if short else 0.06) or mildest < 0.1:
         sys.exit(f"worst of the package {worst:.3f}, mildest of the others {mildest:.3f}")
 

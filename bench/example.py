@@ -18,7 +18,7 @@ SIGNALS = "is_correct,has_box,token_ratio,repeated_pattern,prompt_bpt,completion
 
 
 def coins() -> list[str]:
-    """Four models on 40 questions, eight trials each: coins whose rates have a beta law around the model's mean."""
+    """Four models on 40 questions, eight trials each: coins with beta rates around the model's mean."""
     mean = np.tile(np.array(list(MODELS.values()))[:, None], 40)
     p = simulate.beta_rates(4 * mean, 4 * (1 - mean), seed=5)
     R = simulate.coins(p, 8, seed=6)
@@ -27,7 +27,7 @@ def coins() -> list[str]:
 
 
 def attempts() -> list[str]:
-    """The same models on 20 questions, four attempts each, with signals: the larger is longer and boxes more."""
+    """Four models on 20 questions, four attempts each, with signals: the larger is longer and boxes more."""
     rng = np.random.default_rng(7)
     rows = ["model,question,trial," + SIGNALS]
     for l, (model, mean) in enumerate(MODELS.items()):
@@ -47,9 +47,9 @@ def battles() -> list[str]:
     """Every pair of models on every question of langchain_tool_use.csv, as an arena would write it."""
     e = scorio.read(EXAMPLES / "langchain_tool_use.csv")
     right = {m: dict(zip(x.ids, x.table[:, 1].tolist(), strict=True)) for m, x in e.counts().items()}
-    said = {(1, 0): "model_a", (0, 1): "model_b", (1, 1): "tie", (0, 0): "tie (bothbad)"}
+    winner = {(1, 0): "model_a", (0, 1): "model_b", (1, 1): "tie", (0, 0): "tie (bothbad)"}
     rows = [
-        f"{a},{b},{said[right[a][q], right[b][q]]},{q}"
+        f"{a},{b},{winner[right[a][q], right[b][q]]},{q}"
         for a, b in combinations(right, 2)
         for q in right[a]
         if q in right[b]

@@ -1,10 +1,10 @@
-"""Pass@k from fewer than k trials: how often the band and the limits of the fitted laws cover, on known laws.
+"""Pass@k from fewer than k trials: how often the band and the limits of fitted models cover, on known success rates.
 
     python bench/extrapolate.py            the tables, some minutes
     python bench/extrapolate.py --short    half a minute; fails where a share is outside its bounds
 
-"fixed" is the Pass@k of the simulated questions, "sampled" that of the law they are drawn from. "plain" is the
-beta-binomial law alone, whatever the counts say of it.
+"fixed" is the Pass@k of the simulated questions, "sampled" that of the distribution they are drawn from. "law" is the
+better fitted model, "plain" the beta-binomial model alone, whatever the counts say of it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ AIRLINE = Path(__file__).parents[1] / "spec" / "examples" / "tau_bench_gpt4o_air
 
 def airline() -> Array:
     """The shares of successes of the 50 tasks of tau-bench, as if they were rates."""
-    found: dict[str, list[float]] = {}
+    outcomes: dict[str, list[float]] = {}
     for row in csv.DictReader(AIRLINE.open()):
-        found.setdefault(row["question"], []).append(float(row["outcome"]))
-    return np.array([np.mean(x) for x in found.values()])
+        outcomes.setdefault(row["question"], []).append(float(row["outcome"]))
+    return np.array([np.mean(x) for x in outcomes.values()])
 
 
 def beta(a: float, b: float, atom: float = 0.0) -> Callable[[Rng, object], Array]:
@@ -57,7 +57,7 @@ DESIGNS = ((30, 8, 64), (100, 4, 32), (100, 16, 160))
 
 
 def one(c: Array, n: int, k: int) -> tuple[float, ...]:
-    """low, high of the band; value, lo, hi of the better law; the same of the plain one; inflated; p of the fit."""
+    """low, high of the band; value, lo, hi of the better and of the plain model; whether inflated; p of the fit."""
     counts = Counts.from_successes(c, np.full(c.size, n))
     band = eval.extrapolate(counts, "pass@k", k)
     try:
@@ -72,9 +72,9 @@ def one(c: Array, n: int, k: int) -> tuple[float, ...]:
 
 def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, float]:
     """Shares that cover, mean errors and widths over B simulated benchmarks."""
-    rng, law = np.random.default_rng(seed), LAWS[name]
-    truth = 1 - np.mean((1 - law(rng, 2_000_000)) ** k)
-    p = law(rng, (B, M))
+    rng, draw = np.random.default_rng(seed), LAWS[name]
+    truth = 1 - np.mean((1 - draw(rng, 2_000_000)) ** k)
+    p = draw(rng, (B, M))
     x = np.array([one(c, n, k) for c in rng.binomial(n, p)])
     fixed, fits = 1 - np.mean((1 - p) ** k, axis=1), x[:, 9]
     return {
@@ -97,10 +97,10 @@ def cover(low: Array, truth: Array | float, high: Array) -> float:
 
 def followed(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
     """The width after the trials that extrapolate_model asks for, of the questions that it names and no others."""
-    rng, found = np.random.default_rng(seed), []
-    M, n, k, law = 100, 8, 64, LAWS["Beta(.3, 1)"]
+    rng, rows = np.random.default_rng(seed), []
+    M, n, k, draw = 100, 8, 64, LAWS["Beta(.3, 1)"]
     for _ in range(B):
-        p = law(rng, M)
+        p = draw(rng, M)
         c, trials = rng.binomial(n, p), np.full(M, n)
         counts = Counts.from_successes(c, trials)
         before, plan = eval.extrapolate(counts, "pass@k", k), eval.extrapolate_model(counts, "pass@k", k, width=width)
@@ -111,8 +111,8 @@ def followed(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
         trials[few] += plan.trials
         r = eval.extrapolate(Counts.from_successes(c, trials), "pass@k", k)
         truth = 1 - np.mean((1 - p) ** k)
-        found.append((before.high - before.low, plan.trials, few.sum(), r.high - r.low, r.low <= truth <= r.high))
-    return dict(zip(("width before", "trials", "questions", "width after", "covers"), np.mean(found, 0), strict=True))
+        rows.append((before.high - before.low, plan.trials, few.sum(), r.high - r.low, r.low <= truth <= r.high))
+    return dict(zip(("width before", "trials", "questions", "width after", "covers"), np.mean(rows, 0), strict=True))
 
 
 BOUNDS = {  # of --short: (law, design, column): lowest, highest
@@ -137,10 +137,10 @@ def main() -> None:
     wanted = sorted({key[:2] for key in BOUNDS}) if short else [(name, i) for name in LAWS for i in range(len(DESIGNS))]
     wrong = []
     for name, i in wanted:
-        found = cell(name, *DESIGNS[i], 200 if short else 300, 7 + i)
+        measures = cell(name, *DESIGNS[i], 200 if short else 300, 7 + i)
         M, n, k = DESIGNS[i]
-        print(f"{name}, {M} x {n} to {k}: " + ", ".join(f"{key} {x:.3f}" for key, x in found.items()), flush=True)
-        for key, x in found.items():
+        print(f"{name}, {M} x {n} to {k}: " + ", ".join(f"{key} {x:.3f}" for key, x in measures.items()), flush=True)
+        for key, x in measures.items():
             low, high = BOUNDS.get((name, i, key), (-1.0, np.inf)) if short else (-1.0, np.inf)
             if x < low or x > high or (np.isnan(x) and (name, i, key) in BOUNDS):
                 wrong.append(f"{name}, {key}: {x:.4f} is outside {low} to {high}")

@@ -46,13 +46,13 @@ def seconds(f: Callable[[], Any], budget: float) -> float:
 
 def curves(sizes: Iterable[tuple[int, int, int]], budget: float) -> dict[str, list[float]]:
     """Times of every call at each (M, N, k)."""
-    found: dict[str, list[float]] = {name: [] for name in CALLS}
+    times: dict[str, list[float]] = {name: [] for name in CALLS}
     for M, N, k in sizes:
         R = matrix(M, N)
         for name, f in CALLS.items():
-            found[name].append(seconds(lambda f=f, R=R, k=k: f(R, k), budget))  # type: ignore[misc]
-        print(f"M = {M:9} N = {N:5} k = {k:4}  " + "  ".join(f"{n} {t[-1] * 1e3:.3f} ms" for n, t in found.items()))
-    return found
+            times[name].append(seconds(lambda f=f, R=R, k=k: f(R, k), budget))  # type: ignore[misc]
+        print(f"M = {M:9} N = {N:5} k = {k:4}  " + "  ".join(f"{n} {t[-1] * 1e3:.3f} ms" for n, t in times.items()))
+    return times
 
 
 def main() -> None:

@@ -46,7 +46,7 @@ def table(folder: Path, rows: int) -> None:
 
 
 def right(logs: object, rows: int) -> None:
-    """Every count is what the formula says."""
+    """Check that every count is what the formula says."""
     for m in range(MODELS):
         log = logs.log(f"model-{m}")  # type: ignore[attr-defined]
         q = np.array([int(x[1:]) for x in log.questions])
@@ -58,7 +58,7 @@ def right(logs: object, rows: int) -> None:
 def evals(folder: Path, files: int) -> None:
     """Zip files as inspect_ai writes them: a header, summaries of 12 questions in 4 epochs, and all samples."""
     for i in range(files):
-        said = {
+        header = {
             "eval": {
                 "run_id": f"r{i}",
                 "task_id": f"t{i}",
@@ -85,7 +85,7 @@ def evals(folder: Path, files: int) -> None:
                 messages = [{"role": "user", "content": s["input"], "id": str(j)} for j in range(20)]
                 z.writestr(f"samples/{s['id']}_epoch_{s['epoch']}.json", json.dumps(s | {"messages": messages}))
             z.writestr("summaries.json", json.dumps(samples))
-            z.writestr("header.json", json.dumps(said))
+            z.writestr("header.json", json.dumps(header))
 
 
 def runs(folder: Path, files: int) -> None:
@@ -119,7 +119,7 @@ def loaded_runs(folder: Path) -> int:
 
 
 def shortest(calls: dict[str, Callable[[], object]], turns: int) -> dict[str, float]:
-    """Seconds of each, in turns."""
+    """The shortest seconds of each call, in turns."""
     took: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(turns):
         for name, call in calls.items():
@@ -134,8 +134,8 @@ def held(code: str) -> tuple[float, float]:
     most = "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])"
     command = [sys.executable, "-c", f"{code}\nimport re\n{most}"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    *said, kilobytes = done.stdout.split()
-    return float(said[-1]) if said else 0.0, int(kilobytes) / 1024
+    *printed, kilobytes = done.stdout.split()
+    return float(printed[-1]) if printed else 0.0, int(kilobytes) / 1024
 
 
 SCAN = {"csv": "pl.read_csv(path)", "jsonl": "pl.read_ndjson(path)", "parquet": "pl.read_parquet(path)"}

@@ -44,16 +44,16 @@ def counted(c: Array, n: int) -> list[Counts]:
 
 def suspects(L: int, N: int, key: str, spread: float, B: int, seed: int) -> dict[str, float]:
     """The share of bad questions that are found, and of sound ones among the suspects, on average."""
-    rng, found, wrong = np.random.default_rng([seed, L, N]), [], []
+    rng, detected, false_share = np.random.default_rng([seed, L, N]), [], []
     for _ in range(B):
         p = rates(rng, L, QUESTIONS, spread)
         bad = p[:, :BAD]
         p[:, :BAD] = {"flipped": 1 - bad, "wrong": (1 - bad) / 3, "none": bad}[key]
         places = [x.question for x in items.items(counted(rng.binomial(N, p), N)) if x.suspect]
         right = sum(j < BAD for j in places) if key != "none" else 0
-        found.append(right / BAD)
-        wrong.append((len(places) - right) / max(len(places), 1))
-    return {"found": float(np.mean(found)), "false share": float(np.mean(wrong))}
+        detected.append(right / BAD)
+        false_share.append((len(places) - right) / max(len(places), 1))
+    return {"found": float(np.mean(detected)), "false share": float(np.mean(false_share))}
 
 
 def suspect_table(short: bool) -> Table:
@@ -72,7 +72,7 @@ def suspect_table(short: bool) -> Table:
 
 
 def feldt(L: int, M: int, N: int, ratio: float, B: int, seed: int) -> float:
-    """How often the interval holds the coefficient of models and questions drawn from normal effects."""
+    """How often the interval covers the coefficient of models and questions drawn from normal effects."""
     rng = np.random.default_rng([seed, L, M, N])
     model, question, both = 0.02 * ratio, 0.02, 0.01
     parts = [s**0.5 for s in (model, question, both)]
@@ -133,7 +133,7 @@ def tables(short: bool) -> Table:
     return suspect_table(short) | feldt_table(short) | cost_table(short)
 
 
-def failures(found: Table) -> list[str]:
+def failures(results: Table) -> list[str]:
     """Rates of --short outside their bounds."""
     bounds = {
         ("flipped keys, 12", "found"): (0.75, 0.96), ("flipped keys, 24", "found"): (0.95, 1.0),
@@ -143,7 +143,7 @@ def failures(found: Table) -> list[str]:
     }  # fmt: skip
     out = []
     for (name, rule), (low, high) in bounds.items():
-        rows = {key: values[rule] for key, values in found.items() if key.startswith(name)}
+        rows = {key: values[rule] for key, values in results.items() if key.startswith(name)}
         out += [f"{k}, {rule}: {x:.3f} is outside {low} to {high}" for k, x in rows.items() if not low <= x <= high]
     return out
 
@@ -152,13 +152,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start = parser.parse_args().short, perf_counter()
-    found: Table = {}
+    results: Table = {}
     for table in (suspect_table, feldt_table, cost_table):
         for name, values in table(short).items():
             print(f"{name:62}" + "".join(f"  {rule} {100 * x:.1f}%" for rule, x in values.items()), flush=True)
-            found[name] = values
+            results[name] = values
     print(f"{perf_counter() - start:.0f} s")
-    if short and (wrong := failures(found)):
+    if short and (wrong := failures(results)):
         sys.exit("; ".join(wrong))
 
 

@@ -47,7 +47,7 @@ class Data(NamedTuple):
     verdicts: Array
 
 
-def said(rng: Rng, truth: Array, sensitivity: float, specificity: float) -> Array:
+def verdicts_of(rng: Rng, truth: Array, sensitivity: float, specificity: float) -> Array:
     """The verdicts of a judge."""
     return (rng.random(truth.shape) < np.where(truth == 1, sensitivity, 1 - specificity)).astype(int)
 
@@ -70,7 +70,7 @@ def single(rng: Rng, law: tuple[float, ...]) -> Data:
     """One output of each question."""
     theta, sensitivity, specificity, N, _ = law
     truth = (rng.random((int(N), 1)) < theta).astype(int)
-    return Data(truth, said(rng, truth, sensitivity, specificity))
+    return Data(truth, verdicts_of(rng, truth, sensitivity, specificity))
 
 
 class Bench(NamedTuple):
@@ -81,14 +81,14 @@ class Bench(NamedTuple):
 
 
 def questions(rng: Rng, M: int, law: tuple[float, float], share: float) -> Bench:
-    """Sampled questions."""
+    """Questions sampled from a population."""
     return Bench(rng.beta(*law, M), rng.random(M) < share)
 
 
-def asked(rng: Rng, b: Bench, N: int) -> Data:
+def drawn_outputs(rng: Rng, b: Bench, N: int) -> Data:
     """N outputs of each question."""
     truth = (rng.random((b.rates.size, N)) < b.rates[:, None]).astype(int)
-    return Data(truth, np.where(b.fooled[:, None], 1, said(rng, truth, 0.9, 0.8)))
+    return Data(truth, np.where(b.fooled[:, None], 1, verdicts_of(rng, truth, 0.9, 0.8)))
 
 
 # --- the other intervals ------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ class Cell(NamedTuple):
 
 
 def cell(truths: Array, ends: list[tuple[float, float]]) -> Cell:
-    """Of intervals around these."""
+    """Coverage of true values by intervals, and the mean width of these."""
     lo, hi = np.array(ends).T
     return Cell(float(((lo <= truths) & (truths <= hi)).mean()), float((hi - lo).mean()))
 
@@ -164,7 +164,8 @@ def of_single(B: int, law: tuple[float, ...], design: str, methods: dict[str, Ca
         for name, f in methods.items():
             ends[name].append(f(x, labels))
     return {
-        name: cell(np.array(truth) if name == "outputs" else np.full(B, law[0]), found) for name, found in ends.items()
+        name: cell(np.array(truth) if name == "outputs" else np.full(B, law[0]), intervals)
+        for name, intervals in ends.items()
     }
 
 
@@ -178,10 +179,10 @@ def of_grid(B: int, i: int, design: str, methods: dict[str, Callable]) -> dict[s
         new = questions(rng, M, law, share)
         for name, f in methods.items():
             b = same if name == "fixed" else new
-            x = asked(rng, b, N)
+            x = drawn_outputs(rng, b, N)
             ends[name].append(f(x, picked(rng, x, n, design)))
             truth.append((name, {"fixed": b.rates.mean(), "outputs": x.truth.mean()}.get(name, law[0] / sum(law))))
-    return {name: cell(np.array([t for n_, t in truth if n_ == name]), found) for name, found in ends.items()}
+    return {name: cell(np.array([t for n_, t in truth if n_ == name]), intervals) for name, intervals in ends.items()}
 
 
 def graded(B: int) -> dict[str, Cell]:
@@ -203,7 +204,7 @@ def graded(B: int) -> dict[str, Cell]:
 
 def many_grades(B: int) -> dict[str, Cell]:
     """Grades of which most have no label: rates .80 to .99 in 100 grades, 50 labels; .1 in 10 grades, 20 labels."""
-    found, rng = {}, np.random.default_rng(10)
+    cells, rng = {}, np.random.default_rng(10)
     for name, G, n, rates in (
         ("100 grades", 100, 50, np.linspace(0.8, 0.99, 100)),
         ("10 grades", 10, 20, np.full(10, 0.1)),
@@ -215,8 +216,8 @@ def many_grades(B: int) -> dict[str, Cell]:
             r = eval.judged(v, picked(rng, Data(y, v), n, "random"), questions="outputs")
             ends.append((r.lo, r.hi))
             truth.append(y.mean())
-        found[name] = cell(np.array(truth), ends)
-    return found
+        cells[name] = cell(np.array(truth), ends)
+    return cells
 
 
 def pairs(B: int, M: int, N: int, n: int, gap: float) -> dict[str, Cell]:
@@ -230,7 +231,9 @@ def pairs(B: int, M: int, N: int, n: int, gap: float) -> dict[str, Cell]:
         for target in ends:
             p = same if target == "fixed" else rng.beta(1.5, 1.5, M)
             runs = [(rng.random((M, N)) < x[:, None]).astype(int) for x in (np.clip(p + gap, 0, 1), p)]
-            a, b = (Data(y, said(rng, y, *judge)) for y, judge in zip(runs, ((0.97, 0.75), (0.85, 0.9)), strict=True))
+            a, b = (
+                Data(y, verdicts_of(rng, y, *judge)) for y, judge in zip(runs, ((0.97, 0.75), (0.85, 0.9)), strict=True)
+            )
             if target == "verdicts alone":
                 r = sinf.compare(a.verdicts, b.verdicts, questions="sampled")
             else:
@@ -241,25 +244,25 @@ def pairs(B: int, M: int, N: int, n: int, gap: float) -> dict[str, Cell]:
 
 
 def chosen(B: int) -> dict[str, float]:
-    """Labels that go to easy questions, or to one verdict, three times as often: coverage, and what the check sees."""
-    found = {}
+    """Coverage, and power of the check, where labels go to easy questions, or to one verdict, three times as often."""
+    shares = {}
     for what in ("easy questions", "one verdict"):
-        rng, covers, seen = np.random.default_rng(11), {"sampled": 0, "fixed": 0}, 0
+        rng, covers, detected = np.random.default_rng(11), {"sampled": 0, "fixed": 0}, 0
         M, N, n, law, _ = GRID[0]
         same = questions(rng, M, law, 0.0)
         for _ in range(B):
             for target in covers:
                 b = same if target == "fixed" else questions(rng, M, law, 0.0)
-                x = asked(rng, b, N)
+                x = drawn_outputs(rng, b, N)
                 easy = (b.rates > 0.5)[:, None] if what == "easy questions" else x.verdicts == 1
                 labels = picked(rng, x, n, "random", np.where(easy, 3.0, 1.0) + 0 * x.truth)
                 r = eval.judged(x.verdicts, labels, questions=target)
                 covers[target] += r.lo <= (b.rates.mean() if target == "fixed" else 0.5) <= r.hi
                 c = eval.label_check(x.verdicts, labels)
-                seen += (c.p_lean if what == "easy questions" else min(c.p_rate)) < 0.05
-        found |= {f"{what}, {target}": c / B for target, c in covers.items()}
-        found[f"{what}, seen"] = seen / (2 * B)
-    return found
+                detected += (c.p_lean if what == "easy questions" else min(c.p_rate)) < 0.05
+        shares |= {f"{what}, {target}": c / B for target, c in covers.items()}
+        shares[f"{what}, seen"] = detected / (2 * B)
+    return shares
 
 
 def spread(cells: list[Cell]) -> str:
@@ -295,13 +298,13 @@ def main() -> None:
             print(f"questions x outputs, {design}, {target}: {spread([c[target] for c in cells])}", flush=True)
             for i, c in zip(rows, cells, strict=True):
                 check(f"{GRID[i]}, {design}, {target}", c[target].covers, 0.925)
-    found = graded(B) | many_grades(B)
-    print("graded:", ", ".join(f"{name} {100 * c.covers:.1f}" for name, c in found.items()), flush=True)
+    by_name = graded(B) | many_grades(B)
+    print("graded:", ", ".join(f"{name} {100 * c.covers:.1f}" for name, c in by_name.items()), flush=True)
     for M, N, n, gap in ((60, 6, 80, 0.0), (150, 2, 100, 0.15)):
         difference = pairs(B, M, N, n, gap)
         print(f"difference {gap}:", ", ".join(f"{x} {100 * c.covers:.1f}" for x, c in difference.items()), flush=True)
-        found |= {f"{name}, gap {gap}": c for name, c in difference.items() if name != "verdicts alone"}
-    for name, c in found.items():
+        by_name |= {f"{name}, gap {gap}": c for name, c in difference.items() if name != "verdicts alone"}
+    for name, c in by_name.items():
         check(name, c.covers, 0.935)
     away = chosen(B)
     print("three times the labels for", ", ".join(f"{name}: {100 * x:.1f}" for name, x in away.items()), flush=True)

@@ -50,7 +50,7 @@ def write(folder: Path, rows: int) -> None:
 
 
 def check(logs: object, rows: int) -> None:
-    """Every count is what the formula says."""
+    """Check that every count is what the formula says."""
     import numpy as np
 
     questions = rows // (MODELS * TRIALS)

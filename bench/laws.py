@@ -1,4 +1,4 @@
-"""Hostile laws: kinds of question with rates and trials of their own, cells of parameters, and moves between cells."""
+"""Hostile success rates: kinds of question with rates and trials of their own, cells of parameters, and moves."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Kind(NamedTuple):
     trials: int | None = None
 
     def __str__(self) -> str:
-        law = f"{self.rate:.3g}" + (f" (Beta, {self.size:g})" if self.size else "")
-        return f"{100 * self.share:.3g}% at {law}" + (f" with {self.trials} trials" if self.trials else "")
+        rate = f"{self.rate:.3g}" + (f" (Beta, {self.size:g})" if self.size else "")
+        return f"{100 * self.share:.3g}% at {rate}" + (f" with {self.trials} trials" if self.trials else "")
 
     @property
     def shape(self) -> tuple[float, float] | None:
@@ -53,7 +53,7 @@ def shares(kinds: Kinds) -> Array:
 
 
 def fixed_rates(kinds: Kinds, M: int) -> tuple[Array, Array]:
-    """Rates of M questions, at the quantiles of the law, and the place of the kind of each."""
+    """Rates of M questions, at the quantiles of their distribution, and the place of the kind of each."""
     ends = np.round(np.cumsum(shares(kinds)) * M).astype(int)
     which = np.searchsorted(ends, np.arange(M), "right")
     out = np.array([float(kinds[i].rate) for i in which])
@@ -79,7 +79,7 @@ def trials(kinds: Kinds, which: Array, N: int) -> Array:
 
 
 def worth(kinds: Kinds, k: int) -> float:
-    """Pass@k of a law."""
+    """Pass@k of a mixture of kinds."""
     return float(shares(kinds) @ [kind.worth(k) for kind in kinds])
 
 
@@ -148,12 +148,12 @@ def _shown(x: Any) -> str:
 
 def share_of(runs: Array, errs: Callable[[Array], bool]) -> float:
     """The share of the runs that err; runs of the same rows in another order are judged once."""
-    seen: dict[bytes, bool] = {}
+    judged: dict[bytes, bool] = {}
     wrong = 0
     for rows in runs:
         rows = rows[np.lexsort(rows.T[::-1])]
         key = rows.tobytes()
-        if key not in seen:
-            seen[key] = bool(errs(rows))
-        wrong += seen[key]
+        if key not in judged:
+            judged[key] = bool(errs(rows))
+        wrong += judged[key]
     return wrong / len(runs)

@@ -36,12 +36,12 @@ def compiled() -> ctypes.CDLL:
 
 
 def at(a: Any, start: int = 0) -> ctypes.c_void_p:
-    """Where a row of an array stands."""
+    """Address of a row of an array."""
     return ctypes.c_void_p(a.ctypes.data + start * a.strides[0])
 
 
 def contenders(lib: ctypes.CDLL, pool: ThreadPoolExecutor) -> dict[str, Callable[[], Any]]:
-    """By name: reading alone, each kernel, its loop in C, and whole calls."""
+    """Contenders by name: reading alone, each kernel, its loop in C, and whole calls."""
     rng = np.random.default_rng(1)
     R, G = rng.integers(0, 2, (ROWS, 64), np.int8), rng.integers(0, 5, (ROWS, 64), np.int8)
     W, V = R.view(np.uint64), G.view(np.uint64)

@@ -83,7 +83,7 @@ def fixed_looks(p: Array, q: Array, looks: Array, B: int, seed: int) -> dict[str
 
 
 def errors_of_trials(B: int, seed: int) -> dict[str, float]:
-    """Looks after 2, 3, ... 32 trials at two equal models: the worst error rate over three laws of rates."""
+    """Looks after 2, 3, ... 32 trials at two equal models: the worst error rate over three distributions of rates."""
     worst: dict[str, float] = {}
     for i, (name, M) in enumerate((("Beta(.3, .3)", 30), ("Beta(2, 6)", 40), ("spikes", 40))):
         p = rates(np.random.default_rng([seed, i]), name, M)
@@ -117,7 +117,7 @@ def errors_of_pairs(B: int, seed: int) -> dict[str, float]:
 
 
 def evidence(most: int) -> Array:
-    """Of 0, 1, ... pairs: the fewest losses at which they are no evidence."""
+    """The fewest losses at which 0, 1, ... pairs are no evidence."""
     out, low = [], 0
     for n in range(most + 1):
         while low <= n // 2 and sinf.pair_e_value(n - low, low).e >= 1 / ALPHA:
@@ -182,22 +182,22 @@ def verdicts(M: int, n: int, D: float, margin: float, B: int, seed: int) -> dict
     base = np.clip(rng.beta(1, 1, M), max(0, -D), 1 - max(0, D))
     a, b = (binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (base + D, base))
     law = fixed(a, b)
-    reach = stdtrit(law.freedom, 1 - ALPHA / 2) * law.error
-    lo, hi = law.D - reach, law.D + reach
-    found = {"pass": lo > -margin, "fail": hi < -margin, "worse": hi < 0, "average above": -margin < law.D}
-    return {name: float(x.mean()) for name, x in found.items()}
+    half_width = stdtrit(law.freedom, 1 - ALPHA / 2) * law.error
+    lo, hi = law.D - half_width, law.D + half_width
+    decisions = {"pass": lo > -margin, "fail": hi < -margin, "worse": hi < 0, "average above": -margin < law.D}
+    return {name: float(x.mean()) for name, x in decisions.items()}
 
 
 def flips(M: int, n: int, margin: float, B: int, seed: int) -> dict[str, float]:
     """One candidate at -margin, judged twice: how often pass turns into fail or back."""
     rng = np.random.default_rng([seed, M, n])
     base = np.clip(rng.beta(1, 1, M), margin, 1)
-    said = []
+    decisions = []
     for _ in range(2):
         law = fixed(*(binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (base - margin, base)))
-        reach = stdtrit(law.freedom, 1 - ALPHA / 2) * law.error
-        said.append((law.D - reach > -margin, law.D + reach < -margin, -margin < law.D))
-    (p, f, x), (q, g, y) = said
+        half_width = stdtrit(law.freedom, 1 - ALPHA / 2) * law.error
+        decisions.append((law.D - half_width > -margin, law.D + half_width < -margin, -margin < law.D))
+    (p, f, x), (q, g, y) = decisions
     return {"gate": float(np.mean((p & g) | (f & q))), "average": float(np.mean(x != y))}
 
 
@@ -207,22 +207,22 @@ def flips(M: int, n: int, margin: float, B: int, seed: int) -> dict[str, float]:
 def tables(short: bool) -> dict[str, dict[str, float]]:
     """Every error rate, and what a gate says."""
     B = 2000 if short else 20000
-    found = {
+    results = {
         "looks after 2 to 32 trials": errors_of_trials(B, 1),
         "20 looks, by questions": errors_of_questions(B, 2),
         "2,000 looks at single-trial pairs": errors_of_pairs(min(B, 4000) // 4, 3),
     }
     for M, n in ((30, 8), (100, 8), (400, 4)):
-        found[f"gate, margin .05, {M} x {n}, D = -.05"] = verdicts(M, n, -0.05, 0.05, 2 * B, 14)
-        found[f"gate, margin .05, {M} x {n}, D = 0"] = verdicts(M, n, 0.0, 0.05, 2 * B, 5)
-    found["the same candidate at -margin twice"] = flips(100, 8, 0.05, B, 6)
-    return found
+        results[f"gate, margin .05, {M} x {n}, D = -.05"] = verdicts(M, n, -0.05, 0.05, 2 * B, 14)
+        results[f"gate, margin .05, {M} x {n}, D = 0"] = verdicts(M, n, 0.0, 0.05, 2 * B, 5)
+    results["the same candidate at -margin twice"] = flips(100, 8, 0.05, B, 6)
+    return results
 
 
-def failures(found: dict[str, dict[str, float]]) -> list[str]:
+def failures(results: dict[str, dict[str, float]]) -> list[str]:
     """Rates outside their bounds; the rules of one look must be outside."""
     out = []
-    for name, values in found.items():
+    for name, values in results.items():
         for rule, x in values.items():
             low, high = _bounds(name, rule)
             if not low <= x <= high:
@@ -246,13 +246,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start = parser.parse_args().short, perf_counter()
-    found = tables(short)
-    for name, values in found.items():
+    results = tables(short)
+    for name, values in results.items():
         print(f"{name:42}" + "".join(f"  {rule} {100 * x:.1f}%" for rule, x in values.items()), flush=True)
     if not short:
         print("found (after trials) at D = .03, .06, .12")
-        for rule, said in power(4000, 8).items():
-            print(f"  {rule:28}{said}")
+        for rule, text in power(4000, 8).items():
+            print(f"  {rule:28}{text}")
         print(
             "trials until a stop, and what exact curtailment would save of them at most; D = 0, .03, .12, without and"
         )
@@ -261,7 +261,7 @@ def main() -> None:
             each = [curtailed(M, N, D, margin, known, 2000, 9) for D in (0.0, 0.03, 0.12) for margin in (0.0, 0.05)]
             print(f"  {M} x {N}:".ljust(14) + "".join(f"  {used:5.1f} {saved:5.1%}" for used, saved in each))
     print(f"{perf_counter() - start:.0f} s")
-    if wrong := failures(found):
+    if wrong := failures(results):
         sys.exit("; ".join(wrong))
 
 

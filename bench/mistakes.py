@@ -1,4 +1,4 @@
-"""How often the statements of the package err in a cell of hostile laws: what bench/hostile.py searches over."""
+"""How often the statements of the package err in a cell of hostile success rates: what hostile.py searches over."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ def separated(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
     def errs(rows: Array) -> bool:
         models = {i: counted(rows, 2 * i) for i in range(5)}
-        found = rank.ranges(models, *metric(cell), questions=cell["questions"])
-        return any((x.best, x.worst) != (1, 5) for x in found.values())
+        ranges = rank.ranges(models, *metric(cell), questions=cell["questions"])
+        return any((x.best, x.worst) != (1, 5) for x in ranges.values())
 
     return share_of(equal_models(cell, rng, B, 5), errs), B
 
@@ -160,9 +160,7 @@ def unpaired(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def over_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Equal models that are called different over a suite; parts as in macro_misses, questions all right or all wrong
-    where solved is 1.
-    """
+    """Equal models that are called different over a suite; parts as in macro_misses; whole: equal trials."""
     sizes = [(M, rate) for copies, M, rate in cell["parts"] for _ in range(copies)]
     wrong = 0
     for _ in range(B):
@@ -328,8 +326,8 @@ def passes_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     def whole(failures: int) -> bool:
         new = {**best, 0: N * (np.arange(M) >= failures)}
         a, b = ({i: Counts.from_successes(c, np.full(c.size, N)) for i, c in x.items()} for x in (new, best))
-        found = sinf.gate_suite(a, b, margin=cell["margin"], rule=cell["rule"], questions="sampled")
-        return found.verdict == "pass"
+        decision = sinf.gate_suite(a, b, margin=cell["margin"], rule=cell["rule"], questions="sampled")
+        return decision.verdict == "pass"
 
     return exactly(whole, M, share), 0
 
@@ -353,7 +351,7 @@ def vote(p: tuple[float, float, float], k: int) -> float:
 
 
 def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
-    """Intervals of a vote that do not cover, or equal models that are called different; one law for all questions."""
+    """Intervals of a vote that do not cover, or equal models called different; the same rates for all questions."""
     p = (cell["right"], cell["wrong"] * (1 - cell["right"]), (1 - cell["wrong"]) * (1 - cell["right"]))
     k = cell.get("k", cell["N"])
     truth = vote(p, k)
@@ -428,8 +426,8 @@ def suspected(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         p = 1 / (1 + np.exp(-np.exp(0.3 * rng.normal(size=M)) * (ability - rng.normal(size=M))))
         p[:, : cell["flipped"]] = 1 - p[:, : cell["flipped"]]
         c = rng.binomial(cell["N"], p)
-        found = items.items([Counts.from_successes(row, np.full(M, cell["N"])) for row in c])
-        suspects = [x.question for x in found if x.suspect]
+        rows = items.items([Counts.from_successes(row, np.full(M, cell["N"])) for row in c])
+        suspects = [x.question for x in rows if x.suspect]
         wrong += sum(x >= cell["flipped"] for x in suspects) / max(len(suspects), 1)
     return wrong / B, B
 

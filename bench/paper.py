@@ -42,7 +42,7 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def updates(replicates: int) -> None:
-    """Section 2.8 and figure 2a: how far a +-1 update of the laws moves a ranking."""
+    """Section 2.8 and figure 2a: how far a +-1 update of the beta distributions moves a ranking."""
     print(
         f"\nSection 2.8: {replicates} updates of eight models Beta(i+3, 12-i), M = 30 (paper: tau 0.88, changed 86 %)"
     )
@@ -53,8 +53,8 @@ def updates(replicates: int) -> None:
         for start in range(0, replicates, 2500):
             a, b = (np.tile(x.T, (2500, 1)) for x in (i + 3, 12 - i))
             a, b = simulate.updates(a, b, seed=seed, first=8 * start)
-            laws = (np.repeat(x[:, :, None], M, axis=2) for x in (a, b))
-            new[start : start + 2500] = simulate.beta_rates(*laws, seed=seed + 100, first=8 * M * start).mean(2)
+            parameters = (np.repeat(x[:, :, None], M, axis=2) for x in (a, b))
+            new[start : start + 2500] = simulate.beta_rates(*parameters, seed=seed + 100, first=8 * M * start).mean(2)
         tau = tau_b(new, np.broadcast_to(old, new.shape))
         print(f"  original models of seed {seed}: mean tau {tau.mean():.3f}, changed {100 * (tau < 1).mean():.1f} %")
 
@@ -113,7 +113,7 @@ def _most() -> float:
 
 
 def two_coins(runs: int) -> None:
-    """Section 2.9: telling 0.608 and 0.6213 apart."""
+    """Section 2.9: how often 0.608 and 0.6213 are ranked correctly."""
     print(f"\nSection 2.9: coins of mean 0.608 and 0.6213, {runs} runs")
     print("(paper: right 83.7, 94.7, 96.9 %, |z| 1.14, 1.645, 1.96)")
     p = np.array([mimic(0.608), mimic(0.6213)])

@@ -97,13 +97,13 @@ CELLS = {
 
 def searched(B: int, seed: int) -> tuple[float, Cell]:
     """The largest share over hostile cells: how many models, questions, trials, and how costs vary."""
-    found = []
+    results = []
     for M in (20, 60):
         for between, within, tilt in ((0.2, 0.2, 0.0), (0.8, 0.3, 0.0), (0.3, 1.0, 0.0), (0.3, 0.3, 0.9)):
             for models in (((0.3, 1.0), (0.9, BARELY)), ((0.2, 1.0), (0.5, BARELY), (0.95, BARELY**2))):
                 cell = Cell(M, 4, models, between, within, tilt)
-                found.append((measured(cell, B, seed)[0], cell))
-    worst = max(found)[1]
+                results.append((measured(cell, B, seed)[0], cell))
+    worst = max(results)[1]
     return measured(worst, 4 * B, seed + 1)[0], worst
 
 

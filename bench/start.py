@@ -70,7 +70,7 @@ WARM = {
 
 
 def python(code: str, tree: Path, *, inside: bool) -> float:
-    """Seconds of a new process that runs the code, or those that it prints itself."""
+    """Seconds of a new process that runs the code, or seconds that the code prints itself."""
     with tempfile.TemporaryDirectory() as cache:
         unset = ("SCORIO_JIT", "NUMBA_DISABLE_JIT")
         home = {"PYTHONPATH": str(tree / "python"), "NUMBA_CACHE_DIR": cache}
@@ -100,22 +100,22 @@ def command(line: str) -> str:
 
 
 def medians(runs: list[Callable[[], float]]) -> list[float]:
-    """Of runs that take turns."""
-    found: list[list[float]] = [[] for _ in runs]
+    """Medians of runs that take turns."""
+    times_of_runs: list[list[float]] = [[] for _ in runs]
     start = perf_counter()
     for turn in range(TURNS):
         if turn and perf_counter() - start > PATIENCE * len(runs):
             break
-        for times, run in zip(found, runs, strict=True):
+        for times, run in zip(times_of_runs, runs, strict=True):
             times.append(run())
-    return [statistics.median(times) for times in found]
+    return [statistics.median(times) for times in times_of_runs]
 
 
 def row(name: str, code: str, trees: list[Path], inside: bool, floor: float | None = None) -> list[float]:
     """One line of the table."""
     times = medians([lambda tree=tree: python(code, tree, inside=inside) for tree in trees])  # type: ignore[misc]
-    told = "" if floor is None else f"{1000 * floor:.0f} ms" + ("" if times[0] <= floor else " MISSED")
-    print(f"| {name} | {told} | " + " | ".join(f"{1000 * x:.1f} ms" for x in times) + " |", flush=True)
+    shown_floor = "" if floor is None else f"{1000 * floor:.0f} ms" + ("" if times[0] <= floor else " MISSED")
+    print(f"| {name} | {shown_floor} | " + " | ".join(f"{1000 * x:.1f} ms" for x in times) + " |", flush=True)
     return times
 
 
@@ -159,24 +159,26 @@ for call in CALLS:
 
 
 def warm(trees: list[Path]) -> None:
-    """Once everything is compiled; the trees take turns."""
+    """Warm calls, once everything is compiled; the trees take turns."""
     print("\nWarm calls on 30 x 80 outcomes.\n\n| call | " + " | ".join(tree.name for tree in trees) + " |")
     print("|" + "---|" * (len(trees) + 1))
     code = f"eval_ = eval\n{ROOMS}{R}\nCALLS = {[*WARM.values()]}{LOOPS}"
     with tempfile.TemporaryDirectory() as cache:
-        found: list[list[list[float]]] = [[] for _ in trees]
+        times_of_trees: list[list[list[float]]] = [[] for _ in trees]
         for _ in range(5):
-            for times, tree in zip(found, trees, strict=True):
+            for times, tree in zip(times_of_trees, trees, strict=True):
                 env = {"PYTHONPATH": str(tree / "python"), "NUMBA_CACHE_DIR": cache, "SCORIO_JIT": "1"}
                 run = [sys.executable, "-c", code]
                 out = subprocess.run(run, capture_output=True, text=True, check=True, env=os.environ | env).stdout
                 times.append([float(x) for x in out.split()])
     for i, name in enumerate(WARM):
-        print(f"| {name} | " + " | ".join(f"{1e6 * min(t[i] for t in times):.1f} us" for times in found) + " |")
+        print(
+            f"| {name} | " + " | ".join(f"{1e6 * min(t[i] for t in times):.1f} us" for times in times_of_trees) + " |"
+        )
 
 
 def prices(cache: str) -> None:
-    """Compile kernels as they are asked for, and print what each took and what was expected."""
+    """Compile kernels when they are first called, and print what each took and what was expected."""
     os.environ |= {"NUMBA_CACHE_DIR": cache, "SCORIO_JIT": "0"}
     import numpy as np
 
@@ -189,10 +191,10 @@ def prices(cache: str) -> None:
         start = perf_counter()
         kernel.plain(*copies)
         plain, start = perf_counter() - start, perf_counter()
-        found = kernel.compile(*args)
-        told = f"{1e6 * plain:.0f} us interpreted, {1e6 * kernel.work(args) * step:.0f} expected"
-        print(f"{kernel.__name__:16} {perf_counter() - start:6.3f} s, {expected:5.3f} expected; {told}")
-        return found
+        result = kernel.compile(*args)
+        times = f"{1e6 * plain:.0f} us interpreted, {1e6 * kernel.work(args) * step:.0f} expected"
+        print(f"{kernel.__name__:16} {perf_counter() - start:6.3f} s, {expected:5.3f} expected; {times}")
+        return result
 
     import gc
 

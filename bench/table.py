@@ -39,19 +39,19 @@ class Worker:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         print(request, file=self.process.stdin, flush=True)
-        found: dict[str, Any] = json.loads(self.process.stdout.readline() or '{"error": "the process ended"}')
-        return found
+        answer: dict[str, Any] = json.loads(self.process.stdout.readline() or '{"error": "the process ended"}')
+        return answer
 
     def seconds(self, case: Case, **changes: Any) -> float:
-        """Of one call; NaN where it fails."""
-        found = self.ask(case._replace(**changes).request())
-        if "error" in found:
-            print(f"  {case.title}: {found['error'][:100]}", file=sys.stderr)
-        return float(found.get("seconds", "nan"))
+        """Seconds of one call; NaN where it fails."""
+        answer = self.ask(case._replace(**changes).request())
+        if "error" in answer:
+            print(f"  {case.title}: {answer['error'][:100]}", file=sys.stderr)
+        return float(answer.get("seconds", "nan"))
 
 
 def loops(case: Case, guess: float) -> int:
-    """Fewer calls at a time of what is slow."""
+    """Number of calls at a time: fewer where one is slow."""
     return max(1, min(case.loops, int(0.1 / guess))) if guess == guess else 1  # NaN where a call fails
 
 
@@ -174,16 +174,16 @@ def main() -> None:
     parser.add_argument("--juliacall", nargs="?", const="", metavar="JULIA", help="a column; JULIA: by a stand-in")
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--only", default="", help="rows that hold this text")
-    given = parser.parse_args()
+    options = parser.parse_args()
     contenders = {"scorio": Worker([sys.executable, str(HERE / "worker.py")], SCORIO_JIT="1")}
-    if given.public:
-        contenders["public"] = Worker([given.public, str(HERE / "worker.py")], PYTHONPATH="")
-    if given.julia:
+    if options.public:
+        contenders["public"] = Worker([options.public, str(HERE / "worker.py")], PYTHONPATH="")
+    if options.julia:
         project = f"--project={HERE.parent / 'julia'}"
-        command = [given.julia, "--startup-file=no", project, str(HERE / "worker.jl")]
+        command = [options.julia, "--startup-file=no", project, str(HERE / "worker.jl")]
         contenders["julia"] = Worker(command, JULIA_NUM_THREADS=str(min(2, os.cpu_count() or 1)))
-    if given.juliacall is not None:
-        command = [sys.executable, str(HERE / "worker.py"), "--juliacall", *filter(None, [given.juliacall])]
+    if options.juliacall is not None:
+        command = [sys.executable, str(HERE / "worker.py"), "--juliacall", *filter(None, [options.juliacall])]
         contenders["juliacall"] = Worker(command, PYTHON_JULIACALL_HANDLE_SIGNALS="yes", PYTHON_JULIACALL_THREADS="2")
     machine = f"{processor()}, {os.cpu_count()} processors, Python {platform.python_version()}, numpy {np.__version__}"
     print(f"scorio {commit()}, {machine}. Ratios: of the minima / of the medians; ~ from a thousandth")
@@ -191,13 +191,13 @@ def main() -> None:
     head = ["R", "call", "scorio", "/ reading R", "floor", "/ numpy.sum", "public / scorio", "Julia / scorio"]
     head.append("juliacall / scorio")
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
-    for case in cases(100 if given.short else 1):
-        if given.only in f"{case.R} {case.title}":
-            times, rough = rounds(contenders, case, 1 if given.short else given.runs)
+    for case in cases(100 if options.short else 1):
+        if options.only in f"{case.R} {case.title}":
+            times, rough = rounds(contenders, case, 1 if options.short else options.runs)
             print("| " + " | ".join(row(case, times, rough)) + " |", flush=True)
-    if not given.only:
-        big_file(40 if given.short else 4096, contenders["scorio"])
-        end_to_end(2 if given.short else 20)
+    if not options.only:
+        big_file(40 if options.short else 4096, contenders["scorio"])
+        end_to_end(2 if options.short else 20)
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def bootstrap(R: Any, metric: str, **options: Any) -> Any:
 
 
 def call(request: dict[str, Any]) -> Callable[[], Any]:
-    """What is timed."""
+    """The call that a request times."""
     R, do = outcomes(json.dumps(request["R"])), request["do"]
     args, kw = request.get("args", []), request.get("kw", {})
     own = {"read": lambda R: reader()(R), "numpy.sum": lambda R: R.sum(axis=1)}
@@ -94,7 +94,7 @@ def call(request: dict[str, Any]) -> Callable[[], Any]:
 
 
 def in_julia(do: str, *args: Any, **kw: Any) -> Callable[[], Any]:
-    """The same of Scorio.jl, in this process."""
+    """The call of a function of Scorio.jl, in this process."""
     from scorio import julia
 
     root = Path(__file__).resolve().parents[1]
@@ -141,13 +141,13 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Until the input ends."""
+    """Answer requests until the input ends."""
     for line in sys.stdin:
         try:
-            found = answer(json.loads(line))
+            reply = answer(json.loads(line))
         except Exception as e:
-            found = {"error": f"{type(e).__name__}: {e}"}
-        print(json.dumps(found), flush=True)
+            reply = {"error": f"{type(e).__name__}: {e}"}
+        print(json.dumps(reply), flush=True)
 
 
 if __name__ == "__main__":

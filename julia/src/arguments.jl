@@ -1,4 +1,4 @@
-# Checks of single arguments: what they accept becomes what the kernels take.
+# Check single arguments, and convert them to what the kernels take.
 
 module Arguments
 
@@ -13,7 +13,7 @@ const PRIOR_RANGE = (1e-100, 1e100)
 
 isnumber(x) = x isa Real && !(x isa Bool)
 
-"An integer in low..high; true and 2.0 are none."
+"Check an integer in low..high; Booleans and 2.0 are refused."
 function integer(x, name, low, high = nothing)
     x isa Integer && !(x isa Bool) || refuse("type", name, name, " must be an integer, not ", shown(x))
     x < low && refuse("range", name, name, " = ", shown(x), " is below ", low)
@@ -21,56 +21,56 @@ function integer(x, name, low, high = nothing)
     return x <= typemax(Int) ? Int(x) : big(x)
 end
 
-"The number of trials drawn."
+"Check k, the number of trials drawn."
 draws(k) = integer(k, "k", 1, LARGEST_K)::Int
 
-"A real number as a double, infinite where it is beyond them. place: where in the argument it stands."
+"Convert a real number to a double, infinite beyond the largest one. place: its position in the argument, for errors."
 function double(x, name, place = name)
     isnumber(x) || refuse("type", name, place, " must be a real number, not ", shown(x))
     return Float64(x)::Float64
 end
 
-"A finite real number as a double."
+"Check a finite real number; returns it as a double."
 function finite(x, name, place = name)
     value = double(x, name, place)
     isfinite(value) || refuse("not_finite", name, place, " = ", shown(x), " is not finite")
     return value
 end
 
-"A real number in [low, high]."
+"Check a real number in [low, high]."
 function within(x, name, low, high)
     value = finite(x, name)
     low <= value <= high || refuse("range", name, name, " = ", value, " is outside [", low, ", ", high, "]")
     return value
 end
 
-"A level strictly between low and 1."
+"Check a confidence level strictly between low and 1."
 function confidence(x, low = 0.0, name = "confidence")
     value = finite(x, name)
     low < value < 1.0 || refuse("range", name, name, " = ", value, " is not strictly between ", low, " and 1")
     return value
 end
 
-"The probability of a decision, from one half on."
+"Check the power of a test, a probability in [0.5, 1)."
 function power(x)
     value = finite(x, "power")
     0.5 <= value < 1.0 || refuse("range", "power", "power = ", value, " is outside [0.5, 1)")
     return value
 end
 
-"True or false."
+"Check a Boolean flag."
 function flag(x, name)
     x isa Bool || refuse("type", name, name, " must be true or false, not ", shown(x))
     return x
 end
 
-"The seed of all draws."
+"Check the seed of random draws, an integer in 0..2^64-1."
 seed(x) = UInt64(integer(x, "seed", 0, typemax(UInt64)))
 
-"Both Beta parameters of the prior."
+"Check both Beta parameters of the prior."
 priors(alpha0, beta0) = (within(alpha0, "alpha0", PRIOR_RANGE...), within(beta0, "beta0", PRIOR_RANGE...))
 
-"Both exponents of a geometric blend, as triples."
+"Check both exponents of a geometric blend; returns them as triples."
 function powers(pass_power, unanimous_power)
     a, b = finite(pass_power, "pass_power"), finite(unanimous_power, "unanimous_power")
     a == 0.0 && b == 0.0 &&
@@ -81,7 +81,7 @@ end
 "Whether the policy asks for bounds over everything that the missing outcomes may have been."
 isbounds(missing) = missing isa Union{Symbol,AbstractString} && Symbol(missing) == :bounds
 
-"The policy as :raise, :drop or a category."
+"Check the policy for missing outcomes; returns :raise, :drop or a category."
 function policy(missing, C)
     if missing isa Union{Symbol,AbstractString}
         isbounds(missing) && refuse(
@@ -99,7 +99,7 @@ function policy(missing, C)
     return missing
 end
 
-"One of a few words, as a string."
+"Check that x is one of the allowed words; returns it as a string."
 function choice(x, name, allowed)
     x isa Union{Symbol,AbstractString} ||
         refuse("type", name, name, " must be one of ", join(allowed, ", "), ", not ", shown(x))
@@ -107,10 +107,10 @@ function choice(x, name, allowed)
     return String(x)
 end
 
-"The entry that stands for a missing outcome, if any."
+"Check the code of a missing outcome, an integer, or nothing where there is none."
 code(missing_code) = missing_code === nothing ? nothing : integer(missing_code, "missing_code", -(2^62), 2^62)::Int
 
-"(lo, hi) with lo <= hi; -Inf and Inf leave an end open; nothing is the default."
+"Check bounds (lo, hi) with lo <= hi; -Inf and Inf leave an end open, nothing gives the default."
 function bounds(x, default = (-Inf, Inf))::NTuple{2,Float64}
     x === nothing && return default
     x isa Union{Tuple,AbstractArray} ||
@@ -124,7 +124,7 @@ function bounds(x, default = (-Inf, Inf))::NTuple{2,Float64}
     return lo, hi
 end
 
-"A non-empty vector of finite reals."
+"Check a non-empty vector of finite real numbers."
 function vector(x, name)
     isnested(x) ||
         refuse(isnumber(x) ? "shape" : "type", name, name, " must be a vector of real numbers, not ", shown(x))
@@ -145,14 +145,14 @@ end
 
 isnested(x) = x isa Union{Tuple,AbstractArray}
 
-"Whether nested vectors that are even have numbers alone; true and false are some among others."
+"Whether nested vectors of one shape hold real numbers only, at least one of them not a Boolean."
 function has_reals(x)
     leaves = []
     lengths(x) === nothing || rowwise!(leaves, x)
     return all(y -> y isa Real, leaves) && !any(y -> y isa Bool, x) && (isempty(leaves) || any(isnumber, leaves))
 end
 
-"Reals in [low, high], 1-D to 3-D, as a new array."
+"Check an array of real numbers in [low, high], 1-D to 3-D; returns a new array."
 function grid(x, name, low, high)
     isnested(x) ||
         refuse(isnumber(x) ? "shape" : "type", name, name, " must be an array of real numbers, not ", shown(x))
@@ -172,7 +172,7 @@ function grid(x, name, low, high)
     return out
 end
 
-"The size of nested vectors, or arrays of them; nothing where they are uneven."
+"Size of nested vectors, or of arrays of them; nothing where rows differ in length."
 function lengths(x)
     isnested(x) || return ()
     x isa AbstractArray{<:Number} && return size(x)
@@ -185,7 +185,7 @@ function lengths(x)
     return (outer..., something(inner, ())...)
 end
 
-"All entries of nested vectors, the last index fastest."
+"Append all entries of nested vectors to out, the last index fastest."
 function rowwise!(out, x)
     isnested(x) || return push!(out, x)
     for y in (x isa AbstractArray && ndims(x) > 1 ? permutedims(x, ndims(x):-1:1) : x)
@@ -193,15 +193,15 @@ function rowwise!(out, x)
     end
 end
 
-"A non-empty vector of integers of any size."
+"Check a non-empty vector of integers of any size."
 function integers(x, name)
-    fine = x isa Union{Tuple,AbstractVector} && !isempty(x) && all(y -> y isa Integer && !(y isa Bool), x)
-    fine && return BigInt[y for y in x]
+    valid = x isa Union{Tuple,AbstractVector} && !isempty(x) && all(y -> y isa Integer && !(y isa Bool), x)
+    valid && return BigInt[y for y in x]
     vector(x, name)  # says what is wrong, unless these are other numbers
     refuse("type", name, name, " must consist of integers, not ", shown(x))
 end
 
-"Standard deviations, one for each score."
+"Check standard deviations, one for each score and none negative."
 function deviations(x, name, size)
     values = vector(x, name)
     length(values) == size || refuse("length", name, name, " has ", length(values), " entries for ", size, " scores")
@@ -211,14 +211,14 @@ function deviations(x, name, size)
     return values
 end
 
-"At least two finite reals."
+"Check a vector of at least two finite real numbers."
 function several(x, name)
     values = vector(x, name)
     length(values) > 1 || refuse("length", name, name, " has one entry: at least two are compared")
     return values
 end
 
-"w_0..w_C; nothing is (0, 1)."
+"Check the scores w_0..w_C of the categories; nothing gives (0, 1)."
 function weights(w)
     w === nothing && return [0.0, 1.0]
     values = later(vector)(w, "w")::Vector{Float64}

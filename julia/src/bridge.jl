@@ -1,5 +1,5 @@
 """
-What `scorio.julia` calls from Python: arrays over Python's memory, calls by names, results as text.
+Entry points for Python's `scorio.julia`: arrays over Python's memory, calls by name, results as text.
 
 Numbers, text, lists and dictionaries come as PythonCall.jl converts them; what goes back is one line of JSON, so that
 nothing rests on how a bridge converts results.
@@ -10,7 +10,7 @@ using ..Scorio: Counts, InvalidInput, MetricInterval, Result, Scorio, table
 
 @nospecialize
 
-# Tuples, which nothing has to be compiled for when the package is; a dictionary takes a tenth of a second.
+# Tuples need nothing compiled when the package is; a dictionary takes a tenth of a second.
 const TYPES = (Bool, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64)
 const TYPE_NAMES =
     ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
@@ -20,7 +20,7 @@ const FROM_ONE = ("dropped", "group", "leader", "ambiguous", "pair", "question")
 """
 The array at an address of memory, whose owner keeps it until the call is over.
 
-rows: whether the last index is the fastest, as in C; else the first, as in Fortran.
+rows: whether the last index is the fastest, as in C; otherwise the first is, as in Fortran.
 """
 function memory(type, address, size, rows)
     dims = Tuple(Int[n for n in size])
@@ -29,7 +29,7 @@ function memory(type, address, size, rows)
     return PermutedDimsArray(unsafe_wrap(Array, data, reverse(dims)), length(dims):-1:1)
 end
 
-"Arguments as Julia has them: lists as vectors, mappings as pairs in their order."
+"Convert arguments from Python: lists become vectors, mappings become pairs in their order."
 plain(x) = x
 plain(x::AbstractArray{<:Number}) = x
 plain(x::AbstractVector{<:Number}) = x
@@ -39,9 +39,9 @@ plain(x::AbstractDict) = Pair{Any,Any}[k => plain(v) for (k, v) in x]
 room_of(name) = name == "rank" ? Scorio.Rank : name == "rubric" ? Scorio.Rubric :
     name == "simulate" ? Scorio.Simulate : name == "items" ? Scorio.Items : Scorio
 
-const PLACES = Dict{String,Vector{String}}()  # of the functions called so far: to look for methods takes longer than a call
+const PLACES = Dict{String,Vector{String}}()  # by function called so far: to look up methods takes longer than a call
 
-"The names of the arguments that a function takes by position."
+"Names of the arguments that a function takes by position."
 positional(room, name, f) = get!(() -> longest_places(f), PLACES, string(room, '.', name))
 
 function longest_places(f)
@@ -53,13 +53,13 @@ function longest_places(f)
 end
 
 """
-What a function of a room gives, or refuses, as text.
+Call a function of a module; returns its result, or its refusal, as text.
 
-given: arguments by their names; defaults: those of others, for the places before a given one.
+named_arguments: arguments by their names; defaults: values for the places before the last of these.
 """
-function call(room, name, given, defaults)
+function call(room, name, named_arguments, defaults)
     f = getfield(room_of(room), Symbol(name))
-    arguments = Dict{String,Any}(String(k) => plain(v) for (k, v) in given)
+    arguments = Dict{String,Any}(String(k) => plain(v) for (k, v) in named_arguments)
     standard = Dict{String,Any}(String(k) => plain(v) for (k, v) in defaults)
     places = positional(room, name, f)
     last = something(findlast(p -> haskey(arguments, p), places), 0)
@@ -127,7 +127,7 @@ function write_json(io, x::Object)
     print(io, '}')
 end
 
-"Numbers as the bytes of their memory, the first index fastest; other entries one by one."
+"Write an array: numbers as the bytes of their memory, the first index fastest; other entries one by one."
 function write_json(io, x::Union{AbstractArray,Tuple})
     if x isa Array && eltype(x) in TYPES
         bytes = bytes2hex(reinterpret(UInt8, vec(x)))
@@ -142,10 +142,10 @@ function write_json(io, x::Union{AbstractArray,Tuple})
     print(io, ']')
 end
 
-"A field of a result: names with values stay names, places count from 0."
+"Name and value of a result's field: named values stay named, places count from 0."
 fields(name, x) = Any[string(name), string(name) in FROM_ONE ? from_zero(name, x) : x isa NamedTuple ? named(x) : x]
 
-"A place or places counted from 0; names, and the number of what was dropped, are no places."
+"Convert a place or places to count from 0; names, and the number of dropped questions, are no places."
 from_zero(name, x) = x isa Integer && name != :dropped ? x - 1 : x
 from_zero(name, x::Union{Tuple,AbstractVector}) = map(i -> i isa Integer ? i - 1 : i, x)
 

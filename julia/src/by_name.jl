@@ -5,19 +5,19 @@ const NAMED = (:metric, :k, :tau, :w, :weights, :R0)
 """
 Define a function whose arguments `metric`, `k`, `tau`, `w`, `weights` and `R0` may be given by position or as keywords.
 
-For each number of arguments by position there is a method that has the others as keywords.
+For each number of arguments by position there is a method that takes the others as keywords.
 """
 macro by_name(definition)
     signature, body = definition.args
     name, keywords, places = signature.args[1], signature.args[2].args, signature.args[3:end]
     bare(x) = x isa Symbol ? x : x.args[1]
-    whole = Symbol(name, "_by_place")  # of all arguments: no method calls another by keywords
-    call = Expr(:call, whole, map(bare, [places; keywords])...)
+    full = Symbol(name, "_by_place")  # takes all arguments by position: no method calls another by keywords
+    call = Expr(:call, full, map(bare, [places; keywords])...)
     methods = map(findfirst(x -> bare(x) in NAMED, places):length(places)+1) do i
         Expr(:(=), Expr(:call, name, Expr(:parameters, places[i:end]..., keywords...), map(bare, places[1:i-1])...), call)
     end
     return esc(quote
-        $(Expr(:function, Expr(:call, whole, map(bare, [places; keywords])...), body))
+        $(Expr(:function, Expr(:call, full, map(bare, [places; keywords])...), body))
         Base.@__doc__ $(methods[end])
         $(methods[1:end-1]...)
     end)

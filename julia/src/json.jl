@@ -30,7 +30,7 @@ mutable struct Reader
     at::Int  # a byte of text
 end
 
-"The value that a text states."
+"Parse a JSON text."
 function parse(text::AbstractString)
     r = Reader(String(text), 1)
     value = read_value(r, 0)
@@ -70,7 +70,7 @@ function read_value(r, depth)
     return read_number(r)
 end
 
-"What stands between brackets, item by item, separated by commas."
+"Read comma-separated items between brackets; item() reads each."
 function read_items(item, r, open, close)
     expect(r, open)
     skip_space(r)
@@ -86,21 +86,21 @@ function read_items(item, r, open, close)
 end
 
 function read_object(r, depth)
-    found = Object{Any}()
+    object = Object{Any}()
     read_items(r, "{", "}") do
         key = read_string(r)
-        haskey(found, key) && fail(r, "$key twice")
+        haskey(object, key) && fail(r, "$key twice")
         skip_space(r)
         expect(r, ":")
-        found[key] = read_value(r, depth)
+        object[key] = read_value(r, depth)
     end
-    return found
+    return object
 end
 
 function read_array(r, depth)
-    found = Any[]
-    read_items(() -> push!(found, read_value(r, depth)), r, "[", "]")
-    return found
+    array = Any[]
+    read_items(() -> push!(array, read_value(r, depth)), r, "[", "]")
+    return array
 end
 
 const ESCAPES = Dict(zip("\"\\/bfnrt", "\"\\/\b\f\n\r\t"))

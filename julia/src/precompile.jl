@@ -1,6 +1,6 @@
-# What first calls share is inferred when the package is compiled; machine code Julia 1.5 makes in every process anew.
+# Code that first calls share is inferred when the package is compiled; Julia 1.5 makes machine code in every process.
 # Statements, not calls: what was run is not kept, since Julia 1.5 drops the inferred code of all that it compiled.
-# From 1.9 on machine code is kept, of whatever was run: a few calls there, instead of all that might be needed.
+# From 1.9 on the machine code of what was run is kept: a few calls there, instead of all that might be needed.
 
 every(f, n) = of(f, ntuple(_ -> Any, n)...)
 kw(f, n) = Tuple{Core.kwftype(typeof(f)),Any,typeof(f),ntuple(_ -> Any, n)...}
@@ -47,7 +47,7 @@ first_needed() = Any[
     every(avg_ci, 2), of(group, Int, Matrix{UInt8}), every(bayes, 1), every(bayes, 2), every(bayes_ci, 1),
     kw(mean_ci, 1), kw(mean_ci, 2), kw(interval, 5), kw(Estimates.read_request, 4),
     every(Estimates.estimated, 2), every(Estimates.counts_for, 3), kw(count_outcomes, 3), every(population, 4),
-    every(with_trials, 2), every(Estimates.side, 2), every(Estimates.draw_of, 3),
+    every(with_trials, 2), every(Estimates.side, 2), every(Estimates.sampling_of, 3),
     of(Variance.variance_source, Variance.Parts), every(Estimates.effective, 1),
     of(Variance.effective_size, Triple, Triple, Triple, Triple), of(Differences.quantiles, Triple, Triple, Float64),
     of(Variance.least_squares, Triple, Triple, Triple, Triple, Triple, Triple),
@@ -69,11 +69,11 @@ first_needed() = Any[
     every(Planning.growth, 2), of(Means.single_trials, Means.Sums, BigInt), every(Planning.spread_of_units, 3),
     every(until_detected, 4), every(Planning.first_met, 2), every(Planning.trials_variance, 2),
     every(Planning.step, 2), kw(prob_above, 2), kw(prob_above, 6),
-    of(Variance.beyond, Variance.Parts, Triple, Triple, Triple, Triple, Triple, Triple), every(trials_needed, 2),
-    every(questions_needed, 2), kw(trials_needed, 1), every(until_narrow, 5), every(boundaries, 1),
+    of(Variance.probability_above, Variance.Parts, Triple, Triple, Triple, Triple, Triple, Triple),
+    every(trials_needed, 2), every(questions_needed, 2), kw(trials_needed, 1), every(until_narrow, 5), every(boundaries, 1),
     every(times, 2), every(e_value, 2), every(pair_e_value, 2), of(Sequential.pair_e_value, Int, Int),
     of(Monitor, Any, Any, Any, Int, Bool, Union{Nothing, Float64}, Float64, String, Vector{Float64}, Bool),
-    of(look!, Monitor, Any, Any), every(share_of, 4), every(tail_of, 1), every(seen, 6),
+    of(look!, Monitor, Any, Any), every(share_of, 4), every(level_of_look, 1), every(look_result, 6),
     every(ranking_confidence, 4), every(ci_from_mu_sigma, 2), kw(should_stop, 1), every(should_stop_top1, 2),
     every(Arguments.deviations, 3), every(suggest_next_allocation, 2), every(Rank.bayes, 1),
     every(Models.prior, 2), kw(Models.each, 4), every(cut, 4), every(Rank.answer, 5), of(sorted, Any, Int),
@@ -89,13 +89,13 @@ first_needed() = Any[
     every(set_index, 2), every(unhash_ranking, 2), every(set_at, 3), every(rank_trajectory, 1),
     every(problem, 6), every(Models.in_order, 3), every(gold_ranks, 3), every(series_of, 4), every(ranks_of, 2),
     every(convergence_at_n, 1),
-    of(ConvergeKernels.settles!, ConvergeKernels.Series{Int, Nothing, Int}, Vector{Int}, Vector{Bool}, Int,
+    of(ConvergeKernels.convergence_at!, ConvergeKernels.Series{Int, Nothing, Int}, Vector{Int}, Vector{Bool}, Int,
         Vector{Int}),
     kw(bootstrap_convergence, 1), kw(bootstrap_convergence, 2), every(on_replicates, 5),
-    of(ConvergeKernels.settle_block, Array{Int, 3}, Nothing, Int, Int, Vector{Int}, Vector{Int}, Vector{Bool},
+    of(ConvergeKernels.convergence_block, Array{Int, 3}, Nothing, Int, Int, Vector{Int}, Vector{Int}, Vector{Bool},
         UInt64, UnitRange{Int}),
     every(table_of, 3),
-    of(ConvergeKernels.settle_block, Array{Int8, 3}, Matrix{Int}, Int, Int, Vector{Int}, Vector{Int}, Vector{Bool},
+    of(ConvergeKernels.convergence_block, Array{Int8, 3}, Matrix{Int}, Int, Int, Vector{Int}, Vector{Int}, Vector{Bool},
         UInt64, UnitRange{Int}),
     kw(tau_curve, 1), kw(tau_curve, 3),
     of(ConvergeKernels.tau_block, Matrix{Int}, Array{Int, 3}, Nothing, Int, Int, Vector{Int}, Vector{Float64},
@@ -161,8 +161,8 @@ first_needed() = Any[
     every(plurality_at_k, 2), of(Answers, Any, Any), every(votes, 2), every(answers_of, 2), every(entry_rows, 2),
     every(chosen_value, 5), of(Metrics.read_metric, Any, Any, Any, Any, Tuple{String}),
     of(ChosenAnswers.mean, Metrics.Metric, ScoredTrials), every(best_of_k, 2), of(ScoredTrials, Any, Any),
-    every(extrapolate_model, 3), of(ZeroInflated.goodness, Identified.Successes, ZeroInflated.Law, Int), kw(judged, 2),
-    kw(judged, 3),
+    every(extrapolate_model, 3), of(ZeroInflated.goodness, Identified.Successes, ZeroInflated.FittedModel, Int),
+    kw(judged, 2), kw(judged, 3),
     of(Judges.read_judged, Any, Vector{Tuple{String,String}}, Any, Any),
     every(Verdicts.outputs, 2), every(Verdicts.kept_outputs, 3), every(Verdicts.as_cells, 5), every(Verdicts.cells, 6),
     of(count_all, Matrix{Union{Missing,Int}}, Int, Nothing), every(label_check, 2), kw(compare_judged, 4),
@@ -170,7 +170,7 @@ first_needed() = Any[
     of(Raters.interval, Raters.Rated, Float64),
     of(Raters.alpha, Raters.Rated), of(Raters.unweighted, Raters.Rated),
     of(Labels.needed, Vector{BigInt}, Vector{Rational{BigInt}}, Rational{BigInt}, String, Float64), kw(suite, 1),
-    kw(suite, 5), every(over_suite, 4), every(suite_models, 7), of(suite_pairs, Vector{Family}, Any, Any, Any),
+    kw(suite, 5), every(over_suite, 4), every(suite_models, 7), of(suite_pairs, Vector{BenchmarkPair}, Any, Any, Any),
     every(Suites.read_benchmarks, 5), every(Suites.benchmark, 3), every(Suites.shares, 3), of(Suites.part, Any, Any),
     of(Suites.average, Vector{Suites.Part}, Suites.Weights),
     of(Suites.weighted_mean, Suites.Weights, Vector{Triple}, Any), every(Suites.naming, 3),
@@ -186,7 +186,7 @@ first_needed() = Any[
     kw(Items.cost_per_solved, 2), of(Items.pairs_of, Vector{Int}, Vector{Int}, Int, BigInt, BigInt),
 ]
 
-"What most people call first, on outcomes of a few questions: run while a newer Julia compiles the package."
+"Run the calls that most people make first, on a few questions, while a newer Julia compiles the package."
 function workload()
     A, B = [1 1 0 1; 1 0 1 0; 0 1 1 1], [0 1 0 1; 0 0 1 0; 1 1 0 0]
     for R in (A, Int8.(A), A .== 1, Matrix(A .== 1), Float64.(A), permutedims(A)', [[0, 1, 1], [1, 0, 1]])
@@ -211,7 +211,7 @@ function workload()
     return nothing
 end
 
-"Compile what first calls need; a fault in the workload is said, and leaves a package that works."
+"Compile what first calls need; a fault in the workload gives a warning, and leaves a package that works."
 function prepare(run = workload)
     VERSION < v"1.9" && run === workload && return foreach(precompile, first_needed())
     try

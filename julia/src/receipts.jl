@@ -31,10 +31,11 @@ that does not follow from the counts. Places count from 0, as in the file. Throw
 is no receipt, and what [`interval`](@ref) and [`suite`](@ref) refuse.
 """
 function verify(receipt)
-    read = receipt isa AbstractDict ? receipt : loaded(receipt)
-    get(read, "schema", nothing) == SCHEMA || refuse("format", "receipt", "this is no receipt: it has no \"schema\": ", repr(SCHEMA))
-    only_members(read, MEMBERS, "receipt")
-    data, results = get(read, "data", nothing), get(read, "results", nothing)
+    content = receipt isa AbstractDict ? receipt : loaded(receipt)
+    get(content, "schema", nothing) == SCHEMA ||
+        refuse("format", "receipt", "this is no receipt: it has no \"schema\": ", repr(SCHEMA))
+    only_members(content, MEMBERS, "receipt")
+    data, results = get(content, "data", nothing), get(content, "results", nothing)
     data isa AbstractDict && results isa AbstractVector && !isempty(results) || refuse(
         "format", "receipt", "receipt needs an object data and a list results that is not empty",
     )
@@ -64,7 +65,7 @@ end
 entry(x, name, place) =
     x isa AbstractDict && haskey(x, name) ? x[name] : refuse("format", "receipt", place, " has no ", name)
 
-"Nothing may stand in a receipt that looks verified and is not."
+"Refuse members that receipts do not have: they would look verified and are not."
 function only_members(x, names, place)
     x isa AbstractDict || return
     for name in keys(x)
@@ -72,7 +73,7 @@ function only_members(x, names, place)
     end
 end
 
-"What a result of a receipt is by its function, its arguments and the data, as named values."
+"Compute a result of a receipt from its function, its arguments and the data, as named values."
 function computed_again(x, data, place)
     name, args = entry(x, "function", place), entry(x, "args", place)
     name in ("interval", "suite") ||
@@ -103,7 +104,7 @@ function computed_again(x, data, place)
     return NamedTuple{FIELDS[f]}(Tuple(getproperty(result, field) for field in FIELDS[f]))
 end
 
-"The counts of [benchmark, model]; of [] those of all models in all benchmarks."
+"Counts of [benchmark, model]; for [], of all models in all benchmarks."
 function resolved(names, data)
     x, where_ = data, "data"
     for name in names
@@ -134,7 +135,7 @@ function counted(x, where_, depth)
     end
 end
 
-"Add the places where what is stated is not what was computed; gives how many values there are."
+"Add the places where stated and computed values differ; returns how many values there are."
 function differences!(out, place, a, b::NamedTuple)
     a isa AbstractDict || return differ!(out, place, a, b)
     total = 0

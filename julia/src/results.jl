@@ -7,7 +7,7 @@ const Estimate = NamedTuple{(:mu, :sigma),NTuple{2,Float64}}
 const Interval = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 
 """
-(mu, sigma, lo, hi) of [`interval`](@ref), which it iterates and indexes as, and what the interval rests on.
+An interval from [`interval`](@ref), which iterates and indexes as (mu, sigma, lo, hi), with what it rests on.
 
 - `questions`: "fixed", this question set; "sampled", the population of similar questions.
 - `variance_source`: how the variance was obtained: "measured"; "modelled" (fewer than 2k trials); "upper bound"
@@ -56,7 +56,7 @@ function Base.show(io::IO, r::MetricInterval)
 end
 
 """
-What a comparison, a gate or a suite returns: named values that print one a line. `r.mu` is one of them, `NamedTuple(r)`
+Result of a comparison, a gate or a suite: named values that print one a line. `r.mu` is one of them, `NamedTuple(r)`
 all; it iterates, indexes, compares and comes apart (`mu, sigma = r`) as that named tuple does.
 """
 struct Result{Name,T<:NamedTuple}
@@ -83,7 +83,7 @@ Base.show(io::IO, r::Result{Name}) where {Name} =
     print(io, Name, '(', join((string(k, " = ", in_line(x)) for (k, x) in pairs(r)), ", "), ')')
 Base.show(io::IO, ::MIME"text/plain", r::Result{Name}) where {Name} = show_fields(io, Name, NamedTuple(r))
 
-"One field a line, names and values aligned; rows of a table below the name of their field."
+"Print one field a line, names and values aligned; rows of a table below the name of their field."
 function show_fields(io, name, fields)
     print(io, name)
     width = maximum(length(string(k)) for k in keys(fields))
@@ -93,7 +93,7 @@ function show_fields(io, name, fields)
     end
 end
 
-"The fields of each row in columns, under their names."
+"Print the fields of each row in columns, under their names."
 function show_rows(io, rows)
     names = collect(Symbol, keys(rows[1]))
     cells = [[string(f); [shown_value(getfield(row, f)) for row in rows]] for f in names]
@@ -102,7 +102,7 @@ function show_rows(io, rows)
     end
 end
 
-"A field among others on one line; rows without their type, which fills lines."
+"Text of a field that shares a line with others; rows without their type, which fills lines."
 in_line(x) = x isa AbstractVector{<:NamedTuple} ? string('[', join(x, ", "), ']') : repr(x)
 
 shown_value(x::AbstractFloat) = string(round(x, sigdigits = 6))

@@ -30,7 +30,7 @@ function indices!(out, key, first, bound)
     return out
 end
 
-"first + the number, row by row, of every entry of an array of a size, in the order of its memory."
+"Numbers of the entries of an array, counted row by row from first, in the order of its memory."
 function numbers(size, first)
     out = Vector{Int}(undef, prod(size))
     for i in eachindex(out)
@@ -44,7 +44,7 @@ function numbers(size, first)
     return out
 end
 
-"out: (coins, N)."
+"Toss coins into out, of size (coins, N)."
 function toss!(out, key, number, p)
     N = size(out, 2)
     for t in 1:N, i in eachindex(number)
@@ -52,7 +52,7 @@ function toss!(out, key, number, p)
     end
 end
 
-"The a-th smallest of a+b-1 uniforms for whole parameters, else the quantile at one."
+"Draw beta rates: the a-th smallest of a+b-1 uniforms for whole parameters, else the quantile at one."
 function rates!(out, key, number, a, b)
     v = Float64[]
     for i in eachindex(number)
@@ -87,7 +87,7 @@ end
 
 @nospecialize
 
-"The key of a stream and the checked number of the first draw."
+"Key of a stream, and the checked number of the first draw."
 start(seed, stream, first) =
     (CounterRNG.key(Arguments.seed(seed), stream), Arguments.integer(first, "first", 0, LARGEST_FIRST)::Int)
 

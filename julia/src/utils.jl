@@ -1,11 +1,11 @@
-# Rankings compared and numbered.
+# Agreement of rankings, and rankings as numbers.
 
 const LARGEST_L = 1000
 
 """
     compare_rankings(a, b) -> (tau_a, tau_b, spearman, weighted_tau, mismatched, max_displacement)
 
-How far two rankings of the same models agree.
+Agreement of two rankings of the same models.
 
 - `a`, `b`: ranks of L >= 2 models, low is best, in one convention; any finite numbers.
 
@@ -30,8 +30,8 @@ function compare_rankings(a, b)
     x, y = Arguments.several(a, "a"), Arguments.vector(b, "b")
     L = length(x)
     length(y) == L || refuse("length", "b", "b has ", length(y), " entries, a has ", L)
-    far = maximum([abs(p - q) for (p, q) in zip(x, y)])
-    isfinite(far) || refuse("overflow", "a", "a and b differ by more than the largest double")
+    largest_gap = maximum([abs(p - q) for (p, q) in zip(x, y)])
+    isfinite(largest_gap) || refuse("overflow", "a", "a and b differ by more than the largest double")
     agree, in_x, in_y, differ = 0, 0, 0, 0
     for j in 1:L
         for i in 1:j-1
@@ -51,7 +51,7 @@ function compare_rankings(a, b)
         spearman = over_root(inner(u, v), inner(u, u) * inner(v, v)),
         weighted_tau = weighted,
         mismatched = differ / L,
-        max_displacement = far,
+        max_displacement = largest_gap,
     )
 end
 
@@ -148,10 +148,10 @@ julia> Tuple(lehmer_unhash(4, 3))
 """
 function lehmer_unhash(hash, L)
     L = Arguments.integer(L, "L", 1, LARGEST_L)::Int
-    left = big(Arguments.integer(hash, "hash", 0, factorial(big(L)) - 1))
+    rest = big(Arguments.integer(hash, "hash", 0, factorial(big(L)) - 1))
     free, places = collect(1:L), zeros(Int, L)
     for i in 1:L
-        left, places[L-i+1] = divrem(left, i)
+        rest, places[L-i+1] = divrem(rest, i)
     end
     return [popat!(free, place + 1) for place in places]
 end
@@ -209,16 +209,16 @@ julia> Tuple(Tuple(unhash_ranking(h, 2)) for h in 0:2)
 function unhash_ranking(hash, L)
     L = Arguments.integer(L, "L", 1, LARGEST_L)::Int
     weak_orders = fubini(L)
-    left = big(Arguments.integer(hash, "hash", 0, weak_orders[L+1] - 1))
+    rest = big(Arguments.integer(hash, "hash", 0, weak_orders[L+1] - 1))
     ranks, items, rank = zeros(Int, L), collect(1:L), 0
     while !isempty(items)
         n, s, rank = length(items), 1, rank + 1
         size = n * weak_orders[n]
-        while left >= size
-            left, s = left - size, s + 1
+        while rest >= size
+            rest, s = rest - size, s + 1
             size = binomial(big(n), s) * weak_orders[n-s+1]
         end
-        index, left = divrem(left, weak_orders[n-s+1])
+        index, rest = divrem(rest, weak_orders[n-s+1])
         group = set_at(index, n, s)
         ranks[items[group]] .= rank
         deleteat!(items, group)
@@ -229,7 +229,7 @@ end
 const FUBINI = BigInt[1]
 const FUBINI_GUARD = ReentrantLock()
 
-"The numbers of weak orders of 0..n items: sums over sizes of the top group; kept once computed."
+"Numbers of weak orders of 0..n items: sums over sizes of the top group; kept once computed."
 function fubini(n)
     return lock(FUBINI_GUARD) do
         for m in length(FUBINI):n
@@ -244,7 +244,7 @@ function fubini(n)
     end
 end
 
-"The place of a rising vector among all subsets of its size of 1..n, in lexicographic order; from 0."
+"Place of a rising vector among all subsets of its size of 1..n, in lexicographic order; from 0."
 function set_index(group, n)
     index, before, s = big(0), 0, length(group)
     for (j, place) in enumerate(group)

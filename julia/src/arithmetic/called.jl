@@ -1,5 +1,5 @@
-# The operations as functions that are called, for what is done a few times a question set: each place where they are
-# put inline costs a first call about a hundredth of a second.
+# The arithmetic operations without inlining, for code that runs a few times per question set: each place where an
+# operation is inlined costs a first call about a hundredth of a second.
 
 module Called
 

@@ -7,7 +7,7 @@ module CounterRNG
 Base.Experimental.@optlevel 2
 
 const GAMMA = 0x9E3779B97F4A7C15
-const INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = 0:5  # the streams
+const INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = 0:5  # the streams, one for each use of random numbers
 
 @inline function mix(x::UInt64)
     x = (x ⊻ (x >> 30)) * 0xBF58476D1CE4E5B9
@@ -18,7 +18,7 @@ end
 "The key of a seed in 0..2^64-1 and a stream."
 key(seed, stream) = mix(mix(UInt64(seed) + GAMMA) + (UInt64(stream) + 1) * GAMMA)
 
-"64 bits at place i of a key's stream."
+"Random 64 bits at place i of a key's stream."
 @inline bits(key::UInt64, i) = mix(key + (i % UInt64 + 1) * GAMMA)
 
 "An integer 0..bound-1 from 64 bits, bound < 2^32."

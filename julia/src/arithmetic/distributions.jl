@@ -55,26 +55,27 @@ function normal_quantile(centre, tail)
     return z
 end
 
-const KEYS, FOUND = Tuple{Int,Triple,Triple}[], Triple[]  # two vectors: a dictionary takes longer to compile
-const GUARD = ReentrantLock()
+# The cache is two vectors: a dictionary takes longer to compile.
+const CACHED_KEYS, CACHED_VALUES = Tuple{Int,Triple,Triple}[], Triple[]
+const CACHE_LOCK = ReentrantLock()
 
-"What find gives, or gave before: the last few hundred are kept."
-function kept(@nospecialize(find), key::Tuple{Int,Triple,Triple})::Triple
-    lock(GUARD)
+"Return compute(), or its value from an earlier call with this key; up to 256 values are kept."
+function kept(@nospecialize(compute), key::Tuple{Int,Triple,Triple})::Triple
+    lock(CACHE_LOCK)
     try
-        for i in length(KEYS):-1:1
-            KEYS[i] == key && return FOUND[i]
+        for i in length(CACHED_KEYS):-1:1
+            CACHED_KEYS[i] == key && return CACHED_VALUES[i]
         end
-        if length(KEYS) == 256
-            empty!(KEYS)
-            empty!(FOUND)
+        if length(CACHED_KEYS) == 256
+            empty!(CACHED_KEYS)
+            empty!(CACHED_VALUES)
         end
-        found = find()::Triple
-        push!(KEYS, key)
-        push!(FOUND, found)
-        return found
+        result = compute()::Triple
+        push!(CACHED_KEYS, key)
+        push!(CACHED_VALUES, result)
+        return result
     finally
-        unlock(GUARD)
+        unlock(CACHE_LOCK)
     end
 end
 
@@ -90,18 +91,18 @@ function one_sided_z(confidence, ways = 1)
     return kept(() -> normal_quantile(sub(ext(0.5), tail), tail), (1, tail, ZERO))
 end
 
-"(1 - confidence) / ways."
+"Split an error probability: (1 - confidence) / ways."
 share(confidence, ways) = div(sub(ONE, ext(confidence)), ext(ways))
 
 "P(Z <= t), to full relative accuracy in the lower tail."
 function normal_cdf(t)
     z = t[1] >= 0.0 ? t : neg(t)
     if value(z) > 3.0
-        beyond = mul(upper(z), density(z))
-        return t[1] < 0.0 ? beyond : sub(ONE, beyond)
+        tail_area = mul(upper(z), density(z))
+        return t[1] < 0.0 ? tail_area : sub(ONE, tail_area)
     end
-    inside = z[1] > 0.0 ? mul(central(z), density(z)) : ZERO
-    return add(ext(0.5), t[1] > 0.0 ? inside : neg(inside))
+    central_area = z[1] > 0.0 ? mul(central(z), density(z)) : ZERO
+    return add(ext(0.5), t[1] > 0.0 ? central_area : neg(central_area))
 end
 
 # --- beta -----------------------------------------------------------------------------------------
@@ -240,8 +241,8 @@ function t_cdf(t, freedom)
     a, b, square = scaled(freedom, -1.0), ext(0.5), mul(t, t)
     x, y = div(freedom, add(freedom, square)), div(square, add(freedom, square))
     front = exp(sub(add(mul(a, log(x)), mul(b, log(y))), log_beta(a, b)))
-    beyond = scaled(area(x, y, front, a, b), -1.0)
-    return t[1] < 0.0 ? beyond : sub(ONE, beyond)
+    tail_area = scaled(area(x, y, front, a, b), -1.0)
+    return t[1] < 0.0 ? tail_area : sub(ONE, tail_area)
 end
 
 "t with P(T > t) = tail < 1/2."

@@ -79,7 +79,7 @@ end
     return x[3] > y[3] ? lowered(x[1], x[2], x[3], y[1], y[2]) : lowered(y[1], y[2], y[3], x[1], x[2])
 end
 
-"add() where the second exponent is lower by one; of doubles: Julia 1.5 boxes a tuple that may be either."
+"add() where the second exponent is lower by one; takes doubles, since Julia 1.5 boxes a tuple that may be either."
 @noinline lowered(a, b, e, h, l) = added((a, b, e), h * DOWN, l * DOWN)
 
 "x + (h + l) * 2^(256 e), e the exponent of x."
@@ -113,10 +113,10 @@ end
 end
 
 """
-P + (1 - P) a / t, 0 <= P <= 1: the bits of the operations, sooner.
+P + (1 - P) a / t for 0 <= P <= 1: the bits of the single operations, but faster.
 
-Where P, a and t have no exponent, 1 - P needs none while it is small: powers of 2 are exact, and what is below 2^-384
-is nothing beside P, as add() has it.
+Where P, a and t have no exponent, 1 - P needs none while it is small: scaling by powers of 2 is exact, and add()
+ignores what is below 2^-384 beside P.
 """
 @inline function rise(P, a, t)
     P[1] != 0.0 && P[3] == a[3] == t[3] == 0.0 || return risen(P, a, t)
@@ -126,7 +126,7 @@ is nothing beside P, as add() has it.
     return norm(sum_of(P[1], P[2], h, l)..., 0.0)
 end
 
-"The same for t = 1."
+"P + (1 - P) a for 0 <= P <= 1, which is rise(P, a, 1)."
 @inline function rise(P, a)
     P[1] != 0.0 && P[3] == a[3] == 0.0 || return risen(P, a, ONE)
     h, l = product_of(sum_of(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
@@ -164,7 +164,7 @@ end
 end
 
 """
-h + l as a double. What is within 2^-95 of an exact tie is taken for the tie, which goes to the even double; any
+Round h + l to a double. A value within 2^-95 of an exact tie is taken for the tie, which goes to the even double; any
 other number lies that close to the middle of two doubles once in 2^42.
 """
 @inline function nearest(h, l)

@@ -1,7 +1,7 @@
-# What a call does not need is not compiled for it.
+# Code that a call does not need is not compiled for it.
 
 """
-f as a value of which the compiler knows nothing: `later(f)(x)` is `f(x)`, compiled when it is first called.
+Hide a function from the compiler: `later(f)(x)` is `f(x)`, compiled when it is first called.
 
 Julia compiles at once whatever a function may call. Where a branch is rare, or one of several, this keeps the others
 out of a first call; it costs a tenth of a microsecond. Not for loops.

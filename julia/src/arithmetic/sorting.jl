@@ -14,7 +14,7 @@ function ends(x)
     return low, high
 end
 
-"1..n in the order of before(i, j), equal ones as they stand: merging runs."
+"Sort 1..n stably by before(i, j), merging runs."
 function sorted(@nospecialize(before), n)
     order, other, width = collect(1:n), zeros(Int, n), 1
     while width < n

@@ -1,12 +1,12 @@
 # Work in parts on as many threads as Julia was given.
 
-"1..n in as many parts as there are threads, or in one if more are not worth it."
+"Split 1..n into one range per thread, or into a single range if threads are not worth it."
 function parts_of(n, worth)
     step = worth ? cld(n, Threads.nthreads()) : n
     return UnitRange{Int}[i:min(i + step - 1, n) for i in 1:step:n]
 end
 
-"What f returns for each item; on threads where that is worth it."
+"Apply f to each item, on threads where that is worth it; returns the results in order."
 function on_threads(@nospecialize(f), @nospecialize(items), worth = true)
     results = Vector{Any}(undef, length(items))
     if !worth || length(items) == 1 || Threads.nthreads() == 1

@@ -1,9 +1,9 @@
 # The distribution of convergence@n, and the mean Kendall tau, over bootstrap replicates.
 
-const BLOCK = 2 * 10^8  # outcomes drawn between two looks at the keyboard: some tenths of a second
+const BLOCK = 2 * 10^8  # outcomes drawn between two checks for an interrupt: some tenths of a second
 
-"A line on stderr that tells how much is done: asked for, or by default where that is a terminal."
-function bar(total, progress)
+"Function that reports progress on a line of stderr; by default only where that is a terminal."
+function progress_line(total, progress)
     something(progress, stderr isa Base.TTY) || return done -> nothing
     return function (done)
         print(stderr, "\rbootstrap: ", done, " of ", total, done == total ? "\n" : "")
@@ -14,12 +14,12 @@ end
 interrupted(e) = e isa InterruptException || (e isa TaskFailedException && e.task.exception isa InterruptException)
 
 """
-How many replicates were done: keep!(work(numbers)) for each block of their numbers, in order, on all threads.
+Run keep!(work(numbers)) for each block of replicate numbers, in order, on all threads; returns how many were done.
 
-outcomes: in one replicate. An interrupt keeps the blocks that are finished.
+outcomes: their number in one replicate. An interrupt keeps the blocks that are finished.
 """
 function on_replicates(work, replicates, outcomes, progress, keep!)
-    tell, threads, done = bar(replicates, progress), Threads.nthreads(), 0
+    report, threads, done = progress_line(replicates, progress), Threads.nthreads(), 0
     size = clamp(BLOCK ÷ outcomes, 1, 1000)
     block(i) = i:min(i + size, replicates)-1
     try
@@ -27,10 +27,10 @@ function on_replicates(work, replicates, outcomes, progress, keep!)
             blocks = [block(i + size * t) for t in 0:threads-1]
             tasks = threads == 1 ? Task[] : Task[Threads.@spawn(work(b)) for b in blocks]
             for (t, b) in enumerate(blocks)
-                part = threads == 1 ? work(b) : fetch(tasks[t])
-                keep!(part)
+                result = threads == 1 ? work(b) : fetch(tasks[t])
+                keep!(result)
                 done += length(b)
-                isempty(b) || tell(done)
+                isempty(b) || report(done)
                 yield()  # an interrupt comes here; with disable_sigint() around keep! Julia 1.5 lost it, or hung
             end
         end
@@ -54,7 +54,7 @@ The distribution of convergence@n over bootstrap replicates.
 - `R`, `metric`, `k`, `tau`, `w`, `gold`: as in [`convergence_at_n`](@ref).
 - `replicates`: how many, 1 <= replicates < 2^31.
 - `scheme`: `:columns` draws whole trials with replacement, `:rows` for each question its own; models share the draws.
-- `seed`: of all draws, 0 <= seed < 2^64: replicate b is the same whatever else is asked for.
+- `seed`: seed of all draws, 0 <= seed < 2^64: replicate b does not depend on the other arguments.
 - `worst`: how many of the worst replicates to keep with their trajectories, at most 1000: those that never converge,
   then the latest.
 - `progress`: a line on stderr, true or false; by default where that is a terminal.
@@ -62,7 +62,7 @@ The distribution of convergence@n over bootstrap replicates.
 `at`: convergence@n of every replicate, 0 for never; `pmf`, `cdf`: shares at n = 1..N-1; `mean`: over those that
 converge, NaN if none does; `never`: the share that does not; `worst`: numbers of replicates, from 0 as in
 [`rank_trajectory`](@ref), and `trajectories` their ranks. Throws `InvalidInput` for anything wrong with the arguments.
-After an interrupt, of the replicates that were finished, with a warning. Source: section 3.3 and appendix G of
+After an interrupt the result is that of the finished replicates, with a warning. Source: section 3.3 and appendix G of
 arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them it overstates the agreement with
 the gold ranking.
 
@@ -85,12 +85,12 @@ function bootstrap_convergence(
     replicates = Arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
     seed, worst = Arguments.seed(seed), Arguments.integer(worst, "worst", 0, 1000)
     progress = flag_or_nothing(progress)
-    given = problem(R, metric, k, tau, w, gold)
-    p, rows, key = resampled(given, scheme, seed)
+    original = problem(R, metric, k, tau, w, gold)
+    p, rows, key = resampled(original, scheme, seed)
     order, starts = gold_order(p.gold)
     at = Int[]
     B = on_replicates(replicates, length(p.R), progress, block -> append!(at, block)) do numbers
-        ConvergeKernels.settle_block(p.R, p.table, rows, p.first, p.tol, order, starts, key, numbers)
+        ConvergeKernels.convergence_block(p.R, p.table, rows, p.first, p.tol, order, starts, key, numbers)
     end
     resize!(at, B)  # an interrupt may come while a block is appended
     N = size(p.R, 3)
@@ -98,7 +98,7 @@ function bootstrap_convergence(
     late = sortperm([n == 0 ? N : n for n in at], rev = true)[1:min(worst, B)] .- 1
     return (
         at = at, pmf = pmf, cdf = cdf, mean = mean, never = never,
-        worst = late, trajectories = [ranks_of(given, series_of(given, scheme, b, seed)) for b in late],
+        worst = late, trajectories = [ranks_of(original, series_of(original, scheme, b, seed)) for b in late],
     )
 end
 
@@ -131,21 +131,21 @@ function tau_curve(
     scheme = Arguments.choice(scheme, "scheme", SCHEMES)
     replicates = Arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
     seed, progress = Arguments.seed(seed), flag_or_nothing(progress)
-    given = problem(R, metric, k, tau, w, gold)
-    ranks, L = given.gold, length(given.gold)
+    original = problem(R, metric, k, tau, w, gold)
+    ranks, L = original.gold, length(original.gold)
     untied = count(ranks[i] != ranks[j] for i in 1:L for j in 1:i-1)
     untied == 0 && refuse("undefined", "gold", "gold ties all models: Kendall's tau has no value")
-    totals = zeros(Int, L * (L - 1) ÷ 2 + 1, length(trials(given)))
+    totals = zeros(Int, L * (L - 1) ÷ 2 + 1, length(trials(original)))
     if scheme == "original"
-        s, done = series_of(given, scheme, 0, seed), 1
-        ConvergeKernels.tau_of!(totals, s, given.first, given.tol, ranks, collect(1:L), zeros(Int, L))
+        s, done = series_of(original, scheme, 0, seed), 1
+        ConvergeKernels.tau_of!(totals, s, original.first, original.tol, ranks, collect(1:L), zeros(Int, L))
     else
-        p, rows, key = resampled(given, scheme, seed)
+        p, rows, key = resampled(original, scheme, seed)
         done = on_replicates(replicates, length(p.R), progress, part -> totals .+= part) do numbers
             ConvergeKernels.tau_block(totals, p.R, p.table, rows, p.first, p.tol, ranks, key, numbers)
         end
     end
-    return (trials = collect(trials(given)), tau_b = [mean_tau(sums, untied, done) for sums in eachcol(totals)])
+    return (trials = collect(trials(original)), tau_b = [mean_tau(sums, untied, done) for sums in eachcol(totals)])
 end
 
 "(1/B) sum over u of totals[u + 1] / sqrt(u untied), u the pairs that a ranking does not tie."

@@ -1,10 +1,10 @@
-# Checked arguments as the integers that the kernels walk over.
+# Checked arguments as the integers that the kernels work on.
 
 const AT_ONCE = 2^20  # states whose scores are computed at a time
 const SCALE = 2^52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
 
 """
-R as integers (L, M, N) whose running sums a metric is a function of, and that function.
+Outcomes as integers (L, M, N), and the function of their running sums that is the metric.
 
 The score after n trials is the sum over questions of table[c+1, n], c the sum; without a table the sum of the sums.
 """
@@ -19,14 +19,14 @@ end
 "The numbers of trials after which there is a ranking."
 trials(p::Problem) = p.first:size(p.R, 3)
 
-"The problem, index rows and key of a bootstrap scheme. Where all questions share the draws, totals will do."
+"Problem, index rows and key of a bootstrap scheme. Where all questions share the draws, totals over questions suffice."
 function resampled(p::Problem, scheme, seed)
     scheme == "rows" && return p, size(p.R, 2), CounterRNG.key(seed, CounterRNG.ROWS)
     R = p.table === nothing ? ConvergeKernels.over_questions(p.R) : p.R
     return Problem(R, p.table, p.first, p.tol, p.gold), 1, CounterRNG.key(seed, CounterRNG.COLUMNS)
 end
 
-"Everything but the scheme."
+"Check all arguments but the scheme, and build the problem."
 function problem(R, metric, k, tau, w, gold = nothing)
     m = Metrics.read_metric(metric, k, tau, w, Metrics.TRAJECTORIES)
     R isa Union{Dict,IdDict} && refuse("type", "R", "R is a Dict, which has no order: give pairs name => outcomes")
@@ -35,13 +35,13 @@ function problem(R, metric, k, tau, w, gold = nothing)
     order = gold_ranks(Models.in_order(gold, models.names, "gold"), outcomes, w)
     if m.name in ("bayes", "mean")
         points, tol = points_of(w, M, N)
-        return Problem(ConvergeKernels.worth(points, outcomes), nothing, 1, tol, order)
+        return Problem(ConvergeKernels.outcome_points(points, outcomes), nothing, 1, tol, order)
     end
     tol = floor(Int, (1e-12 * M) * unit(M))
-    return Problem(ConvergeKernels.worth(Int8[0, 1], outcomes), table_of(m, N, M), m.k, fill(tol, N), order)
+    return Problem(ConvergeKernels.outcome_points(Int8[0, 1], outcomes), table_of(m, N, M), m.k, fill(tol, N), order)
 end
 
-"The gold ranks: as given, or by the average of all trials."
+"The gold ranks: those of the caller, or the ranks by the average of all trials."
 function gold_ranks(gold, outcomes, w)
     L, M, N = size(outcomes)
     if gold === nothing
@@ -54,7 +54,7 @@ function gold_ranks(gold, outcomes, w)
 end
 
 """
-Points of each category, and the tolerance of the total after n trials.
+Points of each category, and the tolerance of the total after n trials, n = 1..N.
 
 Binary outcomes are counted. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
 """
@@ -67,7 +67,7 @@ function points_of(w, M, N)
     return points, [floor(Int, (1e-12 * (M * n)) * unit) for n in 1:N]
 end
 
-"What a score of 1 of one question is in a table, so that the total of M does not overflow."
+"Units of a table that are a score of 1 on one question, such that the total of M questions does not overflow."
 unit(M) = min(SCALE, 2^(62 - ndigits(M, base = 2)))
 
 "The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."

@@ -1,5 +1,5 @@
-# Kernels: the rankings along one series of trials, and over bootstrap replicates. Integers only, in plain loops, which
-# are compiled in a fraction of the time that broadcasts and sums over dimensions take.
+# Kernels: the rankings along one series of trials, and over bootstrap replicates. Integers only, in plain loops: these
+# compile in a fraction of the time that broadcasts and sums over dimensions take.
 
 module ConvergeKernels
 
@@ -8,8 +8,8 @@ Base.Experimental.@optlevel 2
 using ..CounterRNG: CounterRNG
 using ..Counting: @short
 
-"The points of all outcomes 0..C."
-function worth(points, outcomes)
+"Replace each outcome by the points of its category."
+function outcome_points(points, outcomes)
     R = similar(outcomes, eltype(points))
     for i in eachindex(outcomes)
         R[i] = points[outcomes[i]+1]
@@ -17,7 +17,7 @@ function worth(points, outcomes)
     return R
 end
 
-"The points of each model."
+"Sum the points of each model over all outcomes."
 function totals(points, outcomes)
     sums = zeros(Int, size(outcomes, 1))
     for t in axes(outcomes, 3), m in axes(outcomes, 2), i in eachindex(sums)
@@ -26,7 +26,7 @@ function totals(points, outcomes)
     return sums
 end
 
-"Sums over all questions, as those of one question."
+"Sum outcomes over all questions, as if they were one question."
 function over_questions(R)
     sums = zeros(Int, size(R, 1), 1, size(R, 3))
     for t in axes(R, 3), m in axes(R, 2), i in axes(R, 1)
@@ -35,7 +35,7 @@ function over_questions(R)
     return sums
 end
 
-"Which original trial stands at each place of a series, and the sums and scores of the models so far."
+"A series of trials: the original trial at each place, and the sums and scores of the models so far."
 mutable struct Series{T,C,S}  # mutable: calls then pass it without a copy
     R::Array{T,3}          # (L, M, N)
     table::C               # the score of a sum c after n trials is table[c+1, n]; nothing: the sum itself
@@ -44,14 +44,14 @@ mutable struct Series{T,C,S}  # mutable: calls then pass it without a copy
     score::Vector{Int}
 end
 
-"The trials as they stand."
+"Build the series of the trials in their original order."
 function Series(R, table, rows)
     L, M, N = size(R)
     sums = table === nothing ? zeros(Int, L, 1) : zeros(Int32, L, M)
     return Series(R, table, repeat(1:N, 1, rows), sums, zeros(Int, L))
 end
 
-"The trials of a bootstrap replicate."
+"Draw the trials of a bootstrap replicate."
 function choose!(s, key, replicate)
     N, rows = size(s.index)
     for m in 1:rows, t in 1:N
@@ -78,7 +78,7 @@ function shift!(op, s, t)
     end
 end
 
-"The scores after n trials."
+"Compute the scores after n trials."
 score!(s, n) = score!(s.score, s.sums, s.table, n)
 score!(score, sums, ::Nothing, n) = copyto!(score, sums)
 
@@ -102,7 +102,7 @@ function walk!(f, s, first)
     end
 end
 
-"Whether the scores rank as gold does. order: the models in gold order; starts: which begin a group of ties."
+"Whether the scores rank as gold does. order: models in gold order; starts: marks the first of each group of ties."
 function follows(score, order, starts, tol)
     above, i = 0, 1
     while i <= length(order)
@@ -118,8 +118,8 @@ function follows(score, order, starts, tol)
     return true
 end
 
-"The smallest n <= N - 1 from which all rankings are gold, 0 if there is none: down from N to the first that is not."
-function settles!(s, order, starts, first, tol)
+"The smallest n <= N - 1 from which all rankings are gold, or 0: walks down from N to the first that is not."
+function convergence_at!(s, order, starts, first, tol)
     N = size(s.index, 1)
     fill!(s.sums, 0)
     for t in 1:N
@@ -154,7 +154,7 @@ function rank!(ranks, order, score, tol)
     end
 end
 
-"(concordant less discordant pairs, pairs that ranks do not tie)."
+"Concordant less discordant pairs, and the number of pairs that ranks do not tie."
 function agreement(ranks, gold)
     agree, untied = 0, 0
     @inbounds for i in eachindex(ranks, gold)
@@ -168,51 +168,51 @@ function agreement(ranks, gold)
     return agree, untied
 end
 
-"Where each of some replicates settles."
-function settle_block(R, table, rows, first, tol, order, starts, key, replicates)
+"Compute convergence@n of each of some replicates."
+function convergence_block(R, table, rows, first, tol, order, starts, key, replicates)
     s, at = Series(R, table, rows), Vector{Int}(undef, length(replicates))
     for (i, b) in enumerate(replicates)
         GC.safepoint()  # where an interrupt, or another thread's need of memory, is heard
         choose!(s, key, b)
-        at[i] = settles!(s, order, starts, first, tol)
+        at[i] = convergence_at!(s, order, starts, first, tol)
     end
     return at
 end
 
-"Shares of the replicates that settle at n = 1..N-1, their running sum, the mean over these, the share of the others."
+"Shares of the replicates that converge at n = 1..N-1, their running sum, the mean n of these, the share of the others."
 function shares(at, N)
-    settled, B, sum = zeros(Int, N), length(at), 0
+    converging_at, B, total = zeros(Int, N), length(at), 0
     for n in at
-        settled[n+1] += 1
-        sum += n
+        converging_at[n+1] += 1
+        total += n
     end
     pmf, cdf, converged = zeros(N - 1), zeros(N - 1), 0
     for n in 1:N-1
-        converged += settled[n+1]
-        pmf[n], cdf[n] = settled[n+1] / B, converged / B
+        converged += converging_at[n+1]
+        pmf[n], cdf[n] = converging_at[n+1] / B, converged / B
     end
-    return pmf, cdf, converged == 0 ? NaN : sum / converged, settled[1] / B
+    return pmf, cdf, converged == 0 ? NaN : total / converged, converging_at[1] / B
 end
 
-"totals[untied + 1, n - first + 1] += concordant less discordant pairs."
+"Add concordant less discordant pairs to totals[untied + 1, n - first + 1], for every n."
 function tau_of!(totals, s, first, tol, gold, order, ranks)
     walk!(s, first) do n
         rank!(ranks, order, s.score, tol[n])
-        agree, untied = agreement(ranks, gold)
-        totals[untied+1, n-first+1] += agree
+        score_difference, untied = agreement(ranks, gold)
+        totals[untied+1, n-first+1] += score_difference
     end
 end
 
-"The sum of tau_of! over some replicates."
+"Sum tau_of! over some replicates."
 function tau_block(totals, R, table, rows, first, tol, gold, key, replicates)
-    s, part = Series(R, table, rows), zero(totals)
+    s, sums = Series(R, table, rows), zero(totals)
     order, ranks = collect(eachindex(gold)), zeros(Int, length(gold))
     for b in replicates
         GC.safepoint()
         choose!(s, key, b)
-        tau_of!(part, s, first, tol, gold, order, ranks)
+        tau_of!(sums, s, first, tol, gold, order, ranks)
     end
-    return part
+    return sums
 end
 
 end

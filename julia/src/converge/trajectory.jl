@@ -41,7 +41,7 @@ The ranking after every number of trials.
 - `scheme`: `:original`, the trials as they stand; `:columns`, a bootstrap replicate that draws whole columns; `:rows`,
   one that draws for each question.
 - `replicate`: number of the replicate, 0 <= replicate < 2^31.
-- `seed`: of the replicates, 0 <= seed < 2^64.
+- `seed`: seed of the replicates, 0 <= seed < 2^64.
 
 `ranks`: the competition ranks of the L models after each of `trials`. Throws `InvalidInput` for anything wrong
 with the arguments, and for missing outcomes: there is no policy for them here. Source: section 3.3 of arXiv:2510.04265,
@@ -85,6 +85,6 @@ julia> convergence_at_n([[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 
 """
 function convergence_at_n(R, metric = :bayes; k = nothing, tau = nothing, w = nothing, gold = nothing)
     p = problem(R, metric, k, tau, w, gold)
-    n = ConvergeKernels.settles!(series_of(p, "original", 0, 0), gold_order(p.gold)..., p.first, p.tol)::Int
+    n = ConvergeKernels.convergence_at!(series_of(p, "original", 0, 0), gold_order(p.gold)..., p.first, p.tol)::Int
     return n == 0 ? nothing : n
 end

@@ -3,31 +3,31 @@
 const UNIT = (0.0, 1.0)
 const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
 
-"Counts of 0 and 1, of questions that all have a trial."
+"Counts of binary outcomes; every question must have a trial."
 binary(R, missing) = no_empty(count_outcomes(R, 1, missing))
 
-"The same where k trials of every question are drawn."
+"Counts of binary outcomes; every question must have k trials."
 function with_draws(R, k, missing, flips = false)
     counts = binary(R, missing)
     trials_at_least(counts, k, "R", "", flips)
     return counts
 end
 
-"Counts of the categories that w weighs, the outcomes of R0 among them."
+"Counts of the categories that w scores, with the outcomes of R0 added; and the checked w."
 function rubric(R, w, R0, missing)
-    given, w = w !== nothing, Arguments.weights(w)
-    counts = no_empty(count_outcomes(R, length(w) - 1, missing; w_given = given))
+    has_weights, w = w !== nothing, Arguments.weights(w)
+    counts = no_empty(count_outcomes(R, length(w) - 1, missing; w_given = has_weights))
     if R0 !== nothing
-        prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", w_given = given)
+        prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", w_given = has_weights)
         counts = plus(counts, prior, ("R", "R0"))
     end
     return counts, w
 end
 
 """
-Tables over the states of binary counts, as many as asked for, filled by a kernel: in parts, on threads.
+Fill `number` tables over the states of binary counts by a kernel, in parts on threads.
 
-cost: terms of a state.
+cost: the number of terms that a state takes.
 """
 function tables(counts, kernel!, number, cost, args...)
     s = states(counts)
@@ -45,22 +45,22 @@ end
 "The mean over questions of a table of their states."
 over_questions(table, counts) = mean(table, states(counts).mult, questions(counts))
 
-"Mean over questions of what a kernel says of k trials drawn from theirs."
+"Mean over questions of a kernel's value for k trials drawn from those of each."
 function drawn_mean(counts, kernel!, k, args...)
     table, = tables(counts, kernel!, 1, k, args...)
     return over_questions(table, counts)
 end
 
-"Mean over questions of a metric."
+"Mean of a metric over questions."
 function metric_mean(counts, m)
     A = Metrics.closed_form(m) ? Triple[] : Metrics.credits(m)
     return drawn_mean(counts, Metrics.values!, m.k, m, A)
 end
 
-"Mean over questions of the spectrum w."
+"Mean of the threshold spectrum w over questions."
 spectrum_mean(counts, k, w) = drawn_mean(counts, Hypergeometric.credit_at_k!, k, k, Hypergeometric.credits(w))
 
-"A metric of 0 and 1 by its name."
+"Value of a named metric of binary outcomes."
 function point(name, R, k, missing, tau = nothing)
     m = Metrics.read_metric(name, k, tau, nothing)
     return value(metric_mean(with_draws(R, m.k, missing, Metrics.flips(m)), m))
@@ -68,15 +68,15 @@ end
 
 # --- posteriors ------------------------------------------------------------------------------------
 
-"The checked tail of every Beta interval: confidence, bounds, priors."
-tail_of(confidence, bounds, alpha0, beta0) =
+"Check the arguments that all Beta intervals share: confidence, bounds, priors."
+check_interval_arguments(confidence, bounds, alpha0, beta0) =
     (Arguments.confidence(confidence), Arguments.bounds(bounds), Arguments.priors(alpha0, beta0))
 
-"(mu, sigma, mu - z sigma, mu + z sigma) of a mean and a variance."
+"Normal interval (mu, sigma, mu - z sigma, mu + z sigma) of a mean and a variance."
 normal_interval(mu, var, confidence, bounds) =
     Interval(DoubleDouble.normal_summary(mu, var, normal_z(confidence), bounds...))
 
-"The interval of the mean over questions of tables of means and variances."
+"Normal interval of a mean over questions, from tables of the means and variances of their states."
 function summarize(counts, mu, var, confidence, bounds)
     V = DoubleDouble.div(over_questions(var, counts), ext(questions(counts)))
     return normal_interval(over_questions(mu, counts), V, confidence, bounds)
@@ -92,13 +92,13 @@ function posterior_tables(counts, m, priors)
     return spectrum_tables(counts, m.k, w, priors)
 end
 
-"The same of the spectrum w."
+"Mean and variance of the threshold spectrum w in each state, and its covariance with Pass@k."
 spectrum_tables(counts, k, w, priors) =
     tables(counts, Posterior.spectrum_at_k!, 3, Float64(k)^2, k, w, priors...)
 
-"The posterior summary of a metric of 0 and 1 by its name."
+"Posterior summary of a named metric of binary outcomes."
 function posterior(name, R, k, confidence, bounds, alpha0, beta0, missing, tau = nothing)
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     m = Metrics.read_metric(name, k, tau, nothing)
     counts = with_draws(R, m.k, missing, Metrics.flips(m))
     mu, var = posterior_tables(counts, m, priors)

@@ -1,4 +1,4 @@
-# Whether raters, or a judge that is asked again, agree on the same items.
+# Agreement of raters, or of repeated verdicts of one judge, on the same items.
 
 """
     agreement(R, w=nothing; confidence=0.95, missing=:raise)
@@ -82,27 +82,27 @@ julia> cohen_kappa([1 1; 1 1; 0 0; 1 0; 0 0; 0 0; 1 1; 1 0])
     size(A, 2) == 2 || refuse("shape", "R", "R has ", size(A, 2), " columns: give it two, one of each rater")
     pairs = Tuple{Int,Int}[(A[i, 1] + 1, A[i, 2] + 1) for i in axes(A, 1) if A[i, 1] >= 0 && A[i, 2] >= 0]
     isempty(pairs) && refuse("no_trials", "R", "no item of R has two ratings, so none can agree")
-    W, seen, chance = scores === nothing ? nothing : whole(scores)[1], big(0), big(0)
+    W, observed, expected = scores === nothing ? nothing : whole(scores)[1], big(0), big(0)
     first_rater, second_rater = tallied(first.(pairs)), tallied(last.(pairs))
     for (x, k) in first_rater, (y, m) in second_rater
-        chance += k * m * Raters.distance(W, x, y)
+        expected += k * m * Raters.distance(W, x, y)
     end
     for ((x, y), k) in tallied(pairs)
-        seen += k * Raters.distance(W, x, y)
+        observed += k * Raters.distance(W, x, y)
     end
-    return chance == 0 ? nothing : nearest_double(1 - seen * length(pairs) // chance)
+    return expected == 0 ? nothing : nearest_double(1 - observed * length(pairs) // expected)
 end
 
-"How often each value occurs."
+"Count how often each value occurs."
 function tallied(values::Vector{T}) where {T}
-    found = Dict{T,Int}()
+    counts = Dict{T,Int}()
     for x in values
-        found[x] = get(found, x, 0) + 1
+        counts[x] = get(counts, x, 0) + 1
     end
-    return found
+    return counts
 end
 
-"The confidence interval of alpha, which contains the estimate."
+"Confidence interval of alpha, extended to contain the estimate."
 function alpha_interval(x, a, confidence)
     low, high = Raters.interval(x, confidence)
     estimate = from_ratio(a)

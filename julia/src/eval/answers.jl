@@ -61,12 +61,12 @@ julia> round(best_of_k(s, 2), digits=4)
 """
 best_of_k(scored, k) = chosen_value(scored, ScoredTrials, "scored", "best_of_k", k)
 
-"The metric of answers, or of scored trials."
-function chosen_value(x, kind, what, metric, k)
-    x isa kind || refuse("type", what, what, " must be ", kind, "(...), not ", shown(x))
+"Mean over questions of a metric that chooses one of k trials, by votes or by scores."
+function chosen_value(x, type, name, metric, k)
+    x isa type || refuse("type", name, name, " must be ", type, "(...), not ", shown(x))
     m = Metrics.read_metric(metric, k, nothing, nothing, (metric,))
     i = findfirst(iszero, x.trials)
-    i === nothing || refuse("no_trials", what, "question ", i, " of ", what, " has no trial: leave it out")
-    trials_at_least(x, m.k, what)
+    i === nothing || refuse("no_trials", name, "question ", i, " of ", name, " has no trial: leave it out")
+    trials_at_least(x, m.k, name)
     return value(ChosenAnswers.mean(m, x))
 end

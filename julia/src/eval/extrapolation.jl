@@ -1,4 +1,4 @@
-# Pass@k and Pass^k for more trials than there are: what is identified, and what a fitted law says.
+# Pass@k and Pass^k for more trials than there are: the identified band, and the limits of a fitted model.
 
 const BEYOND = ("pass_at_k", "pass_hat_k")
 const INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
@@ -27,7 +27,7 @@ anything wrong with the arguments. With f_j the expected number of questions wit
 follows from f_0 and f_1, since the moments of a distribution are log-convex; `lower` from f_0, f_1 and f_2 (Chao's
 bound). One range serves this question set and the population of similar questions. Pass@k cannot fall with k, nor can
 its limits: a low limit at fewer trials is one at more. At 95% the limits covered in 94.6% to 100% of simulations of
-each of 72 laws; they are wide where many questions are unsolved, and more trials of those narrow them most:
+each of 72 models; they are wide where many questions are unsolved, and more trials of those narrow them most:
 [`extrapolate_model`](@ref) says how many. Not for trials that are not independent.
 
 # Examples
@@ -45,7 +45,7 @@ julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
     Identified.ready()
     f = Identified.frequencies(s, Identified.horizon(s, m.k))
     x = Identified.band(f, m.k, z)
-    rows = fails(m) ? (2, 3, 1, 4) : (7, 6, 8, 5)
+    rows = is_pass_at_k(m) ? (2, 3, 1, 4) : (7, 6, 8, 5)
     lower, upper, low, high = map(i -> value(x[i]) + 0.0, rows)
     return (lower = lower, upper = upper, low = low, high = high, unsolved = Identified.unsolved(s), n = f.n)
 end
@@ -53,32 +53,32 @@ end
 """
     extrapolate_model(R, metric, k; width=nothing, confidence=0.95, more=nothing, missing=:raise) -> NamedTuple
 
-Pass@k or Pass^k for more trials than there are under a law of the success rates, fitted by maximum likelihood.
+Pass@k or Pass^k for more trials than there are under a model of the success rates, fitted by maximum likelihood.
 
-The law is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated law, in which a
-share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where it is better by twice a log
-likelihood ratio above z^2 (3.84 at 95%). Until then the limits span those of both laws. What is outside the limits of
-[`extrapolate`](@ref) is cut off; a value outside them is a misfit: `value`, `lo` and `hi` are nothing.
+The model is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated model, in
+which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where it is better by twice
+a log likelihood ratio above z^2 (3.84 at 95%). Until then the limits span those of both models. What is outside the
+limits of [`extrapolate`](@ref) is cut off; a value outside them is a misfit: `value`, `lo` and `hi` are nothing.
 
 - `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
 - `k`: more than the fewest trials of a question; for fewer, [`interval`](@ref) measures it.
 - `width`: how wide the limits of [`extrapolate`](@ref) may be, strictly between 0 and 1: `trials` says how many further
   trials that takes.
-- `confidence`: nominal coverage of the limits, if one of the two laws is right.
+- `confidence`: nominal coverage of the limits, if one of the two models is right.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
-Returns `(value, lo, hi, law, alpha, beta, atom, ratio, fit, trials, questions)`: the metric and its limits; the law,
+Returns `(value, lo, hi, law, alpha, beta, atom, ratio, fit, trials, questions)`: the metric and its limits; the model,
 its beta distribution of success rates and the share of rates of exactly 0 (Pass^k: 1); twice the log likelihood ratio
-of the inflated law to the plain one; the p-value of Pearson's test of the law on the counts, or nothing with too few
-questions; and how many more trials of how many questions, those with at most two successes (Pass^k: failures), narrow
+of the inflated model to the plain one; the p-value of Pearson's test of the model on the counts, or nothing with too
+few questions; and how many more trials of how many questions, those with at most two successes (Pass^k: failures), narrow
 the limits of the band to `width`, nothing if none was asked for or too few questions make it impossible. Throws
 `InvalidInput` for anything wrong with the arguments; undefined: all outcomes are equal, or no question has two trials.
 
 The maximum is found in 100 bits. The limits are the least and the most over models around it, on the ellipse that the
 information about their parameters gives: the same models at every k, so that no limit falls with k. They are for the
-population of similar questions. Coverage is 83% to 98% under the two laws, and 24% to 94% under others: report the band
-of [`extrapolate`](@ref) beside it, which needs no law. Source: spec/families/extrapolation.md.
+population of similar questions. Coverage is 83% to 98% under the two models, and 24% to 94% under others: report the
+band of [`extrapolate`](@ref) beside it, which needs no model. Source: spec/families/extrapolation.md.
 
 # Examples
 ```jldoctest
@@ -98,45 +98,45 @@ julia> r.law, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, digit
     (maximum(s.n) < 2 || all(iszero, s.c) || s.c == s.n) &&
         refuse("undefined", "R", "no law fits outcomes that are all equal, nor questions of one trial each")
     Identified.ready()
-    plain, inflated, ratio, better = laws(s, z)
-    law = better ? inflated : plain
+    plain, inflated, ratio, inflated_is_better = fitted_models(s, z)
+    model = inflated_is_better ? inflated : plain
     f = Identified.frequencies(s, Identified.horizon(s, m.k))
     x = Identified.band(f, m.k, z)
-    worth, lo, hi = in_band(law_limits(plain, inflated, better, m, z), x, m)
-    trials = width === nothing ? nothing : trials_for(x, f, m.k, law, width, z)
-    a, b, _ = ZeroInflated.shapes(law.v, law.s)
-    alpha, beta = fails(m) ? (a, b) : (b, a)
-    atom = DoubleDouble.div(law.o, add(ONE, law.o))
-    name = better ? INFLATED[fails(m) ? 1 : 2] : "beta-binomial"
-    fit = ZeroInflated.goodness(s, law, better ? 3 : 2)
-    few = sum(s.mult[s.c.<=Identified.FEW])
+    estimate, lo, hi = in_band(model_limits(plain, inflated, inflated_is_better, m, z), x, m)
+    trials = width === nothing ? nothing : trials_for(x, f, m.k, model, width, z)
+    a, b, _ = ZeroInflated.shapes(model.v, model.s)
+    alpha, beta = is_pass_at_k(m) ? (a, b) : (b, a)
+    atom = DoubleDouble.div(model.o, add(ONE, model.o))
+    name = inflated_is_better ? INFLATED[is_pass_at_k(m) ? 1 : 2] : "beta-binomial"
+    fit = ZeroInflated.goodness(s, model, inflated_is_better ? 3 : 2)
+    n_few = sum(s.mult[s.c.<=Identified.FEW])
     return (
-        value = worth, lo = lo, hi = hi, law = name, alpha = value(alpha), beta = value(beta), atom = value(atom),
-        ratio = value(ratio), fit = fit, trials = trials, questions = few,
+        value = estimate, lo = lo, hi = hi, law = name, alpha = value(alpha), beta = value(beta), atom = value(atom),
+        ratio = value(ratio), fit = fit, trials = trials, questions = n_few,
     )
 end
 
-"Whether one success is enough; otherwise successes and failures change places."
-fails(m) = m.name == "pass_at_k"
+"Whether the metric is Pass@k; for Pass^k successes and failures change places."
+is_pass_at_k(m) = m.name == "pass_at_k"
 
-"The counts of the questions, k beyond the fewest trials; for Pass^k those of the failures."
+"Distinct (trials, successes) of the questions, k checked to be above the fewest trials; failures for Pass^k."
 function successes(R, m, missing, more = nothing)
-    both = count_outcomes(R, 1, missing)
+    combined = count_outcomes(R, 1, missing)
     if more !== nothing
         further = count_outcomes(more, 1, missing; name = "more")
-        questions(further) == questions(both) ||
-            refuse("shape", "more", "more has ", questions(further), " questions, R has ", questions(both))
-        both = both + further
+        questions(further) == questions(combined) ||
+            refuse("shape", "more", "more has ", questions(further), " questions, R has ", questions(combined))
+        combined = combined + further
     end
-    counts, _ = with_trials(both, "R")
+    counts, _ = with_trials(combined, "R")
     n = counts.fewest
     m.k > n || refuse("range", "k", "k = ", m.k, " is not above the ", n, " trials of a question: use interval()")
     s = states(counts)
-    return Identified.Successes(s.n, fails(m) ? s.c : s.n - s.c, s.mult)
+    return Identified.Successes(s.n, is_pass_at_k(m) ? s.c : s.n - s.c, s.mult)
 end
 
-"The plain law, the inflated one if it is better, twice the log likelihood ratio, and whether that is above z^2."
-function laws(s, z)
+"The plain model, the inflated one or nothing, twice the log likelihood ratio, and whether the inflated one is better."
+function fitted_models(s, z)
     plain = ZeroInflated.plain(s)
     inflated = ZeroInflated.inflated(s, plain)
     inflated === nothing && return plain, nothing, ZERO, false
@@ -144,27 +144,27 @@ function laws(s, z)
     return plain, inflated, ratio, sub(ratio, mul(z, z))[1] > 0.0
 end
 
-"(value, lo, hi): of the inflated law if it is better, else the value of the plain one and the limits of both."
-function law_limits(plain, inflated, better, m, z)
-    found = [under(x, m, z) for x in (plain, inflated) if x !== nothing]
-    better && return found[2]
-    return found[1][1], minimum(x[2] for x in found), maximum(x[3] for x in found)
+"(value, lo, hi) of the inflated model if it is better; else the value of the plain one and the limits of both."
+function model_limits(plain, inflated, inflated_is_better, m, z)
+    estimates = [limits_under(x, m, z) for x in (plain, inflated) if x !== nothing]
+    inflated_is_better && return estimates[2]
+    return estimates[1][1], minimum(x[2] for x in estimates), maximum(x[3] for x in estimates)
 end
 
-"(value, lo, hi) under one law."
-function under(law, m, z)
-    x = ZeroInflated.limits(law, m.k, z)
-    return map(i -> value(x[i]), fails(m) ? (1, 3, 4) : (2, 6, 5))
+"(value, lo, hi) under one model."
+function limits_under(model, m, z)
+    x = ZeroInflated.limits(model, m.k, z)
+    return map(i -> value(x[i]), is_pass_at_k(m) ? (1, 3, 4) : (2, 6, 5))
 end
 
-"How many further trials narrow the limits of the band to a width: none if they are narrow enough."
-trials_for(x, f, k, law, width, z) =
-    value(sub(x[4], x[1])) <= width ? 0 : ZeroInflated.more_trials(f, k, law, width, z)
+"Number of further trials that narrow the limits of the band to a width; 0 if they are narrow enough."
+trials_for(x, f, k, model, width, z) =
+    value(sub(x[4], x[1])) <= width ? 0 : ZeroInflated.more_trials(f, k, model, width, z)
 
-"(value, lo, hi) within the limits of the band; nothing where the value is outside: the law does not fit."
+"(value, lo, hi) cut to the limits of the band; nothing where the value is outside: the model does not fit."
 function in_band(ends, x, m)
-    low, high = map(i -> value(x[i]) + 0.0, fails(m) ? (1, 4) : (8, 5))
-    worth, lo, hi = ends
-    low <= worth <= high || return nothing, nothing, nothing
-    return worth, max(lo, low), min(hi, high)
+    low, high = map(i -> value(x[i]) + 0.0, is_pass_at_k(m) ? (1, 4) : (8, 5))
+    estimate, lo, hi = ends
+    low <= estimate <= high || return nothing, nothing, nothing
+    return estimate, max(lo, low), min(hi, high)
 end

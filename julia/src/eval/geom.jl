@@ -14,7 +14,7 @@ function blend(x, y, alpha, beta)
     return G
 end
 
-"Only a negative power can lead out of the doubles."
+"Check that a result is finite; only a negative power can make it overflow."
 function within_doubles(result, pass_power)
     all(isfinite, result) && return result
     name = pass_power < 0 ? "pass_power" : "unanimous_power"
@@ -76,7 +76,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
     pass_power = 0.5, unanimous_power = 0.5,
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = Arguments.powers(pass_power, unanimous_power)
     k = Arguments.draws(k)
     counts = binary(R, missing)
@@ -143,7 +143,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
     pass_power = 0.5, unanimous_power = 0.5,
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = Arguments.powers(pass_power, unanimous_power)
     k = Arguments.draws(k)
     counts = binary(R, missing)

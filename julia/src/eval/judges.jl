@@ -1,4 +1,4 @@
-# Outputs that a judge has seen all, and people have labelled some: the mean of the labels that all would have.
+# Outputs that a judge has all seen and people have labelled in part: the mean of the labels that all would have.
 
 """
     judged(verdicts, labels, w=nothing; questions, confidence=0.95, missing=:raise)

@@ -67,9 +67,9 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 end
 
 """
-Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; Cov by pairs of levels.
+Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; its covariances are summed by pairs of levels.
 
-A state is (T, A_l), T the trials and `prior` more; with one T for all questions, A_l alone says which.
+A state is (T, A_l), T the trials plus `prior`; where T is the same for all questions, A_l alone identifies the state.
 """
 function dirichlet_max(counts, prior, A, levels, k)
     M, at, n, c = level_places(counts, prior, A)
@@ -97,7 +97,7 @@ function dirichlet_max(counts, prior, A, levels, k)
     return mu, DoubleDouble.div(DoubleDouble.div(total, ext(M)), ext(M))
 end
 
-"The number of questions, where in a table of states each stands by level, and the states (n, c) of that table."
+"The number of questions, the place of each in a table of states by level, and the states (n, c) of that table."
 function level_places(counts, prior, A)
     M, T = questions(counts), counts.most + prior
     counts.fewest == counts.most && T <= 4M + 4096 && return M, A, fill(T, T), collect(1:T)
@@ -110,7 +110,7 @@ function level_places(counts, prior, A)
     return M, Any[index[(l-1)*M+1:l*M] for l in eachindex(A)], both.n, both.c
 end
 
-"The tables of Posterior.lower_tail_powers!, of the states that some level has; the others are left as they are."
+"Tables of Posterior.lower_tail_powers! for the states that some level has; all other entries stay undefined."
 function powers(n, c, k, own)
     table() = Vector{Triple}(undef, length(n))
     pass, power, var, used = table(), table(), table(), falses(length(n))

@@ -1,6 +1,6 @@
 # Threshold spectra S_{w,k} and their blend with Pass@k: GeoSpectrum@k.
 
-"The default of lam, which a 0.5 that the caller wrote is not."
+"Type of the default of lam, which distinguishes it from a 0.5 that the caller wrote."
 struct Half end
 
 const LAM = Half()
@@ -57,7 +57,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
     R, k, weights;
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     k = Arguments.draws(k)
     w = Weights.given_weights(weights, k)
     counts = binary(R, missing)
@@ -65,12 +65,12 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
     return summarize(counts, mu, var, confidence, clip)
 end
 
-"The powers lam and 1 - lam."
+"Check the coupling under either of its names; returns the powers lam and 1 - lam."
 function coupling(lam, lambda_)
     lambda_ === nothing || lam === LAM ||
         refuse("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
-    name, given = lambda_ === nothing ? ("lam", lam === LAM ? 0.5 : lam) : ("lambda_", lambda_)
-    x = ext(Arguments.within(given, name, 0.0, 1.0))
+    name, argument = lambda_ === nothing ? ("lam", lam === LAM ? 0.5 : lam) : ("lambda_", lambda_)
+    x = ext(Arguments.within(argument, name, 0.0, 1.0))
     return x, sub(ONE, x)
 end
 
@@ -128,7 +128,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
     lam = LAM, weights = nothing, lambda_ = nothing,
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     powers = coupling(lam, lambda_)
     m = Metrics.read_metric("mg_pass_at_k", k, nothing, nothing)
     w = weights === nothing ? nothing : Weights.given_weights(weights, m.k)

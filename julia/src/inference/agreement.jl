@@ -8,14 +8,14 @@ using ..DoubleDouble: Triple, ZERO, add, div, mul, root, sub
 using ..Means: Fraction
 using ..Rationals: from_ratio
 
-const Row = Vector{Pair{Int,BigInt}}  # of an item: the categories that were chosen, and how often each
-const Scores = Union{Nothing,Vector{BigInt}}  # of the categories; without any all distances are 1
+const Row = Vector{Pair{Int,BigInt}}  # of one item: category => number of its ratings
+const Scores = Union{Nothing,Vector{BigInt}}  # of the categories; without scores all distances are 1
 
-"The different rows of the items, how many items have each, and their disagreement."
+"Distinct rows of ratings, how many items have each, and their disagreement."
 struct Rated
     rows::Vector{Row}
     items::Vector{BigInt}
-    a::Vector{BigInt}  # the spread of each row over its ratings less 1, in units of 1/unit
+    a::Vector{BigInt}  # the disagreement of each row over its ratings less 1, in units of 1/unit
     unit::BigInt
     N::Row  # how often each category was chosen in all
     W::Scores
@@ -54,15 +54,15 @@ function extremes(W::Scores, N::Row)
     return skewed ? (low, high) : (high, low)
 end
 
-"From the different rows of a table of counts, and how often each occurs; every row has two ratings."
-function rated(found::Dict{Vector{Int},Int}, W::Scores)
-    counts = collect(keys(found))
+"Build Rated from the distinct rows of a table of counts and how often each occurs; every row has two ratings."
+function rated(frequencies::Dict{Vector{Int},Int}, W::Scores)
+    counts = collect(keys(frequencies))
     rows = Row[Row([c => big(k) for (c, k) in enumerate(row) if k > 0]) for row in counts]
-    items = BigInt[found[row] for row in counts]
+    items = BigInt[frequencies[row] for row in counts]
     sizes = BigInt[size_of(row) for row in rows]
     unit = lcm(unique(sizes .- 1))
     a = BigInt[spread(W, row) * (unit ÷ (m - 1)) for (row, m) in zip(rows, sizes)]
-    N = sum(BigInt.(row) .* k for (row, k) in found)
+    N = sum(BigInt.(row) .* k for (row, k) in frequencies)
     return Rated(rows, items, a, unit, Row([c => k for (c, k) in enumerate(N) if k > 0]), W)
 end
 
@@ -73,7 +73,7 @@ function alpha(x::Rated)
     return 1 - Fraction((size_of(x.N) - 1) * sum(x.a .* x.items), x.unit * expected)
 end
 
-"Sums over the items, and one that has more/s ratings, of a, b, a², a b and b²: see the specification."
+"Sums of a, b, a², a b and b² over the items and one more item with more/s ratings: see the specification."
 function moments(x::Rated, more::Row, s::BigInt)
     N = Row([c => s * k + total((e, m) -> c == e ? m : big(0), more) for (c, k) in x.N])
     append!(N, [c => k for (c, k) in more if !(c in first.(x.N))])
@@ -92,7 +92,7 @@ function moments(x::Rated, more::Row, s::BigInt)
     return Fraction[Fraction(y, u) + z for (y, u, z) in zip(sums, units, (a, b, a * a, a * b, b * b))]
 end
 
-"The ends of the interval of 1 - alpha: a t test of the mean of a - psi b with one more item of either extreme."
+"Interval of 1 - alpha: a t test of the mean of a - psi b with one more item of either extreme."
 function interval(x::Rated, confidence::Float64)
     sizes = BigInt[size_of(row) for row in x.rows]
     M, n, squares, least = sum(x.items), sum(x.items .* sizes), sum(x.items .* sizes .^ 2), minimum(sizes)
@@ -119,7 +119,7 @@ end
 smaller(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? x : y
 larger(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? y : x
 
-"Percent agreement, Fleiss' kappa, Gwet's AC1, in which items count alike."
+"Percent agreement, Fleiss' kappa and Gwet's AC1; every item has the same weight."
 function unweighted(x::Rated)
     sizes = BigInt[size_of(row) for row in x.rows]
     M, unit, agree, shares = sum(x.items), lcm(unique(sizes .* (sizes .- 1))), big(0), Dict{Int,BigInt}()

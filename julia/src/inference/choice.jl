@@ -1,4 +1,4 @@
-# One answer chosen from k trials, by plurality or by a score: one model's answers under it. The formulas:
+# One answer chosen from k trials, by plurality or by a score: the estimator of one model. The formulas:
 # spec/families/answers.md.
 
 module ChosenAnswers
@@ -23,7 +23,7 @@ const NODES = (
     ((0.932469514203152, -2.22457639152902e-17, 0.0), (0.054534279669709425, 3.0477062483546964e-22, 0.0)),
 )
 
-"Plurality@k or best-of-k of the distinct states of questions; u exactly, v from two sources."
+"Estimator of plurality@k or best-of-k: u of each distinct state exactly, v by the jackknife or a probit model."
 struct Choice <: Block
     m::Metric
     exact::Vector{Exact}
@@ -63,31 +63,31 @@ UStatistics.which(x::Choice) = x.which
 
 Estimators.mu(x::Choice) = x.parts.theta
 
-"From the squares of the variances."
+"Variance of the sum of the trial-to-trial variances, from their squares."
 Estimators.trials_error(x::Choice) =
     error_of_sum(x.v, Triple[mul(v, v) for v in x.v], x.mult, x.parts.M, x.parts.short)
 
-"Theta as a fraction."
+"The metric as an exact fraction."
 Estimators.exact(x::Choice) = sum(x.exact .* x.mult) / x.parts.M
 
-"From the exact values."
+"Difference of two models' metrics, from the exact values."
 UStatistics.exactly_above(x::Choice, y::Choice) = from_ratio(Estimators.exact(x) - Estimators.exact(y))
 
-"The metric of a question, exactly."
+"The metric of one question as an exact fraction."
 value_of(m, x)::Exact =
     m.name == "best_of_k" ? Choices.best(x, m.k) : Choices.plurality(x, m.k, m.name == "plurality_at_k")
 
-"The metric, rounded once."
+"Mean of the metric over questions, rounded once."
 function mean(m, answers)
-    known, total = Dict{eltype(answers.items),Exact}(), Exact(0)
+    values, total = Dict{eltype(answers.items),Exact}(), Exact(0)
     for x in answers.items
-        haskey(known, x) || (known[x] = value_of(m, x))
-        total += known[x]
+        haskey(values, x) || (values[x] = value_of(m, x))
+        total += values[x]
     end
     return from_ratio(total / length(answers.items))
 end
 
-"The most that one trial more that is right can add: of a vote, where there are two answers."
+"The largest increase of the metric by one more right trial; for a vote, that where there are two answers."
 function largest_step(m, n)
     m.name == "best_of_k" && return ratio(m.k, n)
     k = m.name == "plurality_at_k" && iseven(m.k) ? m.k - 1 : m.k  # an even k with ties split is worth k - 1
@@ -98,8 +98,8 @@ end
 """
 The variance of the metric over the trials of a question.
 
-J, from leaving out one trial, with 2k trials or more; of a vote also L, from a probit model, with k trials, and
-((n-k) J + (2k-n) L)/k between these; of a choice by score J, an upper bound there. 0 where it is unknown.
+With 2k trials or more it is J, from leaving out one trial. For a vote it is L, from a probit model, with k trials, and
+((n-k) J + (2k-n) L)/k between these; for a choice by score J, an upper bound there. 0 where it is unknown.
 """
 function trials_variance(m, x)
     n, k = trials_of(x), m.k

@@ -9,7 +9,7 @@ using ..Means: Fraction
 using ..Rationals: from_ratio
 using ..Scorio: later, states_of
 
-"Which cluster each question is of, numbered from 1; without labels every question is its own."
+"The cluster of each question, numbered from 1; without labels every question is a cluster of its own."
 struct Units
     M::Int
     labels::Union{Nothing,Vector{Int}}
@@ -21,9 +21,9 @@ end
 Units(M::Int) = Units(M, nothing, Int[], M, big(M))
 
 function Units(labels::AbstractVector)
-    M, known = length(labels), Dict{Int,Int}()
-    numbers = Int[get!(known, x, length(known) + 1) for x in labels]
-    sizes = zeros(Int, length(known))
+    M, number_of = length(labels), Dict{Int,Int}()
+    numbers = Int[get!(number_of, x, length(number_of) + 1) for x in labels]
+    sizes = zeros(Int, length(number_of))
     for g in numbers
         sizes[g] += 1
     end
@@ -52,7 +52,7 @@ end
 
 freedom(x) = from_ratio(later(exact_freedom)(x)::Fraction)
 
-"The mean over the questions of each cluster of u[which]."
+"Mean of u[which] over the questions of each cluster."
 function means(x, which, u)
     joint, out = states_of(x.labels, which), fill(ZERO, x.G)
     for i in eachindex(joint.mult)

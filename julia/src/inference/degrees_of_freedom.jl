@@ -16,27 +16,27 @@ smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
 "2 mean^2 / spread, at most MOST."
 satterthwaite(mean, spread) = mean[1] == 0.0 ? FEWEST : smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
 
-"Of the variance over the trials of a pair: its parts p and q, and the variances of their sums over questions."
+"Degrees of freedom of a pair's trial-to-trial variance: its parts p and q, and the variances of their sums."
 function of_trials(p, spread_p, q, spread_q)
     s = larger(p.stabiliser, q.stabiliser)
     both = add(add(p.trials, q.trials), s)
     return satterthwaite(both, add(add(spread_p, spread_q), mul(s, s)))
 end
 
-"Of Z + part: Z the sum, squares the sum of squares, of the unbiased parts of G units."
+"Degrees of freedom of Z + part: Z the sum, squares the sum of squares, of the unbiased parts of G units."
 function of_units(Z, squares, part, G)
     alike = div(mul(mul(Z, Z), ext(G - 3)), product(G, G - 1))
     return satterthwaite(add(Z, part), add(sub(squares, alike), mul(part, part)))
 end
 
-"The same of M questions, from their sums of squares and of fourth powers around the mean; at most M - 1."
+"Degrees of freedom of M questions, from their sums of squares and fourth powers around the mean; at most M - 1."
 function of_questions(second, fourth, part, M)
     bessel = div(ext(M), ext(M - 1))
     Z, squares = mul(second, bessel), mul(fourth, mul(bessel, bessel))
     return smaller(of_units(Z, squares, part, M), ext(M - 1))
 end
 
-"Of a sum of variances, from those of its parts which are known with so many degrees of freedom."
+"Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom)."
 function pooled(total, parts)
     total[1] == 0.0 && return FEWEST
     below = ZERO
@@ -46,10 +46,10 @@ function pooled(total, parts)
     return below[1] == 0.0 ? MOST : smaller(div(mul(total, total), below), MOST)
 end
 
-"Of v + w, which are known with f and g degrees of freedom."
+"Welch degrees of freedom of v + w, which have f and g."
 welch(v, f, w, g) = pooled(add(v, w), ((v, f), (w, g)))
 
-"Variance of the sum of v: from e, the variance of each; where all are measured also from how the v differ."
+"Variance of the sum of v, from the variance e of each; where all are measured, also from how the v differ."
 function error_of_sum(v, e, mult, M, short)
     total, squares, each = ZERO, ZERO, ZERO
     for i in eachindex(mult)
@@ -63,7 +63,7 @@ function error_of_sum(v, e, mult, M, short)
     return smaller(each, sub(squares, div(mul(total, total), ext(M + 1))))
 end
 
-"The variance of v, a function of c successes of n: by its slope and curvature in c, at most v^2."
+"Variance of v, a function of c successes of n, by its slope and curvature in c; at most v^2."
 function of_state(v, below, above, n, c)
     g = div(product(c, n - c), ext(n - 1))
     slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
@@ -71,7 +71,7 @@ function of_state(v, below, above, n, c)
     return smaller(add(slope, scaled(mul(bend, bend), -1.0)), mul(v, v))
 end
 
-"The variance of v, that of a question's mean score: from its own second and fourth moment, at most v^2."
+"Variance of v, the variance of a question's mean score, from second and fourth moments; at most v^2."
 function of_scores(n, counts, u, v)
     N, x, m2, m4 = ext(n), ZERO, ZERO, ZERO
     for j in eachindex(counts)

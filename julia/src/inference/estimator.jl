@@ -1,4 +1,4 @@
-# One model's counts under a metric: what an interval needs of it, and a comparison of two. The average, exactly.
+# One model's counts under a metric, with what an interval and a comparison need; here for the average, exactly.
 
 module Estimators
 
@@ -10,16 +10,16 @@ using ..Rationals: from_ratio
 using ..Variance: Parts, spread_of
 
 """
-Counts under a metric, every question with k trials or more. M questions of value u, on the scale 0..1.
+One model's counts under a metric; M questions of value u on the scale 0..1, each with k trials or more.
 
-Fields m, counts and parts; functions mu (the metric, in units of w), exact (the same as a fraction), above (D = theta - the other's; 0 only if it is),
-state_values (u of the distinct states of questions, and which of them each question is in), spread (the sums over
-questions of the powers 2, 4 and 3 of u - the other's u - D), trials_error (the variance of the sum over questions of the
-trial-to-trial variances).
+Fields: m, counts and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), above (D =
+theta less the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the state of
+each question), spread (the sums over questions of the powers 2, 4 and 3 of u - the other's u - D), trials_error (the
+variance of the sum over questions of the trial-to-trial variances).
 """
 abstract type Side end
 
-"The average score."
+"Estimator of the average score."
 struct Mean <: Side
     m::Metric
     counts::Counts
@@ -28,16 +28,16 @@ struct Mean <: Side
     parts::Parts
 end
 
-function Mean(m::Metric, counts::Counts, by_law::Bool)
+function Mean(m::Metric, counts::Counts, use_mixture::Bool)
     scale = Means.scale(m.w)
     sums = Means.sums(counts, scale.U, scale.span)
-    return Mean(m, counts, scale, sums, Means.parts(sums, by_law))
+    return Mean(m, counts, scale, sums, Means.parts(sums, use_mixture))
 end
 
-"Exact, rounded once."
+"The average in units of w, exact and rounded once."
 mu(x::Mean) = from_ratio(Means.point(x.sums, x.scale)...)
 
-"The same exactly, where doubles would cancel."
+"The average as an exact fraction, for where doubles would cancel."
 exact(x::Mean) = Means.Fraction(Means.point(x.sums, x.scale)...)
 
 above(x::Mean, y::Mean) = from_ratio(Means.difference(x.sums, y.sums))
@@ -50,14 +50,14 @@ function spread(x::Mean, y::Mean, D)
     return second, fourth, third
 end
 
-"The same for any two, from their joint states."
+"Sum of squared deviations of the difference of two models, and of their squares, from the joint states."
 function joint_spread(x, y, D)
     (u, at), (v, to) = state_values(x), state_values(y)
     s = joint_states(at, to, max(length(u), length(v)) + 1)
     return spread_of(s.n, s.c, s.mult, u, v, D)
 end
 
-"The same of u - theta."
+"Sum of squared deviations of u from theta, and of their squares."
 function own_spread(x)
     u, which = state_values(x)
     mult = zeros(Int, length(u) + 1)

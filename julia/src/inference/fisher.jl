@@ -1,4 +1,4 @@
-# Fisher's exact tests of many pairs of counts, and the step-up procedure that knows their discrete distributions.
+# Fisher's exact tests of many pairs of counts, and a step-up procedure for their discrete distributions.
 
 module Fisher
 
@@ -29,51 +29,51 @@ function tails(old::Levels, new::Levels, s::Int, one_sided::Bool)
     order = sortperm(w)
     sums = cumsum(w[order])
     for i in length(w)-1:-1:1
-        w[order[i]] == w[order[i+1]] && (sums[i] = sums[i+1])  # of equal weights the last sum
+        w[order[i]] == w[order[i+1]] && (sums[i] = sums[i+1])  # equal weights share the last sum
     end
     return sums[invperm(order)]
 end
 
-"The exact p-values of all pairs and the distributions that they have under no change, as integers over unit."
+"Exact p-values of all pairs and their distributions under no change, as integers over unit."
 struct Tests
     p::Levels
     unit::BigInt
-    laws::Vector{Tuple{Levels,Int}}  # attainable p-values, and how many tests have these
+    distributions::Vector{Tuple{Levels,Int}}  # attainable p-values, and how many tests have these
     one::BigInt
     attainable::Levels  # by any test, below 1
     odds::Levels  # the sum of F(t)/(1 - F(t)) at each of them, in units of 1/one
 end
 
 function Tests(pairs::Vector{Pair}, one_sided::Bool)
-    kinds, rows = Dict{NTuple{3,Int},Int}(), Dict{Int,Levels}()
+    n_tests, rows = Dict{NTuple{3,Int},Int}(), Dict{Int,Levels}()
     for x in pairs
-        kind = (x.n_old, x.n_new, x.c_old + x.c_new)
-        kinds[kind] = get(kinds, kind, 0) + 1
+        margins = (x.n_old, x.n_new, x.c_old + x.c_new)
+        n_tests[margins] = get(n_tests, margins, 0) + 1
     end
     row(n) = get!(() -> binomials(n), rows, n)
-    found = Dict{NTuple{3,Int},Levels}(k => tails(row(k[1]), row(k[2]), k[3], one_sided) for k in keys(kinds))
-    unit, many = reduce(lcm, map(maximum, collect(values(found)))), Dict{Levels,Int}()
-    for (kind, x) in found
+    p_values = Dict{NTuple{3,Int},Levels}(k => tails(row(k[1]), row(k[2]), k[3], one_sided) for k in keys(n_tests))
+    unit, n_with_levels = reduce(lcm, map(maximum, collect(values(p_values)))), Dict{Levels,Int}()
+    for (margins, x) in p_values
         share = unit ÷ maximum(x)
-        found[kind] = BigInt[t * share for t in x]
-        levels = unique(sort(found[kind]))
-        many[levels] = get(many, levels, 0) + kinds[kind]
+        p_values[margins] = BigInt[t * share for t in x]
+        levels = unique(sort(p_values[margins]))
+        n_with_levels[levels] = get(n_with_levels, levels, 0) + n_tests[margins]
     end
-    p = BigInt[p_of(found, x) for x in pairs]
-    laws = sort!(collect(many), by = first)
+    p = BigInt[p_of(p_values, x) for x in pairs]
+    distributions = sort!(collect(n_with_levels), by = first)
     one = big(1) << (GUARD + ndigits(unit, base = 2))
-    return Tests(p, unit, [(x, m) for (x, m) in laws], one, all_odds(laws, unit, one)...)
+    return Tests(p, unit, [(x, m) for (x, m) in distributions], one, all_odds(distributions, unit, one)...)
 end
 
-function p_of(found, x::Pair)
+function p_of(p_values, x::Pair)
     s = x.c_old + x.c_new
-    return found[(x.n_old, x.n_new, s)][x.c_old-max(0, s - x.n_new)+1]
+    return p_values[(x.n_old, x.n_new, s)][x.c_old-max(0, s - x.n_new)+1]
 end
 
 "All attainable p-values below 1, and the sum of F(t)/(1 - F(t)) at each of them, in units of 1/one."
-function all_odds(laws, unit, one)
+function all_odds(distributions, unit, one)
     steps = Dict{BigInt,BigInt}()
-    for (levels, m) in laws
+    for (levels, m) in distributions
         before = big(0)
         for t in levels[1:end-1]
             odds = m * one * t ÷ (unit - t)
@@ -88,7 +88,7 @@ end
 "The sum of F(t)/(1 - F(limit)) over the tests, F(t) = P(p <= t) under no change, in units of 1/one."
 function total(x::Tests, t::BigInt, limit::BigInt)
     sum = big(0)
-    for (levels, m) in x.laws
+    for (levels, m) in x.distributions
         levels[1] > t && break
         sum += m * below(levels, t) * x.one ÷ (x.unit - below(levels, limit))
     end

@@ -30,7 +30,7 @@ struct Successes
     mult::Vector{Int}
 end
 
-"How often 0, 1 and 2 successes in n trials are expected among M questions, and the share with one or more."
+"Expected numbers of questions with 0, 1 and 2 successes in n trials among M, and the share with one or more."
 struct Frequencies
     M::Int
     n::Int
@@ -38,7 +38,7 @@ struct Frequencies
     solved::Triple
 end
 
-"Questions without a success."
+"Number of questions without a success."
 unsolved(s) = sum(Int[s.mult[i] for i in eachindex(s.c) if s.c[i] == 0])
 
 "The fewest trials of a question with few successes, at most k."
@@ -47,7 +47,7 @@ function horizon(s, k)
     return min(k, minimum(isempty(few) ? s.n : few))
 end
 
-"Those of n trials drawn from each question's own; one with fewer trials has more than a few successes."
+"Expected frequencies of n trials drawn from each question's own; one with fewer trials has more than a few successes."
 function frequencies(s, n)
     rows, M = s.n .>= n, sum(s.mult)
     N, c, mult = s.n[rows], s.c[rows], s.mult[rows]
@@ -77,7 +77,7 @@ function frequency(N, c, mult, n, j, rest)
     return total
 end
 
-"The share of questions with a success; those that have no row are among them."
+"The share of questions with a success, among them those that have no row."
 function share_solved(solved, mult, M)
     total, rows = ZERO, 0
     for s in eachindex(mult)
@@ -87,7 +87,7 @@ function share_solved(solved, mult, M)
     return div(add(total, ext(M - rows)), ext(M))
 end
 
-"H = Q (1 - g^r) and its slopes in A and B: the least that r trials more must solve. A, B: f1 and f2."
+"H = Q (1 - g^r), the least share that r more trials must solve, and its slopes in A and B, which are f1 and f2."
 function growth(A, B, M, n, r)
     (A[1] <= 0.0 || n < 2 || r == 0) && return ZERO, ZERO, ZERO
     before, twice = ext(n - 1), add(B, B)
@@ -102,7 +102,7 @@ function growth(A, B, M, n, r)
     return H, by_A, by_B
 end
 
-"(upper, 1 - upper, slope) with f1 questions of one success; the slope of -log(1 - upper) in log f1."
+"(upper, 1 - upper, slope) with f1 questions of one success; slope: of -log(1 - upper) in log f1."
 function most(M, n, r, solved, f0, f1)
     f0[1] == 0.0 && return ONE, ZERO, ZERO
     phi, x = div(f0, ext(M)), div(f1, mul(ext(n), f0))
@@ -125,7 +125,7 @@ end
 "1 / (12 M^2)."
 stabiliser(M) = div(ONE, mul(ext(12), product(M, M)))
 
-"The variance of the least: of multinomial counts, at least that of the share of unsolved questions."
+"Variance of the lower limit, by multinomial counts; at least that of the share of unsolved questions."
 function spread(M, phi, solved, f0, A, B, f1, by_A, by_B)
     share = div(mul(phi, solved), ext(M))
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
@@ -134,10 +134,10 @@ function spread(M, phi, solved, f0, A, B, f1, by_A, by_B)
     return add(sub(V, share)[1] > 0.0 ? V : share, stabiliser(M))
 end
 
-"Whether x = 1 - rest is less than y = 1 - left, seen where it is not rounded away."
+"Whether x = 1 - rest is less than y = 1 - left, compared where rounding does not hide it."
 below(x, rest, y, left) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(left, rest)[1] < 0.0
 
-"The low limit after r trials more, and 1 less it, but for that of no trial more."
+"The low limit after r more trials, and 1 less it; band() adds the limit of no more trials."
 function least(M, n, r, solved, f0, f1, f2, z)
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(M))
     A = A[1] > 0.0 ? A : ZERO
@@ -149,10 +149,10 @@ function least(M, n, r, solved, f0, f1, f2, z)
 end
 
 """
-(low, lower, upper, high), then 1 less each; of the share that a success in n + r trials solves.
+(low, lower, upper, high) of the share of questions solved in n + r trials, then 1 less each.
 
-Pass@k cannot fall with k. So low is the largest of the low limits of no more trials, and of 1..r more if at most four
-binary digits of the number count; high the largest of its own and those.
+Pass@k cannot fall with k. So low is the largest of the low limits of no more trials, and of those 1..r more trials
+whose number has at most four significant binary digits; high is the largest of its own and those.
 """
 function band(M, n, r, solved, f0, f1, f2, z)
     phi = div(f0, ext(M))

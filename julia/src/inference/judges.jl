@@ -1,4 +1,4 @@
-# The mean human score of outputs of which a judge has seen all, and people have labelled some: exact fractions.
+# The mean human score of outputs that a judge has all seen and people have labelled in part: exact fractions.
 # The formulas: spec/families/judges.md. Outputs are grouped by verdict: the labels estimate the mean score of each
 # group, and the size of the group is known.
 
@@ -42,23 +42,23 @@ function shrunk(g, G)
     return (g.known * g.mean + Fraction(1, G)) / n, (g.known * g.square + Fraction(1, G)) / n
 end
 
-"The variance of the mean, t."
+"Variance t of the mean score of a group."
 function error_of(g, G)
     a, b = shrunk(g, G)
     return (b - a * a) / max(g.known, WHOLE)
 end
 
-"The empirical variance of the mean, e."
+"Empirical variance e of the mean score of a group."
 seen_error(g) = g.labels > 0 ? (g.square - g.mean * g.mean) / g.known : NONE
 
-"phi, the share of the outputs without a label."
+"Share phi of a group's outputs without a label."
 left(g) = WHOLE - Fraction(g.labels, g.outputs)
 
 "Sums over questions of z, the estimated score of an output, as integers in units of 1/unit and its square."
 struct Sums
     n::Vector{Int}
     unit::BigInt
-    of::Vector{BigInt}
+    totals::Vector{BigInt}
     squares::Vector{BigInt}
 end
 
@@ -75,46 +75,46 @@ function sums_of(x, groups, scores)
     end
     whole = BigInt[numerator(z) * (unit ÷ denominator(z)) for z in table]
     square, at = BigInt[z * z for z in whole], cells_of(x, length(scores))
-    of, squares = fill(big(0), x.M), fill(big(0), x.M)
+    totals, squares = fill(big(0), x.M), fill(big(0), x.M)
     for i in eachindex(at)
         a = x.question[i]
-        of[a] += whole[at[i]]
+        totals[a] += whole[at[i]]
         squares[a] += square[at[i]]
     end
-    return Sums(x.trials, unit, of, squares)
+    return Sums(x.trials, unit, totals, squares)
 end
 
-"Sum over questions of the product of both mean z."
+"Sum over questions of the product of both models' mean z."
 function products(s, other)
     by_trials = Dict{Tuple{Int,Int},BigInt}()
     for i in eachindex(s.n)
         key = (s.n[i], other.n[i])
-        by_trials[key] = get(by_trials, key, big(0)) + s.of[i] * other.of[i]
+        by_trials[key] = get(by_trials, key, big(0)) + s.totals[i] * other.totals[i]
     end
     return total(((n, m),) -> Fraction(by_trials[n, m], big(n) * m * s.unit * other.unit), keys(by_trials))
 end
 
-"Sum over questions of two outputs or more of the variance of their mean z."
+"Sum over questions with two outputs or more of the variance of their mean z."
 function within(s)
     by_trials = Dict{Int,BigInt}()
     for i in eachindex(s.n)
         n = s.n[i]
-        n == 1 || (by_trials[n] = get(by_trials, n, big(0)) + n * s.squares[i] - s.of[i] * s.of[i])
+        n == 1 || (by_trials[n] = get(by_trials, n, big(0)) + n * s.squares[i] - s.totals[i] * s.totals[i])
     end
     return total(n -> Fraction(by_trials[n], big(n) * n * (n - 1) * s.unit * s.unit), keys(by_trials))
 end
 
-"Sum over questions of one output of its squared distance from theta."
+"Sum over questions with one output of its squared distance from theta."
 function alone(s, theta)
     many, S, Q = 0, big(0), big(0)
     for i in eachindex(s.n)
         s.n[i] == 1 || continue
-        many, S, Q = many + 1, S + s.of[i], Q + s.squares[i]
+        many, S, Q = many + 1, S + s.totals[i], Q + s.squares[i]
     end
     return Fraction(Q, s.unit * s.unit) - Fraction(2 * S, s.unit) * theta + Fraction(many) * theta * theta
 end
 
-"One model: its outputs, and the score of each label on the scale 0..1."
+"Judged outputs of one model, and the score of each label on the scale 0..1."
 struct Judged
     values::Vector{Int}
     place::Vector{Int}
@@ -136,7 +136,7 @@ function judged(all, scores)
     return Judged(all.values, place, rows, x, scores, single, groups, theta, sums_of(x, groups, scores))
 end
 
-"V of the target."
+"Variance V of the mean, for the target `questions`."
 function variance(J, questions)
     G, M = length(J.groups), big(J.x.M)
     questions == "outputs" && return total(g -> g.share * g.share * left(g) * error_of(g, G), J.groups)
@@ -159,22 +159,22 @@ function inverse_squares(trials)
     return total(n -> Fraction(many[n], big(n) * n), keys(many))
 end
 
-"n_eff, for V above 0."
+"Effective sample size n_eff, for V above 0."
 function effective(J, questions, V)
-    alone = questions == "outputs"
-    inverse = total(g -> g.share * g.share * (alone ? left(g) : WHOLE) / max(g.known, WHOLE), J.groups)
+    outputs_only = questions == "outputs"
+    inverse = total(g -> g.share * g.share * (outputs_only ? left(g) : WHOLE) / max(g.known, WHOLE), J.groups)
     questions == "sampled" && (inverse = max(inverse, Fraction(1, J.x.M)))
     centre = total(g -> g.share * shrunk(g, length(J.groups))[1], J.groups)
     return max(centre * (WHOLE - centre) / V, WHOLE / inverse)
 end
 
-"How the variance was obtained."
+"Name of the way in which the variance was obtained."
 function source(J, questions)
-    bound = (questions == "fixed" && J.single) || (questions == "sampled" && J.x.M == 1)
-    return bound ? "upper bound" : "measured"
+    is_bound = (questions == "fixed" && J.single) || (questions == "sampled" && J.x.M == 1)
+    return is_bound ? "upper bound" : "measured"
 end
 
-"The group of each verdict."
+"Build the group of each verdict."
 function groups_of(x, scores)
     sizes, width, unit = sort!(unique(x.trials)), length(scores) + 1, big(1)
     many = Dict(n => zeros(Int, width, length(x.values)) for n in sizes)
@@ -188,7 +188,7 @@ function groups_of(x, scores)
     return Group[group(g, many, sizes, unit, x.M, scores) for g in eachindex(x.values)]
 end
 
-"many: outputs of each label, the last of none, and verdict, by the number of outputs of their question."
+"Build the group of verdict g. many: by outputs of a question, numbers by label and verdict; the last row: no label."
 function group(g, many, sizes, unit, M, scores)
     outputs, labels, all, squared, W = 0, 0, big(0), big(0), big(0)
     each = fill(big(0), length(scores))
@@ -222,26 +222,26 @@ end
 
 span(s) = fraction(s.high) - fraction(s.low)
 
-"What stands for x of the scale 0..1."
+"Map x on the scale 0..1 to the scale of the labels."
 on_scale(s, x) = fraction(s.low) + x * span(s)
 
-"Verdicts and labels of one model or two on the same questions, checked, and the scale of the labels."
-function read_judged(@nospecialize(given), names, @nospecialize(w), @nospecialize(missing))
+"Check verdicts and labels of one model, or of two on the same questions; returns them and the scale of the labels."
+function read_judged(@nospecialize(inputs), names, @nospecialize(w), @nospecialize(missing))
     weights = Arguments.weights(w)
     scale, C = Scale(minimum(weights), maximum(weights)), length(weights) - 1
-    known, wide, scores = Cells[], span(scale), Fraction[]
-    for ((v, l), name) in zip(given, names)
-        push!(known, cells(v, l, C, missing, w !== nothing, name))
+    tables, range, scores = Cells[], span(scale), Fraction[]
+    for ((v, l), name) in zip(inputs, names)
+        push!(tables, cells(v, l, C, missing, w !== nothing, name))
     end
     for x in weights
-        push!(scores, wide == 0 ? NONE : (fraction(x) - fraction(scale.low)) / wide)
+        push!(scores, range == 0 ? NONE : (fraction(x) - fraction(scale.low)) / range)
     end
-    return Judged[judged(x, scores) for x in outputs(known, names)], scale
+    return Judged[judged(x, scores) for x in outputs(tables, names)], scale
 end
 
 # --- intervals ----------------------------------------------------------------------------------------
 
-"On the scale 0..1: the mean and 1 less it, its variance, n_eff or nothing if all is known."
+"An estimate on the scale 0..1: the mean, 1 less it, its variance, and n_eff, or nothing if all is known."
 struct Estimate
     theta::Triple
     rest::Triple
@@ -249,14 +249,14 @@ struct Estimate
     n_eff::Union{Nothing,Triple}
 end
 
-"The mean of one model, and how well it is known."
+"The estimate of one model's mean."
 function estimate(J, questions)
     V = variance(J, questions)
     n_eff = V == 0 ? nothing : from_ratio(effective(J, questions, V))
     return Estimate(from_ratio(J.theta), from_ratio(WHOLE - J.theta), V, n_eff)
 end
 
-"Wilson's interval: (lo, 1 - lo, hi, 1 - hi)."
+"Ends of Wilson's interval: (lo, 1 - lo, hi, 1 - hi)."
 ends(x, z) = x.n_eff === nothing ? (x.theta, x.rest, x.theta, x.rest) : wilson(x.theta, x.rest, x.n_eff, z)
 
 "theta - lo and hi - theta, without these subtractions."
@@ -269,9 +269,9 @@ function reaches(x, z)
 end
 
 """
-theta_A - theta_B, its standard error, how far its interval reaches down and up, P(A > B).
+Difference theta_A - theta_B, its standard error, how far its interval reaches down and up, and P(A > B).
 
-From the intervals of both (square-and-add, Newcombe 1998; with correlation, Zou and Donner 2008).
+The interval follows from those of both (square-and-add, Newcombe 1998; with correlation, Zou and Donner 2008).
 """
 function difference(A, B, questions, z)
     a, b, C, M = estimate(A, questions), estimate(B, questions), NONE, A.x.M

@@ -12,7 +12,7 @@ using ..Rationals: from_ratio
 
 const DESIGNS = ("random", "balanced", "neyman")
 
-"A z-score, of a sum and its variance if the labels are random; nothing where nothing can vary."
+"z-score of a sum with this variance under random labels; nothing where nothing can vary."
 z_score(sum, variance) = variance <= 0 ? nothing : div(from_ratio(sum), root(from_ratio(variance)))
 
 "P(|Z| >= |z|), times ways, at most 1."
@@ -24,7 +24,7 @@ end
 "P(Z >= z)."
 upper(z) = normal_cdf(neg(z))
 
-"Of each verdict: the labels that it has, less those that it has on average."
+"z-scores of the number of labels of each verdict, under random labels."
 function rates(x)
     N, n, G = big(length(x.verdict)), count(>=(0), x.label), length(x.values)
     size, seen = zeros(Int, G), zeros(Int, G)
@@ -32,14 +32,15 @@ function rates(x)
         size[g] += 1
         seen[g] += l >= 0
     end
-    left = N > 1 ? Fraction(N - n, N - 1) : NONE
+    unlabelled_share = N > 1 ? Fraction(N - n, N - 1) : NONE
     return map(1:G) do g
         share = Fraction(size[g], N)
-        return z_score(Fraction(seen[g]) - share * Fraction(n), Fraction(n) * share * (WHOLE - share) * left)
+        variance = Fraction(n) * share * (WHOLE - share) * unlabelled_share
+        return z_score(Fraction(seen[g]) - share * Fraction(n), variance)
     end
 end
 
-"X^2 of the labels of the questions, less its mean."
+"z-score of X^2, the statistic of the labels per question, under random labels."
 function spread(x)
     N, n = big(length(x.verdict)), count(>=(0), x.label)
     (n == N || x.M == 1) && return nothing
@@ -59,9 +60,9 @@ function spread(x)
     return z_score(square * Fraction(N - 1, N) - Fraction(x.M - 1), Fraction(2 * (x.M - 1)))
 end
 
-"How the labelled outputs of each verdict differ from the others in the verdicts of their question's others."
+"z-score of the other verdicts on the questions of labelled outputs, within outputs of the same verdict."
 function lean(x)
-    sums, off, variance = zeros(Int, x.M), NONE, NONE
+    sums, total_difference, variance = zeros(Int, x.M), NONE, NONE
     for (a, g) in zip(x.question, x.verdict)
         sums[a] += x.values[g]
     end
@@ -69,12 +70,12 @@ function lean(x)
         at = [i for i in eachindex(x.verdict) if x.verdict[i] == g && x.trials[x.question[i]] > 1]
         others = [big(sums[x.question[i]] - x.values[g]) for i in at]
         d, v = lean_of_group(others, [x.trials[x.question[i]] - 1 for i in at], [x.label[i] >= 0 for i in at])
-        off, variance = off + d, variance + v
+        total_difference, variance = total_difference + d, variance + v
     end
-    return z_score(off, variance)
+    return z_score(total_difference, variance)
 end
 
-"Sum over the labelled of h - mean h, and its variance; h = others / n."
+"Sum over the labelled outputs of h - mean h, and its variance; h = others / n."
 function lean_of_group(others, n, seen)
     N, many = length(seen), count(seen)
     (N < 2 || many in (0, N)) && return NONE, NONE
@@ -92,7 +93,7 @@ end
 
 # --- how many -----------------------------------------------------------------------------------------
 
-"The fewest labels that make half the width of Wilson's interval at most width, or nothing; the share of each verdict."
+"The fewest labels with which half of Wilson's interval is at most width, or nothing; and the share of each verdict."
 function needed(outputs, means, width, design, confidence)
     N, G = foldl(+, outputs), length(outputs)
     w, spreads = [Fraction(x, N) for x in outputs], [p * (WHOLE - p) for p in means]
@@ -110,7 +111,7 @@ function needed(outputs, means, width, design, confidence)
     return met(N) ? first_met(met) : nothing, Float64[value(x) for x in each]
 end
 
-"The share of each verdict among the labels; and the sum of w sigma."
+"Share of each verdict among the labels, and the sum of w sigma."
 function shares(w, spreads, design)
     design == "random" && return Triple[from_ratio(x) for x in w], ONE
     design == "balanced" && return fill(from_ratio(Fraction(1, length(w))), length(w)), ONE

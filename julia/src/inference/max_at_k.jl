@@ -12,7 +12,7 @@ using ..Variance: Variance, Parts, larger
 using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, root
 using ..Estimators: Estimators
 
-"u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l; the gaps sum to 1."
+"Estimator of Max@k: u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l, gaps of sum 1."
 struct Best <: Block
     m::Metric
     counts::Counts
@@ -26,7 +26,7 @@ struct Best <: Block
     which::Vector{Int}
 end
 
-function Best(m::Metric, counts::Counts, by_law::Bool)
+function Best(m::Metric, counts::Counts, use_mixture::Bool)
     rewards, below = Rewards.read(counts, m.w)
     columns = Vector{Int}[counts.trials, (Vector{Int}(b) for b in below)...]
     rows, mult, which = distinct_rows(columns)
@@ -34,39 +34,39 @@ function Best(m::Metric, counts::Counts, by_law::Bool)
     size = length(n)
     u, rest, v = fill(ZERO, size), fill(ONE, size), fill(ZERO, size)
     isempty(b) || fill_tables!(u, rest, v, m, n, b, gaps)
-    parts = parts_of(m, n, mult, u, rest, v, by_law)
+    parts = parts_of(m, n, mult, u, rest, v, use_mixture)
     if parts.short && !isempty(b)
-        parts.trials = bound(m, counts, gaps, columns, by_law)
+        parts.trials = bound(m, counts, gaps, columns, use_mixture)
     end
     return Best(m, counts, rewards, below, parts, u, v, States(n, zeros(Int, size), mult), rows, which)
 end
 
-"Pass@k of the scores at each level or above: its states, parts, u and v."
-function of_levels(m, counts, columns, by_law)
+"States, parts, u and v of Pass@k of the scores at each level or above."
+function of_levels(m, counts, columns, use_mixture)
     one = renamed(m, "pass_at_k")
     return map(columns[2:end]) do b
         s = states_of(counts.trials, counts.trials - b)
-        return (one, s, parts_of_states(one, s, by_law)...)
+        return (one, s, parts_of_states(one, s, use_mixture)...)
     end
 end
 
-"(sum_l gap_l sqrt(S_l))^2 with S_l the variances of the levels."
-function bound(m, counts, gaps, columns, by_law)
+"Upper bound (sum_l gap_l sqrt(S_l))^2 of the variance, S_l the variances of the levels."
+function bound(m, counts, gaps, columns, use_mixture)
     total = ZERO
-    for (gap, (_, _, p, _, _)) in zip(gaps, of_levels(m, counts, columns, by_law))
+    for (gap, (_, _, p, _, _)) in zip(gaps, of_levels(m, counts, columns, use_mixture))
         total = add(total, mul(gap, root(p.trials)))
     end
     return mul(total, total)
 end
 
-"From the squares of the variances; of a bound as that of its level which is known worst."
+"Variance of the sum of the trial-to-trial variances; of a bound, relative to it, that of the least known level."
 function Estimators.trials_error(x::Best)
     p, most = x.parts, ZERO
     p.short || return error_of_states(x.m, x.states, p, x.u, x.v)
     columns = [x.counts.trials, (Vector{Int}(b) for b in x.below)...]
-    for (one, s, q, u, v) in of_levels(x.m, x.counts, columns, p.by_law)
+    for (metric, s, q, u, v) in of_levels(x.m, x.counts, columns, p.use_mixture)
         q.trials[1] > 0.0 || continue
-        most = larger(most, div(error_of_states(one, s, q, u, v), mul(q.trials, q.trials)))
+        most = larger(most, div(error_of_states(metric, s, q, u, v), mul(q.trials, q.trials)))
     end
     return mul(most, mul(p.trials, p.trials))
 end
@@ -79,7 +79,7 @@ function shares(rewards)
     return Triple[div(gap, full) for gap in gaps]
 end
 
-"u, 1 - u and, where every question has 2k trials, the variance of the trials of each row."
+"Fill u, 1 - u and, where every question has 2k trials, the trial-to-trial variance of each row."
 function fill_tables!(u, rest, v, m, n, b, gaps)
     s, index = distinct(repeat(n, length(b)), reduce(vcat, b))
     at = reshape(index, length(n), length(b))
@@ -95,17 +95,17 @@ end
 
 UStatistics.which(x::Best) = x.which
 
-"The value of max_at_k."
+"Max@k in units of w."
 Estimators.mu(x::Best) = Rewards.best(x.counts, x.rewards, x.below, x.m.k)
 
-"From the states below each level, of two or more."
+"Max@k as an exact fraction, from the states below each of two or more levels."
 function Estimators.exact(x::Best)
     W, unit = whole(x.rewards)
     num, den = Hypergeometric.exact_max(W, Rewards.level_states(x.counts, x.below), x.m.k, 0)
     return num // (den * unit)
 end
 
-"Both in exact fractions, unless they have the same states."
+"Difference of two models' Max@k from exact fractions; ZERO where their states are equal."
 function UStatistics.exactly_above(x::Best, y::Best)
     a, b = Rewards.level_states(x.counts, x.below), Rewards.level_states(y.counts, y.below)
     all(((s, t),) -> s.n == t.n && s.c == t.c && s.mult == t.mult, zip(a, b)) && return ZERO

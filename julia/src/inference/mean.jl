@@ -79,13 +79,14 @@ end
 single_trials(a, span) =
     Fraction(total([Ratio[(spread, n * (n - 1) * span * span) for (n, spread) in a.spreads]; [a.alone]])...)
 
-"Rounded to double-double."
-function parts(a, by_law)
+"Parts of the variance, rounded to double-double."
+function parts(a, use_mixture)
     (x, d), ones = a.theta, a.groups[1].n == 1
     fewest = big(a.groups[1].n)
     return Parts(
         a.M, 1, from_ratio(x, d), from_ratio(d - x, d), from_ratio(a.trials), from_ratio(a.dev),
-        from_ratio(big(1), fewest^2), from_ratio(big(1), fewest), ones && length(a.groups) == 1, ones, ones, by_law,
+        from_ratio(big(1), fewest^2), from_ratio(big(1), fewest), ones && length(a.groups) == 1, ones, ones,
+        use_mixture,
     )
 end
 
@@ -95,10 +96,10 @@ function point(a, s)
     return x * s.span + s.low * d, d * s.unit
 end
 
-"sum_j U_j n_j of each row of counts, given by columns, exact: as Int where these hold it."
-function scores(columns, most, U)
-    wide = maximum(U) * most >= big(2)^62
-    return wide ? totals(columns, U) : totals(columns, Int.(U))
+"Exact sums sum_j U_j n_j of the rows of counts, given by columns; in Int where they fit."
+function scores(columns, max_trials, U)
+    needs_big = maximum(U) * max_trials >= big(2)^62
+    return needs_big ? totals(columns, U) : totals(columns, Int.(U))
 end
 
 function totals(columns, U::Vector{T}) where {T}
@@ -114,7 +115,7 @@ difference(a, b) = Fraction(a.theta...) - Fraction(b.theta...)
 
 "Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the states and their joint numbers."
 function spread(a, b, joint, D)
-    M, top = foldl(+, joint.mult), maximum(abs(x) for side in (a, b) for (x, _) in side)
+    M, top = foldl(+, joint.mult), maximum(abs(x) for pairs in (a, b) for (x, _) in pairs)
     sums = Dict{Tuple{BigInt,BigInt},Int}()
     pair = [get!(sums, (a[i][2], b[j][2]), length(sums) + 1) for (i, j) in zip(joint.n, joint.c)]
     T = M * top * top >= big(2)^62 ? BigInt : Int
@@ -149,7 +150,7 @@ function exact_values(counts, U, span)
     return by_row(columns[1], scores(columns[2:end], counts.most, U), row, span)
 end
 
-"The same from the trials and sums of distinct rows of counts, and the row of each question."
+"Distinct mean scores as fractions, and which of them each question has, from the distinct rows of counts."
 function by_row(n, sums, row, span)
     order = sortperm(collect(zip(n, sums)))
     pairs, place, last = Ratio[], similar(order), 0
@@ -160,10 +161,10 @@ function by_row(n, sums, row, span)
     return pairs, place[row]
 end
 
-"The same, rounded."
+"Round fractions to double-double."
 rounded(pairs) = Triple[from_ratio(x) for x in pairs]
 
-"The variance of the sum of v, the variances of the questions' means; of a single trial v is its deviation."
+"Variance of the sum of v, the variances of the questions' means; with one trial v is the squared deviation."
 function trials_error(counts, U, span, p)
     u, v, e = Triple[from_ratio(x, span) for x in U], Triple[], Triple[]
     rows, mult = largest_category(counts) == 1 ? binary_rows(states(counts)) : table_rows(table(counts))
@@ -181,7 +182,7 @@ function table_rows(t)
     return Vector{Int}[Int[x[i] for x in columns] for i in eachindex(mult)], mult
 end
 
-"The same of 0 and 1, from their states."
+"Distinct rows (failures, successes) of binary counts, and how often they occur."
 function binary_rows(s)
     failed = s.n - s.c
     order = sorted((i, j) -> (failed[i], s.c[i]) < (failed[j], s.c[j]), length(failed))
@@ -190,7 +191,7 @@ end
 
 trials_of(counts) = foldl(+, counts)
 
-"Sum of (score - mean)^2 / (n (n-1)); of a single trial its squared deviation from theta, times M/(M-1)."
+"Variance of a mean score: sum of (score - mean)^2 / (n (n-1)); with one trial (mean - theta)^2 M/(M-1)."
 function variance_of_mean(counts, u, p)
     n, x, total = trials_of(counts), ZERO, ZERO
     for j in eachindex(counts)

@@ -11,7 +11,7 @@ using ..Models: counted, label
 
 @nospecialize
 
-"Models a < b by place, their difference, the questions that either lacks, and both on the others."
+"Models a < b by place, their difference, the questions dropped because one lacks them, and both estimators."
 struct Contrast
     a::Int
     b::Int
@@ -20,44 +20,45 @@ struct Contrast
     sides::Tuple{Side,Side}
 end
 
-"The models, and all their pairs in the order (1, 2), (1, 3), ..., (2, 3), ...; an error names its pair."
-function contrasts(q, models, w)
-    many = checked(q, models, w)
-    return many, among(q, many)
+"The models, and all pairs in the order (1, 2), (1, 3), ..., (2, 3), ...; an error names its pair."
+function contrasts(request, models, w)
+    many = checked(request, models, w)
+    return many, among(request, many)
 end
 
 "The counts of the models on the same questions, each with k trials per question or none."
-function checked(q, models, w, fewest = 2)
-    clustered = q.sampled && q.clusters === nothing
-    many = counted(models, w === nothing ? nothing : q.m.w, q.missing, "models"; fewest = fewest, clustered = clustered)
+function checked(request, models, w, fewest = 2)
+    clustered = request.sampled && request.clusters === nothing
+    scores = w === nothing ? nothing : request.m.w
+    many = counted(models, scores, request.missing, "models"; fewest = fewest, clustered = clustered)
     for (i, x) in enumerate(many.items)
-        trials_at_least(x, q.m.k, "model $(label(many, i))", NO_DIFFERENCE, flips(q.m))
+        trials_at_least(x, request.m.k, "model $(label(many, i))", NO_DIFFERENCE, flips(request.m))
     end
     return many
 end
 
-"The pairs of these models."
-function among(q, many)
-    labels = population(nothing, q.clusters, q.sampled, many.items[1])[2]
-    own = any(x -> x.fewest == 0, many.items) ? nothing : Side[side(q, x) for x in many.items]
-    units, L, out = own === nothing ? nothing : units_of(labels, Int[]), length(many.items), Contrast[]
+"Contrasts of all pairs of these models."
+function among(request, many)
+    labels = population(nothing, request.clusters, request.sampled, many.items[1])[2]
+    estimators = any(x -> x.fewest == 0, many.items) ? nothing : Side[side(request, x) for x in many.items]
+    units, L, out = estimators === nothing ? nothing : units_of(labels, Int[]), length(many.items), Contrast[]
     for i in 1:L, j in i+1:L
-        if own === nothing
-            push!(out, shared(q, many, i, j, labels))
+        if estimators === nothing
+            push!(out, shared(request, many, i, j, labels))
         else
-            d = on_same(own[i], own[j], q.sampled, "models", units)
-            push!(out, Contrast(i, j, d, Int[], (own[i], own[j])))
+            d = on_same(estimators[i], estimators[j], request.sampled, "models", units)
+            push!(out, Contrast(i, j, d, Int[], (estimators[i], estimators[j])))
         end
     end
     return out
 end
 
-"Two models on the questions that both have."
-function shared(q, many, i, j, labels)
+"Contrast of two models on the questions that both have."
+function shared(request, many, i, j, labels)
     who = "models $(label(many, i)) and $(label(many, j))"
     a, b, dropped = common(many.items[i], many.items[j], "models", who)
-    p, r = side(q, a), side(q, b)
-    d = on_same(p, r, q.sampled, "models", units_of(labels, dropped))
+    p, r = side(request, a), side(request, b)
+    d = on_same(p, r, request.sampled, "models", units_of(labels, dropped))
     return Contrast(i, j, d, dropped, (p, r))
 end
 

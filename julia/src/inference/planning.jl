@@ -1,4 +1,4 @@
-# Variances at other numbers of trials and questions, and the smallest number that meets a rule: exact fractions.
+# Variances for other numbers of trials and questions, and the smallest number that meets a rule: exact fractions.
 
 module Planning
 
@@ -16,7 +16,7 @@ using ..Rationals: integer_ratio, whole
 fraction(x::Float64) = Fraction(integer_ratio(x)...)
 fraction(x) = (fraction(x[1]) + fraction(x[2])) * Fraction(2)^(256 * Int(x[3]))
 
-"The smallest n >= start at which a rule is met that stays met."
+"The smallest n >= start that meets a rule, which all larger n meet as well."
 function first_met(met, start = 1)
     low, high = big(start) - 1, big(start)
     while !met(high)
@@ -63,7 +63,7 @@ function growth_parts(x, name)
     return W .- W[1]
 end
 
-"The variance over the trials."
+"Trial-to-trial variance with N trials per question."
 function trials_variance(g, N)
     k, total = g.m.k, Fraction(0)
     for c in 0:k
@@ -73,7 +73,7 @@ function trials_variance(g, N)
     return max(total, iszero(g.flips) ? g.flips : g.flips / (big(N) * (N - 1)))
 end
 
-"The most that one trial counts."
+"Stabiliser with N trials per question: the most that one trial counts."
 step(g, N) = largest_step(g.m, N) * Fraction(g.m.k, N + g.m.k - 1)
 
 function largest_step(m, N)
@@ -98,7 +98,7 @@ function shared(x)
     return out
 end
 
-"What l successes of 2k - c trials say of the product of two blocks that share c of them, l = 0..2k-c."
+"Mean product of two blocks that share c trials, given l successes among their 2k - c trials, l = 0..2k-c."
 function products(A, unit, c)
     k = length(A) - 1
     own, total = k - c, fill(big(0), 2 * k - c + 1)
@@ -120,7 +120,7 @@ function expected(B, n, c)
     return total / binomial(big(n), size)
 end
 
-"The same of Max@k, by its levels: the chance that both blocks miss theirs; the rest is the same for every c."
+"Sum over questions of W_c, c = 0..k, for Max@k: the chance that both blocks miss their levels; the rest is constant."
 function shared_best(x)
     k, gaps, out = x.m.k, level_gaps(x), Fraction[]
     for c in 0:k
@@ -169,7 +169,7 @@ function best_values(x)
     end
 end
 
-"The mean over questions of a's metric, less b's; and the sum over units of their unbiased parts."
+"Difference of the mean metrics of a and b (nothing: 0), and the sum over units of their unbiased parts."
 function spread_of_units(a, b, units)
     u, which = exact_values(a)
     v, other = b === nothing ? (Fraction[0], ones(Int, length(which))) : exact_values(b)
@@ -183,14 +183,14 @@ function spread_of_units(a, b, units)
         D += many * (u[i] - v[j])
     end
     D /= M
-    units.G < 2 && return D, Fraction(0)  # whose spread nobody asks for
-    total, off = Fraction(0), fill(Fraction(0), units.G)
+    units.G < 2 && return D, Fraction(0)  # a single unit has no spread
+    total, deviations = Fraction(0), fill(Fraction(0), units.G)
     for ((g, i, j), many) in cells
-        off[g] += many * (u[i] - v[j] - D)
+        deviations[g] += many * (u[i] - v[j] - D)
         total += many * (u[i] - v[j] - D)^2
     end
     units.labels === nothing && return D, total / (M * (M - 1))
-    return D, sum(off[g]^2 / ((M - m)^2 + P - big(m)^2) for (g, m) in enumerate(units.sizes))
+    return D, sum(deviations[g]^2 / ((M - m)^2 + P - big(m)^2) for (g, m) in enumerate(units.sizes))
 end
 
 end

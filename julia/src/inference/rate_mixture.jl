@@ -1,4 +1,4 @@
-# A nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all its questions.
+# A nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all questions.
 #
 # The weights of a grid of rates after a stated number of EM steps (Dempster, Laird & Rubin 1977), which approach the
 # maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand
@@ -15,9 +15,9 @@ using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm
 const STEPS = 64  # of EM
 const AT_ENDS = 2.0^-8  # the least that the rates 0 and 1 weigh at the start, and every other: of the sum
 const INSIDE = 2.0^-20
-const UNIDENTIFIED = 4.0  # the same of the cautious end where no question has more than two trials
+const UNIDENTIFIED = 4.0  # weight of the cautious end where no question has more than two trials
 
-"The trial-to-trial variance of the short states: that at each rate, averaged over the rates given the counts."
+"Trial-to-trial variances of the short states: that at each rate, averaged over the rates given the counts."
 function variances(m, s, short)
     J, start = grid_size(s.n[end]), nothing
     likelihood, at_rates = zeros(J + 1, length(s.n), 2), zeros(J + 1, length(s.n), 2)
@@ -42,7 +42,7 @@ end
 "J of the rates j^2 / (j^2 + (J - j)^2), j = 0..J: 6 more than 3 sqrt(n), rounded up."
 grid_size(n) = 7 + isqrt(9 * n - 1)
 
-"The variance at each rate, and shares of its sum; two: no question has more than two trials."
+"Starting weights: the variance at each rate plus shares of its sum. two: no question has more than two trials."
 function first_weights(U, tau, two)
     h, l, last = 0.0, 0.0, size(tau, 1)
     for j in 1:last

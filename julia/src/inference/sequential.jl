@@ -25,7 +25,7 @@ const WEIGHTS = (
 
 # --- spending functions -------------------------------------------------------------------------------
 
-"The error rate that may be spent up to the fraction f of the information."
+"Error rate that may be spent up to the fraction f of the information."
 function spent_by(spending, alpha, f)
     a, time = ext(alpha), ext(f)
     if spending == "pocock"  # alpha log(1 + (e - 1) f)
@@ -40,7 +40,7 @@ function quarter_z(alpha)
     return kept(() -> normal_quantile(sub(ext(0.5), quarter), quarter), (1, quarter, ZERO))
 end
 
-"The boundaries of looks at these increasing fractions, their p-values in a single look, and what is spent up to each."
+"Boundaries of looks at these increasing fractions, their p-values in a single look, and what is spent up to each."
 function crossing(fractions, alpha, spending)
     spent = Triple[spent_by(spending, alpha, f) for f in fractions]
     steps = Float64[value(k == 1 ? spent[1] : sub(spent[k], spent[k-1])) for k in 1:length(spent)]
@@ -89,7 +89,7 @@ function boundary(scale, step, x, mass, target)
     return high
 end
 
-"Gauss-Legendre nodes on (-b, b) and the mass at each after one more step."
+"Gauss-Legendre nodes on (-b, b), and the mass at each after one more step."
 function moved(b, panels, step, x, mass)
     nodes, out = Vector{Float64}(undef, 16 * panels), Vector{Float64}(undef, 16 * panels)
     half = b / panels

@@ -1,4 +1,4 @@
-# Several benchmarks: the weighted mean of a metric over them, its variance, and what that of a difference decides.
+# Several benchmarks: the weighted mean of a metric over them, its variance, and decisions about differences.
 # The formulas: spec/families/suites.md.
 
 module Suites
@@ -26,7 +26,7 @@ struct Weights
     rounded::Vector{Triple}
 end
 
-"The weighted mean of terms; where more than 40 bits cancel from the exact ones."
+"Weighted mean of terms; where more than 40 bits cancel, from the exact terms."
 function weighted_mean(weights::Weights, terms::Vector{Triple}, exactly)
     total, most, sum = ZERO, ZERO, Fraction(0)
     for (w, x) in zip(weights.rounded, terms)
@@ -40,7 +40,7 @@ function weighted_mean(weights::Weights, terms::Vector{Triple}, exactly)
     return from_ratio(sum)
 end
 
-"What an average over benchmarks takes of a model in one of them, and is itself, on the scale 0..1."
+"An estimate on the scale 0..1: of a model in one benchmark, or of its average over benchmarks."
 struct Part
     theta::Triple
     rest::Triple  # 1 less it
@@ -53,10 +53,10 @@ struct Part
     variance_source::String
 end
 
-"q of Wilson's interval."
+"q of Wilson's interval of an estimate."
 least_squares(x, t, z) = Variance.least_squares(x.theta, x.rest, x.variance, x.unit, t, z)
 
-"(mu, sigma, lo, hi) of an average for scores low..high, and n_eff: the hull of Wilson's interval and the benchmarks' own."
+"(mu, sigma, lo, hi) for scores low..high, and n_eff: the hull of Wilson's interval and the benchmarks' own."
 function ends(x::Part, mu, confidence, low, high)
     n_eff = effective_size(x.theta, x.rest, x.variance, x.unit)
     sides = wilson_ends(x.theta, x.rest, least_squares(x, quantiles(x.freedom, x.freedom_of_units, confidence)...))
@@ -72,7 +72,7 @@ end
 
 place_in(x::Benchmark, name) = findfirst(isequal(name), x.names)
 
-"On the scale of w."
+"The estimate of one benchmark as a Part."
 function part(x, confidence)
     p = x.side.parts
     estimate = (p.theta, p.rest, variance_and_unit(x)...)
@@ -83,7 +83,7 @@ function part(x, confidence)
     )
 end
 
-"Variances, and squares of how far intervals reach, add with the squares of the weights; so does 1 / n0."
+"Average of benchmarks: variances, squared reaches and 1 / n0 add with the squares of the weights."
 function average(parts::Vector{Part}, weights::Weights)
     theta, rest, V, unit, down, up = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     known, of_units = Tuple{Triple,Triple}[], Tuple{Triple,Triple}[]
@@ -101,33 +101,33 @@ function average(parts::Vector{Part}, weights::Weights)
     return Part(theta, rest, V, unit, freedom(known), freedom(of_units), root(down), root(up), source)
 end
 
-"The weighted mean of the differences of two models."
-function combined(found::Vector{Contrast}, weights::Weights, span::Fraction)
-    D = weighted_mean(weights, Triple[x.difference.D for x in found], function (i)
-        a, b = found[i].sides
+"Weighted mean of the differences of two models."
+function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
+    D = weighted_mean(weights, Triple[x.difference.D for x in contrasts], function (i)
+        a, b = contrasts[i].sides
         return (exact(a) - exact(b)) / span
     end)
     V, unit, third, parts = ZERO, ZERO, ZERO, Tuple{Triple,Triple}[]
-    for (w, x) in zip(weights.rounded, found)
+    for (w, x) in zip(weights.rounded, contrasts)
         unit = larger(unit, mul(w, x.difference.unit))
         third = add(third, mul(mul(mul(w, w), w), x.difference.third))
         v = mul(mul(w, x.difference.deviation), mul(w, x.difference.deviation))
         V = add(V, v)
         push!(parts, (v, x.difference.freedom))
     end
-    source = weakest(String[x.difference.variance_source for x in found])
+    source = weakest(String[x.difference.variance_source for x in contrasts])
     return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit, third)
 end
 
-"Of several ways in which variances were obtained."
+"The least certain of several ways in which variances were obtained."
 weakest(sources::Vector{String}) = KNOWN[findlast(in(sources), KNOWN)]
 
-"The largest difference of scores."
+"Largest difference of scores, as a fraction."
 span_of(w) = Fraction(integer_ratio(maximum(w))...) - Fraction(integer_ratio(minimum(w))...)
 
 # --- arguments --------------------------------------------------------------------------------------
 
-"Names and values of a mapping with an entry."
+"Names of benchmarks and values of a non-empty mapping."
 function by_name(x, name)
     named = x isa Union{AbstractDict,NamedTuple,AbstractVector{<:Pair}} || Models.ismapping(x)
     named || refuse("type", name, name, " must be names of benchmarks with values, not ", shown(x))
@@ -135,18 +135,18 @@ function by_name(x, name)
     return Models.unzipped(x)
 end
 
-"Every benchmark by its name; an error names it."
-function read_benchmarks(q, benchmarks, w, clusters, name)
+"Read every benchmark by its name; errors name the benchmark."
+function read_benchmarks(request, benchmarks, w, clusters, name)
     names, items = by_name(benchmarks, name)
     labels = labels_of(clusters, names)
-    found = Benchmark[]
+    read = Benchmark[]
     for i in eachindex(items)
-        push!(found, naming(() -> benchmark(with_clusters(q, labels[i]), items[i], w), names[i], name))
+        push!(read, naming(() -> benchmark(with_clusters(request, labels[i]), items[i], w), names[i], name))
     end
-    return names, found
+    return names, read
 end
 
-"The clusters of each of the benchmarks, or nothing; false for all if it stands for the mapping."
+"Clusters of each benchmark, or nothing; false for all where one false stands for the mapping."
 function labels_of(clusters, names)
     clusters === nothing && return Any[nothing for _ in names]
     clusters === false && return Any[false for _ in names]
@@ -157,7 +157,7 @@ function labels_of(clusters, names)
     return Any[(i = findfirst(isequal(x), known); i === nothing ? nothing : labels[i]) for x in names]
 end
 
-"What f gives; what it refuses names the benchmark, and is of this argument if it is of the outcomes."
+"Call f; errors name the benchmark, and `argument` in place of an argument with outcomes."
 function naming(f, benchmark, argument = nothing)
     try
         return f()
@@ -169,30 +169,30 @@ function naming(f, benchmark, argument = nothing)
     end
 end
 
-function benchmark(q, models, w)
+function benchmark(request, models, w)
     models isa Union{AbstractDict,NamedTuple,AbstractVector{<:Pair}} || Models.ismapping(models) ||
         refuse("type", "models", "names of models with outcomes are needed, not ", shown(models))
     isempty(models) && refuse("empty", "models", "models has no models")
-    many = checked(q, models, w, 1)
-    values = Models.each(x -> estimated_of(q, x), many, "models", "R")
-    return Benchmark(many.names, values, among(q, many))
+    many = checked(request, models, w, 1)
+    values = Models.each(x -> estimated_of(request, x), many, "models", "R")
+    return Benchmark(many.names, values, among(request, many))
 end
 
-"The weights of the benchmarks that are used: what is given, or equal ones, over their sum."
+"Weights of the benchmarks in use, over their sum; equal where none are given."
 function shares(weights, names, used)
-    given = ones(length(names))
+    raw = ones(length(names))
     if weights !== nothing
         known, values = by_name(weights, "weights")
         Set(known) == Set(names) ||
             refuse("choice", "weights", "weights must have the benchmarks, by the same names")
         for (i, x) in enumerate(names)
-            given[i] = Arguments.finite(values[findfirst(isequal(x), known)], "weights")
+            raw[i] = Arguments.finite(values[findfirst(isequal(x), known)], "weights")
         end
-        for (x, y) in zip(names, given)
+        for (x, y) in zip(names, raw)
             y > 0.0 || refuse("range", "weights", "weights[", shown(x), "] = ", y, " is not above 0")
         end
     end
-    exact, sum = Fraction[Fraction(integer_ratio(given[i])...) for i in used], Fraction(0)
+    exact, sum = Fraction[Fraction(integer_ratio(raw[i])...) for i in used], Fraction(0)
     for x in exact
         sum += x
     end
@@ -200,12 +200,12 @@ function shares(weights, names, used)
     return Weights(exact, Triple[from_ratio(x) for x in exact])
 end
 
-"Two models of a benchmark by name, in this order."
+"Contrast of two models of a benchmark by name, in this order."
 function pair_in(x::Benchmark, a, b)
     i, j = place_in(x, a), place_in(x, b)
-    found = x.pairs[findfirst(y -> (y.a, y.b) == minmax(i, j), x.pairs)]
-    i < j && return found
-    return Contrast(i, j, turned(found.difference), found.dropped, reverse(found.sides))
+    contrast = x.pairs[findfirst(y -> (y.a, y.b) == minmax(i, j), x.pairs)]
+    i < j && return contrast
+    return Contrast(i, j, turned(contrast.difference), contrast.dropped, reverse(contrast.sides))
 end
 
 end

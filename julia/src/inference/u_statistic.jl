@@ -13,14 +13,14 @@ using ..DoubleDouble: Triple, ZERO
 using ..DoubleDouble.Called: mul, sub
 using ..Estimators: Estimators, Side
 
-"Questions that do not show their trial-to-trial variance."
-unidentified(n, k, by_law) = [x == 1 || (!by_law && x == k) for x in n]
+"Mark the questions that do not show their trial-to-trial variance."
+unidentified(n, k, use_mixture) = [x == 1 || (!use_mixture && x == k) for x in n]
 
-"The same under a metric; of flips the deviations bound it better than one trial left out, and without a model."
-unknown_of(m, n, by_law) = flips(m) ? n .< 2 * m.k : unidentified(n, m.k, by_law)
+"Mark them for a metric: the deviations bound that of flips better than leaving out one trial, and need no model."
+unknown_of(m, n, use_mixture) = flips(m) ? n .< 2 * m.k : unidentified(n, m.k, use_mixture)
 
-"The trial-to-trial variance of each state: from two disjoint draws, the mixture of rates, or the jackknife."
-function variances(m, s, unknown, by_law)
+"Trial-to-trial variance of each state: from two disjoint draws, the mixture of rates, or the jackknife."
+function variances(m, s, unknown, use_mixture)
     if m.name == "pass_at_k"  # all k fail
         m, s = renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)
     end
@@ -28,7 +28,7 @@ function variances(m, s, unknown, by_law)
     v[twice] = measured(m, s.n[twice], s.c[twice])
     short = .!twice .& .!unknown
     any(short) || return v
-    if by_law
+    if use_mixture
         v[short] = later(RateMixture.variances)(m, s, short)::Vector{Triple}
     else
         v[short] = later(jackknife)(m, s.n[short], s.c[short])::Vector{Triple}
@@ -56,27 +56,27 @@ function jackknife(m, n, c)
 end
 
 "The parts of a table of states whose n rise: u, 1 - u, and the trial-to-trial variance."
-function parts_of(m, n, mult, u, rest, v, by_law)
-    unknown, M = unknown_of(m, n, by_law), foldl(+, mult)
+function parts_of(m, n, mult, u, rest, v, use_mixture)
+    unknown, M = unknown_of(m, n, use_mixture), foldl(+, mult)
     theta, left, trials, dev = Variance.of_states(u, rest, v, unknown, mult, M)
     flips(m) && (trials = Variance.larger(trials, Variance.least_of_flips(n, mult, u)))
     more = Variance.of_trials(n[1], Hypergeometric.step(n[1], steepest(m, n[1]), m.k, weights(m)), m.k)
-    return Parts(M, m.k, theta, left, trials, dev, more..., all(unknown), any(unknown), n[1] < 2 * m.k, by_law)
+    return Parts(M, m.k, theta, left, trials, dev, more..., all(unknown), any(unknown), n[1] < 2 * m.k, use_mixture)
 end
 
-"The parts of binary outcomes; u and v of each state."
-function parts_of_states(m, s, by_law)
+"Parts of the variance of binary outcomes; u and v of each state."
+function parts_of_states(m, s, use_mixture)
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
-    v = variances(m, s, unknown_of(m, s.n, by_law), by_law)
-    return parts_of(m, s.n, s.mult, u, rest, v, by_law), u, v
+    v = variances(m, s, unknown_of(m, s.n, use_mixture), use_mixture)
+    return parts_of(m, s.n, s.mult, u, rest, v, use_mixture), u, v
 end
 
-"The variance of the sum of v: by how v changes with c where measured; else, and for Max@k, by its square."
+"Variance of the sum of v: by how v changes with c where measured; else, and for Max@k, by the square of v."
 function error_of_states(m, s, p, u, v)
     if m.name == "pass_at_k"  # all k fail
         m, s = renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)
     end
-    v = Variance.with_deviations(v, u, unknown_of(m, s.n, p.by_law), p.theta, p.M)
+    v = Variance.with_deviations(v, u, unknown_of(m, s.n, p.use_mixture), p.theta, p.M)
     twice = (s.n .>= 2 * p.k) .& (m.name != "max_at_k")
     e = Triple[twice[i] ? ZERO : mul(v[i], v[i]) for i in eachindex(v)]
     inside = findall(twice .& (0 .< s.c .< s.n))
@@ -88,10 +88,10 @@ function error_of_states(m, s, p, u, v)
     return error_of_sum(v, e, s.mult, p.M, p.short)
 end
 
-"A table u over states, and which state each question is of; where doubles would cancel, exactly_above."
+"Estimator by a table u over states and the state of each question; exactly_above replaces differences that cancel."
 abstract type Block <: Side end
 
-"In double-double, unless it cancels."
+"Difference of two models' metrics in double-double, or exact where it cancels."
 function Estimators.above(x::Block, y::Block)
     D = sub(x.parts.theta, y.parts.theta)
     return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? later(exactly_above)(x, y)::Triple : D
@@ -101,7 +101,7 @@ Estimators.state_values(x::Block) = x.u, which(x)
 
 Estimators.spread(x::Block, y::Block, D) = Estimators.joint_spread(x, y, D)
 
-"Any metric but the average and Max@k."
+"Estimator of any metric but the average and Max@k."
 mutable struct Credit <: Block
     m::Metric
     counts::Counts
@@ -112,8 +112,8 @@ mutable struct Credit <: Block
     error::Union{Nothing,Triple}
 end
 
-Credit(m::Metric, counts::Counts, by_law::Bool) =
-    Credit(m, counts, parts_of_states(m, states(counts), by_law && !flips(m))..., nothing, nothing)
+Credit(m::Metric, counts::Counts, use_mixture::Bool) =
+    Credit(m, counts, parts_of_states(m, states(counts), use_mixture && !flips(m))..., nothing, nothing)
 
 function Estimators.trials_error(x::Credit)
     if x.error === nothing
@@ -132,7 +132,7 @@ end
 
 Estimators.mu(x::Credit) = x.parts.theta
 
-"From the states."
+"The metric as an exact fraction."
 function Estimators.exact(x::Credit)
     A, unit = x.m.name in ("pass_at_k", "pass_hat_k") ? (BigInt[], big(1)) : exact_credits(x.m)
     s, terms = states(x.counts), Ratio[]
@@ -144,12 +144,12 @@ function Estimators.exact(x::Credit)
     return num // (den * x.parts.M)
 end
 
-"From the states that the two do not share."
+"Exact difference of two models' metrics, from the states that they do not share."
 function exactly_above(x::Credit, y::Credit)
     A, unit = x.m.name in ("pass_at_k", "pass_hat_k") ? (BigInt[], big(1)) : exact_credits(x.m)
     more, M, N = Dict{Tuple{Int,Int},BigInt}(), big(x.parts.M), big(y.parts.M)
-    for (side, weight) in ((x, N), (y, -M))
-        s = states(side.counts)
+    for (estimator, weight) in ((x, N), (y, -M))
+        s = states(estimator.counts)
         for (n, c, mult) in zip(s.n, s.c, s.mult)
             more[n, c] = get(more, (n, c), big(0)) + weight * mult
         end

@@ -9,7 +9,7 @@ using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
 const NEAR_END = 2.0^-10  # a beta quantile this near to 0 or 1 is not found from the other side
 
-"What the variance of a mean of M questions is made of; every question has k trials or more."
+"Variance components of a mean over M questions, each with k trials or more."
 mutable struct Parts
     M::Int
     k::Int
@@ -22,14 +22,14 @@ mutable struct Parts
     single::Bool  # no question shows its trial-to-trial variance
     some_single::Bool
     short::Bool  # some question has fewer than 2k trials
-    by_law::Bool  # whose variance is that of a model
+    use_mixture::Bool  # a mixture of success rates gives the variance of short questions
     model::String
 end
 
 Parts(x...) = Parts(x..., "modelled")
 
 "How the trial-to-trial variance was obtained."
-variance_source(p) = p.some_single || (p.short && !p.by_law) ? "upper bound" : p.short ? p.model : "measured"
+variance_source(p) = p.some_single || (p.short && !p.use_mixture) ? "upper bound" : p.short ? p.model : "measured"
 
 larger(x, y) = sub(x, y)[1] >= 0.0 ? x : y
 
@@ -43,10 +43,10 @@ fixed_variance(p) = over_square(add(p.trials, p.stabiliser), p.M)
 sampling_of_questions(p) = over_square(add(p.dev, div(ONE, ext(12))), p.M)
 
 "Variance over the trials and the sampling of questions: not less than that over the trials alone."
-sampled_variance(p, draw) = p.single ? draw : larger(draw, fixed_variance(p))
+sampled_variance(p, sampling_variance) = p.single ? sampling_variance : larger(sampling_variance, fixed_variance(p))
 
 """
-q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0; where theta is 0 or 1, that.
+q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0; where theta is 0 or 1, z^2 / n0.
 """
 function least_squares(theta, rest, V, unit, t, z)
     most, spread = mul(mul(z, z), unit), mul(theta, rest)
@@ -55,20 +55,20 @@ function least_squares(theta, rest, V, unit, t, z)
     return sub(q, most)[1] >= 0.0 ? most : q
 end
 
-"The effective sample size: how many independent trials it amounts to."
+"Effective sample size: the number of independent trials that an estimate amounts to."
 effective_size(theta, rest, V, unit) = div(ONE, least_squares(theta, rest, V, unit, ONE, ONE))
 
 """
-The variance asked for; 1 / n0, what one of n0 independent trials weighs, the fewest that the metric can amount to.
+Variance of an estimate, and 1 / n0: n0 is the smallest number of independent trials that it can amount to.
 
-draw: the variance over the sampling of questions, or of clusters of them; unit: what one of them weighs; share of the
-variance is of fixed questions.
+sampling_variance: over the sampling of questions, or of clusters of them; unit: the weight of one of them; share: the
+part of the variance for fixed questions; left: the rest.
 """
-function variance_and_unit(p, draw, unit, share, left)
+function variance_and_unit(p, sampling_variance, unit, share, left)
     if p.single
         share, left = ZERO, ONE
     end
-    V = add(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, draw)))
+    V = add(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, sampling_variance)))
     return V, add(mul(share, unit_of_trials(p)), mul(left, unit))
 end
 
@@ -77,7 +77,7 @@ unit_of_trials(p) = div(mul(ext(p.k), p.inverse), ext(p.M))
 
 # --- the parts of tables over states ----------------------------------------------------------------
 
-"(theta, 1 - theta, trials, dev) from u, 1 - u and v of each state; the v of unknown ones are their deviations."
+"(theta, 1 - theta, trials, dev) from u, 1 - u and v of each state; where v is unknown, from the squared deviation."
 function of_states(u, rest, v, unknown, mult, M)
     count = ext(M)
     theta, left, trials, dev = ZERO, ZERO, ZERO, ZERO
@@ -97,10 +97,10 @@ function of_states(u, rest, v, unknown, mult, M)
 end
 
 """
-The sum of u / (n (n-1)), what the variances of flips sum to at least: as of flips as likely as not, or impossible.
+The sum of u / (n (n-1)), a lower bound of the sum of the variances of flips.
 
-Of p (1 - p), on which the variance of a question's flips depends, the square is at most a fourth. The v, whose estimate
-of that square may be more, can sum to nothing.
+It is the variance of flips that are as likely as not, or impossible. The variance of a question's flips depends on
+p (1 - p), whose square is at most a fourth of it; v, which may estimate that square to be more, can sum to nothing.
 """
 function least_of_flips(n, mult, u)
     least = ZERO
@@ -110,7 +110,7 @@ function least_of_flips(n, mult, u)
     return least
 end
 
-"v, with the squared deviation of u where it is unknown."
+"Copy of v, with the squared deviation of u where v is unknown."
 function with_deviations(v, u, unknown, theta, M)
     bessel, out = M > 1 ? div(ext(M), ext(M - 1)) : ONE, copy(v)
     for s in eachindex(unknown)
@@ -142,7 +142,7 @@ function fill_rows!(u, rest, v, at, P, Z, D, gaps)
     end
 end
 
-"(n-1)/n c (n-c)/n (more - fewer)^2: leaving out a failure or a success changes the metric by this much."
+"Jackknife variances (n-1)/n c (n-c)/n (more - fewer)^2 of the metric without one failure and without one success."
 function jackknife!(out, n, c, more, fewer)
     for s in eachindex(n)
         d = sub(more[s], fewer[s])
@@ -153,16 +153,16 @@ end
 
 # --- pairs ------------------------------------------------------------------------------------------
 
-"Trial-to-trial variance of a difference: of the two stabilisers the larger one."
+"Trial-to-trial variance of a difference, with the larger of the two stabilisers."
 fixed_pair_variance(p, q) = over_square(add(add(p.trials, q.trials), larger(p.stabiliser, q.stabiliser)), p.M)
 
-"Variance over the sampling of questions too: spread, the sum of (d - D)^2."
+"Variance of a difference over the sampling of questions too; spread: the sum of (d - D)^2."
 function sampled_pair_variance(spread, M)
     unbiased = div(mul(spread, ext(M)), ext(M - 1))
     return over_square(add(unbiased, div(ONE, ext(3))), M)
 end
 
-"Sum of d^2, d = u_a - v_b - D, over joint states (a, b); of d^4; of d^3."
+"Sums over joint states (a, b) of the powers 2, 4 and 3 of d = u_a - v_b - D."
 function spread_of(a, b, mult, u, v, D)
     second, fourth, third = ZERO, ZERO, ZERO
     for i in eachindex(mult)
@@ -196,7 +196,7 @@ function wilson_ends(theta, rest, q)
     return div(mul(theta, theta), up), div(down, whole), div(up, whole), div(mul(rest, rest), down)
 end
 
-"The ends, as wilson_ends returns them, at least as far from theta = 1 - rest as down and up."
+"Widen the ends of wilson_ends to reach at least as far from theta = 1 - rest as down and up."
 function hull(theta, rest, ends, down, up)
     lo, under, hi, over = ends
     if sub(lo, sub(theta, down))[1] > 0.0
@@ -208,7 +208,7 @@ function hull(theta, rest, ends, down, up)
     return lo, under, hi, over
 end
 
-"The same from the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."
+"(lo, 1 - lo, hi, 1 - hi) from the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."
 function equal_tails(theta, rest, n_eff, tail)
     a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
     lo = theta[1] > 0.0 ? beta_low(tail, a, b) : ZERO
@@ -226,7 +226,7 @@ end
 "(1 - confidence) / 2, exactly."
 tail(confidence) = scaled(sub(ONE, ext(confidence)), -1.0)
 
-"(mu, sigma, lo, hi) as doubles, from 0..1 to scores low..high: y becomes (1 - y) low + y high."
+"Rescale (mu, sigma, lo, hi) from 0..1 to scores low..high, as doubles: y becomes (1 - y) low + y high."
 function rescale(mu, p, n_eff, ends, low, high)
     low, high = ext(low), ext(high)
     sigma = mul(sub(high, low), root(div(mul(p.theta, p.rest), n_eff)))
@@ -236,11 +236,12 @@ function rescale(mu, p, n_eff, ends, low, high)
 end
 
 """
-P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t: of the variance, or of n0 if that is farther from 1/2.
+Probability that the metric is above t: P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t.
 
-The distributions have these degrees of freedom; ZERO: the normal one.
+n is that of the variance, or n0 if its probability is farther from 1/2; each T has its degrees of freedom, ZERO for the
+normal distribution.
 """
-function beyond(p, V, unit, t, over, freedom, freedom_of_units)
+function probability_above(p, V, unit, t, over, freedom, freedom_of_units)
     x, spread = div(sub(p.theta, t), root(mul(t, over))), mul(p.theta, p.rest)
     least = cdf(div(x, root(unit)), freedom_of_units)
     spread[1] <= 0.0 && return least
@@ -248,7 +249,7 @@ function beyond(p, V, unit, t, over, freedom, freedom_of_units)
     return x[1] > 0.0 ? larger(y, least) : neg(larger(neg(y), neg(least)))
 end
 
-"Of the t distribution, or without degrees of freedom of the normal one."
+"CDF of the t distribution, or of the normal one where freedom is ZERO."
 cdf(x, freedom) = freedom == ZERO ? normal_cdf(x) : t_cdf(x, freedom)
 
 end

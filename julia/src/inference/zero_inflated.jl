@@ -1,7 +1,7 @@
 # Success rates as a share of zeros and draws from a beta distribution, fitted by maximum likelihood.
 #
 # With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution
-# with probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial law. The coordinates are the logarithms of
+# with probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The coordinates are the logarithms of
 # v = a/b, of s = a + b and of o, each kept within 2^-20..2^20. The formulas: spec/families/extrapolation.md.
 
 module ZeroInflated
@@ -15,14 +15,14 @@ const BOUND = 2.0^20  # of every coordinate, and one over it
 const STRIDE = 1.5  # of one step in a logarithm
 const ITERATIONS, TRIES, POLISH = 100, 30, 4
 const NEAR = 2.0^-30  # relative steps below this end the search; the steps that follow square it
-const GAIN = 2.0^-10  # the inflated law is sought if more zeros are seen than expected, by this share of the questions
+const GAIN = 2.0^-10  # the inflated model is sought if zeros exceed their expectation by this share of the questions
 const CELL = 3.0  # the least expected count of a cell of the test of fit
 const LN2 = 0.6931471805599453
 
 """
 Sums over questions: how many have more than i successes, failures, trials; and the zeros left out, by trials.
 
-With apart, questions without success are only in zeros, where entry i + 1 counts those with i + 1 trials.
+apart: questions without success are only in zeros, where entry i + 1 counts those with i + 1 trials.
 """
 struct Tails
     right::Vector{Int}
@@ -33,10 +33,11 @@ struct Tails
 end
 
 """
-The parameters of the maximum, and the information about the logarithms of v, s and o there: 3 x 3 in rows; a
-coordinate that is not free has the row of the identity. likelihood: its logarithm, but for a constant of the data.
+A fitted model: the parameters of the maximum, and the information about the logarithms of v, s and o there, 3 x 3 in
+rows; a coordinate that is not free has the row of the identity. likelihood: its logarithm, up to a constant of the
+data.
 """
-struct Law
+struct FittedModel
     v::Triple
     s::Triple
     o::Triple
@@ -45,7 +46,7 @@ struct Law
     likelihood::Triple
 end
 
-"The sums of the questions; apart: those without success stand for themselves."
+"Build the sums over questions. apart: questions without success are counted by themselves."
 function tails(s, apart)
     size = maximum(s.n)
     right, wrong, trials, none = (zeros(Int, size) for _ in 1:4)
@@ -157,7 +158,7 @@ function logarithm(x)
     return (2.0 * t) * s + n * LN2
 end
 
-"The log likelihood in doubles."
+"The log likelihood in plain doubles."
 function rough(T, v, s, o)
     a, b, _ = shapes(v, s)
     a, b, s_, o_ = value(a), value(b), value(s), value(o)
@@ -181,7 +182,7 @@ function rough(T, v, s, o)
     return total - T.M * logarithm(1.0 + o_)
 end
 
-"The log likelihood."
+"The log likelihood in double-double."
 function likelihood(T, v, s, o)
     a, b, _ = shapes(v, s)
     P, total = ONE, ZERO

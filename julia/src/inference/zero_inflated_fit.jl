@@ -1,6 +1,6 @@
-# The maximum of the likelihood of a zero-inflated beta-binomial law; part of ZeroInflated.
+# The maximum of the likelihood of a zero-inflated beta-binomial model; part of ZeroInflated.
 
-"m = L D L' of a symmetric 3 x 3 matrix in rows; whether it is positive definite."
+"Factor a symmetric 3 x 3 matrix in rows as m = L D L'; whether it is positive definite."
 function factor!(L, d, m)
     for j in 0:2
         x = m[4*j+1]
@@ -20,7 +20,7 @@ function factor!(L, d, m)
     return true
 end
 
-"L D L' out = g."
+"Solve L D L' out = g."
 function solve!(out, L, d, g)
     for i in 0:2
         x = g[i+1]
@@ -52,8 +52,8 @@ function negated!(out, h, free, damping)
     return nothing
 end
 
-"Whether a coordinate at an end of its range would leave it."
-held(x, slope) = (x[1] >= BOUND && slope[1] > 0.0) || (x[1] <= 1.0 / BOUND && slope[1] < 0.0)
+"Whether a step along the slope would take a coordinate out of its range."
+leaves_range(x, slope) = (x[1] >= BOUND && slope[1] > 0.0) || (x[1] <= 1.0 / BOUND && slope[1] < 0.0)
 
 "x e^step to first order, within the range of the coordinates."
 function moved(x, step)
@@ -69,10 +69,10 @@ end
 
 largest(step) = max(abs(value(step[1])), abs(value(step[2])), abs(value(step[3])))
 
-"Which coordinates may move, and their slopes; those of the others are 0."
+"Mark the coordinates that may move, and set the slopes of the others to 0."
 function freed!(free, g, x, inflated)
     for i in 1:3
-        free[i] = (inflated || i < 3) && !held(x[i], g[i])
+        free[i] = (inflated || i < 3) && !leaves_range(x[i], g[i])
         free[i] || (g[i] = ZERO)
     end
 end
@@ -121,33 +121,33 @@ function climb!(x, h, free, T, inflated)
     return nothing
 end
 
-"The maximum that lies uphill of the start."
+"Fit the model: the maximum uphill of the start."
 function fit(T, start, inflated)
     x, h, free = Triple[start...], fill(ZERO, 9), fill(false, 3)
     climb!(x, h, free, T, inflated)
     information = fill(ZERO, 9)
     negated!(information, h, free, ZERO)
-    return Law(x[1], x[2], x[3], information, free, likelihood(T, x...))
+    return FittedModel(x[1], x[2], x[3], information, free, likelihood(T, x...))
 end
 
-"The beta-binomial law, from the share of successes and s = 1."
+"Fit the beta-binomial model, from the share of successes and s = 1."
 function plain(s)
     right, each = sum(s.c .* s.mult), sum(s.n .* s.mult)
     return fit(tails(s, false), (div(ext(right), ext(each - right)), ONE, ZERO), false)
 end
 
-"The zero-inflated law, uphill of the plain one; nothing where there are no more zeros than that expects."
-function inflated(s, law)
+"Fit the zero-inflated model, uphill of the plain one; nothing where there are no more zeros than that expects."
+function inflated(s, plain_model)
     T = tails(s, true)
     (maximum(s.n) < 3 || !any(T.zeros .> 0)) && return nothing
-    a, b, _ = shapes(law.v, law.s)
-    value(excess(T.zeros, T.M, a, law.s, b)) <= GAIN && return nothing
-    return fit(T, (law.v, law.s, div(ext(sum(T.zeros)), ext(8 * T.M))), true)
+    a, b, _ = shapes(plain_model.v, plain_model.s)
+    value(excess(T.zeros, T.M, a, plain_model.s, b)) <= GAIN && return nothing
+    return fit(T, (plain_model.v, plain_model.s, div(ext(sum(T.zeros)), ext(8 * T.M))), true)
 end
 
-"By how much the log likelihood of a law is above that of the plain one; 0 where rounding makes it less."
-function gain(law, plain)
-    x = sub(law.likelihood, plain.likelihood)
+"Gain of a model's log likelihood over the plain one's; 0 where rounding makes it less."
+function gain(model, plain)
+    x = sub(model.likelihood, plain.likelihood)
     return x[1] > 0.0 ? x : ZERO
 end
 

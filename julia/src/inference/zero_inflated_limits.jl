@@ -1,8 +1,8 @@
-# What a fitted law says of k trials, and whether it fits; part of ZeroInflated.
+# Values of a fitted model for k trials, and whether the model fits; part of ZeroInflated.
 
-# --- what a law says of k trials ---------------------------------------------------------------------
+# --- the metric under a model -----------------------------------------------------------------------
 
-const FAR = 28.0  # of a logarithm: outside the range of a coordinate, from anywhere within it
+const FAR = 28.0  # a step in a logarithm that leaves the range of a coordinate from anywhere within it
 
 "The share of questions with a success in k trials, and 1 less it."
 function solved(v, s, o, k)
@@ -18,9 +18,9 @@ function away(x, y)
     return value(x) > BOUND ? ext(BOUND) : value(x) < 1.0 / BOUND ? ext(1.0 / BOUND) : x
 end
 
-"The model at distance far from a law, as L D L' measures it, in the direction of these signs."
-function beside(law, L, d, signs, far)
-    x, y, squares = (law.v, law.s, law.o), fill(ZERO, 3), count(!iszero, signs)
+"Parameters of the model at distance far from a fitted one, as L D L' measures it, in the direction of these signs."
+function model_at_distance(model, L, d, signs, far)
+    x, y, squares = (model.v, model.s, model.o), fill(ZERO, 3), count(!iszero, signs)
     for i in 3:-1:1
         t = div(mul(ext(signs[i]), far), root(mul(ext(squares), d[i])))
         for l in i+1:3
@@ -28,28 +28,28 @@ function beside(law, L, d, signs, far)
         end
         y[i] = t
     end
-    return ntuple(i -> law.free[i] ? away(x[i], y[i]) : x[i], 3)
+    return ntuple(i -> model.free[i] ? away(x[i], y[i]) : x[i], 3)
 end
 
 """
-The share with a success in k trials, 1 less it, then its low and high limit, and 1 less each.
+Share of questions with a success in k trials, 1 less it, then its low and high limit, and 1 less each.
 
 The limits are the least and the most over the maximum and models at distance 13/12 z from it, as its information
 measures distance, in directions -1 or 1 of one or of all free coordinates: with two they surround the ellipse of
 distance z. These models are the same at every k, so no limit falls with k. 0 and 1 where the information is not
 positive.
 """
-function limits(law, k, z)
-    theta, rest = solved(law.v, law.s, law.o, k)
+function limits(model, k, z)
+    theta, rest = solved(model.v, model.s, model.o, k)
     low, over_low, high, above = theta, rest, theta, rest
     d, L = fill(ZERO, 3), fill(ZERO, 9)
-    factor!(L, d, law.information) || return theta, rest, ZERO, ONE, ONE, ZERO
+    factor!(L, d, model.information) || return theta, rest, ZERO, ONE, ONE, ZERO
     far = div(mul(z, ext(13)), ext(12))
     for direction in 0:26
         signs = ntuple(i -> direction ÷ 3^(i - 1) % 3 - 1, 3)
-        any(i -> signs[i] != 0 && !law.free[i], 1:3) && continue
-        count(!iszero, signs) in (1, count(law.free)) || continue
-        x, y = solved(beside(law, L, d, signs, far)..., k)
+        any(i -> signs[i] != 0 && !model.free[i], 1:3) && continue
+        count(!iszero, signs) in (1, count(model.free)) || continue
+        x, y = solved(model_at_distance(model, L, d, signs, far)..., k)
         if below(x, y, low, over_low)
             low, over_low = x, y
         end
@@ -60,16 +60,16 @@ function limits(law, k, z)
     return theta, rest, low, high, over_low, above
 end
 
-# --- whether it fits ---------------------------------------------------------------------------------
+# --- the test of fit ---------------------------------------------------------------------------------
 
 "The expected number of questions with c successes; mult of them have n trials, n distinct and increasing."
-function expected(n, mult, law)
-    a, b, _ = shapes(law.v, law.s)
-    over, out = add(ONE, law.o), fill(ZERO, last(n) + 1)
+function expected(n, mult, model)
+    a, b, _ = shapes(model.v, model.s)
+    over, out = add(ONE, model.o), fill(ZERO, last(n) + 1)
     for r in eachindex(n)
         N, many = n[r], div(ext(mult[r]), over)
-        w = no_success(a, law.s, N, b)
-        out[1] = add(out[1], mul(many, add(law.o, w)))
+        w = no_success(a, model.s, N, b)
+        out[1] = add(out[1], mul(many, add(model.o, w)))
         for c in 0:N-1
             up = mul(ext(N - c), add(a, ext(c)))
             w = mul(w, div(up, mul(ext(c + 1), add(b, ext(N - c - 1)))))
@@ -79,21 +79,21 @@ function expected(n, mult, law)
     return out
 end
 
-"(X^2, cells): neighbouring counts are joined until CELL questions are expected; what is left joins the last cell."
-function misfit(expected, seen)
-    total, cells, E, O, last, had = ZERO, 0, ZERO, 0, ZERO, 0
-    for c in eachindex(seen)
-        E, O = add(E, expected[c]), O + seen[c]
+"(X^2, cells) of Pearson's test: counts are joined until CELL questions are expected; the rest joins the last cell."
+function misfit(expected, observed)
+    total, cells, E, O, last_expected, last_observed = ZERO, 0, ZERO, 0, ZERO, 0
+    for c in eachindex(observed)
+        E, O = add(E, expected[c]), O + observed[c]
         if value(E) >= CELL
             if cells > 0
-                total = add(total, square(last, had))
+                total = add(total, square(last_expected, last_observed))
             end
-            last, had, cells = E, O, cells + 1
+            last_expected, last_observed, cells = E, O, cells + 1
             E, O = ZERO, 0
         end
     end
     if cells > 0
-        total = add(total, square(add(last, E), had + O))
+        total = add(total, square(add(last_expected, E), last_observed + O))
     end
     return total, cells
 end
@@ -123,36 +123,36 @@ function chi_square_tail(x, df)
 end
 
 "The p-value of Pearson's test on the counts of successes; nothing where too few cells are left."
-function goodness(s, law, parameters)
+function goodness(s, model, parameters)
     n = sort(unique(s.n))
-    mult, seen = zeros(Int, length(n)), zeros(Int, last(n) + 1)
+    mult, observed = zeros(Int, length(n)), zeros(Int, last(n) + 1)
     for i in eachindex(s.n)
         mult[findfirst(==(s.n[i]), n)] += s.mult[i]
-        seen[s.c[i]+1] += s.mult[i]
+        observed[s.c[i]+1] += s.mult[i]
     end
-    x, cells = misfit(expected(n, mult, law), seen)
+    x, cells = misfit(expected(n, mult, model), observed)
     df = cells - 1 - parameters
     return df > 0 ? value(chi_square_tail(x, df)) : nothing
 end
 
 # --- how many more trials ------------------------------------------------------------------------------
 
-"The width of the limits of the band that the law expects of n >= 2 trials per question."
-function expected_width(M, n, k, law, z)
-    a, b, _ = shapes(law.v, law.s)
-    Q, over = no_success(a, law.s, n, b), add(ONE, law.o)
+"Expected width of the limits of the band with n >= 2 trials per question, under the model."
+function expected_width(M, n, k, model, z)
+    a, b, _ = shapes(model.v, model.s)
+    Q, over = no_success(a, model.s, n, b), add(ONE, model.o)
     many = div(ext(M), over)
     f1 = mul(mul(many, Q), div(mul(ext(n), a), add(b, ext(n - 1))))
     f2 = mul(f1, div(mul(ext(0.5 * (n - 1)), add(a, ONE)), add(b, ext(n - 2))))
-    x = band(M, n, k - n, div(sub(ONE, Q), over), mul(many, add(Q, law.o)), f1, f2, z)
+    x = band(M, n, k - n, div(sub(ONE, Q), over), mul(many, add(Q, model.o)), f1, f2, z)
     return value(sub(x[4], x[1]))
 end
 
 """
-The fewest further trials, by bisection, after which the law expects limits no wider; nothing: even k are not enough.
+The fewest further trials, by bisection, whose expected limits are no wider than width; nothing: even k are not enough.
 """
-function more_trials(f, k, law, width, z)
-    narrow(n) = expected_width(f.M, n, k, law, z) <= width
+function more_trials(f, k, model, width, z)
+    narrow(n) = expected_width(f.M, n, k, model, z) <= width
     low, high = max(f.n, 1), k  # the first is too few, the second enough
     (k < 2 || !narrow(k)) && return nothing
     while high - low > 1

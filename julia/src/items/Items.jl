@@ -1,10 +1,11 @@
 """
-What each question measures, which questions changed, how reliable a ranking is, which design is cheaper, and the cost
-of a solved task.
+Statistics of questions: which are suspect, which changed, how reliable a ranking is, which design is cheapest, and the
+cost of a solved task.
 
-`Items.items` finds dead questions and suspects, `Items.changes` regressions between two runs, `Items.reliability` the variance components and the generalizability
-coefficient, `Items.design` the questions and trials that reach a target, `Items.cost_per_solved` what a success costs.
-Models are an L × M × N array, a vector of models, or names with anything that R may be; outcomes are binary.
+`Items.items` finds dead questions and suspects, `Items.changes` regressions between two runs, `Items.reliability` the
+variance components and the generalizability coefficient, `Items.design` the questions and trials that reach a target,
+`Items.cost_per_solved` what a success costs. Models are an L × M × N array, a vector of models, or names with anything
+that R may be; outcomes are binary.
 """
 module Items
 

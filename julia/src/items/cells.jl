@@ -12,10 +12,10 @@ struct Cells
     Q::BigInt
 end
 
-"The numbers of trials that occur."
+"Numbers of trials that occur, increasing."
 sizes(x::Cells) = sort!(unique(filter(>(0), vec(x.n))))
 
-"The variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); nothing without two trials."
+"Variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); nothing without two trials."
 function single_trial(x::Cells)
     several = filter(>(1), sizes(x))
     isempty(several) && return nothing
@@ -26,7 +26,7 @@ function single_trial(x::Cells)
     return total / count(>(1), x.n)
 end
 
-"The variances of the rates over their trials, summed over the models of each question."
+"Variances of the rates over their trials, summed over the models of each question."
 function variances(x::Cells, single)
     out = fill(Fraction(0), size(x.n, 2))
     for n in sizes(x)
@@ -48,7 +48,7 @@ function spread(x::Cells, n)
     return out
 end
 
-"The cells of all models."
+"Build the cells of all models."
 function cells(models, missing)
     many = counted(models, nothing, missing, "models").items
     n, c = (zeros(Int, length(many), questions(many[1])) for _ in 1:2)
@@ -60,7 +60,7 @@ function cells(models, missing)
     return scaled(n, c)
 end
 
-"Cells of these numbers of trials and successes."
+"Build cells from numbers of trials and successes."
 function scaled(n::Matrix{Int}, c::Matrix{Int})
     Q = big(1)
     for k in unique(n)
@@ -74,7 +74,7 @@ function scaled(n::Matrix{Int}, c::Matrix{Int})
     return Cells(n, c, X, Q)
 end
 
-"The questions of which every model has a trial, and which these are."
+"Cells of the questions of which every model has a trial, and the places of these questions."
 function answered_by_all(x::Cells)
     keep = Int[]
     for j in axes(x.n, 2)
@@ -84,7 +84,7 @@ function answered_by_all(x::Cells)
     return scaled(x.n[:, keep], x.c[:, keep]), keep
 end
 
-"The exact sum."
+"Exact sum of fractions."
 function total(fractions)
     out = Fraction(0)
     for x in fractions
@@ -95,7 +95,7 @@ end
 
 @specialize
 
-"The sum of squares, and the sums of each model and of each question."
+"Sum of squares of all entries, and the sums by model and by question."
 function sums(X::Matrix{T}) where {T}
     squares, models, questions = zero(T), zeros(T, size(X, 1)), zeros(T, size(X, 2))
     for j in axes(X, 2), i in axes(X, 1)
@@ -109,5 +109,5 @@ end
 
 @nospecialize
 
-"The double nearest to a fraction."
+"Round a fraction to the nearest double."
 rounded(x) = value(from_ratio(x)) + 0.0

@@ -6,7 +6,7 @@ const MOST_TESTED = 10^4  # trials of a question
     changes(old, new; fdr=0.05, alternative="two-sided", missing=:raise)
         -> (question, c_old, n_old, c_new, n_new, p_value, p_adjusted, status) of each
 
-Which questions regressed or improved between two runs, at a false-discovery rate.
+Questions that regressed or improved between two runs, at a false-discovery rate.
 
 - `old`, `new`: binary outcomes before and after, M×N or `Counts`, of the same questions; trials need not be equally
   many, at most 10^4.
@@ -41,18 +41,18 @@ function changes(old, new; fdr = 0.05, alternative = "two-sided", missing = :rai
     one_sided = Arguments.choice(alternative, "alternative", ("two-sided", "regressed")) == "regressed"
     places, pairs = before_and_after(old, new, missing)
     tests = Tests(pairs, one_sided)
-    largest, least = step_up(tests, integer_ratio(level)), adjusted(tests)
+    threshold, adjusted_p = step_up(tests, integer_ratio(level)), adjusted(tests)
     return map(eachindex(pairs)) do i
         x, p = pairs[i], tests.p[i]
         (
             question = places[i], c_old = x.c_old, n_old = x.n_old, c_new = x.c_new, n_new = x.n_new,
-            p_value = value(from_ratio(p, tests.unit)), p_adjusted = value(from_ratio(least[i])),
-            status = status(x, p <= largest),
+            p_value = value(from_ratio(p, tests.unit)), p_adjusted = value(from_ratio(adjusted_p[i])),
+            status = status(x, p <= threshold),
         )
     end
 end
 
-"The places of the questions that have trials before and after, their successes and trials."
+"Places of the questions that have trials before and after, with their successes and trials."
 function before_and_after(old, new, missing)
     names = ("old", "new")
     both = map((old, new), names) do x, name

@@ -42,26 +42,26 @@ julia> x.value, round(x.lo, digits=4), round(x.hi, digits=4)
 function cost_per_solved(R, costs; questions, confidence = 0.95, missing = :raise)
     sampled = Arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     confidence = Arguments.confidence(confidence)
-    all, unit = read_costs(R, costs, missing)
-    sampled && at_least_two(length(all), "R")
-    M, Q, K, X = length(all), big(1), big(0), big(0)
-    for q in all
-        Q = lcm(Q, q.n)
+    rows, unit = read_costs(R, costs, missing)
+    sampled && at_least_two(length(rows), "R")
+    M, Q, K, X = length(rows), big(1), big(0), big(0)
+    for question in rows
+        Q = lcm(Q, question.n)
     end
-    for q in all
-        K, X = K + q.k * (Q ÷ q.n), X + q.x * (Q ÷ q.n)
+    for question in rows
+        K, X = K + question.k * (Q ÷ question.n), X + question.x * (Q ÷ question.n)
     end
     X == 0 && refuse("undefined", "R", "no trial of R succeeded: a solved task has no cost")
     cost, solved = Fraction(K, Q * M * unit), Fraction(X, Q * M)
     ratio = cost / solved
     K == 0 && return (value = 0.0, lo = 0.0, hi = 0.0, cost = 0.0, solved = rounded(solved))
     z = sampled ? quantile(share(confidence, 2), ext(M - 1)) : normal_z(confidence)
-    reach = mul(z, root(from_ratio(variance(all, Q, K, X, sampled))))
-    lo, hi = (value(mul(from_ratio(ratio), exp(x))) for x in (neg(reach), reach))
+    half_width = mul(z, root(from_ratio(variance(rows, Q, K, X, sampled))))
+    lo, hi = (value(mul(from_ratio(ratio), exp(x))) for x in (neg(half_width), half_width))
     return (value = rounded(ratio), lo = lo, hi = hi, cost = rounded(cost), solved = rounded(solved))
 end
 
-"Sums over the trials of each question that has one, costs as integers over a common unit."
+"Sums over the trials of each question with a trial, costs as integers over a common unit."
 function read_costs(R, costs, missing)
     outcomes, kept = single_trials(R, missing)
     prices = Arguments.grid(costs, "costs", 0.0, LARGEST_COST)
@@ -88,17 +88,17 @@ function by_question(outcomes::Matrix{Int}, kept::Matrix{Bool}, costs::Matrix{Bi
     return rows
 end
 
-"The variance of the logarithm of the ratio: of the mean of e = k - (K/X) x over that of k, squared; a term."
-function variance(all::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampled::Bool)
-    M, sum = length(all), Fraction(0)
-    least = sampled ? Fraction(1, 12) : total(Fraction[Fraction(1, q.n) for q in all]) / M
-    for q in all
-        off = X * q.k - K * q.x  # X times the sum of e
-        if sampled || q.n == 1
-            sum += Fraction(off^2 * M, big(q.n)^2 * max(M - 1, 1))
+"Variance of the logarithm of the ratio: of the mean of e = k - (K/X) x over that of k, squared, plus a term."
+function variance(rows::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampled::Bool)
+    M, sum = length(rows), Fraction(0)
+    least = sampled ? Fraction(1, 12) : total(Fraction[Fraction(1, question.n) for question in rows]) / M
+    for question in rows
+        residual = X * question.k - K * question.x  # X times the sum of e
+        if sampled || question.n == 1
+            sum += Fraction(residual^2 * M, big(question.n)^2 * max(M - 1, 1))
         else
-            square = X^2 * q.kk - 2 * X * K * q.kx + K^2 * q.x
-            sum += Fraction(q.n * square - off^2, big(q.n)^2 * (q.n - 1))
+            square = X^2 * question.kk - 2 * X * K * question.kx + K^2 * question.x
+            sum += Fraction(question.n * square - residual^2, big(question.n)^2 * (question.n - 1))
         end
     end
     return sum * Fraction(Q^2, (X * K)^2) + least * Fraction(Q^2, X^2)

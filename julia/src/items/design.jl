@@ -49,15 +49,15 @@ function design(
         Arguments.within(cost_question, "cost_question", 0.0, LARGEST_COST),
         Arguments.within(cost_trial, "cost_trial", 1 / LARGEST_COST, LARGEST_COST),
     )
-    most = Arguments.integer(max_trials, "max_trials", 1, MOST_TRIALS)
+    max_N = Arguments.integer(max_trials, "max_trials", 1, MOST_TRIALS)
     c = components(models, missing)
-    return designs(c, error_for(c, target...), map(exact, prices), most)
+    return designs(c, error_for(c, target...), map(exact, prices), max_N)
 end
 
 "The exact value of a double."
 exact(x) = Fraction(integer_ratio(x)...)
 
-"One of the two."
+"Check that exactly one target is given; returns both, the other as nothing."
 function stated_target(se, rho)
     (se === nothing) == (rho === nothing) &&
         refuse("conflict", "rho", "state one target, se or rho", se === nothing ? "" : ", not both")
@@ -76,18 +76,18 @@ function error_for(c::Components, se, rho)
 end
 
 "The rows of the table: powers of two, and the cheapest number of trials."
-function designs(c::Components, error::Fraction, prices::Tuple{Fraction,Fraction}, most::Int)
-    most = c.trial === nothing ? 1 : most
+function designs(c::Components, error::Fraction, prices::Tuple{Fraction,Fraction}, max_N::Int)
+    max_N = c.trial === nothing ? 1 : max_N
     interaction, single = max(c.interaction, Fraction(0)) / error, something(c.trial, Fraction(0)) / error
     questions(N) = max(big(2), ceil(BigInt, interaction + single / N))
     cost(N) = questions(N) * (prices[1] + N * prices[2])
-    best, least = 1, cost(1)
-    for N in 2:most
+    cheapest_N, lowest_cost = 1, cost(1)
+    for N in 2:max_N
         next = cost(N)
-        next < least && ((best, least) = (N, next))
+        next < lowest_cost && ((cheapest_N, lowest_cost) = (N, next))
     end
-    shown = Int[N for N in 1:most if N == best || (ispow2(N) && N <= 2 * best)]
-    return [row_of(c, questions(N), N, cost(N), N == best) for N in shown]
+    shown = Int[N for N in 1:max_N if N == cheapest_N || (ispow2(N) && N <= 2 * cheapest_N)]
+    return [row_of(c, questions(N), N, cost(N), N == cheapest_N) for N in shown]
 end
 
 row_of(c::Components, M::BigInt, N::Int, cost::Fraction, cheapest::Bool) = (

@@ -1,6 +1,6 @@
 # What each question measures: its difficulty, its discrimination, and whether it is dead or suspect.
 
-"A question against the sum of the others: L sum ab - sum a sum b and the like; the sum of its rates."
+"A line of a question on the sum of the others: L sum ab - sum a sum b and the like, and the sum of its rates."
 struct Line
     D::BigInt
     own::BigInt
@@ -9,14 +9,14 @@ struct Line
     spread::BigInt  # sum (L Q - sum)
 end
 
-"What the line leaves of the variance of the question."
-left(x) = x.own * x.rest - x.D^2
+"Residual variance of the question around its line."
+residual_variance(x) = x.own * x.rest - x.D^2
 
 """
     items(models; fdr=0.1, confidence=0.95, missing=:raise)
         -> (question, mean, dead, bound, covariance, expected, discrimination, p_value, p_adjusted, suspect) of each
 
-What each question measures, from binary outcomes of several models.
+Difficulty and discrimination of each question, and suspects, from binary outcomes of several models.
 
 - `models`: outcomes of L >= 3 models on the same M >= 2 questions.
 - `fdr`: false-discovery rate, the expected share of sound questions among the suspects, if all questions measure one
@@ -76,22 +76,23 @@ function statistics(x::Cells, places::Vector{Int}, fdr::Float64, confidence::Flo
     p = Union{Nothing,Triple}[p_value(line, D, G, L) for line in lines]
     tested, adjusted = findall(!isnothing, p), Vector{Any}(nothing, M)
     adjusted[tested] = benjamini_hochberg(Triple[y for y in p if y !== nothing])
-    freed = discriminations(x, lines)
+    correlations = discriminations(x, lines)
     return map(eachindex(lines)) do j
-        line, both = lines[j], adjusted[j]
+        line, adjusted_p = lines[j], adjusted[j]
         dead = line.spread == 0
         (
             question = places[j], mean = rounded(Fraction(line.sum, L * x.Q)), dead = dead,
             bound = dead ? bound(confidence, sum(big, view(x.n, :, j))) : nothing,
             covariance = rounded(Fraction(line.D, scale)),
-            expected = rounded(Fraction(D * line.spread, G * scale)), discrimination = freed[j],
-            p_value = p[j] === nothing ? nothing : value(p[j]), p_adjusted = both === nothing ? nothing : value(both),
-            suspect = both !== nothing && line.D < 0 && sub(ext(fdr), both)[1] >= 0.0,
+            expected = rounded(Fraction(D * line.spread, G * scale)), discrimination = correlations[j],
+            p_value = p[j] === nothing ? nothing : value(p[j]),
+            p_adjusted = adjusted_p === nothing ? nothing : value(adjusted_p),
+            suspect = adjusted_p !== nothing && line.D < 0 && sub(ext(fdr), adjusted_p)[1] >= 0.0,
         )
     end
 end
 
-"Every question against the others."
+"Fit the line of every question on the others."
 function all_lines(X, Q)
     models = sums(X)[2]
     return Line[one_line(X, models, j, Q) for j in axes(X, 2)]
@@ -113,26 +114,27 @@ end
 
 "P(T <= (covariance - expected) / standard error), T of L - 2 degrees of freedom."
 function p_value(line::Line, D::BigInt, G::BigInt, L::Int)
-    rest = left(line)
+    rest = residual_variance(line)
     (line.spread == 0 || rest == 0) && return nothing
     gap = line.D * G - line.spread * D
     t = root(from_ratio(gap^2 * (L - 2), G^2 * rest))
     return t_cdf(gap > 0 ? t : neg(t), ext(L - 2))
 end
 
-"The correlations freed of the variance over trials."
+"Correlations of questions with the others, the variance over trials taken out."
 function discriminations(x::Cells, lines::Vector{Line})
     single, (L, M) = single_trial(x), size(x.n)
     single === nothing && return Vector{Any}(nothing, M)
-    noise = variances(x, single)
-    every, unit = total(noise), big(L) * (L - 1) * x.Q^2
+    trial_variances = variances(x, single)
+    total_variance, unit = total(trial_variances), big(L) * (L - 1) * x.Q^2
     return Any[
-        correlation(line.D, Fraction(line.own, unit) - v / L, Fraction(line.rest, unit) - (every - v) / L, unit) for
-        (line, v) in zip(lines, noise)
+        correlation(
+            line.D, Fraction(line.own, unit) - v / L, Fraction(line.rest, unit) - (total_variance - v) / L, unit,
+        ) for (line, v) in zip(lines, trial_variances)
     ]
 end
 
-"D has M - 1 below, and the deviation of the rest too."
+"Correlation D / sqrt(own rest): the factor M - 1 is in D and in the deviation of the rest, and cancels."
 function correlation(D::BigInt, own::Fraction, rest::Fraction, unit::BigInt)
     (own <= 0 || rest <= 0) && return nothing
     r = value(root(from_ratio(Fraction(D, unit)^2 / (own * rest))))

@@ -20,15 +20,15 @@ error_of(c::Components, M, N) = (max(c.interaction, Fraction(0)) + something(c.t
 "The share of true differences in the variance of observed means."
 rho_of(c::Components, M, N) = c.model > 0 ? c.model / (c.model + error_of(c, M, N)) : Fraction(0)
 
-"The same for this question set: the interaction belongs to the true differences."
-function fixed_rho(c::Components, M, within)
-    within === nothing && return nothing
+"Share of true differences on this question set, where the interaction belongs to them."
+function fixed_rho(c::Components, M, trial_error)
+    trial_error === nothing && return nothing
     true_part = max(c.model, Fraction(0)) + max(c.interaction, Fraction(0)) / M
-    return true_part == 0 ? Fraction(0) : true_part / (true_part + within)
+    return true_part == 0 ? Fraction(0) : true_part / (true_part + trial_error)
 end
 
-"The variance of a model's mean over the trials of these questions."
-within_of(c::Components, M, N) = c.trial === nothing ? nothing : c.trial / (M * N)
+"Variance of a model's mean over the trials of these questions."
+trial_error_of(c::Components, M, N) = c.trial === nothing ? nothing : c.trial / (M * N)
 
 """
     reliability(models, n_questions=nothing, n_trials=nothing; confidence=0.95, missing=:raise)
@@ -86,13 +86,14 @@ function reliability(models, n_questions = nothing, n_trials = nothing; confiden
 end
 
 function of_design(c::Components, M::Int, N::Fraction, ends)
-    within = within_of(c, M, N)
-    fixed = fixed_rho(c, M, within)
+    trial_error = trial_error_of(c, M, N)
+    fixed = fixed_rho(c, M, trial_error)
     return (
         var_models = rounded(c.model), var_questions = rounded(c.question), var_interaction = rounded(c.interaction),
         var_trials = c.trial === nothing ? nothing : rounded(c.trial), rho = rounded(rho_of(c, M, N)),
         lo = ends[1], hi = ends[2], rho_fixed = fixed === nothing ? nothing : rounded(fixed),
-        se = deviation(2 * error_of(c, M, N)), se_fixed = within === nothing ? nothing : deviation(2 * within),
+        se = deviation(2 * error_of(c, M, N)),
+        se_fixed = trial_error === nothing ? nothing : deviation(2 * trial_error),
         questions = M, trials = rounded(N),
     )
 end
@@ -122,7 +123,7 @@ function of_cells(x::Cells)
     return Components(B - T, C - T, A - B - C + T, single, length(rows), M, N, length(rows) * M == K)
 end
 
-"The products of two deviations within a model, or within a question, and how many there are."
+"Sum of the products of two deviations within a model, or within a question, and how many there are."
 function pairs_of(sums, sizes::Vector{Int}, K::Int, all::BigInt, square::BigInt)
     products, many = -square, 0
     for (s, k) in zip(sums, sizes)
@@ -135,12 +136,12 @@ end
 "The ends 1 - (1 - rho) F, F the quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."
 function feldt(c::Components, confidence::Float64)
     error = error_of(c, c.M, c.N)
-    whole = c.model + error
-    whole == 0 && return 0.0, 1.0
+    total = c.model + error
+    total == 0 && return 0.0, 1.0
     error == 0 && return 1.0, 1.0
-    missed, d = from_ratio(error / whole), Float64(c.L - 1)
+    error_share, d = from_ratio(error / total), Float64(c.L - 1)
     hi, lo = map(quantiles(share(confidence, 2), d, d * (c.M - 1))) do q
-        x = sub(ONE, mul(missed, q))
+        x = sub(ONE, mul(error_share, q))
         x[1] > 0.0 ? value(x) : 0.0
     end
     return lo, hi

@@ -29,9 +29,9 @@ Ties for the first place count by the share of right answers among the tied ones
 plurality(x::Votes, k, even)::Exact = plurality_by(drawn, x.right, x.other, x.blank, k, even)
 
 """
-The same of k new trials, the shares of the answers being of a Dirichlet distribution.
+The chance that the most frequent answer of k new trials is a right one, the shares of answers being Dirichlet.
 
-Its parameters: the counts, and 1/2 more for the most frequent right and the most frequent other answer, so that
+Parameters: the counts, and 1/2 more for the most frequent right and the most frequent other answer, so that
 neither is impossible.
 """
 function expected_plurality(x::Votes, k, even)::Exact
@@ -41,29 +41,31 @@ function expected_plurality(x::Votes, k, even)::Exact
     return plurality_by(fresh, right, other, 2 * x.blank, k, even)
 end
 
-"Summed over the right answers and over m, the votes of the first one: all others have m or fewer."
+"The chance that a right answer wins: a sum over right answers and over m, its votes, where all others have m or fewer."
 function plurality_by(row, right, other, blank, k, even)
-    n, given = sum(right) + sum(other) + blank, tallied([right; other])
-    all_ways, ways = row(n, k), Dict{Int,Vector{BigInt}}(o => row(o, k) for o in keys(given))
+    n, n_answers = sum(right) + sum(other) + blank, tallied([right; other])
+    all_ways, ways = row(n, k), Dict{Int,Vector{BigInt}}(o => row(o, k) for o in keys(n_answers))
     unit = even ? lcm(BigInt.(1:k)) : big(1)
-    bits, won = maximum(ndigits.(all_ways, base = 2)), big(0)
-    for (o, alike) in tallied(right)
-        rivals = Tuple{Int,Vector{BigInt},Int}[(x, ways[x], many - (x == o)) for (x, many) in given if many > (x == o)]
+    bits, winning_ways = maximum(ndigits.(all_ways, base = 2)), big(0)
+    for (o, n_alike) in tallied(right)
+        rivals = Tuple{Int,Vector{BigInt},Int}[
+            (x, ways[x], many - (x == o)) for (x, many) in n_answers if many > (x == o)
+        ]
         for m in 1:k
             ways[o][m+1] == 0 && break
             if 2m > k  # nobody else can have as many
-                won += alike * ways[o][m+1] * unit * row(n - o, k - m)[end]
+                winning_ways += n_alike * ways[o][m+1] * unit * row(n - o, k - m)[end]
             else
                 ties = tied(row, rivals, blank, m, k - m, bits)
                 ties = even ? ties : ties[1:1]
-                won += alike * ways[o][m+1] * sum(x * (unit ÷ T) for (T, x) in enumerate(ties))
+                winning_ways += n_alike * ways[o][m+1] * sum(x * (unit ÷ T) for (T, x) in enumerate(ties))
             end
         end
     end
-    return won // (unit * all_ways[end])
+    return winning_ways // (unit * all_ways[end])
 end
 
-"In how many ways the others get j votes and blanks, nobody more than m, and just T of them m: T = 0, 1, ..."
+"Ways in which the others get j votes and blanks, nobody more than m, and exactly T of them m: T = 0, 1, ..."
 function tied(row, rivals, blank, m, j, bits)
     mask = (big(1) << (bits * (j + 1))) - 1
     free = blank + sum(Int[o * many for (o, w, many) in rivals if w[m+1] == 0])  # never as many as m
@@ -84,7 +86,7 @@ function tied(row, rivals, blank, m, j, bits)
     return BigInt[(p >> (bits * j)) & ((big(1) << bits) - 1) for p in by_ties]
 end
 
-"How often each value occurs."
+"Count how often each value occurs."
 function tallied(values)
     counts = Dict{Int,Int}()
     for x in values
@@ -93,10 +95,10 @@ function tallied(values)
     return counts
 end
 
-"The polynomial as one integer."
+"Pack the coefficients of a polynomial into one integer."
 packed(row, bits) = foldr((c, x) -> (x << bits) | c, row, init = big(0))
 
-"The chance that the trial of the highest score among k drawn is a success; of equal scores each is as likely."
+"The chance that the trial with the highest score among k drawn is a success; equal scores are equally likely."
 function best(x::Levels, k)::Exact
     below, total = 0, Exact(0)
     for (m, c) in zip(x.trials, x.right)
@@ -108,15 +110,15 @@ end
 
 # --- leaving one trial out --------------------------------------------------------------------------
 
-"(n-1)/n times the sum of (value without one trial - their mean)^2: the variance of the value over its trials."
+"Jackknife variance of a value over its trials: (n-1)/n times the sum of (value without one trial - their mean)^2."
 function jackknife(value, x)::Exact
     n = trials_of(x)
-    left = [(many, value(y)::Exact) for (many, y) in without_one(x)]
-    mean = sum(many * u for (many, u) in left) / n
-    return sum(many * (u - mean)^2 for (many, u) in left) * (n - 1) / n
+    without = [(many, value(y)::Exact) for (many, y) in without_one(x)]
+    mean = sum(many * u for (many, u) in without) / n
+    return sum(many * (u - mean)^2 for (many, u) in without) * (n - 1) / n
 end
 
-"What is left of the question without one of its trials, and how many of them leave just that."
+"Each question that results from leaving out one trial, and how many trials result in it."
 function without_one(x::Votes)
     out = Tuple{Int,Votes}[]
     for o in unique(x.right)
@@ -142,7 +144,7 @@ function without_one(x::Levels)
     return out
 end
 
-"One vote less for one of the answers with o votes."
+"Remove one vote from an answer with o votes."
 function less(row, o)
     row = copy(row)
     at = findlast(==(o), row)  # the last of them, so that the row still falls

@@ -46,7 +46,7 @@ end
     return mul(power(x, alpha), power(y, beta)), 0
 end
 
-"Blends of two tables; the first code that is not 0, or 0."
+"Blend two tables; returns the first code of blend() that is not 0, or 0."
 function blends!(out, x, y, alpha, beta)
     for i in eachindex(x, y)
         out[i], undefined = blend(x[i], y[i], alpha, beta)
@@ -55,7 +55,7 @@ function blends!(out, x, y, alpha, beta)
     return 0
 end
 
-"1 - (1 - c/n)^k: drawn with replacement, so biased."
+"1 - (1 - c/n)^k, for draws with replacement, hence biased."
 function naive_pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         P, p = ZERO, ratio(c[s], n[s])
@@ -134,21 +134,21 @@ function twice(n, b, k)
     return Z, b >= 2k ? D : Z
 end
 
-"The variance of the chance that all k drawn are among b."
+"Variance of the chance that all k drawn are among b."
 function power_variance!(out, n, b, k)
     for s in eachindex(n)
         out[s] = mul(twice(n[s], b[s], k)...)
     end
 end
 
-"The pairs of twice()."
+"Fill Z and D by the pairs of twice()."
 function both_draws!(Z, D, n, b, k)
     for s in eachindex(n)
         Z[s], D[s] = twice(n[s], b[s], k)
     end
 end
 
-"What one more success adds to E[A_J]: (k/n) E[w_{J+1}], J successes among k-1 drawn from n-1, c of them right."
+"Increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J successes among k-1 drawn from n-1, c of them right."
 step(n, c, k, w) = mul(ratio(k, n), expected(n - 1, c, k - 1, w))
 
 """
@@ -201,25 +201,25 @@ v successes in the first draw leave c - v among n - k: dH_v is the step of the d
 c-k..c-1 are kept at their remainders modulo k, since the next state has most of them.
 """
 function credit_variance!(out, n, c, k, w)
-    p, L, dH, kept, known = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0
+    p, L, dH, cached, n_cached = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0
     for s in eachindex(n)
         m, top = n[s] - k, min(c[s], n[s] - k)
         if s == firstindex(n) || n[s] != n[s-1]
-            known = 0
+            n_cached = 0
         end
-        for x in max(known, c[s] - k):top-1
-            kept[x%k+1] = step(m, x, k, w)
+        for x in max(n_cached, c[s] - k):top-1
+            cached[x%k+1] = step(m, x, k, w)
         end
-        known = max(known, top)
+        n_cached = max(n_cached, top)
         for v in 1:k
-            dH[v] = 0 <= c[s] - v < m ? kept[(c[s]-v)%k+1] : ZERO
+            dH[v] = 0 <= c[s] - v < m ? cached[(c[s]-v)%k+1] : ZERO
         end
         _, out[s], _ = covariance(k, w, dH, hypergeometric!(p, n[s], c[s], k), p, L)
     end
 end
 
 """
-The variance of the chance that two drawn differ, from four trials on; 2 c (n-c) / (n (n-1)) is that chance.
+Variance of the chance that two drawn trials differ, for n >= 4; 2 c (n-c) / (n (n-1)) is that chance.
 
 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: below 0 next to as many failures.
 """

@@ -9,7 +9,7 @@ using ..Hypergeometric: Hypergeometric
 using ..Rationals: Ratio
 using ..Weights: threshold
 
-"What users may know of a metric."
+"An entry of the table of metrics: names, parameters, and where the metric may be used."
 struct Entry
     name::String
     alias::String
@@ -40,7 +40,7 @@ const TABLE = Entry[
     Entry("best_of_k", "best-of-k", "Best-of-k", ("k",), false, false, true, :scores),
 ]
 
-"The names of the metrics of which something is true."
+"Names of the metrics that satisfy a rule."
 function names_where(@nospecialize(rule))
     names = String[]
     for x in TABLE
@@ -62,19 +62,19 @@ struct Metric
     w::Vector{Float64}
 end
 
-"What a metric chooses one of k answers by; nothing for the metrics of counts."
+"The basis on which a metric chooses one of k answers, :votes or :scores; nothing for the metrics of counts."
 chooses(m) = TABLE[findfirst(x -> x.name == m.name, TABLE)].chooses
 
 "Whether this is the flip rate, whose credits do not rise with the successes, and of which lower is better."
 flips(m) = m.name == "flip_rate"
 
-"The same metric of another name."
+"A copy of a metric under another name."
 renamed(m, name, r = m.r) = Metric(name, m.k, r, m.w)
 
-"The highest category that it knows."
+"The highest category that a metric scores."
 largest(m) = length(m.w) - 1
 
-"The metric of a name or an alias. Loops: a first call waits for what Base's generators take to compile."
+"Find a metric by its name or alias. In loops: a first call waits for what Base's generators take to compile."
 function entry_of(@nospecialize(metric), @nospecialize(allowed))::Entry
     words = String[]
     for x in TABLE
@@ -99,7 +99,7 @@ end
 @noinline refuse_taking(entry, parameter) =
     refuse("conflict", parameter, entry.title, " takes no ", parameter)
 
-"Everything that says what is measured, checked. allowed: names of the metrics, which may be given by their aliases."
+"Check a metric and its parameters. allowed: names of the metrics, which may be given by their aliases."
 function read_metric(@nospecialize(metric), @nospecialize(k), @nospecialize(tau), @nospecialize(w), allowed = INTERVALS)
     entry = entry_of(metric, allowed)
     takes_k, takes_tau, takes_w = takes(entry, "k"), takes(entry, "tau"), takes(entry, "w")
@@ -111,7 +111,7 @@ function read_metric(@nospecialize(metric), @nospecialize(k), @nospecialize(tau)
     return Metric(entry.name, k, threshold_of(entry.name, k, tau), Arguments.weights(w))
 end
 
-"The r of a metric that is P(at least r of k succeed); 1 for the others."
+"Threshold r of a metric that is P(at least r of k succeed); 1 for the others."
 function threshold_of(name, k, tau)
     name == "pass_hat_k" && return k
     name == "maj_at_k" && return k ÷ 2 + 1
@@ -144,7 +144,7 @@ function weights(m)
     return w
 end
 
-"A_j, j = 0..k."
+"Credits A_j of j = 0..k successes."
 credits(m) = Hypergeometric.credits(weights(m))
 
 "1 - A_j, j = 0..k: the credit of a perfect question is below 1 for mG-Pass@k of an odd k, and 0 for flips."
@@ -153,14 +153,14 @@ function lost_credits(m)
     return Hypergeometric.lost_credits(weights(m), rest)
 end
 
-"A_j, j = 0..k, as integers over one denominator."
+"Credits A_j, j = 0..k, as integers over one denominator."
 function exact_credits(m)
     terms = [(big(num), big(d) * e) for (num, d, e) in (exact_weight(m, r) for r in 1:m.k)]
     den = foldl(lcm, (d for (_, d) in terms))
     return cumsum([big(0); [x * (den ÷ d) for (x, d) in terms]]), den
 end
 
-"The c at which one more success of n adds most credit."
+"The number c at which one more success of n adds most credit."
 function steepest(m, n)
     m.name == "mg_pass_at_k" && return n - 1
     (m.name == "auc_at_k" || flips(m) || m.k == 1) && return 0

@@ -204,7 +204,7 @@ function spectrum_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     end
 end
 
-"The same of mG-Pass@k, w its weights, in O(k) a state."
+"Mean and variance of mG-Pass@k, and its covariance with 1 - q^k, in O(k) a state; w: its weights."
 function upper_half_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     p, L, dH, f = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k)
     for i in eachindex(n)
@@ -243,7 +243,7 @@ function delta(x, vx, y, vy, cov, alpha, beta, same)
     return G, mul(mul(G, G), V)
 end
 
-"The delta method question by question on Pass@k and Pass^k."
+"Delta method question by question on Pass@k and Pass^k."
 function geom_at_k!(mu, var, n, c, k, alpha, beta, alpha0, beta0)
     for i in eachindex(n)
         a, b = beta_of(n[i], c[i], alpha0, beta0)
@@ -254,9 +254,9 @@ end
 
 # --- Max@k under a Dirichlet posterior -------------------------------------------------------------
 
-"For q ~ Beta(A, T - A), integers: 1 - E[q^k], E[q^k], Var(q^k) of those states."
-function lower_tail_powers!(pass, power, var, A, T, k, those)
-    for i in those
+"Fill 1 - E[q^k], E[q^k] and Var(q^k), q ~ Beta(A, T - A), for the states at these indices."
+function lower_tail_powers!(pass, power, var, A, T, k, indices)
+    for i in indices
         pass[i], power[i], var[i] = moments_of_power(ext(T[i] - A[i]), ext(A[i]), k)
     end
 end

@@ -28,7 +28,7 @@ function level_states(counts, below)
     return States[states_of(counts.fewest, b, counts.fewest) for b in below]
 end
 
-"How far each reward is above the one before."
+"Difference of each reward to the one before."
 gaps(rewards) = Triple[sub(ext(rewards[l+1]), ext(rewards[l])) for l in 1:length(rewards)-1]
 
 "r_1 + sum_l (r_{l+1} - r_l) means[l]; redone exactly where positive and negative terms cancel."
@@ -45,7 +45,7 @@ function above_lowest(exact, rewards, means)
     return total
 end
 
-"Max@k: the mean over questions."
+"Max@k, averaged over questions."
 function best(counts, rewards, below, k)
     each, means = level_states(counts, below), Triple[]
     for s in each

@@ -1,4 +1,4 @@
-# Weights of "at least r of k succeed": the caller's own, and the threshold that tau means.
+# Weights of "at least r of k succeed": the caller's own, and the threshold r of a share tau.
 
 module Weights
 
@@ -9,7 +9,7 @@ using ..Hypergeometric: credits
 
 @nospecialize
 
-"k weights w_1..w_k, none negative, of sum at most 1, as the triples that the kernels take."
+"Check k weights w_1..w_k, none negative, of sum at most 1; returns them as triples."
 function given_weights(x, k)
     values = vector(x, "weights")
     length(values) == k || refuse("length", "weights", "weights has ", length(values), " entries for k = ", k)

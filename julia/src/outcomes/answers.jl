@@ -1,18 +1,18 @@
-# Answers of trials, and scores of trials: what a vote, or a choice by score, needs beside who is right.
+# Answers of trials, and scores of trials: data that a vote, or a choice by score, needs beside the outcomes.
 
 const LARGEST_TRIALS = 10^6  # of a question: the work grows with k times the trials
 
-"A question: how often each right and each other answer was given, falling, and how many trials gave none."
+"Votes of a question: how often each right and each other answer was given, falling; how many trials gave none."
 const Votes = NamedTuple{(:right, :other, :blank),Tuple{Vector{Int},Vector{Int},Int}}
 
-"A question: for each distinct score, rising, how many trials have it, and how many of these are successes."
+"Scores of a question: for each distinct score, rising, how many trials have it, and how many of them are successes."
 const Levels = NamedTuple{(:trials, :right),Tuple{Vector{Int},Vector{Int}}}
 
 successes(x::Union{Votes,Levels}) = sum(x.right)
 trials_of(x::Votes) = sum(x.right) + sum(x.other) + x.blank
 trials_of(x::Levels) = sum(x.trials)
 
-"What is known of each question beyond its counts: fields items, trials and fewest."
+"Details of each question beyond its counts: fields items, trials and fewest."
 abstract type Detailed end
 
 """
@@ -86,21 +86,21 @@ function Answers(labels, correct)
     items = Votes[]
     for (i, (row, key)) in enumerate(zip(rows, right))
         keys = isrow(key) ? collect(Any, key) : Any[key]
-        known = Set{Any}(label(x, "correct", "correct[$i]") for x in keys)
-        push!(items, votes(answers_of(row, i), known))
+        correct_labels = Set{Any}(label(x, "correct", "correct[$i]") for x in keys)
+        push!(items, votes(answers_of(row, i), correct_labels))
     end
     return Answers(items)
 end
 
 function Answers(; right, other, blank = nothing)
-    good, bad = entries(right, "right"), entry_rows(other, "other")
-    none = blank === nothing ? zeros(Int, length(good)) : entries(blank, "blank")
-    for (name, x) in (("other", bad), ("blank", none))
-        length(x) == length(good) ||
-            refuse("length", name, name, " has ", length(x), " entries for ", length(good), " questions")
+    right_entries, other_entries = entries(right, "right"), entry_rows(other, "other")
+    blank_entries = blank === nothing ? zeros(Int, length(right_entries)) : entries(blank, "blank")
+    for (name, x) in (("other", other_entries), ("blank", blank_entries))
+        length(x) == length(right_entries) ||
+            refuse("length", name, name, " has ", length(x), " entries for ", length(right_entries), " questions")
     end
     items = Votes[]
-    for (i, (a, b, z)) in enumerate(zip(good, bad, none))
+    for (i, (a, b, z)) in enumerate(zip(right_entries, other_entries, blank_entries))
         a = answer_counts(isrow(a) ? collect(Any, a) : Any[a], "right", i)
         b = answer_counts(b, "other", i)
         item = (right = a, other = b, blank = Arguments.integer(z, "blank", 0, LARGEST_TRIALS))
@@ -131,16 +131,16 @@ function graded_answers(labels, R)
     same_shape(rows, outcomes, "labels")
     items = Votes[]
     for (i, (row, results)) in enumerate(zip(rows, outcomes))
-        answers, of = answers_of(row, i), Dict{Any,Int}()
+        answers, outcome_of = answers_of(row, i), Dict{Any,Int}()
         for (j, (x, y)) in enumerate(zip(answers, results))
             y = success(y, i, j)
             x === nothing && y == 1 && refuse("conflict", "R", "R[$i, $j] is 1 for a trial without an answer")
-            get!(of, x, y) == y || refuse(
+            get!(outcome_of, x, y) == y || refuse(
                 "conflict", "R", "R says both of the answer ", shown(x[2]), " to question ", i,
                 ", success and failure",
             )
         end
-        push!(items, votes(answers, Set{Any}(x for (x, y) in of if y == 1)))
+        push!(items, votes(answers, Set{Any}(x for (x, y) in outcome_of if y == 1)))
     end
     return Answers(items)
 end
@@ -150,14 +150,14 @@ function ScoredTrials(scores, R)
     same_shape(rows, outcomes, "scores")
     items = Levels[]
     for (i, (row, results)) in enumerate(zip(rows, outcomes))
-        many, good = Dict{Float64,Int}(), Dict{Float64,Int}()
+        n_trials, n_right = Dict{Float64,Int}(), Dict{Float64,Int}()
         for (j, (x, y)) in enumerate(zip(row, results))
             x = trial_score(x, i, j)
-            many[x] = get(many, x, 0) + 1
-            good[x] = get(good, x, 0) + success(y, i, j)
+            n_trials[x] = get(n_trials, x, 0) + 1
+            n_right[x] = get(n_right, x, 0) + success(y, i, j)
         end
-        levels = sort!(collect(keys(many)))
-        push!(items, (trials = Int[many[x] for x in levels], right = Int[good[x] for x in levels]))
+        levels = sort!(collect(keys(n_trials)))
+        push!(items, (trials = Int[n_trials[x] for x in levels], right = Int[n_right[x] for x in levels]))
     end
     return ScoredTrials(items)
 end
@@ -166,10 +166,10 @@ questions(x::Detailed) = length(x.items)
 ids_of(::Detailed) = nothing
 clusters_of(::Detailed) = nothing
 
-"The counts of successes and failures."
+"Counts of successes and failures."
 success_counts(x::Detailed) = Counts(Int[successes(item) for item in x.items], x.trials)
 
-"Some of the questions."
+"Select some of the questions."
 function select(x::Detailed, keep)
     select(success_counts(x), keep)
     return typeof(x)(x.items[keep])
@@ -183,9 +183,9 @@ end
 
 Base.:(==)(x::T, y::T) where {T<:Detailed} = x.items == y.items
 
-# --- what the caller gave ---------------------------------------------------------------------------
+# --- reading arguments --------------------------------------------------------------------------------
 
-"One of each question."
+"Check a list with one entry for each question."
 function entries(x, name)
     x isa Union{AbstractVector,Tuple} ||
         refuse("type", name, name, " must have an entry for each question, not ", shown(x), TABLES)
@@ -193,7 +193,7 @@ function entries(x, name)
     return collect(Any, x)
 end
 
-"Rows, one of each question."
+"Check rows, one for each question."
 function entry_rows(x, name)
     rows = x isa AbstractMatrix ? Any[collect(Any, row) for row in eachrow(x)] : entries(x, name)
     isempty(rows) && refuse("empty", name, name, " is empty: at least one question is needed")
@@ -203,7 +203,7 @@ function entry_rows(x, name)
     return Vector{Any}[collect(Any, row) for row in rows]
 end
 
-"As many outcomes as there are labels or scores."
+"Check that there are as many outcomes as labels or scores."
 function same_shape(rows, outcomes, name)
     length(outcomes) == length(rows) ||
         refuse("shape", "R", "R has ", length(outcomes), " rows, ", name, " has ", length(rows))
@@ -213,29 +213,29 @@ function same_shape(rows, outcomes, name)
     end
 end
 
-"Labels and of which type each is; nothing where there is none."
+"Labels with their types; nothing where there is none."
 answers_of(row, i) =
     Any[x === nothing || x === missing ? nothing : label(x, "labels", "labels[$i, $j]") for (j, x) in enumerate(row)]
 
-"A text or an integer: 1 and \"1\" are two."
+"Check a label, a text or an integer; with its type, since 1 and \"1\" are two labels."
 function label(x, name, place)
     x isa AbstractString && return "text", String(x)
     x isa Integer && !(x isa Bool) || refuse("type", name, place, " = ", shown(x), " is neither a text nor an integer")
     return "integer", big(x)
 end
 
-"How often each answer was given."
+"Count how often each answer was given."
 function votes(answers, right)::Votes
-    given = Dict{Any,Int}()
+    counts = Dict{Any,Int}()
     for x in answers
-        given[x] = get(given, x, 0) + 1
+        counts[x] = get(counts, x, 0) + 1
     end
-    blank = pop!(given, nothing, 0)
-    falling(good) = reverse!(sort!(Int[m for (x, m) in given if (x in right) == good]))
+    blank = pop!(counts, nothing, 0)
+    falling(is_right) = reverse!(sort!(Int[m for (x, m) in counts if (x in right) == is_right]))
     return (right = falling(true), other = falling(false), blank = blank)
 end
 
-"Counts of answers, falling; those that nobody gave left out."
+"Check counts of answers; returns them falling, without zeros."
 function answer_counts(x, name, i)
     counts = Int[]
     for (j, m) in enumerate(x)
@@ -246,7 +246,7 @@ function answer_counts(x, name, i)
     return reverse!(sort!(counts))
 end
 
-"An outcome, 0 or 1."
+"Check an outcome, 0 or 1."
 function success(y, i, j)
     isabsent(y) && refuse("missing", "R", "R[$i, $j] is missing: leave the trial out of both")
     y isa Real || refuse("type", "R", "R[$i, $j] = ", shown(y), " is not a number")
@@ -254,7 +254,7 @@ function success(y, i, j)
     return Int(y)
 end
 
-"A finite number."
+"Check a finite score."
 function trial_score(x, i, j)
     isabsent(x) && refuse("missing", "scores", "scores[$i, $j] is missing: leave the trial out of both")
     return Arguments.finite(x, "scores", "scores[$i, $j]") + 0.0

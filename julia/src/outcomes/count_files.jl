@@ -10,7 +10,7 @@ const FILE_TEXTS = ["id", "cluster"]  # columns that hold text
 """
     Scorio.save_counts(path, counts)
 
-Write as CSV, one question a line: columns id and cluster where they are known, n0..nC and missing.
+Write counts as CSV, one question a line: columns id and cluster where they are known, n0..nC and missing.
 """
 function save_counts(path, counts::Counts)
     rows, columns = hcat(table(counts), counts.absent), [ids_of(counts), clusters_of(counts)]
@@ -28,32 +28,32 @@ function save_counts(path, counts::Counts)
     end
 end
 
-"A text as a cell: in quotes, those within it doubled."
+"Quote a text as a cell of CSV; quotes within it are doubled."
 quoted(text) = '"' * replace(text, "\"" => "\"\"") * '"'
 
 """
     Scorio.load_counts(path)
 
-Read what `save_counts`, or Python's `Counts.save`, wrote, in this version or an earlier one.
+Read a file of counts from `save_counts`, or from Python's `Counts.save`, in this format or an earlier one.
 """
 function load_counts(path)
-    no(what...) = refuse("format", "path", path, " was not written by save_counts: ", what...)
-    rows = cells_of(read(path, String), no)
-    isempty(rows) && no("it is empty")
+    reject(what...) = refuse("format", "path", path, " was not written by save_counts: ", what...)
+    rows = cells_of(read(path, String), reject)
+    isempty(rows) && reject("it is empty")
     head = join(rows[1], ",")
     described = startswith(head, FILE_HEAD)
     described && head != "$FILE_HEAD$FILE_FORMAT" &&
-        no("its format is ", shown(head[length(FILE_HEAD)+1:end]), ", this version reads 1 and ", FILE_FORMAT)
+        reject("its format is ", shown(head[length(FILE_HEAD)+1:end]), ", this version reads 1 and ", FILE_FORMAT)
     described && popfirst!(rows)
     header = isempty(rows) ? String[] : rows[1]
     names = described ? FILE_TEXTS[in(header[1:min(2, end)]).(FILE_TEXTS)] : String[]
     width, J = length(header), length(names)
     width >= J + 2 && header == [names; ["n$j" for j in 0:width-J-2]; "missing"] ||
-        no(shown(join(header, ",")), " are not the columns of counts")
-    length(rows) > 1 || no("there is no question in it")
+        reject(shown(join(header, ",")), " are not the columns of counts")
+    length(rows) > 1 || reject("there is no question in it")
     for (i, row) in enumerate(rows)
-        length(row) == width || no("line ", i, " of the table has ", length(row), " cells, not ", width)
-        i == 1 || all(isdigits, row[J+1:end]) || no("line ", i, " of the table has a cell that is no count")
+        length(row) == width || reject("line ", i, " of the table has ", length(row), " cells, not ", width)
+        i == 1 || all(isdigits, row[J+1:end]) || reject("line ", i, " of the table has a cell that is no count")
     end
     number = [parse(Int, rows[i][j]) for i in 2:length(rows), j in J+1:width]
     column(name) = (j = findfirst(==(name), names); j === nothing ? nothing : [row[j] for row in rows[2:end]])
@@ -64,42 +64,42 @@ end
 
 isdigits(x) = 1 <= length(x) <= 16 && all(in('0':'9'), x)
 
-"The cells of CSV, line by line."
-function cells_of(text, no)
+"Split CSV into cells, line by line."
+function cells_of(text, reject)
     bytes, rows, row, cell = codeunits(text), Vector{String}[], String[], UInt8[]
     QUOTE, COMMA, LINE, RETURN = UInt8('"'), UInt8(','), UInt8('\n'), UInt8('\r')
-    i, N, inside, begun = 1, length(bytes), false, false  # begun: a cell of the row, or what would be one
+    i, N, in_quotes, row_begun = 1, length(bytes), false, false  # row_begun: a cell has begun, if only an empty one
     finish() = (push!(row, String(copy(cell))); empty!(cell))
     while i <= N
         b = bytes[i]
-        if inside
+        if in_quotes
             if b != QUOTE
                 push!(cell, b)
             elseif i < N && bytes[i+1] == QUOTE
                 push!(cell, b)
                 i += 1
             else
-                inside = false
-                i == N || bytes[i+1] in (COMMA, LINE, RETURN) || no("text after a closing quote")
+                in_quotes = false
+                i == N || bytes[i+1] in (COMMA, LINE, RETURN) || reject("text after a closing quote")
             end
         elseif b == QUOTE && isempty(cell) && (i == 1 || bytes[i-1] in (COMMA, LINE, RETURN))
-            inside = begun = true
+            in_quotes = row_begun = true
         elseif b == COMMA
             finish()
-            begun = true
+            row_begun = true
         elseif b == LINE || b == RETURN
             b == RETURN && i < N && bytes[i+1] == LINE && (i += 1)
             finish()
             push!(rows, row)
-            row, begun = String[], false
+            row, row_begun = String[], false
         else
             push!(cell, b)
-            begun = true
+            row_begun = true
         end
         i += 1
     end
-    inside && no("a quote is not closed")
-    if begun
+    in_quotes && reject("a quote is not closed")
+    if row_begun
         finish()
         push!(rows, row)
     end

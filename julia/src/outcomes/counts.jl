@@ -1,6 +1,6 @@
-# Counts: what is left of the outcomes once they are read. Exact integers, mergeable, saveable.
+# Counts: the sufficient statistics of the outcomes. Exact integers, mergeable, saveable.
 
-"What is made of counts when it is first asked for."
+"Values derived from counts, each computed when it is first needed."
 mutable struct Known
     above::Union{Nothing,Matrix{Int}}
     trials::Union{Nothing,Vector{Int}}
@@ -53,18 +53,18 @@ Counts(narrow::Matrix, fewest::Int, most::Int, missing::Int, known::Known) =
 ids_of(counts::Counts) = getfield(counts, :ids)
 clusters_of(counts::Counts) = getfield(counts, :clusters)
 
-"These counts under other ids and clusters, which are known to fit."
+"Attach ids and clusters that are known to fit to counts."
 function labelled(counts::Counts, ids, clusters)
     ids === nothing && clusters === nothing && ids_of(counts) === clusters_of(counts) === nothing && return counts
     return Counts((getfield(counts, f) for f in (:narrow, :fewest, :most, :missing, :known))..., ids, clusters)
 end
 
-"Counts from arrays that are known to fit together."
+"Build counts from arrays that are known to fit together."
 function counts_of(above::Matrix{Int}, trials::Vector{Int}, absent::Vector{Int})
     return Counts(above, extrema(trials)..., sum(absent), Known(above, trials, absent, nothing, nothing))
 end
 
-"Counts of N trials of every question, none missing; and the states, where they are known."
+"Build counts of N trials of every question, none missing; and the states, where they are known."
 uniform(narrow, N, states = nothing) = Counts(narrow, N, N, 0, Known(nothing, nothing, nothing, states, nothing))
 
 "The smallest type for counts up to N."
@@ -123,11 +123,11 @@ function Counts(table; absent = nothing, ids = nothing, clusters = nothing)
     return named_questions(counts, ids, clusters)
 end
 
-"Counts with ids and clusters from the caller."
+"Attach ids and clusters from the caller to counts."
 function named_questions(counts, ids, clusters)
     M = questions(counts)
-    x = ids === nothing ? nothing : question_ids(ids, M)
-    return labelled(counts, x, clusters === nothing ? nothing : Clustering(texts(clusters, M, "clusters")))
+    checked_ids = ids === nothing ? nothing : question_ids(ids, M)
+    return labelled(counts, checked_ids, clusters === nothing ? nothing : Clustering(texts(clusters, M, "clusters")))
 end
 
 function within_limit(counts)
@@ -146,7 +146,7 @@ function Counts(c, n; ids = nothing, clusters = nothing)
     return named_questions(counts_of(reshape(right, M, 1), trials, zeros(Int, M)), ids, clusters)
 end
 
-"Counts from the caller as a new array of Int."
+"Check counts from the caller; returns a new array of Int."
 function whole_numbers(x, name, dims)
     x isa AbstractArray || refuse("type", name, name, " must be an array of integers, not ", shown(x))
     ndims(x) == dims || refuse("shape", name, name, " must be ", dims, "-D, not ", ndims(x), "-D")
@@ -180,7 +180,7 @@ function table(counts::Counts)
     return t
 end
 
-"The counts of some of the questions, at least one; keep is a mask of length M or a vector of indices."
+"Select the counts of some questions, at least one; keep is a mask of length M or a vector of indices."
 function select(counts::Counts, keep)
     M = questions(counts)
     good = keep isa AbstractVector{Bool} ? length(keep) == M : keep isa AbstractVector{<:Integer} && all(in(1:M), keep)
@@ -194,18 +194,18 @@ function select(counts::Counts, keep)
     )
 end
 
-"The counts of the questions with these ids; without a trial of a question that is not among its own."
+"Align counts to these ids: a question that they lack has no trials."
 function placed(counts::Counts, ids)
-    row, own = Dict(q => i for (i, q) in enumerate(ids_of(counts))), clusters_of(counts)
-    rows = Int[get(row, q, 0) for q in ids]
+    row, own_clusters = Dict(id => i for (i, id) in enumerate(ids_of(counts))), clusters_of(counts)
+    rows = Int[get(row, id, 0) for id in ids]
     at(x, i) = i == 0 ? 0 : x[i]
     above = Int[i == 0 ? 0 : counts.above[i, j] for i in rows, j in 1:largest_category(counts)]
     out = counts_of(above, Int[at(counts.trials, i) for i in rows], Int[at(counts.absent, i) for i in rows])
-    clusters = own === nothing ? nothing : Clustering([i == 0 ? nothing : own[i] for i in rows])
+    clusters = own_clusters === nothing ? nothing : Clustering([i == 0 ? nothing : own_clusters[i] for i in rows])
     return labelled(out, ids, clusters)
 end
 
-"These counts with every missing outcome counted as one category."
+"Count every missing outcome as one category."
 function completed(counts::Counts, category)
     above = copy(counts.above)
     category == 0 || (above[:, category] .+= counts.absent)
@@ -213,10 +213,10 @@ function completed(counts::Counts, category)
     return labelled(out, ids_of(counts), clusters_of(counts))
 end
 
-"These counts with every missing outcome at the lowest of the scores of 0..C, and at the highest."
+"Complete counts with every missing outcome at the lowest of the scores of 0..C, and at the highest."
 completions(counts::Counts, scores) = Tuple(completed(counts, findfirst(==(x), scores) - 1) for x in extrema(scores))
 
-"The same counts with categories up to C."
+"Extend counts to the categories up to C."
 function padded(counts::Counts, C)
     C <= largest_category(counts) && return counts
     above = zeros(Int, questions(counts), C)
@@ -247,7 +247,7 @@ function states(counts::Counts)::States
     return known.states = later(states_of)(counts.fewest == counts.most ? counts.fewest : counts.trials, c)
 end
 
-"Which of its states each question of binary outcomes is in."
+"The state of each question of binary outcomes, by its place among the distinct ones."
 places(counts::Counts)::Vector{Int} =
     counts.fewest == counts.most ? later(uniform_places)(counts.narrow, states(counts).c) :
     later(distinct)(counts.trials, counts.above[:, 1])[2]
@@ -267,8 +267,8 @@ function groups(counts::Counts)::Vector{Group}
     return known.groups = later(mixed_groups)(counts)
 end
 
-"The same where questions differ in their trials."
+"Groups of questions that differ in their numbers of trials."
 function mixed_groups(counts)
-    each = sort!(unique(counts.trials))
-    return [group(n, select(counts, counts.trials .== n).narrow) for n in each]
+    trials = sort!(unique(counts.trials))
+    return [group(n, select(counts, counts.trials .== n).narrow) for n in trials]
 end

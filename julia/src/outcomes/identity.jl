@@ -25,12 +25,12 @@ question_ids(x, M, name = "ids") = distinct_ids(texts(x, M, name), name)
 "Refuse ids that are blank or equal."
 function distinct_ids(x, name)
     first = Dict{String,Int}()
-    for (i, q) in enumerate(x)
-        all(in((' ', '\t', '\n', '\v', '\f', '\r')), q) && refuse("missing", name, name, "[", i, "] is blank")
+    for (i, id) in enumerate(x)
+        all(in((' ', '\t', '\n', '\v', '\f', '\r')), id) && refuse("missing", name, name, "[", i, "] is blank")
     end
-    for (j, q) in enumerate(x)
-        i = get!(first, q, j)
-        i == j || refuse("duplicate", name, name, "[", i, "] and ", name, "[", j, "] are both ", shown(q))
+    for (j, id) in enumerate(x)
+        i = get!(first, id, j)
+        i == j || refuse("duplicate", name, name, "[", i, "] and ", name, "[", j, "] are both ", shown(id))
     end
     return x
 end

@@ -11,13 +11,13 @@ const TABLES = ": of a table df give Matrix(df), of an iterator collect(rows)"
 const Row = Union{AbstractVector,Tuple}
 const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in Julia
 
-"An entry that stands for a missing outcome, whatever the missing_code."
+"Whether an entry stands for a missing outcome, whatever the missing_code."
 isabsent(x) = x === nothing || x === missing || (x isa AbstractFloat && isnan(x))
 
 dimensions(R::AbstractMatrix) = size(R)
 dimensions(R::Rows) = (length(R.rows), R.N)
 
-"Outcomes that the row of question i lacks."
+"Number of outcomes that the row of question i lacks."
 padding(R::AbstractMatrix, i) = 0
 padding(R::Rows, i) = R.N - length(R.rows[i])
 
@@ -26,13 +26,13 @@ row(R::AbstractMatrix, i) = view(R, i, :)
 row(R::PermutedDimsArray{<:Any,2,(2, 1)}, i) = view(parent(R), :, i)
 row(R::Rows, i) = R.rows[i]
 
-"True where a question's outcomes are neighbours in memory."
+"Whether a question's outcomes are neighbours in memory."
 byrows(R) = false
 byrows(R::Rows) = true
 byrows(R::PermutedDimsArray{<:Any,2,(2, 1)}) = true
 byrows(R::SubArray{<:Any,2}) = byrows(parent(R))
 
-"R as a matrix or as rows; what has no rows, no trials or the wrong shape is refused."
+"Read R as a matrix or as rows; refuses what has no rows, no trials or the wrong shape."
 function as_source(R, name, policy, hint = STATE_A_POLICY)
     if R isa Number || (R isa AbstractArray && !(R isa AbstractVecOrMat))
         kind = R isa Number ? typeof(R) : eltype(R)
@@ -51,7 +51,7 @@ function as_source(R, name, policy, hint = STATE_A_POLICY)
     return A
 end
 
-"Adjoints and transposes by their parent, so that any entry may be read; indices from 1."
+"Replace adjoints and transposes by their parent, so that any entry may be read; indices from 1."
 plain(R::Union{Adjoint,Transpose}) =
     parent(R) isa AbstractVector ? Rows((parent(R),), length(R)) : PermutedDimsArray(parent(R), (2, 1))
 plain(R::SubArray{<:Any,2,<:Union{Adjoint{<:Any,<:AbstractMatrix},Transpose{<:Any,<:AbstractMatrix}}}) =
@@ -69,7 +69,7 @@ end
 
 isrow(x) = x isa Tuple || (x isa AbstractArray && ndims(x) > 0)
 
-"Refuse what is no outcome at all, in lists that are no plain matrix of numbers; the rest is left to the count."
+"Refuse entries that are no outcomes, in lists that are no plain matrix of numbers; counting refuses the rest."
 function find_unreadable(R, name, policy, hint)
     M, N = dimensions(R)
     uneven = R isa Rows && any(r -> length(r) != N, R.rows)

@@ -8,16 +8,16 @@ using ..Arguments: Arguments
 
 @nospecialize
 
-"One item for each model, and their names if they have any."
+"Many models: one item each, and their names if they have any."
 struct Many
-    source::Any  # as the caller gave them: the form of what is returned
+    source::Any  # as the caller passed them: the form of what is returned
     names::Union{Nothing,Vector}
     items::Vector{Any}
 end
 
 label(models, i) = models.names === nothing ? i : shown(models.names[i])
 
-"f of every item; what it refuses about these arguments is told with the model it is of."
+"Apply f to every item; errors about these arguments name the model."
 function each(f, models, about...; items = models.items)
     out = Any[]
     for (i, x) in enumerate(items)
@@ -31,7 +31,7 @@ function each(f, models, about...; items = models.items)
     return out
 end
 
-"One value a model: under the names that the models had, in the form they came in; else a vector."
+"Return one value for each model, under names in the form that the models had; without names as a vector."
 function named(models, values)
     models.names === nothing && return values
     R = models.source
@@ -44,16 +44,16 @@ function named(models, values)
     return out
 end
 
-"Names with outcomes: a dictionary, a named tuple, pairs."
+"Whether x is names with outcomes: a dictionary, a named tuple, or pairs."
 ismapping(x) = x isa Union{AbstractDict,NamedTuple} ||
     (islist(x) && !isempty(x) && (x isa AbstractVector{<:Pair} || all(y -> y isa Pair, x)))
 
 islist(x) = x isa Union{Tuple,AbstractVector}
 
-"Something with rows: Counts, a matrix, a vector of rows."
+"Whether x has rows: Counts, a matrix, or a vector of rows."
 ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,AbstractMatrix}
 
-"One-dimensional outcomes: a question of many trials, or many questions of one? Nobody can tell."
+"Refuse one-dimensional outcomes: they may be one question of many trials, or many questions of one."
 check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
     "shape", name, name, " must be two-dimensional, a row for each question; with one trial each, a column of them",
     all(y -> y isa Union{Number,Missing,Nothing}, x) ? "" : TABLES,
@@ -62,7 +62,7 @@ check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
 "Whether R is made of matrices: a mapping, a 3-D array, a vector of matrices."
 several(R) = ismapping(R) || (islist(R) ? any(ismatrix, R) : R isa AbstractArray && ndims(R) == 3)
 
-"Names and items of a mapping."
+"Split a mapping into names and items."
 function unzipped(R)
     islist(R) || return collect(keys(R)), Any[x for x in values(R)]
     names, items = Any[], Any[]
@@ -73,7 +73,7 @@ function unzipped(R)
     return narrow(names), items
 end
 
-"Names as a vector of text where all of them are, else of the narrowest type there is."
+"Convert names to a vector of text where all of them are, else of the narrowest type there is."
 function narrow(names)
     for x in names
         x isa String || return later(collect)(x for x in names)
@@ -81,12 +81,12 @@ function narrow(names)
     return String[x for x in names]
 end
 
-"The items of a list, or the slices of an array along its first dimension, those of three dimensions as matrices."
+"List the items of a list, or the slices of an array along its first dimension, as matrices if it has three."
 slices(R) = islist(R) ? Any[x for x in R] : Any[ndims(R) == 3 ? model(R, i) : selectdim(R, 1, i) for i in axes(R, 1)]
 
 const WANTED = "L × M × N, a vector of models or names with outcomes"
 
-"The models of R, at least two unless fewest says otherwise."
+"Split R into its models, at least two unless fewest says otherwise."
 function split(R, name, fewest = 2)
     names = nothing
     if ismapping(R)
@@ -95,7 +95,10 @@ function split(R, name, fewest = 2)
         items = slices(R)
         for (i, x) in enumerate(items)
             ismatrix(x) || (islist(x) && isempty(x)) ||
-                refuse("shape", name, name, " must be ", WANTED, ": ", name, "[", i, "] = ", shown(x), " is no matrix", islist(x) ? "" : TABLES)
+                refuse(
+                    "shape", name, name, " must be ", WANTED, ": ", name, "[", i, "] = ", shown(x), " is no matrix",
+                    islist(x) ? "" : TABLES,
+                )
         end
     else
         refuse("type", name, name, " must be ", WANTED, ", not ", shown(R), TABLES)
@@ -113,16 +116,16 @@ function same_questions(sizes, models, name, what = "questions")
 end
 
 """
-The Counts of every model on the same questions, of the categories that w weighs.
+Counts of every model on the same questions, in the categories that w scores.
 
 `whole`: every question must have a trial; `clustered`: every model has the clusters that any of them has.
 """
 function counted(R, w, missing, name = "R"; whole = false, fewest = 2, clustered = false)
-    given, C = w !== nothing, length(Arguments.weights(w)) - 1
+    has_weights, C = w !== nothing, length(Arguments.weights(w)) - 1
     models = split(R, name, fewest)
     items = each(models, name) do x
         check_flat(x, name)
-        counts = count_outcomes(x, C, missing; name = name, w_given = given)
+        counts = count_outcomes(x, C, missing; name = name, w_given = has_weights)
         return whole ? no_empty(counts) : counts
     end
     who(i) = "model $(label(models, i)) of $name"
@@ -130,7 +133,7 @@ function counted(R, w, missing, name = "R"; whole = false, fewest = 2, clustered
     return Many(R, models.names, same)
 end
 
-"Ranks under names in the order of the models; anything else as it is."
+"Return ranks under names in the order of the models, and any other ranks unchanged."
 function in_order(ranks, names, name)
     ismapping(ranks) || return ranks
     keys, values = unzipped(ranks)
@@ -139,7 +142,7 @@ function in_order(ranks, names, name)
     return [values[findfirst(isequal(x), keys)] for x in names]
 end
 
-"R0 for every model: one for all, or one each."
+"R0 of each model: one for all, or one each."
 function prior(R0, models)
     if ismapping(R0)
         names, items = unzipped(R0)
@@ -155,14 +158,15 @@ function prior(R0, models)
     return items
 end
 
-"Complete outcomes, k trials and more, as an array L × M × N of integers where their order matters; and their models."
+"Complete outcomes, at least k trials, as an array L × M × N of integers that keeps their order; and their models."
 function tensor(R, w = nothing, k = 1, name = "R")
-    given, C = w !== nothing, length(Arguments.weights(w)) - 1
+    has_weights, C = w !== nothing, length(Arguments.weights(w)) - 1
     models = split(R, name)
     items = each(models, name) do x
         x isa Counts && refuse("type", name, "Counts are without the order of trials that ", name, " needs")
         check_flat(x, name)
-        counts = count_outcomes(x, C, :raise; name = name, w_given = given, hint = "")  # the order of trials counts
+        # no hint of a policy: the order of trials counts
+        counts = count_outcomes(x, C, :raise; name = name, w_given = has_weights, hint = "")
         trials_at_least(counts, k, name)
         return as_source(x, name, :raise)
     end

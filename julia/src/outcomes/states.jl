@@ -17,7 +17,7 @@ struct States
     mult::Vector{Int}
 end
 
-"The groups of binary outcomes from their states."
+"Groups of binary outcomes, from their states."
 function binary_groups(s)
     out, start = Group[], 1
     for i in eachindex(s.n)
@@ -68,7 +68,7 @@ function group(n, narrow)
     return Group(n, M, sums, pairs)
 end
 
-"Distinct rows of columns of equal length, increasing, with multiplicities; and which of them each row is."
+"Distinct rows of columns of equal length, increasing, with multiplicities; and the place of each row among them."
 function distinct_rows(columns::Vector{Vector{Int}})
     keys, size = keys_of(columns)
     mult, index = numbered(keys, size)
@@ -79,7 +79,7 @@ function distinct_rows(columns::Vector{Vector{Int}})
     return [x[place] for x in columns], mult, index
 end
 
-"Distinct pairs (n, c), increasing, with multiplicities; and which of them each entry is."
+"Distinct pairs (n, c), increasing, with multiplicities; and the place of each entry among them."
 function distinct(n::Vector{Int}, c::Vector{Int})
     (x, y), mult, index = distinct_rows([n, c])
     return States(x, y, mult), index
@@ -102,16 +102,16 @@ function keys_of(columns)
     return keys, size
 end
 
-"Multiplicities of the distinct keys 0..size-1, and which of them each is: by a table of all that are possible if few."
+"Multiplicities of the distinct keys 0..size-1, and the place of each among them; by a table of all keys if few."
 function numbered(keys, size)
     size <= 4 * length(keys) + 1024 || return numbered_by_sorting(keys)
-    many, mult = zeros(Int, size), Int[]
-    place_counts!(many, keys, eachindex(keys))
-    for q in eachindex(many)
-        many[q] > 0 && push!(mult, many[q])
-        many[q] = length(mult)
+    table, mult = zeros(Int, size), Int[]
+    place_counts!(table, keys, eachindex(keys))
+    for key in eachindex(table)
+        table[key] > 0 && push!(mult, table[key])
+        table[key] = length(mult)
     end
-    return mult, looked_up(many, keys, 1)
+    return mult, looked_up(table, keys, 1)
 end
 
 function numbered_by_sorting(keys)
@@ -126,7 +126,7 @@ function numbered_by_sorting(keys)
     return mult, index
 end
 
-"The states of `distinct` alone; by counting where all n are one and small."
+"Distinct (n, c) with multiplicities; by counting where all n are one and c is small."
 states_of(n::Vector{Int}, c) = minimum(n) == maximum(n) ? states_of(n[1], c) : distinct(n, c)[1]
 
 function states_of(n::Int, c, top = Int(Counting.highest(c)))
@@ -153,8 +153,8 @@ end
 
 "Distinct pairs of integers in 0..size-1, increasing; by counting where few pairs are possible."
 function joint_states(a, b, size)
-    many = widemul(size, size) > 4 * length(a) + 4096 || length(a) > typemax(UInt32)
-    many && return states_of(Vector{Int}(a), Vector{Int}(b))
+    too_many = widemul(size, size) > 4 * length(a) + 4096 || length(a) > typemax(UInt32)
+    too_many && return states_of(Vector{Int}(a), Vector{Int}(b))
     if a === b
         s = states_of(0, a, size - 1)
         return States(s.c, s.c, s.mult)

@@ -2,7 +2,7 @@
 
 @nospecialize
 
-"Binary outcomes M × N with those that count as a category filled in, and which of them are trials."
+"Binary outcomes M × N, missing ones filled in where they count as a category; and which of them are trials."
 function single_trials(R, missing)
     R isa Counts && refuse("type", "R", "R must be single trials: Counts do not say which trial cost what")
     count_outcomes(R, 1, missing)  # says what is wrong

@@ -11,7 +11,7 @@ const LABELS = 10  # of a group of several verdicts, where there are five or mor
 
 @nospecialize
 
-"What is known of each output of a model, question by question; questions without an output are left out."
+"Outputs of one model, question by question; questions without an output are left out."
 struct Outputs
     M::Int
     question::Vector{Int}  # of each output, increasing
@@ -22,13 +22,13 @@ struct Outputs
     dropped::Vector{Int}
 end
 
-"Verdicts and labels as matrices, UNLABELLED where there is none."
+"Verdicts and labels as matrices, UNLABELLED where there is no label."
 struct Cells
     verdicts::Matrix{Int}
     labels::Matrix{Int}
 end
 
-"Verdicts 0.. and labels 0..C of the same shape; names says whom to blame."
+"Check verdicts 0.. and labels 0..C of the same shape; names: the two arguments, for errors."
 function cells(verdicts, labels, C, missing, w_given, names)
     policy = Arguments.policy(missing, LARGEST_CATEGORY)
     v = as_cells(verdicts, nothing, policy, names[1], false)
@@ -40,21 +40,21 @@ function cells(verdicts, labels, C, missing, w_given, names)
     return Cells(v, l)
 end
 
-"The outputs on the questions of which all have one; each needs a label."
-function outputs(known, names)
-    M = size(known[1].verdicts, 1)
-    for (x, (name, _)) in zip(known, names)
+"Outputs of each model on the questions that all models have; each model needs a label."
+function outputs(tables, names)
+    M = size(tables[1].verdicts, 1)
+    for (x, (name, _)) in zip(tables, names)
         size(x.verdicts, 1) == M || refuse(
             "shape", name, name, " has ", size(x.verdicts, 1), " questions, ", names[1][1], " has ", M,
             ": they must be the same ones",
         )
     end
     keep = fill(true, M)
-    for x in known, i in 1:M
+    for x in tables, i in 1:M
         keep[i] = keep[i] && any(j -> x.verdicts[i, j] >= 0, axes(x.verdicts, 2))
     end
     any(keep) || refuse("no_trials", names[1][1], "no question of ", names[1][1], " has a verdict")
-    return [kept_outputs(x, keep, name) for (x, (_, name)) in zip(known, names)]
+    return [kept_outputs(x, keep, name) for (x, (_, name)) in zip(tables, names)]
 end
 
 function kept_outputs(x, keep, name)
@@ -75,13 +75,13 @@ function kept_outputs(x, keep, name)
     return Outputs(length(trials), question, trials, [place[v] for v in verdict], label, values, findall(!, keep))
 end
 
-"Checked as outcomes are, and then kept as they stand; what is missing is -1, or the verdict that the policy says."
+"Check verdicts or labels as outcomes, in their places; missing ones are -1, or the verdict of the policy."
 function as_cells(x, C, policy, name, w_given)
     x isa Counts && refuse("type", name, "Counts do not say which output is which, as ", name, " must")
     check_flat(x, name)
-    kind = policy isa Symbol ? policy : :drop
-    count_outcomes(x, C, kind; name = name, w_given = w_given)
-    A = as_source(x, name, kind)
+    count_policy = policy isa Symbol ? policy : :drop
+    count_outcomes(x, C, count_policy; name = name, w_given = w_given)
+    A = as_source(x, name, count_policy)
     M, N = dimensions(A)::Tuple{Int,Int}
     out = fill(policy isa Symbol ? UNLABELLED : Int(policy), M, N)
     fill_cells!(out, A)
@@ -93,29 +93,29 @@ end
 """
 The group of each verdict: of five or more, neighbours join until each group has `LABELS` labels, or half of all.
 
-A verdict without a label says nothing of its outputs, and many such verdicts say it of most outputs.
+A verdict without a label tells nothing about its outputs; many such verdicts would be most outputs.
 """
 function places(x)
-    G, seen, all = length(x.values), zeros(Int, length(x.values)), 0
+    G, n_labels, total = length(x.values), zeros(Int, length(x.values)), 0
     G < 5 && return collect(1:G)
     for i in eachindex(x.verdict)
         x.label[i] < 0 && continue
-        seen[x.verdict[i]] += 1
-        all += 1
+        n_labels[x.verdict[i]] += 1
+        total += 1
     end
-    enough, place, many = min(LABELS, (all + 1) ÷ 2), ones(Int, G), seen[1]
+    n_wanted, place, n_in_group = min(LABELS, (total + 1) ÷ 2), ones(Int, G), n_labels[1]
     for g in 2:G
-        place[g] = place[g-1] + (many >= enough)
-        many = seen[g] + (many < enough ? many : 0)
+        place[g] = place[g-1] + (n_in_group >= n_wanted)
+        n_in_group = n_labels[g] + (n_in_group < n_wanted ? n_in_group : 0)
     end
-    return many >= enough ? place : min.(place, max(place[end] - 1, 1))
+    return n_in_group >= n_wanted ? place : min.(place, max(place[end] - 1, 1))
 end
 
-"The outputs with groups in place of verdicts."
+"Replace verdicts by their groups."
 grouped(x, place) =
     Outputs(x.M, x.question, x.trials, place[x.verdict], x.label, collect(1:place[end]), x.dropped)
 
-"Of each output the place of its verdict and label in a table; no label is the last place of a verdict."
+"Place of each output's verdict and label in a table; outputs without a label take the last place of a verdict."
 function cells_of(x, categories)
     cells = Vector{Int}(undef, length(x.verdict))
     for i in eachindex(cells)

@@ -1,13 +1,13 @@
-# What more battles, or fewer, would change: which to hold next, how many, and how few decide first place.
+# What more battles, or fewer, would change: the next pair to compare, how many battles, how few decide first place.
 
 const CLEARLY = 2.0^-80  # a relative difference below this is a tie, which the first in the order of names wins
 
-"The largest group, which has to have ratings."
-function rated(asked)
-    one = groups(asked)[1]
-    one.fit === nothing &&
+"The largest group of models; an error if it has no ratings."
+function rated(request)
+    fitted = groups(request)[1]
+    fitted.fit === nothing &&
         refuse("undefined", "battles", "the battles leave the ratings of the largest group undetermined")
-    return one
+    return fitted
 end
 
 """
@@ -30,27 +30,27 @@ julia> Tuple(Rank.next_pair(rows))
 ```
 """
 function next_pair(battles, ties = :half; position_bias = false, both_bad = :tie)
-    asked = read_battles(battles, ties, position_bias, both_bad, nothing)
-    one = rated(asked)
-    L = length(one.fit.p)
-    top = sorted((i, j) -> sub(one.fit.theta[j], one.fit.theta[i])[1] < 0.0, L)[1:2]
-    U, best, pair = Fits.information(one.fit), nothing, (1, 2)
+    request = read_battles(battles, ties, position_bias, both_bad, nothing)
+    fitted = rated(request)
+    L = length(fitted.fit.p)
+    top = sorted((i, j) -> sub(fitted.fit.theta[j], fitted.fit.theta[i])[1] < 0.0, L)[1:2]
+    U, best, pair = Fits.information(fitted.fit), nothing, (1, 2)
     for i in 1:L, j in i+1:L
-        x = lowered_variance(one.fit, U, i, j, top[1], top[2])
+        x = lowered_variance(fitted.fit, U, i, j, top[1], top[2])
         if best === nothing || clearly_above(x, best)
             best, pair = x, (i, j)
         end
     end
-    return [asked.battles.models[one.group.members[k]] for k in pair]
+    return [request.battles.models[fitted.group.members[k]] for k in pair]
 end
 
-"By how much one battle of i and j lowers the variance of a less b."
+"Decrease of the variance of the contrast a less b by one more battle of i and j."
 function lowered_variance(fit, U, i, j, a, b)
     w, d = bend(fit, i, j), covariance(U, i, j, a, b)
     return div(mul(w, mul(d, d)), add(ONE, mul(w, covariance(U, i, j, i, j))))
 end
 
-"Of i less j and a less b, if the model is right."
+"Covariance of the contrasts i less j and a less b, if the model is right."
 covariance(U, i, j, a, b) = sub(sub(U[i, a], U[i, b]), sub(U[j, a], U[j, b]))
 
 "The expected curvature of one battle of i and j, neither shown first."
@@ -97,13 +97,13 @@ function battles_needed(
     position_bias = false, both_bad = :tie, cluster = nothing, power = 0.8, confidence = 0.95,
 )
     confidence, power = Arguments.confidence(confidence), Arguments.power(power)
-    one, i, j = pair_of(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
-    contrasts = contrasts_of(one, (i, j))
-    D, spread = fraction(Fits.above(one.fit, i, j)), BattleContrasts.spreads(contrasts, [i], [j])[1]
+    fitted, i, j = pair_of(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
+    contrasts = contrasts_of(fitted, (i, j))
+    D, spread = fraction(Fits.above(fitted.fit, i, j)), BattleContrasts.spreads(contrasts, [i], [j])[1]
     (D == 0 || BattleContrasts.differences(contrasts, [i], [j])[1] === nothing) && return nothing
     z = fraction(normal_z(confidence)) + (power > 0.5 ? fraction(one_sided_z(power)) : 0)
     V, model = fraction(spread.V), fraction(spread.V_model)
-    n = max(big(0), ceil(BigInt, V / model * ((z / D)^2 - 1 / V) / fraction(bend(one.fit, i, j))))
+    n = max(big(0), ceil(BigInt, V / model * ((z / D)^2 - 1 / V) / fraction(bend(fitted.fit, i, j))))
     return n <= Battles.MOST ? Int(n) : nothing
 end
 
@@ -132,18 +132,19 @@ julia> r.successor, r.removed, r.winner, r.count
 ```
 """
 function influence(battles; both_bad = :tie)
-    asked = read_battles(battles, :half, false, both_bad, nothing)
-    one = rated(asked)
-    search = Search(asked, one)
-    gone = fewest(search)
-    name = asked.battles.models[one.group.members]
-    rows = sort!([kind for (kind, _) in gone], by = r -> (r[1], r[2], r[3], r[4]))
-    many = Dict(gone)
+    request = read_battles(battles, :half, false, both_bad, nothing)
+    fitted = rated(request)
+    search = Search(request, fitted)
+    removed_battles = removal(search)
+    name = request.battles.models[fitted.group.members]
+    rows = sort!([kind for (kind, _) in removed_battles], by = r -> (r[1], r[2], r[3], r[4]))
+    n_removed = Dict(removed_battles)
     return (
-        leader = name[search.leader], successor = isempty(gone) ? nothing : name[first_of(fit_without(search, gone))],
-        removed = sum(Int[n for (_, n) in gone]), model_a = String[name[r[1]] for r in rows],
+        leader = name[search.leader],
+        successor = isempty(removed_battles) ? nothing : name[first_of(fit_without(search, removed_battles))],
+        removed = sum(Int[n for (_, n) in removed_battles]), model_a = String[name[r[1]] for r in rows],
         model_b = String[name[r[2]] for r in rows], winner = String[Battles.WINNERS[r[3]+1] for r in rows],
-        count = Int[many[r] for r in rows],
+        count = Int[n_removed[r] for r in rows],
     )
 end
 
@@ -158,123 +159,123 @@ end
 
 const Removed = Vector{Pair{Battles.Row,Int}}  # in the order in which kinds of battles were removed first
 
-"Which battles to remove until the leader is not the first."
+"A search for battles whose removal makes another model the first."
 struct Search
-    asked::BattlesAsked
+    request::BattlesRequest
     size::Int
     leader::Int
     rows::Dict{Battles.Row,Int}
     kept_for_good::Set{Battles.Row}  # without these there would be no ratings
 end
 
-function Search(asked, one::Fitted)
+function Search(request, fitted::Fitted)
     rows = Dict{Battles.Row,Int}()
-    for (r, many) in one.group.rows
+    for (r, many) in fitted.group.rows
         kind = (r[1], r[2], r[3], r[4], 0, 0)
         rows[kind] = get(rows, kind, 0) + many
     end
-    return Search(asked, length(one.group.members), first_of(one.fit), rows, Set{Battles.Row}())
+    return Search(request, length(fitted.group.members), first_of(fitted.fit), rows, Set{Battles.Row}())
 end
 
-removed_of(gone::Removed, kind::Battles.Row) = sum(Int[n for (k, n) in gone if k == kind])
+removed_of(removed::Removed, kind::Battles.Row) = sum(Int[n for (k, n) in removed if k == kind])
 
-"The same with so many removed of a kind."
-function with_removed(gone::Removed, kind::Battles.Row, many::Int)
-    any(k == kind for (k, _) in gone) || return push!(copy(gone), kind => many)
-    return Removed([k => (k == kind ? many : n) for (k, n) in gone])
+"Set the number of removed battles of a kind."
+function with_removed(removed::Removed, kind::Battles.Row, many::Int)
+    any(k == kind for (k, _) in removed) || return push!(copy(removed), kind => many)
+    return Removed([k => (k == kind ? many : n) for (k, n) in removed])
 end
 
-"The strengths without some battles; nothing where there are none."
-function fit_without(s::Search, gone)
-    left = Dict(kind => many - removed_of(gone, kind) for (kind, many) in s.rows if many > removed_of(gone, kind))
+"Fit the strengths without some battles; nothing where they are undetermined."
+function fit_without(s::Search, removed)
+    left = Dict(kind => many - removed_of(removed, kind) for (kind, many) in s.rows if many > removed_of(removed, kind))
     isempty(left) && return nothing
     battles = Battles.Table([string(k) for k in 1:s.size], left, 0)
-    one = groups(BattlesAsked(battles, "half", false, nothing))[1]
-    return length(one.group.members) == s.size ? one.fit : nothing
+    fitted = groups(BattlesRequest(battles, "half", false, nothing))[1]
+    return length(fitted.group.members) == s.size ? fitted.fit : nothing
 end
 
-"Whether another model is strictly the first."
-function overtaken(s::Search, gone::Removed)
-    fit = fit_without(s, gone)
+"Whether another model is strictly the first without some battles."
+function overtaken(s::Search, removed::Removed)
+    fit = fit_without(s, removed)
     return fit !== nothing && any(Fits.above(fit, i, s.leader)[1] > 0.0 for i in 1:s.size)
 end
 
-"Remove half of what is predicted for the best kind, and look again; then put back what is not needed."
-function fewest(s::Search)
-    gone = Removed()
-    while !overtaken(s, gone)
-        kind, many = best_kind(s, gone)
+"Remove half of what is predicted for the best kind of battle, and repeat; then put back what is not needed."
+function removal(s::Search)
+    removed = Removed()
+    while !overtaken(s, removed)
+        kind, many = best_kind(s, removed)
         kind === nothing && return Removed()
-        now = removed_of(gone, kind)
-        while many > 0 && fit_without(s, with_removed(gone, kind, now + many)) === nothing
+        now = removed_of(removed, kind)
+        while many > 0 && fit_without(s, with_removed(removed, kind, now + many)) === nothing
             many ÷= 2
         end
         if many > 0
-            gone = with_removed(gone, kind, now + many)
+            removed = with_removed(removed, kind, now + many)
         else
             push!(s.kept_for_good, kind)
         end
     end
-    return needed(s, gone)
+    return needed(s, removed)
 end
 
 "The kind of battle that lowers the leader most against the rival that needs the fewest, and how many to remove."
-function best_kind(s::Search, gone::Removed)
-    fit = fit_without(s, gone)
+function best_kind(s::Search, removed::Removed)
+    fit = fit_without(s, removed)
     U, best = Fits.information(fit), nothing
     for rival in 1:s.size
         rival == s.leader && continue
-        found = against(s, fit, U, rival, gone)
-        if found !== nothing && (best === nothing || found[1] < best[1])
-            best = found
+        prediction = against(s, fit, U, rival, removed)
+        if prediction !== nothing && (best === nothing || prediction[1] < best[1])
+            best = prediction
         end
     end
     return best === nothing ? (nothing, 0) : (best[2], max(1, best[3] ÷ 2))
 end
 
-"Of a rival: battles to remove in all, the best kind, and how many of that; as predicted."
-function against(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, gone::Removed)
+"Prediction for a rival: battles to remove in all, the best kind of battle, and how many of that kind."
+function against(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, removed::Removed)
     kinds = Tuple{Fraction,Battles.Row,Triple,Int}[]
     for (kind, many) in s.rows
-        effect, left = effect_of(s, fit, U, kind, rival), many - removed_of(gone, kind)
+        effect, left = effect_of(s, fit, U, kind, rival), many - removed_of(removed, kind)
         left > 0 && !(kind in s.kept_for_good) && effect[1] > 0.0 || continue
         push!(kinds, (-fraction(effect), kind, effect, left))
     end
     isempty(kinds) && return nothing
     sort!(kinds, by = x -> (x[1], x[2]))
-    gap, total, own = Fits.above(fit, s.leader, rival), 0, 0
+    gap, total, n_of_best = Fits.above(fit, s.leader, rival), 0, 0
     for (k, (_, _, effect, many)) in enumerate(kinds)
         take = min(many, max(1, ceil(BigInt, fraction(gap) / fraction(effect))))
-        own, total = k == 1 ? take : own, total + take
+        n_of_best, total = k == 1 ? take : n_of_best, total + take
         gap = sub(gap, mul(effect, ext(Int(take))))
-        gap[1] <= 0.0 && return total, kinds[1][2], Int(own)
+        gap[1] <= 0.0 && return total, kinds[1][2], Int(n_of_best)
     end
-    return total + sum(values(s.rows)), kinds[1][2], Int(own)
+    return total + sum(values(s.rows)), kinds[1][2], Int(n_of_best)
 end
 
-"By how much the leader's lead shrinks without one battle, about."
+"Approximate decrease of the leader's lead over a rival without one battle."
 function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, rival::Int)
     i, j, outcome, weight = kind
     counts = Triple[o == outcome ? ext(weight) : ZERO for o in 0:2]
-    found = Likelihood.parts(1, counts..., fit.p[i], fit.p[j], ONE)
-    rest = sub(ONE, mul(found.h, covariance(U, i, j, i, j)))
+    parts_of_cell = Likelihood.parts(1, counts..., fit.p[i], fit.p[j], ONE)
+    rest = sub(ONE, mul(parts_of_cell.h, covariance(U, i, j, i, j)))
     rest[1] <= 0.0 && return ZERO
-    return div(mul(covariance(U, i, j, s.leader, rival), found.r), rest)
+    return div(mul(covariance(U, i, j, s.leader, rival), parts_of_cell.r), rest)
 end
 
-"Put back as many of each kind, the last one first, as another model stays the first without."
-function needed(s::Search, gone::Removed)
-    for (kind, many) in reverse(gone)
+"Put back battles of each kind, the last kind first, while another model stays the first."
+function needed(s::Search, removed::Removed)
+    for (kind, many) in reverse(removed)
         low, high = 0, many  # removing high is enough
         while low < high
             middle = (low + high) ÷ 2
-            if overtaken(s, with_removed(gone, kind, middle))
+            if overtaken(s, with_removed(removed, kind, middle))
                 high = middle
             else
                 low = middle + 1
             end
         end
-        gone = with_removed(gone, kind, high)
+        removed = with_removed(removed, kind, high)
     end
-    return Removed([kind => many for (kind, many) in gone if many > 0])
+    return Removed([kind => many for (kind, many) in removed if many > 0])
 end

@@ -3,15 +3,15 @@
 const MOST_INTERVALS, MOST_RANKS = 300, 100  # models of a group; more would take minutes
 const MOST_ACROSS = 300  # pairs of models of different groups, for the same reason
 
-"How battles are to be read and modelled."
-struct BattlesAsked
+"A request for ratings: counted battles, and how they are modelled."
+struct BattlesRequest
     battles::Battles.Table
     ties::String
     biased::Bool
     cluster::Union{Nothing,String}
 end
 
-"Check and count."
+"Check the arguments, and count the battles."
 function read_battles(battles, ties, position_bias, both_bad, cluster)
     ties = Arguments.choice(ties, "ties", Likelihood.MODELS)
     biased = Arguments.flag(position_bias, "position_bias")
@@ -24,35 +24,35 @@ function read_battles(battles, ties, position_bias, both_bad, cluster)
         (cluster == name || cluster == "both") && row[4+k] == 0 &&
             refuse("missing", "battles", "battles has no column ", name, ", which cluster = ", cluster, " needs")
     end
-    return BattlesAsked(table, ties, biased, cluster)
+    return BattlesRequest(table, ties, biased, cluster)
 end
 
 "A group of models; their strengths, where the likelihood has one maximum."
 struct Fitted
-    asked::BattlesAsked
+    request::BattlesRequest
     group::Battles.Group
     fit::Union{Nothing,Fit}
 end
 
-function Fitted(asked, members)
-    group = Battles.group(members, asked.battles.rows)
+function Fitted(request, members)
+    group = Battles.group(members, request.battles.rows)
     cells, L = Battles.cells(group), length(members)
-    tied = asked.ties != "half" && any(n -> n[Battles.TIE+1] > 0, values(cells))
-    exists = L > 1 && (!(tied || asked.biased) || later(Existence.determined)(L, cells, asked.biased, tied)::Bool)
-    return Fitted(asked, group, exists ? Fit(L, Fits.exact(cells), asked.ties, asked.biased) : nothing)
+    tied = request.ties != "half" && any(n -> n[Battles.TIE+1] > 0, values(cells))
+    exists = L > 1 && (!(tied || request.biased) || later(Existence.determined)(L, cells, request.biased, tied)::Bool)
+    return Fitted(request, group, exists ? Fit(L, Fits.exact(cells), request.ties, request.biased) : nothing)
 end
 
-battles_of(one::Fitted) = sum(Int[many for (_, many) in one.group.rows])
-contrasts_of(one::Fitted, which = nothing) =
-    Contrasts(one.fit, BattleContrasts.units(one.group, one.asked.cluster, one.fit.model), which)
+battles_of(fitted::Fitted) = sum(Int[many for (_, many) in fitted.group.rows])
+contrasts_of(fitted::Fitted, which = nothing) =
+    Contrasts(fitted.fit, BattleContrasts.units(fitted.group, fitted.request.cluster, fitted.fit.model), which)
 
 "All groups, the one with the most models first; among equals the one with the most battles, then by name."
-function groups(asked)
-    linked = Existence.components(length(asked.battles.models), Existence.links(asked.battles.rows))
-    found = Fitted[Fitted(asked, members) for members in linked]
-    models, battles = Int[length(x.group.members) for x in found], Int[battles_of(x) for x in found]
+function groups(request)
+    linked = Existence.components(length(request.battles.models), Existence.links(request.battles.rows))
+    unsorted = Fitted[Fitted(request, members) for members in linked]
+    models, battles = Int[length(x.group.members) for x in unsorted], Int[battles_of(x) for x in unsorted]
     larger(i, j) = models[i] > models[j] || (models[i] == models[j] && battles[i] > battles[j])
-    return Fitted[found[i] for i in sorted(larger, length(found))]
+    return Fitted[unsorted[i] for i in sorted(larger, length(unsorted))]
 end
 
 """
@@ -91,7 +91,8 @@ units that were sampled, with a t distribution; they do not rest on the model be
 all pairs; those of different groups by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no position
 bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models in a group and rank
 ranges for up to 100; [`win_probability`](@ref Scorio.Rank.win_probability) gives any pair. Do not use ratings where
-models answer the same questions with a verifiable result: compare their scores. Bradley & Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
+models answer the same questions with a verifiable result: compare their scores. Bradley & Terry (1952); Ford (1957);
+Davidson (1970); Rao & Kupper (1967).
 
 # Examples
 ```jldoctest
@@ -112,26 +113,27 @@ function bradley_terry(
 end
 
 function ratings_of(battles, ties, (position_bias, both_bad, cluster), points, confidence)
-    asked = read_battles(battles, ties, position_bias, both_bad, cluster)
-    points = read_points(asked.battles, points...)
+    request = read_battles(battles, ties, position_bias, both_bad, cluster)
+    points = read_points(request.battles, points...)
     confidence = Arguments.confidence(confidence)
-    every = groups(asked)
-    out, pairs, most = blank(asked.battles), Tuple{Int,Int,Triple}[], 0
-    for g in eachindex(every)
-        one = every[g]
-        most = max(most, length(one.group.members))
-        for i in one.group.members
-            out["group"][i], out["status"][i] = g, status(one, i)
+    all_groups = groups(request)
+    out, pairs, most = blank(request.battles), Tuple{Int,Int,Triple}[], 0
+    for g in eachindex(all_groups)
+        fitted = all_groups[g]
+        most = max(most, length(fitted.group.members))
+        for i in fitted.group.members
+            out["group"][i], out["status"][i] = g, status(fitted, i)
         end
-        one.fit === nothing && continue
-        contrasts = length(one.group.members) <= MOST_INTERVALS ? contrasts_of(one) : nothing
-        rate!(out, one, contrasts, points, confidence)
-        g == 1 && (one.fit.biased || one.fit.model > 1) && later(others!)(out, one.fit, contrasts, confidence)
-        length(one.group.members) <= MOST_RANKS && append!(pairs, tested_pairs(contrasts, one.group.members))
+        fitted.fit === nothing && continue
+        contrasts = length(fitted.group.members) <= MOST_INTERVALS ? contrasts_of(fitted) : nothing
+        rate!(out, fitted, contrasts, points, confidence)
+        g == 1 && (fitted.fit.biased || fitted.fit.model > 1) && later(others!)(out, fitted.fit, contrasts, confidence)
+        length(fitted.group.members) <= MOST_RANKS && append!(pairs, tested_pairs(contrasts, fitted.group.members))
     end
     if most <= MOST_RANKS
-        length(every) > 1 && append!(pairs, later(tested_across)(asked, every)::Vector{Tuple{Int,Int,Triple}})
-        out["best"], out["worst"] = rank_ranges(length(asked.battles.models), pairs, confidence)
+        length(all_groups) > 1 &&
+            append!(pairs, later(tested_across)(request, all_groups)::Vector{Tuple{Int,Int,Triple}})
+        out["best"], out["worst"] = rank_ranges(length(request.battles.models), pairs, confidence)
     end
     return NamedTuple{RATING_NAMES}(Tuple(Any[out[name] for name in RATING_FIELDS]))
 end
@@ -143,7 +145,7 @@ const RATING_FIELDS = (
 
 const RATING_NAMES = Tuple(Symbol(name) for name in RATING_FIELDS)
 
-"A result in which nothing is known."
+"A result in which every estimate is nothing."
 function blank(battles)
     out, L = Dict{String,Any}(), length(battles.models)
     for name in RATING_FIELDS
@@ -154,7 +156,7 @@ function blank(battles)
     return out
 end
 
-"Log strengths as ratings: the anchor's place, points of a log strength, and the rating in the middle."
+"Points of a rating: the anchor's place, points per unit of log strength, and the rating in the middle."
 struct Points
     anchor::Union{Nothing,Int}
     unit::Triple
@@ -172,21 +174,21 @@ end
 "The rating of a log strength above the anchor's."
 rating(p::Points, theta) = value(add(p.middle, mul(p.unit, theta))) + 0.0
 
-"Why a model has its rating, or none."
-function status(one, i)
-    length(one.group.members) > 1 && return one.fit === nothing ? "undetermined" : "rated"
-    return later(alone)(one, i)::String
+"Status of a model: whether it has a rating, or why it has none."
+function status(fitted, i)
+    length(fitted.group.members) > 1 && return fitted.fit === nothing ? "undetermined" : "rated"
+    return later(alone)(fitted, i)::String
 end
 
-"Why a model has a group of its own."
-function alone(one, i)
-    wins = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in keys(one.asked.battles.rows) if i in (r[1], r[2]))
+"Status of a model that has a group of its own."
+function alone(fitted, i)
+    wins = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in keys(fitted.request.battles.rows) if i in (r[1], r[2]))
     return length(wins) > 1 ? "between" : true in wins ? "unbeaten" : "winless"
 end
 
-"Ratings of a group, and their intervals."
-function rate!(out, one, contrasts, points, confidence)
-    fit, members = one.fit, one.group.members
+"Write the ratings of a group, and their intervals."
+function rate!(out, fitted, contrasts, points, confidence)
+    fit, members = fitted.fit, fitted.group.members
     anchor = points.anchor === nothing ? nothing : findfirst(==(points.anchor), members)
     for k in eachindex(members)
         i = members[k]
@@ -200,9 +202,9 @@ function rate!(out, one, contrasts, points, confidence)
         push!(others, k)
         push!(against, anchor === nothing ? BattleContrasts.of_mean(contrasts) : anchor)
     end
-    found = BattleContrasts.differences(contrasts, others, against)
+    differences = BattleContrasts.differences(contrasts, others, against)
     for k in eachindex(others)
-        ends, i = ends_of(found[k], confidence), members[others[k]]
+        ends, i = ends_of(differences[k], confidence), members[others[k]]
         ends === nothing && continue
         out["lo"][i], out["hi"][i] = rating(points, ends[1]), rating(points, ends[2])
     end
@@ -211,14 +213,14 @@ function rate!(out, one, contrasts, points, confidence)
     end
 end
 
-"The interval of a contrast."
+"Ends of the interval of a contrast."
 function ends_of(d, confidence)
     d === nothing && return nothing
     half = mul(quantile(share(confidence, 2), d.freedom), d.deviation)
     return sub(d.D, half), add(d.D, half)
 end
 
-"Position bias and tie parameter with their intervals, as far as they are estimated."
+"Write position bias and tie parameter with their intervals, as far as they are estimated."
 function others!(out, fit, contrasts, confidence)
     L = length(fit.p)
     if fit.biased
@@ -240,31 +242,32 @@ end
 single_contrast(contrasts, which) = contrasts === nothing ? nothing :
     BattleContrasts.differences(contrasts, [which], [BattleContrasts.of_nothing(contrasts)])[1]
 
-"All pairs of a group that can be compared: the stronger, the weaker, by place among all models; two-sided p-values."
+"All pairs of a group that can be compared: stronger, weaker, by place among all models; two-sided p-values."
 function tested_pairs(contrasts, members)
     a, b, out = Int[], Int[], Tuple{Int,Int,Triple}[]
     for i in eachindex(members), j in i+1:length(members)
         push!(a, i)
         push!(b, j)
     end
-    found = BattleContrasts.differences(contrasts, a, b)
-    for k in eachindex(found)
-        d, i, j = found[k], members[a[k]], members[b[k]]
+    differences = BattleContrasts.differences(contrasts, a, b)
+    for k in eachindex(differences)
+        d, i, j = differences[k], members[a[k]], members[b[k]]
         d === nothing && continue
         push!(out, d.D[1] > 0.0 ? (i, j, p_value(d)) : (j, i, p_value(d)))
     end
     return out
 end
 
-"The same of pairs of different groups, one of which is linked with the other by wins."
-function tested_across(asked, every)
-    place, out = Dict(i => g for (g, one) in enumerate(every) for i in one.group.members), Tuple{Int,Int,Triple}[]
+"All pairs of different groups of which one model is linked with the other by wins, as tested_pairs()."
+function tested_across(request, all_groups)
+    place = Dict(i => g for (g, fitted) in enumerate(all_groups) for i in fitted.group.members)
+    out = Tuple{Int,Int,Triple}[]
     L = length(place)
-    both = Tuple{Int,Int}[(i, j) for i in 1:L for j in i+1:L if place[i] != place[j]]
-    (isempty(both) || length(both) > MOST_ACROSS || asked.ties != "half" || asked.biased) && return out
-    equality = Equality(asked.battles, asked.cluster)
+    candidates = Tuple{Int,Int}[(i, j) for i in 1:L for j in i+1:L if place[i] != place[j]]
+    (isempty(candidates) || length(candidates) > MOST_ACROSS || request.ties != "half" || request.biased) && return out
+    equality = Equality(request.battles, request.cluster)
     below = [Equal.below(equality, i) for i in 1:L]
-    for (i, j) in both
+    for (i, j) in candidates
         j in below[i] || i in below[j] || continue
         up, down = j in below[i] ? (i, j) : (j, i)
         d = Equal.test(equality, up, down)
@@ -320,9 +323,9 @@ function win_probability(
     battles, a, b, ties = :half; position_bias = false, both_bad = :tie, cluster = nothing, confidence = 0.95,
 )
     confidence = Arguments.confidence(confidence)
-    one, i, j = pair_of(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
-    D = Fits.above(one.fit, i, j)
-    d = BattleContrasts.differences(contrasts_of(one, (i, j)), [i], [j])[1]
+    fitted, i, j = pair_of(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
+    D = Fits.above(fitted.fit, i, j)
+    d = BattleContrasts.differences(contrasts_of(fitted, (i, j)), [i], [j])[1]
     ends = ends_of(d, confidence)
     end_at(k) = ends === nothing ? nothing : chance(ends[k])
     known(x) = d === nothing ? nothing : value(x(d))
@@ -362,9 +365,9 @@ julia> round(r.t, digits=3), round(r.df, digits=2), round(r.p_value, digits=3)
 ```
 """
 function score_test(battles, a, b; both_bad = :tie, cluster = nothing)
-    asked = read_battles(battles, :half, false, both_bad, cluster)
-    i, j = two_of(asked, a, b)
-    equality = Equality(asked.battles, asked.cluster)
+    request = read_battles(battles, :half, false, both_bad, cluster)
+    i, j = two_of(request, a, b)
+    equality = Equality(request.battles, request.cluster)
     j in Equal.below(equality, i) || i in Equal.below(equality, j) ||
         refuse("undefined", "b", "no wins or ties lead from ", shown(a), " to ", shown(b), ", or back")
     d = Equal.test(equality, i, j)
@@ -376,11 +379,11 @@ end
 chance(theta) = value(div(ONE, add(ONE, exp(neg(theta)))))
 
 "The group of two models, and their places in it."
-function pair_of(asked, a, b)
-    i, j = two_of(asked, a, b)
-    for one in groups(asked)
-        x, y = findfirst(==(i), one.group.members), findfirst(==(j), one.group.members)
-        x !== nothing && y !== nothing && one.fit !== nothing && return one, x, y
+function pair_of(request, a, b)
+    i, j = two_of(request, a, b)
+    for fitted in groups(request)
+        x, y = findfirst(==(i), fitted.group.members), findfirst(==(j), fitted.group.members)
+        x !== nothing && y !== nothing && fitted.fit !== nothing && return fitted, x, y
     end
     refuse(
         "undefined", "b",
@@ -389,8 +392,8 @@ function pair_of(asked, a, b)
 end
 
 "The places of two models."
-function two_of(asked, a, b)
-    i, j = Battles.place(asked.battles, a, "a"), Battles.place(asked.battles, b, "b")
+function two_of(request, a, b)
+    i, j = Battles.place(request.battles, a, "a"), Battles.place(request.battles, b, "b")
     i == j && refuse("conflict", "b", "a and b are both ", shown(a))
     return i, j
 end

@@ -1,17 +1,17 @@
 # A ranking by every metric of Scorio: one path, from the outcomes of many models to their ranks.
 
-"Ranks by a convention, and the scores if asked for."
+"Ranks by a convention, with the scores if return_scores."
 function answer(models, scores, tol, method, return_scores, lowest = false)
     ranks = named(models, getfield(by_score(lowest ? -scores : scores, tol), Symbol(method)))
     return return_scores ? (ranks = ranks, scores = named(models, scores)) : ranks
 end
 
-"metric(counts, R0) of every model, as ranks."
+"Rank models by metric(counts, R0) of each."
 rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothing, lowest = false) =
     of_form(R, method, return_scores, rank_all(metric, R, missing, tol, method, return_scores, w, R0, lowest))
 
 @specialize
-"Ranks of the type that the form of R and the convention :competition decide; others as they are."
+"Narrow ranks to the type that the form of R and the convention :competition decide."
 @inline of_form(R, method, return_scores, x) = x
 @inline of_form(R::NamedTuple{names}, method::Symbol, return_scores::Bool, x) where {names} =
     method === :competition && !return_scores ? x::NamedTuple{names,NTuple{length(names),Int}} : x
@@ -24,8 +24,9 @@ function rank_all(metric, R, missing, tol, method, return_scores, w, R0, lowest 
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")
     models = counted(R, w, missing; whole = true)
-    both = collect(zip(models.items, prior(R0, models)))
-    scores = Float64[x isa Float64 ? x : x.mu for x in each(x -> metric(x...), models, "R", "R0", "k"; items = both)]
+    with_priors = collect(zip(models.items, prior(R0, models)))
+    values = each(x -> metric(x...), models, "R", "R0", "k"; items = with_priors)
+    scores = Float64[x isa Float64 ? x : x.mu for x in values]
     return answer(models, scores, tol, method, return_scores, lowest)
 end
 

@@ -1,4 +1,4 @@
-# The ranks that a model may have.
+# Rank ranges of models by a metric.
 
 """
     ranges(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
@@ -38,8 +38,8 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
     questions, confidence = 0.95, correction = :holm, clusters = nothing, law = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), checked_correction(correction)
-    q = read_request(metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing)
-    many, pairs = contrasts(q, models, w)
-    pairs = best_first(q.m, pairs)
+    request = read_request(metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing)
+    many, pairs = contrasts(request, models, w)
+    pairs = best_first(request.m, pairs)
     return named(many, spans(length(many.items), pairs, adjusted(pairs, by_holm), confidence))
 end

@@ -3,7 +3,7 @@
 const CONVENTIONS = ("competition", "competition_max", "dense", "average")
 const TOL = 1e-12
 
-"The ranks of the same models in four conventions, each in the order of the scores."
+"Ranks of the same models in four conventions, each in the order of the scores."
 const Ranks = NamedTuple{
     (:competition, :competition_max, :dense, :average),Tuple{Vector{Int},Vector{Int},Vector{Int},Vector{Float64}},
 }
@@ -31,7 +31,7 @@ function conventions(order::Vector{Int}, tied)
     return ranks
 end
 
-"Ties with the best of the group above, at most tol below it."
+"Ranks of scores: a model ties with the best of the group above it if it is at most tol below."
 function by_score(scores, tol)
     order = sorted((i, j) -> scores[i] > scores[j], length(scores))
     return conventions(order, (best, _, i) -> scores[best] - scores[i] <= tol)

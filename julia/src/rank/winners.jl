@@ -1,4 +1,4 @@
-# The models that may be the best.
+# The set of models that may be the best.
 
 """
     winners(models, metric=:mean, k=nothing, tau=nothing, w=nothing; margin=0.0, questions, confidence=0.95,
@@ -34,10 +34,10 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
 )
     confidence = Arguments.confidence(confidence)
     margin = Arguments.within(margin, "margin", 0.0, floatmax(Float64))
-    q = read_request(metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing)
-    many, pairs = contrasts(q, models, w)
-    low, high = ends(q.m.w)
+    request = read_request(metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing)
+    many, pairs = contrasts(request, models, w)
+    low, high = ends(request.m.w)
     gap = low == high ? ZERO : div(ext(margin), sub(ext(high), ext(low)))
-    kept = possibly_best(length(many.items), best_first(q.m, pairs), confidence, gap, q.sampled)
-    return many.names === nothing ? kept : many.names[kept]
+    places = possibly_best(length(many.items), best_first(request.m, pairs), confidence, gap, request.sampled)
+    return many.names === nothing ? places : many.names[places]
 end

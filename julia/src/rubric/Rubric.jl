@@ -25,7 +25,7 @@ Base.Experimental.@optlevel 1
 
 export SCHEMATA, Schema, categories, percentile, score, thresholds
 
-# What stands under names; of any type, since dictionaries of Any are compiled with Julia, others in every process anew.
+# Values by name, of any type, since dictionaries of Any are compiled with Julia, others in every process anew.
 # For the same reason there are loops here where Base's generators, broadcasts and searches would be compiled for each.
 const Named = Dict{String,Any}
 

@@ -2,10 +2,10 @@
 
 "An ordered dictionary of the standard schemata, which cannot be changed."
 struct Catalogue <: AbstractDict{String,Schema}
-    read::Vector{Union{Nothing,Schema}}  # nothing until it is asked for
+    schemata::Vector{Union{Nothing,Schema}}  # nothing until it is first needed
 end
 
-Base.length(c::Catalogue) = length(c.read)
+Base.length(c::Catalogue) = length(c.schemata)
 Base.iterate(c::Catalogue, i = 1) = i > length(c) ? nothing : (STANDARD_SCHEMATA[i][1] => item(c, i), i + 1)
 
 function Base.get(c::Catalogue, key, default)
@@ -17,8 +17,8 @@ end
 
 "The i-th standard schema."
 function item(c, i)::Schema
-    c.read[i] === nothing && (c.read[i] = read_schema(STANDARD_SCHEMATA[i].first, STANDARD_SCHEMATA[i].second))
-    return c.read[i]::Schema
+    c.schemata[i] === nothing && (c.schemata[i] = read_schema(STANDARD_SCHEMATA[i].first, STANDARD_SCHEMATA[i].second))
+    return c.schemata[i]::Schema
 end
 
 "All standard schemata."
@@ -30,7 +30,7 @@ function standard_schemata()
     return all
 end
 
-"A standard schema, which needs no check: a test makes each of them as a caller would."
+"Build a standard schema, which needs no check: a test makes each of them as a caller would."
 function read_schema(key, (_, rules, weights))
     nodes = Node[]
     for (_, text) in rules
@@ -57,7 +57,7 @@ julia> s.rules[2], s.rules[3]
 """
 const SCHEMATA = Catalogue(fill!(Vector{Union{Nothing,Schema}}(undef, length(STANDARD_SCHEMATA)), nothing))
 
-"A schema, or the standard one of a key."
+"Find a schema: x itself, or the standard one of a key."
 function schema_of(x, argument)
     x isa Schema && return x
     x isa Union{AbstractString,Symbol} ||

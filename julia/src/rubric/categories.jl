@@ -40,7 +40,7 @@ function categories(signals, schema; thresholds = nothing, missing = :raise)
     return labels(data, schema, values, policy, "signals", "")
 end
 
-"Every threshold that the rules compare with is given."
+"Check that every threshold that the rules compare with is given."
 function check_stated(schema, values)
     for name in needs(schema.scope, schema.nodes, false).thresholds
         haskey(values, name) ||
@@ -48,34 +48,34 @@ function check_stated(schema, values)
     end
 end
 
-"The categories; of: whose attempts these are, for messages about the argument."
+"Categories of all attempts; of: the model of these attempts, for messages about the argument."
 function labels(data, schema, values, policy, argument, of)
-    used, undefined = Named(), false
+    known_thresholds, undefined = Named(), false
     for (k, v) in values
         haskey(schema.scope.thresholds, k) || continue
-        used[k], undefined = v, undefined || v === nothing
+        known_thresholds[k], undefined = v, undefined || v === nothing
     end
-    facts = Facts(data.values, used, schema.scope.variables)
+    facts = Facts(data.values, known_thresholds, schema.scope.variables)
     out, left = fill(MISSING, data.size), fill(true, data.size[1] * data.size[2])
-    lost = Any[]
+    unknown_rules = Any[]
     for i in eachindex(schema.nodes)
         node = schema.nodes[i]
         x = truth(facts, node)::Truth
         without = each(&, left, unknown(x))
-        any(without) && push!(lost, (node, without))
-        settle!(vec(out), left, x.yes, x.no, schema.rules[i].first)
+        any(without) && push!(unknown_rules, (node, without))
+        assign!(vec(out), left, x.yes, x.no, schema.rules[i].first)
     end
-    if !isempty(lost) || any(left)
-        later(undecided!)(out, data, schema, facts, lost, left, undefined, policy, argument, of)
+    if !isempty(unknown_rules) || any(left)
+        later(undecided!)(out, data, schema, facts, unknown_rules, left, undefined, policy, argument, of)
     end
     return out
 end
 
-"Attempts that a rule leaves undecided, or that fit none: what the policy says of them, or an error of the first."
-function undecided!(out, data, schema, facts, lost, left, undefined, policy, argument, of)
+"Settle attempts that a rule leaves undecided, or that fit none: by the policy, or by an error about the first."
+function undecided!(out, data, schema, facts, unknown_rules, left, undefined, policy, argument, of)
     place(mask) = string("schema ", schema.name, of, ": question ", at(data, mask)[1], ", trial ", at(data, mask)[2])
     if undefined
-        for (node, without) in lost
+        for (node, without) in unknown_rules
             bad = each(&, without, blames_threshold(facts, node))
             any(bad) || continue
             name = culprit(at_one(facts, data, bad), node)
@@ -84,19 +84,19 @@ function undecided!(out, data, schema, facts, lost, left, undefined, policy, arg
     end
     blamed = argument == "signals" ? "schema" : "schemata"
     any(left) && refuse("category", blamed, place(left), " fits no rule (", blamed, ")")
-    if !isempty(lost) && policy == :raise
-        node, without = argmin_by(x -> at(data, x[2]), lost)
+    if !isempty(unknown_rules) && policy == :raise
+        node, without = argmin_by(x -> at(data, x[2]), unknown_rules)
         name = culprit(at_one(facts, data, without), node)
         refuse(
             "missing", argument, place(without), " of ", argument, ": ", name,
             " is missing; state a policy, missing=:drop or a category",
         )
     end
-    policy isa Symbol || foreach(x -> vec(out)[x[2]] .= policy, lost)
+    policy isa Symbol || foreach(x -> vec(out)[x[2]] .= policy, unknown_rules)
 end
 
-"Give a category to the attempts that are left and of which a condition is true; left stay those of which it is false."
-function settle!(out::Vector{Int}, left::Vector{Bool}, yes::Vector{Bool}, no::Vector{Bool}, category::Int)
+"Assign a category to the attempts that are left where a condition is true; those where it is false stay left."
+function assign!(out::Vector{Int}, left::Vector{Bool}, yes::Vector{Bool}, no::Vector{Bool}, category::Int)
     step = length(yes) > 1
     for i in eachindex(left)
         j = 1 + step * (i - 1)

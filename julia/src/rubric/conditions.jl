@@ -22,23 +22,23 @@ struct Compare <: Node
     right::Union{Float64,String}
 end
 
-"The condition that has this name."
+"A variable: the condition of this name."
 struct Variable <: Node
     name::String
 end
 
-"True where the other is false."
+"A negation: true where the other condition is false."
 struct Not <: Node
     of::Node
 end
 
-"True where all parts are, or where one is."
+"A conjunction (every) or disjunction of conditions."
 struct Joined <: Node
     every::Bool
     parts::Vector{Node}
 end
 
-"Always true."
+"The condition that is always true."
 struct Otherwise <: Node end
 
 "Whether a condition can use this as a name."
@@ -60,7 +60,7 @@ mutable struct Reader
     at::Int
 end
 
-"The tree of a condition; argument and place are for messages."
+"Parse a condition to a tree; argument and place are for messages."
 function parsed(text, argument, place)
     text isa AbstractString || refuse("type", argument, place, " = ", shown(text), " is no condition: it must be text")
     r = Reader(String(text), argument, place, Token[], 1)
@@ -72,7 +72,7 @@ function parsed(text, argument, place)
     return node
 end
 
-"Refuse what stands at a place of the text."
+"Refuse the text at a character."
 wrong(r, what, at) = refuse(
     "format", r.argument, r.place, ": ", shown(r.text), ", character ", length(r.text, 1, at) , ": ", what,
 )
@@ -167,20 +167,20 @@ function names_in(node::Compare)
     return names
 end
 
-"Levels of a tree."
+"Number of levels of a tree."
 levels(node) = 1
 levels(node::Not) = 1 + levels(node.of)
 levels(node::Joined) = 1 + maximum(map(levels, node.parts))
 
 # --- tree to truth -----------------------------------------------------------------------------------
 
-"Known to be true, known to be false, or neither, of every attempt; one entry stands for all."
+"Truth of a condition at every attempt: known to be true, known to be false, or neither; one entry stands for all."
 struct Truth
     yes::Vector{Bool}
     no::Vector{Bool}
 end
 
-"op of two vectors, of which one may have a single entry."
+"Apply op to two vectors, of which one may have a single entry."
 function each(op, x::AbstractVector{Bool}, y::AbstractVector{Bool})
     out, dx, dy = Vector{Bool}(undef, max(length(x), length(y))), length(x) > 1, length(y) > 1
     @inbounds for i in eachindex(out)
@@ -192,7 +192,7 @@ end
 neither(a, b) = !(a | b)
 unknown(x::Truth) = each(neither, x.yes, x.no)
 
-"What conditions are judged by: signals (NaN if missing), thresholds (nothing if undefined), variables; known truths."
+"Facts for conditions: signals (NaN if missing), thresholds (nothing if undefined), variables; truths known so far."
 struct Facts
     signals::Named
     thresholds::Named
@@ -202,7 +202,7 @@ end
 
 Facts(signals, thresholds, variables) = Facts(signals, thresholds, variables, Named())
 
-"Kleene's logic."
+"Truth of a condition at every attempt, by Kleene's logic."
 truth(f, node::Otherwise) = Truth([true], [false])
 
 function truth(f, node::Variable)
@@ -244,14 +244,14 @@ function compared(op, x::Vector{Float64}, y::Vector{Float64})
     return Truth(yes, no)
 end
 
-"A number, a threshold or a signal."
+"Value of a number, a threshold or a signal."
 function value(f, x)::Union{Nothing,Vector{Float64}}
     x isa Float64 && return Float64[x]
     haskey(f.thresholds, x) || return f.signals[x]
     return f.thresholds[x] === nothing ? nothing : Float64[f.thresholds[x]]
 end
 
-"Where a condition is unknown: whether its first unknown part is so because a threshold is undefined."
+"Whether the first unknown part of an unknown condition is so because a threshold is undefined."
 blames_threshold(f, node::Otherwise) = [false]
 blames_threshold(f, node::Variable) = blames_threshold(f, f.variables[node.name])
 blames_threshold(f, node::Not) = blames_threshold(f, node.of)
@@ -270,7 +270,7 @@ function blames_threshold(f, node::Compare)
     return isempty(there) ? [true] : .!isnan.(there[1])
 end
 
-"Of one attempt: the signal or threshold that makes a condition unknown, the first in the text."
+"The first signal or threshold in the text that makes a condition unknown at one attempt."
 culprit(f, node::Variable) = culprit(f, f.variables[node.name])
 culprit(f, node::Not) = culprit(f, node.of)
 culprit(f, node::Joined) = culprit(f, node.parts[findfirst(x -> unknown(truth(f, x))[1], node.parts)])

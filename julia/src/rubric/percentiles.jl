@@ -1,4 +1,4 @@
-# Percentiles, exact and rounded once, and the thresholds that are some.
+# Percentiles, exact and rounded once, and thresholds that are percentiles.
 
 """
     percentile(x, p) -> Float64
@@ -23,7 +23,7 @@ function percentile(x, p)
     return percentile_of(values, Arguments.integer(p, "p", 0, 100)::Int)
 end
 
-"The percentile of finite doubles, at least one, whose order is lost."
+"Percentile of finite doubles, at least one, whose order is lost."
 function percentile_of(values::Vector{Float64}, p::Int)
     i, r = divrem((length(values) - 1) * p, 100)
     r == 0 && return partialsort!(values, i + 1) + 0.0
@@ -31,12 +31,12 @@ function percentile_of(values::Vector{Float64}, p::Int)
     return nearest((100 - r) * a + r * b, 100 * D)
 end
 
-"The nearest double to num / den, den > 0; ties go to the even one."
+"Round num / den, den > 0, to the nearest double; ties go to the even one."
 function nearest(num::BigInt, den::BigInt)
     num == 0 && return 0.0
     shift = min(60 - (ndigits(num, base = 2) - ndigits(den, base = 2)), 1076)  # at least two bits below the last one
     q, rest = divrem(shift >= 0 ? abs(num) << shift : abs(num), shift >= 0 ? den : den << -shift)
-    q = Int(q) | (rest != 0)  # what is cut off leaves a trace
+    q = Int(q) | (rest != 0)  # a sticky bit for what is cut off
     if shift == 1076 && q < 2^55  # multiples of 2^-1074
         k, low = q >> 2, q & 3
         q, shift = k + (low > 2 || (low == 2 && isodd(k))), 1074
@@ -44,7 +44,7 @@ function nearest(num::BigInt, den::BigInt)
     return (num < 0 ? -1.0 : 1.0) * ldexp(Float64(q), -shift) + 0.0
 end
 
-"Finite numbers, at least one, as a new vector."
+"Check finite numbers, at least one; returns them as a new vector."
 function listed(x)
     Arguments.isnumber(x) && refuse("shape", "x", "x must be a vector, not the number ", shown(x))
     isrow(x) || x isa AbstractArray || refuse("type", "x", "x must be a vector of numbers, not ", shown(x))
@@ -108,12 +108,12 @@ function thresholds(signals; own = nothing)
     return as_named(wanted, computed(data, scope, wanted))
 end
 
-"Values under their names."
-function as_named(names, known)
+"Named tuple of values under their names."
+function as_named(names, items)
     fields, values = Symbol[], Any[]
     for name in names
         push!(fields, Symbol(name))
-        push!(values, known[name])
+        push!(values, items[name])
     end
     return NamedTuple{(fields...,)}((values...,))
 end
@@ -135,7 +135,7 @@ function first_lacking(data, signals)
     return nothing
 end
 
-"Every signal that something needs is given."
+"Check that every signal that something needs is given."
 function check_there(needed, s, argument, what, of)
     for name in needed
         haskey(s.values, name) || refuse(
@@ -145,7 +145,7 @@ function check_there(needed, s, argument, what, of)
     end
 end
 
-"The values of thresholds, and of those that they rest on."
+"Compute the values of thresholds, and of those that they depend on."
 function computed(data, scope, names)
     percentiles, facts = Named(), Facts[]
     for s in data
@@ -173,7 +173,7 @@ function compute!(percentiles, facts, data, scope, name)
     percentiles[name] = isempty(values) ? nothing : percentile_of(values, t.p)
 end
 
-"Append the values that are there, of the attempts of which a condition is true."
+"Append the values that are not missing, of the attempts for which a condition is true."
 function append_chosen!(out::Vector{Float64}, values::Vector{Float64}, keep::Vector{Bool})
     step = length(keep) > 1
     for (i, x) in enumerate(values)
@@ -181,17 +181,17 @@ function append_chosen!(out::Vector{Float64}, values::Vector{Float64}, keep::Vec
     end
 end
 
-"Values of thresholds as the caller states them: their names in order, and what they are."
+"Check values of thresholds from the caller; returns their names in order, and the values."
 function stated(x)
-    known, names = Named(), String[]
+    values, names = Named(), String[]
     for (name, item) in entries(x, "thresholds")
         item === nothing || Arguments.isnumber(item) ||
             refuse("type", "thresholds", "thresholds[\"", name, "\"] = ", shown(item), " is not a real number")
         value = item === nothing ? nothing : Float64(item)
         value === nothing || isfinite(value) ||
             refuse("not_finite", "thresholds", "thresholds[\"", name, "\"] = ", value, " is not finite")
-        known[name] = value
+        values[name] = value
         push!(names, name)
     end
-    return names, known
+    return names, values
 end

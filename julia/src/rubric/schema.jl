@@ -1,4 +1,4 @@
-# Schemata: rules in the order they are tried, with weights, and what their conditions are made of.
+# Schemata: rules in the order they are tried, with weights, and the names that their conditions use.
 
 const LONGEST = 50  # names in a chain of variables and thresholds that rest on each other
 const DEEPEST_CHAIN = 400  # levels of such a chain, their conditions put in: a recursion must end
@@ -10,7 +10,7 @@ struct Threshold
     among::Union{Nothing,Node}
 end
 
-"What names in a condition mean: a bare one a variable, one in a comparison a threshold, else a signal."
+"Meanings of names in conditions: a bare one is a variable, one in a comparison a threshold, else a signal."
 struct Scope
     variables::Named   # conditions
     thresholds::Named  # of type Threshold
@@ -53,15 +53,15 @@ end
 "The signals that a threshold is computed from."
 sources(scope::Scope, name) = needs(scope, Node[Compare(BELOW, name, 0.0)]).signals
 
-# What the tables say is read when it is first asked for: to read it when the package is compiled would compile the
-# reader there, which takes longer than all else.
+# The tables are read when they are first needed: to read them while the package is compiled would compile the reader
+# there, which takes longer than all else.
 
-const READ = Ref{Union{Nothing,Scope}}(nothing)
+const SCOPE_READ = Ref{Union{Nothing,Scope}}(nothing)
 
-"What the standard names mean."
+"Scope of the standard names."
 function standard_scope()::Scope
-    READ[] === nothing && (READ[] = read_standard())
-    return READ[]::Scope
+    SCOPE_READ[] === nothing && (SCOPE_READ[] = read_standard())
+    return SCOPE_READ[]::Scope
 end
 
 function read_standard()
@@ -81,7 +81,7 @@ taken() = Set{String}([first.(STANDARD_VARIABLES); first.(STANDARD_THRESHOLDS); 
 
 # --- declarations of the caller ----------------------------------------------------------------------
 
-"Names with values, also none of them."
+"Whether x is names with values, perhaps none."
 isnamed(x) = ismapping(x) || (x isa AbstractVector{<:Pair} && eltype(x) !== Union{})
 
 "Names and values of a mapping; those of a Dict, which has no order, by name."
@@ -92,19 +92,19 @@ function entries(x, argument, of = argument)
         name isa Union{AbstractString,Symbol} ||
             refuse("type", argument, "the name ", shown(name), " in ", of, " is no text")
     end
-    named, seen = Pair{String,Any}[], Named()
+    named, first_seen = Pair{String,Any}[], Named()
     for i in eachindex(values)
         push!(named, Pair{String,Any}(String(names[i]), values[i]))
     end
     x isa Union{Dict,IdDict} && sort!(named, by = first)
     for (name, _) in named
-        haskey(seen, name) && refuse("duplicate", argument, of, "[", shown(name), "] stands there twice")
-        seen[name] = true
+        haskey(first_seen, name) && refuse("duplicate", argument, of, "[", shown(name), "] stands there twice")
+        first_seen[name] = true
     end
     return named
 end
 
-"The standard scope with own variables and thresholds; argument: where the thresholds stand."
+"Extend the standard scope by own variables and thresholds; argument: the argument that has the thresholds."
 function extended(variables, thresholds, argument = "thresholds")
     standard, own = standard_scope(), fresh(variables, "variables", taken())
     declared = fresh(thresholds, argument, union(taken(), first.(own)))
@@ -126,7 +126,7 @@ function extended(variables, thresholds, argument = "thresholds")
     return scope
 end
 
-"The entries of a mapping of new names."
+"Entries of a mapping, whose names must be new."
 function fresh(x, argument, taken)
     items = x === nothing ? [] : entries(x, argument)
     for (name, _) in items
@@ -138,7 +138,7 @@ function fresh(x, argument, taken)
     return items
 end
 
-"(p, signal, among), checked."
+"Check a threshold (p, signal, among)."
 function threshold(x, argument, place)
     islist(x) || refuse("type", argument, place, " must be (p, signal, among), not ", shown(x))
     length(x) == 3 || refuse("length", argument, place, " must be (p, signal, among), not ", shown(x))
@@ -152,7 +152,7 @@ function threshold(x, argument, place)
     return Threshold(p, String(signal), among === nothing ? nothing : parsed(among, argument, place))
 end
 
-"Every bare name is a variable, and no compared one is."
+"Check that every bare name is a variable, and no compared one is."
 function check_names(node, scope, argument, place)
     for leaf in leaves(node), name in names_in(leaf)
         leaf isa Compare && haskey(scope.variables, name) &&
@@ -162,9 +162,9 @@ function check_names(node, scope, argument, place)
     end
 end
 
-"No name may rest on itself, nor on too long a chain of others."
+"Check that no name depends on itself, nor on too long a chain of others."
 function check_circles(scope, variables, thresholds, argument)
-    known = Dict{String,Tuple{Int,Int}}()  # names in the longest chain, levels of their conditions
+    longest_chains = Dict{String,Tuple{Int,Int}}()  # names in the longest chain, levels of their conditions
     function visit(name, path)
         blamed = name in variables ? "variables" : argument
         at = findfirst(==(name), path)
@@ -172,14 +172,14 @@ function check_circles(scope, variables, thresholds, argument)
             blamed = all(x -> x in variables, path[at:end]) ? "variables" : argument
             refuse("conflict", blamed, blamed, ": ", join([path[at:end]; name], " -> "), " is a circle")
         end
-        if !haskey(known, name) && length(path) < LONGEST
+        if !haskey(longest_chains, name) && length(path) < LONGEST
             node = haskey(scope.variables, name) ? scope.variables[name] : scope.thresholds[name].among
-            under = [(0, 0)]
-            node === nothing || append!(under, [visit(x, [path; name]) for x in below(node, scope)])
-            deepest = maximum(last.(under)) + (node === nothing ? 1 : levels(node))
-            known[name] = (1 + maximum(first.(under)), deepest)
+            chains_below = [(0, 0)]
+            node === nothing || append!(chains_below, [visit(x, [path; name]) for x in below(node, scope)])
+            deepest = maximum(last.(chains_below)) + (node === nothing ? 1 : levels(node))
+            longest_chains[name] = (1 + maximum(first.(chains_below)), deepest)
         end
-        chain, deepest = get(known, name, (LONGEST + 1, 0))
+        chain, deepest = get(longest_chains, name, (LONGEST + 1, 0))
         (chain > LONGEST || deepest > DEEPEST_CHAIN) && refuse(
             "format", blamed, blamed, ": ", name, " rests on a chain of more than ", LONGEST, " names, or ",
             DEEPEST_CHAIN, " levels deep",
@@ -262,10 +262,10 @@ Base.show(io::IO, s::Schema) = print(io, "Schema(", repr(s.name), ", categories 
 
 highest(s::Schema) = length(s.weights) - 1
 
-"The name as tables and figures print it."
+"Name of a schema in tables and figures."
 label(s::Schema) = get(SCHEMATA, s.name, nothing) == s ? Dict(STANDARD_SCHEMATA)[s.name][1] : s.name
 
-"The names that a schema declares."
+"Names that a schema declares."
 function own(s::Schema)
     names = String[]
     for i in eachindex(s.variables)
@@ -277,16 +277,16 @@ function own(s::Schema)
     return names
 end
 
-"The signals of the rules and, if they are to be computed, those of the thresholds, own ones last."
+"Signals of the rules and, if they are to be computed, of the thresholds, own ones last."
 function sources(s::Schema, computed::Bool)
-    found = needs(s.scope, s.nodes, computed).signals
+    signals = needs(s.scope, s.nodes, computed).signals
     for i in eachindex(s.thresholds), x in (computed ? sources(s.scope, s.thresholds[i].first) : String[])
-        x in found || push!(found, x)
+        x in signals || push!(signals, x)
     end
-    return found
+    return signals
 end
 
-"Pairs of a category and a text."
+"Check rules; returns pairs of a category and a text."
 function rules_of(x)
     islist(x) || refuse("type", "rules", "rules must be a vector of category => condition, not ", shown(x))
     isempty(x) && refuse("empty", "rules", "rules is empty")
@@ -304,7 +304,7 @@ function rules_of(x)
     return rules
 end
 
-"w_0..w_C."
+"Check the weights w_0..w_C."
 function weights_of(x)
     Arguments.isnumber(x) && refuse("type", "weights", "weights must be a vector of numbers, not ", shown(x))
     values = Arguments.vector(x, "weights")
@@ -317,13 +317,13 @@ function weights_of(x)
     return values
 end
 
-"The rules give 0..C, C >= 1, each of them, and there is a weight for each."
-function check_categories(given, size)
-    low, high = minimum(given), maximum(given)
+"Check that the rules give each of 0..C, C >= 1, and that there is a weight for each."
+function check_categories(stated, size)
+    low, high = minimum(stated), maximum(stated)
     low < 0 && refuse("category", "rules", "rules give a category below 0")
     high < 1 && refuse("category", "rules", "rules give category 0 alone: at least 0 and 1 are needed")
     for category in 0:high
-        category in given || refuse("category", "rules", "rules give category ", high, ", but never ", category)
+        category in stated || refuse("category", "rules", "rules give category ", high, ", but never ", category)
     end
     size == high + 1 || refuse("length", "weights", "weights has ", size, " entries for ", high + 1, " categories")
 end

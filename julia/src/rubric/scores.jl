@@ -44,33 +44,33 @@ function scored(models, schemata, thresholds, missing)
     models isa Union{Dict,IdDict} &&
         refuse("type", "models", "models is a Dict, which has no order: give pairs name => signals")
     names, data = read_models(models, "models")
-    given = schemata === nothing ? standard_schemata() : later(chosen_schemata)(schemata)::Vector{Schema}
-    order, known = thresholds === nothing ? (String[], nothing) : later(stated)(thresholds)
-    chosen, titles, without, lacked = Schema[], String[], String[], Named()
-    for s in given
-        signal = first_lacking(data, sources(s, known === nothing))
+    candidates = schemata === nothing ? standard_schemata() : later(chosen_schemata)(schemata)::Vector{Schema}
+    order, values = thresholds === nothing ? (String[], nothing) : later(stated)(thresholds)
+    chosen, titles, names_left_out, lacked = Schema[], String[], String[], Named()
+    for s in candidates
+        signal = first_lacking(data, sources(s, values === nothing))
         if signal !== nothing
-            push!(without, s.name)
+            push!(names_left_out, s.name)
             lacked[s.name] = signal
             schemata === nothing && continue
         end
         push!(chosen, s)
         push!(titles, s.name)
     end
-    left_out = as_named(without, lacked)
+    left_out = as_named(names_left_out, lacked)
     isempty(chosen) && refuse("empty", "models", "models lack signals for every schema: ", shown(left_out))
     for s in chosen
-        check_schema(s, data, known)
+        check_schema(s, data, values)
         Arguments.policy(missing, highest(s))
         haskey(lacked, s.name) && refuse_lacking(s.name, lacked[s.name], names, data)
     end
-    known === nothing && ((order, known) = values_of(chosen, data))
+    values === nothing && ((order, values) = values_of(chosen, data))
     mu, sigma = zeros(length(data), length(chosen)), zeros(length(data), length(chosen))
     ranks = zeros(Int, length(data), length(chosen))
     for i in eachindex(chosen)
         means = zeros(length(data))
         for l in eachindex(data)
-            mu[l, i], sigma[l, i] = one_score(data[l], chosen[i], known, missing, names[l])
+            mu[l, i], sigma[l, i] = one_score(data[l], chosen[i], values, missing, names[l])
             means[l] = mu[l, i]
         end
         places = by_score(means, 0.0).competition
@@ -80,22 +80,22 @@ function scored(models, schemata, thresholds, missing)
     end
     return (
         models = names, schemata = titles, mu = mu, sigma = sigma, ranks = ranks, left_out = left_out,
-        thresholds = as_named(order, known),
+        thresholds = as_named(order, values),
     )
 end
 
-"The schemata of a list: no name twice, no threshold declared in two ways."
+"Check the schemata of a list: no name twice, no threshold declared in two ways."
 function chosen_schemata(schemata)
     islist(schemata) ||
         refuse("type", "schemata", "schemata must be a vector of schemata and keys, not ", shown(schemata))
     isempty(schemata) && refuse("empty", "schemata", "schemata is empty")
-    chosen, known = Schema[schema_of(x, "schemata") for x in schemata], Dict{String,Any}()
+    chosen, declarations = Schema[schema_of(x, "schemata") for x in schemata], Dict{String,Any}()
     for (i, s) in enumerate(chosen)
         any(x -> x.name == s.name, chosen[1:i-1]) &&
             refuse("duplicate", "schemata", "two of schemata have the name ", shown(s.name))
         for (name, declared) in s.thresholds
-            said = declared, declared[3] === nothing ? nothing : Dict(s.variables)
-            get!(known, name, said) == said ||
+            declaration = declared, declared[3] === nothing ? nothing : Dict(s.variables)
+            get!(declarations, name, declaration) == declaration ||
                 refuse("conflict", "schemata", "two of schemata declare the threshold ", name, ", not alike")
         end
     end
@@ -110,32 +110,32 @@ function refuse_lacking(schema, signal, names, data)
     )
 end
 
-"No signal is taken for another thing, and every threshold is known."
-function check_schema(schema, data, known)
+"Check that no signal has another meaning in a schema, and that every threshold is known."
+function check_schema(schema, data, values)
     for s in data
         check_clash(keys(s.values), own(schema), "schemata", "$(schema.name) of schemata")
     end
-    known === nothing || check_stated(schema, known)
+    values === nothing || check_stated(schema, values)
 end
 
-"Every standard threshold whose signals all models have, then the own ones: their names in order, and what they are."
+"Values of every standard threshold whose signals all models have, then of own ones; with their names in order."
 function values_of(chosen, data)
     order = standard(data)
-    known = computed(data, standard_scope(), order)
+    values = computed(data, standard_scope(), order)
     for s in chosen
         isempty(s.thresholds) && continue
         names = first.(s.thresholds)
-        merge!(known, computed(data, s.scope, names))
+        merge!(values, computed(data, s.scope, names))
         append!(order, setdiff(names, order))
     end
-    return order, known
+    return order, values
 end
 
 "Bayes@N of one model under one schema."
-function one_score(data, schema, known, missing, name)
+function one_score(data, schema, values, missing, name)
     C = highest(schema)
     policy, of = Arguments.policy(missing, C), string(", model ", shown(name))
-    labelled = labels(data, schema, known, policy, "models", of)::Matrix{Int}
+    labelled = labels(data, schema, values, policy, "models", of)::Matrix{Int}
     counts = MISSING in labelled ? tally(labelled, C; missing = :drop, missing_code = MISSING) : tally(labelled, C)
     counts.fewest > 0 || refuse(
         "no_trials", "models", "schema ", schema.name, ", model ", shown(name), " of models: question ",

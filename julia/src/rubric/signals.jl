@@ -1,18 +1,18 @@
-# Signals as the caller has them: numbers of every attempt, checked, NaN where one is missing.
+# Signals from the caller: numbers of every attempt, checked, NaN where one is missing.
 
-"Questions by trials, and each signal: all attempts column by column, or one entry for all of them."
+"Signals of a model: questions by trials, and each signal, all attempts column by column or one entry for all."
 struct Signals
     size::Tuple{Int,Int}
     values::Named  # vectors of doubles
 end
 
-"The signal at every attempt."
+"Signal at every attempt."
 function everywhere(s, name)
     x = s.values[name]::Vector{Float64}
     return length(x) == 1 ? fill(x[1], s.size[1] * s.size[2]) : x
 end
 
-"The signals of one model; of: how messages name them."
+"Read the signals of one model; of: their name in messages."
 function read_signals(signals, argument = "signals", of = argument)
     items = entries(signals, argument, of)
     isempty(items) && refuse("empty", argument, of, " is empty: at least one signal is needed")
@@ -40,7 +40,7 @@ function check_name(name, argument, of)
     check_clash([name], [name], argument, "$of[\"$name\"]")
 end
 
-"No signal has the name of a variable or a threshold; argument: where these are from."
+"Check that no signal has the name of a variable or a threshold; argument: where these are from."
 function check_clash(names, taken, argument, of)
     isempty(taken) && return
     for name in sort!(String[x for x in names])
@@ -49,7 +49,7 @@ function check_clash(names, taken, argument, of)
     end
 end
 
-"The signals of one model or, of names with such, of each; and the names of these."
+"Read the signals of one model, or of each of many by name; returns the names of these, and the signals."
 function pooled(signals, argument)
     if ismapping(signals)
         for x in Models.unzipped(signals)[2]
@@ -59,7 +59,7 @@ function pooled(signals, argument)
     return [], Signals[read_signals(signals, argument)]
 end
 
-"The names and the signals of many models."
+"Read the names and the signals of many models."
 function read_models(x, argument)
     isnamed(x) ||
         refuse("type", argument, argument, " must be names of models with signals, not ", shown(x))
@@ -82,7 +82,7 @@ function same_questions(names, data, argument)
     end
 end
 
-"A matrix of doubles, or one for all attempts."
+"Read a matrix of doubles, or one number for all attempts."
 function numbers_of(x, argument, place)
     isrow(x) || return one_number(x, argument, place)
     if x isa AbstractArray && ndims(x) > 1
@@ -105,7 +105,7 @@ function doubles(x::AbstractMatrix)
 end
 @nospecialize
 
-"Rows with gaps, or what is wrong with them."
+"Read rows with gaps, or refuse them."
 function from_rows(x, argument, place)
     for (i, row) in enumerate(x)
         isrow(row) && continue
@@ -126,7 +126,7 @@ function from_rows(x, argument, place)
     return Float64[isabsent(y) ? NaN : y for y in (row[j] for row in x, j in 1:N)]
 end
 
-"A number as a double, infinite beyond them, NaN where it is missing."
+"Convert a number to a double, infinite beyond the largest one, NaN where it is missing."
 function one_number(x, argument, place, at = ())
     isabsent(x) && return NaN
     x isa Real || refuse(
@@ -136,7 +136,7 @@ function one_number(x, argument, place, at = ())
     return Float64(x)::Float64
 end
 
-"Finite, and in the range of the standard signals."
+"Check that values are finite, and in the range of the standard signals."
 function check_values(v, name, argument, place)
     low, high, whole = -LARGEST, LARGEST, name in WHOLE
     for (signal, range) in STANDARD_SIGNALS
@@ -156,7 +156,7 @@ end
 
 const LARGEST = prevfloat(Inf)
 
-"The place of the first number below low or above high (whole: that is neither), 0 where there is none; NaN is missing."
+"Place of the first number below low or above high (whole: that is neither), 0 where there is none; NaN is missing."
 function first_outside(v, low::Float64, high::Float64, whole::Bool)
     numbers = v isa Matrix ? v::Matrix{Float64} : fill(v::Float64, 1, 1)
     for i in eachindex(numbers)

@@ -37,7 +37,7 @@ function boundaries(fractions; alpha = 0.05, spending = "obrien-fleming")
     return Sequential.crossing(times(fractions), alpha, spending)
 end
 
-"Increasing fractions of the information, in steps that are large enough, up to 1."
+"Check increasing fractions of the information, in steps that are large enough, up to 1."
 function times(fractions, name = "fractions")
     f, before = Arguments.vector(fractions, name), 0.0
     for (j, x) in enumerate(f)
@@ -51,7 +51,7 @@ function times(fractions, name = "fractions")
     return f
 end
 
-"The level of this look on either side; without looks that of the only one."
+"One-sided error rate of this look; without looks that of the only one."
 function one_sided_level(confidence, looks, spending)
     spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
     looks === nothing && return Distributions.share(confidence, 2)
@@ -101,7 +101,7 @@ Evidence from questions that one of two models solved and the other did not, one
 
 Stop and call the models different once `e` reaches 1/alpha, whenever that is; `p` = min(1, 1/e). `e` is Inf beyond the
 doubles. Throws `InvalidInput` for anything wrong with the arguments. e = 2^n / ((n + 1) C(n, wins)), n = wins + losses:
-the uniform mixture over the probability that a question that tells the models apart is a win, against 1/2. For
+the uniform mixture over the probability that a question that only one model solved is a win, against 1/2. For
 independent questions its error rate is exact, with no normal approximation; for several trials per question use
 [`e_value`](@ref).
 

@@ -35,15 +35,15 @@ julia> r.mu, r.missing, r.missing_needed, r.inverted_needed, r.rescored_needed
 @by_name function certificate(A, B, w = nothing; missing = :raise)
     scores, unit = Rationals.whole(Metrics.read_metric(:mean, nothing, nothing, w, ("mean",)).w)
     names = ("A", "B")
-    both = map((A, B), names) do x, name
+    counts = map((A, B), names) do x, name
         Models.check_flat(x, name)
         count_outcomes(x, length(scores) - 1, missing; name = name, w_given = w !== nothing)
     end
-    a, b = on_same_questions(Any[both...], names, i -> names[i], missing)
+    a, b = on_same_questions(Any[counts...], names, i -> names[i], missing)
     return Result{:Certificate}(certificate_of(a, b, scores, unit))
 end
 
-"The certificate of counts of the same questions; scores are integers in units of 1/unit."
+"Compute the certificate from counts of the same questions; scores are integers in units of 1/unit."
 function certificate_of(A, B, scores, unit)
     a, b, _ = Differences.common(A, B, "A", "A and B")
     scale = common_trials(a, b)
@@ -68,7 +68,7 @@ function question_averages(x, scores, scale)
     return BigInt[sum(t[i, j] * scores[j] for j in axes(t, 2)) * (scale ÷ x.trials[i]) for i in axes(t, 1)]
 end
 
-"How many outcomes are missing, and the fewest of them that must go against A to end its lead."
+"Number of missing outcomes, and the fewest of them that must go against A to end its lead."
 function missing_needed(A, B, scores, lead)
     low, high = extrema(scores)
     full = completions(A, scores)[2], completions(B, scores)[1]

@@ -103,7 +103,7 @@ function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_
     return sub(ext(limit), halved ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
 end
 
-"The leader, and the models not significantly below it with how close they are (low is close)."
+"The leader, and the models that are not significantly below it with their distance to it."
 function contest(mus, sigmas, confidence, method)
     x = Arguments.several(mus, "mus")
     s = Arguments.deviations(sigmas, "sigmas", length(x))
@@ -120,7 +120,7 @@ function contest(mus, sigmas, confidence, method)
     return leader, challengers
 end
 
-"The z-score of a distance; that of none is 0."
+"z-score of a difference; 0 where there is none."
 function zscore(x, s, y, t)
     d = sub(ext(x), ext(y))
     return d[1] == 0.0 ? d : DoubleDouble.div(d, Significance.deviation(s, t))
@@ -172,9 +172,9 @@ function suggest_next_allocation(mus, sigmas; confidence = 0.95, method = :zscor
     leader, challengers = contest(mus, sigmas, confidence, method)
     isempty(challengers) && return Int[]
     closest = challengers[1]
-    for one in challengers
-        if sub(one[1], closest[1])[1] < 0.0
-            closest = one
+    for challenger in challengers
+        if sub(challenger[1], closest[1])[1] < 0.0
+            closest = challenger
         end
     end
     return [leader, closest[2]]

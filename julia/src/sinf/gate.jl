@@ -25,11 +25,11 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 one that is not; `worse` notes an interval that is below 0 as a whole. `trials` (fixed questions) or `questions` (sampled
 ones) are those that an inconclusive gate would need, in all, to decide with the stated power in one look, if the
 difference is the observed one; `nothing` where nothing can be said. `dropped` counts from 1. Throws `InvalidInput` as
-[`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of the scores. The standard error is
-at least that of a share of questions, as large as the margin and as |mu + margin|, at most 1/2, that always fail and of
-which the data may show none; where they show some (differences that are skewed towards the margin), at least that of
-as many as would turn the verdict. The worst wrong verdict that a search found is 3.4%, nominal 2.5%. Source:
-spec/families/looks.md. An interval below 0 is no failure but a note: at a difference of -margin it is seen in 7% to 92%
+[`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of the scores. The
+standard error is at least that of a share of questions, as large as the margin and as |mu + margin|, at most 1/2, that
+always fail and of which the data may show none; where they show some (differences that are skewed towards the margin),
+at least that of as many as would turn the verdict. The worst wrong verdict that a search found is 3.4%, nominal 2.5%.
+Source: spec/families/looks.md. An interval below 0 is no failure but a note: at a difference of -margin it is seen in 7% to 92%
 of runs.
 
 # Examples
@@ -50,51 +50,52 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     looks = nothing, spending = "obrien-fleming", power = 0.8,
 )
     confidence, paired = Arguments.confidence(confidence), Arguments.flag(paired, "paired")
-    q = gate_request(
+    request = gate_request(
         metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing,
     )
-    delta, tail, power = acceptable(margin, q.m.w), one_sided_level(confidence, looks, spending), Arguments.power(power)
-    x, y, dropped, units = two_sides(q, candidate, baseline, "candidate", "baseline", paired)
-    d = paired ? Differences.on_same(x, y, q.sampled, "candidate", units) :
+    delta, tail = acceptable(margin, request.m.w), one_sided_level(confidence, looks, spending)
+    power = Arguments.power(power)
+    x, y, dropped, units = two_sides(request, candidate, baseline, "candidate", "baseline", paired)
+    d = paired ? Differences.on_same(x, y, request.sampled, "candidate", units) :
         later(Differences.on_different)(x, y)::Differences.Difference
-    gap = Decision.on_unit(delta, q.m.w)
+    gap = Decision.on_unit(delta, request.m.w)
     verdict, p_worse, p_better = Decision.judged(d, gap, tail)
-    found = Decision.on_scale(d, tail, q.m.w, gap)
-    trials, more, room = nothing, nothing, abs(found.mu + delta)
-    if verdict == "inconclusive" && paired && room > 0.0
+    estimate = Decision.on_scale(d, tail, request.m.w, gap)
+    trials, n_questions, distance = nothing, nothing, abs(estimate.mu + delta)
+    if verdict == "inconclusive" && paired && distance > 0.0
         M = big(x.parts.M)
-        if q.sampled
-            more = questions_needed(
-                candidate, baseline, w; metric = metric, k = k, tau = tau, difference = room, confidence = confidence,
-                power = power, clusters = clusters, law = law, missing = missing,
+        if request.sampled
+            n_questions = questions_needed(
+                candidate, baseline, w; metric = metric, k = k, tau = tau, difference = distance,
+                confidence = confidence, power = power, clusters = clusters, law = law, missing = missing,
             )
             squared = units === nothing ? M : units.squared
-            more = with_margin(more, room, delta, q.m.w, squared // M, power, confidence)
-        elseif q.m.name == "mean" || !(x.parts.short || y.parts.short)  # else 2k trials tell the variance of more
+            n_questions = with_margin(n_questions, distance, delta, request.m.w, squared // M, power, confidence)
+        elseif request.m.name == "mean" || !(x.parts.short || y.parts.short)  # else 2k trials tell the variance of more
             trials = trials_needed(
-                candidate, baseline, w; metric = metric, k = k, tau = tau, difference = room, confidence = confidence,
-                power = power, missing = missing,
+                candidate, baseline, w; metric = metric, k = k, tau = tau, difference = distance,
+                confidence = confidence, power = power, missing = missing,
             )
-            trials = with_margin(trials, room, delta, q.m.w, q.m.k // M, power, confidence)
+            trials = with_margin(trials, distance, delta, request.m.w, request.m.k // M, power, confidence)
         end
     end
     return Result{:Gate}((
-        verdict = verdict, mu = found.mu, sigma = found.sigma, lo = found.lo, hi = found.hi,
-        p_worse = value(p_worse), p_better = value(p_better), df = value(d.freedom), worse = found.hi < 0.0,
-        trials = trials, questions = more, variance_source = d.variance_source, dropped = dropped,
+        verdict = verdict, mu = estimate.mu, sigma = estimate.sigma, lo = estimate.lo, hi = estimate.hi,
+        p_worse = value(p_worse), p_better = value(p_better), df = value(d.freedom), worse = estimate.hi < 0.0,
+        trials = trials, questions = n_questions, variance_source = d.variance_source, dropped = dropped,
     ))
 end
 
-"What is asked of a gate: a metric of which higher is better."
-function gate_request(metric, k, tau, w; given...)
+"Read the request of a gate: a metric of which higher is better."
+function gate_request(metric, k, tau, w; options...)
     string(metric) in ("flip_rate", "flip-rate") && refuse(
         "choice", "metric", "metric = ", metric, ": lower is better, and a gate refuses a lower score: use ",
         "compare(...; metric=:flip_rate)",
     )
-    return Estimates.read_request(metric, k, tau, w; given..., allowed = Metrics.GATES)
+    return Estimates.read_request(metric, k, tau, w; options..., allowed = Metrics.GATES)
 end
 
-"A loss below the span of the scores."
+"Check a margin: a loss below the span of the scores."
 function acceptable(margin, w)
     low, high = ends(w)
     delta, span = Arguments.finite(margin, "margin"), high - low
@@ -103,13 +104,13 @@ function acceptable(margin, w)
     return delta
 end
 
-"A sample size that is enough with the standard error at the margin too; one more counts for 1/per independent trials."
-function with_margin(needed, room, delta, w, per, power, confidence)
+"Raise a sample size to what the standard error at the margin needs; a unit is 1/per independent trials."
+function with_margin(needed, distance, delta, w, per, power, confidence)
     needed === nothing && return nothing
     low, high = map(Planning.fraction, extrema(w))
     span, demand = high - low, demanded(power, nothing, confidence)
-    gap = Planning.fraction(room) / span
+    gap = Planning.fraction(distance) / span
     share = max(Planning.fraction(delta) / span, min(gap, Planning.Fraction(1, 2)))
-    least = demand^2 * share * (1 - share) / gap^2
-    return max(needed, Int(ceil(BigInt, least * per)))
+    n_at_margin = demand^2 * share * (1 - share) / gap^2
+    return max(needed, Int(ceil(BigInt, n_at_margin * per)))
 end

@@ -21,21 +21,19 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 `mean` and each of `each` are (benchmark, verdict, mu, sigma, lo, hi, p_worse, p_better, p_adjusted, df, worse, growth,
 variance_source), the mean with benchmark nothing. A benchmark fails if p_adjusted <= (1 - confidence)/2, p_adjusted
 being p_better adjusted by Holm's method over the benchmarks. `verdict` is "fail" if a benchmark fails or, under
-`:mean`, the mean does; else "inconclusive" unless it is "pass". `growth`: how many times as many trials, or questions, would
-decide with the stated power, if the difference is the observed one; nothing where it is decided
-or nothing can be said. Throws `InvalidInput`
-as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other benchmarks. Source:
-spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is for one look.
-
+decide with the stated power, if the difference is the observed one; nothing where it is decided or nothing can be said.
+Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
+benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is
+for one look.
 # Examples
 ```jldoctest
 julia> base = (easy=repeat([1 1 1 0], 20), hard=repeat([0 1 0 0], 20));
 
 julia> new = (easy=repeat([1 1 1 1], 20), hard=repeat([0 1 0 0], 20));
 
-julia> found = gate_suite(new, base; margin=0.1, questions=:fixed);
+julia> r = gate_suite(new, base; margin=0.1, questions=:fixed);
 
-julia> found.verdict, found.mean.mu, round(found.mean.lo, digits=4), [(x.benchmark, x.verdict) for x in found.each]
+julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdict) for x in r.each]
 ("pass", 0.125, 0.0285, [(:easy, "pass"), (:hard, "inconclusive")])
 ```
 """
@@ -45,58 +43,58 @@ julia> found.verdict, found.mean.mu, round(found.mean.lo, digits=4), [(x.benchma
     missing = :raise, power = 0.8,
 )
     confidence = Arguments.confidence(confidence)
-    q = gate_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
-    delta, rule = acceptable(margin, q.m.w), Arguments.choice(rule, "rule", ("mean", "each"))
+    request = gate_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
+    delta, rule = acceptable(margin, request.m.w), Arguments.choice(rule, "rule", ("mean", "each"))
     power = Arguments.power(power)
     demand = add(normal_z(confidence), power > 0.5 ? Distributions.one_sided_z(power) : ZERO)
-    names, found = gated_benchmarks(q, candidate, baseline, clusters)
+    names, contrasts = gated_benchmarks(request, candidate, baseline, clusters)
     shares = Suites.shares(weights, names, eachindex(names))
-    mean = Suites.combined(found, shares, Suites.span_of(q.m.w))
-    tail, gap = Distributions.share(confidence, 2), Decision.on_unit(delta, q.m.w)
-    row(name, d, p) = gate_row(name, d, p, gap, tail, demand, q.m.w)
+    mean = Suites.combined(contrasts, shares, Suites.span_of(request.m.w))
+    tail, gap = Distributions.share(confidence, 2), Decision.on_unit(delta, request.m.w)
+    row(name, d, p) = gate_row(name, d, p, gap, tail, demand, request.m.w)
     better(d) = Decision.judged(d, gap, tail)[3]
     over = row(nothing, mean, better(mean))
-    fail = Multiplicity.holm(Triple[better(x.difference) for x in found])
-    each = [row(names[i], found[i].difference, fail[i]) for i in eachindex(found)]
+    fail = Multiplicity.holm(Triple[better(x.difference) for x in contrasts])
+    each = [row(names[i], contrasts[i].difference, fail[i]) for i in eachindex(contrasts)]
     verdict = suite_verdict(rule, over, each)
     return Result{:SuiteGate}((verdict = verdict, mean = over, each = each, weights = value.(shares.rounded)))
 end
 
-"The differences in the benchmarks of both; an error names its benchmark."
-function gated_benchmarks(q, candidate, baseline, clusters)
+"Contrasts of both models in every benchmark; an error names its benchmark."
+function gated_benchmarks(request, candidate, baseline, clusters)
     names, new = Suites.by_name(candidate, "candidate")
     others, base = Suites.by_name(baseline, "baseline")
     Set(others) == Set(names) ||
         refuse("choice", "baseline", "baseline must have the benchmarks of candidate, by the same names")
-    labels, found = Suites.labels_of(clusters, names), Pairs.Contrast[]
+    labels, contrasts = Suites.labels_of(clusters, names), Pairs.Contrast[]
     for (i, name) in enumerate(names)
         j = findfirst(isequal(name), others)
-        push!(found, Suites.naming(() -> gated(Estimates.with_clusters(q, labels[i]), new[i], base[j]), name))
+        push!(contrasts, Suites.naming(() -> gated(Estimates.with_clusters(request, labels[i]), new[i], base[j]), name))
     end
-    return names, found
+    return names, contrasts
 end
 
-"A benchmark of both."
-function gated(q, A, B)
-    x, y, dropped, units = two_sides(q, A, B, "candidate", "baseline")
-    return Pairs.Contrast(1, 2, Differences.on_same(x, y, q.sampled, "candidate", units), dropped, (x, y))
+"Contrast of both models in one benchmark."
+function gated(request, A, B)
+    x, y, dropped, units = two_sides(request, A, B, "candidate", "baseline")
+    return Pairs.Contrast(1, 2, Differences.on_same(x, y, request.sampled, "candidate", units), dropped, (x, y))
 end
 
-"p: the adjusted p-value that fail rests on."
+"Row of one benchmark, or of the mean; p: the adjusted p-value that \"fail\" rests on."
 function gate_row(name, d, p, gap, tail, demand, w)
     verdict, worse, better = Decision.judged(d, gap, tail)
     if verdict != "pass"
         verdict = sub(tail, p)[1] >= 0.0 ? "fail" : "inconclusive"
     end
-    found, growth, room = Decision.on_scale(d, tail, w, gap), nothing, add(d.D, gap)
-    if verdict == "inconclusive" && room[1] != 0.0
-        t = DoubleDouble.div(mul(demand, Variance.larger(d.deviation, Decision.error_at_margin(d, gap))), room)
+    estimate, growth, distance = Decision.on_scale(d, tail, w, gap), nothing, add(d.D, gap)
+    if verdict == "inconclusive" && distance[1] != 0.0
+        t = DoubleDouble.div(mul(demand, Variance.larger(d.deviation, Decision.error_at_margin(d, gap))), distance)
         growth = value(Variance.larger(mul(t, t), ONE))
         growth = isfinite(growth) ? growth : nothing
     end
     return (
-        benchmark = name, verdict = verdict, found..., p_worse = value(worse), p_better = value(better),
-        p_adjusted = value(p), df = value(d.freedom), worse = found.hi < 0.0, growth = growth,
+        benchmark = name, verdict = verdict, estimate..., p_worse = value(worse), p_better = value(better),
+        p_adjusted = value(p), df = value(d.freedom), worse = estimate.hi < 0.0, growth = growth,
         variance_source = d.variance_source,
     )
 end

@@ -1,4 +1,4 @@
-# Models whose outputs a judge has seen: their difference; and how many human labels an interval takes.
+# Two models whose outputs a judge has seen: their difference; and how many human labels an interval takes.
 
 const MOST_OUTPUTS = 10^12  # of a verdict
 
@@ -48,16 +48,16 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.si
     questions = Arguments.choice(questions, "questions", Judges.TARGETS)
     names = [("A", "labels_a"), ("B", "labels_b")]
     (a, b), scale = Judges.read_judged([(A, labels_a), (B, labels_b)], names, w, missing)
-    alone = questions == "fixed" && (a.single || b.single)
-    (questions == "sampled" || alone) && Differences.at_least_two(a.x.M, "A")
-    d = Judges.difference(a, b, alone ? "sampled" : questions, normal_z(confidence))
+    single_output = questions == "fixed" && (a.single || b.single)
+    (questions == "sampled" || single_output) && Differences.at_least_two(a.x.M, "A")
+    d = Judges.difference(a, b, single_output ? "sampled" : questions, normal_z(confidence))
     D, span, most = from_ratio(d.D), Judges.span(scale), scale.high - scale.low
     lo, hi = sub(D, d.down), add(D, d.up)
     clipped(x) = DoubleDouble.clip(value(mul(from_ratio(span), x)), -most, most)
     return (
         mu = value(from_ratio(d.D * span)) + 0.0, sigma = value(mul(from_ratio(span), d.sigma)), lo = clipped(lo),
         hi = clipped(hi), p_above = value(d.above), significant = lo[1] > 0.0 || hi[1] < 0.0,
-        variance_source = alone ? "upper bound" : "measured", dropped = a.x.dropped,
+        variance_source = single_output ? "upper bound" : "measured", dropped = a.x.dropped,
     )
 end
 
@@ -93,12 +93,12 @@ julia> n, round.(share, digits=3)
 ```
 """
 function labels_needed(outputs, means; half_width, design = :random, confidence = 0.95)
-    many, p = Arguments.integers(outputs, "outputs"), Arguments.vector(means, "means")
+    n_outputs, p = Arguments.integers(outputs, "outputs"), Arguments.vector(means, "means")
     h, design = Arguments.finite(half_width, "half_width"), Arguments.choice(design, "design", Labels.DESIGNS)
     confidence = Arguments.confidence(confidence)
-    length(p) == length(many) ||
-        refuse("length", "means", "means has ", length(p), " entries for ", length(many), " verdicts")
-    for (j, n) in enumerate(many)
+    length(p) == length(n_outputs) ||
+        refuse("length", "means", "means has ", length(p), " entries for ", length(n_outputs), " verdicts")
+    for (j, n) in enumerate(n_outputs)
         1 <= n <= MOST_OUTPUTS ||
             refuse("range", "outputs", "outputs[", j, "] = ", n, " is outside 1..", MOST_OUTPUTS)
     end
@@ -107,6 +107,6 @@ function labels_needed(outputs, means; half_width, design = :random, confidence 
     end
     0.0 < h < 0.5 || refuse("range", "half_width", "half_width = ", h, " is not strictly between 0 and 1/2")
     f = Planning.fraction
-    labels, share = Labels.needed(many, f.(p), f(h), design, confidence)
+    labels, share = Labels.needed(n_outputs, f.(p), f(h), design, confidence)
     return (labels = labels, share = share)
 end

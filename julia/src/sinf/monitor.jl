@@ -4,7 +4,7 @@
     Monitor(; planned=nothing, expected=nothing, questions, metric=:mean, k=nothing, tau=nothing, w=nothing,
         law=:mixture, margin=nothing, alpha=0.05, spending="obrien-fleming")
 
-Looks at two models while their outcomes grow; all looks together err with probability `alpha` at most. See
+Monitor of two models while their outcomes grow; all looks together err with probability `alpha` at most. See
 [`look!`](@ref).
 
 - `planned`: the size at which the comparison ends: trials per question (fixed questions), or questions (sampled ones).
@@ -26,7 +26,7 @@ Monitor(0 looks)
 ```
 """
 mutable struct Monitor
-    metric::Any  # (metric, k, tau, w), as they were given
+    metric::Any  # (metric, k, tau, w), as the caller passed them
     questions::Any
     law::Any
     size::Int
@@ -45,11 +45,11 @@ function Monitor(;
     (planned === nothing) == (expected === nothing) && refuse("conflict", "planned", "give one of planned and expected")
     name, n = planned === nothing ? ("expected", expected) : ("planned", planned)
     n = Arguments.integer(n, name, 1, Arguments.LARGEST_K)
-    read = margin === nothing ? Estimates.read_request : gate_request
-    q = read(metric, k, tau, w; questions = questions, law = law)
+    reader = margin === nothing ? Estimates.read_request : gate_request
+    request = reader(metric, k, tau, w; questions = questions, law = law)
     return Monitor(
         (metric, k, tau, w), questions, law, n, planned !== nothing,
-        margin === nothing ? nothing : acceptable(margin, q.m.w), Arguments.within(alpha, "alpha", ALPHA...),
+        margin === nothing ? nothing : acceptable(margin, request.m.w), Arguments.within(alpha, "alpha", ALPHA...),
         Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], false,
     )
 end
@@ -60,7 +60,7 @@ Base.show(io::IO, m::Monitor) = print(io, "Monitor(", length(m.fractions), " loo
     look!(monitor, A, B; clusters=nothing, missing=:raise)
         -> (stop, verdict, fraction, mu, lo, hi, p_value, p_stop)
 
-All outcomes of both models so far: continue, or stop and why.
+Look at all outcomes of both models so far: continue, or stop and say why.
 
 `verdict` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end; "continue";
 "wait" where less than 1/256 of the plan is new, which is no look. `p_value` is that of a single look, `p_stop` what it
@@ -78,23 +78,23 @@ julia> look!(m, ones(Int, 12, 4), repeat([0 1 0 1], 12)).verdict
 """
 function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     m.stopped && refuse("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
-    q = Estimates.read_request(
+    request = Estimates.read_request(
         m.metric...; questions = m.questions, clusters = clusters, law = m.law, missing = missing,
     )
-    x, y, _, units = two_sides(q, A, B, "A", "B")
-    d = Differences.on_same(x, y, q.sampled, "A", units)
-    f, before = share_of(m, q, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
+    x, y, _, units = two_sides(request, A, B, "A", "B")
+    d = Differences.on_same(x, y, request.sampled, "A", units)
+    f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
     f >= before || refuse("order", "A", "A and B are fewer than at the look before (", before, " of the plan)")
-    p, span = Differences.p_value(d), sub(ext(maximum(q.m.w)), ext(minimum(q.m.w)))
+    p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
     at_end = m.ends && f == 1.0
     if f - before < Sequential.LEAST_STEP
         m.stopped = at_end
         mu, most = value(mul(span, d.D)) + 0.0, value(span)
-        return seen(m, at_end ? "inconclusive" : "wait", f, (mu = mu, lo = -most, hi = most), p, ZERO)
+        return look_result(m, at_end ? "inconclusive" : "wait", f, (mu = mu, lo = -most, hi = most), p, ZERO)
     end
     push!(m.fractions, f)
-    tail = tail_of(m)
-    margin = m.margin === nothing ? nothing : Decision.on_unit(m.margin, q.m.w)
+    tail = level_of_look(m)
+    margin = m.margin === nothing ? nothing : Decision.on_unit(m.margin, request.m.w)
     if margin === nothing
         verdict = sub(DoubleDouble.scaled(tail, 1.0), p)[1] >= 0.0 ? "different" : "inconclusive"
     else
@@ -102,18 +102,18 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     end
     verdict == "inconclusive" && !at_end && (verdict = "continue")
     m.stopped = verdict != "continue"
-    return seen(m, verdict, f, Decision.on_scale(d, tail, q.m.w, margin), p, tail)
+    return look_result(m, verdict, f, Decision.on_scale(d, tail, request.m.w, margin), p, tail)
 end
 
-seen(m, verdict, f, found, p, tail) = (
-    stop = m.stopped, verdict = verdict, fraction = f, mu = found.mu, lo = found.lo, hi = found.hi, p_value = value(p),
-    p_stop = value(DoubleDouble.scaled(tail, 1.0)),
+look_result(m, verdict, f, estimate, p, tail) = (
+    stop = m.stopped, verdict = verdict, fraction = f, mu = estimate.mu, lo = estimate.lo, hi = estimate.hi,
+    p_value = value(p), p_stop = value(DoubleDouble.scaled(tail, 1.0)),
 )
 
-"The share of the plan that is done."
-function share_of(m, q, x, y)
+"Share of the plan that is done."
+function share_of(m, request, x, y)
     M = x.parts.M
-    q.sampled && return m.ends ? min(1.0, M / m.size) : M / m.size
+    request.sampled && return m.ends ? min(1.0, M / m.size) : M / m.size
     done = Float64((2 * big(M) // m.size) / (inverse_trials(x) + inverse_trials(y)))
     return m.ends ? min(1.0, done) : done
 end
@@ -127,8 +127,8 @@ function inverse_trials(x)
     return sum(big(count) // n for (n, count) in many)
 end
 
-"The one-sided level of this look."
-function tail_of(m)
+"One-sided error rate of this look."
+function level_of_look(m)
     m.ends && return Decision.at_look(m.fractions, m.alpha, m.spending)
     return Distributions.normal_cdf(DoubleDouble.neg(ext(Sequential.e_value(0.0, last(m.fractions), m.alpha).z_stop)))
 end

@@ -27,18 +27,18 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
     questions, pool = nothing, clusters = nothing, law = :mixture, missing = :raise,
 )
     t = Arguments.finite(t, "t")
-    q = Estimates.read_request(
+    request = Estimates.read_request(
         metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, law = law, missing = missing,
         allowed = Metrics.ALL_INTERVALS,
     )
-    x = Estimates.estimated(q, R)
-    low, high = ends(q.m.w)
+    x = Estimates.estimated(request, R)
+    low, high = ends(request.m.w)
     low < t < high || refuse("range", "t", "t = ", t, " is not strictly between the scores ", low, " and ", high)
-    bar, bottom, top = map(ext, (t, low, high))
+    threshold, bottom, top = map(ext, (t, low, high))
     full = sub(top, bottom)
-    at, over = DoubleDouble.div(sub(bar, bottom), full), DoubleDouble.div(sub(top, bar), full)
+    at, over = DoubleDouble.div(sub(threshold, bottom), full), DoubleDouble.div(sub(top, threshold), full)
     V, unit = Estimates.variance_and_unit(x)
     return value(
-        Variance.beyond(x.side.parts::Variance.Parts, V, unit, at, over, x.freedom, x.freedom_of_units),
+        Variance.probability_above(x.side.parts::Variance.Parts, V, unit, at, over, x.freedom, x.freedom_of_units),
     )
 end

@@ -1,15 +1,15 @@
 # How many trials, or questions, until a difference is detected or an interval is narrow enough: exact integers.
 
-"Checked arguments: one model or two, the clusters of their questions, and the rule."
+"A checked target: one model or two, the clusters of their questions, and the rule."
 struct Target
     a::Estimators.Side
     b::Union{Nothing,Estimators.Side}
     units::Clusters.Units
     demand::Fraction  # standard errors that the difference must be
-    z_given::Bool
-    z::Fraction  # of the interval
+    has_z::Bool
+    z::Fraction  # quantile of the interval
     width::Fraction  # half width on the scale 0..1
-    difference::Union{Nothing,Fraction}  # on the scale 0..1; nothing: as it was seen
+    difference::Union{Nothing,Fraction}  # on the scale 0..1; nothing: the observed one
 end
 
 """
@@ -51,9 +51,9 @@ function trials_needed(
     metric = :mean, k = nothing, tau = nothing, half_width = nothing, difference = nothing, power = 0.8, z = nothing,
     confidence = 0.95, missing = :raise,
 )
-    q = Estimates.read_request(metric, k, tau, w; missing = missing)
-    t = target(q, R, R_b, half_width, difference, power, z, confidence)
-    k, M = q.m.k, t.a.parts.M
+    request = Estimates.read_request(metric, k, tau, w; missing = missing)
+    t = target(request, R, R_b, half_width, difference, power, z, confidence)
+    k, M = request.m.k, t.a.parts.M
     a, D = Planning.growth(t.a, "R"), Planning.spread_of_units(t.a, t.b, Clusters.Units(M))[1]
     V(N, trials) = (trials + Planning.step(a, N)) / big(M)^2
     if t.b === nothing
@@ -95,52 +95,52 @@ function questions_needed(
     metric = :mean, k = nothing, tau = nothing, half_width = nothing, difference = nothing, power = 0.8, z = nothing,
     confidence = 0.95, clusters = nothing, law = :mixture, missing = :raise,
 )
-    q = Estimates.read_request(
+    request = Estimates.read_request(
         metric, k, tau, w; questions = "sampled", clusters = clusters, law = law, missing = missing,
     )
-    t = target(q, R, R_b, half_width, difference, power, z, confidence)
+    t = target(request, R, R_b, half_width, difference, power, z, confidence)
     Differences.at_least_two(t.units.G, "R", t.units.labels === nothing ? "question" : "cluster")
     D, each = Planning.spread_of_units(t.a, t.b, t.units)
     S, part = each * t.units.M, Fraction(t.units.squared, t.units.M)
     t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * S + part * part / 12) / (Q * Q))
-    t.z_given && return until_detected(t, D, Q -> (Q * S + part / 3) / (Q * Q))
+    t.has_z && return until_detected(t, D, Q -> (Q * S + part / 3) / (Q * Q))
     D, need, less = something(t.difference, D), t.demand * t.demand, t.z * t.z / 2
     D == 0 && return nothing
     return Planning.first_met(n -> n > less && D * D * (n - less)^2 >= need * ((n - less) * S + part / 3))
 end
 
-function target(q, R, R_b, half_width, difference, power, z, confidence)
+function target(request, R, R_b, half_width, difference, power, z, confidence)
     confidence = Arguments.confidence(confidence)
     demand = demanded(power, z, confidence)
     (R_b === nothing) == (half_width === nothing) && refuse("conflict", "half_width", "give one of R_b and half_width")
     R_b === nothing && difference !== nothing &&
         refuse("conflict", "difference", "a difference is between two models: it needs R_b")
     h, d = positive(half_width, "half_width"), positive(difference, "difference")
-    low, high = map(Planning.fraction, extrema(q.m.w))
-    a, b, units = R_b === nothing ? one_side(q, R) : planned_pair(q, R, R_b)
+    low, high = map(Planning.fraction, extrema(request.m.w))
+    a, b, units = R_b === nothing ? one_side(request, R) : planned_pair(request, R, R_b)
     units = units === nothing ? Clusters.Units(a.parts.M) : units
     span, equal = high - low, high == low
     width = equal ? Fraction(1) : Planning.fraction(something(h, 1.0)) / span
-    seen = equal || d === nothing ? nothing : Planning.fraction(d) / span
-    return Target(a, b, units, demand, z !== nothing, Planning.fraction(normal_z(confidence)), width, seen)
+    assumed = equal || d === nothing ? nothing : Planning.fraction(d) / span
+    return Target(a, b, units, demand, z !== nothing, Planning.fraction(normal_z(confidence)), width, assumed)
 end
 
-function planned_pair(q, R, R_b)
-    a, b, _, units = two_sides(q, R, R_b, "R", "R_b")
+function planned_pair(request, R, R_b)
+    a, b, _, units = two_sides(request, R, R_b, "R", "R_b")
     return a, b, units
 end
 
-"One model, and the clusters of its questions that have a trial."
-function one_side(q, R)
+"Estimator of one model, and the clusters of its questions that have a trial."
+function one_side(request, R)
     Models.check_flat(R, "R")
-    counts = Estimates.counts_for(q, R)
-    labels = population(nothing, q.clusters, q.sampled, counts)[2]
-    trials_at_least(counts, q.m.k, "R", "no variance is known beyond the trials", Metrics.flips(q.m))
+    counts = Estimates.counts_for(request, R)
+    labels = population(nothing, request.clusters, request.sampled, counts)[2]
+    trials_at_least(counts, request.m.k, "R", "no variance is known beyond the trials", Metrics.flips(request.m))
     kept, dropped = with_trials(counts, "R")
-    return Estimates.side(q, kept), nothing, Estimates.units_of(labels, dropped)
+    return Estimates.side(request, kept), nothing, Estimates.units_of(labels, dropped)
 end
 
-"How many standard errors the difference must be."
+"Number of standard errors that the difference must be."
 function demanded(power, z, confidence)
     power = Arguments.power(power)
     if z === nothing

@@ -37,12 +37,12 @@ julia> easy = (a=ones(Int, 9, 4), b=repeat([1 0 1 1], 9));
 
 julia> hard = (a=repeat([0 1 1 0], 9), b=repeat([0 0 1 0], 9));
 
-julia> found = suite((easy=easy, hard=hard); questions=:fixed);
+julia> r = suite((easy=easy, hard=hard); questions=:fixed);
 
-julia> Tuple((x.model, x.mu, round(x.lo, digits=4), round(x.hi, digits=4), x.best, x.worst) for x in found.models)
+julia> Tuple((x.model, x.mu, round(x.lo, digits=4), round(x.hi, digits=4), x.best, x.worst) for x in r.models)
 ((:a, 0.75, 0.6391, 0.8356, 1, 1), (:b, 0.5, 0.3875, 0.6125, 2, 2))
 
-julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in found.each)
+julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
 ((:easy, 0.25, 0.0106), (:hard, 0.25, 0.056))
 ```
 """
@@ -53,62 +53,62 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in found.e
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
     common = Arguments.flag(common, "common")
-    q = Estimates.read_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
-    names, found = Suites.read_benchmarks(q, benchmarks, w, clusters, "benchmarks")
-    everyone = unique(model for x in found for model in x.names)
-    used = findall(x -> !common || length(x.names) == length(everyone), found)
+    request = Estimates.read_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
+    names, read_in = Suites.read_benchmarks(request, benchmarks, w, clusters, "benchmarks")
+    all_models = unique(model for x in read_in for model in x.names)
+    used = findall(x -> !common || length(x.names) == length(all_models), read_in)
     isempty(used) &&
         refuse("empty", "benchmarks", "benchmarks has none with all models: common=true has nothing to average")
-    shares, parts = Suites.shares(weights, names, used), found[used]
-    whole = [model for model in everyone if all(x -> Suites.place_in(x, model) !== nothing, parts)]
-    pairs = over_suite(q.m.w, parts, whole, shares)
-    over, each = Family[(nothing, whole, x) for x in pairs], Family[]
-    for (name, x) in zip(names, found), pair in x.pairs
+    shares, parts = Suites.shares(weights, names, used), read_in[used]
+    complete = [model for model in all_models if all(x -> Suites.place_in(x, model) !== nothing, parts)]
+    pairs = over_suite(request.m.w, parts, complete, shares)
+    over, each = BenchmarkPair[(nothing, complete, x) for x in pairs], BenchmarkPair[]
+    for (name, x) in zip(names, read_in), pair in x.pairs
         push!(each, (name, x.names, pair))
     end
     return Result{:Suite}((
-        models = suite_models(q, parts, whole, shares, pairs, by_holm, confidence),
-        pairs = suite_pairs(over, q.m.w, by_holm, confidence),
-        each = suite_pairs(each, q.m.w, by_holm, confidence),
-        benchmarks = names[used], weights = value.(shares.rounded), left_out = setdiff(everyone, whole),
+        models = suite_models(request, parts, complete, shares, pairs, by_holm, confidence),
+        pairs = suite_pairs(over, request.m.w, by_holm, confidence),
+        each = suite_pairs(each, request.m.w, by_holm, confidence),
+        benchmarks = names[used], weights = value.(shares.rounded), left_out = setdiff(all_models, complete),
     ))
 end
 
-"The pairs of the models that have every part, over all parts."
-function over_suite(w, parts, whole, weights)
+"Contrasts over all parts of the models that have every part."
+function over_suite(w, parts, complete, weights)
     out = Pairs.Contrast[]
-    for i in eachindex(whole), j in i+1:length(whole)
-        found = Pairs.Contrast[Suites.pair_in(x, whole[i], whole[j]) for x in parts]
-        d = Suites.combined(found, weights, Suites.span_of(w))
-        push!(out, Pairs.Contrast(i, j, d, Int[], found[1].sides))
+    for i in eachindex(complete), j in i+1:length(complete)
+        contrasts = Pairs.Contrast[Suites.pair_in(x, complete[i], complete[j]) for x in parts]
+        d = Suites.combined(contrasts, weights, Suites.span_of(w))
+        push!(out, Pairs.Contrast(i, j, d, Int[], contrasts[1].sides))
     end
     return out
 end
 
-function suite_models(q, parts, whole, weights, pairs, by_holm, confidence)
-    L, w, pairs = length(whole), q.m.w, Multiplicity.best_first(q.m, pairs)
+function suite_models(request, parts, complete, weights, pairs, by_holm, confidence)
+    L, w, pairs = length(complete), request.m.w, Multiplicity.best_first(request.m, pairs)
     ranks = Multiplicity.spans(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
-    tops = Multiplicity.possibly_best(L, pairs, confidence, ZERO, q.sampled)
+    tops = Multiplicity.possibly_best(L, pairs, confidence, ZERO, request.sampled)
     return map(1:L) do i
-        found = Estimates.Estimated[x.values[Suites.place_in(x, whole[i])] for x in parts]
-        x = Suites.average(Suites.Part[Suites.part(y, confidence) for y in found], weights)
-        terms = Triple[Estimators.mu(y.side) for y in found]
-        mu = Suites.weighted_mean(weights, terms, b -> Estimators.exact(found[b].side))
+        estimates = Estimates.Estimated[x.values[Suites.place_in(x, complete[i])] for x in parts]
+        x = Suites.average(Suites.Part[Suites.part(y, confidence) for y in estimates], weights)
+        terms = Triple[Estimators.mu(y.side) for y in estimates]
+        mu = Suites.weighted_mean(weights, terms, b -> Estimators.exact(estimates[b].side))
         (mu, sigma, lo, hi), n_eff = Suites.ends(x, mu, confidence, minimum(w), maximum(w))
         return (
-            model = whole[i], mu = mu, sigma = sigma, lo = lo, hi = hi, n_eff = value(n_eff),
+            model = complete[i], mu = mu, sigma = sigma, lo = lo, hi = hi, n_eff = value(n_eff),
             variance_source = x.variance_source, best = ranks[i].best, worst = ranks[i].worst, possibly_best = i in tops,
         )
     end
 end
 
-const Family = Tuple{Any,Vector,Pairs.Contrast}  # the benchmark, the names of its models, and a pair of them
+const BenchmarkPair = Tuple{Any,Vector,Pairs.Contrast}  # the benchmark, the names of its models, and a pair of them
 
-"What is said of each pair of a family."
-function suite_pairs(family::Vector{Family}, w, by_holm, confidence)
-    tail = Distributions.share(confidence, by_holm ? 2 * max(length(family), 1) : 2)
-    p = Multiplicity.adjusted(Pairs.Contrast[pair for (_, _, pair) in family], by_holm)
-    return map(family, p) do (benchmark, names, pair), p
+"Compare the two models of every row, at one level for all."
+function suite_pairs(rows::Vector{BenchmarkPair}, w, by_holm, confidence)
+    tail = Distributions.share(confidence, by_holm ? 2 * max(length(rows), 1) : 2)
+    p = Multiplicity.adjusted(Pairs.Contrast[pair for (_, _, pair) in rows], by_holm)
+    return map(rows, p) do (benchmark, names, pair), p
         x = compared(pair.difference, w, tail, nothing)
         return (
             benchmark = benchmark, a = names[pair.a], b = names[pair.b], mu = x.mu, sigma = x.sigma, lo = x.lo,

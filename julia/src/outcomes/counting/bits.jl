@@ -4,16 +4,16 @@ const BitColumns = Union{BitMatrix,SubArray{Bool,2,BitMatrix,<:Tuple{AbstractUni
 const BitRows = Union{PermutedDimsArray{Bool,2,(2, 1),(2, 1),BitMatrix},BitColumns}
 const BIT_TILE = 256  # words of a column that are read together
 
-"The bits of all of R, and where among them entry (i, j) is, counted from 0."
+"Words with all bits of R, and the position of entry (i, j) among the bits, counted from 0."
 @inline chunks(R::BitMatrix) = R.chunks
 @inline chunks(R) = chunks(parent(R))
 @inline place(R::BitMatrix, i, j) = (j - 1) * size(R, 1) + i - 1
 @inline place(R::SubArray, i, j) = place(parent(R), parentindices(R)[1][i], parentindices(R)[2][j])
 @inline place(R::PermutedDimsArray, i, j) = place(parent(R), j, i)
 
-"64 bits from place q on, the first lowest; zeros after the last word."
-@inline function bits_from(words, q)
-    k, s = q >> 6 + 1, q & 63
+"64 bits from a position on, the first lowest; zeros after the last word."
+@inline function bits_from(words, position)
+    k, s = position >> 6 + 1, position & 63
     low = words[k] >> s
     return s == 0 || k == length(words) ? low : low | words[k+1] << (64 - s)
 end
@@ -21,7 +21,7 @@ end
 "The lowest m bits, m <= 64."
 @inline lowest(w, m) = m >= 64 ? w : w & (one(w) << m - one(w))
 
-"1 in the byte of each of the eight lowest bits that is set."
+"Spread the eight lowest bits into the bytes of a word, 0 or 1 each."
 @inline spread_byte(w) =
     ((((w & 0xff) * BYTES) & 0x8040201008040201) + 0x7f7f7f7f7f7f7f7f) >> 7 & BYTES
 
@@ -29,10 +29,10 @@ end
 function bit_rows!(out, histogram, R, rows)
     words, N = chunks(R), size(R, 2)
     @inbounds for i in rows
-        q, left, s = place(R, i, 1), N, 0
+        position, left, s = place(R, i, 1), N, 0
         while left > 0
-            s += count_ones(lowest(bits_from(words, q), left))
-            q, left = q + 64, left - 64
+            s += count_ones(lowest(bits_from(words, position), left))
+            position, left = position + 64, left - 64
         end
         out[i] = s % eltype(out)
         histogram[s+1] += 1
@@ -41,7 +41,7 @@ function bit_rows!(out, histogram, R, rows)
 end
 
 """
-The same of columns of bits: 64 counters at once, plane b of which holds the bits of weight 2^(b-1).
+Successes of each row by columns of bits: 64 counters at once, plane b of which holds the bits of weight 2^(b-1).
 
 Two columns of weight 2^(b-1) are added to plane b together, which leaves one of twice the weight: each column is read
 once and added once, as a carry-save adder does (Harley and Seal). Column j waits at level b where j has that bit.
@@ -72,15 +72,15 @@ function bit_columns!(out, histogram, R, rows)
     return true
 end
 
-"m words of bits from place q on, into a column."
-@noinline function read_bits!(out, column, words, q, m)
-    k, s = q >> 6, q & 63
+"Read m words of bits from a position on into a column."
+@noinline function read_bits!(out, column, words, position, m)
+    k, s = position >> 6, position & 63
     inside = min(m, length(words) - k - 1)
     @inbounds @simd for i in 1:inside
         out[i, column] = words[k+i] >> s | words[k+i+1] << (64 - s)  # a shift by 64 leaves nothing
     end
     for i in inside+1:m
-        @inbounds out[i, column] = bits_from(words, q + 64 * (i - 1))
+        @inbounds out[i, column] = bits_from(words, position + 64 * (i - 1))
     end
 end
 
@@ -93,7 +93,7 @@ end
     end
 end
 
-"The counters of m rows from row i on: of four planes at a time, half a byte of each of eight counters."
+"Write the counters of m rows from row i on: of four planes at a time, half a byte of each of eight counters."
 @noinline function write_counts!(out::AbstractMatrix{T}, work, B, none, i, m) where {T}
     GC.@preserve out for low in 1:4:B
         two, three = low < B ? low + 1 : none, low + 1 < B ? low + 2 : none

@@ -25,23 +25,23 @@ end
     return low, high
 end
 
-"Integers with x - low as one more digit of this width."
+"Append x - low to integers as one more digit of this width."
 @noinline function append_digits!(keys, x, low, width)
     @inbounds @simd for i in eachindex(keys, x)
         keys[i] = keys[i] * width + (x[i] - low)
     end
 end
 
-"The sum over questions of n_j, and with l of n_j n_l. Counts of a byte: 4096 products of them fit 32 bits."
+"The sum over questions of n_j, or with l of n_j n_l. Counts of a byte: 4096 products of them fit 32 bits."
 @noinline function pair_sum(narrow::Matrix{T}, j, l = nothing) where {T}
     whole = T === BigInt ? BigInt : Int
     S, total = T === UInt8 ? Int32 : whole, zero(whole)
     for start in 1:4096:size(narrow, 1)
-        part = zero(S)
+        subtotal = zero(S)
         @inbounds @simd for i in start:min(start + 4095, size(narrow, 1))
-            part += (narrow[i, j] % S) * (l === nothing ? one(S) : narrow[i, l] % S)
+            subtotal += (narrow[i, j] % S) * (l === nothing ? one(S) : narrow[i, l] % S)
         end
-        total += part
+        total += subtotal
     end
     return total
 end
@@ -56,9 +56,9 @@ end
 end
 
 """
-The trials of each question in the categories 0..C that keep says, and extra: of what is above 0, and N trials in all.
+Trials of each question in the categories 0..C that keep marks, plus extra.
 
-N is a number or a vector.
+narrow: the counts of the categories above 0; N: all trials of a question, one number or a vector.
 """
 function trials_in(::Type{T}, narrow, N, keep, extra) where {T}
     n, zero_kept = Vector{T}(undef, size(narrow, 1)), keep[1]

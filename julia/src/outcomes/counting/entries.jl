@@ -1,6 +1,6 @@
-# Small integers by rows and by columns, and anything at all, where it lies.
+# Small integers by rows and by columns, and entries of any type, read in place.
 #
-# How an entry x meets the categories: bits(x) is a signed integer, and a value that is below 0 or above the highest
+# A small integer x and the categories: bits(x) is a signed integer, and a value that is below 0 or above the highest
 # category shows in the sign of wrong(x, top).
 
 @inline bits(x::Small) = x % signed(typeof(x))
@@ -24,14 +24,14 @@ function binary_rows!(out, histogram, R, rows)
     return true
 end
 
-"The same for matrices stored by columns."
+"Successes of each row of 0 and 1, for matrices stored by columns."
 @noinline function binary_columns!(out, histogram, R, rows)
     compared_columns!(out, R, rows) || return false
     place_counts!(histogram, out, rows)
     return true
 end
 
-"Counts of the categories 1..C <= FEW of each row, category by category; a part at a time that a byte can count."
+"Counts of the categories 1..C <= FEW of each row, category by category, in parts that a byte can count."
 function compared_rows!(out, R, rows)
     N, C = length(row(R, first(rows))), size(out, 2)
     for start in 0:255:N-1, i in rows
@@ -56,7 +56,7 @@ end
     return n, seen >= 0
 end
 
-"The same for matrices stored by columns: tiles of rows, four columns a pass, counters of a byte."
+"Counts of the categories of each row, for matrices stored by columns: tiles of rows, four columns a pass."
 function compared_columns!(out, R, rows)
     tile, C, N = TILE ÷ sizeof(eltype(R)), size(out, 2), size(R, 2)
     n = zeros(UInt8, min(tile, length(rows)), C)
@@ -90,7 +90,7 @@ function compare_four!(n, R::AbstractMatrix{T}, before, m, (j1, j2, j3, j4), (tw
     return seen >= 0
 end
 
-"Add the first m counters of a tile to out, and begin again."
+"Add the first m counters of a tile to out, and reset them."
 function add_counters!(out, n, before, m)
     for q in axes(n, 2)
         @inbounds @simd for i in 1:m
@@ -100,7 +100,7 @@ function add_counters!(out, n, before, m)
     fill!(n, 0)
 end
 
-"The category 0..C that x states, ABSENT or BAD."
+"Category 0..C of an entry, or ABSENT or BAD."
 @inline function category(x, C, coded, code)::Int
     (isabsent(x) || (coded && x isa Outcome && x == code)) && return ABSENT
     (x isa Outcome && 0 <= x <= C) || return BAD
@@ -108,7 +108,7 @@ end
     return q == x ? q : BAD
 end
 
-"The same where doubles say it all: comparing them with integers takes longer."
+"Category of a float, or ABSENT or BAD; by doubles, since comparing them with integers takes longer."
 @inline function category(x::Union{Float16,Float32,Float64}, C, coded, code)
     (isnan(x) || (coded && x == code)) && return ABSENT
     double = Float64(x)
@@ -117,7 +117,7 @@ end
     return Float64(q) == double ? q : BAD
 end
 
-"Counts and trials of rows of anything."
+"Counts and trials of rows with entries of any type."
 function graded_rows!(above, trials, R, rows, C, coded, code)
     for i in rows
         graded_row!(above, trials, row(R, i), i, C, coded, code) || return false
@@ -126,18 +126,18 @@ function graded_rows!(above, trials, R, rows, C, coded, code)
 end
 
 function graded_row!(above, trials, x, i, C, coded, code)
-    known = 0
+    n_present = 0
     @inbounds for entry in x
         q = category(entry, C, coded, code)
         q == BAD && return false
-        known += q != ABSENT
+        n_present += q != ABSENT
         above[i, max(q, 1)] += q > 0
     end
-    trials[i] = known
+    trials[i] = n_present
     return true
 end
 
-"The same, column by column in tiles of rows."
+"Counts and trials of entries of any type, column by column in tiles of rows."
 function graded_columns!(above, trials, R, rows, C, coded, code)
     for start in first(rows):4096:last(rows), j in axes(R, 2)
         @inbounds for i in start:min(start + 4095, last(rows))

@@ -15,7 +15,7 @@ const EVEN_BYTES, PAIRS = 0x00ff00ff00ff00ff, 0x0001000100010001
 "The last, incomplete word of a row of N >= 8 bytes at p: zeros beyond its end."
 @inline last_word(p, N) = word(p + N - 8) >> (64 - 8 * (N % 8))
 
-"Where row i of bytes begins that B holds as a column."
+"Address of row i of bytes, which B holds as a column."
 @inline place(B, i) = Ptr{UInt8}(pointer(B)) + (i - 1) * size(B, 1)
 
 "Successes of each row of 0 and 1, and how many rows have 0..N of them: eight sums at once."
@@ -64,7 +64,7 @@ function bit_planes!(out, B, rows)
     return bad == 0
 end
 
-"The three lowest bits of eight bytes, and what is not 0 where a byte is above 4."
+"The three lowest bits of eight bytes, and a word that is not 0 where a byte is above 4."
 @inline function planes(w)
     x, y, z = w & BYTES, (w >> 1) & BYTES, (w >> 2) & BYTES
     return x, y, z, (w & ~SEVENS) | ((x | y) & z)
@@ -89,7 +89,7 @@ function compared_words!(out, B, rows)
     return seen & ~FIFTEENS == 0
 end
 
-"How often the category 1..FEW, eight of which make q, occurs in N bytes at p; last: those that fill no word."
+"Number of the N bytes at p that are a category 1..FEW, eight of which make q; last: the bytes that fill no word."
 @inline function occurrences(p, N, last, q)
     sums = N % 8 > 0 ? differ(last, q) : zero(UInt64)
     @short for j in 0:N÷8-1
@@ -98,5 +98,5 @@ end
     return 8 * cld(N, 8) - wide_sum(sums)
 end
 
-"1 in each of eight bytes 0..FEW of a word that is not q's."
+"Mark with 1 each of eight bytes 0..FEW of a word that is not q's."
 @inline differ(w, q) = (((w ⊻ q) + FIFTEENS) >> 4) & BYTES

@@ -17,7 +17,7 @@ using ..Likelihood: Likelihood
 const CLUSTERS = ("question", "voter", "both")
 const LEAST = 0.5  # degrees of freedom; fewer say nothing
 
-"Of a contrast: the variance, the effective number of units, the variance if the model is right."
+"Spread of a contrast: its variance, the effective number of units, and its variance if the model is right."
 struct Spread
     V::Triple
     E::Triple
@@ -37,40 +37,40 @@ models(c::Contrasts) = length(c.fit.p)
 of_mean(c::Contrasts) = models(c) + 3
 of_nothing(c::Contrasts) = models(c) + 4
 
-"What battles belong to, for each way of clustering that is needed."
+"Keys of the clusters of battles, for each way of clustering that is needed."
 function keys_of(cluster)
     cluster == "question" && return Any[r -> r[5]]
     cluster == "voter" && return Any[r -> r[6]]
     return Any[r -> r[5], r -> r[6], r -> (r[5], r[6])]
 end
 
-"Of every contrast a less b."
+"Spreads of every contrast a less b."
 function spreads(c::Contrasts, a, b)
-    found = Vector{Spread}[]
+    by_clustering = Vector{Spread}[]
     for unit in c.units
-        push!(found, Spread[jackknife(x) for x in sums(c, unit, a, b, true)::Vector{Spread}])
+        push!(by_clustering, Spread[jackknife(x) for x in sums(c, unit, a, b, true)::Vector{Spread}])
     end
-    return together(found)
+    return together(by_clustering)
 end
 
-"One way of clustering, or two and both."
-function together(found::Vector{Vector{Spread}})
-    length(found) == 1 && return found[1]
-    return Spread[two_ways(found[1][k], found[2][k], found[3][k]) for k in eachindex(found[1])]
+"Combine the spreads of one way of clustering, or of two ways and both."
+function together(x::Vector{Vector{Spread}})
+    length(x) == 1 && return x[1]
+    return Spread[two_ways(x[1][k], x[2][k], x[3][k]) for k in eachindex(x[1])]
 end
 
-"Of every contrast the sum of squares of the units, their effective number, the variance of the model."
+"Sums of squares over the units, effective numbers of units, and model variances of every contrast."
 sums(c, unit, a, b, left_out) =
     Spread[Spread(total, div(ONE, shares), V) for (V, total, shares) in squares(unit, c.fit, a, b, c.U, left_out)]
 
-"Units that are crossed: each pair of battles that share a question or a voter."
+"Combine spreads of crossed clusters: of pairs of battles that share a question or a voter."
 two_ways(q, v, both) =
     Spread(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), smaller(q.E, v.E), q.V_model)
 
-"Of every contrast a less b; nothing where the battles do not tell its variance."
+"Differences of every contrast a less b; nothing where the battles do not determine its variance."
 function differences(c::Contrasts, a, b)
-    found = spreads(c, a, b)
-    return Union{Nothing,Difference}[difference(c, a[k], b[k], found[k]) for k in eachindex(found)]
+    spread_of = spreads(c, a, b)
+    return Union{Nothing,Difference}[difference(c, a[k], b[k], spread_of[k]) for k in eachindex(spread_of)]
 end
 
 function difference(c, i, j, x)
@@ -79,7 +79,7 @@ function difference(c, i, j, x)
     return Difference(point(c, i, j), root(x.V), smaller(freedom, MOST), "measured")
 end
 
-"The contrast itself."
+"Point estimate of a contrast."
 function point(c, i, j)
     L = models(c)
     j <= L && return Fits.above(c.fit, i, j)
@@ -93,7 +93,7 @@ function jackknife(x::Spread)
     return Spread(larger(mul(sub(ONE, few), x.V), mul(x.V_model, few)), x.E, x.V_model)
 end
 
-"The score of a less b, over its standard error: the t of a test that it is 0 at these strengths."
+"Score of a less b over its standard error: the t statistic of a test that it is 0 at these strengths."
 function score(c::Contrasts, a, b)
     x = together(Vector{Spread}[sums(c, unit, [a], [b], false) for unit in c.units])[1]
     freedom = sub(x.E, ONE)
@@ -105,9 +105,9 @@ function score(c::Contrasts, a, b)
     return Difference(t, ONE, smaller(freedom, MOST), "measured")
 end
 
-# --- what was sampled ---------------------------------------------------------------------------------
+# --- units of sampling ---------------------------------------------------------------------------------
 
-"Every battle is by itself; those of a kind, which bend the likelihood alike, are taken together."
+"Battles that are units of their own; those of one kind, with the same curvature, are taken together."
 struct Single
     cells::Cells
     many::Vector{Triple}
@@ -116,27 +116,27 @@ end
 
 "The battles of a group one by one."
 function single(group, model)
-    alike = Dict{Battles.Row,Int}()
+    n_of_kind = Dict{Battles.Row,Int}()
     for (r, many) in group.rows
         kind = (r[1], r[2], r[3], r[4], 0, 0)
-        alike[kind] = get(alike, kind, 0) + many
+        n_of_kind[kind] = get(n_of_kind, kind, 0) + many
     end
-    found = Battles.Row[r for (r, _) in alike]
-    rows = Battles.Row[found[k] for k in sorted((i, j) -> bend_first(found[i], found[j]), length(found))]
-    of, kinds = Int[], 0
+    unsorted = Battles.Row[r for (r, _) in n_of_kind]
+    rows = Battles.Row[unsorted[k] for k in sorted((i, j) -> comes_before(unsorted[i], unsorted[j]), length(unsorted))]
+    kind_of, kinds = Int[], 0
     for k in eachindex(rows)
-        kinds += !(k > 1 && model != 3 && bends_as(rows[k-1], rows[k]))
-        push!(of, kinds)
+        kinds += !(k > 1 && model != 3 && same_curvature(rows[k-1], rows[k]))
+        push!(kind_of, kinds)
     end
     cells = Fits.exact(rows, Vector{Fraction}[one_battle(Battles.exact(r[4]), r[3]) for r in rows])
-    return Single(cells, Triple[ext(alike[r]) for r in rows], of)
+    return Single(cells, Triple[ext(n_of_kind[r]) for r in rows], kind_of)
 end
 
-"Whether two rows are of the same models as shown and of one weight."
-bends_as(r, s) = r[1] == s[1] && r[2] == s[2] && r[4] == s[4]
+"Whether two rows have the same models, shown in the same order, and one weight."
+same_curvature(r, s) = r[1] == s[1] && r[2] == s[2] && r[4] == s[4]
 
-"The order of rows: by models, weight, outcome."
-function bend_first(r, s)
+"Whether row r precedes row s: by models, weight, outcome."
+function comes_before(r, s)
     r[1] == s[1] || return r[1] < s[1]
     r[2] == s[2] || return r[2] < s[2]
     return r[4] == s[4] ? r[3] < s[3] : r[4] < s[4]
@@ -145,32 +145,32 @@ end
 "The counts of one battle."
 one_battle(weight, outcome) = Fraction[o == outcome ? weight : 0 for o in 0:2]
 
-"Battles that belong together are one unit."
+"Battles in clusters, each of which is a unit."
 struct Clustered
     cells::Cells
     unit::Vector{Int}  # increasing
 end
 
-"The battles of a group by what they belong to."
+"Cluster the battles of a group by a key."
 function clustered(group, key)
-    by = Dict{Any,Battles.Cells}()
+    clusters = Dict{Any,Battles.Cells}()
     for (r, many) in group.rows
-        Battles.add!(get!(Battles.Cells, by, key(r)), r, many)
+        Battles.add!(get!(Battles.Cells, clusters, key(r)), r, many)
     end
     pairs, counts, unit = Tuple{Int,Int}[], Vector{Fraction}[], Int[]
-    for (q, label) in enumerate(sort!(collect(keys(by)))), pair in Battles.pairs_of(by[label])
+    for (q, label) in enumerate(sort!(collect(keys(clusters)))), pair in Battles.pairs_of(clusters[label])
         push!(pairs, pair)
-        push!(counts, by[label][pair])
+        push!(counts, clusters[label][pair])
         push!(unit, q)
     end
     return Clustered(Fits.exact(pairs, counts), unit)
 end
 
-"What was sampled, each way that is needed."
+"Units that were sampled, for each way of clustering that is needed."
 units(group, cluster, model) =
     cluster === nothing ? Any[single(group, model)] : Any[clustered(group, key) for key in keys_of(cluster)]
 
-"Those between models that have a place."
+"Units of the battles between models that have a place."
 function among(x::Single, place)
     which = Fits.inside(x.cells, place)
     return Single(Fits.among(x.cells, which, place), x.many[which], numbered(x.kind[which]))
@@ -181,20 +181,20 @@ function among(x::Clustered, place)
     return Clustered(Fits.among(x.cells, which, place), x.unit[which])
 end
 
-"Increasing numbers as 1, 2, ..."
+"Renumber increasing numbers as 1, 2, ..."
 numbered(x) = cumsum(Int[k == 1 || x[k] != x[k-1] for k in eachindex(x)])
 
-"Of every contrast a less b, what the kernels say."
+"Variance terms of every contrast a less b, from the kernels."
 function squares(x::Single, fit, a, b, U, left_out)
-    found = Fits.measured(fit, x.cells)
-    kinds = Likelihood.gather(x.cells.first, x.cells.second, found, x.many, x.kind)
+    parts = Fits.measured(fit, x.cells)
+    kinds = Likelihood.gather(x.cells.first, x.cells.second, parts, x.many, x.kind)
     return Likelihood.of_rows(kinds, a, b, U, left_out)
 end
 
 function squares(x::Clustered, fit, a, b, U, left_out)
     ends = Int[k for k in eachindex(x.unit) if k == length(x.unit) || x.unit[k] != x.unit[k+1]]
-    found = Fits.measured(fit, x.cells)
-    return Likelihood.of_clusters(x.cells.first, x.cells.second, found, ends, a, b, U, left_out)
+    parts = Fits.measured(fit, x.cells)
+    return Likelihood.of_clusters(x.cells.first, x.cells.second, parts, ends, a, b, U, left_out)
 end
 
 end

@@ -15,14 +15,14 @@ using ..Likelihood: Likelihood, Parts
 const NEAR, STEPS = 2.0^-20, 500
 const NOTHING = 2.0^-80  # a difference of strengths that is none
 
-"Pairs of models as shown, and what came of their battles."
+"Pairs of models as shown, and the counts of the outcomes of their battles."
 struct Cells
     first::Vector{Int}
     second::Vector{Int}
     counts::Vector{NTuple{3,Triple}}
 end
 
-"Of exact weights."
+"Cells from exact weights."
 exact(pairs, counts) = Cells(
     Int[p[1] for p in pairs], Int[p[2] for p in pairs],
     NTuple{3,Triple}[(from_ratio(n[1]), from_ratio(n[2]), from_ratio(n[3])) for n in counts],
@@ -33,13 +33,13 @@ function exact(counts::Battles.Cells)
     return exact(pairs, Vector{Fraction}[counts[p] for p in pairs])
 end
 
-"Which of them are between models that have a place."
+"Numbers of the cells between models that have a place."
 inside(c::Cells, place) = findall(k -> place[c.first[k]] > 0 && place[c.second[k]] > 0, eachindex(c.first))
 
-"Some of them, where the models have other places."
+"Some of the cells, with other places for the models."
 among(c::Cells, which, place) = Cells(place[c.first[which]], place[c.second[which]], c.counts[which])
 
-"Strengths p, the advantage of the first place, the parameter of ties: what makes the battles most likely."
+"A fit: the strengths p, the advantage of the first place and the tie parameter that maximise the likelihood."
 mutable struct Fit
     model::Int
     biased::Bool
@@ -60,7 +60,7 @@ function Fit(size, cells::Cells, ties, biased)
     return f
 end
 
-"Where the tie parameter starts: at what it is if all are equally strong, about."
+"Starting value of the tie parameter: about what it is if all models are equally strong."
 function start(model, tied, cells)
     least = model == 3 ? ONE : ZERO
     tied || return least
@@ -71,7 +71,7 @@ function start(model, tied, cells)
     return add(least, ext(2.0 * ties / (wins + losses)))
 end
 
-"The same strengths of more models: model k has that of at[k]."
+"A fit of more models with the same strengths: model k has that of at[k]."
 function shared(f::Fit, at, cells)
     out = Fit(f.model, f.biased, f.tied, cells, f.p[at], f.bias, f.tie, Triple[])
     out.theta = centred(out)
@@ -86,17 +86,17 @@ measured(f::Fit, c::Cells) = Likelihood.measure(f.model, c.first, c.second, c.co
 function climb!(f)
     last, factor = Inf, nothing
     for _ in 1:STEPS
-        found = measured(f, f.cells)
+        parts = measured(f, f.cells)
         near = factor !== nothing
-        near || (factor = factored(f, found))
-        g = Likelihood.gradient(f.cells.first, f.cells.second, found, length(f.p))
+        near || (factor = factored(f, parts))
+        g = Likelihood.gradient(f.cells.first, f.cells.second, parts, length(f.p))
         d = direction(factor, Float64[value(x) for x in g])
-        most = Likelihood.reach(f.cells.first, f.cells.second, d)
-        near && !(most < 0.5 * last) && return
-        close = near || most < NEAR
-        step!(f, d, close ? 1.0 : 2.0 / (2.0 + most))
+        longest = Likelihood.reach(f.cells.first, f.cells.second, d)
+        near && !(longest < 0.5 * last) && return
+        close = near || longest < NEAR
+        step!(f, d, close ? 1.0 : 2.0 / (2.0 + longest))
         close || (factor = nothing)
-        last = close ? most : Inf
+        last = close ? longest : Inf
     end
     error("the strengths do not settle")
 end
@@ -117,9 +117,9 @@ function step!(f, d, t)
     end
 end
 
-# --- what was found ---
+# --- the estimates --------------------------------------------------------------------------------------
 
-"Log strengths of mean 0; what is next to nothing is nothing."
+"Log strengths of mean 0; tiny values become 0."
 function centred(f)
     logs, middle = Triple[log(x) for x in f.p], ZERO
     for x in logs
@@ -129,7 +129,7 @@ function centred(f)
     return Triple[nothing_or(sub(x, middle)) for x in logs]
 end
 
-"x, or 0 where it is below 2^-80."
+"Flush x to zero where it is below 2^-80."
 nothing_or(x) = abs(value(x)) < NOTHING ? ZERO : x
 
 "theta_i - theta_j."
@@ -144,9 +144,9 @@ The inverse of the curvature as columns of contrasts: models, bias, tie paramete
 which: the models whose columns are wanted; then the column of the mean is not filled.
 """
 function information(f::Fit, which = nothing)
-    found, L = measured(f, f.cells), length(f.p)
+    parts, L = measured(f, f.cells), length(f.p)
     columns = which === nothing ? collect(1:L) : sort!(unique(collect(Int, which)))
-    W, B = Likelihood.curvature_exact(f.cells.first, f.cells.second, found, L)
+    W, B = Likelihood.curvature_exact(f.cells.first, f.cells.second, parts, L)
     U = fill(ZERO, L + 4, L + 4)
     Likelihood.eliminate_exact!(W)
     Likelihood.unit_columns!(W, columns, U)
@@ -157,7 +157,7 @@ function information(f::Fit, which = nothing)
     return U
 end
 
-"The rows and columns of bias and tie parameter into U."
+"Fill the rows and columns of bias and tie parameter in U."
 function border!(f, columns, W, B, U)
     Y = map(b -> Likelihood.solve_exact!(W, b[1:length(f.p)]), B)
     Likelihood.border!(columns, Y, inverse(f, B, Y), U)
@@ -179,7 +179,7 @@ function inverse(f, B, Y)
     return S
 end
 
-"The curvature at one place, ready to solve with."
+"The curvature at one point, factored to solve linear systems."
 struct Factor
     W::Matrix{Float64}
     used::Vector{Int}
@@ -187,9 +187,9 @@ struct Factor
     S::Matrix{Float64}
 end
 
-function factored(f, found)
+function factored(f, parts)
     L = length(f.p)
-    W, B = Likelihood.curvature(f.cells.first, f.cells.second, found, L)
+    W, B = Likelihood.curvature(f.cells.first, f.cells.second, parts, L)
     Likelihood.eliminate!(W)
     used = Int[]
     f.biased && push!(used, 1)
@@ -207,14 +207,14 @@ function inner(x, y)
     return total
 end
 
-"Where Newton's method goes from scores g: models, then bias and tie parameter."
+"Newton's direction from the scores g: models, then bias and tie parameter."
 function direction(f::Factor, g)
     L = length(g) - 2
     d = Likelihood.solve!(f.W, g[1:L])
     push!(d, 0.0)
     push!(d, 0.0)
     rest = Float64[g[L+f.used[k]] - inner(g, f.Y[k]) for k in eachindex(f.used)]
-    shifts = small(f.S, rest)
+    shifts = solve_small(f.S, rest)
     for k in eachindex(f.used)
         d[L+f.used[k]] = shifts[k]
         for i in 1:L
@@ -224,8 +224,8 @@ function direction(f::Factor, g)
     return d
 end
 
-"The solution for bias and tie parameter."
-function small(S, r)
+"Solve for bias and tie parameter."
+function solve_small(S, r)
     length(r) == 2 || return isempty(r) ? r : [r[1] / S[1, 1]]
     area = S[1, 1] * S[2, 2] - S[1, 2] * S[2, 1]
     return [(S[2, 2] * r[1] - S[1, 2] * r[2]) / area, (S[1, 1] * r[2] - S[2, 1] * r[1]) / area]

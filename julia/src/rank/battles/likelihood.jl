@@ -12,7 +12,7 @@ using ...DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, neg, root, scaled, 
 
 const MODELS = ("half", "davidson", "rao_kupper")
 
-"What Python's parts() says of a cell: scores of difference and log tie parameter, curvatures dd, dt, tt."
+"Derivatives of a cell: scores of the difference and of the log tie parameter, curvatures dd, dt, tt."
 struct Parts
     r::Triple
     rt::Triple
@@ -29,7 +29,7 @@ end
 
 # --- one cell --------------------------------------------------------------------------------------
 
-"Ties as half a win for each."
+"Derivatives where ties are half a win for each."
 function half_wins(n1, nt, n2, a, b, _)
     s, half = add(a, b), scaled(nt, -1.0)
     r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
@@ -68,27 +68,27 @@ function rao_kupper(n1, nt, n2, a, b, k)
 end
 
 "Scores of the difference and the tie parameter (its log), curvatures: difference, both, tie parameter."
-parts(model, n1, nt, n2, a, b, tie) = LAWS[model](n1, nt, n2, a, b, tie)::Parts
+parts(model, n1, nt, n2, a, b, tie) = DERIVATIVES[model](n1, nt, n2, a, b, tie)::Parts
 
-const LAWS = Function[half_wins, davidson, rao_kupper]  # a vector: one that is not asked for is not compiled
+const DERIVATIVES = Function[half_wins, davidson, rao_kupper]  # a vector: only the one that is used is compiled
 
 "parts() of every cell."
 measure(model, first, second, counts, p, bias, tie) =
-    all_parts(LAWS[model], first, second, counts, p, bias, tie)::Vector{Parts}
+    all_parts(DERIVATIVES[model], first, second, counts, p, bias, tie)::Vector{Parts}
 
-all_parts(law, first, second, counts, p, bias, tie) = Parts[
-    law(counts[k]..., mul(bias, p[first[k]]), p[second[k]], tie) for k in eachindex(first)
+all_parts(derivatives, first, second, counts, p, bias, tie) = Parts[
+    derivatives(counts[k]..., mul(bias, p[first[k]]), p[second[k]], tie) for k in eachindex(first)
 ]
 
 "Scores of all parameters: models, then bias and tie parameter."
-function gradient(first, second, found, L)
+function gradient(first, second, parts_of, L)
     g = fill(ZERO, L + 2)
     for k in eachindex(first)
-        i, j, r = first[k], second[k], found[k].r
+        i, j, r = first[k], second[k], parts_of[k].r
         g[i] = add(g[i], r)
         g[j] = sub(g[j], r)
         g[L+1] = add(g[L+1], r)
-        g[L+2] = add(g[L+2], found[k].rt)
+        g[L+2] = add(g[L+2], parts_of[k].rt)
     end
     return g
 end
@@ -96,11 +96,11 @@ end
 # --- linear systems, in doubles --------------------------------------------------------------------
 
 "Weights between models into W, at (smaller, larger); the columns of bias and tie parameter into B: (L + 2) × 2."
-function curvature(first, second, found, L)
+function curvature(first, second, parts_of, L)
     W, B = zeros(L, L), zeros(L + 2, 2)
     for k in eachindex(first)
         i, j = first[k], second[k]
-        h, hc, ht = value(found[k].h), value(found[k].hc), value(found[k].ht)
+        h, hc, ht = value(parts_of[k].h), value(parts_of[k].hc), value(parts_of[k].ht)
         W[min(i, j), max(i, j)] += h
         B[i, 1] += h
         B[j, 1] -= h
@@ -114,7 +114,7 @@ function curvature(first, second, found, L)
     return W, B
 end
 
-"Models from the last to the second leave; what stands in a column above the diagonal stays as the factor."
+"Eliminate models from the last to the second; the column above the diagonal stays as the factor."
 function eliminate!(W)
     for k in size(W, 1):-1:2
         s = 0.0
@@ -134,7 +134,7 @@ function eliminate!(W)
     return W
 end
 
-"x with x[1] = 0 in place of g, whose entries add up to 0."
+"Solve for x with x[1] = 0, in place of g, whose entries add up to 0."
 function solve!(W, g)
     for k in size(W, 1):-1:2
         f = g[k] / W[k, k]
@@ -153,7 +153,7 @@ function solve!(W, g)
     return g
 end
 
-"The largest change of the log odds of a cell, that of the tie parameter added."
+"The largest change of the log odds of a cell, plus that of the tie parameter."
 function reach(first, second, d)
     L, most = length(d) - 2, 0.0
     for k in eachindex(first)
@@ -175,7 +175,7 @@ function grown(x, by)
     return mul(x, f)
 end
 
-"Multiply every strength by e^(t d), less the middle of these."
+"Multiply every strength by e^(t d), with the middle of d taken out."
 function step_all!(p, d, t)
     low, high = d[1], d[1]
     for i in eachindex(p)
@@ -191,7 +191,7 @@ include("systems.jl")
 
 # --- variances of contrasts --------------------------------------------------------------------------
 
-"The column a less the column b of U into u; and the variance of that contrast if the model is right."
+"Write column a less column b of U to u; returns the variance of that contrast if the model is right."
 function contrast!(u, U, a, b)
     for j in eachindex(u)
         u[j] = sub(U[j, a], U[j, b])
@@ -207,11 +207,11 @@ end
 end
 
 "The score of the contrast u, over all cells."
-function slope(first, second, found, u)
+function slope(first, second, parts_of, u)
     L, total = length(u) - 4, ZERO
     for k in eachindex(first)
         d = add(sub(u[first[k]], u[second[k]]), u[L+1])
-        total = add(total, add(mul(found[k].r, d), mul(found[k].rt, u[L+2])))
+        total = add(total, add(mul(parts_of[k].r, d), mul(parts_of[k].rt, u[L+2])))
     end
     return total
 end
@@ -226,8 +226,8 @@ struct Kind
 end
 
 """
-Variances where every battle is by itself: of each contrast the variance of the model, the sum of squares, and that of
-squared leverages. left_out: squares are those of a jackknife, not of scores as they are.
+Variance terms with every battle a unit: of each contrast the variance of the model, the sum of squares, and that of
+squared leverages. left_out: squares are those of a jackknife; otherwise those of the plain scores.
 """
 function of_rows(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
     L, out = size(U, 1) - 4, NTuple{3,Triple}[]
@@ -241,7 +241,7 @@ function of_rows(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
             rest = sub(ONE, lam)
             shares = add(shares, mul(k.many, mul(lam, lam)))
             if rest[1] < 1e-15 || rest[3] < 0.0
-                shares = add(shares, ONE)  # the battle alone decides: nothing is left to compare it with
+                shares = add(shares, ONE)  # the battle decides alone: no other battle shows the variance
                 rest = ONE
             end
             rest = left_out ? rest : ONE
@@ -252,8 +252,8 @@ function of_rows(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
     return out
 end
 
-"The same where clusters of battles are. found: measure() of their cells; ends: where each cluster's cells end."
-function of_clusters(first, second, found, ends, a, b, U::Matrix{Triple}, left_out)
+"Variance terms with clusters as units. parts_of: measure() of the cells; ends: the last cell of each cluster."
+function of_clusters(first, second, parts_of, ends, a, b, U::Matrix{Triple}, left_out)
     L, out = size(U, 1) - 4, NTuple{3,Triple}[]
     u = fill(ZERO, L + 4)
     for c in eachindex(a)
@@ -262,7 +262,7 @@ function of_clusters(first, second, found, ends, a, b, U::Matrix{Triple}, left_o
         for stop in ends
             s, bend = ZERO, ZERO
             for k in start:stop
-                x, d = found[k], add(sub(u[first[k]], u[second[k]]), bias)
+                x, d = parts_of[k], add(sub(u[first[k]], u[second[k]]), bias)
                 s = add(s, add(mul(x.r, d), mul(x.rt, tie)))
                 bend = add(bend, square_form(x.h, x.hc, x.ht, d, tie))
             end
@@ -283,18 +283,18 @@ function of_clusters(first, second, found, ends, a, b, U::Matrix{Triple}, left_o
     return out
 end
 
-"Kinds of rows: rows of one kind stand together."
-function gather(first, second, found, many, of)
+"Gather rows into kinds; rows of one kind stand together."
+function gather(first, second, parts_of, many, kind_of)
     kinds = Kind[]
-    for k in eachindex(of)
-        x, n = found[k], many[k]
+    for k in eachindex(kind_of)
+        x, n = parts_of[k], many[k]
         more = (mul(n, mul(x.r, x.r)), mul(n, mul(x.r, x.rt)), mul(n, mul(x.rt, x.rt)))
-        if of[k] > length(kinds)
+        if kind_of[k] > length(kinds)
             push!(kinds, Kind(first[k], second[k], ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)))
         end
-        c = kinds[of[k]]
+        c = kinds[kind_of[k]]
         squares = (add(c.squares[1], more[1]), add(c.squares[2], more[2]), add(c.squares[3], more[3]))
-        kinds[of[k]] = Kind(c.first, c.second, add(c.many, n), squares, (x.h, x.hc, x.ht))
+        kinds[kind_of[k]] = Kind(c.first, c.second, add(c.many, n), squares, (x.h, x.hc, x.ht))
     end
     return kinds
 end

@@ -2,11 +2,11 @@
 
 # --- linear systems, in triples --------------------------------------------------------------------
 
-"The same as curvature(), in triples; B: a vector of L + 2 each for bias and tie parameter."
-function curvature_exact(first, second, found, L)
+"Compute curvature() in triples; B: a vector of L + 2 each for bias and tie parameter."
+function curvature_exact(first, second, parts_of, L)
     W, bias, tie = fill(ZERO, L, L), fill(ZERO, L + 2), fill(ZERO, L + 2)
     for k in eachindex(first)
-        i, j, h, hc = first[k], second[k], found[k].h, found[k].hc
+        i, j, h, hc = first[k], second[k], parts_of[k].h, parts_of[k].hc
         W[min(i, j), max(i, j)] = add(W[min(i, j), max(i, j)], h)
         bias[i] = add(bias[i], h)
         bias[j] = sub(bias[j], h)
@@ -15,12 +15,12 @@ function curvature_exact(first, second, found, L)
         bias[L+1] = add(bias[L+1], h)
         tie[L+1] = add(tie[L+1], hc)
         bias[L+2] = add(bias[L+2], hc)
-        tie[L+2] = add(tie[L+2], found[k].ht)
+        tie[L+2] = add(tie[L+2], parts_of[k].ht)
     end
     return W, (bias, tie)
 end
 
-"The same as eliminate!(), in triples."
+"Compute eliminate!() in triples."
 function eliminate_exact!(W)
     for k in size(W, 1):-1:2
         s = ZERO
@@ -40,7 +40,7 @@ function eliminate_exact!(W)
     return W
 end
 
-"The same as solve!(), in triples."
+"Compute solve!() in triples."
 function solve_exact!(W, g)
     for k in size(W, 1):-1:2
         if g[k][1] != 0.0
@@ -61,7 +61,7 @@ function solve_exact!(W, g)
     return g
 end
 
-"Into column i of U: the x of e_i - e_1, for some models i."
+"Fill column i of U with the x of e_i - e_1, for some models i."
 function unit_columns!(W, which, U)
     for i in which
         x = fill(ZERO, size(U, 1))
@@ -97,7 +97,7 @@ function border!(which, Y, S, U)
     end
 end
 
-"B[e] at the parameter f, less B[e] times Y[f]."
+"Schur complement: B[e] at the parameter f, less B[e] times Y[f]."
 function schur(B, Y, e, f)
     L = length(B[e]) - 2
     t = B[e][L+f]
@@ -107,7 +107,7 @@ function schur(B, Y, e, f)
     return t
 end
 
-"Into row and column L + 3 of U: the mean over the L models."
+"Fill row and column L + 3 of U with the mean over the L models."
 function average!(U)
     L = size(U, 1) - 4
     n = ext(L)

@@ -1,4 +1,4 @@
-# Battles as counts: who was shown first, who second, and what came of it.
+# Battles as counts: the models shown first and second, and the outcome.
 
 module Battles
 
@@ -26,8 +26,8 @@ const MEANS = Dict(
 "A kind of battle: the models by place, the outcome for the first of them, weight, and the question and the voter."
 const Row = Tuple{Int,Int,Int,Float64,Int,Int}
 
-"The same battle seen from the other side."
-turned(r) = (r[2], r[1], SECOND - r[3], r[4], r[5], r[6])
+"Reverse a battle: the same battle with the models in the other order."
+reversed(r) = (r[2], r[1], SECOND - r[3], r[4], r[5], r[6])
 
 "The models, by name in the order of code points, and how many battles of each kind there are."
 struct Table
@@ -36,7 +36,7 @@ struct Table
     dropped::Int  # battles without a verdict that were left out
 end
 
-"Where a model stands."
+"Place of a model among all, by its name."
 function place(t::Table, name, argument)
     name isa Union{AbstractString,Symbol} ||
         refuse("type", argument, argument, " must be the name of a model, not ", shown(name))
@@ -45,7 +45,7 @@ function place(t::Table, name, argument)
     return at
 end
 
-"Count battles; where the order of showing does not matter, a pair of models is one, whoever was first."
+"Count battles; where the order of showing does not matter, both orders of a pair are one."
 function read(battles, both_bad, ordered)
     columns = columns_of(battles)
     check(columns)
@@ -67,11 +67,11 @@ function code_of(x)
     return -1
 end
 
-"Labels as numbers from 1; 0 where there are none."
+"Number labels from 1; 0 where there are none."
 function numbered(column, size)
     column === nothing && return zeros(Int, size)
-    seen = Dict{Any,Int}()
-    return Int[get!(seen, x isa Symbol ? String(x) : x, length(seen) + 1) for x in column]
+    number_of = Dict{Any,Int}()
+    return Int[get!(number_of, x isa Symbol ? String(x) : x, length(number_of) + 1) for x in column]
 end
 
 function counted(a, b, outcome, weight, question, voter, many, kept, ordered)
@@ -91,14 +91,14 @@ function counted(a, b, outcome, weight, question, voter, many, kept, ordered)
         end
         a[k] == b[k] && refuse("conflict", "battles", "battles has a battle of ", shown(a[k]), " against itself")
         row = (at[a[k]], at[b[k]], RESULTS[outcome[k]+1], weight[k], question[k], voter[k])
-        key = ordered || row[1] < row[2] ? row : turned(row)
+        key = ordered || row[1] < row[2] ? row : reversed(row)
         rows[key] = get(rows, key, 0) + many[k]
     end
     isempty(rows) && refuse("empty", "battles", "battles has no battle with a verdict")
     return Table(names, rows, dropped)
 end
 
-"The columns that are known, as vectors."
+"Read the known columns, as vectors."
 function columns_of(x)
     by_name = by_names(x)
     if by_name !== nothing
@@ -155,7 +155,7 @@ function listed(x, what)
     return out
 end
 
-"Every entry of every column, column by column."
+"Check every entry of every column, column by column."
 function check(columns)
     size = length(columns["model_a"])
     for name in KNOWN
@@ -172,7 +172,7 @@ function check(columns)
     end
 end
 
-"The code of what is wrong with an entry."
+"Error code of an entry; nothing if it is valid."
 function fault(name, x)
     if name in NEEDED
         x isa Union{AbstractString,Symbol} || return "type"
@@ -188,7 +188,7 @@ function fault(name, x)
     return WEIGHTS[1] <= x <= WEIGHTS[2] ? nothing : "range"
 end
 
-# --- the parts of it that are fitted ----------------------------------------------------------------
+# --- groups of models that are fitted ---------------------------------------------------------------
 
 const Cells = Dict{Tuple{Int,Int},Vector{Fraction}}
 
@@ -217,10 +217,10 @@ exact(weight::Float64) = Fraction(integer_ratio(weight)...)
 "The exact weight of wins of the first, ties, and wins of the second, for each pair as shown."
 cells(g::Group) = sums(g.rows)
 
-"Pairs in order."
+"Pairs of models, increasing."
 function pairs_of(cells::Cells)
-    found = Tuple{Int,Int}[pair for (pair, _) in cells]
-    return Tuple{Int,Int}[found[i] for i in sorted((i, j) -> isless(found[i], found[j]), length(found))]
+    unsorted = Tuple{Int,Int}[pair for (pair, _) in cells]
+    return Tuple{Int,Int}[unsorted[i] for i in sorted((i, j) -> isless(unsorted[i], unsorted[j]), length(unsorted))]
 end
 
 function sums(rows::Dict{Row,Int})
