@@ -16,7 +16,10 @@ const STIRLING = (
 # --- normal ---------------------------------------------------------------------------------------
 
 "The standard normal density at z."
-density(z) = mul(INV_SQRT_2PI, exp(neg(scaled(mul(z, z), -1.0))))
+function density(z)
+    half_square = scaled(mul(z, z), -1.0)
+    return mul(INV_SQRT_2PI, exp(neg(half_square)))
+end
 
 "Phi(z) - 1/2 over the density: sum of z^(2n+1) / (2n+1)!!, n = 0, 1, ..."
 function central(z)
@@ -49,7 +52,8 @@ function normal_quantile(centre, tail)
         else
             h = sub(central(z), div(centre, phi))
         end
-        z = sub(z, div(h, add(ONE, scaled(mul(h, z), -1.0))))
+        bend = scaled(mul(h, z), -1.0)
+        z = sub(z, div(h, add(ONE, bend)))
         abs(value(h)) <= 1e-12 * value(z) && break
     end
     return z
@@ -122,7 +126,8 @@ function log_gamma(x)
         s = add(mul(s, square), div(ext(num), ext(den)))
     end
     s = add(mul(s, inverse), HALF_LOG_2PI)
-    s = add(s, sub(mul(sub(x, ext(0.5)), log(x)), x))
+    leading = mul(sub(x, ext(0.5)), log(x))
+    s = add(s, sub(leading, x))
     return sub(s, log(factors))
 end
 
@@ -132,7 +137,8 @@ function fraction(x, a, b)
     while n < 1e6
         m = ext(n)
         am, amm = add(a, m), add(a, scaled(m, 1.0))
-        odd = neg(div(mul(mul(am, add(am, b)), x), mul(amm, add(amm, ONE))))
+        top = mul(mul(am, add(am, b)), x)
+        odd = neg(div(top, mul(amm, add(amm, ONE))))
         n += 1.0
         m = ext(n)
         amm = add(a, scaled(m, 1.0))
@@ -210,7 +216,8 @@ function beta_root(p, a, b, upper)
     for _ in 1:500
         x = exp(u)
         y = sub(ONE, x)
-        front = exp(sub(add(mul(a, u), mul(b, log(y))), log_B))  # x y times the density
+        log_front = add(mul(a, u), mul(b, log(y)))
+        front = exp(sub(log_front, log_B))  # x y times the density
         reached = upper ? area(y, x, front, b, a) : area(x, y, front, a, b)
         miss = sub(log(reached), log_p)
         if upper
@@ -240,7 +247,8 @@ function t_cdf(t, freedom)
     t[1] == 0.0 && return ext(0.5)
     a, b, square = scaled(freedom, -1.0), ext(0.5), mul(t, t)
     x, y = div(freedom, add(freedom, square)), div(square, add(freedom, square))
-    front = exp(sub(add(mul(a, log(x)), mul(b, log(y))), log_beta(a, b)))
+    log_front = add(mul(a, log(x)), mul(b, log(y)))
+    front = exp(sub(log_front, log_beta(a, b)))
     tail_area = scaled(area(x, y, front, a, b), -1.0)
     return t[1] < 0.0 ? tail_area : sub(ONE, tail_area)
 end

@@ -264,7 +264,8 @@ function reaches(x, z)
     x.n_eff === nothing && return ZERO, ZERO
     q = div(mul(z, z), x.n_eff)
     half = scaled(q, -1.0)
-    e = add(half, root(add(mul(q, mul(x.theta, x.rest)), mul(half, half))))
+    spread = mul(x.theta, x.rest)
+    e = add(half, root(add(mul(q, spread), mul(half, half))))
     return div(mul(x.theta, e), add(x.theta, e)), div(mul(x.rest, e), add(x.rest, e))
 end
 
@@ -290,8 +291,10 @@ function added(x, y, covariance, product)
     both = scaled(mul(x, y), 1.0)
     covariance == 0 && return root(add(mul(x, x), mul(y, y)))
     square_of_rho = covariance * covariance / product
-    covariance < 0 &&
-        return root(add(add(mul(x, x), mul(y, y)), mul(both, root(from_ratio(square_of_rho)))))
+    if covariance < 0
+        cross = mul(both, root(from_ratio(square_of_rho)))
+        return root(add(add(mul(x, x), mul(y, y)), cross))
+    end
     d = sub(x, y)  # (x - y)^2 + 2 (1 - rho) x y, 1 - rho = (1 - rho^2) / (1 + rho)
     rest = div(from_ratio(WHOLE - square_of_rho), add(ONE, root(from_ratio(square_of_rho))))
     return root(add(mul(d, d), mul(both, rest)))

@@ -72,7 +72,8 @@ function expected(n, mult, model)
         out[1] = add(out[1], mul(many, add(model.o, w)))
         for c in 0:N-1
             up = mul(ext(N - c), add(a, ext(c)))
-            w = mul(w, div(up, mul(ext(c + 1), add(b, ext(N - c - 1)))))
+            down = mul(ext(c + 1), add(b, ext(N - c - 1)))
+            w = mul(w, div(up, down))
             out[c+2] = add(out[c+2], mul(many, w))
         end
     end

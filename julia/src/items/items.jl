@@ -142,4 +142,7 @@ function correlation(D::BigInt, own::Fraction, rest::Fraction, unit::BigInt)
 end
 
 "(1 - confidence)^(1/T): an outcome that was always seen in T trials is at least so frequent."
-bound(confidence, T) = value(exp(div(log(sub(ONE, ext(confidence))), from_ratio(T, big(1)))))
+function bound(confidence, T)
+    log_error = log(sub(ONE, ext(confidence)))
+    return value(exp(div(log_error, from_ratio(T, big(1)))))
+end

@@ -235,7 +235,8 @@ function delta(x, vx, y, vy, cov, alpha, beta, same)
         V = add(V, div(mul(mul(beta, beta), vy), mul(y, y)))
     end
     if alpha[1] != 0.0 && beta[1] != 0.0
-        V = add(V, scaled(div(mul(mul(alpha, beta), cov), mul(x, y)), 1.0))
+        cross = div(mul(mul(alpha, beta), cov), mul(x, y))
+        V = add(V, scaled(cross, 1.0))
     end
     if V[1] < 0.0
         V = ZERO

@@ -161,14 +161,14 @@ const Removed = Vector{Pair{Battles.Row,Int}}  # in the order in which kinds of 
 
 "A search for battles whose removal makes another model the first."
 struct Search
-    request::BattlesRequest
+    request::BattleRequest
     size::Int
     leader::Int
     rows::Dict{Battles.Row,Int}
     kept_for_good::Set{Battles.Row}  # without these there would be no ratings
 end
 
-function Search(request, fitted::Fitted)
+function Search(request, fitted::FittedGroup)
     rows = Dict{Battles.Row,Int}()
     for (r, many) in fitted.group.rows
         kind = (r[1], r[2], r[3], r[4], 0, 0)
@@ -190,7 +190,7 @@ function fit_without(s::Search, removed)
     left = Dict(kind => many - removed_of(removed, kind) for (kind, many) in s.rows if many > removed_of(removed, kind))
     isempty(left) && return nothing
     battles = Battles.Table([string(k) for k in 1:s.size], left, 0)
-    fitted = groups(BattlesRequest(battles, "half", false, nothing))[1]
+    fitted = groups(BattleRequest(battles, "half", false, nothing))[1]
     return length(fitted.group.members) == s.size ? fitted.fit : nothing
 end
 

@@ -4,7 +4,7 @@ const MOST_INTERVALS, MOST_RANKS = 300, 100  # models of a group; more would tak
 const MOST_ACROSS = 300  # pairs of models of different groups, for the same reason
 
 "A request for ratings: counted battles, and how they are modelled."
-struct BattlesRequest
+struct BattleRequest
     battles::Battles.Table
     ties::String
     biased::Bool
@@ -24,35 +24,35 @@ function read_battles(battles, ties, position_bias, both_bad, cluster)
         (cluster == name || cluster == "both") && row[4+k] == 0 &&
             refuse("missing", "battles", "battles has no column ", name, ", which cluster = ", cluster, " needs")
     end
-    return BattlesRequest(table, ties, biased, cluster)
+    return BattleRequest(table, ties, biased, cluster)
 end
 
 "A group of models; their strengths, where the likelihood has one maximum."
-struct Fitted
-    request::BattlesRequest
+struct FittedGroup
+    request::BattleRequest
     group::Battles.Group
     fit::Union{Nothing,Fit}
 end
 
-function Fitted(request, members)
+function FittedGroup(request, members)
     group = Battles.group(members, request.battles.rows)
     cells, L = Battles.cells(group), length(members)
     tied = request.ties != "half" && any(n -> n[Battles.TIE+1] > 0, values(cells))
     exists = L > 1 && (!(tied || request.biased) || later(Existence.determined)(L, cells, request.biased, tied)::Bool)
-    return Fitted(request, group, exists ? Fit(L, Fits.exact(cells), request.ties, request.biased) : nothing)
+    return FittedGroup(request, group, exists ? Fit(L, Fits.exact(cells), request.ties, request.biased) : nothing)
 end
 
-battles_of(fitted::Fitted) = sum(Int[many for (_, many) in fitted.group.rows])
-contrasts_of(fitted::Fitted, which = nothing) =
+battles_of(fitted::FittedGroup) = sum(Int[many for (_, many) in fitted.group.rows])
+contrasts_of(fitted::FittedGroup, which = nothing) =
     Contrasts(fitted.fit, BattleContrasts.units(fitted.group, fitted.request.cluster, fitted.fit.model), which)
 
 "All groups, the one with the most models first; among equals the one with the most battles, then by name."
 function groups(request)
     linked = Existence.components(length(request.battles.models), Existence.links(request.battles.rows))
-    unsorted = Fitted[Fitted(request, members) for members in linked]
+    unsorted = FittedGroup[FittedGroup(request, members) for members in linked]
     models, battles = Int[length(x.group.members) for x in unsorted], Int[battles_of(x) for x in unsorted]
     larger(i, j) = models[i] > models[j] || (models[i] == models[j] && battles[i] > battles[j])
-    return Fitted[unsorted[i] for i in sorted(larger, length(unsorted))]
+    return FittedGroup[unsorted[i] for i in sorted(larger, length(unsorted))]
 end
 
 """

@@ -46,7 +46,8 @@ function davidson(n1, nt, n2, a, b, nu)
     r = div(scaled(add(r, mul(nt, sub(b, a))), -1.0), z)
     rt = div(sub(mul(nt, s), mul(add(n1, n2), y)), z)
     x, w, t = div(a, z), div(b, z), div(y, z)
-    h = mul(n, add(scaled(mul(t, add(x, w)), -2.0), mul(x, w)))
+    by_ties = scaled(mul(t, add(x, w)), -2.0)
+    h = mul(n, add(by_ties, mul(x, w)))
     return Parts(r, rt, h, scaled(mul(mul(n, t), sub(w, x)), -1.0), mul(mul(n, t), add(x, w)))
 end
 
