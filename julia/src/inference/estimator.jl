@@ -50,14 +50,14 @@ function spread(x::Mean, y::Mean, D)
     return second, fourth, third
 end
 
-"Sum of squared deviations of the difference of two models, and of their squares, from the joint states."
+"Sums of the powers 2, 4 and 3 of the deviations of a difference of two models, from the joint states."
 function joint_spread(x, y, D)
     (u, at), (v, to) = state_values(x), state_values(y)
     s = joint_states(at, to, max(length(u), length(v)) + 1)
     return spread_of(s.n, s.c, s.mult, u, v, D)
 end
 
-"Sum of squared deviations of u from theta, and of their squares."
+"Sums of the powers 2, 4 and 3 of the deviations of u from theta."
 function own_spread(x)
     u, which = state_values(x)
     mult = zeros(Int, length(u) + 1)
