@@ -41,7 +41,7 @@ Z = 1.959963984540054
 
 
 def outcomes(rng: Rng, x: Array, ties: float) -> Array:
-    """0 a win of the first, 1 a tie, 2 a loss; the expected score is x."""
+    """Outcomes with expected score x: 0 a win of the first, 1 a tie, 2 a loss."""
     t = 2 * ties * np.minimum(x, 1 - x)
     u = rng.random(x.shape)
     return np.where(u < x - t / 2, 0, np.where(u < x + t / 2, 1, 2))
@@ -144,7 +144,7 @@ class Tally:
         self.hits, self.pairs, self.wrong, self.right, self.runs = 0, 0, 0, 0.0, 0
 
     def add(self, covers: Array | None, above: Array | None, truth: Array) -> None:
-        """covers: of each pair; above: who is claimed to be above whom."""
+        """Add a run. covers: for each pair; above: which model is claimed to be above which."""
         if covers is not None:
             self.hits, self.pairs = self.hits + int(covers.sum()), self.pairs + covers.size
         if above is not None:
@@ -161,7 +161,7 @@ class Tally:
 
 
 def ours(one: Any, truth: Array) -> tuple[Array, Array]:
-    """Which differences are covered, and who is above whom by Holm's rule."""
+    """Whether scorio covers each difference, and which models it places above which by Holm's rule."""
     L = truth.size
     a, b = np.array(list(combinations(range(L), 2))).T
     d = one.contrasts().differences(a, b)
@@ -174,7 +174,7 @@ def ours(one: Any, truth: Array) -> tuple[Array, Array]:
 
 
 def measured(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -> dict[str, Tally]:
-    """Every program on the same battles; runs in which a model cannot be rated are left out."""
+    """Results of every program on the same battles; runs in which a model cannot be rated are left out."""
     rng, tallies = np.random.default_rng(seed), {name: Tally() for name in PROGRAMS}
     for _ in range(runs):
         pairs, y, q, truth = draw(rng)
@@ -217,7 +217,7 @@ BOUNDS = {  # of the coverage of ours, with room for 100 runs
 
 
 def coverage(runs: int, names: list[str]) -> int:
-    """The table; how many rows are out of bounds."""
+    """Print the table; returns how many rows are out of bounds."""
     print("differences covered / runs with a false claim about ranks / true claims made, in % (nominal 95 / 5 / -)")
     print(f"{'':40}" + "".join(f"{name:>20}" for name in PROGRAMS))
     failed = 0

@@ -34,7 +34,7 @@ SINGLE = (  # theta, sensitivity, specificity, outputs, labels
     (0.97, 0.98, 0.6, 500, 50), (0.05, 0.8, 0.97, 1000, 50), (0.7, 0.9, 0.8, 1000, 100), (0.5, 0.95, 0.95, 400, 40),
     (0.9, 0.95, 0.5, 300, 60), (0.3, 0.7, 0.9, 2000, 200), (0.6, 0.6, 0.6, 500, 50), (0.8, 0.99, 0.9, 1000, 30),
 )  # fmt: skip
-GRID = (  # questions, outputs of each, labels, Beta law of the rates, share of questions on which the judge is fooled
+GRID = (  # questions, outputs of each, labels, beta distribution of rates, share of questions that fool the judge
     (30, 16, 60, (2, 2), 0.0), (30, 16, 60, (0.5, 0.5), 0.15), (100, 4, 80, (2, 1), 0.15),
     (100, 8, 150, (0.3, 0.6), 0.0), (200, 2, 60, (1, 1), 0.15), (60, 8, 100, (6, 2), 0.15),
 )  # fmt: skip
@@ -95,7 +95,7 @@ def drawn_outputs(rng: Rng, b: Bench, N: int) -> Data:
 
 
 def labels_only(x: Data, labels: Array) -> tuple[float, float]:
-    """Wilson's interval."""
+    """Wilson's interval of the labels alone."""
     y = labels[~np.isnan(labels)]
     p, q = y.mean(), Z * Z / y.size
     half = np.sqrt(q * p * (1 - p) + q * q / 4)
@@ -120,7 +120,7 @@ def rogan_gladen(x: Data, labels: Array) -> tuple[float, float]:
 
 
 def ppi(x: Data, labels: Array) -> tuple[float, float]:
-    """PPI++: the labelled outputs, and the verdicts of the others."""
+    """Interval of PPI++, from the labelled outputs and the verdicts of the others."""
     there = ~np.isnan(labels)
     y, v, u = labels[there], x.verdicts[there].astype(float), x.verdicts[~there].astype(float)
     lo, hi = ppi_mean_ci(y, v, u, alpha=0.05)
@@ -128,7 +128,7 @@ def ppi(x: Data, labels: Array) -> tuple[float, float]:
 
 
 def ours(target: str) -> Callable[[Data, Array], tuple[float, float]]:
-    """The interval of the package."""
+    """Function that computes the interval of the package for a target."""
 
     def interval(x: Data, labels: Array) -> tuple[float, float]:
         r = eval.judged(x.verdicts, labels, questions=target)
