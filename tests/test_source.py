@@ -111,9 +111,10 @@ VAGUE = {"found", "said", "asked", "told"}  # names that do not say what a thing
 GONE = {"Asked", "Gather", "Again", "Tallied", "Place", "HOPELESS", "Named", "Apart", "Given", "Spread"}
 
 
-@pytest.mark.parametrize(
-    "path", [x for x in SOURCES if x.relative_to(PACKAGE).parts[0].removesuffix(".py") in MENDED], ids=str
-)
+WORDED = [x for x in SOURCES if x.relative_to(PACKAGE).parts[0].removesuffix(".py") in MENDED]
+
+
+@pytest.mark.parametrize("path", WORDED, ids=lambda p: p.name)
 def test_words(path: object) -> None:
     """Docstrings start with what a thing is or does, and names say it."""
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]

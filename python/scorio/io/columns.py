@@ -148,7 +148,7 @@ class Rows(NamedTuple):
     costs: npt.NDArray[Any] | None = None  # nan where none is stated
     copies: Codes | None = None  # 1: the id of the trial is unique, so that a second row with it is a copy
     stated: bool = False
-    axes: Mapping[str, Codes] = {}  # columns of what was asked or how it was scored: a question has one value
+    axes: Mapping[str, Codes] = {}  # columns such as metric or language, in which a question has one value
 
     def labels_of(self, name: str, rows: Any) -> list[Any]:
         """The labels of a column in these rows."""
@@ -222,7 +222,7 @@ def ranked(keys: Codes, size: int) -> tuple[Codes, Codes]:
         number[order] = np.arange(len(order))
         return first[order], number[group]
     met = np.full(size, n, np.int64)
-    met[keys[::-1]] = np.arange(n - 1, -1, -1)  # written last is what stands first
+    met[keys[::-1]] = np.arange(n - 1, -1, -1)  # written in reverse, so that the first row remains
     there = np.flatnonzero(met < n)
     there = there[np.argsort(met[there])]
     number = np.empty(size, np.int64)
@@ -259,7 +259,7 @@ def count(rows: Rows, keep: bool = False) -> tuple[list[CountedTask], int]:
 
 
 def not_trials(name: str, question: Any, first: Any, x: Any) -> InvalidInput:
-    """The error of rows that differ in a column of what was asked or how it was scored: they are no trials."""
+    """The error of rows that differ in the prompt, the metric or another axis: they are no trials of a question."""
     what = f"question {shown(question)} has two values of column {shown(name)}, {shown(first)} and {shown(x)}"
     advice = "rows that differ there are no trials of one question; filter them, or make it the benchmark"
     return InvalidInput("conflict", "columns", f"{what}: {advice}", f"columns:task={name}")
@@ -352,7 +352,7 @@ def _answers(rows: Rows, cell: Codes, cells: int) -> list[AnswerCounts]:
     """The number of failures and of successes of each answer in each cell."""
     answers: list[AnswerCounts] = [Counter() for _ in range(cells)]
     labels = rows.labels["answer"]
-    assert rows.answer is not None  # the caller has looked
+    assert rows.answer is not None  # checked by the caller
     here = rows.level >= 0
     key = (cell[here] * len(labels) + rows.answer[here]) * 2 + rows.level[here]
     there, times = _summed(key, 2 * cells * len(labels), None if rows.times is None else rows.times[here])
@@ -365,7 +365,7 @@ def _apart(
     rows: Rows, pairs: list[tuple[str, str, int]], of: Codes, start: Codes, every: Codes, cell: Codes, level: Codes,
     times: Codes,    trials: tuple[Codes, Codes, Codes] | None, answers: list[AnswerCounts] | None,
 ) -> Any:  # fmt: skip
-    """Counts split by model and task; of: the pair of each cell, every: the cell of each row in order of appearance."""
+    """Counts split by model and task; of: the pair of each cell, every: the cell of each row, both in order."""
     order = np.argsort(of, kind="stable")
     starts = np.searchsorted(of[order], np.arange(len(pairs) + 1))
     inside = np.empty_like(order)

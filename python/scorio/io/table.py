@@ -152,7 +152,7 @@ def _hint(header: list[str]) -> str:
 
 
 def axes(header: list[str], positions: Mapping[str, int]) -> list[str]:
-    """The unread columns of what was asked or how it was scored; none where trials have ids."""
+    """The unread columns, such as metric or language, in which trials of a question may not differ."""
     return [] if "trial" in positions else [name for name in unread(header, positions) if name.lower() in AXES.split()]
 
 
@@ -167,7 +167,7 @@ def _is_data(cell: str) -> bool:
 
 
 class Axes:
-    """Refuses rows as trials of a question if a column of what was asked or how it was scored differs."""
+    """Refuses rows as trials of one question if they differ in such a column as metric or language."""
 
     def __init__(self, header: list[str], positions: Mapping[str, int]) -> None:
         self.at = {name: header.index(name) for name in axes(header, positions)}

@@ -122,7 +122,7 @@ def draw_comparisons(
     D, p = (np.where(once, x, np.nan) for x in (D, p))
     most = (1.0 + PALER) * float(np.nanmax(np.abs(D), initial=0.0)) or 1.0
     ax.imshow(D, cmap="PuOr_r", vmin=-most, vmax=most, aspect="auto")
-    undecided = p > 1.0 - confidence  # NaN is not
+    undecided = p > 1.0 - confidence  # False where p is NaN
     form = digits(scale)
     for i, j in np.argwhere(~np.isnan(D)).tolist() if numbered else []:
         text = point_first(D[i, j], f"+{form}")

@@ -29,7 +29,7 @@ class BattleRatings(NamedTuple):
     """Ratings of models from battles: lists with an entry for each model by name, and scalars for all of them.
 
     ``status``: "rated"; "unbeaten", "winless" or "between", where wins in one direction alone link a model with others,
-    so that no finite rating is the most likely one; "undetermined", where no position bias or no parameter for ties is.
+    so that the likelihood has no maximum; "undetermined", where the position bias or the tie parameter has none.
     ``group``: models whose ratings can be compared, from 0 for the largest group. ``theta``: log strengths of mean 0 in
     a group. ``best`` and ``worst``: ranks among all models that the battles leave possible. ``bias``: the log of the
     factor by which being shown first multiplies the strength; ``tie``: the parameter of ties of Davidson (nu) or Rao
@@ -133,7 +133,7 @@ def bradley_terry(
     cluster : {None, "question", "voter", "both"}
         The independent sampling units: single battles (None); all battles of a question, or of a voter; both, crossed.
     anchor : str
-        The model whose rating is init_rating, or "mean": the mean of each group is.
+        The model that is rated init_rating, or "mean": each group has mean init_rating.
     scale, base : float
         A difference of scale points, in [1e-3, 1e6], means odds of base : 1, base in [1.25, 1e6].
     init_rating : float, at most 1e6 in size
@@ -400,7 +400,7 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     battles, both_bad, cluster
         As in :func:`bradley_terry`; ties are half wins, and who was shown first does not matter.
     a, b : str
-        Two models, of which wins or ties lead from one to the other, perhaps by others.
+        Two models that a chain of wins or ties links, directly or through other models.
 
     Returns
     -------

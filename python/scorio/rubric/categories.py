@@ -50,7 +50,8 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     Notes
     -----
     Tables 4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what they leave open. Compare models with
-    thresholds of their common data set: with thresholds of its own, a model that is always verbose does not look so.
+    thresholds of their common data set: thresholds from one model's signals alone would hide that it is more verbose
+    than others.
 
     Examples
     --------

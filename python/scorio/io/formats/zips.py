@@ -94,7 +94,7 @@ class Members:
 
 
 def _unpacked(method: int, raw: bytes, most: int) -> bytes:
-    """The uncompressed bytes of a member, up to a limit, which zipfile does not keep for bzip2."""
+    """The uncompressed bytes of a member, up to a limit: zipfile sets none for bzip2."""
     if method == STORED:
         return raw
     if method == DEFLATED:
