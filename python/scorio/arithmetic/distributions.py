@@ -71,7 +71,8 @@ def normal_quantile(centre, tail):
             h = sub(div(tail, phi), upper(z))
         else:
             h = sub(central(z), div(centre, phi))
-        z = sub(z, div(h, add(ONE, scaled(mul(h, z), -1.0))))
+        bend = add(ONE, scaled(mul(h, z), -1.0))
+        z = sub(z, div(h, bend))
         if abs(value(h)) <= 1e-12 * value(z):
             break
     return z
@@ -230,7 +231,8 @@ def _beta_root(p, a, b, upper):
     for _ in range(500):
         x = exp(u)
         y = sub(ONE, x)
-        front = exp(sub(add(mul(a, u), mul(b, log(y))), log_beta))  # x y times the density
+        log_powers = add(mul(a, u), mul(b, log(y)))
+        front = exp(sub(log_powers, log_beta))  # x y times the density
         area = _area(y, x, front, b, a) if upper else _area(x, y, front, a, b)
         miss = sub(log(area), log_p)
         if upper:
@@ -260,7 +262,8 @@ def t_cdf(t, freedom):
         return ext(0.5)
     a, b, square = scaled(freedom, -1.0), ext(0.5), mul(t, t)
     x, y = div(freedom, add(freedom, square)), div(square, add(freedom, square))
-    front = exp(sub(add(mul(a, log(x)), mul(b, log(y))), _log_beta(a, b)))
+    log_powers = add(mul(a, log(x)), mul(b, log(y)))
+    front = exp(sub(log_powers, _log_beta(a, b)))
     beyond = scaled(_area(x, y, front, a, b), -1.0)
     return beyond if t[0] < 0.0 else sub(ONE, beyond)
 

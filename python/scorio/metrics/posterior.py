@@ -268,7 +268,8 @@ def delta(x, vx, y, vy, cov, alpha, beta, same):
     if beta[0] != 0.0:
         V = add(V, div(mul(mul(beta, beta), vy), mul(y, y)))
     if alpha[0] != 0.0 and beta[0] != 0.0:
-        V = add(V, scaled(div(mul(mul(alpha, beta), cov), mul(x, y)), 1.0))
+        cross = div(mul(mul(alpha, beta), cov), mul(x, y))
+        V = add(V, scaled(cross, 1.0))
     if V[0] < 0.0:
         V = ZERO
     return G, mul(mul(G, G), V)

@@ -37,11 +37,13 @@ def davidson(n1, nt, n2, a, b, nu):
     s, n = add(a, b), add(add(n1, nt), n2)
     z = add(s, y)
     r = sub(scaled(sub(mul(n1, b), mul(n2, a)), 1.0), mul(sub(n2, n1), y))
-    r = div(scaled(add(r, mul(nt, sub(b, a))), -1.0), z)
+    twice = add(r, mul(nt, sub(b, a)))
+    r = div(scaled(twice, -1.0), z)
     rt = div(sub(mul(nt, s), mul(add(n1, n2), y)), z)
     x, w, t = div(a, z), div(b, z), div(y, z)
-    h = mul(n, add(scaled(mul(t, add(x, w)), -2.0), mul(x, w)))
-    return r, rt, h, scaled(mul(mul(n, t), sub(w, x)), -1.0), mul(mul(n, t), add(x, w))
+    by_ties, expected_ties = scaled(mul(t, add(x, w)), -2.0), mul(n, t)
+    h = mul(n, add(by_ties, mul(x, w)))
+    return r, rt, h, scaled(mul(expected_ties, sub(w, x)), -1.0), mul(expected_ties, add(x, w))
 
 
 @jit
@@ -319,7 +321,8 @@ def square_form(x, xy, y, d, v):
     """The quadratic form x d^2 + 2 xy d v + y v^2."""
     t = mul(x, mul(d, d))
     if v[0] != 0.0:
-        t = add(add(t, scaled(mul(xy, mul(d, v)), 1.0)), mul(y, mul(v, v)))
+        cross = scaled(mul(xy, mul(d, v)), 1.0)
+        t = add(add(t, cross), mul(y, mul(v, v)))
     return t
 
 
