@@ -71,7 +71,8 @@ def test_the_block_of_julia() -> None:
 
 def test_all_commands_are_shown() -> None:
     """No command is missing, and the two commands that set everything up are there."""
-    shown = re.findall(r"^(?:\.venv/bin/)?scorio (\w+) (?:forest )?(?:spec/|[0-9]+/|receipt[.]json)", README, flags=re.M)
+    line = r"^(?:\.venv/bin/)?scorio (\w+) (?:forest )?(?:spec/|[0-9]+/|receipt[.]json)"
+    shown = re.findall(line, README, flags=re.M)
     assert set(shown) == set(cli.COMMANDS)
     assert '\npython3 -m venv .venv && .venv/bin/pip install --quiet ".[all]" && \\\n.venv/bin/scorio' in README
     assert "\nbash tests/run\n" in README
