@@ -231,7 +231,7 @@ def test_what_to_type(tmp_path):
     tools.lm_eval_file(tmp_path / "l", [line])
     refused(tmp_path / "l", "choice", "choose one with --which acc,none")
     assert tools.tables(scorio.read(tmp_path / "l", which="acc,none")) == {"model": {"0": [0, 1]}}
-    refused(tmp_path / "l", "choice", "--which acc,none", which="nothing")
+    refused(tmp_path / "l", "choice", "--which gsm8k=acc,none", which="nothing")
     for name in ("x/m.csv", "y/m.csv"):
         put(tmp_path / "r" / name, "question,outcome\nq,1\n")
     refused(tmp_path / "r", "conflict", "--runs; if it is a copy, --exclude y/m.csv")

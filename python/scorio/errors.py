@@ -16,7 +16,8 @@ class Hint(NamedTuple):
 HINTS = {
     "policy": Hint(
         'state a policy, leave it out or count it as wrong: missing="drop" or missing=0',
-        "state a policy, leave it out or count it as wrong: --missing drop or --missing 0",
+        "state a policy, bound what it may change (leaderboard, compare, rank: --missing bounds), leave it out or "
+        "count it as wrong: --missing drop or --missing 0",
     ),
     "drop": Hint('missing="drop" leaves them out', "--missing drop leaves them out"),
     "cost": Hint(
@@ -42,6 +43,11 @@ HINTS = {
     "tasks": Hint("leave the benchmark out, with e.select(benchmarks=...)", "leave it out with --task"),
     "k": Hint('state it, as in metric="pass@4" or k=4', "state it: --k 4, or --metric pass@4"),
     "tau": Hint("state it, as in tau=0.5", "state it: --tau 0.5"),
+    "beyond": Hint("e.extrapolate({}) estimates it beyond", "scorio extrapolate LOG --k {} estimates it beyond"),
+    "alone": Hint(
+        "add another model, or half_width=0.05 plans the width of its interval",
+        "add another log, or --half-width 0.05 plans the width of its interval",
+    ),
     "counts": Hint('use form="counts"', "use --to counts"),
     "long": Hint('use form="long"', "use --to long"),
     "format": Hint("state which one (format=)", "state it with --from"),
@@ -68,6 +74,10 @@ HINTS = {
         "model=generator_2,question=instruction,outcome=preference",
     ),
     "battles": Hint("a table of battles is read by scorio.analysis.battles", "a table of battles: scorio battles FILE"),
+    "ids": Hint(
+        'name the questions, frame.reset_index(names="question") in pandas, frame.with_row_index("question") in polars',
+        "name the column of questions question",
+    ),
     "wide": Hint("if each column is a model, wide=True", "if each column is a model, --wide"),
 }  # hints that differ between the package and its command; a value for {} follows the key
 

@@ -165,7 +165,8 @@ def read(
         Files of a folder that are left out: patterns of paths below it, of folders, or of names: ``"copy/*"``.
     wide : bool, default False
         Tables are wide: the column question, or else the first one, names the question; every other column but task
-        and cluster is a model, a cell an outcome. Further rows of a question are further trials.
+        and cluster is a model, a cell an outcome. Further rows of a question are further trials. A data frame needs
+        the column question.
     cost : str, optional
         The column that says what each trial cost, or what a tool calls it: "cost", "tokens", "seconds". Default: the
         first of cost, tokens and latency that the log states; the leaderboard then has the cost of a solved task.

@@ -41,6 +41,8 @@ class Ratings(Result):
         As given to :func:`scorio.rank.bradley_terry`.
     bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
         As it returned them.
+    groups : tuple of str
+        Columns, question and voter, whose entries have several battles each, and that cluster does not name.
     """
 
     schema: ClassVar[str] = "scorio.battles/2"
@@ -61,6 +63,7 @@ class Ratings(Result):
     tie_lo: float | None
     tie_hi: float | None
     dropped: int
+    groups: tuple[str, ...] = ()
 
 
 def battles(
@@ -113,4 +116,6 @@ def battles(
     total = sum(read(data, both_bad, position_bias).rows.values())
     more = {name: getattr(x, name) for name in ("bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi", "dropped")}
     about = about_file(fspath(table) if named else "battles", [row.model for row in rows], confidence)
-    return Ratings(about=about, table=rows, battles=total, ties=ties, **given, **more)
+    counted = {name: list(data[name]) for name in ("question", "voter") if named and name in data and cluster is None}
+    groups = tuple(name for name, ids in counted.items() if len({*ids}) < len(ids))
+    return Ratings(about=about, table=rows, battles=total, ties=ties, groups=groups, **given, **more)

@@ -192,7 +192,7 @@ def plan(
         rows = [_narrow(part, m, size, confidence) for part in e.benchmarks.values() for m in part.logs]
         return Plan(about=about, table=tuple(rows), target=kind, size=size, power=None)
     if len(e.models) < 2:
-        raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
+        raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed", "alone")
     demand = None if size is None else demanded(power, None, confidence)
     table = [
         row for name, part in e.benchmarks.items()
@@ -201,10 +201,10 @@ def plan(
     if len(e.benchmarks) > 1 and e.comparable:
         table = _over_all(e, size, power, confidence) + table
     first = table[0]
-    if len(e.benchmarks) > 1 or first.next is None or (size is None and len(e.models) > 2):
+    if len(e.benchmarks) > 1 or first.next is None or not first.difference or (size is None and len(e.models) > 2):
         return Plan(about=about, table=tuple(table), target=kind, size=size, power=power)
     found, questions = _powers(e.select([first.model, first.next]), size, confidence, first)
-    if kind == "margin" and size is not None:
+    if size is not None:  # as the sizes that are needed: see _least
         found = tuple(_capped(p, first.questions_now or 1, questions, size / span, confidence) for p in found)
     return Plan(
         about=about, table=tuple(table), target=kind, size=size, power=power, powers=found, questions=questions,
@@ -330,7 +330,7 @@ def _floored(row: Row, least: Fraction) -> Row:
 
 
 def _capped(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
-    """The power of a gate: no more than what the floor of its standard error allows."""
+    """No more power than the least standard error of such a margin or difference allows."""
     normal = NormalDist()
     z = normal.inv_cdf(1.0 - (1.0 - confidence) / 2)
 

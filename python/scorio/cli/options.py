@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import saving
 from ..display.text import nearest, printable
-from ..errors import InvalidInput
+from ..errors import InvalidInput, hinted
 
 if TYPE_CHECKING:
     from ..analysis.changes import Changes
@@ -260,7 +260,20 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
     from ..evaluation import read
 
     files = args.files if len(args.files) > 1 else args.files[0]
-    e = read(files, trials=trials, missing=args.missing, weights=args.weights, **how(args))
+    given = how(args) | {"trials": trials, "missing": args.missing, "weights": args.weights}
+    try:
+        e = read(files, **given)
+    except InvalidInput as error:
+        key, _, value = (error.hint or "").partition(":")
+        if key != "which":
+            raise
+        try:  # what stops the log once this metric is chosen is said at once
+            read(files, **given | {"which": [*(args.which or []), value]})
+        except InvalidInput as then:
+            if then.hint and not then.hint.startswith("which"):
+                what = f"{error.on_command_line}, and after that: {hinted(then.hint, command=True)}"
+                raise InvalidInput(error.code, error.argument, what) from None
+        raise
     return e.select(args.model) if args.model else e
 
 

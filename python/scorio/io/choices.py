@@ -94,4 +94,5 @@ def unclear(which: str | None, choices: Iterable[str], what: str, task: Any = No
     listed = ", ".join(map(repr, names[:MOST_SHOWN])) + more
     problem = "there are several" if which is None else f"which = {shown(which)} names none or more than one"
     of = "" if task is None else f" of task {shown(str(task))}"
-    return InvalidInput("choice", "which", f"{what}{of}: {problem}, of {listed}", f"which:{names[0]}")
+    own = "" if task is None or which is None else f"{task}="  # for this task alone: others may have what was asked
+    return InvalidInput("choice", "which", f"{what}{of}: {problem}, of {listed}", f"which:{own}{names[0]}")

@@ -31,7 +31,8 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
     """The evaluation in a data frame of any engine; error messages begin with its name."""
     place = SourceLocation(Path(name))
     try:
-        return evaluation(backends.known(frame), place, options, columns)
+        read = backends.known(frame)
+        return evaluation(long(read) if options.wide else read, place, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
         raise e.of(str(place), argument) from None
@@ -77,6 +78,19 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
         trial = f"trial {shown(twice['trial'])} of question {shown(twice['question'])}"
         what = f"{trial} of {shown(twice.get('model', model))} stands twice"
         raise InvalidInput("duplicate", "path", what)
+
+
+def long(frame: Any) -> Any:
+    """A wide frame with a row a trial: every column but question, task and cluster is a model."""
+    names = frame.collect_schema().names()
+    index = [name for name in names if str(name).lower() in table.WIDE]
+    if "question" not in (str(name).lower() for name in index):
+        what = (
+            f"a wide frame needs a column question beside its models, and the columns are {listed([*map(str, names)])}"
+        )
+        raise InvalidInput("format", "frame", what, "ids")
+    models = [name for name in names if name not in index]
+    return frame.unpivot(models, index=index, variable_name="model", value_name="outcome")
 
 
 def _unit(frame: Any, requested: str | None) -> str:

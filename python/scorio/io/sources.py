@@ -32,7 +32,7 @@ def read(
     framed = framed or backends.is_frame(source)
     if framed or memory.is_given(source):
         for name in ("which", "format", "runs", "layout", "exclude", "wide"):
-            if kwargs.get(name):
+            if kwargs.get(name) and not (framed and name == "wide"):
                 raise InvalidInput("conflict", name, f"{name} is of files, and this is in memory")
         if kwargs.get("cost") and not framed:
             raise InvalidInput("conflict", "cost", "cost names a column, and arrays have none: read a table or a frame")

@@ -72,14 +72,14 @@ def too_few_to_flip(few: list[Any], what: str) -> InvalidInput:
     return InvalidInput("range", argument, f"a flip rate of {argument} takes two trials of every question, {lacking}")
 
 
-def too_few_trials(k: int, few: dict[Any, int], what: str, hint: str = "") -> InvalidInput:
+def too_few_trials(k: int, few: dict[Any, int], what: str, hint: str = "", key: str | None = None) -> InvalidInput:
     """The error for questions with fewer than k trials; few: the trials of each by its name or number."""
     (first, n), *rest = few.items()
     named = ", ".join(str(x) for x in list(few)[:5]) + (", ..." if len(few) > 5 else "")
     which = (
         f"the trials of {len(few)} questions ({named})" if rest else f"the {count_of(n, 'trial')} of question {first}"
     )
-    return InvalidInput("range", "k", f"k = {k} is above {which} of {what}" + (f": {hint}" if hint else ""))
+    return InvalidInput("range", "k", f"k = {k} is above {which} of {what}" + (f": {hint}" if hint else ""), key)
 
 
 def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:

@@ -117,31 +117,32 @@ def draw_comparisons(
     ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * (longest + 3), size * L + 1.3)
     short = short_names((names[i] for i in order), min(LONGEST, columns(ax, 0.4)))
     rows = [f"{name}{GAP}{i}" for i, name in enumerate(short.short, 1)]
-    numbered = numbered and columns(ax, 0.6) >= 6 * L
+    fits = numbered and columns(ax, 0.6) >= 6 * (L - 1)
     once = np.triu(np.ones((L, L), bool), 1)
     D, p = (np.where(once, x, np.nan) for x in (D, p))
     most = (1.0 + PALER) * float(np.nanmax(np.abs(D), initial=0.0)) or 1.0
     ax.imshow(D, cmap="PuOr_r", vmin=-most, vmax=most, aspect="auto")
     undecided = p > 1.0 - confidence  # False where p is NaN
     form = digits(scale)
-    for i, j in np.argwhere(~np.isnan(D)).tolist() if numbered else []:
+    for i, j in np.argwhere(~np.isnan(D)).tolist() if fits else []:
         text = point_first(D[i, j], f"+{form}")
         ax.text(
             j, i, text, ha="center", va="center", fontsize="x-small", color="black",
             fontweight="normal" if undecided[i, j] else "bold",
         )  # fmt: skip
-    reach = 0.42 if numbered else 0.2
+    reach = 0.42 if fits else 0.2
     _squares(ax, np.argwhere(undecided), reach, facecolors="none", edgecolors="#444444", linewidths=0.8)
     _squares(ax, np.argwhere(once & np.isnan(D)), 0.5, facecolors="#DDDDDD")
     ax.set_yticks(range(L), rows, parse_math=False, fontsize=min(float(ax.xaxis.label.get_fontsize()), 55.0 * size))
     ticks = range(1, L) if numbered else [*range(4, L, 5)]
     ax.set_xticks(ticks, [str(i + 1) for i in ticks])
+    ax.set_xlim(0.5, L - 0.5)  # the first column has no cell
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    mark = "framed" if numbered else "small square"
+    mark = "framed" if fits else "small square"
     ax.set_xlabel(f"row less column: {title}")
     legend = f"{mark}: not significantly different at {level(1 - confidence)}"
     room = min(NOTE, int(PER_INCH * max(2.8, size * L)), columns(ax, 0.55))
-    footnotes(ax, [legend] if undecided.any() else [], short.shared, room)
+    footnotes(ax, [], [*([legend] if undecided.any() else []), *short.shared], room)
     bare(ax, "top", "right", "bottom", "left")
     return ax
 

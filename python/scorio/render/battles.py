@@ -28,6 +28,11 @@ def document(x: Ratings) -> Document:
         notes.append("Ratings of different tables cannot be compared: wins link these models in one direction alone.")
     if x.dropped:
         notes.append(f"{number(x.dropped, 'battle')} without a verdict left out.")
+    if x.groups:
+        notes.append(
+            f"Several battles have the same {' or '.join(x.groups)}. If these are not independent, the intervals are "
+            f"too narrow: --cluster {'both' if len(x.groups) > 1 else x.groups[0]}."
+        )
     head = title(x.about, number(len(x.table), "model"), number(x.battles, "battle"))
     return Document(head, blocks, _parameters(x), notes, _meanings(x))
 

@@ -28,7 +28,7 @@ def document(x: Comparison) -> Document:
     sources = {y.variance_source for y in x.table}
     explained = [*_meanings(x), *notes.meanings(about, sources), *notes.not_read(about.gaps)]
     head = title(about, groups + (f" by {x.by}" if x.by else ""), shared)
-    return Document(head, [lead, _table(x, form)], sentences, notes.gaps(about), explained)
+    return Document(head, [lead, _table(x, form)], sentences, [*notes.marks(sources), *notes.gaps(about)], explained)
 
 
 def _table(x: Comparison, form: str) -> Table:
@@ -67,11 +67,12 @@ def _each(x: Comparison) -> str:
 
 
 def _meanings(x: Comparison) -> list[str]:
+    several = len(x.about.benchmarks) > 1
     out = [
         "p: two-sided p-value of the difference; the difference is significant where p is at most 1 - P of "
-        "--confidence P, which is exactly when its interval excludes 0."
+        "--confidence P" + ("." if several else ", which is exactly when its interval excludes 0.")
     ]
-    if len(x.about.benchmarks) > 1:
+    if several:
         out.append(
             "p adjusted: for the number of " + (f"subgroups by {x.by}" if x.by else "benchmarks") + " (Holm), so that "
             "equal models are called different in any of them with a probability of at most 1 - P. The intervals "

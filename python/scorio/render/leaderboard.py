@@ -22,9 +22,10 @@ def document(x: Leaderboard) -> Document:
         blocks += [_benchmarks(x)]
     rows: list[Row | Cell] = [*x.table, *x.each]
     values = [y for row in rows for y in (row.average, *row.at_k.values())]
-    doubts = [*_left_out(x), *notes.different_questions(about.gaps), *notes.gaps(about)]
+    sources = {y.variance_source for y in values}
+    doubts = [*notes.marks(sources), *_left_out(x), *notes.different_questions(about.gaps), *notes.gaps(about)]
     explained = [
-        *notes.meanings(about, {y.variance_source for y in values}),
+        *notes.meanings(about, sources),
         *_meanings(x),
         *notes.not_read(about.gaps),
     ]

@@ -25,6 +25,12 @@ def meanings(about: About, sources: Iterable[str]) -> list[str]:
     return out
 
 
+def marks(sources: Iterable[str]) -> list[str]:
+    """The marks of a table in one line; --explain says more."""
+    used = sorted({terms.legend(x) for x in sources if terms.MARKS.get(x)})
+    return [f"{'; '.join(used)}."] if used else []
+
+
 def gaps(about: About, dropped: str = "left out") -> list[str]:
     """What the log does not contain, and how that was treated; dropped: in words, where it was not counted."""
     x = about.gaps

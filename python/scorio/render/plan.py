@@ -46,6 +46,8 @@ def _sentence(x: Plan) -> str:
             "Needed, in total: the trials per question, or the questions, at which a model that is as good as the "
             f"next one passes a gate with the margin of {x.size:.10g} with {power} power."
         )
+    if x.size is None and all(row.difference == 0.0 for row in x.table if row.next is not None):
+        return "Never: the averages are equal. State the difference that matters: --difference 0.02."
     which = "the observed difference" if x.size is None else f"a difference of {x.size:.10g}"
     return (
         f"Needed, in total: the trials per question, or the questions, at which {which} between a model and the next "

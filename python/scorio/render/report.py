@@ -317,7 +317,10 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
         if len(pairs) > len(shown)
         else ""
     )
-    meaning = "These are intervals of differences, not of single models as in the leaderboard."
+    meaning = (
+        "Each row is a model and the next one below it. These are intervals of differences, not of single models as in "
+        "the leaderboard."
+    )
     if many > 1:
         meaning += (
             f" In about {level(v.confidence)} of evaluations the intervals of all {many:,} pairs cover their "
