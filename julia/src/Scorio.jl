@@ -45,7 +45,7 @@ Base.Experimental.@optlevel 1  # short calls compile sooner; the modules with th
 
 include("errors.jl")
 
-# arithmetic: numbers, work on threads, and what is compiled when it is called
+# arithmetic: numbers, threads, and calls that are compiled late
 include("arithmetic/later.jl")
 include("arithmetic/double_double.jl")
 include("arithmetic/rational.jl")
@@ -59,7 +59,7 @@ using .DoubleDouble: ONE, Triple, ZERO, add, ext, mean, mul, root, sub, value
 using .Distributions: normal_z
 using .Rationals: from_ratio, whole
 
-# arguments and results: what is given and what is returned, beside the outcomes
+# arguments other than outcomes, and results
 include("by_name.jl")
 include("arguments.jl")
 include("results.jl")
@@ -115,8 +115,8 @@ include("inference/agreement.jl")
 
 using .Means: Fraction
 
-# the public rooms
-@nospecialize  # they are thin: what depends on the type of R is compiled in tally alone
+# public functions
+@nospecialize  # thin wrappers: only tally is compiled anew for each type of R
 include("eval/_shared.jl")
 include("eval/bayes.jl")
 include("eval/pass_k.jl")
@@ -163,7 +163,7 @@ include("bridge.jl")
 using .Rank: competition_ranks_from_scores, elo, rank_scores
 using .Receipts: verify
 
-# what a first call needs, compiled beforehand
+# code that a first call needs, compiled beforehand
 include("precompile.jl")
 
 end

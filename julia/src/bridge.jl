@@ -14,8 +14,8 @@ using ..Scorio: Counts, InvalidInput, MetricInterval, Result, Scorio, table
 const TYPES = (Bool, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64)
 const TYPE_NAMES =
     ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
-const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")  # models: places, unless they have names
-const FROM_ONE = ("dropped", "group", "leader", "ambiguous", "pair", "question")  # places, which Python counts from 0
+const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")  # functions that return models, by place or by name
+const FROM_ONE = ("dropped", "group", "leader", "ambiguous", "pair", "question")  # fields with places, which Python counts from 0
 
 """
 The array at an address of memory, whose owner keeps it until the call is over.
@@ -93,7 +93,7 @@ answers(items) = Scorio.Answers(Scorio.Votes[(right = Int[r...], other = Int[o..
 "Scored trials from those at each score."
 scored(items) = Scorio.ScoredTrials(Scorio.Levels[(trials = Int[n...], right = Int[c...]) for (n, c) in items])
 
-# --- results as text: what JSON has not is an object with one key ------------------------------------
+# --- results as text: values that JSON lacks are objects with one key ------------------------------------
 
 struct Object
     pair::Pair{String,Any}

@@ -8,7 +8,7 @@ const Ranks = NamedTuple{
     (:competition, :competition_max, :dense, :average),Tuple{Vector{Int},Vector{Int},Vector{Int},Vector{Float64}},
 }
 
-"Ranks of models in falling order; tied(best, before, this) says whether this one joins the group above it."
+"Ranks of models in falling order; tied(best, before, this): whether this model joins the group above it."
 function conventions(order::Vector{Int}, tied)
     ties = Vector{Int}[]
     for (place, i) in enumerate(order)

@@ -25,7 +25,7 @@ Base.Experimental.@optlevel 1
 
 export SCHEMATA, Schema, categories, percentile, score, thresholds
 
-# Values by name, of any type, since dictionaries of Any are compiled with Julia, others in every process anew.
+# Values by name. Dictionaries of Any are compiled with Julia, dictionaries of other types in every process anew.
 # For the same reason there are loops here where Base's generators, broadcasts and searches would be compiled for each.
 const Named = Dict{String,Any}
 
