@@ -522,10 +522,12 @@ def test_results_as_html(result, name, values):
 
 
 def test_a_table_as_html():
-    found = scorio.evaluate(R, k=2, questions="fixed")
-    cells = Cells(found._repr_html_()).cells
-    assert cells[:9] == list(found[0]._fields)
-    assert f"{found[1].mu:.6g}" in cells
+    table = scorio.evaluate(R, k=2, questions="fixed")
+    cells = Cells(table._repr_html_()).cells
+    assert cells[:9] == list(table[0]._fields[:-2])
+    assert f"{table[1].mu:.6g}" in cells
+    bounded = Cells(scorio.evaluate([[1, 0], [1, None]], questions="fixed", missing="bounds")._repr_html_()).cells
+    assert bounded[:11] == list(table[0]._fields)
 
 
 def test_dropped_questions_are_listed_in_short():

@@ -136,7 +136,7 @@ The decision is that of the extreme which is nearer to 0, and none where the two
 function bounded_difference(own, low, high)
     nearer = low.mu > 0.0 ? low : high.mu < 0.0 ? high : merge(own, (p_value = 1.0, p_above = 0.5, significant = false))
     decision = NamedTuple{(:p_value, :df, :p_above, :significant)}(nearer)
-    source = reduce(worse, (x.variance_source for x in (own, low, high)))
+    source = foldl(worse, (x.variance_source for x in (own, low, high)))
     return merge(own, (lo = low.lo, hi = high.hi), decision, (variance_source = source,))
 end
 

@@ -122,10 +122,13 @@ class Table(Sequence[Row]):
         return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
 
     def _repr_html_(self) -> str:
-        return html_table(Row._fields, self._rows)
+        bounded = any(row.lowest is not None for row in self._rows)
+        width = len(Row._fields) - (0 if bounded else len(BOUNDS))
+        return html_table(Row._fields[:width], [row[:width] for row in self._rows])
 
 
-RIGHT = ("k", "mu", "sigma", "lo", "hi", "dropped", "lowest", "highest")  # columns of numbers
+BOUNDS = ("lowest", "highest")  # the last columns, empty where no bounds were asked for
+RIGHT = ("k", "mu", "sigma", "lo", "hi", "dropped", *BOUNDS)  # columns of numbers
 
 
 def _aligned(cells: list[str], right: bool) -> list[str]:
