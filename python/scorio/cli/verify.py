@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ..analysis.receipt import Verified
 
 EXAMPLES = """examples:
-  scorio verify receipt.json               do the numbers follow from the counts?
-  scorio verify receipt.json runs.csv      and are these the counts of the log?
+  scorio verify receipt.json            do the numbers follow from the counts?
+  scorio verify receipt.json runs.csv   and are these the counts of the log?
 
 """
 MEANING = """Every result of the receipt is computed again from its counts, and all 64 bits
