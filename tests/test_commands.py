@@ -404,7 +404,7 @@ def test_evaluate_is_evaluate(told, run, coins):
     rows = told("evaluate", coins, "--k", "2,4", "--tau", "0.5", "--questions", "sampled")["rows"]
     asked = {"k": [2, 4], "tau": 0.5, "questions": "sampled", "confidence": 0.95}
     want = [(f"m{i}", row) for i in range(5) for row in evaluate(e[f"m{i}"], **asked)]
-    assert [tuple(r.values()) for r in rows] == [("", m, *row[:9]) for m, row in want]  # without the bounds, which none were asked for
+    assert [tuple(r.values()) for r in rows] == [("", m, *row[:9]) for m, row in want]  # no bounds were asked for
     (row, *_) = told("evaluate", coins, "--metrics", "bayes_ci,pass_at_k_ci", "--k", "2", "--confidence", "0.5")["rows"]
     assert (row["mu"], row["lo"]) == eval.bayes_ci(e["m0"], confidence=0.5)[::2]
     assert told("evaluate", coins, "--metrics", "bayes")["rows"][0]["mu"] == eval.bayes(e["m0"]).mu

@@ -147,6 +147,38 @@ def test_monitor_of_questions() -> None:
     assert m.fractions == [0.1, 0.2]
 
 
+def test_monitor_wants_all_outcomes() -> None:
+    """The new trials alone are refused, of either model and of either target; a refused look is none."""
+    C, D = np.array([[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 0, 0]]), np.array([[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 1, 0]])
+    m = sinf.Monitor(planned=16, questions="fixed")
+    m.look(C, D)
+    for name, A, B in (("A", 1 - C, D), ("B", np.hstack([C, C]), 1 - D)):
+        with pytest.raises(InvalidInput, match="all outcomes so far, not only the new ones") as e:
+            m.look(A, B)
+        assert (e.value.code, e.value.argument) == ("order", name)
+    assert m.look(np.hstack([C, C]), np.hstack([D, D])).fraction == 0.5
+    m = sinf.Monitor(planned=600, questions="sampled")
+    A, B = np.tile(C, (100, 1)), np.tile(D, (100, 1))
+    m.look(A, A)
+    with pytest.raises(InvalidInput, match="not only the new ones"):
+        m.look(1 - A, B)
+    late = sinf.Monitor(planned=16, questions="fixed")
+    late.look([[1, None], [0, 1]] * 4, [[0, 0], [0, 1]] * 4, missing=0)
+    assert late.look([[1, 1, 1], [0, 1, 1]] * 4, [[0, 0, 0], [0, 1, 0]] * 4, missing=0).fraction == 0.1875
+
+
+def test_monitor_knows_questions_by_their_ids() -> None:
+    """The order of the questions may change from look to look where they have ids."""
+    m, n = sinf.Monitor(planned=8, questions="fixed"), sinf.Monitor(planned=8, questions="fixed")
+    a, b = Counts([[0, 2], [1, 1], [2, 0]], ids=list("pqr")), Counts([[1, 1], [2, 0], [1, 1]], ids=list("pqr"))
+    m.look(a, b)
+    n.look(Counts(a.table), Counts(b.table))
+    new = [Counts(x.table[::-1] + 1, ids=list("rqp")) for x in (a, b)]
+    assert m.look(*new).fraction == 0.5
+    with pytest.raises(InvalidInput, match="A lacks outcomes of the look before"):
+        n.look(*(Counts([[2, 0], [2, 2], [0, 4]]) for _ in "ab"))
+
+
 @pytest.mark.parametrize(
     ("args", "code", "argument"),
     [

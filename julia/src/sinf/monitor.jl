@@ -35,6 +35,7 @@ mutable struct Monitor
     alpha::Float64
     spending::String
     fractions::Vector{Float64}
+    earlier::Vector{Matrix{Int}}  # counts of A and of B at the look before
     stopped::Bool
 end
 
@@ -50,7 +51,7 @@ function Monitor(;
     return Monitor(
         (metric, k, tau, w), questions, law, n, planned !== nothing,
         margin === nothing ? nothing : acceptable(margin, request.m.w), Arguments.within(alpha, "alpha", ALPHA...),
-        Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], false,
+        Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], Matrix{Int}[], false,
     )
 end
 
@@ -65,8 +66,8 @@ Look at all outcomes of both models so far: continue, or stop and say why.
 `verdict` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end; "continue";
 "wait" where less than 1/256 of the plan is new, which is no look. `p_value` is that of a single look, `p_stop` what it
 had to reach, `fraction` the share of the plan (or of the expectation) that is done; `lo` and `hi` are the interval over
-all looks. Throws `InvalidInput` as [`compare`](@ref) does; order: fewer outcomes than at the look before, or a look
-after the one that stopped.
+all looks. Throws `InvalidInput` as [`compare`](@ref) does; order: outcomes of the look before are not among these, or a
+look after the one that stopped.
 
 # Examples
 ```jldoctest
@@ -84,7 +85,9 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     x, y, _, units = two_sides(request, A, B, "A", "B")
     d = Differences.on_same(x, y, request.sampled, "A", units)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
-    f >= before || refuse("order", "A", "A and B are fewer than at the look before (", before, " of the plan)")
+    few = "A and B are fewer than at the look before"
+    f >= before || refuse("order", "A", few, " (", before, " of the plan): ", ALL_SO_FAR)
+    missing in (:raise, :drop, "raise", "drop") && check_growth(m, request.sampled, map(in_order, [x.counts, y.counts]))
     p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
     at_end = m.ends && f == 1.0
     if f - before < Sequential.LEAST_STEP
@@ -104,6 +107,21 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     m.stopped = verdict != "continue"
     return look_result(m, verdict, f, Decision.on_scale(d, tail, request.m.w, margin), p, tail)
 end
+
+const ALL_SO_FAR = "give all outcomes so far, not only the new ones"
+
+"Refuse outcomes that do not contain those of the look before, such as the new trials alone."
+function check_growth(m, sampled, tables)
+    for (name, new, old) in zip("AB", tables, m.earlier)
+        by_question = size(new) == size(old) && !sampled
+        fewer = by_question ? any(new .< old) : any(sum(new; dims = 1) .< sum(old; dims = 1))
+        fewer && refuse("order", string(name), name, " lacks outcomes of the look before: ", ALL_SO_FAR)
+    end
+    m.earlier = tables
+end
+
+"The counts of each question, in the order of their ids where they have some."
+in_order(counts) = ids_of(counts) === nothing ? table(counts) : table(counts)[sortperm(ids_of(counts)), :]
 
 look_result(m, verdict, f, estimate, p, tail) = (
     stop = m.stopped, verdict = verdict, fraction = f, mu = estimate.mu, lo = estimate.lo, hi = estimate.hi,

@@ -6,6 +6,9 @@ from collections import Counter
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_cdf
@@ -15,10 +18,13 @@ from ..inference.decision import at_look, judged, on_scale, on_unit
 from ..inference.difference import Difference, on_same
 from ..inference.estimate import Pair, ask, pair
 from ..inference.sequential import LEAST_STEP, SPENDING, e_value
+from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes
 from ..results import shown_as_table
 from .boundaries import ALPHA
 from .gate import acceptable, gated
+
+ALL_SO_FAR = "give all outcomes so far, not only the new ones"
 
 
 @shown_as_table
@@ -107,6 +113,7 @@ class Monitor:
         self.alpha = arguments.within(alpha, "alpha", *ALPHA)
         self.spending = arguments.choice(spending, "spending", SPENDING)
         self.fractions: list[float] = []
+        self.seen: list[npt.NDArray[np.int64]] = []  # counts of A and of B at the look before
         self.stopped = False
 
     def look(self, A: Outcomes, B: Outcomes, *, clusters: Labels | None = None, missing: Policy = "raise") -> Look:
@@ -126,19 +133,31 @@ class Monitor:
         Raises
         ------
         InvalidInput
-            As :func:`compare`; order: fewer outcomes than at the look before, or a look after the one that stopped.
+            As :func:`compare`; order: outcomes of the look before are not among these, or a look after the one that
+            stopped.
         """
         if self.stopped:
             raise InvalidInput("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
         x = pair(self.asked, A, B, ("A", "B"), True, missing, clusters)
         f, last = self._share(x), self.fractions[-1] if self.fractions else 0.0
         if f < last:
-            raise InvalidInput("order", "A", f"A and B are fewer than at the look before ({shown(f)} of the plan)")
+            what = f"A and B are fewer than at the look before ({shown(f)} of the plan)"
+            raise InvalidInput("order", "A", f"{what}: {ALL_SO_FAR}")
+        if missing in ("raise", "drop"):  # what a missing outcome was counted as may change when it comes
+            self._check_growth([_in_order(x.a.counts), _in_order(x.b.counts)])
         d = on_same(x.a, x.b, self.asked.sampled, "A", x.units)
         if f - last < LEAST_STEP:
             return self._no_look(d, f)
         self.fractions.append(f)
         return self._judged(d, f)
+
+    def _check_growth(self, tables: list[npt.NDArray[np.int64]]) -> None:
+        """Refuse outcomes that do not contain those of the look before, such as the new trials alone."""
+        for name, new, old in zip("AB", tables, self.seen, strict=False):
+            by_question = new.shape == old.shape and not self.asked.sampled
+            if np.any((new < old) if by_question else (new.sum(0) < old.sum(0))):
+                raise InvalidInput("order", name, f"{name} lacks outcomes of the look before: {ALL_SO_FAR}")
+        self.seen = tables
 
     def _no_look(self, d: Difference, f: float) -> Look:
         """Too little is new for a look; at the planned end that was all."""
@@ -179,3 +198,9 @@ class Monitor:
         if self.margin is not None:
             return judged(d, on_unit(self.margin, self.asked.m), tail)[0]
         return "different" if sub(scaled(tail, 1.0), p)[0] >= 0.0 else "inconclusive"
+
+
+def _in_order(counts: Counts) -> npt.NDArray[np.int64]:
+    """The counts of each question, in the order of their ids where they have some."""
+    table: npt.NDArray[np.int64] = counts.table if counts.ids is None else counts.table[np.argsort(counts.ids)]
+    return table
