@@ -25,7 +25,7 @@ from scipy.special import stdtrit
 
 from scorio import rank
 from scorio.arithmetic.double_double import ONE, value
-from scorio.inference.difference import within
+from scorio.inference.difference import is_significant
 from scorio.inference.multiplicity import holm
 from scorio.rank.bradley_terry import fitted_groups_of, parse_battle_request
 
@@ -168,7 +168,7 @@ def ours(one: Any, truth: Array) -> tuple[Array, Array]:
     D = np.array([value(one.fit.above(i, j)) for i, j in zip(a, b, strict=True)])
     half_width = np.array([np.inf if x is None else value(x.deviation) * stdtrit(value(x.freedom), 0.975) for x in d])
     p = holm([ONE if x is None else x.p_value() for x in d])
-    significant, above = np.array([within(x, 0.95) for x in p]), np.zeros((L, L), bool)
+    significant, above = np.array([is_significant(x, 0.95) for x in p]), np.zeros((L, L), bool)
     above[a, b], above[b, a] = significant & (D > 0), significant & (D < 0)
     return np.abs(D - (truth[a] - truth[b])) <= half_width, above
 

@@ -196,9 +196,9 @@ def test_pairs_on_the_page():
 
 @pytest.mark.parametrize("L", [4, 6])
 def test_each_pair_is_compared_once_and_each_metric_measured_once(monkeypatch, L):
-    compared, measured, asked = Counter(), Counter(), pairs.on_same
+    compared, measured, asked = Counter(), Counter(), pairs.paired_difference
 
-    def on_same(A, B, sampled, *rest):
+    def paired_difference(A, B, sampled, *rest):
         compared[sampled] += 1
         return asked(A, B, sampled, *rest)
 
@@ -208,10 +208,10 @@ def test_each_pair_is_compared_once_and_each_metric_measured_once(monkeypatch, L
         measured[id(counts), metric in ("mean", "average"), k, questions] += 1
         return interval(counts, metric, k, *rest, questions=questions, **more)
 
-    monkeypatch.setattr(pairs, "on_same", on_same)
+    monkeypatch.setattr(pairs, "paired_difference", paired_difference)
     monkeypatch.setattr(eval, "interval", measure)
     report(logs_of(coins(L)), **QUICK).to_html()
-    assert difference.on_same is asked
+    assert difference.paired_difference is asked
     assert compared == {False: L * (L - 1) // 2, True: L * (L - 1) // 2}
     assert set(measured.values()) == {1}
     assert sum(k is None for _, _, k, _ in measured) == 2 * L  # on these questions and on similar ones

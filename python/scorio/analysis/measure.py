@@ -11,7 +11,7 @@ from .. import arguments, eval
 from ..display.text import number
 from ..errors import InvalidInput
 from ..inference import suite as inference
-from ..inference.estimate import ask, measured_of
+from ..inference.estimate import measure_counts, parse_request
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
 from ..metrics.metric import lower_is_better, numbered
@@ -95,8 +95,8 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     for part in parts:
         log, w = part.scaled(model)
         check_k(part, model, log, request)
-        asked = ask(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
-        measured.append(measured_of(asked, log.counts, None, None))
+        asked = parse_request(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
+        measured.append(measure_counts(asked, log.counts, None, None))
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
     return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])

@@ -10,8 +10,8 @@ from typing import Any
 from .. import sinf
 from ..errors import InvalidInput
 from ..inference import suite as inference
-from ..inference.estimate import ask
-from ..inference.multiplicity import adjusted, best_first, holm_doubles, spans
+from ..inference.estimate import parse_request
+from ..inference.multiplicity import adjusted, best_first, holm_doubles, possible_ranks
 from ..io.evaluation import EvaluationData
 from ..metrics.metric import lower_is_better
 from ..results import bounded_difference
@@ -139,12 +139,14 @@ def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request, cor
     """
     one = e.on_one_scale()
     part = next(iter(one.benchmarks.values()))
-    asked = ask(request.name_in(part), request.k, request.tau, part.weights, request.questions)
+    asked = parse_request(request.name_in(part), request.k, request.tau, part.weights, request.questions)
     kept = one.select(models)
     parts = inference.read(asked, aligned(kept), part.weights, None, "raise", "benchmarks")
     shares = inference.shares(None, list(parts), list(parts))
     pairs = inference.over(asked, list(parts.values()), models, shares)
-    ranks = spans(len(models), best_first(asked.m, pairs), adjusted(pairs, correction is not None), request.confidence)
+    ranks = possible_ranks(
+        len(models), best_first(asked.m, pairs), adjusted(pairs, correction is not None), request.confidence
+    )
     return dict(zip(models, ranks, strict=True))
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from .. import arguments, sinf
 from ..arithmetic.distributions import normal_z
 from ..errors import InvalidInput
-from ..inference.planning import Spread, fraction, power_table, questions_detecting, trials_detecting
+from ..inference.planning import VarianceComponents, fraction, power_table, questions_detecting, trials_detecting
 from ..io.evaluation import Benchmark, EvaluationData
 from ..sinf.sample_size import demanded
 from .compare import shared
@@ -278,7 +278,9 @@ def plan_ahead(
     share, r = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
     both, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)  # the variance of a trial of both models
     own = both * (1 - Fraction(share))
-    x = Spread(M, lambda n: M * own / n, lambda n: Fraction(1, n * n), both * Fraction(share) * (1 - Fraction(r)))
+    x = VarianceComponents(
+        M, lambda n: M * own / n, lambda n: Fraction(1, n * n), both * Fraction(share) * (1 - Fraction(r))
+    )
     S, z = x.of_question(N), fraction(normal_z(confidence))
     able = [detectable(sqrt(v), confidence, power) for v in (x.fixed(N), (S + Fraction(1, 3 * M)) / M)]
     row = Row(

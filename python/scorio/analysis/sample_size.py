@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import sinf
 from ..errors import InvalidInput
-from ..inference.estimate import ask, pair
+from ..inference.estimate import pair, parse_request
 from ..inference.planning import Powers, powers
 from ..io.evaluation import EvaluationData
 from ..outcomes.counts import Counts
@@ -94,7 +94,7 @@ def power_at(
 
     Each with its trials, its power on these questions, and that on so many similar questions.
     """
-    x = pair(ask("mean", None, None, weights, "fixed"), A, B, ("A", "B"), True, "drop")
+    x = pair(parse_request("mean", None, None, weights, "fixed"), A, B, ("A", "B"), True, "drop")
     return powers(x.a, x.b, confidence, trials, questions, difference)
 
 

@@ -1,4 +1,4 @@
-"""The steps that the metrics share: R to counts, counts to a mean over states."""
+"""Steps that the metrics share: from R to counts, from counts to a mean over states."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def binary(R: Outcomes, missing: Policy) -> Counts:
 
 
 def finite(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
-    """Counts and a k that every question has the trials for."""
+    """Counts, and k, for which every question has enough trials."""
     k = arguments.draws(k)
     counts = binary(R, missing)
     enough_trials(counts, k)
@@ -37,11 +37,11 @@ def finite(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
 
 
 def rubric(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Policy) -> tuple[Counts, list[float]]:
-    """Counts of the categories that w weighs, the outcomes of R0 among them."""
-    given, w = w is not None, arguments.weights(w)
-    counts = no_empty(count(R, len(w) - 1, missing, w_given=given))
+    """Counts of the categories that w scores, with the outcomes of R0 added; the scores."""
+    has_weights, w = w is not None, arguments.weights(w)
+    counts = no_empty(count(R, len(w) - 1, missing, has_weights=has_weights))
     if R0 is not None:
-        prior = count(R0, len(w) - 1, missing, name="R0", w_given=given)
+        prior = count(R0, len(w) - 1, missing, name="R0", has_weights=has_weights)
         counts = counts._plus(prior, ("R", "R0"))
     return counts, w
 
@@ -61,7 +61,7 @@ def credit_mean(counts: Counts, k: int, w: Table) -> Triple:
 
 
 def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list[Table]:
-    """What a kernel returns for every state: in parts, on threads, with a progress bar where it takes long."""
+    """Tables of a kernel over all states: in parts, on threads, with a progress bar where it takes long."""
     s = counts.states()
     out = [np.empty((s.n.size, 3)) for _ in range(tables)]
     work = k * k if kernel is posterior.spectrum_at_k else k  # of a state
@@ -72,12 +72,12 @@ def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list
     if s.n.size * work < LONG:
         on_threads(fill, parts_of(s.n.size, s.n.size * work >= PARALLEL_WORK))
         return out
-    with bar("counts of successes", s.n.size, None) as tell:
+    with bar("counts of successes", s.n.size, None) as advance:
         step = max(1, LONG // (10 * work))
         for start in range(0, s.n.size, THREADS * step):
             stop = min(start + THREADS * step, s.n.size)
             on_threads(fill, [slice(i, min(i + step, stop)) for i in range(start, stop, step)])
-            tell(stop - start)
+            advance(stop - start)
     return out
 
 
@@ -103,6 +103,6 @@ def spectrum_ci(
     return summary(counts, mu, var, confidence, bounds)
 
 
-def tail_of(confidence: Any, bounds: Any, alpha0: Any, beta0: Any) -> tuple[float, Bounds, Bounds]:
-    """The checked tail of every Beta interval: confidence, bounds, priors."""
+def check_interval_arguments(confidence: Any, bounds: Any, alpha0: Any, beta0: Any) -> tuple[float, Bounds, Bounds]:
+    """The arguments that every Beta interval takes, checked: confidence, bounds, priors."""
     return arguments.confidence(confidence), arguments.bounds(bounds), arguments.priors(alpha0, beta0)

@@ -22,7 +22,7 @@ from ..results import shown_as_table
 
 @shown_as_table
 class Agreement(NamedTuple):
-    """Coefficients of agreement, the confidence interval of Krippendorff's alpha, and what they are made of."""
+    """Coefficients of agreement, the interval of Krippendorff's alpha, and the numbers of items and ratings."""
 
     percent_agreement: float
     fleiss_kappa: float | None
@@ -90,7 +90,7 @@ def agreement(
     confidence = arguments.confidence(confidence)
     scores = None if w is None else arguments.weights(w)
     check_flat(R, "R")
-    counts = count(R, None if scores is None else len(scores) - 1, missing, w_given=scores is not None)
+    counts = count(R, None if scores is None else len(scores) - 1, missing, has_weights=scores is not None)
     kept = np.flatnonzero(counts.trials >= 2)
     if not kept.size:
         raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
@@ -154,8 +154,8 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") ->
         first[x] += k
         second[y] += k
     chance = sum(k * m * d(x, y) for x, k in first.items() for y, m in second.items())
-    seen = sum(k * d(x, y) for (x, y), k in pairs.items())
-    return _double(1 - Fraction(seen * pairs.total(), chance)) if chance else None
+    observed = sum(k * d(x, y) for (x, y), k in pairs.items())
+    return _double(1 - Fraction(observed * pairs.total(), chance)) if chance else None
 
 
 def _ends(x: Rated, a: Fraction | None, confidence: float) -> tuple[float | None, float | None]:
@@ -167,5 +167,5 @@ def _ends(x: Rated, a: Fraction | None, confidence: float) -> tuple[float | None
 
 
 def _double(x: Fraction | None) -> float | None:
-    """The nearest double."""
+    """The double nearest to a fraction; None stays None."""
     return None if x is None else value(exactly(x))

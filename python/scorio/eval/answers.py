@@ -102,7 +102,7 @@ def best_of_k(scored: ScoredTrials, k: int) -> float:
 
 
 def _value(x: Any, kind: type[Detailed], what: str, metric: str, k: Any) -> float:
-    """The metric of answers, or of scored trials."""
+    """The value of a metric of answers, or of scored trials."""
     if not isinstance(x, kind):
         raise InvalidInput("type", what, f"{what} must be scorio.{kind.__name__}(...), not {shown(x)}")
     m = read_metric(metric, k, None, None, (metric,))

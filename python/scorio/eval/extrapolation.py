@@ -1,4 +1,4 @@
-"""Pass@k and Pass^k for more trials than there are: what is identified, and what a fitted law says."""
+"""Pass@k and Pass^k for more trials than there are: the identified band, and a fitted model."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def extrapolate(
     """
     m = read_metric(metric, k, None, None, BEYOND)
     z = normal_z(arguments.confidence(confidence))
-    return found(band(successes(R, m, missing, more), m.k, z), m)
+    return extrapolation(band(successes(R, m, missing, more), m.k, z), m)
 
 
 def extrapolate_model(
@@ -180,15 +180,15 @@ def extrapolate_model(
 
 
 def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) -> tuple[str, list[Ends]]:
-    """The law of :func:`extrapolate_model`, and (value, lo, hi) at each k; nothing where none fits."""
-    asked = [read_metric(metric, k, None, None, BEYOND) for k in ks]
-    s, z = successes(counts, asked[0], "raise"), normal_z(arguments.confidence(confidence))
+    """The model of :func:`extrapolate_model`, and (value, lo, hi) at each k; nothing where none fits."""
+    metrics = [read_metric(metric, k, None, None, BEYOND) for k in ks]
+    s, z = successes(counts, metrics[0], "raise"), normal_z(arguments.confidence(confidence))
     if not can_fit(s):
         return "", []
     plain, inflated, _, better = laws(s, z)
-    found_ = [in_band(ends(plain, inflated, better, m, z), band(s, m.k, z)[0], m) for m in asked]
-    fits = [x for x in found_ if x is not None]
-    return (name_of(asked[0], better), fits) if len(fits) == len(asked) else ("", [])
+    fits_of_k = [in_band(ends(plain, inflated, better, m, z), band(s, m.k, z)[0], m) for m in metrics]
+    fits = [x for x in fits_of_k if x is not None]
+    return (name_of(metrics[0], better), fits) if len(fits) == len(metrics) else ("", [])
 
 
 def can_fit(s: Successes) -> bool:
@@ -197,17 +197,17 @@ def can_fit(s: Successes) -> bool:
 
 
 def name_of(m: Metric, inflated: bool) -> str:
-    """Of the law that is taken."""
+    """The name of the fitted model that is used."""
     return INFLATED[0 if fails(m) else 1] if inflated else "beta-binomial"
 
 
 def fails(m: Metric) -> bool:
-    """Whether one success is enough; otherwise successes and failures change places."""
+    """Whether the metric is Pass@k; for Pass^k successes and failures are exchanged."""
     return m.name == "pass_at_k"
 
 
 def successes(R: Outcomes, m: Metric, missing: Policy, more: Outcomes | None = None) -> Successes:
-    """The counts of the questions in R and more, k beyond the fewest trials; for Pass^k those of the failures."""
+    """Successes of the questions in R and more, for Pass^k the failures; k is above the fewest trials."""
     both = count(R, 1, missing)
     if more is not None:
         further = count(more, 1, missing, name="more")
@@ -224,7 +224,7 @@ def successes(R: Outcomes, m: Metric, missing: Policy, more: Outcomes | None = N
 
 
 def band(s: Successes, k: int, z: Triple) -> tuple[Table, identified.Frequencies]:
-    """The band and its limits, and what they rest on."""
+    """The band with its limits, and the frequencies that it is computed from."""
     n, out = identified.horizon(s, k), np.zeros((8, 3))
     f = identified.frequencies(s, n)
     identified.band(f.M, n, k - n, f.solved, f.f0, f.f1, f.f2, z, out)
@@ -232,14 +232,14 @@ def band(s: Successes, k: int, z: Triple) -> tuple[Table, identified.Frequencies
 
 
 def in_band(x: Ends, table: Table, m: Metric) -> Ends | None:
-    """(value, lo, hi) within the limits of the band; None where the value is outside: the law does not fit."""
+    """(value, lo, hi) within the limits of the band; None where the value is outside: the model does not fit."""
     low, high = (double_double.value(get(table, i)) + 0.0 for i in ((0, 3) if fails(m) else (7, 4)))
     value, lo, hi = x
     return (value, max(lo, low), min(hi, high)) if low <= value <= high else None
 
 
-def found(x: tuple[Table, identified.Frequencies], m: Metric) -> Extrapolation:
-    """The result: of Pass^k what is left to 1."""
+def extrapolation(x: tuple[Table, identified.Frequencies], m: Metric) -> Extrapolation:
+    """The result of a band; for Pass^k 1 less it."""
     table, f = x
     rows = (1, 2, 0, 3) if fails(m) else (6, 5, 7, 4)
     lower, upper, low, high = (double_double.value(get(table, i)) + 0.0 for i in rows)
@@ -247,7 +247,7 @@ def found(x: tuple[Table, identified.Frequencies], m: Metric) -> Extrapolation:
 
 
 def laws(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
-    """The plain law, the inflated one, twice the log likelihood ratio, and whether that is above z^2."""
+    """The plain model, the inflated one, twice the log likelihood ratio, and whether that is above z^2."""
     plain = zero_inflated_fit.plain(s)
     inflated = zero_inflated_fit.inflated(s, plain)
     if inflated is None:
@@ -257,15 +257,15 @@ def laws(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
 
 
 def ends(plain: Any, inflated: Any, better: bool, m: Metric, z: Triple) -> Ends:
-    """(value, lo, hi): of the inflated law if it is better, else the value of the plain one and the limits of both."""
-    found_ = [limits(x, m, z) for x in (plain, inflated) if x is not None]
+    """(value, lo, hi): of the inflated model if that is better, else the plain one's value and the limits of both."""
+    fits = [limits(x, m, z) for x in (plain, inflated) if x is not None]
     if better:
-        return found_[1]
-    return found_[0][0], min(x[1] for x in found_), max(x[2] for x in found_)
+        return fits[1]
+    return fits[0][0], min(x[1] for x in fits), max(x[2] for x in fits)
 
 
 def limits(law: Any, m: Metric, z: Triple) -> Ends:
-    """(value, lo, hi) under one law."""
+    """(value, lo, hi) under one model."""
     out = np.zeros((6, 3))
     zero_inflated_limits.limits(law.v, law.s, law.o, law.free, law.information, m.k, z, out)
     value, lo, hi = (double_double.value(get(out, i)) for i in ((0, 2, 3) if fails(m) else (1, 5, 4)))

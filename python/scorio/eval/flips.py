@@ -9,7 +9,7 @@ from ..metrics.weights import FLIPS, table
 from ..outcomes.checks import enough_trials
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, binary, credit_mean, summary, tables, tail_of
+from ._shared import UNIT, binary, check_interval_arguments, credit_mean, summary, tables
 
 
 def flip_rate(R: Outcomes, *, missing: Policy = "raise") -> float:
@@ -88,7 +88,7 @@ def flip_rate_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.392857, 0.074345)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts = binary(R, missing)
     enough_trials(counts, 2, flips=True)
     mu, var = tables(counts, posterior.flips, 2, 2, *priors)

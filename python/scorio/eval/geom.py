@@ -15,11 +15,11 @@ from ..metrics import hypergeometric, posterior
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, binary, finite, mean_over_states, normal_interval, summary, tables, tail_of
+from ._shared import UNIT, binary, check_interval_arguments, finite, mean_over_states, normal_interval, summary, tables
 
 
 def defined(undefined: int, alpha: Triple, beta: Triple) -> None:
-    """Refuse 0 to a negative power."""
+    """Raise where 0 is raised to a negative power."""
     if undefined:
         name, power = (("pass_power", alpha), ("unanimous_power", beta))[undefined - 1]
         raise InvalidInput("undefined", name, f"0 to the power {name} = {double_double.value(power)}")
@@ -34,7 +34,7 @@ def blend(x: Triple, y: Triple, alpha: Triple, beta: Triple) -> Triple:
 
 
 def _within_doubles(result: Any, pass_power: float) -> Any:
-    """Only a negative power can lead out of the doubles."""
+    """The result, refused where a negative power took it beyond the doubles."""
     if not all(map(isfinite, result)):
         name = "pass_power" if pass_power < 0.0 else "unanimous_power"
         raise InvalidInput("overflow", name, f"a negative {name} takes the result beyond the doubles: {tuple(result)}")
@@ -128,7 +128,7 @@ def geom_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.610666, 0.133107, 0.3498, 0.8716)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = arguments.powers(pass_power, unanimous_power)
     k = arguments.draws(k)
     counts = binary(R, missing)
@@ -226,7 +226,7 @@ def geom_ds_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.612112, 0.132755, 0.3519, 0.8723)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = arguments.powers(pass_power, unanimous_power)
     k = arguments.draws(k)
     counts = binary(R, missing)

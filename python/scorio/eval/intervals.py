@@ -9,7 +9,7 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_z
 from ..inference import variance
 from ..inference.difference import quantiles
-from ..inference.estimate import ALL, Asked, ask, measured_of
+from ..inference.estimate import ALL, MetricRequest, measure_counts, parse_request
 from ..outcomes.tally import Outcomes
 from ..results import MetricInterval, bounded_interval
 
@@ -117,25 +117,27 @@ def interval(
     (0.7778, [0.6667, 0.8333])
     """
     confidence = arguments.confidence(confidence)
-    asked = ask(metric, k, tau, w, questions, law, ALL)
+    request = parse_request(metric, k, tau, w, questions, law, ALL)
     arguments.choice(shape, "shape", ("wilson", "beta"))
     if not arguments.bounded(missing):
-        return _interval(asked, asked.read(R, missing, "R"), questions, confidence, pool, clusters, shape)
-    each = [_interval(asked, x, questions, confidence, pool, clusters, shape) for x in asked.completions(R, "R")]
+        return _interval(request, request.read_outcomes(R, missing, "R"), questions, confidence, pool, clusters, shape)
+    each = [_interval(request, x, questions, confidence, pool, clusters, shape) for x in request.completions(R, "R")]
     return bounded_interval(*each)
 
 
 def _interval(
-    asked: Asked, counts: Any, questions: str, confidence: float, pool: int | None, clusters: Any, shape: str
+    request: MetricRequest, counts: Any, questions: str, confidence: float, pool: int | None, clusters: Any, shape: str
 ) -> MetricInterval:
-    """The interval of counts, its arguments checked."""
-    x, m = measured_of(asked, counts, pool, clusters), asked.m
+    """The interval of counts; its arguments are checked."""
+    x, m = measure_counts(request, counts, pool, clusters), request.m
     low, high = min(m.w), max(m.w)
     q = quantiles(x, confidence)
     if shape == "wilson":
-        ends = variance.wilson_interval(x.known, *q, x.side.mu(), low, high)
+        ends = variance.wilson_interval(x.interval_parts, *q, x.estimator.mu(), low, high)
     else:
-        ends = variance.beta_interval(x.known, confidence, *q, normal_z(confidence), x.side.mu(), low, high)
+        ends = variance.beta_interval(
+            x.interval_parts, confidence, *q, normal_z(confidence), x.estimator.mu(), low, high
+        )
     mu, sigma, lo, hi, n_eff = ends
     return MetricInterval(mu, sigma, lo, hi, questions, x.variance_source, n_eff, x.units, x.dropped)
 

@@ -116,7 +116,7 @@ def max_at_k_ci(
     confidence = arguments.confidence(confidence)
     counts, w = rubric(R, w, R0, missing)
     clip = arguments.bounds(bounds, (min(w), max(w)))
-    if w == [0.0, 1.0]:  # the Dirichlet law of two categories is Beta(1, 1)
+    if w == [0.0, 1.0]:  # the Dirichlet distribution of two categories is Beta(1, 1)
         means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
         return summary(counts, means, variances, confidence, clip)
     levels = rewards.read(counts, w)

@@ -7,7 +7,7 @@ from ..arithmetic import double_double
 from ..metrics import hypergeometric, posterior
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, finite, mean_over_states, summary, tables, tail_of
+from ._shared import UNIT, check_interval_arguments, finite, mean_over_states, summary, tables
 
 
 def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
@@ -127,7 +127,7 @@ def pass_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.839286, 0.097263, 0.6487, 1.0)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
     mu, var = tables(counts, posterior.pass_at_k, 2, k, *priors)
     return summary(counts, mu, var, confidence, clip)
@@ -171,7 +171,7 @@ def pass_hat_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.446429, 0.146167, 0.1599, 0.7329)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
     mu, var = tables(counts, posterior.pass_hat_k, 2, k, *priors)
     return summary(counts, mu, var, confidence, clip)

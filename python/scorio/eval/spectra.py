@@ -10,10 +10,20 @@ from ..arithmetic import double_double
 from ..arithmetic.double_double import Table, Triple
 from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
-from ..metrics.weights import UPPER_HALF, given, table
+from ..metrics.weights import UPPER_HALF, spectrum_weights, table
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, binary, credit_mean, finite, mean_over_states, spectrum_ci, spectrum_tables, tables, tail_of
+from ._shared import (
+    UNIT,
+    binary,
+    check_interval_arguments,
+    credit_mean,
+    finite,
+    mean_over_states,
+    spectrum_ci,
+    spectrum_tables,
+    tables,
+)
 from .geom import blend, dataset_delta
 
 
@@ -56,7 +66,7 @@ def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Pol
     0.7
     """
     counts, k = finite(R, k, missing)
-    w = given(weights, k)
+    w = spectrum_weights(weights, k)
     return double_double.value(credit_mean(counts, k, w))
 
 
@@ -104,9 +114,9 @@ def threshold_spectrum_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.839286, 0.097263)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     k = arguments.draws(k)
-    w = given(weights, k)
+    w = spectrum_weights(weights, k)
     return spectrum_ci(binary(R, missing), k, w, False, priors, confidence, clip)
 
 
@@ -114,13 +124,13 @@ def _coupling(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
     """The powers lam and 1 - lam."""
     if lambda_ is not None and lam is not LAM:
         raise InvalidInput("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
-    name, given = ("lam", lam) if lambda_ is None else ("lambda_", lambda_)
-    x = double_double.ext(arguments.within(given, name, 0.0, 1.0))
+    name, power = ("lam", lam) if lambda_ is None else ("lambda_", lambda_)
+    x = double_double.ext(arguments.within(power, name, 0.0, 1.0))
     return x, double_double.sub(double_double.ONE, x)
 
 
 def _spectrum_or_upper_half(weights: Any, k: int) -> Table:
-    return table(UPPER_HALF, k) if weights is None else given(weights, k)
+    return table(UPPER_HALF, k) if weights is None else spectrum_weights(weights, k)
 
 
 def geo_spectrum_at_k(
@@ -217,7 +227,7 @@ def geo_spectrum_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.839286, 0.097263)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     powers = _coupling(lam, lambda_)
     k = arguments.draws(k)
     w = _spectrum_or_upper_half(weights, k)

@@ -16,7 +16,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import MetricInterval, VarianceSource, html_table
 
-# what a function takes beside R, k, tau and w of the table of metrics, or where it has no row there
+# parameters of functions that the table of metrics does not list: beside R, k, tau and w, or all of them
 OTHERS = {
     "avg": "w", "bayes": "w R0", "g_pass_at_k": "k", "geom_at_k": "k pass_power unanimous_power",
     "geom_ds_at_k": "k pass_power unanimous_power", "geo_spectrum_at_k": "k lam weights lambda_",
@@ -30,7 +30,7 @@ INTERVALS = {
 }  # fmt: skip
 OF_INTERVALS = "questions confidence pool clusters law shape"  # of scorio.eval.interval, for every metric
 CHOOSING = ("plurality_at_k", "best_of_k")  # take answers or scores of single trials
-OWN_NAME = (  # are no metric
+OWN_NAME = (  # functions that are no metric
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
 )  # fmt: skip
 
@@ -47,7 +47,7 @@ REQUIRED = ("questions", "tau")  # refused by the metric itself where they are n
 
 
 class Row(NamedTuple):
-    """One metric: what was asked, what it returned, and what to know of its interval.
+    """One metric of a table: its parameters, its value and interval, and how these were obtained.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Row(NamedTuple):
     k : int or None
         Trials drawn.
     parameters : str
-        What else was stated.
+        The other parameters that were stated.
     mu : float
         The value.
     sigma, lo, hi : float or None
@@ -203,13 +203,13 @@ def evaluate(
     pass_at_k  1  0.700000
     pass_at_k  2  0.950000
     """
-    given_w = {} if w is None else {"w": w}
+    weights_option = {} if w is None else {"w": w}
     bounded = arguments.bounded(missing)
     policy_of_counts = "drop" if bounded else missing
     C = len(arguments.weights(w)) - 1
-    counts = count(R, C, policy_of_counts, w_given=w is not None, missing_code=missing_code)
+    counts = count(R, C, policy_of_counts, has_weights=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
-    options = given_w | ({} if R0 is None else {"R0": R0}) | options
+    options = weights_option | ({} if R0 is None else {"R0": R0}) | options
     many = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
     ks = arguments.sequence(k, "k") if many else [k]
     policy = {} if missing == "raise" else {"missing": missing}
@@ -223,13 +223,13 @@ def evaluate(
     _all_taken([*options, *(["k"] if k is not None else [])], takes)
     rows = []
     for name in names:
-        given = {o: options.get(o) for o in takes[name] if o in options or _required(name, o)}
+        own_options = {o: options.get(o) for o in takes[name] if o in options or _required(name, o)}
         data = detailed if detailed is not None and name in CHOOSING else counts
-        policies = {"missing": missing} if "R0" in given or bounded else {}
+        policies = {"missing": missing} if "R0" in own_options or bounded else {}
         for one in ks if "k" in takes[name] else [None]:
             with_k = {"k": one} if "k" in takes[name] else {}
-            result = getattr(eval, name)(data, **with_k, **given, **policies)
-            rows.append(_row(name, one, given | policy, result))
+            result = getattr(eval, name)(data, **with_k, **own_options, **policies)
+            rows.append(_row(name, one, own_options | policy, result))
     return Table(rows)
 
 
@@ -242,8 +242,8 @@ def _with_k(C: int, ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
     return () if ks == [None] else unasked(C == 1 and "w" not in options, "tau" in options)
 
 
-def _all_taken(given: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None:
-    for option in given:
+def _all_taken(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None:
+    for option in options:
         if not any(option in p for p in takes.values()):
             hint = ": leave metrics out for intervals" if option == "questions" else ""
             raise InvalidInput("conflict", option, f"{option} is given, but none of {[*takes]} takes it{hint}")
@@ -262,10 +262,10 @@ def _intervals(
     bounds = policy if policy == {"missing": "bounds"} else {}
     rows = []
     for name in names:
-        given = {o: x for o, x in options.items() if o in takes[name]}
+        own_options = {o: x for o, x in options.items() if o in takes[name]}
         for one in ks if "k" in takes[name] else [None]:
-            result = eval.interval(data, name, k=one, **given, **bounds)
-            rows.append(_row(name, one, given | policy, result))
+            result = eval.interval(data, name, k=one, **own_options, **bounds)
+            rows.append(_row(name, one, own_options | policy, result))
     return rows
 
 

@@ -8,7 +8,7 @@ from ..arithmetic import double_double
 from ..metrics.weights import THRESHOLD, TRAPEZOIDS, UPPER_HALF, majority, table, threshold
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, credit_mean, finite, spectrum_ci, tail_of
+from ._shared import UNIT, check_interval_arguments, credit_mean, finite, spectrum_ci
 
 
 def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise") -> float:
@@ -88,7 +88,7 @@ def g_pass_at_k_tau_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.446429, 0.146167)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     tau = arguments.within(tau, "tau", 0.0, 1.0)
     counts, k = finite(R, k, missing)
     w = table(THRESHOLD, k, threshold(k, tau))
@@ -168,7 +168,7 @@ def mg_pass_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.446429, 0.146167)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
     return spectrum_ci(counts, k, table(UPPER_HALF, k), True, priors, confidence, clip)
 
@@ -247,7 +247,7 @@ def maj_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.684524, 0.151958, 0.3867, 0.9824)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
     w = table(THRESHOLD, k, majority(k))
     return spectrum_ci(counts, k, w, False, priors, confidence, clip)
@@ -325,6 +325,6 @@ def auc_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.642857, 0.118451)
     """
-    confidence, clip, priors = tail_of(confidence, bounds, alpha0, beta0)
+    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts, k = finite(R, k, missing)
     return spectrum_ci(counts, k, table(TRAPEZOIDS, k), False, priors, confidence, clip)

@@ -15,11 +15,11 @@ from ..arithmetic.distributions import share, t_quantile
 from ..arithmetic.double_double import ZERO, Triple, add, div, mul, root, sub
 from ..arithmetic.rational import from_ratio
 
-Row: TypeAlias = Mapping[int, int]  # of an item: how often each category was chosen
+Row: TypeAlias = Mapping[int, int]  # how often each category was chosen for one item
 
 
 class Scale(NamedTuple):
-    """Squared distances of categories: of their scores W, or 1 between any two different ones."""
+    """Squared distances between categories: of their scores W, or 1 between any two different categories."""
 
     W: Sequence[int] | None
 
@@ -27,7 +27,7 @@ class Scale(NamedTuple):
         """The squared distance of two categories."""
         return int(c != e) if self.W is None else (self.W[c] - self.W[e]) ** 2
 
-    def spread(self, row: Row) -> int:
+    def disagreement(self, row: Row) -> int:
         """The sum of the distances over all ordered pairs of ratings."""
         m = sum(row.values())
         if self.W is None:
@@ -53,19 +53,19 @@ class Rated(NamedTuple):
 
     rows: Sequence[Row]
     items: Sequence[int]
-    a: Sequence[int]  # the spread of each row over its ratings less 1, in units of 1/unit
+    a: Sequence[int]  # the disagreement of each row over its ratings less 1, in units of 1/unit
     unit: int
     N: Row  # how often each category was chosen in all
     scale: Scale
 
 
 def rated(rows: Mapping[tuple[int, ...], int], scale: Scale) -> Rated:
-    """From the different rows of a table of counts, and how often each occurs; every row has two ratings."""
-    found = [{c: k for c, k in enumerate(row) if k} for row in rows]
-    unit = lcm(*{sum(row.values()) - 1 for row in found})
-    a = [scale.spread(row) * (unit // (sum(row.values()) - 1)) for row in found]
+    """The distinct rows of a table of counts with their disagreement; every row has two ratings or more."""
+    category_counts = [{c: k for c, k in enumerate(row) if k} for row in rows]
+    unit = lcm(*{sum(row.values()) - 1 for row in category_counts})
+    a = [scale.disagreement(row) * (unit // (sum(row.values()) - 1)) for row in category_counts]
     items = list(rows.values())
-    return Rated(found, items, a, unit, totals(zip(found, items, strict=True)), scale)
+    return Rated(category_counts, items, a, unit, totals(zip(category_counts, items, strict=True)), scale)
 
 
 def totals(rows: Iterable[tuple[Row, int]]) -> Counter[int]:
@@ -79,15 +79,15 @@ def totals(rows: Iterable[tuple[Row, int]]) -> Counter[int]:
 
 def alpha(x: Rated) -> Fraction | None:
     """Krippendorff's alpha; None where all ratings are alike."""
-    expected = x.scale.spread(x.N)
-    seen = sum(a * k for a, k in zip(x.a, x.items, strict=True))
-    return 1 - Fraction((sum(x.N.values()) - 1) * seen, x.unit * expected) if expected else None
+    expected = x.scale.disagreement(x.N)
+    observed = sum(a * k for a, k in zip(x.a, x.items, strict=True))
+    return 1 - Fraction((sum(x.N.values()) - 1) * observed, x.unit * expected) if expected else None
 
 
 def moments(x: Rated, more: Row, s: int) -> list[Fraction]:
-    """Sums over the items, and one that has more/s ratings, of a, b, a², a b and b²: see the specification."""
+    """Sums of a, b, a², a b and b² over the items and one further item with ratings more/s: see the specification."""
     N = Counter({c: s * k for c, k in x.N.items()}) + Counter(more)
-    n, expected = sum(N.values()), x.scale.spread(N)
+    n, expected = sum(N.values()), x.scale.disagreement(N)
     to_all = {c: sum(k * x.scale.distance(c, e) for e, k in N.items()) for c in N}
 
     def part(row: Row) -> int:
@@ -97,7 +97,7 @@ def moments(x: Rated, more: Row, s: int) -> list[Fraction]:
     for row, items, a in zip(x.rows, x.items, x.a, strict=True):
         b = part(row)
         sums = [y + items * z for y, z in zip(sums, (a, b, a * a, a * b, b * b), strict=True)]
-    u, v = Fraction(x.scale.spread(more), s * (sum(more.values()) - s)), Fraction(part(more), s * n * n)
+    u, v = Fraction(x.scale.disagreement(more), s * (sum(more.values()) - s)), Fraction(part(more), s * n * n)
     units = x.unit, n * n, x.unit**2, x.unit * n * n, n**4
     return [Fraction(y, unit) + z for y, unit, z in zip(sums, units, (u, v, u * u, u * v, v * v), strict=True)]
 
@@ -134,22 +134,22 @@ def roots(sums: Sequence[Fraction], factor: Triple, largest: Triple) -> tuple[Tr
 
 
 def exactly(x: Fraction | int) -> Triple:
-    """Rounded once."""
+    """A triple that is the fraction x, rounded once."""
     return from_ratio(x.numerator, x.denominator)
 
 
 def smaller(x: Triple, y: Triple) -> Triple:
-    """The smaller one."""
+    """The smaller of x and y."""
     return x if sub(y, x)[0] >= 0.0 else y
 
 
 def larger(x: Triple, y: Triple) -> Triple:
-    """The larger one."""
+    """The larger of x and y."""
     return y if sub(y, x)[0] >= 0.0 else x
 
 
 def unweighted(x: Rated) -> tuple[Fraction, Fraction | None, Fraction | None]:
-    """Percent agreement, Fleiss' kappa, Gwet's AC1, in which items count alike."""
+    """Percent agreement, Fleiss' kappa, Gwet's AC1, every item with the same weight."""
     sizes = [sum(row.values()) for row in x.rows]
     M, unit = sum(x.items), lcm(*(m * (m - 1) for m in {*sizes}))
     agree, shares = 0, Counter[int]()

@@ -34,7 +34,7 @@ NODES = (
 
 
 class Choice(Blocks):
-    """Plurality@k or best-of-k of the distinct states of questions; u exactly, v from two sources."""
+    """Estimator of Plurality@k or best-of-k from the distinct states of questions; u is exact."""
 
     def __init__(self, m: Metric, answers: Detailed) -> None:
         self.m = m
@@ -63,7 +63,7 @@ class Choice(Blocks):
         return self._which
 
     def mu(self) -> Triple:
-        """Theta itself."""
+        """The metric theta as a triple."""
         x: Triple = get(self.parts.x, THETA)
         return x
 
@@ -74,15 +74,15 @@ class Choice(Blocks):
         return x
 
     def trials_error(self) -> Triple:
-        """From the squares of the variances."""
+        """Variance of the summed trial-to-trial variances, from their squares."""
         return self._trials_error
 
     def exact(self) -> Fraction:
-        """Theta as a fraction."""
+        """The metric theta as an exact fraction."""
         return sum((x * m for x, m in zip(self.each, self.mult.tolist(), strict=True)), Fraction(0)) / self.parts.M
 
-    def exactly_above(self, other: Any) -> Triple:
-        """From the exact values."""
+    def exact_difference(self, other: Any) -> Triple:
+        """Theta less that of the other model, from the exact values."""
         return _triple(self.exact() - other.exact())
 
 
@@ -92,13 +92,13 @@ def value(m: Metric, x: Any) -> Fraction:
 
 
 def mean(m: Metric, answers: Detailed) -> Triple:
-    """The metric, rounded once."""
-    known = {x: value(m, x) for x in {*answers.items}}
-    return _triple(sum((known[x] for x in answers.items), Fraction(0)) / answers.M)
+    """The metric averaged over questions, rounded once."""
+    value_of = {x: value(m, x) for x in {*answers.items}}
+    return _triple(sum((value_of[x] for x in answers.items), Fraction(0)) / answers.M)
 
 
 def largest_step(m: Metric, n: int) -> Triple:
-    """The most that one trial more that is right can add: of a vote, where there are two answers."""
+    """The most that one more correct trial can add to the metric; of a vote, with two possible answers."""
     if m.name == "best_of_k":
         x: Triple = ratio(float(m.k), float(n))
         return x
@@ -125,9 +125,10 @@ def trials_variance(m: Metric, x: Any) -> Triple:
 
 
 def probit(g: Triple, rest: Triple, n: int, k: int) -> Triple:
-    """Bivariate normal probabilities at h, h, correlation 2k/(n+k) less k/(n+k), where P(Z <= h) = g = 1 - rest.
+    """Bivariate normal probability at (h, h) with correlation 2k/(n+k), less that with correlation k/(n+k).
 
-    By Gauss and Legendre's rule of six points in s, 1 - s^2 the correlation, of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)).
+    P(Z <= h) = g = 1 - rest. By Gauss and Legendre's rule of six points in s, 1 - s^2 the correlation, of
+    e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)).
     """
     low, centre = (g, sub((0.5, 0.0, 0.0), g)) if g[0] <= rest[0] else (rest, sub((0.5, 0.0, 0.0), rest))
     h = normal_quantile(centre, low)

@@ -19,7 +19,7 @@ from . import variance
 
 
 class Units:
-    """Which cluster each question is of, numbered from 0; without labels every question is its own."""
+    """The cluster of each question, numbered from 0; without labels every question is a cluster of its own."""
 
     def __init__(self, M: int, labels: Array | None = None) -> None:
         self.M = M
@@ -29,7 +29,7 @@ class Units:
 
     @cached_property
     def squared(self) -> int:
-        """Sum of the squared sizes."""
+        """Sum of the squared sizes of the clusters."""
         return self.M if self.labels is None else sum(m * m for m in self.sizes.tolist())
 
     def share(self, part: int) -> Triple:
@@ -42,7 +42,7 @@ class Units:
 
     @cached_property
     def exact_freedom(self) -> Fraction:
-        """Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2: G - 1 for equal sizes."""
+        """Degrees of freedom by the sizes: Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2."""
         if self.labels is None or int(self.sizes.min()) == int(self.sizes.max()):
             return Fraction(self.G - 1)
         M, P = self.M, self.squared
@@ -58,7 +58,7 @@ class Units:
 
     @property
     def freedom(self) -> Triple:
-        """The same, rounded."""
+        """Degrees of freedom that the sizes of the clusters determine, G - 1 if these are equal; rounded once."""
         return from_ratio(*self.exact_freedom.as_integer_ratio())
 
     def means(self, which: Array, u: Table) -> Table:
@@ -71,7 +71,7 @@ class Units:
 
 
 def parts_of(units: Units, means: Table, middle: Triple) -> tuple[Triple, Triple]:
-    """(Z, sum of z^2) of the means of clusters, from the smallest on: the order of clusters does not matter."""
+    """Sum and sum of squares of the unbiased parts of the clusters, whose order does not matter."""
     out: Any = np.empty((units.G, 3))
     variance.unbiased_parts(means, middle, units.sizes, units.M, float(units.squared), out)
     Z, squares = variance.sums(_from_smallest(out))

@@ -1,4 +1,4 @@
-"""What a difference decides at a one-sided level: an interval, and whether it is above or below a margin."""
+"""Decision on a difference at a one-sided level: its interval, and whether it is above or below a margin."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ def at_look(fractions: tuple[float, ...], alpha: float, spending: str) -> Triple
     return x
 
 
-def on_unit(x: float, m: Metric) -> Triple:
-    """A distance in units of w as one of the scores 0..1."""
+def to_unit_scale(x: float, m: Metric) -> Triple:
+    """A distance in units of w, rescaled to scores 0..1."""
     y: Triple = div(ext(x), sub(ext(max(m.w)), ext(min(m.w))))
     return y
 
 
-def on_scale(d: Difference, tail: Triple, m: Metric, margin: Triple | None = None) -> tuple[float, float, float, float]:
-    """(mu, sigma, lo, hi) in units of w at this one-sided level, the ends within the largest differences.
+def rescaled_interval(
+    d: Difference, tail: Triple, m: Metric, margin: Triple | None = None
+) -> tuple[float, float, float, float]:
+    """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, no end beyond the largest difference.
 
-    With a margin (on the scale 0..1) the ends are those that it is judged by.
+    With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
     """
     reach = mul(quantile(tail, d.freedom), d.deviation)
     if margin is not None and d.deviation[0]:
@@ -44,10 +46,10 @@ def on_scale(d: Difference, tail: Triple, m: Metric, margin: Triple | None = Non
 
 
 def error_at_margin(d: Difference, margin: Triple) -> Triple:
-    """The standard error of D if D is -margin, and the questions that tell it are not among these.
+    """The standard error of D if D is -margin, and the questions that would show it were not sampled.
 
-    Either a share of questions that always fail or always succeed was not drawn at all: it is as large as the margin,
-    and as the distance of D from -margin, at most 1/2. Or too few were drawn of a kind that is here: if D moves by x,
+    Either questions that always fail or always succeed were not sampled at all: their share is as large as the margin
+    and as the distance of D from -margin, at most 1/2. Or too few were sampled of a kind that is here: if D moves by x,
     its variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
     """
     room = add(d.D, margin)
@@ -61,12 +63,16 @@ def error_at_margin(d: Difference, margin: Triple) -> Triple:
     return x
 
 
-def judged(d: Difference, margin: Triple, tail: Triple) -> tuple[Decision, Triple, Triple]:
+def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decision, Triple, Triple]:
     """The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
-    Those of the normal law with the standard error at the margin take their place if they are nearer to 1/2.
+    The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2.
     """
-    worse, better, room = d.beyond(neg(margin)), d.turned().beyond(margin), add(d.D, margin)
+    worse, better, room = (
+        d.p_value_at_margin(neg(margin)),
+        d.reversed_difference().p_value_at_margin(margin),
+        add(d.D, margin),
+    )
     if d.deviation[0]:
         x = div(room, error_at_margin(d, margin))
         p = normal_cdf(neg(x))

@@ -1,4 +1,4 @@
-"""How well a variance is known: the degrees of freedom of the t law of an estimate over its standard error.
+"""How well a variance is known: the degrees of freedom of the t distribution of an estimate.
 
 A variance estimate of mean a and variance b behaves like a chi-square of 2 a^2 / b degrees of freedom (Satterthwaite).
 The formulas: spec/families/comparisons.md.
@@ -12,7 +12,7 @@ from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, mu
 from ..arithmetic.jit import jit
 from .variance import STABILISER, TRIALS, larger
 
-MOST = (1e6, 0.0, 0.0)  # beyond these the t law is the normal one for every purpose
+MOST = (1e6, 0.0, 0.0)  # beyond these the t distribution is the normal one for every purpose
 FEWEST = (2.0, 0.0, 0.0)  # where nothing varies at all
 
 
@@ -23,38 +23,38 @@ def smaller(x, y):
 
 @jit
 def satterthwaite(mean, spread):
-    """2 mean^2 / spread, at most MOST."""
+    """Degrees of freedom of a variance of this mean, itself of variance spread: 2 mean^2 / spread, at most MOST."""
     if mean[0] == 0.0:
         return FEWEST
     return smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
 
 
 @jit
-def of_trials(x, spread_x, y, spread_y):
-    """Of the variance over the trials of a pair: its parts x and y, and the variances of their sums over questions."""
+def df_of_trials(x, spread_x, y, spread_y):
+    """Degrees of freedom of a pair's variance over trials, from its parts x, y and the variances of their sums."""
     s = larger(get(x, STABILISER), get(y, STABILISER))
     both = add(add(get(x, TRIALS), get(y, TRIALS)), s)
     return satterthwaite(both, add(add(spread_x, spread_y), mul(s, s)))
 
 
 @jit
-def of_units(Z, squares, part, G):
-    """Of Z + part: Z the sum, squares the sum of squares, of the unbiased parts of G units."""
+def df_of_units(Z, squares, part, G):
+    """Degrees of freedom of Z + part, Z the sum of the unbiased parts of G units, squares that of their squares."""
     few, pairs = ext(float(G - 3)), product(float(G), float(G - 1))
     alike = div(mul(mul(Z, Z), few), pairs)
     return satterthwaite(add(Z, part), add(sub(squares, alike), mul(part, part)))
 
 
 @jit
-def of_questions(second, fourth, part, M):
-    """The same of M questions, from their sums of squares and of fourth powers around the mean; at most M - 1."""
+def df_of_questions(second, fourth, part, M):
+    """Degrees of freedom of M questions, from sums of second and fourth powers around the mean; at most M - 1."""
     bessel = div(ext(float(M)), ext(float(M - 1)))
     Z, squares = mul(second, bessel), mul(fourth, mul(bessel, bessel))
-    return smaller(of_units(Z, squares, part, M), ext(float(M - 1)))
+    return smaller(df_of_units(Z, squares, part, M), ext(float(M - 1)))
 
 
 def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Of a sum of variances, from those of its parts which are known with so many degrees of freedom."""
+    """Degrees of freedom of a sum of variances, from its estimated parts and their degrees of freedom."""
     if total[0] == 0.0:
         return FEWEST
     below = ZERO
@@ -65,7 +65,7 @@ def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
 
 
 def welch(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
-    """Of v + w, which are known with f and g degrees of freedom."""
+    """Welch's degrees of freedom of v + w, variances with f and g degrees of freedom."""
     return pooled(add(v, w), [(v, f), (w, g)])
 
 
@@ -86,7 +86,7 @@ def error_of_sum(v, e, mult, M, short):
 
 
 @jit
-def of_state(v, below, above, n, c):
+def error_of_state(v, below, above, n, c):
     """The variance of v, a function of c successes of n: by its slope and curvature in c, at most v^2."""
     g = div(product(float(c), float(n - c)), ext(float(n - 1)))
     slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
@@ -95,7 +95,7 @@ def of_state(v, below, above, n, c):
 
 
 @jit
-def of_scores(n, counts, u, v):
+def error_of_scores(n, counts, u, v):
     """The variance of v, that of a question's mean score: from its own second and fourth moment, at most v^2."""
     N, x = ext(float(n)), ZERO
     for j in range(counts.size):
@@ -122,7 +122,7 @@ def fill_errors_of_scores(n, rows, u, theta, M, v, e):
         if n[i] == 1:
             put(e, i, mul(get(v, i), get(v, i)))
         else:
-            put(e, i, of_scores(n[i], rows[i], u, get(v, i)))
+            put(e, i, error_of_scores(n[i], rows[i], u, get(v, i)))
 
 
 @jit
@@ -148,4 +148,4 @@ def fill_errors_of_states(n, c, v, below, above, measured, e):
         if not measured[i]:
             put(e, i, mul(get(v, i), get(v, i)))
         elif 0 < c[i] < n[i]:
-            put(e, i, of_state(get(v, i), get(below, i), get(above, i), n[i], c[i]))
+            put(e, i, error_of_state(get(v, i), get(below, i), get(above, i), n[i], c[i]))

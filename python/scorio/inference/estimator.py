@@ -1,4 +1,4 @@
-"""One model's counts under a metric: what an interval needs of it, and a comparison of two. The average, exactly."""
+"""Estimators: a metric of one model with all that an interval or a comparison needs; that of the average."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from . import mean, variance
 from .variance import THETA, Parts
 
 
-class Side:
-    """Counts under a metric, every question with k trials or more. M questions of value u, on the scale 0..1."""
+class Estimator:
+    """A metric of one model: counts of M questions with k trials or more, each of value u on the scale 0..1."""
 
     m: Metric
     counts: Counts
@@ -29,27 +29,27 @@ class Side:
         raise NotImplementedError
 
     def exact(self) -> Fraction:
-        """The same, where doubles would cancel."""
+        """The metric as an exact fraction, for differences in which rounded values would cancel."""
         raise NotImplementedError
 
-    def above(self, other: Any) -> Triple:
-        """D = theta - the other's; 0 only if it is."""
+    def difference(self, other: Any) -> Triple:
+        """D, theta less that of the other model; 0 only if both are equal."""
         raise NotImplementedError
 
     def values(self) -> tuple[Table, Array]:
-        """u of the distinct states of questions, and which of them each question is in."""
+        """The value u of each distinct state, and the state of each question."""
         raise NotImplementedError
 
-    def spread(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
-        """Sums over questions of the powers 2, 4 and 3 of u - the other's u - D."""
+    def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
+        """Sums over questions of the powers 2, 4 and 3 of u less that of the other model, less D."""
         raise NotImplementedError
 
-    def own_spread(self) -> tuple[Triple, Triple, Triple]:
-        """The same of u - theta."""
+    def own_power_sums(self) -> tuple[Triple, Triple, Triple]:
+        """Sums over questions of the powers 2, 4 and 3 of u - theta."""
         (u, which), none = self.values(), np.zeros((1, 3))
         mult = np.bincount(which, minlength=len(u))
         at, zero = np.arange(mult.size), np.zeros(mult.size, np.int64)
-        x: tuple[Triple, Triple, Triple] = variance.spread_of(at, zero, mult, u, none, get(self.parts.x, THETA))
+        x: tuple[Triple, Triple, Triple] = variance.joint_power_sums(at, zero, mult, u, none, get(self.parts.x, THETA))
         return x
 
     def trials_error(self) -> Triple:
@@ -57,25 +57,25 @@ class Side:
         raise NotImplementedError
 
 
-class Mean(Side):
-    """The average score."""
+class Mean(Estimator):
+    """Estimator of the average score."""
 
-    def __init__(self, m: Metric, counts: Counts, by_law: bool) -> None:
+    def __init__(self, m: Metric, counts: Counts, use_mixture: bool) -> None:
         self.m, self.counts = m, counts
         self.scale = mean.scale(m.w)
         self.average = mean.average(counts, self.scale.U, self.scale.span)
-        self.parts = mean.parts(self.average, by_law)
+        self.parts = mean.parts(self.average, use_mixture)
 
     def mu(self) -> Triple:
-        """Exact, rounded once."""
+        """The average in units of w, rounded once."""
         return from_ratio(*mean.point(self.average, self.scale))
 
     def exact(self) -> Fraction:
-        """Exact."""
+        """The average as an exact fraction."""
         return Fraction(*mean.point(self.average, self.scale))
 
-    def above(self, other: Mean) -> Triple:
-        """Exact, rounded once."""
+    def difference(self, other: Mean) -> Triple:
+        """The difference of the averages, rounded once."""
         return from_ratio(*mean.difference(self.average, other.average).as_integer_ratio())
 
     @cached_property
@@ -83,15 +83,15 @@ class Mean(Side):
         return mean.values(self.counts, self.scale.U, self.scale.span)
 
     def values(self) -> tuple[Table, Array]:
-        """Scores of questions, each as a quotient rounded once."""
+        """The distinct scores of questions, each rounded once, and which of them each question has."""
         return self._values[1:]
 
-    def spread(self, other: Mean, D: Triple) -> tuple[Triple, Triple, Triple]:
-        """The first exact, rounded once."""
+    def power_sums(self, other: Mean, D: Triple) -> tuple[Triple, Triple, Triple]:
+        """Power sums over joint states, that of the squares rounded once."""
         (exact_u, u, at), (exact_v, v, to) = self._values, other._values
         s = joint_states(at, to, max(len(u), len(v)))
-        x = mean.spread(exact_u, exact_v, s, mean.difference(self.average, other.average))
-        _, fourth, third = variance.spread_of(s.n, s.c, s.mult, u, v, D)
+        x = mean.squared_deviations(exact_u, exact_v, s, mean.difference(self.average, other.average))
+        _, fourth, third = variance.joint_power_sums(s.n, s.c, s.mult, u, v, D)
         return from_ratio(*x.as_integer_ratio()), fourth, third
 
     @cached_property
@@ -99,5 +99,5 @@ class Mean(Side):
         return mean.trials_error(self.counts, self.scale.U, self.scale.span, self.parts)
 
     def trials_error(self) -> Triple:
-        """From the scores of each question."""
+        """Variance of the summed trial-to-trial variances, from the scores of each question."""
         return self._trials_error

@@ -1,4 +1,4 @@
-"""Fisher's exact tests of many pairs of counts, and the step-up procedure that knows their discrete distributions."""
+"""Fisher's exact tests of many pairs of counts, and a step-up procedure for their discrete distributions."""
 
 from __future__ import annotations
 
@@ -45,29 +45,29 @@ def tails(n_old: int, n_new: int, s: int, one_sided: bool) -> list[int]:
 
 
 class Tests:
-    """The exact p-values of all pairs and the distributions that they have under no change, as integers over unit."""
+    """Exact p-values of all pairs and their distributions if nothing changed, as integers over unit."""
 
     def __init__(self, pairs: Sequence[Pair], one_sided: bool) -> None:
         kinds = Counter((x.n_old, x.n_new, x.c_old + x.c_new) for x in pairs)
-        found = {kind: tails(*kind, one_sided) for kind in kinds}
-        totals = {kind: max(x) for kind, x in found.items()}
+        tails_of_kind = {kind: tails(*kind, one_sided) for kind in kinds}
+        totals = {kind: max(x) for kind, x in tails_of_kind.items()}
         self.unit = lcm(*totals.values())
-        scaled = {kind: [t * (self.unit // totals[kind]) for t in x] for kind, x in found.items()}
+        scaled = {kind: [t * (self.unit // totals[kind]) for t in x] for kind, x in tails_of_kind.items()}
         self.p = [
             scaled[x.n_old, x.n_new, s][x.c_old - max(0, s - x.n_new)] for x in pairs for s in [x.c_old + x.c_new]
         ]
         many = Counter[tuple[int, ...]]()  # how many tests have these attainable p-values
         for kind, x in scaled.items():
             many[tuple(sorted(set(x)))] += kinds[kind]
-        self.laws = sorted(many.items())
-        self.first = [levels[0] for levels, _ in self.laws]
+        self.distributions = sorted(many.items())
+        self.first = [levels[0] for levels, _ in self.distributions]
         self.one = 1 << (GUARD + self.unit.bit_length())
         self.attainable, self.odds = self._odds()
 
     def _odds(self) -> tuple[list[int], list[int]]:
         """All attainable p-values below 1, and the sum of F(t)/(1 - F(t)) at each of them, in units of 1/one."""
         steps = Counter[int]()
-        for levels, m in self.laws:
+        for levels, m in self.distributions:
             odds = [m * self.one * t // (self.unit - t) for t in levels[:-1]]
             steps.update(dict(zip(levels, map(int.__sub__, odds, [0, *odds]), strict=False)))
         attainable = sorted(steps)
@@ -75,7 +75,7 @@ class Tests:
 
     def total(self, t: int, limit: int) -> int:
         """The sum of F(t)/(1 - F(limit)) over the tests, F(t) = P(p <= t) under no change, in units of 1/one."""
-        used = self.laws[: bisect_right(self.first, t)]
+        used = self.distributions[: bisect_right(self.first, t)]
         return sum(m * below(x, t) * self.one // (self.unit - below(x, limit)) for x, m in used)
 
     def limit(self, q: Ratio) -> int:
@@ -101,10 +101,10 @@ def step_up(tests: Tests, fdr: Ratio) -> int:
 
 def adjusted(tests: Tests) -> list[Ratio]:
     """The smallest false-discovery rate at which each test is significant; 1 if none below is."""
-    order, best, of = sorted(tests.p), (1, 1), dict[int, Ratio]()
+    order, best, rate_of = sorted(tests.p), (1, 1), dict[int, Ratio]()
     for t in sorted(set(order), reverse=True):
-        best = of[t] = _smallest(tests, t, bisect_right(order, t), best)
-    return [of[t] for t in tests.p]
+        best = rate_of[t] = _smallest(tests, t, bisect_right(order, t), best)
+    return [rate_of[t] for t in tests.p]
 
 
 def _smallest(tests: Tests, t: int, k: int, best: Ratio) -> Ratio:

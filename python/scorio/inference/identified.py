@@ -1,7 +1,7 @@
-"""What n trials say of k > n without a model: the band of all distributions of success rates, and limits that cover it.
+"""Pass@k for k > n without a model: the band of all distributions of success rates, and limits that cover it.
 
-A question is solved if it has a success; the other metric, Pass^k, is 1 less the same with successes and failures
-exchanged. The formulas: spec/families/extrapolation.md.
+A question is solved if it has a success; Pass^k is 1 less Pass@k with successes and failures exchanged. The formulas:
+spec/families/extrapolation.md.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ..metrics import hypergeometric
 from ..outcomes.states import Array
 from .variance import wilson
 
-FEW = 2  # a question with more successes has no part in the band: it needs no further trials
+FEW = 2  # only questions with so few successes widen the band: the others need no further trials
 
 
 class Successes(NamedTuple):
@@ -62,7 +62,7 @@ def horizon(s: Successes, k: int) -> int:
 
 
 def frequencies(s: Successes, n: int) -> Frequencies:
-    """Those of n trials drawn from each question's own; one with fewer trials has more than a few successes."""
+    """Expected frequencies in n trials drawn from those of each question; with fewer it has more than FEW successes."""
     N, c, mult = (x[s.n >= n] for x in s)
     M, out = int(s.mult.sum()), np.empty((3, N.size, 3))
     for j in range(min(FEW, n) + 1):
@@ -90,7 +90,7 @@ def frequency(N, c, mult, n, j, rest):
 
 @jit
 def share_solved(solved, mult, M):
-    """The share of questions with a success; those that have no row are among them."""
+    """The share of questions with a success; questions that have no row are solved."""
     total, rows = ZERO, 0
     for s in range(mult.size):
         total = add(total, mul(get(solved, s), ext(float(mult[s]))))
@@ -100,7 +100,7 @@ def share_solved(solved, mult, M):
 
 @jit
 def growth(A, B, M, n, r):
-    """H = Q (1 - g^r) and its slopes in A and B: the least that r trials more must solve. A, B: f1 and f2."""
+    """The least share that r more trials must solve, H = Q (1 - g^r), and its slopes in A = f1 and B = f2."""
     if A[0] <= 0.0 or n < 2 or r == 0:
         return ZERO, ZERO, ZERO
     before, twice = ext(float(n - 1)), add(B, B)
@@ -116,8 +116,8 @@ def growth(A, B, M, n, r):
 
 
 @jit
-def most(M, n, r, solved, f0, f1):
-    """(upper, 1 - upper, slope) with f1 questions of one success; the slope of -log(1 - upper) in log f1."""
+def upper_bound(M, n, r, solved, f0, f1):
+    """The most that r more trials can solve: (upper, 1 - upper, slope), the slope of -log(1 - upper) in log f1."""
     if f0[0] == 0.0:
         return ONE, ZERO, ZERO
     many = ext(float(M))
@@ -129,9 +129,9 @@ def most(M, n, r, solved, f0, f1):
 
 
 @jit
-def ends_of_most(M, n, r, solved, f0, f1, more, z):
+def upper_limits(M, n, r, solved, f0, f1, more, z):
     """Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound with f1 + more questions of one success."""
-    up, rest, beta = most(M, n, r, solved, f0, add(f1, more))
+    up, rest, beta = upper_bound(M, n, r, solved, f0, add(f1, more))
     many = ext(float(M))
     if up[0] == 0.0 or rest[0] == 0.0:
         return wilson(up, rest, many, z)
@@ -148,8 +148,8 @@ def stabiliser(M):
 
 
 @jit
-def spread(M, phi, solved, f0, A, B, f1, by_A, by_B):
-    """The variance of the least: of multinomial counts, at least that of the share of unsolved questions."""
+def lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B):
+    """Variance of the least share: of multinomial counts, no less than that of the share of unsolved questions."""
     many = ext(float(M))
     share = div(mul(phi, solved), many)
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
@@ -160,31 +160,31 @@ def spread(M, phi, solved, f0, A, B, f1, by_A, by_B):
 
 @jit
 def below(x, rest, y, left):
-    """Whether x = 1 - rest is less than y = 1 - left, seen where it is not rounded away."""
+    """Whether x = 1 - rest is less than y = 1 - left, compared where rounding does not hide it."""
     return sub(x, y)[0] < 0.0 if value(x) < 0.5 else sub(left, rest)[0] < 0.0
 
 
 @jit
-def least(M, n, r, solved, f0, f1, f2, z):
-    """The low limit after r trials more, and 1 less it, but for that of no trial more."""
+def lower_limit(M, n, r, solved, f0, f1, f2, z):
+    """The low limit of the share solved after r >= 1 more trials, and 1 less it."""
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(float(M)))
     A = A if A[0] > 0.0 else ZERO
     H, by_A, by_B = growth(A, B, M, n, r)
-    d = mul(z, root(spread(M, phi, solved, f0, A, B, f1, by_A, by_B)))
+    d = mul(z, root(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)))
     low, below = sub(add(solved, H), d), add(sub(phi, H), d)
-    plain = ends_of_most(M, n, r, solved, f0, f1, ZERO, z)
+    plain = upper_limits(M, n, r, solved, f0, f1, ZERO, z)
     return (plain[0], plain[1]) if sub(plain[0], low)[0] < 0.0 else (low, below)
 
 
 @jit
 def band(M, n, r, solved, f0, f1, f2, z, out):
-    """Rows of out: low, lower, upper, high, then 1 less each; of the share that a success in n + r trials solves.
+    """Rows of out: low, lower, upper, high of the share solved in n + r trials, then 1 less each.
 
-    Pass@k cannot fall with k. So low is the largest of the low limits of no more trials, and of 1..r more if at most
-    four binary digits of the number count; high the largest of its own and those.
+    Pass@k cannot fall with k. So low is the largest of the low limits of 0 and of 1..r more trials, of the latter only
+    numbers of at most four significant binary digits; high is the largest of its own and of the high limits of these.
     """
     phi = div(f0, ext(float(M)))
-    upper, over, _ = most(M, n, r, solved, f0, f1)
+    upper, over, _ = upper_bound(M, n, r, solved, f0, f1)
     lower, under = upper, over
     if not (n > 1 and f2[0] == 0.0 and f1[0] > 0.0):
         H, _, _ = growth(f1, f2, M, n, r)
@@ -193,13 +193,13 @@ def band(M, n, r, solved, f0, f1, f2, z, out):
     low, over_low = wilson(solved, phi, ext(float(M)), z)[:2]
     high, above = ONE, ZERO
     if f0[0] > 0.0:
-        _, _, high, above = ends_of_most(M, n, r, solved, f0, f1, ONE, z)
+        _, _, high, above = upper_limits(M, n, r, solved, f0, f1, ONE, z)
     at, step = 1, 1
     while at <= r and f0[0] > 0.0:
-        less, more = least(M, n, at, solved, f0, f1, f2, z)
+        less, more = lower_limit(M, n, at, solved, f0, f1, f2, z)
         if below(low, over_low, less, more):
             low, over_low = less, more
-        _, _, less, more = ends_of_most(M, n, at, solved, f0, f1, ONE, z)
+        _, _, less, more = upper_limits(M, n, at, solved, f0, f1, ONE, z)
         if below(high, above, less, more):
             high, above = less, more
         step = 2 * step if at == 16 * step else step

@@ -29,12 +29,12 @@ Ends = tuple[Triple, Triple, Triple, Triple]
 
 
 def exactly(x: Fraction) -> Triple:
-    """Rounded once."""
+    """A triple that is the fraction x, rounded once."""
     return from_ratio(x.numerator, x.denominator)
 
 
 def total(terms: Iterable[Fraction]) -> Fraction:
-    """The exact sum."""
+    """The exact sum of fractions."""
     return sum(terms, NONE)
 
 
@@ -118,25 +118,25 @@ class Judged:
 
     @cached_property
     def sums(self) -> Sums:
-        """Of the estimated scores."""
+        """Sums over questions of the estimated scores of outputs."""
         return Sums(self.x, self.groups, self.scores)
 
     def variance(self, questions: str) -> Fraction:
-        """V of the target."""
+        """The variance V of the mean for this target."""
         G, M = self.G, self.M
         if questions == "outputs":
             return total(g.share**2 * g.left * g.error(G) for g in self.groups)
         more = total(g.share**2 * (g.error(G) - g.seen) for g in self.groups)
         bessel, part = Fraction(M, max(M - 1, 1)), Fraction(1, 12 * M * M)
-        drawn = bessel * (self.sums.products(self.sums) - M * self.theta**2) / (M * M) + more
+        over_questions = bessel * (self.sums.products(self.sums) - M * self.theta**2) / (M * M) + more
         if self.single:
-            return drawn + part
+            return over_questions + part
         fixed = (self.sums.within() + bessel * self.sums.alone(self.theta)) / (M * M) + more
         fixed = max(fixed, total(Fraction(1, n * n) for n in self.x.trials.tolist()) / M**3)
-        return fixed if questions == "fixed" else max(drawn, fixed) + part
+        return fixed if questions == "fixed" else max(over_questions, fixed) + part
 
     def effective(self, questions: str, V: Fraction) -> Fraction:
-        """n_eff, for V above 0."""
+        """The effective sample size n_eff, for V above 0."""
         each = (g.share**2 * (g.left if questions == "outputs" else 1) / max(g.known, WHOLE) for g in self.groups)
         inverse = max(total(each), Fraction(1, self.M) if questions == "sampled" else NONE)
         centre = total(g.share * g.shrunk(self.G)[0] for g in self.groups)
@@ -159,7 +159,10 @@ def groups_of(x: Outputs, scores: Sequence[Fraction]) -> list[Group]:
 
 
 def _group(rows: list[list[int]], weights: list[int], unit: int, scores: Sequence[Fraction]) -> Group:
-    """rows: outputs of each label, the last of none, by the number of outputs of their question; weights: of these."""
+    """The sums of one verdict.
+
+    rows: outputs of each label, the last of none, by the number of outputs of their question; weights: of these.
+    """
     weigh = list(zip(weights, rows, strict=True))
     all_outputs, labels = (sum(sum(row[:end]) for row in rows) for end in (None, -1))
     W = sum(o * sum(row) for o, row in weigh)
@@ -182,30 +185,32 @@ class Scale(NamedTuple):
 
     @property
     def span(self) -> Fraction:
-        """Their difference."""
+        """The highest score less the lowest."""
         return Fraction(self.high) - Fraction(self.low)
 
     def of(self, x: Fraction) -> Fraction:
-        """What stands for x of the scale 0..1."""
+        """The score on this scale of x on the scale 0..1."""
         return Fraction(self.low) + x * self.span
 
 
 def read(
-    given: Sequence[tuple[Any, Any]], names: Sequence[tuple[str, str]], w: Any, missing: Any
+    verdicts_and_labels: Sequence[tuple[Any, Any]], names: Sequence[tuple[str, str]], w: Any, missing: Any
 ) -> tuple[list[Judged], Scale]:
     """Verdicts and labels of one model or two on the same questions, checked, and the scale of the labels."""
     weights = arguments.weights(w)
     scale, C = Scale(min(weights), max(weights)), len(weights) - 1
-    known = [cells(v, l, C, missing, w is not None, name) for (v, l), name in zip(given, names, strict=True)]
+    tables = [
+        cells(v, l, C, missing, w is not None, name) for (v, l), name in zip(verdicts_and_labels, names, strict=True)
+    ]
     scores = [(Fraction(x) - Fraction(scale.low)) / scale.span if scale.span else NONE for x in weights]
-    return [Judged(x, scores) for x in outputs(*known, names=names)], scale
+    return [Judged(x, scores) for x in outputs(*tables, names=names)], scale
 
 
 # --- intervals --------------------------------------------------------------------------------------
 
 
 class Estimate(NamedTuple):
-    """On the scale 0..1: the mean and 1 less it, its variance, n_eff or None if all is known."""
+    """A mean human score on the scale 0..1: the mean and 1 less it, its variance, n_eff or None if all is known."""
 
     theta: Triple
     rest: Triple
@@ -231,7 +236,7 @@ class Estimate(NamedTuple):
 
 
 def estimate(J: Judged, questions: str) -> Estimate:
-    """The mean of one model, and how well it is known."""
+    """The mean human score of one model, and its variance."""
     V = J.variance(questions)
     n_eff = exactly(J.effective(questions, V)) if V else None
     return Estimate(exactly(J.theta), exactly(1 - J.theta), V, n_eff)
@@ -248,13 +253,13 @@ class Difference(NamedTuple):
 
 
 def difference(A: Judged, B: Judged, questions: str, z: Triple) -> Difference:
-    """From the intervals of both (square-and-add, Newcombe 1998; with correlation, Zou and Donner 2008)."""
+    """The difference by square-and-add of both intervals (Newcombe 1998; with correlation, Zou and Donner 2008)."""
     a, b, C = estimate(A, questions), estimate(B, questions), NONE
     if questions == "sampled":
         C = (A.sums.products(B.sums) - A.M * A.theta * B.theta) / (A.M * (A.M - 1))
     (a_down, a_up), (b_down, b_up) = a.reaches(z), b.reaches(z)
     D, sigma = A.theta - B.theta, root(exactly(a.V + b.V - 2 * C))
-    down, up = (added(x, y, C, a.V * b.V) for x, y in ((a_down, b_up), (a_up, b_down)))
+    down, up = (square_and_add(x, y, C, a.V * b.V) for x, y in ((a_down, b_up), (a_up, b_down)))
     if sigma[0]:
         above = normal_cdf(div(exactly(D), sigma))
     else:
@@ -262,7 +267,7 @@ def difference(A: Judged, B: Judged, questions: str, z: Triple) -> Difference:
     return Difference(D, sigma, down, up, above)
 
 
-def added(x: Triple, y: Triple, covariance: Fraction, product: Fraction) -> Triple:
+def square_and_add(x: Triple, y: Triple, covariance: Fraction, product: Fraction) -> Triple:
     """sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."""
     both = scaled(mul(x, y), 1.0)
     if covariance == 0:

@@ -15,7 +15,7 @@ from ..arithmetic.distributions import normal_cdf, normal_z
 from ..arithmetic.double_double import ONE, Triple, add, div, ext, mul, neg, root, scaled, sub, value
 from ..outcomes.verdicts import Outputs
 from .judges import NONE, exactly, total
-from .planning import first, fraction
+from .planning import fewest, fraction
 
 DESIGNS = ("random", "balanced", "neyman")
 
@@ -35,25 +35,25 @@ class Score(NamedTuple):
 
 
 def two_sided(z: Triple, ways: int) -> Triple:
-    """P(|Z| >= |z|), times ways, at most 1."""
+    """Two-sided p-value P(|Z| >= |z|), times ways (Bonferroni), at most 1."""
     p = mul(scaled(normal_cdf(z if z[0] < 0.0 else neg(z)), 1.0), ext(float(ways)))
     return ONE if sub(p, ONE)[0] > 0.0 else p
 
 
 def upper(z: Triple) -> Triple:
-    """P(Z >= z)."""
+    """Upper-tail p-value P(Z >= z)."""
     p: Triple = normal_cdf(neg(z))
     return p
 
 
 def rates(x: Outputs) -> list[Score]:
-    """Of each verdict: the labels it has, less those that it has on average."""
+    """Scores of the verdicts: the labels of each, less those expected of a random sample."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
     size = np.bincount(x.verdict, minlength=len(x.values)).tolist()
-    seen = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
+    labelled = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
     left = Fraction(N - n, N - 1) if N > 1 else NONE
     return [Score(s - Fraction(n * g, N), n * Fraction(g, N) * (1 - Fraction(g, N)) * left)
-            for g, s in zip(size, seen, strict=True)]  # fmt: skip
+            for g, s in zip(size, labelled, strict=True)]  # fmt: skip
 
 
 def spread(x: Outputs) -> Score:
@@ -71,14 +71,14 @@ def spread(x: Outputs) -> Score:
 
 
 def lean(x: Outputs) -> Score:
-    """How the labelled outputs of each verdict differ from the others in the verdicts of their question's others."""
-    worth, found, variance = np.array(x.values, dtype=object)[x.verdict], NONE, NONE
+    """Score of how labelled and other outputs of a verdict differ in the verdicts of the rest of their question."""
+    worth, total_lean, variance = np.array(x.values, dtype=object)[x.verdict], NONE, NONE
     others, n = np.add.reduceat(worth, x.starts)[x.question] - worth, x.trials[x.question]
     for g in range(len(x.values)):
         at = (x.verdict == g) & (n > 1)
         f, v = _lean(others[at], n[at] - 1, x.label[at] >= 0)
-        found, variance = found + f, variance + v
-    return Score(found, variance)
+        total_lean, variance = total_lean + f, variance + v
+    return Score(total_lean, variance)
 
 
 def _lean(others: np.ndarray, n: np.ndarray, seen: np.ndarray) -> tuple[Fraction, Fraction]:
@@ -99,7 +99,7 @@ def _lean(others: np.ndarray, n: np.ndarray, seen: np.ndarray) -> tuple[Fraction
 
 
 class Plan(NamedTuple):
-    """Labels in all, or None if even labels of all outputs are too few; the share of each verdict."""
+    """Labels in all, or None if even a label for every output is too few; the share of each verdict."""
 
     labels: int | None
     share: list[float]
@@ -123,7 +123,7 @@ def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, d
         q = z * z * (K / n + between) / T
         return q * T + q * q / 4 <= (width * (1 + q)) ** 2
 
-    return Plan(first(met) if met(N) else None, [value(x) for x in each])
+    return Plan(fewest(met) if met(N) else None, [value(x) for x in each])
 
 
 def _shares(w: Sequence[Fraction], spreads: Sequence[Fraction], design: str) -> tuple[list[Triple], Triple]:

@@ -18,10 +18,10 @@ from . import u_statistic, variance
 from .variance import TRIALS
 
 
-class Best(u_statistic.Blocks):
-    """u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l; the gaps sum to 1."""
+class MaxAtK(u_statistic.Blocks):
+    """Estimator of Max@k: u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l."""
 
-    def __init__(self, m: Metric, counts: Counts, by_law: bool) -> None:
+    def __init__(self, m: Metric, counts: Counts, use_mixture: bool) -> None:
         self.m, self.counts = m, counts
         self.levels = rewards.read(counts, m.w)
         self.rows, self.mult, self._which = distinct_rows(
@@ -35,7 +35,7 @@ class Best(u_statistic.Blocks):
             _tables(m, n, b, self.gaps, self.u, rest, v)
         else:
             rest[:, 0] = 1.0
-        self.parts = u_statistic.parts_of(m, n, mult, self.u, rest, v, by_law)
+        self.parts = u_statistic.parts_of(m, n, mult, self.u, rest, v, use_mixture)
         self._states, self._v = States(n, np.zeros_like(n), mult), v
         if self.parts.short and b:
             put(self.parts.x, TRIALS, self._bound())
@@ -45,7 +45,7 @@ class Best(u_statistic.Blocks):
         one = self.m._replace(name="pass_at_k")
         for b in self.levels.below:
             s = states_of(self.counts.trials, self.counts.trials - b.astype(np.int64))
-            yield one, s, u_statistic.parts_of_states(one, s, self.parts.law)
+            yield one, s, u_statistic.parts_of_states(one, s, self.parts.use_mixture)
 
     def _bound(self) -> Triple:
         """(sum_l gap_l sqrt(S_l))^2 with S_l the variances of the levels."""
@@ -68,7 +68,7 @@ class Best(u_statistic.Blocks):
         return x
 
     def trials_error(self) -> Triple:
-        """From the squares of the variances; of a bound as that of its level which is known worst."""
+        """Variance of the summed variances, from their squares; of a bound that of its least known level."""
         return self._trials_error
 
     @property
@@ -77,17 +77,17 @@ class Best(u_statistic.Blocks):
         return self._which
 
     def mu(self) -> Triple:
-        """The value of eval.max_at_k."""
+        """Max@k, as eval.max_at_k returns it."""
         return rewards.best(self.counts, self.levels, self.m.k)
 
     def exact(self) -> Fraction:
-        """From the states below each level, of two or more."""
+        """Max@k as an exact fraction, from the trials below each of two or more levels."""
         W, unit = whole(self.levels.rewards)
         x, d = hypergeometric.exact_max(W, rewards.states(self.counts, self.levels.below), self.m.k, 0)
         return Fraction(x, d * unit)
 
-    def exactly_above(self, other: Best) -> Triple:
-        """Both in exact fractions, unless they have the same states."""
+    def exact_difference(self, other: MaxAtK) -> Triple:
+        """The difference in exact fractions; 0 at once if both have the same states."""
         a, b = (rewards.states(x.counts, x.levels.below) for x in (self, other))
         same = all(np.array_equal(x, y) for s, t in zip(a, b, strict=True) for x, y in zip(s, t, strict=True))
         if same:
@@ -99,11 +99,11 @@ class Best(u_statistic.Blocks):
 
 def _gaps(r: list[float]) -> list[Triple]:
     """The gaps between rewards as shares of their range."""
-    found = rewards.gaps(r)
-    if not found:
+    gaps_of_levels = rewards.gaps(r)
+    if not gaps_of_levels:
         return []
     full = rewards.gaps([r[0], r[-1]])[0]
-    return [div(gap, full) for gap in found]
+    return [div(gap, full) for gap in gaps_of_levels]
 
 
 def _tables(m: Metric, n: Array, b: list[Array], gaps: Table, u: Table, rest: Table, v: Table) -> None:

@@ -1,4 +1,4 @@
-"""The plain average: its parts as exact fractions of integers."""
+"""The plain average: its variance components as exact fractions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Scale(NamedTuple):
 
 
 def scale(w: Sequence[float]) -> Scale:
-    """Scores as integers 0..span."""
+    """Scores w as integers 0..span, with the unit that restores them."""
     return _scale(tuple(w))
 
 
@@ -88,13 +88,13 @@ def single_trials(a: Average, span: int) -> Fraction:
     return Fraction(*total([*parts, a.alone]))
 
 
-def parts(a: Average, law: bool) -> Parts:
-    """Rounded into the arithmetic of numerics."""
+def parts(a: Average, use_mixture: bool) -> Parts:
+    """The variance components of an average, rounded to triples."""
     (x, d), ones = a.theta, a.groups[0].n == 1
     fewest = a.groups[0].n
     rows = ((x, d), (d - x, d), a.trials, a.deviations, (1, fewest * fewest), (1, fewest))
     flat = [y for num, den in rows for y in from_ratio(num, den)]
-    return Parts(a.M, 1, np.array(flat).reshape(-1, 3), ones and len(a.groups) == 1, ones, ones, law)
+    return Parts(a.M, 1, np.array(flat).reshape(-1, 3), ones and len(a.groups) == 1, ones, ones, use_mixture)
 
 
 def point(a: Average, s: Scale) -> Ratio:
@@ -112,11 +112,11 @@ def scores(rows: Array, trials: Array, U: Sequence[int]) -> npt.NDArray[Any]:
 
 
 def difference(a: Average, b: Average) -> Fraction:
-    """theta_A - theta_B."""
+    """The difference theta_A - theta_B, exactly."""
     return Fraction(*a.theta) - Fraction(*b.theta)
 
 
-def spread(a: Sequence[Ratio], b: Sequence[Ratio], joint: States, D: Fraction) -> Fraction:
+def squared_deviations(a: Sequence[Ratio], b: Sequence[Ratio], joint: States, D: Fraction) -> Fraction:
     """Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the states and their joint numbers."""
     x, y, n, m = (np.array([pair[i] for pair in states], object) for i in (0, 1) for states in (a, b))
     M, total = int(joint.mult.sum()), Fraction(0)

@@ -1,4 +1,4 @@
-"""Many comparisons at once: Holm's step-down adjustment, and what it decides."""
+"""Many comparisons at once: adjusted p-values, and the ranks and the best models that they leave possible."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from .. import arguments
 from ..arithmetic.distributions import share
 from ..arithmetic.double_double import ONE, ZERO, Triple, div, ext, mul, sub, value
 from ..metrics.metric import Metric, lower_is_better
-from .decision import judged
+from .decision import margin_decision
 from .degrees_of_freedom import smaller
-from .difference import within
+from .difference import is_significant
 from .pairs import Contrast
 from .variance import larger
 
 
 def holm(p: Sequence[Triple]) -> list[Triple]:
-    """Adjusted p-values: of the r-th smallest the largest of min(1, (m - j + 1) p_(j)), j <= r.
+    """Holm's adjusted p-values: of the r-th smallest the largest of min(1, (m - j + 1) p_(j)), j <= r.
 
     Rejecting where they are at most alpha errs at all with probability at most alpha, however the p-values depend on
     each other (Holm 1979).
@@ -29,7 +29,7 @@ def holm(p: Sequence[Triple]) -> list[Triple]:
 
 
 def benjamini_hochberg(p: Sequence[Triple]) -> list[Triple]:
-    """Adjusted p-values: of the r-th smallest the least of min(1, m p_(s) / s), s >= r.
+    """Benjamini and Hochberg's adjusted p-values: of the r-th smallest the least of min(1, m p_(s) / s), s >= r.
 
     Of those rejected where they are at most q, a share of at most q is wrong in expectation, for independent p-values
     (Benjamini and Hochberg 1995).
@@ -41,7 +41,7 @@ def benjamini_hochberg(p: Sequence[Triple]) -> list[Triple]:
 
 
 def _rising(p: Sequence[Triple]) -> list[int]:
-    """Places of numbers, from the smallest."""
+    """Indices of p-values, from the smallest."""
 
     def order(i: int, j: int) -> int:
         d: float = sub(p[i], p[j])[0]
@@ -51,7 +51,7 @@ def _rising(p: Sequence[Triple]) -> list[int]:
 
 
 def holm_doubles(p: Sequence[float]) -> list[float]:
-    """The same for p-values as doubles."""
+    """Holm's adjusted p-values of doubles, as doubles."""
     return [value(x) for x in holm([ext(x) for x in p])]
 
 
@@ -72,15 +72,17 @@ def adjusted(pairs: Sequence[Contrast], by_holm: bool) -> list[Triple]:
 
 
 def best_first(m: Metric, pairs: list[Contrast]) -> list[Contrast]:
-    """The pairs so that a positive difference is to the good of the first model, also where lower is better."""
-    return [x._replace(difference=x.difference.turned()) for x in pairs] if lower_is_better(m.name) else pairs
+    """The pairs with differences that are positive if the first model is better, also where lower is better."""
+    return (
+        [x._replace(difference=x.difference.reversed_difference()) for x in pairs] if lower_is_better(m.name) else pairs
+    )
 
 
-def spans(L: int, pairs: Sequence[Contrast], p: Sequence[Triple], confidence: float) -> list[tuple[int, int]]:
-    """The ranks that each model may have: 1 + how many are significantly better, L - how many significantly worse."""
+def possible_ranks(L: int, pairs: Sequence[Contrast], p: Sequence[Triple], confidence: float) -> list[tuple[int, int]]:
+    """The ranks each model may have: from 1 + the number significantly better to L - the number significantly worse."""
     best, worst = [1] * L, [L] * L
     for (a, b, d, *_), x in zip(pairs, p, strict=True):
-        if within(x, confidence):
+        if is_significant(x, confidence):
             up, down = (a, b) if d.D[0] > 0.0 else (b, a)
             best[down] += 1
             worst[up] -= 1
@@ -88,15 +90,15 @@ def spans(L: int, pairs: Sequence[Contrast], p: Sequence[Triple], confidence: fl
 
 
 def possibly_best(L: int, pairs: Sequence[Contrast], confidence: float, gap: Triple, sampled: bool) -> list[int]:
-    """The models that none is above by more than gap at one-sided level (1 - confidence) / (L - 1).
+    """The models that no other exceeds by more than gap at one-sided level (1 - confidence) / (L - 1).
 
-    On sampled questions as gate decides: the t law alone drops the best in 15% (nominal 5%) where its rival fails whole
-    questions, of which few were drawn.
+    Sampled questions are decided like a gate: the t distribution alone drops the best model in 15% (nominal 5%) where
+    its rival fails whole questions, of which few were sampled.
     """
     out, level = set(), share(confidence, max(L - 1, 1))  # one model has no pairs
     for a, b, d, *_ in pairs:
-        for loser, x in ((b, d), (a, d.turned())):
-            above = sub(x.D, gap)[0] > 0.0 and sub(level, x.beyond(gap))[0] > 0.0
-            if above and (not sampled or sub(level, judged(x.turned(), gap, level)[2])[0] > 0.0):
+        for loser, x in ((b, d), (a, d.reversed_difference())):
+            above = sub(x.D, gap)[0] > 0.0 and sub(level, x.p_value_at_margin(gap))[0] > 0.0
+            if above and (not sampled or sub(level, margin_decision(x.reversed_difference(), gap, level)[2])[0] > 0.0):
                 out.add(loser)
     return [i for i in range(L) if i not in out]

@@ -19,7 +19,7 @@ from ..metrics.metric import Metric, exact_credits, exact_value, steepest
 from ..outcomes.states import Array
 from . import mean
 from .clusters import Units
-from .estimator import Side
+from .estimator import Estimator
 from .variance import TRIALS
 
 Ratios = list[Fraction]
@@ -30,8 +30,8 @@ def fraction(x: Triple) -> Fraction:
     return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** (256 * int(x[2]))
 
 
-def first(met: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest n >= start at which a rule is met that stays met."""
+def fewest(met: Callable[[int], bool], start: int = 1) -> int:
+    """The smallest n >= start that meets a rule which every larger n meets too."""
     low, high = start - 1, start
     while not met(high):
         low, high = high, 2 * high
@@ -51,7 +51,7 @@ class Growth:
     the mean product of the credits of two blocks that share c. From 2k trials on every W_c is measured.
     """
 
-    def __init__(self, x: Side, name: str) -> None:
+    def __init__(self, x: Estimator, name: str) -> None:
         self.m, self.parts, self.flips = x.m, Ratios(), Fraction(0)
         if x.m.name == "mean":
             s = mean.scale(x.m.w)
@@ -84,7 +84,7 @@ def _largest_step(m: Metric, N: int) -> Fraction:
     return exact_value(m, N, c + 1, A) - exact_value(m, N, c, A)
 
 
-def _shared(x: Side) -> Ratios:
+def _shared(x: Estimator) -> Ratios:
     """Sum over questions of W_c, c = 0..k, of binary outcomes."""
     k, fails = x.m.k, x.m.name == "pass_at_k"
     s = list(zip(*(a.tolist() for a in x.counts.states()), strict=True))
@@ -101,7 +101,7 @@ def _shared(x: Side) -> Ratios:
 
 
 def _products(A: Ratios, c: int) -> Ratios:
-    """What l successes of 2k - c trials say of the product of two blocks that share c of them, l = 0..2k-c."""
+    """Mean product of the credits of two blocks that share c trials, given l = 0..2k-c successes in both."""
     k = len(A) - 1
     own, total = k - c, [Fraction(0)] * (2 * k - c + 1)
     for j in range(c + 1):
@@ -119,7 +119,7 @@ def _expected(B: Ratios, n: int, c: int) -> Fraction:
 
 
 def _shared_best(x: Any) -> Ratios:
-    """The same of Max@k, by its levels: 1 less the chances that either block misses its level, plus that both do."""
+    """Sum over questions of W_c of Max@k: by pairs of its levels, the chance that both blocks miss theirs."""
     k, gaps = x.m.k, _gaps(x)
     n, *below = [a.tolist() for a in x.rows]
     out = []
@@ -143,7 +143,7 @@ def _gaps(x: Any) -> Ratios:
 # --- more questions ---------------------------------------------------------------------------------
 
 
-def exact_values(x: Side) -> tuple[Ratios, Array]:
+def exact_values(x: Estimator) -> tuple[Ratios, Array]:
     """The metric of each state on the scale 0..1, and the state of each question."""
     if x.m.name == "mean":
         s = mean.scale(x.m.w)
@@ -162,7 +162,7 @@ def _best_values(x: Any) -> Ratios:
     return [sum((g * (1 - z) for g, z in zip(gaps, Z, strict=True)), Fraction(0)) for Z in misses]
 
 
-def spread_of_units(a: Side, b: Side | None, units: Units) -> tuple[Fraction, Fraction]:
+def spread_of_units(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, Fraction]:
     """The mean over questions of a's metric, less b's; and the sum over units of their unbiased parts."""
     u, which = exact_values(a)
     v, other = exact_values(b) if b is not None else ([Fraction(0)], np.zeros_like(which))
@@ -170,7 +170,7 @@ def spread_of_units(a: Side, b: Side | None, units: Units) -> tuple[Fraction, Fr
     cells = Counter(zip(labels.tolist(), which.tolist(), other.tolist(), strict=True))
     M, P = units.M, units.squared
     D = sum((many * (u[i] - v[j]) for (_, i, j), many in cells.items()), Fraction(0)) / M
-    if units.G < 2:  # whose spread nobody asks for
+    if units.G < 2:  # a single unit shows no variance
         return D, Fraction(0)
     if units.labels is None:
         squares = (many * (u[i] - v[j] - D) ** 2 for (_, i, j), many in cells.items())
@@ -186,15 +186,15 @@ def spread_of_units(a: Side, b: Side | None, units: Units) -> tuple[Fraction, Fr
 
 
 class Powers(NamedTuple):
-    """The power at so many trials per question: on this question set, and for so many sampled questions."""
+    """The power at a number of trials per question: on this question set, and at numbers of sampled questions."""
 
     trials: int
     fixed: float
     sampled: list[float]
 
 
-class Spread(NamedTuple):
-    """What a plan of a comparison rests on, on the scale 0..1.
+class VarianceComponents(NamedTuple):
+    """Variance components that a plan of a comparison is computed from, on the scale 0..1.
 
     within and step are functions of the number of trials: the variance over the trials summed over M questions, of both
     models, and the most that one trial counts. between is the variance of the difference over questions.
@@ -215,19 +215,19 @@ class Spread(NamedTuple):
 
 
 def trials_detecting(D: Fraction, demand: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
-    """The fewest trials at which D is so many standard errors; None for D = 0."""
-    return None if D == 0 else first(lambda n: demand * demand * V(n) <= D * D, start)
+    """The fewest trials at which D is ``demand`` standard errors; None for D = 0."""
+    return None if D == 0 else fewest(lambda n: demand * demand * V(n) <= D * D, start)
 
 
 def questions_detecting(D: Fraction, demand: Fraction, z: Fraction, S: Fraction, part: Fraction) -> int | None:
-    """The same in questions of variance S; the t distribution of the comparison costs about z^2/2 of them."""
+    """The fewest questions, of variance S, that detect D; the t distribution of the test costs about z^2/2 of them."""
     q, less = demand * demand, z * z / 2
-    return None if D == 0 else first(lambda n: n > less and D * D * (n - less) ** 2 >= q * ((n - less) * S + part / 3))
+    return None if D == 0 else fewest(lambda n: n > less and D * D * (n - less) ** 2 >= q * ((n - less) * S + part / 3))
 
 
 def powers(
-    a: Side,
-    b: Side,
+    a: Estimator,
+    b: Estimator,
     confidence: float,
     trials: Sequence[int],
     questions: Sequence[int],
@@ -240,12 +240,14 @@ def powers(
     M, grow = a.parts.M, (Growth(a, "A"), Growth(b, "B"))
     D, each = spread_of_units(a, b, Units(M))
     now = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
-    x = Spread(M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(each * M - now, Fraction(0)))
+    x = VarianceComponents(
+        M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(each * M - now, Fraction(0))
+    )
     return power_table(x, D if difference is None else difference, confidence, trials, questions)
 
 
 def power_table(
-    x: Spread, D: Fraction, confidence: float, trials: Sequence[int], questions: Sequence[int]
+    x: VarianceComponents, D: Fraction, confidence: float, trials: Sequence[int], questions: Sequence[int]
 ) -> list[Powers]:
     """The power at each of these sizes, if the true difference is D."""
     z = value(normal_z(confidence))
@@ -256,9 +258,9 @@ def power_table(
 
     out = []
     for N in trials:
-        S, found = x.of_question(N), []
+        S, sampled = x.of_question(N), []
         for Q in questions:
-            left = max(Fraction(Q) - Fraction(z * z / 2), Fraction(1))  # what the t law costs
-            found.append(power((left * S + Fraction(1, 3)) / (left * left)))
-        out.append(Powers(N, power(x.fixed(N)), found))
+            left = max(Fraction(Q) - Fraction(z * z / 2), Fraction(1))  # the cost of the t distribution
+            sampled.append(power((left * S + Fraction(1, 3)) / (left * left)))
+        out.append(Powers(N, power(x.fixed(N)), sampled))
     return out

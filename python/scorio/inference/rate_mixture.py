@@ -2,7 +2,7 @@
 
 The weights of a grid of rates after a stated number of EM steps (Dempster, Laird & Rubin 1977), which approach the
 maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand for
-h + l: every one is a probability, and what underflows is nothing beside the sums that it is part of.
+h + l: every one is a probability, and one that underflows is negligible in the sums that it is part of.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from ..outcomes.states import States
 
 Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
 STEPS = 64  # of EM
-AT_ENDS = 2.0**-8  # what the rates 0 and 1 weigh at the start, and what every other weighs at least: of the sum
+AT_ENDS = 2.0**-8  # added to the first weights of the rates 0 and 1, and to those of all others: shares of the sum
 INSIDE = 2.0**-20
-UNIDENTIFIED = 4.0  # the same of the cautious end where no question has more than two trials
+UNIDENTIFIED = 4.0  # first weight of the cautious end, over the sum, where no question has more than two trials
 
 
 def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
@@ -68,7 +68,7 @@ def grid_size(n: int) -> int:
 
 
 def first_weights(U: Table, tau: Pairs, two: bool) -> Pairs:
-    """The variance at each rate, and shares of its sum; two: no question has more than two trials."""
+    """First weights of the rates: the variance at each, plus a share of its sum; two: no question has three trials."""
     w = np.empty_like(tau)
     start_at(tau, w, AT_ENDS, INSIDE)
     if two:  # the variance is largest if a share of the questions is at the end where the metric bends least
@@ -159,7 +159,7 @@ def start_at(tau, w, ends, inside):
 
 @jit
 def start_at_end(tau, w, j, part):
-    """w[:, j] = that share of the sum of tau."""
+    """w[:, j] = part of the sum of tau."""
     h, l = sum_of(tau)
     w[0, j], w[1, j] = part * h, part * l
 

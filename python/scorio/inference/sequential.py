@@ -1,4 +1,4 @@
-"""Error rates over several looks at the same growing data.
+"""Error rates over several looks at growing data.
 
 The formulas: spec/families/looks.md. At successive looks the differences behave as a process of independent steps,
 with the variance of the last look over that of a look as its time f: Cov(D_j, D_k) = V_k for j < k.
@@ -72,7 +72,7 @@ def crossing(fractions: tuple[float, ...], alpha: float, spending: str) -> Cross
 
 
 def two_sided(z: float) -> float:
-    """2 (1 - Phi(z))."""
+    """Two-sided p-value 2 (1 - Phi(z))."""
     p: float = value(scaled(normal_cdf(neg(ext(z))), 1.0))
     return p
 
@@ -142,7 +142,7 @@ def mixture(alpha: float) -> tuple[Triple, Triple]:
 
 
 def e_value(z: float, f: float, alpha: float) -> tuple[float, float, float]:
-    """exp(z^2 rho / (2 (1 + rho))) / sqrt(1 + rho), rho = r f; its p-value; the |z| at which it is 1/alpha."""
+    """E-value exp(z^2 rho / (2 (1 + rho))) / sqrt(1 + rho), rho = r f; its p-value; the |z| at which it is 1/alpha."""
     a, r = mixture(alpha)
     rho = mul(r, ext(f))
     whole = add(ONE, rho)
@@ -153,12 +153,12 @@ def e_value(z: float, f: float, alpha: float) -> tuple[float, float, float]:
 
 
 def p_of(e: Triple) -> float:
-    """min(1, 1/e)."""
+    """The p-value of an e-value: min(1, 1/e)."""
     return 1.0 if sub(e, ONE)[0] <= 0.0 else value(div(ONE, e))
 
 
 def pair_e_value(wins: int, losses: int) -> tuple[float, float]:
-    """2^n / ((n + 1) C(n, wins)), n = wins + losses, and its p-value."""
+    """The e-value 2^n / ((n + 1) C(n, wins)), n = wins + losses, and its p-value."""
     e = mixed_pairs(min(wins, losses), max(wins, losses))
     return value(e), p_of(e)
 

@@ -11,14 +11,14 @@ Gap = Callable[[float, float, float, float], Triple]
 
 
 def deviation(s: float, t: float) -> Triple:
-    """sqrt(s^2 + t^2)."""
+    """Standard error of a difference: sqrt(s^2 + t^2)."""
     a, b = ext(s), ext(t)
     x: Triple = root(add(mul(a, a), mul(b, b)))
     return x
 
 
 def gap_of(rule: str, confidence: float) -> Gap:
-    """How far x (deviation s) is above y (deviation t) beyond what the rule demands."""
+    """Function of x, its standard error s, y and t: how far x is above y beyond what the rule demands."""
     if rule.startswith("zscore"):
         z = one_sided_z(confidence)
         return lambda x, s, y, t: sub(sub(ext(x), ext(y)), mul(z, deviation(s, t)))

@@ -1,4 +1,4 @@
-"""Several benchmarks: the weighted mean of a metric over them, its variance, and what that of a difference decides.
+"""Several benchmarks: the weighted mean of a metric or of a difference over them, and its variance.
 
 The formulas: spec/families/suites.md.
 """
@@ -21,7 +21,7 @@ from ..outcomes.models import Models
 from ..results import VarianceSource, worst_known
 from . import degrees_of_freedom, variance
 from .difference import Difference, quantiles
-from .estimate import Asked, Measured, measured_of
+from .estimate import Measured, MetricRequest, measure_counts
 from .pairs import Contrast, among, checked
 
 Exact = Callable[[int], Fraction]
@@ -45,13 +45,13 @@ class Weights(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What an average over benchmarks takes of a model in one of them, on the scale 0..1."""
+    """A model's metric in one benchmark, as an average over benchmarks takes it, on the scale 0..1."""
 
     theta: Triple
     rest: Triple  # 1 less it
     variance: Triple
     unit: Triple  # 1 / n0
-    freedom: Triple  # of the t law of the variance; ZERO: the normal law
+    freedom: Triple  # of the t distribution; ZERO: the normal distribution
     freedom_of_units: Triple  # where n0 bounds it
     down: Triple  # how far its own interval reaches
     up: Triple
@@ -90,13 +90,13 @@ class Benchmark(NamedTuple):
 
 
 def part(x: Measured, confidence: float, low: float, high: float) -> Part:
-    """On the scale low..high, of which the model's own may be a part."""
-    theta, rest = get(x.side.parts.x, variance.THETA), get(x.side.parts.x, variance.REST)
-    V, unit = variance.variance_and_unit(x.known)
+    """A metric rescaled from its own scores to low..high, of which these may be a part."""
+    theta, rest = get(x.estimator.parts.x, variance.THETA), get(x.estimator.parts.x, variance.REST)
+    V, unit = variance.variance_and_unit(x.interval_parts)
     q = variance.least_squares(theta, rest, V, unit, *quantiles(x, confidence))
     lo, _, _, over = variance.wilson_ends(theta, rest, q)
     down, up = sub(theta, lo), sub(rest, over)
-    own = min(x.side.m.w), max(x.side.m.w)
+    own = min(x.estimator.m.w), max(x.estimator.m.w)
     if own != (low, high):
         whole = sub(ext(high), ext(low))
         share = div(sub(ext(own[1]), ext(own[0])), whole)
@@ -107,16 +107,16 @@ def part(x: Measured, confidence: float, low: float, high: float) -> Part:
 
 
 def average(
-    found: Sequence[Measured], weights: Weights, confidence: float, low: float, high: float
+    measures: Sequence[Measured], weights: Weights, confidence: float, low: float, high: float
 ) -> tuple[tuple[float, ...], VarianceSource]:
     """(mu, sigma, lo, hi, n_eff) of a model over benchmarks, of scores low..high; how the variance was obtained."""
-    x = macro([part(y, confidence, low, high) for y in found], weights)
-    mu = weights.mean([y.side.mu() for y in found], lambda i: found[i].side.exact())
+    x = macro([part(y, confidence, low, high) for y in measures], weights)
+    mu = weights.mean([y.estimator.mu() for y in measures], lambda i: measures[i].estimator.exact())
     return x.ends(mu, confidence, low, high), x.variance_source
 
 
 def macro(parts: Sequence[Part], weights: Weights) -> Macro:
-    """Variances, and squares of how far intervals reach, add with the squares of the weights; so does 1 / n0."""
+    """The weighted mean: variances, squared reaches of intervals and 1 / n0 add with the squares of the weights."""
     x, squares = np.empty((2, 3)), [mul(w, w) for w in weights.rounded]
     put(x, variance.THETA, _sum(map(mul, weights.rounded, (p.theta for p in parts))))
     put(x, variance.REST, _sum(map(mul, weights.rounded, (p.rest for p in parts))))
@@ -139,19 +139,19 @@ def _sum(terms: Iterable[Triple]) -> Triple:
 
 
 def _freedom(V: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Of a sum of variances, of which those without degrees of freedom are known; ZERO where all are."""
+    """Degrees of freedom of a sum of variances, those without any being known; ZERO where all are."""
     estimated = [x for x in parts if x[1][0]]
     return degrees_of_freedom.pooled(V, estimated) if estimated else ZERO
 
 
-def combined(found: Sequence[Contrast], weights: Weights, span: Fraction) -> Difference:
+def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) -> Difference:
     """The weighted mean of the differences of two models."""
 
     def exact(i: int) -> Fraction:
-        a, b = found[i].sides
+        a, b = contrasts[i].estimators
         return (a.exact() - b.exact()) / span
 
-    d = [x.difference for x in found]
+    d = [x.difference for x in contrasts]
     D = weights.mean([x.D for x in d], exact)
     parts = [mul(mul(w, x.deviation), mul(w, x.deviation)) for w, x in zip(weights.rounded, d, strict=True)]
     V = ZERO
@@ -164,13 +164,13 @@ def combined(found: Sequence[Contrast], weights: Weights, span: Fraction) -> Dif
     return Difference(D, root(V), freedom, worst_known(x.variance_source for x in d), unit, third)
 
 
-def over(asked: Asked, parts: Sequence[Benchmark], models: Sequence[Any], weights: Weights) -> list[Contrast]:
+def over(request: MetricRequest, parts: Sequence[Benchmark], models: Sequence[Any], weights: Weights) -> list[Contrast]:
     """The pairs of models that have every benchmark, over all benchmarks."""
-    span = Fraction(max(asked.m.w)) - Fraction(min(asked.m.w))
+    span = Fraction(max(request.m.w)) - Fraction(min(request.m.w))
     out = []
     for i, j in combinations(range(len(models)), 2):
         each = [pair_in(x, models[i], models[j]) for x in parts]
-        out.append(Contrast(i, j, combined(each, weights, span), [], each[0].sides))
+        out.append(Contrast(i, j, combined(each, weights, span), [], each[0].estimators))
     return out
 
 
@@ -187,18 +187,20 @@ def by_name(x: Any, name: str) -> Mapping[Any, Any]:
     return x
 
 
-def read(asked: Asked, benchmarks: Any, w: Any, clusters: Any, missing: Any, name: str) -> dict[Any, Benchmark]:
+def read(
+    request: MetricRequest, benchmarks: Any, w: Any, clusters: Any, missing: Any, name: str
+) -> dict[Any, Benchmark]:
     """Every benchmark under its name; an error names it."""
-    given = by_name(benchmarks, name)
-    labels, out = labels_of(clusters, given), {}
-    for one, models in given.items():
+    by_benchmark = by_name(benchmarks, name)
+    labels, out = labels_of(clusters, by_benchmark), {}
+    for one, models in by_benchmark.items():
         with naming(one, name):
-            out[one] = _benchmark(asked, models, w, labels.get(one), missing)
+            out[one] = _benchmark(request, models, w, labels.get(one), missing)
     return out
 
 
 def labels_of(clusters: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The clusters of some of the benchmarks; False for all of them if it stands for the mapping."""
+    """The clusters of some of the benchmarks; False instead of a mapping is False for each."""
     if clusters is False:
         return dict.fromkeys(benchmarks, False)
     labels = {} if clusters is None else by_name(clusters, "clusters")
@@ -209,7 +211,7 @@ def labels_of(clusters: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]
 
 @contextmanager
 def naming(benchmark: Any, argument: str | None = None) -> Iterator[None]:
-    """An error within names the benchmark; one of its outcomes is of this argument."""
+    """Name the benchmark in errors raised within; errors of its outcomes name this argument."""
     try:
         yield
     except InvalidInput as e:
@@ -217,35 +219,35 @@ def naming(benchmark: Any, argument: str | None = None) -> Iterator[None]:
         raise e.of(f"benchmark {shown(benchmark)}" + (f" of {about}" if about else ""), about) from None
 
 
-def _benchmark(asked: Asked, models: Any, w: Any, clusters: Any, missing: Any) -> Benchmark:
+def _benchmark(request: MetricRequest, models: Any, w: Any, clusters: Any, missing: Any) -> Benchmark:
     if not isinstance(models, Mapping):
         raise InvalidInput("type", "models", f"a mapping from names of models is needed, not {shown(models)}")
-    found = checked(asked, models, w, missing, clusters, fewest=1)
-    names: list[Any] = found.names or []
-    each = found.each(["models", "R"], lambda x: measured_of(asked, x, None, clusters))
-    pairs = {(names[x.a], names[x.b]): x for x in among(asked, found, clusters)}
-    return Benchmark(found, dict(zip(names, each, strict=True)), pairs)
+    named_models = checked(request, models, w, missing, clusters, fewest=1)
+    names: list[Any] = named_models.names or []
+    each = named_models.each(["models", "R"], lambda x: measure_counts(request, x, None, clusters))
+    pairs = {(names[x.a], names[x.b]): x for x in among(request, named_models, clusters)}
+    return Benchmark(named_models, dict(zip(names, each, strict=True)), pairs)
 
 
 def shares(weights: Any, names: Sequence[Any], used: Sequence[Any]) -> Weights:
-    """The weights of the benchmarks that are used: what is given, or equal ones, over their sum."""
-    given = dict.fromkeys(names, 1.0)
+    """The weights of the benchmarks that are used, as stated or equal, over their sum."""
+    weight_of = dict.fromkeys(names, 1.0)
     if weights is not None:
         if set(by_name(weights, "weights")) != set(names):
             raise InvalidInput("choice", "weights", "weights must have the benchmarks, by the same names")
-        given = {x: arguments.real(weights[x], "weights") for x in names}
-        if bad := [x for x, y in given.items() if y <= 0.0]:
-            raise InvalidInput("range", "weights", f"weights[{shown(bad[0])}] = {given[bad[0]]!r} is not above 0")
-    exact = [Fraction(given[x]) for x in used]
+        weight_of = {x: arguments.real(weights[x], "weights") for x in names}
+        if bad := [x for x, y in weight_of.items() if y <= 0.0]:
+            raise InvalidInput("range", "weights", f"weights[{shown(bad[0])}] = {weight_of[bad[0]]!r} is not above 0")
+    exact = [Fraction(weight_of[x]) for x in used]
     exact = [x / sum(exact) for x in exact]
     return Weights(exact, [from_ratio(*x.as_integer_ratio()) for x in exact])
 
 
-def turned(x: Contrast) -> Contrast:
-    """The same pair from the other side."""
-    return Contrast(x.b, x.a, x.difference.turned(), x.dropped, (x.sides[1], x.sides[0]))
+def reversed_contrast(x: Contrast) -> Contrast:
+    """The contrast of b with a."""
+    return Contrast(x.b, x.a, x.difference.reversed_difference(), x.dropped, (x.estimators[1], x.estimators[0]))
 
 
 def pair_in(benchmark: Benchmark, a: Any, b: Any) -> Contrast:
     """Two models of a benchmark, in this order."""
-    return benchmark.pairs[a, b] if (a, b) in benchmark.pairs else turned(benchmark.pairs[b, a])
+    return benchmark.pairs[a, b] if (a, b) in benchmark.pairs else reversed_contrast(benchmark.pairs[b, a])

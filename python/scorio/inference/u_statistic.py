@@ -1,4 +1,4 @@
-"""Metrics of blocks of k trials of binary outcomes: what k of them are worth, and how far that strays."""
+"""Metrics of blocks of k trials of binary outcomes: U-statistics of order k and their variances."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, joint_states
 from . import rate_mixture, variance
 from .degrees_of_freedom import error_of_sum, fill_errors_of_states
-from .estimator import Side
+from .estimator import Estimator
 from .variance import THETA, Parts
 
 Mask = npt.NDArray[np.bool_]
 
 
-def unidentified(n: Array, k: int, by_law: bool) -> Mask:
-    """Questions that say nothing of the variance of their trials."""
-    return (n == 1) if by_law else (n == 1) | (n == k)
+def unidentified(n: Array, k: int, use_mixture: bool) -> Mask:
+    """Questions whose trials do not identify their variance."""
+    return (n == 1) if use_mixture else (n == 1) | (n == k)
 
 
-def unknown_of(m: Metric, n: Array, by_law: bool) -> Mask:
-    """The same under a metric; of flips the deviations bound it better than one trial left out, and without a model."""
-    return n < 2 * m.k if m.flips else unidentified(n, m.k, by_law)
+def unknown_of(m: Metric, n: Array, use_mixture: bool) -> Mask:
+    """Questions of unknown variance; of flips the deviations bound it better than the jackknife, without a model."""
+    return n < 2 * m.k if m.flips else unidentified(n, m.k, use_mixture)
 
 
-def variances(m: Metric, s: States, unknown: Mask, by_law: bool) -> Table:
-    """The variance of each state's trials where it is known: from two disjoint draws, the law, or the jackknife."""
+def variances(m: Metric, s: States, unknown: Mask, use_mixture: bool) -> Table:
+    """The variance of each state's trials where it is known: by two disjoint blocks, the mixture, or the jackknife."""
     if m.name == "pass_at_k":  # all k fail
         m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
     if s.n[0] >= 2 * m.k:  # n rises
@@ -46,7 +46,7 @@ def variances(m: Metric, s: States, unknown: Mask, by_law: bool) -> Table:
         v[twice] = _measured(m, s.n[twice], s.c[twice])
     short = ~twice & ~unknown
     if short.any():
-        if by_law:
+        if use_mixture:
             v[short] = rate_mixture.variances(m, s, short)
         else:
             v[short] = _jackknife(m, s.n[short], s.c[short])
@@ -67,29 +67,29 @@ def _measured(m: Metric, n: Array, c: Array) -> Table:
 def _jackknife(m: Metric, n: Array, c: Array) -> Table:
     out, mixed = np.zeros((n.size, 3)), (c > 0) & (c < n)
     n, c = n[mixed], c[mixed]
-    found = np.empty((n.size, 3))
-    variance.jackknife(n, c, values(m, n - 1, c), values(m, n - 1, c - 1), found)
-    out[mixed] = found
+    variances_of_mixed = np.empty((n.size, 3))
+    variance.jackknife(n, c, values(m, n - 1, c), values(m, n - 1, c - 1), variances_of_mixed)
+    out[mixed] = variances_of_mixed
     return out
 
 
-def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, by_law: bool) -> Parts:
-    """The parts of a table of states whose n rise: u, 1 - u, and the variance of the trials."""
-    unknown, M, x = unknown_of(m, n, by_law), int(mult.sum()), np.empty((variance.ROWS, 3))
+def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, use_mixture: bool) -> Parts:
+    """The variance components of a table of states in rising n, from u, 1 - u and the variance of the trials."""
+    unknown, M, x = unknown_of(m, n, use_mixture), int(mult.sum()), np.empty((variance.ROWS, 3))
     variance.fill(u, rest, v, unknown, mult, M, x)
     if m.flips:
         variance.fill_least_of_flips(n, mult, u, x)
     fewest = int(n[0])
     step = hypergeometric.step(fewest, steepest(m, fewest), m.k, weights_of(m))
     variance.fill_trials(fewest, step, m.k, x)
-    return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), fewest < 2 * m.k, by_law)
+    return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), fewest < 2 * m.k, use_mixture)
 
 
-def parts_of_states(m: Metric, s: States, by_law: bool) -> tuple[Parts, Table, Table]:
-    """The parts of binary outcomes; u and v of each state."""
+def parts_of_states(m: Metric, s: States, use_mixture: bool) -> tuple[Parts, Table, Table]:
+    """The variance components of binary outcomes; u and v of each state."""
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
-    v = variances(m, s, unknown_of(m, s.n, by_law), by_law)
-    return parts_of(m, s.n, s.mult, u, rest, v, by_law), u, v
+    v = variances(m, s, unknown_of(m, s.n, use_mixture), use_mixture)
+    return parts_of(m, s.n, s.mult, u, rest, v, use_mixture), u, v
 
 
 def error_of_states(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Triple:
@@ -97,7 +97,7 @@ def error_of_states(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Tripl
     if m.name == "pass_at_k":  # all k fail
         m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
     v = v.copy()
-    variance.fill_unknown(u, unknown_of(m, s.n, p.law), get(p.x, THETA), p.M, v)
+    variance.fill_unknown(u, unknown_of(m, s.n, p.use_mixture), get(p.x, THETA), p.M, v)
     near, e = np.zeros((2, s.n.size, 3)), np.zeros((s.n.size, 3))
     measured = (s.n >= 2 * p.k) & (m.name != "max_at_k")
     inside = measured & (s.c > 0) & (s.c < s.n)
@@ -108,8 +108,8 @@ def error_of_states(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Tripl
     return x
 
 
-class Blocks(Side):
-    """A table u over states, and which state each question is of."""
+class Blocks(Estimator):
+    """Estimator from a table u over states, and the state of each question."""
 
     u: Table
 
@@ -118,40 +118,40 @@ class Blocks(Side):
         """The state of each question."""
         raise NotImplementedError
 
-    def exactly_above(self, other: Any) -> Triple:
-        """The difference where doubles would cancel."""
+    def exact_difference(self, other: Any) -> Triple:
+        """Theta less that of the other model, from exact values."""
         raise NotImplementedError
 
-    def above(self, other: Any) -> Triple:
-        """In the arithmetic of numerics, unless it cancels."""
+    def difference(self, other: Any) -> Triple:
+        """Theta less that of the other model, from exact values where rounded ones would cancel."""
         x, y = get(self.parts.x, THETA), get(other.parts.x, THETA)
         D: Triple = sub(x, y)
-        return self.exactly_above(other) if variance.cancelled(D, x, y) else D
+        return self.exact_difference(other) if variance.cancelled(D, x, y) else D
 
     def values(self) -> tuple[Table, Array]:
-        """As they stand."""
+        """The value u of each distinct state, and the state of each question."""
         return self.u, self.which
 
-    def spread(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
-        """From joint states."""
+    def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
+        """Power sums over the joint states of both models."""
         s = joint_states(self.which, other.which, max(len(self.u), len(other.u)))
-        x: tuple[Triple, Triple, Triple] = variance.spread_of(s.n, s.c, s.mult, self.u, other.u, D)
+        x: tuple[Triple, Triple, Triple] = variance.joint_power_sums(s.n, s.c, s.mult, self.u, other.u, D)
         return x
 
 
 class Credit(Blocks):
-    """Any metric but the average and Max@k."""
+    """Estimator of any metric but the average and Max@k."""
 
-    def __init__(self, m: Metric, counts: Counts, by_law: bool) -> None:
+    def __init__(self, m: Metric, counts: Counts, use_mixture: bool) -> None:
         self.m, self.counts = m, counts
-        self.parts, self.u, self._v = parts_of_states(m, counts.states(), by_law and not m.flips)
+        self.parts, self.u, self._v = parts_of_states(m, counts.states(), use_mixture and not m.flips)
 
     @cached_property
     def _trials_error(self) -> Triple:
         return error_of_states(self.m, self.counts.states(), self.parts, self.u, self._v)
 
     def trials_error(self) -> Triple:
-        """From the variances of neighbouring states."""
+        """Variance of the summed trial-to-trial variances, from those of neighbouring states."""
         return self._trials_error
 
     @cached_property
@@ -160,24 +160,24 @@ class Credit(Blocks):
         return self.counts.places()
 
     def mu(self) -> Triple:
-        """Theta itself."""
+        """The metric theta as a triple."""
         x: Triple = get(self.parts.x, THETA)
         return x
 
     def exact(self) -> Fraction:
-        """From the states."""
+        """The metric as an exact fraction, from the states."""
         A = exact_credits(self.m) if self.m.name not in ("pass_at_k", "pass_hat_k") else []
         states = zip(*(x.tolist() for x in self.counts.states()), strict=True)
         terms = [(mult * exact_value(self.m, n, c, A)).as_integer_ratio() for n, c, mult in states]
         return Fraction(*total(terms)) / self.parts.M
 
-    def exactly_above(self, other: Credit) -> Triple:
-        """From the states that the two do not share."""
+    def exact_difference(self, other: Credit) -> Triple:
+        """Theta less that of the other model, from the states that the two do not share."""
         A = exact_credits(self.m) if self.m.name not in ("pass_at_k", "pass_hat_k") else []
         more: Counter[tuple[int, int]] = Counter()
         M, N = self.parts.M, other.parts.M
-        for side, weight in ((self, N), (other, -M)):
-            for n, c, mult in zip(*(x.tolist() for x in side.counts.states()), strict=True):
+        for estimator, weight in ((self, N), (other, -M)):
+            for n, c, mult in zip(*(x.tolist() for x in estimator.counts.states()), strict=True):
                 more[n, c] += weight * mult
         terms = [(mult * exact_value(self.m, n, c, A)).as_integer_ratio() for (n, c), mult in more.items() if mult]
         num, den = total(terms) if terms else (0, 1)

@@ -1,4 +1,4 @@
-"""How far a mean over questions can be off, from its components: within-question and question-sampling variance.
+"""Variance components of a mean over questions, within-question and question-sampling, and intervals from them.
 
 The formulas: spec/families/intervals.md.
 """
@@ -45,27 +45,27 @@ class Parts(NamedTuple):
     M: int
     k: int
     x: Table
-    single: bool  # no question tells the variance of its trials
+    single: bool  # no question identifies the variance of its trials
     some_single: bool
     short: bool  # some question has fewer than 2k trials
-    law: bool  # whose variance is taken from a model
+    use_mixture: bool  # take the variance of such questions from a model
     model: VarianceSource = "modelled"
 
-    def known(self) -> VarianceSource:
+    def variance_source(self) -> VarianceSource:
         """How the within-question variance was obtained."""
-        if self.some_single or (self.short and not self.law):
+        if self.some_single or (self.short and not self.use_mixture):
             return "upper bound"
         return self.model if self.short else "measured"
 
 
-class Known(NamedTuple):
-    """What the kernels of an interval take: of the variance, share is that of the trials alone, rest that of both."""
+class IntervalParts(NamedTuple):
+    """Arguments of the kernels of an interval; its variance: share of that over trials plus rest of that over both."""
 
     x: Table
     M: int
     k: int
-    draw: Triple  # the variance over the sampling of questions, or of clusters of them
-    unit: Triple  # what one of them weighs: the least that 1 / n_eff can be if they were sampled
+    sampling_variance: Triple  # the variance over the sampling of questions, or of clusters of them
+    unit: Triple  # the weight of one of them: the least that 1 / n_eff can be if they were sampled
     single: bool
     share: Triple
     rest: Triple
@@ -95,14 +95,14 @@ def sampling_of_questions(x, M):
 
 
 @jit
-def sampled(x, M, draw, single):
+def sampled(x, M, sampling_variance, single):
     """Variance over the trials and the sampling of questions: not less than that over the trials alone."""
-    return draw if single else larger(draw, fixed(x, M))
+    return sampling_variance if single else larger(sampling_variance, fixed(x, M))
 
 
 @jit
 def effective(p):
-    """Effective sample size: how many independent trials the metric amounts to. p: Known."""
+    """Effective sample size: how many independent trials the metric amounts to."""
     V, unit = variance_and_unit(p)
     return div(ONE, least_squares(get(p.x, THETA), get(p.x, REST), V, unit, ONE, ONE))
 
@@ -119,13 +119,13 @@ def least_squares(theta, rest, V, unit, t, z):
 
 @jit
 def shares(p):
-    """What is of the trials alone, and what of the sampling of questions too."""
+    """Shares of the variance over trials alone, and of that over the sampling of questions too."""
     return (ZERO, ONE) if p.single else (p.share, p.rest)
 
 
 @jit
 def one_unit(p, share, rest):
-    """1 / n0: what one of n0 independent trials weighs, the fewest that the metric can amount to."""
+    """1 / n0, the weight of one of n0 independent trials, the fewest that the metric can amount to."""
     return add(mul(share, unit_of_trials(p.x, p.M, p.k)), mul(rest, p.unit))
 
 
@@ -137,8 +137,8 @@ def unit_of_trials(x, M, k):
 
 @jit
 def variance(p, share, rest):
-    """The variance asked for."""
-    return add(mul(share, fixed(p.x, p.M)), mul(rest, sampled(p.x, p.M, p.draw, p.single)))
+    """The variance of the metric: share of that over trials, rest of that over the sampling of questions too."""
+    return add(mul(share, fixed(p.x, p.M)), mul(rest, sampled(p.x, p.M, p.sampling_variance, p.single)))
 
 
 @jit
@@ -211,16 +211,16 @@ def fill_rows(at, P, Z, D, gaps, u, rest, v):
     u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
     """
     for s in range(at.shape[0]):
-        value_, below, strays = ZERO, ZERO, ZERO
+        value_, below, variance_ = ZERO, ZERO, ZERO
         for l in range(at.shape[1]):
             gap, j = get(gaps, l), at[s, l]
             Zl = mul(gap, get(Z, j))
             value_ = add(value_, mul(gap, get(P, j)))
-            strays = add(strays, mul(mul(gap, get(D, j)), add(Zl, scaled(below, 1.0))))
+            variance_ = add(variance_, mul(mul(gap, get(D, j)), add(Zl, scaled(below, 1.0))))
             below = add(below, Zl)
         put(u, s, value_)
         put(rest, s, below)
-        put(v, s, strays)
+        put(v, s, variance_)
 
 
 @jit
@@ -234,7 +234,7 @@ def jackknife(n, c, more, fewer, out):
 
 @jit
 def both_below(square, s):
-    """Of normal Z, Z' of correlation 1 - s^2, the rate at which P(Z, Z' <= h) falls with s, times pi: square = h^2."""
+    """Rate at which P(Z, Z' <= h) falls with s, times pi; Z, Z' normal of correlation 1 - s^2, square = h^2."""
     rest = sub(add(ONE, ONE), mul(s, s))
     return div(exp(neg(div(square, rest))), root(rest))
 
@@ -256,7 +256,7 @@ def sampled_pair(spread, M):
 
 
 @jit
-def spread_of(a, b, mult, u, v, D):
+def joint_power_sums(a, b, mult, u, v, D):
     """Sum of d^2, d = u_a - v_b - D, over joint states (a, b); of d^4; of d^3."""
     second, fourth, third = ZERO, ZERO, ZERO
     for i in range(mult.size):
@@ -269,7 +269,7 @@ def spread_of(a, b, mult, u, v, D):
 
 @jit
 def cancelled(D, x, y):
-    """Whether a difference of x and y lost more than 40 bits."""
+    """Whether D, a difference of x and y, lost more than 40 bits by cancellation."""
     size = D if D[0] >= 0.0 else neg(D)
     return sub(scaled(size, 40.0), larger(x, y))[0] < 0.0
 
@@ -359,7 +359,7 @@ def hull(theta, rest, ends, down, up):
 
 @jit
 def equal_tails(theta, rest, n_eff, tail):
-    """The same from the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."""
+    """(lo, 1 - lo, hi, 1 - hi), the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."""
     a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
     lo = beta_low(tail, a, b) if theta[0] > 0.0 else ZERO
     over = beta_low(tail, b, a) if rest[0] > 0.0 else ZERO
@@ -373,7 +373,7 @@ def equal_tails(theta, rest, n_eff, tail):
 
 @jit
 def tail(confidence):
-    """(1 - confidence) / 2, exactly."""
+    """The tail probability (1 - confidence) / 2, exactly."""
     return scaled(sub(ONE, ext(confidence)), -1.0)
 
 
@@ -400,7 +400,7 @@ def wilson_interval(p, t, z, mu, low, high):
 def beta_interval(p, confidence, t, z, normal, mu, low, high):
     """The equal-tailed interval of a beta distribution around mu for scores low..high.
 
-    Its n is that of the normal law for which Wilson's interval is as wide.
+    Its n is that of the normal distribution for which Wilson's interval is as wide.
     """
     V, unit = variance_and_unit(p)
     theta, rest = get(p.x, THETA), get(p.x, REST)
@@ -409,14 +409,15 @@ def beta_interval(p, confidence, t, z, normal, mu, low, high):
 
 
 @jit
-def beyond(p, t, over, freedom, of_units):
-    """P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t: of the variance, or of n0 if that is farther from 1/2.
+def probability_above(p, t, over, freedom, freedom_of_units):
+    """Probability that the metric is above t: P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t.
 
-    The laws have these degrees of freedom; ZERO: the normal one.
+    n is that of the variance, or n0 if the probability is then farther from 1/2. T has these degrees of freedom, or
+    with ZERO the normal distribution.
     """
     V, unit = variance_and_unit(p)
     x, spread = div(sub(get(p.x, THETA), t), root(mul(t, over))), mul(get(p.x, THETA), get(p.x, REST))
-    least = cdf(div(x, root(unit)), of_units)
+    least = cdf(div(x, root(unit)), freedom_of_units)
     if spread[0] <= 0.0:
         return least
     y = cdf(mul(x, root(div(spread, V))), freedom)
@@ -425,5 +426,5 @@ def beyond(p, t, over, freedom, of_units):
 
 @jit
 def cdf(x, freedom):
-    """Of the t law, or without degrees of freedom of the normal one."""
+    """The cdf of the t distribution, or without degrees of freedom of the normal one."""
     return t_cdf(x, freedom) if freedom[0] > 0.0 else normal_cdf(x)

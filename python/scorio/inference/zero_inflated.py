@@ -1,7 +1,7 @@
 """Success rates as a share of zeros and draws from a beta distribution, fitted by maximum likelihood.
 
 With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution with
-probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial law. The coordinates are the logarithms of v = a/b, of
+probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The coordinates are the logarithms of v = a/b, of
 s = a + b and of o, each kept within 2^-20..2^20. The formulas: spec/families/extrapolation.md.
 """
 
@@ -41,7 +41,7 @@ LN2 = 0.6931471805599453
 class Tails(NamedTuple):
     """Sums over questions: how many have more than i successes, failures, trials; and the zeros left out, by trials.
 
-    With apart, questions without success are only in zeros, where entry i counts those with i + 1 trials.
+    If zeros are counted apart, questions without success are only there: entry i counts those with i + 1 trials.
     """
 
     right: Array
@@ -63,13 +63,13 @@ class Law(NamedTuple):
 
 
 def tails(s: Successes, apart: bool) -> Tails:
-    """The sums of the questions; apart: those without success stand for themselves."""
+    """The sums of the questions; apart: questions without success are counted in zeros alone."""
     size = int(s.n.max())
     kept = s.c > 0 if apart else np.ones(s.c.size, bool)
     n, c, mult = s.n[kept], s.c[kept], s.mult[kept]
 
     def above(x: Array) -> Array:
-        """How many are above i = 0..size-1."""
+        """How many of x are above i, for i = 0..size-1."""
         counts = np.zeros(size + 1, np.int64)
         np.add.at(counts, x, mult)
         return counts[::-1].cumsum()[::-1][1:].copy()
@@ -81,7 +81,7 @@ def tails(s: Successes, apart: bool) -> Tails:
 
 @jit
 def shapes(v, s):
-    """(a, b, a b / s): the third is the slope of a in log v, and less that of b."""
+    """(a, b, a b / s); the third is the slope of a in log v, and minus that of b."""
     over = add(ONE, v)
     a, b = div(mul(s, v), over), div(s, over)
     return a, b, div(mul(a, b), s)

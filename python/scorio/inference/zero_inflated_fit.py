@@ -1,4 +1,4 @@
-"""The maximum of the likelihood of the zero-inflated law, uphill from a start."""
+"""Maximum-likelihood fit of the zero-inflated model, uphill from a start."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .zero_inflated import BOUND, Law, Tails, likelihood, rough, shapes, slopes,
 STRIDE = 1.5  # of one step in a logarithm
 ITERATIONS, TRIES, POLISH = 100, 30, 4
 NEAR = 2.0**-30  # relative steps below this end the search; the steps that follow square it
-GAIN = 2.0**-10  # the inflated law is sought if more zeros are seen than expected, by this share of the questions
+GAIN = 2.0**-10  # the inflated model is fitted if more zeros are seen than expected, by this share of the questions
 
 
 @jit
@@ -158,7 +158,7 @@ def fit(t: Tails, start: tuple[Triple, Triple, Triple], inflated: bool) -> Law:
 
 
 def plain(s: Successes) -> Law:
-    """The beta-binomial law, from the share of successes and s = 1."""
+    """The fitted beta-binomial model; the search starts from the share of successes and s = 1."""
     t, each = tails(s, False), s.n * s.mult
     right = int((s.c * s.mult).sum())
     v: Triple = div(ext(float(right)), ext(float(int(each.sum()) - right)))
@@ -166,7 +166,7 @@ def plain(s: Successes) -> Law:
 
 
 def inflated(s: Successes, law: Law) -> Law | None:
-    """The zero-inflated law, uphill of the plain one; None where there are no more zeros than that expects."""
+    """The fitted zero-inflated model, uphill of the plain one; None where that one expects as many zeros."""
     t = tails(s, True)
     if int(s.n.max()) < 3 or not t.zeros.any():
         return None
@@ -178,7 +178,7 @@ def inflated(s: Successes, law: Law) -> Law | None:
 
 
 def gain(law: Law, plain_: Law) -> Triple:
-    """By how much the log likelihood of a law is above that of the plain one; 0 where rounding makes it less."""
+    """Gain of the log likelihood of a model over that of the plain one; 0 where rounding makes it negative."""
     x: Triple = sub(law.likelihood, plain_.likelihood)
     return x if x[0] > 0.0 else ZERO
 

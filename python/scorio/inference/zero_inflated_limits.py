@@ -1,4 +1,4 @@
-"""What the zero-inflated law says of k trials, whether it fits the counts, and how many more trials are needed."""
+"""Limits of Pass@k under the zero-inflated model, its test of fit, and how many more trials are needed."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def goodness(s: Successes, law: Law, parameters: int) -> float | None:
 
 @jit
 def expected_width(M, n, k, v, s, o, z, out):
-    """The width of the limits of the band that the law expects of n >= 2 trials per question."""
+    """The width of the limits of the band that the model expects of n >= 2 trials per question."""
     a, b, _ = shapes(v, s)
     Q, over = no_success(a, s, n, b), add(ONE, o)
     many = div(ext(float(M)), over)
@@ -193,7 +193,7 @@ def expected_width(M, n, k, v, s, o, z, out):
 
 
 def more_trials(f: Frequencies, k: int, law: Law, width: float, z: Triple) -> int | None:
-    """The fewest further trials, by bisection, after which the law expects limits no wider; None: k are too few."""
+    """The fewest further trials, by bisection, after which the model expects limits no wider; None: k are too few."""
     out = np.zeros((8, 3))
 
     def narrow(n: int) -> bool:

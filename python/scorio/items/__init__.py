@@ -1,4 +1,4 @@
-"""What questions measure, which changed, how reliable a ranking is, which design is cheaper, cost per solved task."""
+"""Item analysis, changes between runs, reliability of a ranking, cheapest designs, cost per solved task."""
 
 from .changes import Change, changes
 from .cost_per_solved import CostPerSolved, cost_per_solved

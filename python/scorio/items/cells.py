@@ -27,11 +27,11 @@ class Cells(NamedTuple):
 
     @property
     def filled(self) -> int:
-        """Cells that have a trial."""
+        """The number of cells that have a trial."""
         return int(np.count_nonzero(self.n))
 
     def sizes(self) -> list[int]:
-        """The numbers of trials that occur."""
+        """The distinct numbers of trials of a cell, above 0."""
         return [int(x) for x in np.unique(self.n) if x]
 
     def single_trial(self) -> Fraction | None:
@@ -62,8 +62,8 @@ def _spread(cells: Cells, n: int) -> list[int]:
 
 def cells(models: Any, missing: Any) -> Cells:
     """The cells of all models."""
-    found = counted(models, None, missing, "models").items
-    n, c = (np.stack(x) for x in ([m.trials for m in found], [m.above[:, 0] for m in found]))
+    counts = counted(models, None, missing, "models").items
+    n, c = (np.stack(x) for x in ([m.trials for m in counts], [m.above[:, 0] for m in counts]))
     if not n.any():
         raise InvalidInput("no_trials", "models", "no question of models has a trial")
     return scaled(n, c)

@@ -108,7 +108,7 @@ def _read(old: Outcomes, new: Outcomes, missing: Policy) -> tuple[list[int], lis
     """Successes and trials of the questions that have trials before and after, and their places."""
     for x, name in zip((old, new), NAMES, strict=True):
         check_flat(x, name)
-    both = [count(x, 1, missing, name=name, w_given=False) for x, name in zip((old, new), NAMES, strict=True)]
+    both = [count(x, 1, missing, name=name, has_weights=False) for x, name in zip((old, new), NAMES, strict=True)]
     (a, b), dropped = answered("old", *paired(both, NAMES, NAMES.__getitem__, missing))
     for x, name in zip((a, b), NAMES, strict=True):
         if (most := int(x.trials.max())) > MOST_TRIALS:
@@ -121,7 +121,7 @@ def _read(old: Outcomes, new: Outcomes, missing: Policy) -> tuple[list[int], lis
 
 
 def _status(x: Pair, significant: bool) -> Status:
-    """What became of a question."""
+    """The status of a question."""
     if significant:
         return "regressed" if x.c_old * x.n_new > x.c_new * x.n_old else "improved"
     before, after = 0 < x.c_old < x.n_old, 0 < x.c_new < x.n_new

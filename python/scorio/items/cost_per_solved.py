@@ -1,4 +1,4 @@
-"""What a solved task costs, with its confidence interval."""
+"""Cost per solved task, with its confidence interval."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..arithmetic.distributions import normal_z, share
 from ..arithmetic.double_double import Triple, exp, ext, mul, neg, root, value
 from ..arithmetic.rational import from_ratio, whole
 from ..errors import InvalidInput
-from ..inference.difference import quantile, spread_known
+from ..inference.difference import check_two_units, quantile
 from ..outcomes.tally import Outcomes
 from ..outcomes.trials import single_trials
 from ..results import shown_as_table
@@ -92,19 +92,19 @@ def cost_per_solved(
     return per_success(*_read(R, costs, missing), sampled, arguments.confidence(confidence))
 
 
-def per_success(found: list[_Question], unit: int, sampled: bool, confidence: float) -> CostPerSolved:
+def per_success(rows: list[_Question], unit: int, sampled: bool, confidence: float) -> CostPerSolved:
     """The ratio of the sums of questions, costs being integers over a unit, and its interval."""
     if sampled:
-        spread_known(len(found), "R")
-    M, Q = len(found), lcm(*(q.n for q in found))
-    K, X = sum(q.k * (Q // q.n) for q in found), sum(q.x * (Q // q.n) for q in found)
+        check_two_units(len(rows), "R")
+    M, Q = len(rows), lcm(*(q.n for q in rows))
+    K, X = sum(q.k * (Q // q.n) for q in rows), sum(q.x * (Q // q.n) for q in rows)
     if not X:
         raise InvalidInput("undefined", "R", "no trial of R succeeded: a solved task has no cost")
     cost, solved = Fraction(K, Q * M * unit), Fraction(X, Q * M)
     ratio = cost / solved
     if not K:
         return CostPerSolved(0.0, 0.0, 0.0, 0.0, rounded(solved))
-    square = _variance(found, Q, K, X, sampled)
+    square = _variance(rows, Q, K, X, sampled)
     z = quantile(share(confidence, 2), ext(float(M - 1))) if sampled else normal_z(confidence)
     reach = mul(z, root(from_ratio(square.numerator, square.denominator)))
     lo, hi = (_times(ratio, x) for x in (neg(reach), reach))
@@ -139,12 +139,12 @@ def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
     return rows, unit
 
 
-def _variance(found: list[_Question], Q: int, K: int, X: int, sampled: bool) -> Fraction:
-    """The variance of the logarithm of the ratio: of the mean of e = k - (K/X) x over that of k, squared; a term."""
-    M = len(found)
-    least = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in found), Fraction(0)) / M
+def _variance(rows: list[_Question], Q: int, K: int, X: int, sampled: bool) -> Fraction:
+    """Variance of the logarithm of the ratio: that of the mean e = k - (K/X) x over the mean k squared, plus a term."""
+    M = len(rows)
+    least = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in rows), Fraction(0)) / M
     total = Fraction(0)
-    for q in found:
+    for q in rows:
         off = X * q.k - K * q.x  # X times the sum of e
         if sampled or q.n == 1:
             total += Fraction(off * off * M, q.n * q.n * max(M - 1, 1))

@@ -20,7 +20,7 @@ LARGEST_COST = 1e100
 
 @shown_as_table
 class Design(NamedTuple):
-    """So many questions of so many trials: their cost, the standard error of a difference, the coefficient."""
+    """A design: its questions and trials, its cost, the standard error of a difference, the coefficient."""
 
     questions: int
     trials: int
@@ -95,7 +95,7 @@ def design(
 
 
 def _target(se: Any, rho: Any) -> tuple[float | None, float | None]:
-    """One of the two."""
+    """The target, of which either se or rho is stated, checked."""
     if (se is None) == (rho is None):
         raise InvalidInput("conflict", "rho", "state one target, se or rho" + (", not both" if se is not None else ""))
     return (

@@ -1,4 +1,4 @@
-"""What each question measures: its difficulty, its discrimination, and whether it is dead or suspect."""
+"""Item analysis: the difficulty and discrimination of questions, and whether they are dead or suspect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .cells import Cells, answered_by_all, cells, rounded
 
 @shown_as_table
 class Item(NamedTuple):
-    """One question: its mean success rate, and what it says of the models beside the other questions."""
+    """One question: its mean success rate, and how it agrees with the other questions about the models."""
 
     question: int
     mean: float
@@ -43,13 +43,13 @@ class _Line(NamedTuple):
     spread: int  # sum (L Q - sum)
 
     @property
-    def left(self) -> int:
-        """What the line leaves of the variance of the question."""
+    def residual(self) -> int:
+        """The part of the variance of the question that the line does not explain."""
         return self.own * self.rest - self.D * self.D
 
 
 def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing: Policy = "raise") -> list[Item]:
-    """What each question measures, from binary outcomes of several models.
+    """Difficulty and discrimination of each question, and whether it is dead or suspect, from binary outcomes.
 
     Parameters
     ----------
@@ -104,12 +104,12 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     [(4, -0.0969, 0.0007)]
     """
     level, confidence = arguments.confidence(fdr, name="fdr"), arguments.confidence(confidence)
-    found = cells(models, missing)
-    if found.n.shape[0] < 3:
+    all_cells = cells(models, missing)
+    if all_cells.n.shape[0] < 3:
         raise InvalidInput(
-            "shape", "models", f"models holds {found.n.shape[0]} models: three show what a question does"
+            "shape", "models", f"models holds {all_cells.n.shape[0]} models: three show what a question does"
         )
-    x, places = answered_by_all(found)
+    x, places = answered_by_all(all_cells)
     if len(places) < 2:
         raise InvalidInput(
             "shape", "models", f"one question of models, {places[0]}, has a trial of every model: it has no others"
@@ -148,7 +148,7 @@ def _statistics(x: Cells, places: list[int], fdr: float, confidence: float) -> l
 
 
 def _lines(x: Cells) -> list[_Line]:
-    """Every question against the others."""
+    """The line of every question against the sum of the others."""
     a, L = x.X, x.n.shape[0]
     b = a.sum(axis=1)[:, None] - a
     sums = ([int(y) for y in column] for column in (z.sum(axis=0) for z in (a, b, a * a, a * b, b * b)))
@@ -160,10 +160,10 @@ def _lines(x: Cells) -> list[_Line]:
 
 def _p_value(line: _Line, D: int, G: int, L: int) -> Triple | None:
     """P(T <= (covariance - expected) / standard error), T of L - 2 degrees of freedom."""
-    if not line.spread or not line.left:
+    if not line.spread or not line.residual:
         return None
     gap = line.D * G - line.spread * D
-    t = root(from_ratio(gap * gap * (L - 2), G * G * line.left))
+    t = root(from_ratio(gap * gap * (L - 2), G * G * line.residual))
     p: Triple = t_cdf(t if gap > 0 else neg(t), ext(float(L - 2)))
     return p
 

@@ -59,7 +59,7 @@ class Components(NamedTuple):
         return self.model / (self.model + self.error(M, N)) if self.model > 0 else Fraction(0)
 
     def rho_fixed(self, M: int, within: Fraction | None) -> Fraction | None:
-        """The same for this question set: the interaction belongs to the true differences."""
+        """The share of true differences on this question set, where the interaction belongs to these."""
         if within is None:
             return None
         true = max(self.model, Fraction(0)) + max(self.interaction, Fraction(0)) / M
@@ -140,7 +140,7 @@ def reliability(
 
 
 def of_design(c: Components, M: int, N: Fraction, ends: tuple[float | None, float | None]) -> Reliability:
-    """The same variances in a design of M questions of N trials."""
+    """The reliability of a design of M questions of N trials."""
     within = c.within(M, N)
     fixed = c.rho_fixed(M, within)
     return Reliability(
@@ -159,7 +159,7 @@ def of_design(c: Components, M: int, N: Fraction, ends: tuple[float | None, floa
 
 
 def designs(models: Models, confidence: float) -> list[Reliability]:
-    """Reliability as it is, with its interval; then with 2 and 4 times the trials, and the questions."""
+    """Reliability of the present design, with its interval; then with 2 and 4 times the trials, or the questions."""
     c = components(models, "raise")
     N = max(1, round(c.N))
     sizes = [(c.M, i * N) for i in (2, 4) if c.trial is not None] + [(i * c.M, N) for i in (2, 4)]

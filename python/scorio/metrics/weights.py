@@ -64,7 +64,7 @@ def exact(kind: int, k: int, at: int = 1) -> list[Fraction]:
     return [Fraction(x, a * b) for x, a, b in (map(int, weight(kind, k, at, r)) for r in range(1, k + 1))]
 
 
-def given(x: Any, k: int) -> Table:
+def spectrum_weights(x: Any, k: int) -> Table:
     """Check the caller's k weights w_1..w_k, none negative, of sum at most 1, and return them as triples."""
     values = vector(x, "weights")
     if len(values) != k:

@@ -133,7 +133,7 @@ def counted(
 
     def read(x: Any) -> Counts:
         check_flat(x, name)
-        counts = count(x, C, missing, name=name, w_given=has_weights)
+        counts = count(x, C, missing, name=name, has_weights=has_weights)
         return no_empty(counts) if whole else counts
 
     return models.paired(models.each([name], read), name, None if whole else missing, clustered)
@@ -162,7 +162,7 @@ def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32
             raise InvalidInput("type", name, f"Counts do not hold the order of trials that {name} needs")
         check_flat(x, name)
         try:
-            count(x, C, "raise", name=name, w_given=has_weights)
+            count(x, C, "raise", name=name, has_weights=has_weights)
         except InvalidInput as e:  # without the hint: no policy helps where the order of trials counts
             raise InvalidInput(e.code, e.argument, e.reason) from None
         return as_matrix(x, name, "raise", None)[0].astype(np.int32)

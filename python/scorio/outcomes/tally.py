@@ -134,15 +134,20 @@ def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missi
 
 
 def count(
-    R: Any, C: int | None, missing: str | int, name: str = "R", w_given: bool = False, missing_code: int | None = None
+    R: Any,
+    C: int | None,
+    missing: str | int,
+    name: str = "R",
+    has_weights: bool = False,
+    missing_code: int | None = None,
 ) -> Counts:
-    """Tally for checked arguments; name and w_given name the argument in errors."""
+    """Tally for checked arguments; name and has_weights name the argument in errors."""
     arguments.policy(missing, C)
     missing_code = arguments.code(missing_code)
     if isinstance(R, Detailed):
         R = R.counts
     if isinstance(R, Counts):
-        return _known(R, C, name, w_given)
+        return _known(R, C, name, has_weights)
     if isinstance(getattr(R, "counts", None), Counts):
         what = f"{name} is a log: give its counts, of several models Evaluation.counts()"
         raise InvalidInput("type", name, what)
@@ -152,15 +157,15 @@ def count(
         C = _largest(A, code, name)
         arguments.policy(missing, C)
     A = A.view(np.uint8) if A.dtype.kind == "b" else A
-    counts = _complete(A, C, code) or _any(A, C, code, padding, missing, name, w_given)
+    counts = _complete(A, C, code) or _any(A, C, code, padding, missing, name, has_weights)
     return counts if ids is None else counts._labelled(ids, None)
 
 
-def _known(R: Counts, C: int | None, name: str, w_given: bool) -> Counts:
+def _known(R: Counts, C: int | None, name: str, has_weights: bool) -> Counts:
     """Counts as counts of the categories 0..C."""
     if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
         i, j = (int(x) for x in np.argwhere(over)[0])
-        raise _too_high(name, f"question {i}", j + C + 1, C, w_given)
+        raise _too_high(name, f"question {i}", j + C + 1, C, has_weights)
     return R.padded(C or 1) if C is None or R.C <= C else R._cut(C)
 
 
@@ -174,7 +179,7 @@ def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:
 
 
 def _any(
-    A: npt.NDArray[Any], C: int, code: int | None, padding: Array, missing: str | int, name: str, w_given: bool
+    A: npt.NDArray[Any], C: int, code: int | None, padding: Array, missing: str | int, name: str, has_weights: bool
 ) -> Counts:
     """Counts of any matrix, with missing outcomes dropped or counted; raises for the first bad entry."""
     M, N = A.shape
@@ -182,7 +187,7 @@ def _any(
     kernel, coded = graded_columns if _by_columns(A) else graded_rows, (C, code is not None, np.int64(code or 0))
     bad = _blocks(kernel, A, *coded, out=(above, trials))
     if bad >= 0:
-        raise _bad_entry(A[bad], bad, C, code, name, w_given)
+        raise _bad_entry(A[bad], bad, C, code, name, has_weights)
     absent = N - trials
     if absent.any() and missing == "raise":
         raise _missing_entry(A, trials, code, name)
@@ -209,18 +214,18 @@ def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
     return ceil(top)
 
 
-def _too_high(name: str, place: str, x: Any, C: int, w_given: bool) -> InvalidInput:
-    if w_given and name != "R0":
+def _too_high(name: str, place: str, x: Any, C: int, has_weights: bool) -> InvalidInput:
+    if has_weights and name != "R0":
         return InvalidInput("length", "w", f"w has {C + 1} weights, but {place} of {name} is category {x}")
     rule = (
         f"0..{C}, the categories that w has weights for"
-        if w_given
+        if has_weights
         else f"0..{C}" + (" (binary outcomes; pass w for categories)" if C == 1 else "")
     )
     return InvalidInput("category", name, f"{place} of {name} is category {x}, outside {rule}")
 
 
-def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: str, w_given: bool) -> InvalidInput:
+def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: str, has_weights: bool) -> InvalidInput:
     """The error for the first bad entry of a row that has one."""
     for j, item in enumerate(row.tolist()):
         if item != item or item == code or (0 <= item <= C and item == int(item)):
@@ -234,7 +239,7 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
         if item < 0:
             hint = "; if it means missing, say so to tally(..., missing_code=)" if code is None else ""
             return InvalidInput("category", name, f"{place} is negative{hint}")
-        return _too_high(name, f"entry [{i}, {j}]", int(item), C, w_given)
+        return _too_high(name, f"entry [{i}, {j}]", int(item), C, has_weights)
     raise AssertionError("a row was reported bad without a bad entry")
 
 

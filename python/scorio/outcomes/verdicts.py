@@ -43,11 +43,11 @@ class Cells(NamedTuple):
     labels: Array
 
 
-def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, w_given: bool, names: tuple[str, str]) -> Cells:
+def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, has_weights: bool, names: tuple[str, str]) -> Cells:
     """Checked verdicts 0.. and labels 0..C of the same shape; names: the two arguments in errors."""
     arguments.policy(missing, LARGEST_CATEGORY)
     v = ratings(verdicts, None, missing, names[0])
-    l = ratings(labels, C, "drop", names[1], w_given)
+    l = ratings(labels, C, "drop", names[1], has_weights)
     if v.shape != l.shape:
         raise InvalidInput(
             "shape", names[1], f"{names[1]} is of shape {l.shape}, {names[0]} of shape {v.shape}: give every output a "
@@ -113,12 +113,12 @@ def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
     return Outputs(int(trials.size), question, trials, verdict.reshape(-1), label, values.tolist(), dropped)
 
 
-def ratings(x: Any, C: int | None, missing: Any, name: str, w_given: bool = False) -> Array:
+def ratings(x: Any, C: int | None, missing: Any, name: str, has_weights: bool = False) -> Array:
     """Checked outcomes as they are; missing ones are -1, or the verdict that the policy states."""
     if isinstance(x, Counts):
         raise InvalidInput("type", name, f"Counts do not hold which output is which, as {name} must")
     check_flat(x, name)
-    count(x, C, missing if isinstance(missing, str) else "drop", name=name, w_given=w_given)
+    count(x, C, missing if isinstance(missing, str) else "drop", name=name, has_weights=has_weights)
     A, code, _ = as_matrix(x, name, missing, None)
     missing_entries = (
         np.isnan(A) if A.dtype.kind == "f" else np.equal(A, code) if code is not None else np.zeros(A.shape, bool)

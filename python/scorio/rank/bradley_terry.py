@@ -10,7 +10,7 @@ from .. import arguments
 from ..arithmetic.distributions import share
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, exp, ext, log, mul, neg, sub, value
 from ..errors import InvalidInput
-from ..inference.difference import Difference, quantile, within
+from ..inference.difference import Difference, is_significant, quantile
 from ..inference.multiplicity import holm
 from ..results import shown_as_table
 from .battles.contrasts import CLUSTERS, Contrasts, units
@@ -279,7 +279,7 @@ def _ranges(L: int, pairs: Sequence[tuple[int, int, Triple]], confidence: float)
     p = holm([p for _, _, p in pairs] + [ONE] * (L * (L - 1) // 2 - len(pairs)))
     best, worst = [1] * L, [L] * L
     for (up, down, _), x in zip(pairs, p, strict=False):
-        if within(x, confidence):
+        if is_significant(x, confidence):
             best[down] += 1
             worst[up] -= 1
     return best, worst
@@ -435,7 +435,9 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     if j not in equality.below(i) and i not in equality.below(j):
         raise InvalidInput("undefined", "b", f"no wins or ties lead from {a!r} to {b!r}, or back")
     d = equality.test(i, j)
-    return ScoreTest(value(d.D), value(d.freedom), value(d.beyond(ZERO))) if d else ScoreTest(None, None, None)
+    return (
+        ScoreTest(value(d.D), value(d.freedom), value(d.p_value_at_margin(ZERO))) if d else ScoreTest(None, None, None)
+    )
 
 
 def chance(theta: Triple) -> float:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
-from ..inference.estimate import ask
-from ..inference.multiplicity import adjusted, best_first, checked_correction, spans
+from ..inference.estimate import parse_request
+from ..inference.multiplicity import adjusted, best_first, checked_correction, possible_ranks
 from ..inference.pairs import contrasts
 from ..outcomes.models import named
 from ..outcomes.tally import Models
@@ -85,10 +85,10 @@ def ranges(
     Range(best=1, worst=2)
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    request = ask(metric, k, tau, w, questions, law)
+    request = parse_request(metric, k, tau, w, questions, law)
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     pairs = best_first(request.m, pairs)
     return named(
         named_models.names,
-        [Range(*x) for x in spans(len(named_models.items), pairs, adjusted(pairs, by_holm), confidence)],
+        [Range(*x) for x in possible_ranks(len(named_models.items), pairs, adjusted(pairs, by_holm), confidence)],
     )

@@ -7,7 +7,7 @@ from typing import Any
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import ZERO, div, ext, sub
-from ..inference.estimate import ask
+from ..inference.estimate import parse_request
 from ..inference.multiplicity import best_first, possibly_best
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
@@ -69,7 +69,7 @@ def winners(
     """
     confidence = arguments.confidence(confidence)
     margin = arguments.within(margin, "margin", 0.0, arguments.LARGEST_DOUBLE)
-    request = ask(metric, k, tau, w, questions, law)
+    request = parse_request(metric, k, tau, w, questions, law)
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     span = sub(ext(max(request.m.w)), ext(min(request.m.w)))
     gap = div(ext(margin), span) if span[0] else ZERO

@@ -1,4 +1,4 @@
-"""Several looks at growing data: what each may decide without raising the error rate of them all."""
+"""Several looks at growing data: the boundary of each look for one error rate of them all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALPHA = (1e-12, 0.5)
 
 @shown_as_table
 class Boundaries(NamedTuple):
-    """Of each look: the |Z| that stops, its two-sided p-value in a single look, and the error rate spent so far."""
+    """For each look the |Z| that stops, its two-sided p-value in a single look, and the error rate spent so far."""
 
     z: list[float]
     p: list[float]
@@ -103,7 +103,7 @@ def times(fractions: Any, name: str = "fractions") -> tuple[float, ...]:
 
 
 def one_sided_level(confidence: float, looks: Reals | None, spending: str) -> Triple:
-    """The level of this look on either side; without looks that of the only one."""
+    """The one-sided level of this look; without looks that of a single test."""
     spending = arguments.choice(spending, "spending", SPENDING)
     if looks is None:
         return share(confidence, 2)

@@ -20,7 +20,7 @@ from ..outcomes.tally import Outcomes, count
 from ..results import shown_as_table
 
 NAMES = ("A", "B")
-Pair: TypeAlias = tuple[Counts, Counts]  # of the same questions
+Pair: TypeAlias = tuple[Counts, Counts]  # counts of the same questions
 
 
 @shown_as_table
@@ -86,7 +86,7 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
     for x, name in zip((A, B), NAMES, strict=True):
         check_flat(x, name)
     both = [
-        count(x, len(scores) - 1, missing, name=name, w_given=w is not None)
+        count(x, len(scores) - 1, missing, name=name, has_weights=w is not None)
         for x, name in zip((A, B), NAMES, strict=True)
     ]
     a, b = paired(both, NAMES, NAMES.__getitem__, missing)
@@ -107,7 +107,7 @@ def certificate_of(pairs: Sequence[Pair], scores: list[int], unit: int) -> Certi
     lost, needed = _missing([_planned(*pair) for pair in pairs], scores, total != 0)
     inverted = _fewest(abs(total), ((2 * gap, 1) for gap, _ in gaps))
     rescored = _fewest(abs(total), ((gap + most, 1) for gap, most in gaps))
-    assert inverted is not None  # all inverted, or scored anew, end every lead
+    assert inverted is not None  # every lead ends if all questions are inverted, or scored anew
     assert rescored is not None
     mu = value(from_ratio(total, scales[0] * both[0][0].M * len(both) * unit))
     return Certificate(mu, lost, needed, inverted, rescored)
@@ -121,7 +121,7 @@ def _scales(pairs: Sequence[Pair]) -> list[int]:
 
 
 def _planned(A: Counts, B: Counts) -> Pair:
-    """The questions of which both have trials or missing ones."""
+    """Counts of the questions that have outcomes, or missing ones, of both models."""
     keep = (A.trials + A.absent > 0) & (B.trials + B.absent > 0)
     return A.select(keep), B.select(keep)
 

@@ -1,4 +1,4 @@
-"""Two models: their difference."""
+"""The difference of two models, with its confidence interval and p-value."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import Triple, scaled, sub, value
-from ..inference.decision import on_scale
-from ..inference.difference import Difference, on_different, on_same
-from ..inference.estimate import ALL, ask, pair
+from ..inference.decision import rescaled_interval
+from ..inference.difference import Difference, paired_difference, unpaired_difference
+from ..inference.estimate import ALL, pair, parse_request
 from ..metrics.metric import Metric
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes
@@ -129,24 +129,26 @@ def compare(
     (0.2222, 'modelled')
     """
     tail = one_sided_level(arguments.confidence(confidence), looks, spending)
-    asked = ask(metric, k, tau, w, questions, law, ALL)
+    request = parse_request(metric, k, tau, w, questions, law, ALL)
 
-    def of(A: Any, B: Any, policy: Any) -> Comparison:
-        x = pair(asked, A, B, ("A", "B"), paired, policy, clusters)
-        d = on_same(x.a, x.b, asked.sampled, "A", x.units) if x.paired else on_different(x.a, x.b)
-        return Comparison(*fields(d, asked.m, tail, x.dropped))
+    def compared(A: Any, B: Any, policy: Any) -> Comparison:
+        x = pair(request, A, B, ("A", "B"), paired, policy, clusters)
+        d = paired_difference(x.a, x.b, request.sampled, "A", x.units) if x.paired else unpaired_difference(x.a, x.b)
+        return Comparison(*fields(d, request.m, tail, x.dropped))
 
     if not arguments.bounded(missing):
-        return of(A, B, missing)
+        return compared(A, B, missing)
     for x, name in ((A, "A"), (B, "B")):
         check_flat(x, name)
-    (own, low, high), (own_b, low_b, high_b) = (asked.completions(*x) for x in ((A, "A"), (B, "B")))
-    return bounded_difference(of(own, own_b, "drop"), of(low, high_b, "drop"), of(high, low_b, "drop"))
+    (own, low, high), (own_b, low_b, high_b) = (request.completions(*x) for x in ((A, "A"), (B, "B")))
+    return bounded_difference(
+        compared(own, own_b, "drop"), compared(low, high_b, "drop"), compared(high, low_b, "drop")
+    )
 
 
 def fields(d: Difference, m: Metric, tail: Triple, dropped: list[int]) -> tuple[Any, ...]:
-    """What a comparison says at this one-sided level."""
+    """The fields of a comparison at a one-sided level."""
     p = d.p_value()
     decided = bool(sub(scaled(tail, 1.0), p)[0] >= 0.0)
-    known = (value(p), value(d.freedom), value(d.p_above()), decided, d.variance_source)
-    return *on_scale(d, tail, m), *known, dropped
+    results = (value(p), value(d.freedom), value(d.p_above()), decided, d.variance_source)
+    return *rescaled_interval(d, tail, m), *results, dropped

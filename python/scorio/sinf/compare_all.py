@@ -1,4 +1,4 @@
-"""Every pair of many models, with p-values that are adjusted for their number."""
+"""Comparisons of every pair of models, with p-values that are adjusted for their number."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import share
 from ..arithmetic.double_double import value
 from ..display.terms import p_value
-from ..inference.difference import within
-from ..inference.estimate import ask
+from ..inference.difference import is_significant
+from ..inference.estimate import parse_request
 from ..inference.multiplicity import adjusted, checked_correction
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
@@ -20,7 +20,7 @@ from .compare import fields
 
 @shown_as_table
 class PairComparison(NamedTuple):
-    """The models a and b; metric(a) - metric(b) and what :func:`compare` says of it; the adjusted p-value."""
+    """The models a and b; metric(a) - metric(b) with the results of :func:`compare`; the adjusted p-value."""
 
     a: Any
     b: Any
@@ -104,13 +104,13 @@ def compare_all(
     [('a', 'b', 0.00532, True), ('a', 'c', 0.0, True), ('b', 'c', 0.0001, True)]
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    asked = ask(metric, k, tau, w, questions, law)
-    found, pairs = contrasts(asked, models, w, clusters, missing)
-    names = found.names or range(len(found.items))
+    request = parse_request(metric, k, tau, w, questions, law)
+    named_models, pairs = contrasts(request, models, w, clusters, missing)
+    names = named_models.names or range(len(named_models.items))
     tail = share(confidence, 2 * len(pairs) if by_holm else 2)
     out: Listing[PairComparison] = Listing()
     for x, p in zip(pairs, adjusted(pairs, by_holm), strict=True):
-        said = fields(x.difference, asked.m, tail, x.dropped)
-        one = PairComparison(*(names[x.a], names[x.b], *said, value(p)))
-        out.append(one._replace(significant=within(p, confidence)))
+        comparison = fields(x.difference, request.m, tail, x.dropped)
+        one = PairComparison(*(names[x.a], names[x.b], *comparison, value(p)))
+        out.append(one._replace(significant=is_significant(p, confidence)))
     return out

@@ -175,22 +175,22 @@ def should_stop(
 
 
 def _contest(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
-    """The leader, and the models that are not separated from it with how close they are (low is close)."""
+    """The leader, and the models that are not separated from it, each with its distance (small is close)."""
     x = arguments.several(mus, "mus")
     s = arguments.deviations(sigmas, "sigmas", len(x))
     confidence = arguments.confidence(confidence, 0.5)
     gap = gap_of(arguments.choice(method, "method", RULES), confidence)
     leader = max(range(len(x)), key=lambda i: x[i])
-    found = []
+    contenders = []
     for i in range(len(x)):
         one = (x[leader], s[leader], x[i], s[i])
         if i != leader and (x[i] == x[leader] or not separated(method, gap(*one))):
-            found.append((_closeness(method, gap, one), i))
-    return leader, found
+            contenders.append((_closeness(method, gap, one), i))
+    return leader, contenders
 
 
 def _closeness(method: str, gap: Any, one: tuple[float, float, float, float]) -> Triple:
-    """The z-score of the distance, or the gap between the intervals."""
+    """The distance of two estimates: a z-score, or the gap between their intervals."""
     x, s, y, t = one
     if method == "ci_overlap":
         g: Triple = gap(x, s, y, t)
@@ -237,8 +237,8 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     >>> sinf.should_stop_top1([0.6, 0.9, 0.88], [0.02, 0.02, 0.02])
     TopOne(stop=False, leader=1, ambiguous=[2])
     """
-    leader, found = _contest(mus, sigmas, confidence, method)
-    return TopOne(not found, leader, [i for _, i in found])
+    leader, contenders = _contest(mus, sigmas, confidence, method)
+    return TopOne(not contenders, leader, [i for _, i in contenders])
 
 
 def suggest_next_allocation(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: str = "zscore") -> list[int]:
@@ -269,9 +269,9 @@ def suggest_next_allocation(mus: Reals, sigmas: Reals, confidence: float = 0.95,
     >>> sinf.suggest_next_allocation([0.6, 0.9, 0.88, 0.87], [0.02, 0.02, 0.02, 0.05])
     [1, 3]
     """
-    leader, found = _contest(mus, sigmas, confidence, method)
+    leader, contenders = _contest(mus, sigmas, confidence, method)
     closest = None
-    for close, i in found:
+    for close, i in contenders:
         if closest is None or sub(close, closest[0])[0] < 0.0:
             closest = close, i
     return [] if closest is None else [leader, closest[1]]

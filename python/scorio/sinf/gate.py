@@ -11,9 +11,9 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import value
 from ..errors import InvalidInput
 from ..inference.clusters import Units
-from ..inference.decision import judged, on_scale, on_unit
-from ..inference.difference import on_different, on_same
-from ..inference.estimate import Asked, Pair, ask, pair
+from ..inference.decision import margin_decision, rescaled_interval, to_unit_scale
+from ..inference.difference import paired_difference, unpaired_difference
+from ..inference.estimate import MetricRequest, Pair, pair, parse_request
 from ..metrics.metric import Metric, allowed, lower_is_better
 from ..outcomes.tally import Outcomes
 from ..results import Decision, VarianceSource, shown_as_table
@@ -23,7 +23,7 @@ from .sample_size import demanded, questions_needed, trials_needed
 
 @shown_as_table
 class Gate(NamedTuple):
-    """The verdict, the difference candidate - baseline with its interval, and what it rests on.
+    """The verdict of a gate, the difference candidate - baseline with its interval, and their p-values.
 
     ``p_worse`` is the p-value against a candidate that is worse by the margin or more: pass rests on it. ``p_better``
     is that against one that is not: fail rests on it. ``worse`` notes an interval that is below 0 as a whole.
@@ -119,53 +119,57 @@ def gate(
     ('pass', 0.125, -0.0896, 0.0205)
     """
     confidence, paired = arguments.confidence(confidence), arguments.flag(paired, "paired")
-    asked = gated(metric, k, tau, w, questions, law)
-    delta = acceptable(margin, asked.m)
+    request = parse_gate_request(metric, k, tau, w, questions, law)
+    delta = check_margin(margin, request.m)
     tail, power = one_sided_level(confidence, looks, spending), arguments.power(power)
-    x = pair(asked, candidate, baseline, ("candidate", "baseline"), paired, missing, clusters)
-    d = on_same(x.a, x.b, asked.sampled, "candidate", x.units) if x.paired else on_different(x.a, x.b)
-    gap = on_unit(delta, asked.m)
-    verdict, p_worse, p_better = judged(d, gap, tail)
-    mu, sigma, lo, hi = on_scale(d, tail, asked.m, gap)
+    x = pair(request, candidate, baseline, ("candidate", "baseline"), paired, missing, clusters)
+    d = (
+        paired_difference(x.a, x.b, request.sampled, "candidate", x.units)
+        if x.paired
+        else unpaired_difference(x.a, x.b)
+    )
+    gap = to_unit_scale(delta, request.m)
+    verdict, p_worse, p_better = margin_decision(d, gap, tail)
+    mu, sigma, lo, hi = rescaled_interval(d, tail, request.m, gap)
     plan: tuple[int | None, int | None] = (None, None)
     if verdict == "inconclusive":
-        what = {"metric": metric, "k": k, "tau": tau, "w": w}
-        plan = _plan(x, abs(mu + delta), delta, what, asked, confidence, power)
-    known = (value(p_worse), value(p_better), value(d.freedom), bool(hi < 0.0))
-    return Gate(verdict, mu, sigma, lo, hi, *known, *plan, d.variance_source, x.dropped)
+        metric_arguments = {"metric": metric, "k": k, "tau": tau, "w": w}
+        plan = _plan(x, abs(mu + delta), delta, metric_arguments, request, confidence, power)
+    results = (value(p_worse), value(p_better), value(d.freedom), bool(hi < 0.0))
+    return Gate(verdict, mu, sigma, lo, hi, *results, *plan, d.variance_source, x.dropped)
 
 
-def gated(metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any) -> Asked:
-    """What is asked of a gate: a metric of which higher is better."""
+def parse_gate_request(metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any) -> MetricRequest:
+    """The request of a gate, checked: higher values of its metric are better."""
     if lower_is_better(metric):
         how = f'scorio rank LOG --metric {metric} or sinf.compare(..., "{metric}")'
         why = f"metric = {metric!r}: lower is better, and a gate refuses lower values; compare models with {how}"
         raise InvalidInput("choice", "metric", why)
-    return ask(metric, k, tau, w, questions, law, allowed("gate"))
+    return parse_request(metric, k, tau, w, questions, law, allowed("gate"))
 
 
-def acceptable(margin: Any, m: Metric) -> float:
-    """A loss below the span of the scores."""
+def check_margin(margin: Any, m: Metric) -> float:
+    """The margin, checked: a loss below the span of the scores."""
     return arguments.gap(margin, "margin", max(m.w) - min(m.w))
 
 
 def _plan(
-    x: Pair, gap: float, delta: float, what: dict[str, Any], asked: Asked, confidence: float, power: float
+    x: Pair, gap: float, delta: float, metric: dict[str, Any], request: MetricRequest, confidence: float, power: float
 ) -> tuple[int | None, int | None]:
-    """How many trials or questions tell so large a difference from none, also with the standard error at the margin."""
+    """Trials or questions that detect so large a difference from the margin, also with the standard error there."""
     if not x.paired or gap == 0.0:
         return None, None
-    rule = {**what, "difference": gap, "confidence": confidence, "power": power}
-    span, demand = Fraction(max(asked.m.w)) - Fraction(min(asked.m.w)), demanded(power, None, confidence)
+    rule = {**metric, "difference": gap, "confidence": confidence, "power": power}
+    span, demand = Fraction(max(request.m.w)) - Fraction(min(request.m.w)), demanded(power, None, confidence)
     share = max(Fraction(delta), min(Fraction(gap), span / 2)) / span
     least = demand * demand * share * (1 - share) * span * span / Fraction(gap) ** 2  # independent trials
-    if asked.sampled:
+    if request.sampled:
         units = x.units or Units(x.a.parts.M)
         more: dict[str, Any] = {"clusters": False if units.labels is None else units.labels.tolist()}
-        more["law"] = "mixture" if asked.by_law else None
+        more["law"] = "mixture" if request.use_mixture else None
         needed = questions_needed(x.a.counts, x.b.counts, **rule, **more)
         return None, None if needed is None else max(needed, ceil(least * Fraction(units.squared, units.M)))
-    if asked.m.name != "mean" and (x.a.parts.short or x.b.parts.short):
-        return None, None  # fewer than 2k trials do not tell the variance of more
+    if request.m.name != "mean" and (x.a.parts.short or x.b.parts.short):
+        return None, None  # fewer than 2k trials do not identify the variance of more
     needed = trials_needed(x.a.counts, x.b.counts, **rule)
-    return None if needed is None else max(needed, ceil(least * Fraction(asked.m.k, x.a.parts.M))), None
+    return None if needed is None else max(needed, ceil(least * Fraction(request.m.k, x.a.parts.M))), None

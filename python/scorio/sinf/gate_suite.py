@@ -13,16 +13,16 @@ from ..arithmetic.distributions import normal_z, one_sided_z, share
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
 from ..errors import InvalidInput
 from ..inference import suite as inner
-from ..inference.decision import error_at_margin, judged, on_scale, on_unit
-from ..inference.difference import Difference, on_same
-from ..inference.estimate import Asked, pair
+from ..inference.decision import error_at_margin, margin_decision, rescaled_interval, to_unit_scale
+from ..inference.difference import Difference, paired_difference
+from ..inference.estimate import MetricRequest, pair
 from ..inference.multiplicity import holm
 from ..inference.pairs import Contrast
 from ..inference.variance import larger
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
 from ..results import Decision, VarianceSource, shown_as_table
-from .gate import acceptable, gated
+from .gate import check_margin, parse_gate_request
 
 RULES = ("mean", "each")
 
@@ -127,21 +127,21 @@ def gate_suite(
     >>> found.verdict, found.mean.mu, round(found.mean.lo, 4), [(x.benchmark, x.verdict) for x in found.each]
     ('pass', 0.125, 0.0285, [('easy', 'pass'), ('hard', 'inconclusive')])
     """
-    confidence, asked = arguments.confidence(confidence), gated(metric, k, tau, w, questions, law)
-    delta, rule = acceptable(margin, asked.m), arguments.choice(rule, "rule", RULES)
+    confidence, request = arguments.confidence(confidence), parse_gate_request(metric, k, tau, w, questions, law)
+    delta, rule = check_margin(margin, request.m), arguments.choice(rule, "rule", RULES)
     demand = add(normal_z(confidence), _power_z(arguments.power(power)))
-    found = _read(asked, candidate, baseline, clusters, missing)
-    shares = inner.shares(weights, list(found), list(found))
-    mean = inner.combined(list(found.values()), shares, Fraction(max(asked.m.w)) - Fraction(min(asked.m.w)))
-    differences = [x.difference for x in found.values()]
-    tail, gap = share(confidence, 2), on_unit(delta, asked.m)
-    fail = holm([judged(d, gap, tail)[2] for d in differences])
+    contrasts = _read(request, candidate, baseline, clusters, missing)
+    shares = inner.shares(weights, list(contrasts), list(contrasts))
+    mean = inner.combined(list(contrasts.values()), shares, Fraction(max(request.m.w)) - Fraction(min(request.m.w)))
+    differences = [x.difference for x in contrasts.values()]
+    tail, gap = share(confidence, 2), to_unit_scale(delta, request.m)
+    fail = holm([margin_decision(d, gap, tail)[2] for d in differences])
 
     def row(name: Any, d: Difference, p: Triple) -> GateRow:
-        return _row(name, d, p, gap, tail, demand, asked.m)
+        return _row(name, d, p, gap, tail, demand, request.m)
 
-    over = row(None, mean, judged(mean, gap, tail)[2])
-    each = [row(name, d, p) for name, d, p in zip(found, differences, fail, strict=True)]
+    over = row(None, mean, margin_decision(mean, gap, tail)[2])
+    each = [row(name, d, p) for name, d, p in zip(contrasts, differences, fail, strict=True)]
     return GateOverSuite(_verdict(rule, over, each), over, each, [value(x) for x in shares.rounded])
 
 
@@ -149,7 +149,7 @@ def _power_z(power: float) -> Triple:
     return one_sided_z(power) if power > 0.5 else ZERO
 
 
-def _read(asked: Asked, candidate: Any, baseline: Any, clusters: Any, missing: Any) -> dict[Any, Contrast]:
+def _read(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any, missing: Any) -> dict[Any, Contrast]:
     """The differences in the benchmarks of both; an error names its benchmark."""
     new, base = inner.by_name(candidate, "candidate"), inner.by_name(baseline, "baseline")
     if set(new) != set(base):
@@ -158,25 +158,25 @@ def _read(asked: Asked, candidate: Any, baseline: Any, clusters: Any, missing: A
     out = {}
     for name in new:
         with inner.naming(name):
-            x = pair(asked, new[name], base[name], ("candidate", "baseline"), True, missing, labels.get(name))
-            d = on_same(x.a, x.b, asked.sampled, "candidate", x.units)
+            x = pair(request, new[name], base[name], ("candidate", "baseline"), True, missing, labels.get(name))
+            d = paired_difference(x.a, x.b, request.sampled, "candidate", x.units)
         out[name] = Contrast(0, 1, d, x.dropped, (x.a, x.b))
     return out
 
 
 def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand: Triple, m: Metric) -> GateRow:
-    """p: the adjusted p-value that fail rests on."""
-    verdict, worse, better = judged(d, gap, tail)
+    """The row of one benchmark, or of the suite; p: the adjusted p-value that fail rests on."""
+    verdict, worse, better = margin_decision(d, gap, tail)
     if verdict != "pass":
         verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"
-    mu, sigma, lo, hi = on_scale(d, tail, m, gap)
+    mu, sigma, lo, hi = rescaled_interval(d, tail, m, gap)
     growth, room = None, add(d.D, gap)
     if verdict == "inconclusive" and room[0] != 0.0:
         t = div(mul(demand, larger(d.deviation, error_at_margin(d, gap))), room)
         growth = value(larger(mul(t, t), ONE))
         growth = growth if growth < inf else None
-    known = (value(worse), value(better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)
-    return GateRow(name, verdict, mu, sigma, lo, hi, *known)
+    results = (value(worse), value(better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)
+    return GateRow(name, verdict, mu, sigma, lo, hi, *results)
 
 
 def _verdict(rule: str, mean: GateRow, each: Sequence[GateRow]) -> Decision:

@@ -1,4 +1,4 @@
-"""Models whose outputs a judge has seen: their difference; and how many human labels an interval takes."""
+"""Models whose outputs a judge has seen: their difference, and the human labels that an interval needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import add, clip, mul, sub, value
 from ..errors import InvalidInput
 from ..inference import labels as selection
-from ..inference.difference import spread_known
+from ..inference.difference import check_two_units
 from ..inference.judges import TARGETS, difference, exactly, read
 from ..outcomes.tally import Outcomes
 from ..results import VarianceSource, shown_as_table
@@ -107,7 +107,7 @@ def compare_judged(
     (a, b), scale = read([(A, labels_a), (B, labels_b)], NAMES, w, missing)
     alone = questions == "fixed" and (a.single or b.single)
     if questions == "sampled" or alone:
-        spread_known(a.M, "A")
+        check_two_units(a.M, "A")
     d = difference(a, b, "sampled" if alone else questions, normal_z(confidence))
     D, span = exactly(d.D), exactly(scale.span)
     end = scale.high - scale.low

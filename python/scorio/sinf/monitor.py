@@ -1,4 +1,4 @@
-"""Looking at two models while their outcomes grow: continue or stop, at one error rate for all looks."""
+"""Repeated looks at two models while their outcomes grow: continue or stop, at one error rate for all looks."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import Triple, ext, mul, neg, scaled, sub, value
 from ..errors import InvalidInput, shown
-from ..inference.decision import at_look, judged, on_scale, on_unit
-from ..inference.difference import Difference, on_same
-from ..inference.estimate import Pair, ask, pair
+from ..inference.decision import at_look, margin_decision, rescaled_interval, to_unit_scale
+from ..inference.difference import Difference, paired_difference
+from ..inference.estimate import Pair, pair, parse_request
 from ..inference.sequential import LEAST_STEP, SPENDING, e_value
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes
 from ..results import shown_as_table
 from .boundaries import ALPHA
-from .gate import acceptable, gated
+from .gate import check_margin, parse_gate_request
 
 ALL_SO_FAR = "give all outcomes so far, not only the new ones"
 
 
 @shown_as_table
 class Look(NamedTuple):
-    """What a look says: stop or continue, and why; the difference, with its interval over all looks.
+    """Result of a look: stop or continue, and why; the difference, with its interval over all looks.
 
     ``verdict`` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end;
     "continue"; "wait" where less than 1/256 of the plan is new, which is no look. ``p_value`` is that of a single look,
@@ -108,8 +108,8 @@ class Monitor:
             raise InvalidInput("conflict", "planned", "give one of planned and expected")
         name, size = ("planned", planned) if expected is None else ("expected", expected)
         self.size, self.ends = arguments.integer(size, name, 1, arguments.LARGEST_K), expected is None
-        self.asked = (ask if margin is None else gated)(metric, k, tau, w, questions, law)
-        self.margin = None if margin is None else acceptable(margin, self.asked.m)
+        self.request = (parse_request if margin is None else parse_gate_request)(metric, k, tau, w, questions, law)
+        self.margin = None if margin is None else check_margin(margin, self.request.m)
         self.alpha = arguments.within(alpha, "alpha", *ALPHA)
         self.spending = arguments.choice(spending, "spending", SPENDING)
         self.fractions: list[float] = []
@@ -138,14 +138,14 @@ class Monitor:
         """
         if self.stopped:
             raise InvalidInput("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
-        x = pair(self.asked, A, B, ("A", "B"), True, missing, clusters)
+        x = pair(self.request, A, B, ("A", "B"), True, missing, clusters)
         f, last = self._share(x), self.fractions[-1] if self.fractions else 0.0
         if f < last:
             what = f"A and B are fewer than at the look before ({shown(f)} of the plan)"
             raise InvalidInput("order", "A", f"{what}: {ALL_SO_FAR}")
         if missing in ("raise", "drop"):  # what a missing outcome was counted as may change when it comes
             self._check_growth([_in_order(x.a.counts), _in_order(x.b.counts)])
-        d = on_same(x.a, x.b, self.asked.sampled, "A", x.units)
+        d = paired_difference(x.a, x.b, self.request.sampled, "A", x.units)
         if f - last < LEAST_STEP:
             return self._no_look(d, f)
         self.fractions.append(f)
@@ -154,22 +154,22 @@ class Monitor:
     def _check_growth(self, tables: list[npt.NDArray[np.int64]]) -> None:
         """Refuse outcomes that do not contain those of the look before, such as the new trials alone."""
         for name, new, old in zip("AB", tables, self.seen, strict=False):
-            by_question = new.shape == old.shape and not self.asked.sampled
+            by_question = new.shape == old.shape and not self.request.sampled
             if np.any((new < old) if by_question else (new.sum(0) < old.sum(0))):
                 raise InvalidInput("order", name, f"{name} lacks outcomes of the look before: {ALL_SO_FAR}")
         self.seen = tables
 
     def _no_look(self, d: Difference, f: float) -> Look:
-        """Too little is new for a look; at the planned end that was all."""
+        """The result where too little is new for a look; at the planned end it stops."""
         self.stopped = self.ends and f == 1.0
-        unit = sub(ext(max(self.asked.m.w)), ext(min(self.asked.m.w)))
+        unit = sub(ext(max(self.request.m.w)), ext(min(self.request.m.w)))
         mu, end = value(mul(unit, d.D)) + 0.0, value(unit)
         return Look(self.stopped, "inconclusive" if self.stopped else "wait", f, mu, -end, end, value(d.p_value()), 0.0)
 
     def _share(self, x: Pair) -> float:
         """The share of the plan that is done."""
         a, b = x.a.counts, x.b.counts
-        if self.asked.sampled:
+        if self.request.sampled:
             done = Fraction(a.M, self.size)
         else:
             inverse = sum(Fraction(n, t) for c in (a, b) for t, n in Counter(c.trials.tolist()).items())
@@ -190,13 +190,13 @@ class Monitor:
         if verdict == "inconclusive" and not (self.ends and f == 1.0):
             verdict = "continue"
         self.stopped = verdict != "continue"
-        margin = None if self.margin is None else on_unit(self.margin, self.asked.m)
-        mu, _, lo, hi = on_scale(d, tail, self.asked.m, margin)
+        margin = None if self.margin is None else to_unit_scale(self.margin, self.request.m)
+        mu, _, lo, hi = rescaled_interval(d, tail, self.request.m, margin)
         return Look(self.stopped, verdict, f, mu, lo, hi, value(p), value(scaled(tail, 1.0)))
 
     def _verdict(self, d: Difference, tail: Triple, p: Triple) -> str:
         if self.margin is not None:
-            return judged(d, on_unit(self.margin, self.asked.m), tail)[0]
+            return margin_decision(d, to_unit_scale(self.margin, self.request.m), tail)[0]
         return "different" if sub(scaled(tail, 1.0), p)[0] >= 0.0 else "inconclusive"
 
 

@@ -1,4 +1,4 @@
-"""One model against a threshold."""
+"""Probability that the metric of one model is above a threshold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import div, ext, sub, value
 from ..errors import InvalidInput
 from ..inference import variance
-from ..inference.estimate import ALL, ask, measured
+from ..inference.estimate import ALL, measure_outcomes, parse_request
 from ..outcomes.tally import Outcomes
 
 
@@ -60,12 +60,12 @@ def prob_above(
     0.897
     """
     t = arguments.real(t, "t")
-    asked = ask(metric, k, tau, w, questions, law, ALL)
-    x = measured(asked, R, pool, clusters, missing)
-    low, high = min(asked.m.w), max(asked.m.w)
+    request = parse_request(metric, k, tau, w, questions, law, ALL)
+    x = measure_outcomes(request, R, pool, clusters, missing)
+    low, high = min(request.m.w), max(request.m.w)
     if not low < t < high:
         raise InvalidInput("range", "t", f"t = {t!r} is not strictly between the scores {low!r} and {high!r}")
     full = sub(ext(high), ext(low))
     below, above = div(sub(ext(t), ext(low)), full), div(sub(ext(high), ext(t)), full)
-    p: float = value(variance.beyond(x.known, below, above, x.freedom, x.freedom_of_units))
+    p: float = value(variance.probability_above(x.interval_parts, below, above, x.freedom, x.freedom_of_units))
     return p

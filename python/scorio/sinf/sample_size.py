@@ -11,10 +11,10 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_z, one_sided_z
 from ..errors import InvalidInput
 from ..inference.clusters import Units
-from ..inference.difference import spread_known
-from ..inference.estimate import ask, pair, units_of
-from ..inference.estimator import Side
-from ..inference.planning import Growth, first, fraction, questions_detecting, spread_of_units, trials_detecting
+from ..inference.difference import check_two_units
+from ..inference.estimate import pair, parse_request, units_of
+from ..inference.estimator import Estimator
+from ..inference.planning import Growth, fewest, fraction, questions_detecting, spread_of_units, trials_detecting
 from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes, count
@@ -25,14 +25,14 @@ BEYOND = "no variance is known beyond the trials"
 class Target(NamedTuple):
     """Checked arguments: one model or two, the clusters of their questions, and the rule."""
 
-    a: Side
-    b: Side | None
+    a: Estimator
+    b: Estimator | None
     units: Units
-    demand: Fraction  # standard errors that the difference must be
+    demand: Fraction  # standard errors that the difference must amount to
     z_given: bool
     z: Fraction  # of the interval
-    width: Fraction  # half width on the scale 0..1
-    difference: Fraction | None  # on the scale 0..1; None: as it was seen
+    width: Fraction  # half the width, on the scale 0..1
+    difference: Fraction | None  # on the scale 0..1; None: the observed one
 
 
 def trials_needed(
@@ -103,9 +103,9 @@ def trials_needed(
     >>> sinf.trials_needed(A, B), sinf.trials_needed(A, B, difference=0.1), sinf.trials_needed(A, half_width=0.1)
     (14, 146, 22)
     """
-    asked = ask(metric, k, tau, w, "fixed")
-    t = _target(asked, R, R_b, half_width, difference, power, z, confidence, None, missing)
-    k, M = asked.m.k, t.a.parts.M
+    request = parse_request(metric, k, tau, w, "fixed")
+    t = _target(request, R, R_b, half_width, difference, power, z, confidence, None, missing)
+    k, M = request.m.k, t.a.parts.M
     a, b = Growth(t.a, "R"), Growth(t.b, "R_b") if t.b is not None else None
     if b is None:
         theta, _ = spread_of_units(t.a, None, Units(M))
@@ -170,9 +170,9 @@ def questions_needed(
     >>> sinf.questions_needed(A, B), sinf.questions_needed(A, half_width=0.1)
     (7, 16)
     """
-    asked = ask(metric, k, tau, w, "sampled", law)
-    t = _target(asked, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
-    spread_known(t.units.G, "R", "question" if t.units.labels is None else "cluster")
+    request = parse_request(metric, k, tau, w, "sampled", law)
+    t = _target(request, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
+    check_two_units(t.units.G, "R", "question" if t.units.labels is None else "cluster")
     D, each = spread_of_units(t.a, t.b, t.units)
     S, part = each * t.units.M, Fraction(t.units.squared, t.units.M)
     if t.b is None:
@@ -183,8 +183,8 @@ def questions_needed(
 
 
 def _target(
-    asked: Any, R: Any, R_b: Any, half_width: Any, difference: Any, power: Any, z: Any, confidence: Any, clusters: Any,
-    missing: Any,
+    request: Any, R: Any, R_b: Any, half_width: Any, difference: Any, power: Any, z: Any, confidence: Any,
+    clusters: Any, missing: Any,
 ) -> Target:  # fmt: skip
     confidence = arguments.confidence(confidence)
     demand = demanded(power, z, confidence)
@@ -193,30 +193,30 @@ def _target(
     if R_b is None and difference is not None:
         raise InvalidInput("conflict", "difference", "a difference is between two models: it needs R_b")
     h, d = (_positive(x, name) for x, name in ((half_width, "half_width"), (difference, "difference")))
-    low, high = (Fraction(f(asked.m.w)) for f in (min, max))
+    low, high = (Fraction(f(request.m.w)) for f in (min, max))
     span = high - low or None
     if R_b is None:
-        (a, units), b = _one(asked, R, clusters, missing), None
+        (a, units), b = _one(request, R, clusters, missing), None
     else:
-        x = pair(asked, R, R_b, ("R", "R_b"), True, missing, clusters)
+        x = pair(request, R, R_b, ("R", "R_b"), True, missing, clusters)
         a, b, units = x.a, x.b, x.units
     width, seen = Fraction(h or 1) / span if span else Fraction(1), Fraction(d) / span if d and span else None
     units = units or Units(a.parts.M)
     return Target(a, b, units, demand, z is not None, fraction(normal_z(confidence)), width, seen)
 
 
-def _one(asked: Any, R: Any, clusters: Any, missing: Any) -> tuple[Side, Units | None]:
+def _one(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estimator, Units | None]:
     """One model, and the clusters of its questions that have a trial."""
     check_flat(R, "R")
-    counts = count(R, asked.m.C, missing, w_given=asked.w_given)
-    labels = population(None, clusters, asked.sampled, counts)[1]
-    enough_trials(counts, asked.m.k, "R", BEYOND, True, asked.m.flips)
+    counts = count(R, request.m.C, missing, has_weights=request.has_weights)
+    labels = population(None, clusters, request.sampled, counts)[1]
+    enough_trials(counts, request.m.k, "R", BEYOND, True, request.m.flips)
     (kept,), dropped = answered("R", counts)
-    return asked.side(kept), units_of(labels, dropped)
+    return request.estimator(kept), units_of(labels, dropped)
 
 
 def demanded(power: Any, z: Any, confidence: float) -> Fraction:
-    """How many standard errors the difference must be."""
+    """How many standard errors the difference must amount to."""
     power = arguments.power(power)
     if z is None:
         more = fraction(one_sided_z(power)) if power > 0.5 else Fraction(0)
@@ -250,4 +250,4 @@ def _until_narrow(
         q = t.z * t.z / (max(n0(n), p / V(n)) if p else n0(n))
         return q * p + q * q / 4 <= (t.width * (1 + q)) ** 2
 
-    return first(met, start)
+    return fewest(met, start)

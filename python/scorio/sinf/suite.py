@@ -11,9 +11,9 @@ from ..arithmetic.distributions import share
 from ..arithmetic.double_double import ZERO, value
 from ..errors import InvalidInput
 from ..inference import suite as inner
-from ..inference.difference import within
-from ..inference.estimate import Asked, ask
-from ..inference.multiplicity import adjusted, best_first, checked_correction, possibly_best, spans
+from ..inference.difference import is_significant
+from ..inference.estimate import MetricRequest, parse_request
+from ..inference.multiplicity import adjusted, best_first, checked_correction, possible_ranks, possibly_best
 from ..inference.pairs import Contrast
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
@@ -41,7 +41,7 @@ class SuiteModel(NamedTuple):
 
 @shown_as_table
 class SuitePair(NamedTuple):
-    """Models a and b in a benchmark, or over the suite (None): the difference a - b and what is said of it."""
+    """Models a and b in a benchmark, or over the suite (None): the difference a - b and its test."""
 
     benchmark: Any
     a: Any
@@ -146,22 +146,22 @@ def suite(
     [('easy', 0.25, 0.0106), ('hard', 0.25, 0.056)]
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    common, asked = arguments.flag(common, "common"), ask(metric, k, tau, w, questions, law)
-    found = inner.read(asked, benchmarks, w, clusters, missing, "benchmarks")
-    everyone = list(dict.fromkeys(model for x in found.values() for model in x.values))
-    used = [name for name, x in found.items() if not common or len(x.values) == len(everyone)]
+    common, request = arguments.flag(common, "common"), parse_request(metric, k, tau, w, questions, law)
+    measured = inner.read(request, benchmarks, w, clusters, missing, "benchmarks")
+    everyone = list(dict.fromkeys(model for x in measured.values() for model in x.values))
+    used = [name for name, x in measured.items() if not common or len(x.values) == len(everyone)]
     if not used:
         what = "benchmarks has none with all models: common=True has nothing to average"
         raise InvalidInput("empty", "benchmarks", what)
-    shares = inner.shares(weights, list(found), used)
-    whole = [model for model in everyone if all(model in found[name].values for name in used)]
-    parts = [found[name] for name in used]
-    rows = [(name, x) for name, y in found.items() for x in y.pairs.values()]
-    pairs = inner.over(asked, parts, whole, shares)
+    shares = inner.shares(weights, list(measured), used)
+    whole = [model for model in everyone if all(model in measured[name].values for name in used)]
+    parts = [measured[name] for name in used]
+    rows = [(name, x) for name, y in measured.items() for x in y.pairs.values()]
+    pairs = inner.over(request, parts, whole, shares)
     return Suite(
-        _models(asked, parts, whole, shares, pairs, by_holm, confidence),
-        _said([(None, x) for x in pairs], [whole] * len(pairs), asked.m, by_holm, confidence),
-        _said(rows, [found[name].models.names for name, _ in rows], asked.m, by_holm, confidence),
+        _models(request, parts, whole, shares, pairs, by_holm, confidence),
+        _comparisons([(None, x) for x in pairs], [whole] * len(pairs), request.m, by_holm, confidence),
+        _comparisons(rows, [measured[name].models.names for name, _ in rows], request.m, by_holm, confidence),
         used,
         [value(x) for x in shares.rounded],
         [model for model in everyone if model not in whole],
@@ -169,7 +169,7 @@ def suite(
 
 
 def _models(
-    asked: Asked,
+    request: MetricRequest,
     parts: Sequence[inner.Benchmark],
     whole: Sequence[Any],
     weights: inner.Weights,
@@ -177,25 +177,25 @@ def _models(
     by_holm: bool,
     confidence: float,
 ) -> list[SuiteModel]:
-    rated = best_first(asked.m, pairs)
-    ranks = spans(len(whole), rated, adjusted(rated, by_holm), confidence)
-    tops = possibly_best(len(whole), rated, confidence, ZERO, asked.sampled)
-    ends, out = (min(asked.m.w), max(asked.m.w)), []
+    rated = best_first(request.m, pairs)
+    ranks = possible_ranks(len(whole), rated, adjusted(rated, by_holm), confidence)
+    tops = possibly_best(len(whole), rated, confidence, ZERO, request.sampled)
+    ends, out = (min(request.m.w), max(request.m.w)), []
     for i, model in enumerate(whole):
-        found, source = inner.average([x.values[model] for x in parts], weights, confidence, *ends)
+        averages, source = inner.average([x.values[model] for x in parts], weights, confidence, *ends)
         best, worst = ranks[i]
-        out.append(SuiteModel(*(model, *found, source, best, worst, i in tops)))
+        out.append(SuiteModel(*(model, *averages, source, best, worst, i in tops)))
     return out
 
 
-def _said(
+def _comparisons(
     pairs: Sequence[tuple[Any, Contrast]], names: Sequence[Any], m: Metric, by_holm: bool, confidence: float
 ) -> list[SuitePair]:
-    """One family of pairs: what is said of each."""
+    """Comparisons of a family of pairs, adjusted for its size."""
     tail, out = share(confidence, 2 * max(len(pairs), 1) if by_holm else 2), []
     p_values = adjusted([x for _, x in pairs], by_holm)
     for (benchmark, x), name, p in zip(pairs, names, p_values, strict=True):
-        said = fields(x.difference, m, tail, [])[:-1]
-        one = SuitePair(*(benchmark, name[x.a], name[x.b], *said, value(p)))
-        out.append(one._replace(significant=within(p, confidence)))
+        comparison = fields(x.difference, m, tail, [])[:-1]
+        one = SuitePair(*(benchmark, name[x.a], name[x.b], *comparison, value(p)))
+        out.append(one._replace(significant=is_significant(p, confidence)))
     return out
