@@ -166,7 +166,9 @@ def ours(one: Any, truth: Array) -> tuple[Array, Array]:
     a, b = np.array(list(combinations(range(L), 2))).T
     d = one.contrasts().differences(a, b)
     D = np.array([value(one.fit.above(i, j)) for i, j in zip(a, b, strict=True)])
-    half_width = np.array([np.inf if x is None else value(x.deviation) * stdtrit(value(x.freedom), 0.975) for x in d])
+    half_width = np.array(
+        [np.inf if x is None else value(x.standard_error) * stdtrit(value(x.freedom), 0.975) for x in d]
+    )
     p = holm([ONE if x is None else x.p_value() for x in d])
     significant, above = np.array([is_significant(x, 0.95) for x in p]), np.zeros((L, L), bool)
     above[a, b], above[b, a] = significant & (D > 0), significant & (D < 0)

@@ -35,11 +35,11 @@ class Scale(NamedTuple):
         return 2 * (m * sum(k * self.W[c] ** 2 for c, k in row.items()) - self.sum(row) ** 2)
 
     def sum(self, row: Row) -> int:
-        """The sum of the scores."""
+        """The sum of the scores of a row."""
         return sum(k * self.W[c] for c, k in row.items()) if self.W is not None else 0
 
     def extremes(self, N: Row) -> tuple[int, int]:
-        """The category most unlike the others, and one far from it: the rarest and the most frequent; ends of W."""
+        """The category that disagrees most, and one far from it: the rarest and the commonest, or the ends of W."""
         if self.W is None:
             common = max(sorted(N), key=N.__getitem__)
             return min((c for c in sorted(N) if c != common), key=N.__getitem__), common
@@ -49,7 +49,7 @@ class Scale(NamedTuple):
 
 
 class Rated(NamedTuple):
-    """The different rows of the items, how many items have each, and their disagreement."""
+    """The distinct rows of the items, how many items have each, and their disagreement."""
 
     rows: Sequence[Row]
     items: Sequence[int]

@@ -33,11 +33,11 @@ class Units:
         return self.M if self.labels is None else sum(m * m for m in self.sizes.tolist())
 
     def share(self, part: int) -> Triple:
-        """Q / (part M), Q the sum of the squared shares of the clusters; Q itself, for part = 0."""
+        """Q, the sum of the squared shares of the clusters, over part M; Q itself for part = 0."""
         return from_ratio(self.squared, self.M**2 * (part * self.M if part else 1))
 
     def stabiliser(self) -> Triple:
-        """Q^2 / 12: what one unit adds to the variance of one model over the sampling of units."""
+        """The stabiliser of the variance of one model over the sampling of units: Q^2 / 12."""
         return from_ratio(self.squared**2, 12 * self.M**4)
 
     @cached_property
@@ -62,7 +62,7 @@ class Units:
         return from_ratio(*self.exact_freedom.as_integer_ratio())
 
     def means(self, which: Array, u: Table) -> Table:
-        """The mean over the questions of each cluster of u[which]."""
+        """The mean of u[which] over the questions of each cluster."""
         assert self.labels is not None
         joint: States = states_of(self.labels, which)
         out = np.empty((self.G, 3))

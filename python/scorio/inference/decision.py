@@ -36,13 +36,13 @@ def rescaled_interval(
 
     With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
     """
-    reach = mul(quantile(tail, d.freedom), d.deviation)
-    if margin is not None and d.deviation[0]:
+    reach = mul(quantile(tail, d.freedom), d.standard_error)
+    if margin is not None and d.standard_error[0]:
         reach = larger(reach, mul(normal_quantile(sub(ext(0.5), tail), tail), error_at_margin(d, margin)))
     unit = sub(ext(max(m.w)), ext(min(m.w)))
     end = value(unit)
     lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, reach), add(d.D, reach)))
-    return value(mul(unit, d.D)) + 0.0, value(mul(unit, d.deviation)), lo, hi
+    return value(mul(unit, d.D)) + 0.0, value(mul(unit, d.standard_error)), lo, hi
 
 
 def error_at_margin(d: Difference, margin: Triple) -> Triple:
@@ -56,7 +56,7 @@ def error_at_margin(d: Difference, margin: Triple) -> Triple:
     skew = mul(neg(room), d.third)
     room = room if room[0] >= 0.0 else neg(room)
     share = larger(margin, HALF if sub(room, HALF)[0] > 0.0 else room)
-    V, unseen = mul(d.deviation, d.deviation), mul(mul(share, sub(ONE, share)), d.unit)
+    V, unseen = mul(d.standard_error, d.standard_error), mul(mul(share, sub(ONE, share)), d.unit)
     if skew[0] > 0.0:
         unseen = larger(unseen, add(V, smaller(div(skew, V), mul(room, d.unit))))
     x: Triple = root(unseen)
@@ -73,7 +73,7 @@ def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decisi
         d.reversed_difference().p_value_at_margin(margin),
         add(d.D, margin),
     )
-    if d.deviation[0]:
+    if d.standard_error[0]:
         x = div(room, error_at_margin(d, margin))
         p = normal_cdf(neg(x))
         if (sub(p, worse)[0] > 0.0) == (room[0] >= 0.0):

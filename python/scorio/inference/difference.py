@@ -31,7 +31,7 @@ class Difference(NamedTuple):
     """
 
     D: Triple
-    deviation: Triple
+    standard_error: Triple
     freedom: Triple
     variance_source: VarianceSource
     unit: Triple = ZERO
@@ -41,20 +41,20 @@ class Difference(NamedTuple):
         """Two-sided p-value; 1 where neither D nor its standard error can be anything but 0."""
         if self.D[0] == 0.0:
             return ONE
-        t = div(self.D, self.deviation)
+        t = div(self.D, self.standard_error)
         x: Triple = scaled(lower_tail(t if t[0] < 0.0 else neg(t), self.freedom), 1.0)
         return x
 
     def p_above(self) -> Triple:
         """Probability that A is above B: the cdf of the t distribution at D over its standard error; 1/2 for D = 0."""
-        return lower_tail(div(self.D, self.deviation) if self.D[0] else ZERO, self.freedom)
+        return lower_tail(div(self.D, self.standard_error) if self.D[0] else ZERO, self.freedom)
 
     def p_value_at_margin(self, gap: Triple) -> Triple:
         """One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); 0 or 1 if the standard error is 0."""
         less = sub(gap, self.D)
-        if less[0] and not self.deviation[0]:
+        if less[0] and not self.standard_error[0]:
             return ONE if less[0] > 0.0 else ZERO
-        return lower_tail(div(less, self.deviation) if less[0] else ZERO, self.freedom)
+        return lower_tail(div(less, self.standard_error) if less[0] else ZERO, self.freedom)
 
     def reversed_difference(self) -> Difference:
         """The difference B - A."""

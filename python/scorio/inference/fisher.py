@@ -26,7 +26,7 @@ class Pair(NamedTuple):
 
 @lru_cache(64)
 def binomials(n: int) -> list[int]:
-    """C(n, 0), ..., C(n, n)."""
+    """The binomial coefficients C(n, 0), ..., C(n, n)."""
     return list(accumulate(range(n), lambda c, x: c * (n - x) // (x + 1), initial=1))
 
 

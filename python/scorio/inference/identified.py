@@ -143,7 +143,7 @@ def upper_limits(M, n, r, solved, f0, f1, more, z):
 
 @jit
 def stabiliser(M):
-    """1 / (12 M^2)."""
+    """The stabiliser 1 / (12 M^2) of the variance of a share of M questions."""
     return div(ONE, mul(ext(12.0), product(float(M), float(M))))
 
 

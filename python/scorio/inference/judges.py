@@ -225,7 +225,7 @@ class Estimate(NamedTuple):
         return x
 
     def reaches(self, z: Triple) -> tuple[Triple, Triple]:
-        """theta - lo and hi - theta, without these subtractions."""
+        """The reaches theta - lo and hi - theta of the interval, without these subtractions."""
         if self.n_eff is None:
             return ZERO, ZERO
         q = div(mul(z, z), self.n_eff)
@@ -268,7 +268,7 @@ def difference(A: Judged, B: Judged, questions: str, z: Triple) -> Difference:
 
 
 def square_and_add(x: Triple, y: Triple, covariance: Fraction, product: Fraction) -> Triple:
-    """sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."""
+    """Square and add: sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."""
     both = scaled(mul(x, y), 1.0)
     if covariance == 0:
         square = add(mul(x, x), mul(y, y))

@@ -57,7 +57,7 @@ def rates(x: Outputs) -> list[Score]:
 
 
 def spread(x: Outputs) -> Score:
-    """X^2 of the labels of the questions, less its mean."""
+    """Score of the spread of labels over questions: X^2 less its mean."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
     if n == N or x.M == 1:
         return Score(NONE, NONE)

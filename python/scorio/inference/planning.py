@@ -65,14 +65,14 @@ class Growth:
         self.flips = W[-1] if x.m.flips else Fraction(0)  # the sum of u: a flip is its own square
 
     def trials(self, N: int) -> Fraction:
-        """The variance over the trials."""
+        """The variance over N trials per question, summed over the questions."""
         k = self.m.k
         h = (Fraction(comb(k, c) * comb(N - k, k - c), comb(N, k)) for c in range(k + 1))
         least = self.flips / (N * (N - 1)) if self.flips else Fraction(0)
         return max(sum((a * b for a, b in zip(h, self.parts, strict=True)), Fraction(0)), least)
 
     def step(self, N: int) -> Fraction:
-        """The most that one trial counts."""
+        """The stabiliser: the largest step of the metric times k / (N + k - 1)."""
         k = self.m.k
         return _largest_step(self.m, N) * Fraction(k, N + k - 1)
 
@@ -197,7 +197,7 @@ class VarianceComponents(NamedTuple):
     """Variance components that a plan of a comparison is computed from, on the scale 0..1.
 
     within and step are functions of the number of trials: the variance over the trials summed over M questions, of both
-    models, and the most that one trial counts. between is the variance of the difference over questions.
+    models, and the stabiliser. between is the variance of the difference over questions.
     """
 
     M: int

@@ -63,7 +63,7 @@ def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
 
 
 def grid_size(n: int) -> int:
-    """J of the rates j^2 / (j^2 + (J - j)^2), j = 0..J: 6 more than 3 sqrt(n), rounded up."""
+    """The number J of the grid of rates j^2 / (j^2 + (J - j)^2), j = 0..J: 6 more than 3 sqrt(n), rounded up."""
     return 7 + isqrt(9 * n - 1)
 
 
@@ -78,21 +78,21 @@ def first_weights(U: Table, tau: Pairs, two: bool) -> Pairs:
 
 @jit
 def pair_sum(a, b, h, l):
-    """(a + b) + (h + l) of numbers that are not negative."""
+    """The sum (a + b) + (h + l) of two pairs that are not negative."""
     s, t = two_sum(a, h)
     return fast_two_sum(s, t + (b + l))
 
 
 @jit
 def pair_product(a, b, h, l):
-    """(a + b) (h + l)."""
+    """The product (a + b) (h + l) of two pairs."""
     p, q = two_prod(a, h)
     return fast_two_sum(p, q + (a * l + b * h))
 
 
 @jit
 def pair_quotient(a, b, h, l):
-    """(a + b) / (h + l)."""
+    """The quotient (a + b) / (h + l) of two pairs."""
     q = a / h
     p, r = two_prod(q, h)
     return fast_two_sum(q, (((a - p) - r) + (b - q * l)) / h)
@@ -100,7 +100,7 @@ def pair_quotient(a, b, h, l):
 
 @jit
 def pair_of(x):
-    """A triple that is at most 2^128 as a pair: 0 below 2^-768."""
+    """A triple of at most 2^128 as a pair, which is 0 below 2^-768."""
     h, l, e = x
     if e < -3.0:
         return 0.0, 0.0
@@ -149,7 +149,7 @@ def sum_of(x):
 
 @jit
 def start_at(tau, w, ends, inside):
-    """w = tau and a share of its sum, a power of 2: another at the ends than inside."""
+    """w = tau plus a share of its sum, a power of 2: ends at the rates 0 and 1, inside at the others."""
     h, l = sum_of(tau)
     last = tau.shape[1] - 1
     for j in range(tau.shape[1]):
@@ -166,7 +166,7 @@ def start_at_end(tau, w, j, part):
 
 @jit
 def climb(by_state, by_rate, mult, M, steps, w):
-    """EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."""
+    """Steps of EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."""
     S, G = by_state.shape[1], by_state.shape[2]
     f, g = np.empty((2, S)), np.empty((2, G))
     for _ in range(steps):

@@ -57,7 +57,7 @@ def spent_by(spending: str, alpha: float, f: float) -> Triple:
 
 @lru_cache(maxsize=64)
 def quarter_z(alpha: float) -> Triple:
-    """z with upper tail alpha / 4."""
+    """The normal quantile z with upper tail alpha / 4."""
     quarter = scaled(ext(alpha), -2.0)
     return normal_quantile(sub(ext(0.5), quarter), quarter)
 
@@ -81,7 +81,7 @@ def two_sided(z: float) -> float:
 
 
 def boundaries(f: FloatArray, exits: FloatArray) -> list[float]:
-    """z_k with P(|Z| first reaches its boundary at look k) = exits[k]."""
+    """Boundaries z_k with P(|Z| first reaches its boundary at look k) = exits[k]."""
     steps = [float(f[0]), *(b - a for a, b in pairwise(f.tolist()))]
     x, mass = np.zeros(1), np.ones(1)  # before the first look: all at 0
     out = []
@@ -165,7 +165,7 @@ def pair_e_value(wins: int, losses: int) -> tuple[float, float]:
 
 @jit
 def mixed_pairs(k, more):
-    """The product of 2i / (more + i), i = 1..k, times 2^more / (k + more + 1), k <= more."""
+    """E-value of pairs: the product of 2i / (more + i), i = 1..k, times 2^more / (k + more + 1), k <= more."""
     e = div(ONE, ext(float(k + more + 1)))
     for i in range(1, k + 1):
         e = mul(e, ratio(float(2 * i), float(more + i)))

@@ -10,7 +10,7 @@ from ..arithmetic.double_double import Triple, add, ext, mul, root, sub
 Gap = Callable[[float, float, float, float], Triple]
 
 
-def deviation(s: float, t: float) -> Triple:
+def standard_error(s: float, t: float) -> Triple:
     """Standard error of a difference: sqrt(s^2 + t^2)."""
     a, b = ext(s), ext(t)
     x: Triple = root(add(mul(a, a), mul(b, b)))
@@ -21,7 +21,7 @@ def gap_of(rule: str, confidence: float) -> Gap:
     """Function of x, its standard error s, y and t: how far x is above y beyond what the rule demands."""
     if rule.startswith("zscore"):
         z = one_sided_z(confidence)
-        return lambda x, s, y, t: sub(sub(ext(x), ext(y)), mul(z, deviation(s, t)))
+        return lambda x, s, y, t: sub(sub(ext(x), ext(y)), mul(z, standard_error(s, t)))
     z = normal_z(confidence)
     return lambda x, s, y, t: sub(sub(ext(x), ext(y)), mul(z, add(ext(s), ext(t))))
 

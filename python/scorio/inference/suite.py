@@ -34,7 +34,7 @@ class Weights(NamedTuple):
     rounded: list[Triple]
 
     def mean(self, terms: Sequence[Triple], exact: Exact) -> Triple:
-        """Their weighted mean; where more than 40 bits cancel from the exact terms."""
+        """The weighted mean of terms, from the exact ones where more than 40 bits cancel."""
         parts = [mul(w, x) for w, x in zip(self.rounded, terms, strict=True)]
         total, most = ZERO, ZERO
         for x in parts:
@@ -53,7 +53,7 @@ class Part(NamedTuple):
     unit: Triple  # 1 / n0
     freedom: Triple  # of the t distribution; ZERO: the normal distribution
     freedom_of_units: Triple  # where n0 bounds it
-    down: Triple  # how far its own interval reaches
+    down: Triple  # the reach of its own interval
     up: Triple
     variance_source: VarianceSource
 
@@ -66,7 +66,7 @@ class Macro(NamedTuple):
     unit: Triple  # 1 / n0
     freedom: Triple
     freedom_of_units: Triple
-    down: Triple  # how far the benchmarks' own intervals reach together
+    down: Triple  # the reach of the benchmarks' own intervals together
     up: Triple
     variance_source: VarianceSource
 
@@ -153,7 +153,7 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
 
     d = [x.difference for x in contrasts]
     D = weights.mean([x.D for x in d], exact)
-    parts = [mul(mul(w, x.deviation), mul(w, x.deviation)) for w, x in zip(weights.rounded, d, strict=True)]
+    parts = [mul(mul(w, x.standard_error), mul(w, x.standard_error)) for w, x in zip(weights.rounded, d, strict=True)]
     V = ZERO
     for v in parts:
         V = add(V, v)
@@ -165,7 +165,7 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
 
 
 def over(request: MetricRequest, parts: Sequence[Benchmark], models: Sequence[Any], weights: Weights) -> list[Contrast]:
-    """The pairs of models that have every benchmark, over all benchmarks."""
+    """Contrasts over all benchmarks, of every pair of models that have these."""
     span = Fraction(max(request.m.w)) - Fraction(min(request.m.w))
     out = []
     for i, j in combinations(range(len(models)), 2):
@@ -178,7 +178,7 @@ def over(request: MetricRequest, parts: Sequence[Benchmark], models: Sequence[An
 
 
 def by_name(x: Any, name: str) -> Mapping[Any, Any]:
-    """A mapping with an entry; an evaluation gives its counts by benchmark."""
+    """The argument as a mapping that is not empty; an evaluation becomes its counts by benchmark."""
     x = x.by_benchmark() if hasattr(x, "by_benchmark") else x
     if not isinstance(x, Mapping):
         raise InvalidInput("type", name, f"{name} must be a mapping from names of benchmarks, not {shown(x)}")
@@ -190,7 +190,7 @@ def by_name(x: Any, name: str) -> Mapping[Any, Any]:
 def read(
     request: MetricRequest, benchmarks: Any, w: Any, clusters: Any, missing: Any, name: str
 ) -> dict[Any, Benchmark]:
-    """Every benchmark under its name; an error names it."""
+    """The measured benchmarks by name; an error names its benchmark."""
     by_benchmark = by_name(benchmarks, name)
     labels, out = labels_of(clusters, by_benchmark), {}
     for one, models in by_benchmark.items():
@@ -249,5 +249,5 @@ def reversed_contrast(x: Contrast) -> Contrast:
 
 
 def pair_in(benchmark: Benchmark, a: Any, b: Any) -> Contrast:
-    """Two models of a benchmark, in this order."""
+    """The contrast of two models in a benchmark, in this order."""
     return benchmark.pairs[a, b] if (a, b) in benchmark.pairs else reversed_contrast(benchmark.pairs[b, a])

@@ -36,7 +36,7 @@ def unknown_of(m: Metric, n: Array, use_mixture: bool) -> Mask:
 
 def variances(m: Metric, s: States, unknown: Mask, use_mixture: bool) -> Table:
     """The variance of each state's trials where it is known: by two disjoint blocks, the mixture, or the jackknife."""
-    if m.name == "pass_at_k":  # all k fail
+    if m.name == "pass_at_k":  # 1 less the chance that all k fail
         m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
     if s.n[0] >= 2 * m.k:  # n rises
         return _measured(m, s.n, s.c)
@@ -94,7 +94,7 @@ def parts_of_states(m: Metric, s: States, use_mixture: bool) -> tuple[Parts, Tab
 
 def error_of_states(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Triple:
     """The variance of the sum of v: by how v changes with c where measured; else, and for Max@k, by its square."""
-    if m.name == "pass_at_k":  # all k fail
+    if m.name == "pass_at_k":  # 1 less the chance that all k fail
         m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
     v = v.copy()
     variance.fill_unknown(u, unknown_of(m, s.n, p.use_mixture), get(p.x, THETA), p.M, v)

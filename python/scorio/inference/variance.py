@@ -36,7 +36,7 @@ from ..results import VarianceSource
 # deviations of the questions, times M/(M-1); D k/(n+k-1) and 1/n of the fewest trials n
 THETA, REST, TRIALS, DEVIATIONS, STABILISER, INVERSE = range(6)
 ROWS = 6
-NEAR_END = 2.0**-10  # an end of a beta distribution this near to 0 or 1 is not found from the other side
+NEAR_END = 2.0**-10  # an end of a beta distribution this near to 0 or 1 is computed from its own side
 
 
 class Parts(NamedTuple):
@@ -153,7 +153,7 @@ def variance_and_unit(p):
 
 @jit
 def fill(u, rest, v, unknown, mult, M, x):
-    """The first four rows of x, from u, 1 - u and v of each state; the v of unknown ones are their deviations."""
+    """Fill the first four rows of x from u, 1 - u and v of each state; the v of unknown ones are their deviations."""
     count = ext(float(M))
     theta, left, trials, dev = ZERO, ZERO, ZERO, ZERO
     for s in range(mult.size):
@@ -174,7 +174,7 @@ def fill(u, rest, v, unknown, mult, M, x):
 
 @jit
 def fill_least_of_flips(n, mult, u, x):
-    """The sum of v is at least that of u / (n (n-1)), the variance of flips that are as likely as not, or impossible.
+    """Raise the sum of v to that of u / (n (n-1)), the variance of flips that are as likely as not, or impossible.
 
     Of p (1 - p), on which the variance of a question's flips depends, the square is at most a fourth. The v, whose
     estimate of that square may be more, can sum to nothing.
@@ -188,7 +188,7 @@ def fill_least_of_flips(n, mult, u, x):
 
 @jit
 def fill_unknown(u, unknown, theta, M, v):
-    """Where v is unknown, the squared deviation of u takes its place."""
+    """Fill v with the squared deviation of u where it is unknown."""
     bessel = div(ext(float(M)), ext(float(M - 1))) if M > 1 else ONE
     for s in range(unknown.size):
         if unknown[s]:
@@ -198,7 +198,7 @@ def fill_unknown(u, unknown, theta, M, v):
 
 @jit
 def fill_trials(n, step, k, x):
-    """The last two rows of x, from the fewest trials of a question and the largest step of the metric there."""
+    """Fill the last two rows of x from the fewest trials of a question and the largest step of the metric there."""
     N = ext(float(n))
     put(x, STABILISER, mul(step, div(ext(float(k)), add(N, ext(float(k - 1))))))
     put(x, INVERSE, div(ONE, N))
@@ -206,7 +206,7 @@ def fill_trials(n, step, k, x):
 
 @jit
 def fill_rows(at, P, Z, D, gaps, u, rest, v):
-    """u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z, Z - Z' (see twice).
+    """Fill u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z, Z - Z' (see twice).
 
     u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
     """
@@ -225,7 +225,7 @@ def fill_rows(at, P, Z, D, gaps, u, rest, v):
 
 @jit
 def jackknife(n, c, more, fewer, out):
-    """(n-1)/n c (n-c)/n (more - fewer)^2: leaving out a failure or a success changes the metric by this much."""
+    """Jackknife variance (n-1)/n c (n-c)/n (more - fewer)^2; more, fewer: the metric without a failure, a success."""
     for s in range(n.size):
         d = sub(get(more, s), get(fewer, s))
         spread = mul(product(float(n[s] - 1), float(c[s])), ext(float(n[s] - c[s])))
@@ -244,20 +244,20 @@ def both_below(square, s):
 
 @jit
 def fixed_pair(x, y, M):
-    """Variance over the trials of a difference: of the two stabilisers the larger one."""
+    """Variance over the trials of a difference, with the larger of the two stabilisers."""
     return over_square(add(add(get(x, TRIALS), get(y, TRIALS)), larger(get(x, STABILISER), get(y, STABILISER))), M)
 
 
 @jit
 def sampled_pair(spread, M):
-    """Variance over the sampling of questions too: spread, the sum of (d - D)^2."""
+    """Variance of a difference over the sampling of questions; spread: the sum of (d - D)^2."""
     unbiased = div(mul(spread, ext(float(M))), ext(float(M - 1)))
     return over_square(add(unbiased, div(ONE, ext(3.0))), M)
 
 
 @jit
 def joint_power_sums(a, b, mult, u, v, D):
-    """Sum of d^2, d = u_a - v_b - D, over joint states (a, b); of d^4; of d^3."""
+    """Sums of d^2, d^4 and d^3 over joint states (a, b), d = u_a - v_b - D."""
     second, fourth, third = ZERO, ZERO, ZERO
     for i in range(mult.size):
         d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
@@ -289,7 +289,7 @@ def cluster_means(g, at, mult, u, sizes, out):
 
 @jit
 def differences(x, y):
-    """x - y, row by row."""
+    """Differences x - y, row by row."""
     out = np.empty_like(x)
     for g in range(x.shape[0]):
         put(out, g, sub(get(x, g), get(y, g)))
@@ -315,7 +315,7 @@ def cubes(means, middle, sizes, M, out):
 
 @jit
 def sums(parts):
-    """The sum, and the sum of squares."""
+    """The sum of parts, and the sum of their squares."""
     total, squares = ZERO, ZERO
     for g in range(parts.shape[0]):
         x = get(parts, g)

@@ -34,7 +34,7 @@ from ..arithmetic.jit import jit
 from ..outcomes.states import Array
 from .identified import Successes
 
-BOUND = 2.0**20  # of every coordinate, and one over it
+BOUND = 2.0**20  # the largest value of a coordinate; the least is one over it
 LN2 = 0.6931471805599453
 
 
@@ -81,7 +81,7 @@ def tails(s: Successes, apart: bool) -> Tails:
 
 @jit
 def shapes(v, s):
-    """(a, b, a b / s); the third is the slope of a in log v, and minus that of b."""
+    """Shapes a, b of the beta distribution, and a b / s, the slope of a in log v and minus that of b."""
     over = add(ONE, v)
     a, b = div(mul(s, v), over), div(s, over)
     return a, b, div(mul(a, b), s)
@@ -89,7 +89,7 @@ def shapes(v, s):
 
 @jit
 def no_success(a, s, n, b):
-    """E[q^n] of Beta(a, b), s = a + b."""
+    """Chance of no success in n trials, the rate being Beta(a, b): E[q^n], s = a + b."""
     x = ONE
     for i in range(n):
         x = mul(x, div(add(b, ext(float(i))), add(s, ext(float(i)))))
@@ -121,7 +121,7 @@ def curvatures(right, wrong, trials, zeros, M, a, b, s, o):
         B1, B2, S1, S2 = add(B1, y), add(B2, yy), add(S1, z), add(S2, zz)
         if zeros[i] > 0:
             many, d = ext(float(zeros[i])), sub(B1, S1)
-            share = div(P, add(o, P))  # of the questions without success, those whose rate is not 0
+            share = div(P, add(o, P))  # of the questions without success, the share with a rate above 0
             rest = div(ONE, add(o, P))
             by_a, by_b = sub(by_a, mul(many, mul(share, S1))), add(by_b, mul(many, mul(share, d)))
             by_o = add(by_o, mul(many, rest))
@@ -161,7 +161,7 @@ def slopes(right, wrong, trials, zeros, M, v, s, o, g, h):
 
 @jit
 def logarithm(x):
-    """Log x, x > 0, in doubles, to a few 1e-16 of its size or of 1."""
+    """The logarithm of x > 0 in doubles, to a few 1e-16 of its size or of 1."""
     m, n = frexp(x)
     if m < SQRT_HALF:
         m, n = 2.0 * m, n - 1

@@ -22,7 +22,7 @@ from ..arithmetic.jit import jit
 from .identified import Successes
 from .zero_inflated import BOUND, Law, Tails, likelihood, rough, shapes, slopes, tails
 
-STRIDE = 1.5  # of one step in a logarithm
+STRIDE = 1.5  # the longest step in a logarithm
 ITERATIONS, TRIES, POLISH = 100, 30, 4
 NEAR = 2.0**-30  # relative steps below this end the search; the steps that follow square it
 GAIN = 2.0**-10  # the inflated model is fitted if more zeros are seen than expected, by this share of the questions
@@ -30,7 +30,7 @@ GAIN = 2.0**-10  # the inflated model is fitted if more zeros are seen than expe
 
 @jit
 def factor(m, L, d):
-    """m = L D L' of a symmetric 3 x 3 matrix in rows; whether it is positive definite."""
+    """Factor a symmetric 3 x 3 matrix in rows, m = L D L'; return whether it is positive definite."""
     for j in range(3):
         x = get(m, 4 * j)
         for l in range(j):
@@ -48,7 +48,7 @@ def factor(m, L, d):
 
 @jit
 def solve(L, d, g, out):
-    """L D L' out = g."""
+    """Solve L D L' out = g."""
     for i in range(3):
         x = get(g, i)
         for l in range(i):
@@ -63,7 +63,7 @@ def solve(L, d, g, out):
 
 @jit
 def negated(h, free, damping, out):
-    """-h with damping of its diagonal; a coordinate that is not free has the row of the identity."""
+    """Fill out with -h, its diagonal damped; a coordinate that is not free has the row of the identity."""
     for i in range(3):
         for j in range(3):
             x = neg(get(h, 3 * i + j)) if free[i] and free[j] else ZERO
@@ -81,7 +81,7 @@ def held(x, slope):
 
 @jit
 def moved(x, step):
-    """x e^step to first order, within the range of the coordinates."""
+    """The coordinate x e^step, to first order, kept within its range."""
     if value(step) > STRIDE:
         step = ext(STRIDE)
     if value(step) < -STRIDE:
@@ -97,7 +97,7 @@ def largest(step):
 
 @jit
 def freed(x, g, inflated, free):
-    """Which coordinates may move, and their slopes; those of the others are 0."""
+    """Mark the coordinates that may move; the slopes of the others become 0."""
     for i in range(3):
         free[i] = (inflated or i < 2) and not held(get(x, i), get(g, i))
         if not free[i]:
@@ -148,7 +148,7 @@ def climb(right, wrong, trials, zeros, M, inflated, x, h, free):
 
 
 def fit(t: Tails, start: tuple[Triple, Triple, Triple], inflated: bool) -> Law:
-    """The maximum that lies uphill of the start."""
+    """The fitted model: the maximum of the likelihood uphill of the start."""
     x, h, free = np.array(start), np.zeros((9, 3)), np.zeros(3, bool)
     climb(*t, inflated, x, h, free)
     v, s, o = (get(x, i) for i in range(3))

@@ -31,7 +31,7 @@ from .zero_inflated_fit import factor
 CELL = 3.0  # the least expected count of a cell of the test of fit
 
 
-FAR = 28.0  # of a logarithm: outside the range of a coordinate, from anywhere within it
+FAR = 28.0  # a change of a logarithm that leaves the range of a coordinate from anywhere within it
 
 
 @jit
@@ -44,7 +44,7 @@ def solved(v, s, o, k):
 
 @jit
 def away(x, y):
-    """x e^y within the range of the coordinates."""
+    """The coordinate x e^y, kept within its range."""
     if abs(value(y)) < FAR:
         x = mul(x, exp(y))
         return ext(BOUND) if value(x) > BOUND else ext(1.0 / BOUND) if value(x) < 1.0 / BOUND else x
@@ -110,7 +110,7 @@ def limits(v, s, o, free, m, k, z, out):
 
 @jit
 def expect(n, mult, v, s, o, out):
-    """The expected number of questions with c successes, added to out[c]; n distinct."""
+    """Add the expected number of questions with c successes to out[c]; n distinct."""
     a, b, _ = shapes(v, s)
     over = add(ONE, o)
     for r in range(n.size):
@@ -125,7 +125,7 @@ def expect(n, mult, v, s, o, out):
 
 @jit
 def misfit(expected, seen):
-    """(X^2, cells): neighbouring counts are joined until CELL questions are expected; a rest joins the last cell."""
+    """Pearson's X^2, and its cells: counts are joined until CELL questions are expected, a rest joins the last."""
     total, cells, E, O, last, had = ZERO, 0, ZERO, 0, ZERO, 0
     for c in range(seen.size):
         E, O = add(E, get(expected, c)), O + seen[c]

@@ -250,7 +250,7 @@ def _ends(d: Difference | None, confidence: float) -> tuple[Triple, Triple] | No
     """The ends of the interval of a contrast; None where its variance is unknown."""
     if d is None:
         return None
-    reach = mul(quantile(share(confidence, 2), d.freedom), d.deviation)
+    reach = mul(quantile(share(confidence, 2), d.freedom), d.standard_error)
     return sub(d.D, reach), add(d.D, reach)
 
 
@@ -380,7 +380,7 @@ def win_probability(
     if d is None or ends is None:
         return WinProbability(p, None, None, theta, None, None, None)
     lo, hi = (chance(x) for x in ends)
-    return WinProbability(p, lo, hi, theta, value(d.deviation), value(d.freedom), value(d.p_value()))
+    return WinProbability(p, lo, hi, theta, value(d.standard_error), value(d.freedom), value(d.p_value()))
 
 
 @shown_as_table

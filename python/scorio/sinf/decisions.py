@@ -10,7 +10,7 @@ from ..arguments import Bounds, Reals
 from ..arithmetic.distributions import normal_cdf, normal_z
 from ..arithmetic.double_double import Triple, add, clip, div, ext, mul, scaled, sub, value
 from ..errors import InvalidInput
-from ..inference.significance import deviation, gap_of, separated
+from ..inference.significance import gap_of, separated, standard_error
 
 RULES = ("zscore", "ci_overlap")
 
@@ -75,7 +75,7 @@ def ranking_confidence(mu_a: float, sigma_a: float, mu_b: float, sigma_b: float)
     t = arguments.within(sigma_b, "sigma_b", 0.0, arguments.LARGEST_DOUBLE)
     if s == 0.0 and t == 0.0:
         return Confidence(0.5, 0.0) if a == b else Confidence(1.0, float("inf"))
-    z = div(sub(ext(max(a, b)), ext(min(a, b))), deviation(s, t))
+    z = div(sub(ext(max(a, b)), ext(min(a, b))), standard_error(s, t))
     return Confidence(value(normal_cdf(z)), _finite(value(z), "mu_a", "the z-score of mu_a"))
 
 
@@ -196,7 +196,7 @@ def _closeness(method: str, gap: Any, one: tuple[float, float, float, float]) ->
         g: Triple = gap(x, s, y, t)
         return g
     d = sub(ext(x), ext(y))
-    z: Triple = d if d[0] == 0.0 else div(d, deviation(s, t))
+    z: Triple = d if d[0] == 0.0 else div(d, standard_error(s, t))
     return z
 
 

@@ -172,7 +172,7 @@ def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand:
     mu, sigma, lo, hi = rescaled_interval(d, tail, m, gap)
     growth, room = None, add(d.D, gap)
     if verdict == "inconclusive" and room[0] != 0.0:
-        t = div(mul(demand, larger(d.deviation, error_at_margin(d, gap))), room)
+        t = div(mul(demand, larger(d.standard_error, error_at_margin(d, gap))), room)
         growth = value(larger(mul(t, t), ONE))
         growth = growth if growth < inf else None
     results = (value(worse), value(better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)
