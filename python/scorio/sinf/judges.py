@@ -16,7 +16,7 @@ from ..inference.judges import TARGETS, difference, exactly, read
 from ..outcomes.tally import Outcomes
 from ..results import VarianceSource, shown_as_table
 
-MOST = 10**12  # outputs of a verdict
+MOST = 10**12  # the largest number of outputs of a verdict
 NAMES = [("A", "labels_a"), ("B", "labels_b")]
 
 

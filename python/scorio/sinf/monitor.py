@@ -117,7 +117,7 @@ class Monitor:
         self.stopped = False
 
     def look(self, A: Outcomes, B: Outcomes, *, clusters: Labels | None = None, missing: Policy = "raise") -> Look:
-        """All outcomes so far: continue, or stop and why.
+        """Judge all outcomes so far: continue, or stop and why.
 
         Parameters
         ----------
