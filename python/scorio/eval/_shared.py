@@ -21,7 +21,7 @@ from ..results import Interval
 
 UNIT: Bounds = (0.0, 1.0)
 PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
-LONG = 1 << 28  # terms; some seconds
+LONG = 1 << 28  # terms; above it they take seconds, and a progress bar is shown
 
 
 def binary(R: Outcomes, missing: Policy) -> Counts:
@@ -64,7 +64,7 @@ def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list
     """Tables of a kernel over all states: in parts, on threads, with a progress bar where it takes long."""
     s = counts.states()
     out = [np.empty((s.n.size, 3)) for _ in range(tables)]
-    work = k * k if kernel is posterior.spectrum_at_k else k  # of a state
+    work = k * k if kernel is posterior.spectrum_at_k else k  # terms of a state
 
     def fill(part: slice) -> None:
         kernel(s.n[part], s.c[part], k, *args, *(x[part] for x in out))

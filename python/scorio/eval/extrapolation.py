@@ -100,7 +100,7 @@ def extrapolate_model(
     more: Outcomes | None = None,
     missing: Policy = "raise",
 ) -> ModelExtrapolation:
-    """Pass@k or Pass^k for more trials than there are under a law of the success rates, fitted by maximum likelihood.
+    """Pass@k or Pass^k for more trials than there are under a model of the success rates, fitted by maximum likelihood.
 
     The law is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated law, in
     which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where it is better by

@@ -26,7 +26,7 @@ def defined(undefined: int, alpha: Triple, beta: Triple) -> None:
 
 
 def blend(x: Triple, y: Triple, alpha: Triple, beta: Triple) -> Triple:
-    """x^alpha y^beta."""
+    """The blend x^alpha y^beta of two metrics."""
     G: Triple
     G, undefined = hypergeometric.blend(x, y, alpha, beta)
     defined(undefined, alpha, beta)
