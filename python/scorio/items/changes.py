@@ -24,7 +24,7 @@ MOST_TRIALS = 10**4
 
 @shown_as_table
 class Change(NamedTuple):
-    """One question before and after: its successes c of n trials, the p-values of a change, and what became of it."""
+    """One question before and after: its successes c of n trials, the p-values of a change, and its status."""
 
     question: int
     c_old: int

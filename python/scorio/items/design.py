@@ -11,7 +11,7 @@ from ..errors import InvalidInput
 from ..outcomes.tally import Models
 from ..results import shown_as_table
 from .cells import rounded
-from .reliability import Components, components, deviation
+from .reliability import Components, components, standard_error
 
 MOST_TRIALS = 10**4
 LEAST, LARGEST = 1e-6, 0.999999
@@ -134,4 +134,4 @@ def designs(c: Components, error: Fraction, prices: tuple[Fraction, Fraction], m
 
 
 def _row(c: Components, M: int, N: int, cost: Fraction, cheapest: bool) -> Design:
-    return Design(M, N, rounded(cost), deviation(2 * c.error(M, N)), rounded(c.rho(M, N)), cheapest)
+    return Design(M, N, rounded(cost), standard_error(2 * c.error(M, N)), rounded(c.rho(M, N)), cheapest)

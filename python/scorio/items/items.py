@@ -159,7 +159,7 @@ def _lines(x: Cells) -> list[_Line]:
 
 
 def _p_value(line: _Line, D: int, G: int, L: int) -> Triple | None:
-    """P(T <= (covariance - expected) / standard error), T of L - 2 degrees of freedom."""
+    """P-value of a covariance below the expected: P(T <= gap / standard error), T of L - 2 degrees of freedom."""
     if not line.spread or not line.residual:
         return None
     gap = line.D * G - line.spread * D
@@ -169,7 +169,7 @@ def _p_value(line: _Line, D: int, G: int, L: int) -> Triple | None:
 
 
 def _discriminations(x: Cells, lines: list[_Line]) -> list[float | None]:
-    """The correlations freed of the variance over trials."""
+    """Correlations of the questions with the rest, freed of the variance over trials."""
     single, (L, M) = x.single_trial(), x.n.shape
     if single is None:
         return [None] * M
@@ -188,5 +188,5 @@ def _discriminations(x: Cells, lines: list[_Line]) -> list[float | None]:
 
 
 def rate_bound(confidence: float, T: int) -> float:
-    """(1 - confidence)^(1/T): an outcome that was always seen in T trials is at least so frequent."""
+    """Lower limit of the rate of an outcome that all of T trials had: (1 - confidence)^(1/T)."""
     return value(exp(div(log(sub(ONE, ext(confidence))), from_ratio(T, 1))))

@@ -17,7 +17,7 @@ from ..outcomes.tally import Models
 from ..results import shown_as_table
 from .cells import Cells, cells, rounded
 
-MOST = 10**9  # questions or trials of a design
+MOST = 10**9  # the largest number of questions or trials of a design
 
 
 @shown_as_table
@@ -151,8 +151,8 @@ def of_design(c: Components, M: int, N: Fraction, ends: tuple[float | None, floa
         rounded(c.rho(M, N)),
         *ends,
         None if fixed is None else rounded(fixed),
-        deviation(2 * c.error(M, N)),
-        None if within is None else deviation(2 * within),
+        standard_error(2 * c.error(M, N)),
+        None if within is None else standard_error(2 * within),
         M,
         rounded(N),
     )
@@ -167,8 +167,8 @@ def designs(models: Models, confidence: float) -> list[Reliability]:
     return [now, *(of_design(c, M, Fraction(n), (None, None)) for M, n in sizes)]
 
 
-def deviation(x: Fraction) -> float:
-    """The square root of a variance."""
+def standard_error(x: Fraction) -> float:
+    """The standard error of an estimate of this variance: its square root."""
     return value(root(from_ratio(x.numerator, x.denominator)))
 
 
@@ -178,7 +178,7 @@ def components(models: Any, missing: Any) -> Components:
 
 
 def of_cells(x: Cells) -> Components:
-    """Mean products of two deviations from the grand mean: of one cell, one model, one question, neither."""
+    """Variance components from mean products of two deviations: of one cell, one model, one question, neither."""
     filled = x.n > 0
     K, single = x.filled, x.single_trial()
     rows, columns = (filled.sum(axis=k).tolist() for k in (1, 0))
@@ -204,7 +204,7 @@ def of_cells(x: Cells) -> Components:
 
 
 def _feldt(c: Components, confidence: float) -> tuple[float, float]:
-    """The ends 1 - (1 - rho) F, F the quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."""
+    """Feldt's interval of rho: 1 - (1 - rho) F, F the quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."""
     error = c.error(c.M, c.N)
     whole = c.model + error
     if not whole:
