@@ -179,9 +179,9 @@ def pair_e_value(wins: int, losses: int) -> PairEValue:
 
     Notes
     -----
-    e = 2^n / ((n + 1) C(n, wins)), n = wins + losses: the uniform mixture over the probability that a question that
-    tells the models apart is a win, against 1/2. For independent questions its error rate is exact, with no normal
-    approximation; for several trials per question use :func:`e_value`.
+    e = 2^n / ((n + 1) C(n, wins)), n = wins + losses: the uniform mixture over the probability that a question
+    which one model alone solved is a win, against 1/2. For independent questions its error rate is exact, with no
+    normal approximation; for several trials per question use :func:`e_value`.
 
     Examples
     --------

@@ -85,30 +85,30 @@ def compare(
     -------
     Comparison
         (mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source, dropped), the first four in units of w.
-        p_value is two-sided, of a t distribution with df degrees of freedom; significant is p_value <= 1 - confidence,
-        (at a look of several: at most the p of :func:`boundaries`),
-        which is so just where the interval excludes 0; p_above is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0:
-        of models that hardly differ it is too sure. variance_source is "upper bound" where the
-        data do not identify the variance asked for (fixed questions with one trial), "modelled" where it rests on a
-        mixture of success rates (fixed questions with fewer than 2k trials), else "measured".
+        p_value is two-sided, of a t distribution with df degrees of freedom; significant is p_value <= 1 - confidence
+        (at a look of several: at most the p of :func:`boundaries`), exactly when the interval excludes 0. p_above is
+        P(A > B) under a flat prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal.
+        variance_source is "upper bound" where the data do not identify the variance (fixed questions with one trial),
+        "modelled" where it is that of a mixture of success rates (fixed questions with fewer than 2k trials), else
+        "measured".
 
     Raises
     ------
     InvalidInput
         Anything wrong with the arguments; shape: A and B of other numbers of questions, or a single question (or
-        cluster) where their spread is needed; conflict: ids of one only; missing: questions of one only; range: k above
-        the trials of a question.
+        cluster) where the variance between them is needed; conflict: ids of one only; missing: questions of one only;
+        range: k above the trials of a question.
 
     Notes
     -----
-    spec/families/comparisons.md. df says how well the variance is known: near 2 where few questions decide. Where
-    every question of a side has one trial the variance over trials is not identified, and the interval is that of
+    spec/families/comparisons.md. df is small where the variance is known poorly: near 2 where few questions decide.
+    Where every question of a side has one trial the variance over trials is not identified, and the interval is that of
     sampled questions; a second trial about halves it.
 
     Without ids, equal numbers of questions are all that can be checked; spec/README.md, "Which rows are the same
     question", says how ids pair and what ``dropped`` numbers. Do not compare intervals of two models by eye: they may
-    overlap where the difference is significant. Error rates at 5%
-    were 0 to 1.1 times nominal on smooth laws of success rates; the worst that a search found on questions sampled is
+    overlap where the difference is significant. Error rates at 5% were 0 to 1.1 times nominal on smooth distributions
+    of success rates; the worst that a search found on questions sampled is
     8% (A fails a share q of every question, B all trials of a share q of the questions, 2.5 such questions expected),
     7% to 9% of unpaired samples of which one expects 1 to 3 successes or failures; and below p = 0.001 3 to 7 times
     nominal for very skewed differences. Of more than two models compare all with :func:`compare_all`.

@@ -93,7 +93,7 @@ def gate(
         (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials, questions, variance_source, dropped). verdict
         is "pass" if the whole interval is above -margin, "fail" if it is below, else "inconclusive". trials (fixed
         questions) or questions (sampled ones) are those that an inconclusive gate would need, in all, to decide with
-        the stated power in one look, if the difference is the observed one; None where nothing can be said.
+        the stated power in one look, if the difference is the observed one; None where no size can be computed.
 
     Raises
     ------

@@ -77,13 +77,13 @@ def compare_judged(
     -------
     JudgedComparison
         (mu, sigma, lo, hi, p_above, significant, variance_source, dropped), the first four in units of w; p_above is
-        P(A > B) of a normal law; significant says whether the interval excludes 0.
+        P(A > B) of a normal distribution; significant says whether the interval excludes 0.
 
     Raises
     ------
     InvalidInput
         Anything wrong with the arguments; empty: a model without a label; shape: other numbers of questions, verdicts
-        and labels of other shapes, or a single question where the spread of questions is needed.
+        and labels of other shapes, or a single question where the variance between them is needed.
 
     Notes
     -----
@@ -139,15 +139,15 @@ def labels_needed(
     half_width : float in (0, 1/2)
         Half the width of the interval, on the scale 0..1.
     design : {"random", "balanced", "neyman"}
-        How the outputs to label are drawn: at random from all; equally many of each verdict; or more where verdicts are
-        frequent and unreliable, which needs the fewest labels.
+        How the outputs to label are sampled: at random from all; equally many of each verdict; or more where verdicts
+        are frequent and unreliable, which needs the fewest labels.
     confidence : float in (0, 1)
         Nominal coverage of the interval.
 
     Returns
     -------
     LabelPlan
-        (labels, share): labels in all, of outputs that were drawn, or None if even all of them are too few; and the
+        (labels, share): labels in all, of sampled outputs, or None if even all of them are too few; and the
         share of each verdict among the labels.
 
     Raises

@@ -60,7 +60,7 @@ class Monitor:
     metric, k, tau, w, law
         As in :func:`scorio.eval.interval`.
     margin : float, optional
-        Ask as :func:`gate` does whether A is non-inferior to B; default: whether they differ.
+        Test whether A is non-inferior to B by this margin, as :func:`gate`; default: whether they differ.
     alpha : float in [1e-12, 1/2]
         Two-sided error rate over all looks.
     spending : {"obrien-fleming", "pocock"}

@@ -153,15 +153,15 @@ def questions_needed(
     Raises
     ------
     InvalidInput
-        As :func:`trials_needed`; shape: a single question, or a single cluster, whose spread is unknown.
+        As :func:`trials_needed`; shape: a single question, or a single cluster: the variance between them is unknown.
 
     Notes
     -----
     V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one model), S the variance between questions, trial-to-trial variance
-    included. The t law of the comparison costs about z_(1 - alpha/2)^2 / 2 questions more, which are added. It costs
-    more where Q S is below 1, many trials of questions that hardly differ: power is then as low as 11% for 80% (64
-    trials, rates .97 and .87 everywhere, 19 questions), and half as many questions again reach 80%. More trials lower S
-    only by the part that the trials make.
+    included. The t distribution of the comparison costs about z_(1 - alpha/2)^2 / 2 questions more, which are added. It
+    costs more where Q S is below 1, many trials of questions that hardly differ: power is then as low as 11% for 80%
+    (64 trials, rates .97 and .87 everywhere, 19 questions), and half as many questions again reach 80%. More trials
+    lower S only by the part that the trials make.
 
     Examples
     --------

@@ -95,7 +95,7 @@ def suite(
     metric, k, tau, w, law
         As in :func:`scorio.eval.interval`, for all benchmarks.
     weights : mapping of benchmark to float > 0, optional
-        What each benchmark counts in the macro-average, divided by their sum; default: all the same.
+        The weight of each benchmark in the macro-average, divided by their sum; default: equal weights.
     questions : {"fixed", "sampled"}
         On these questions of each benchmark, or in the populations of similar questions.
     confidence : float in (0, 1)
@@ -117,8 +117,8 @@ def suite(
     Suite
         (models, pairs, each, benchmarks, weights, left_out). models: (model, mu, sigma, lo, hi, n_eff, variance_source,
         best, worst, possibly_best) of each model with a macro-average; pairs: (benchmark, a, b, mu, sigma, lo, hi,
-        p_value, df, p_above, significant, variance_source, p_adjusted) of its pairs, with benchmark None; each: of the
-        pairs in every benchmark. benchmarks and weights are those of the macro-average, left_out the models
+        p_value, df, p_above, significant, variance_source, p_adjusted) of its pairs, with benchmark None; each: those
+        of the pairs in every benchmark. benchmarks and weights are those of the macro-average, left_out the models
         without one. All have the order in which names first appear.
 
     Raises
@@ -132,7 +132,7 @@ def suite(
     spec/families/suites.md. Variances add with the squares of the weights, degrees of freedom as Satterthwaite says.
     The questions of different benchmarks are taken for independent. Ranks, possibly_best and pairs answer one question,
     each another one: both families together err with probability 2 (1 - confidence) at most. The level is for one look
-    at the data (:func:`boundaries`). A mean over benchmarks of very different difficulty hides what each says.
+    at the data (:func:`boundaries`). A mean over benchmarks of very different difficulty hides the differences in each.
 
     Examples
     --------
