@@ -44,8 +44,8 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
     Notes
     -----
     Summed over the right answers, with r votes each, and over m: C(r, m) times the number of ways in which the others
-    get k - m trials, none more than m and T of them m, divided by (1 + T) C(n, k). A trial without an answer is drawn,
-    and casts no vote. Exact in integers; the time grows with n k.
+    get k - m trials, none more than m and T of them m, divided by (1 + T) C(n, k). A trial without an answer may be
+    drawn, and casts no vote. Exact in integers; the time grows with n k.
 
     :func:`maj_at_k` knows only which trials are right and asks for more than half of them: it is a lower bound,
     and usually a low one, since wrong answers rarely agree. With an interval: :func:`interval` of "plurality_at_k"

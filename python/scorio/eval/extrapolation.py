@@ -74,8 +74,8 @@ def extrapolate(
     With f_j the expected number of questions with j successes in n trials: upper follows from f_0 and f_1, since the
     moments of a distribution are log-convex; lower from f_0, f_1 and f_2 (Chao's bound). One range serves this question
     set and the population of similar questions. Pass@k cannot fall with k, nor can its limits: a low limit at fewer
-    trials is one at more. At 95% the limits covered in 94.6% to 100% of simulations of each of 72 laws; they are
-    wide where many questions are unsolved, and more trials of those narrow them most: :func:`extrapolate_model`
+    trials is one at more. At 95% the limits covered in 94.6% to 100% of simulations of each of 72 distributions; they
+    are wide where many questions are unsolved, and more trials of those narrow them most: :func:`extrapolate_model`
     says how many. Not for trials that are not independent (temperature 0, caches).
 
     Examples
@@ -102,10 +102,10 @@ def extrapolate_model(
 ) -> ModelExtrapolation:
     """Pass@k or Pass^k for more trials than there are under a model of the success rates, fitted by maximum likelihood.
 
-    The law is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated law, in
-    which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where it is better by
-    twice a log likelihood ratio above z^2 (3.84 at 95%). Until then the limits span those of both laws. What is outside
-    the limits of :func:`extrapolate` is cut off; a value outside them is a misfit, and None.
+    The model is beta-binomial: the rates of the questions are a sample from a beta distribution. A zero-inflated model,
+    in which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where twice the log
+    likelihood ratio of the two is above z^2 (3.84 at 95%). Until then the limits span those of both. Limits are cut
+    off at those of :func:`extrapolate`; a value outside these is a misfit, and None.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def extrapolate_model(
     width : float in (0, 1), optional
         How wide the limits of :func:`extrapolate` may be: ``trials`` says how many further trials that takes.
     confidence : float in (0, 1)
-        Nominal coverage of the limits, if one of the two laws is right, and of those of :func:`extrapolate`.
+        Nominal coverage of the limits, if one of the two models is right, and of those of :func:`extrapolate`.
     more
         As in :func:`extrapolate`.
     missing : {"raise", "drop"} or int
@@ -132,16 +132,16 @@ def extrapolate_model(
     Raises
     ------
     InvalidInput
-        An argument is invalid; undefined: no law can be fitted, since all outcomes are equal or no question has two
+        An argument is invalid; undefined: no model can be fitted, since all outcomes are equal or no question has two
         trials.
 
     Notes
     -----
     The maximum is found in 100 bits. The limits are the least and the most Pass@k over models around it, on the ellipse
     that the information about their parameters gives: the same models at every k, so that no limit falls with k. They
-    are for the population of similar questions. Coverage (bench/extrapolate.py) is 83% to 98% under the two laws, and
+    are for the population of similar questions. Coverage (bench/extrapolate.py) is 83% to 98% under the two models, and
     24% to 94% under others, with a tendency down where many rates are small but none is 0: ``fit`` sees gross misfit
-    only. Report the band of :func:`extrapolate` beside it, which needs no law.
+    only. Report the band of :func:`extrapolate` beside it, which needs no model.
 
     Examples
     --------

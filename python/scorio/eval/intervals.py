@@ -95,13 +95,13 @@ def interval(
     Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%), or about two
     of the other outcome in the few fixed questions that vary (10 questions of 4 trials, half at rate 0.9: 88%; Pass^5
     of 8 trials, 2 of 30 questions at 0.9, the others at 0: 82%); for sampled questions where a rare kind of question
-    was not drawn, which happens with probability (1 - q)^M to one of a share q (84% covered at q = 0.05, M = 30); where
-    few questions with few trials vary and the others, with more, do not (86% the least found); with at most four trials
-    and 2k > N, which do not determine the variance (92%, and 9% of equal models significantly different at 5%, in the
-    worst of 350 laws searched; with more trials 8%); of a vote of all trials of contested questions, where one wrong
-    answer is as frequent as the right one (87%, and 13%); where trials are not independent (temperature 0, caches);
-    where questions are related, unless ``clusters`` says so; and where outcomes are missing for reasons that depend on
-    them.
+    was not sampled, which happens with probability (1 - q)^M to one of a share q (84% covered at q = 0.05, M = 30);
+    where few questions with few trials vary and the others, with more, do not (86% the least found); with at most four
+    trials and 2k > N, which do not determine the variance (92%, and 9% of equal models significantly different at 5%,
+    in the worst of 350 distributions searched; with more trials 8%); of a vote of all trials of contested questions,
+    where one wrong answer is as frequent as the right one (87%, and 13%); where trials are not independent (temperature
+    0, caches); where questions are related, unless ``clusters`` says so; and where outcomes are missing for reasons
+    that depend on them.
 
     Examples
     --------

@@ -118,7 +118,7 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Policy = "rais
         harmless. "spread": labels per question, one-sided: a small p-value says that the labels crowd in few questions.
         "lean": whether within a verdict the labels went to outputs of questions whose other outputs have better (z > 0)
         or worse verdicts, two-sided: a small p-value says that the interval of :func:`judged` does not cover. None
-        where nothing can be said: all is labelled, a single question, a single output per question.
+        where no check is possible: all is labelled, a single question, a single output per question.
 
     Raises
     ------
@@ -128,8 +128,8 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Policy = "rais
     Notes
     -----
     spec/families/judges.md. A check that finds nothing proves nothing: where labels go to easy questions three times
-    as often as to hard ones, "lean" is below 0.05 in 50% to 90% of the cases. Draw the outputs to label at random, as
-    ``scorio judge --draw`` does, and no check is needed.
+    as often as to hard ones, "lean" is below 0.05 in 50% to 90% of the cases. Sample the outputs to label at random,
+    as ``scorio judge --draw`` does, and no check is needed.
 
     Examples
     --------
