@@ -63,7 +63,7 @@ def changes(
     list of Change
         For each question with trials before and after, in order:
 
-        - question: its place; c_old of n_old trials succeeded before, c_new of n_new after;
+        - question: its index; c_old of n_old trials succeeded before, c_new of n_new after;
         - p_value: of Fisher's exact test that the success rate is the same;
         - p_adjusted: the smallest fdr at which the question is named; 1 if there is none below;
         - status: "regressed" or "improved" at this fdr; else "newly flaky" (all trials agreed before, not after),

@@ -40,7 +40,7 @@ class _Line(NamedTuple):
     own: int
     rest: int
     sum: int
-    spread: int  # sum (L Q - sum)
+    rate_variance: int  # sum (L Q - sum)
 
     @property
     def residual(self) -> int:
@@ -68,11 +68,12 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     list of Item
         For each question of which every model has a trial:
 
-        - question: its place; mean: its mean success rate over the models (low: difficult);
-        - dead: all trials of all models succeeded, or all failed: it tells nothing about these models; bound: the rate
+        - question: its index; mean: its mean success rate over the models (low: difficult);
+        - dead: all trials of all models succeeded, or all failed: it does not distinguish these models; bound: the rate
           of the outcome that it always had is at least this, at the stated confidence (else None);
-        - covariance: of its rates with the mean of the other questions, over the models. Both have trial noise of their
-          own, so it is free of it; expected: what it would be at this difficulty if all questions discriminated alike;
+        - covariance: of its rates with the mean of the other questions, over the models. Their trial-to-trial
+          errors are independent, so it is free of these; expected: its value at this difficulty if all questions
+          discriminated alike;
         - discrimination: the correlation with the other questions, with the variance due to trials taken out, so that
           it does not shrink with few trials. It can leave [-1, 1]; None if no question has two trials, or if the
           differences between the models are no larger than trials explain;
@@ -120,8 +121,8 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
 def _statistics(x: Cells, places: list[int], fdr: float, confidence: float) -> list[Item]:
     L, M = x.n.shape
     lines = _lines(x)
-    live = [line for line in lines if line.spread]
-    D, G = sum(line.D for line in live), sum(line.spread for line in live) or 1
+    live = [line for line in lines if line.rate_variance]
+    D, G = sum(line.D for line in live), sum(line.rate_variance for line in live) or 1
     scale = L * (L - 1) * x.Q**2 * (M - 1)
     p = [_p_value(line, D, G, L) for line in lines]
     tested = [j for j, y in enumerate(p) if y is not None]
@@ -134,10 +135,10 @@ def _statistics(x: Cells, places: list[int], fdr: float, confidence: float) -> l
             Item(
                 places[j],
                 rounded(Fraction(line.sum, L * x.Q)),
-                not line.spread,
-                None if line.spread else rate_bound(confidence, sum(x.n[:, j].tolist())),
+                not line.rate_variance,
+                None if line.rate_variance else rate_bound(confidence, sum(x.n[:, j].tolist())),
                 rounded(Fraction(line.D, scale)),
-                rounded(Fraction(D * line.spread, G * scale)),
+                rounded(Fraction(D * line.rate_variance, G * scale)),
                 discrimination[j],
                 None if one is None else value(one),
                 None if both is None else value(both),
@@ -160,9 +161,9 @@ def _lines(x: Cells) -> list[_Line]:
 
 def _p_value(line: _Line, D: int, G: int, L: int) -> Triple | None:
     """P-value of a covariance below the expected: P(T <= gap / standard error), T of L - 2 degrees of freedom."""
-    if not line.spread or not line.residual:
+    if not line.rate_variance or not line.residual:
         return None
-    gap = line.D * G - line.spread * D
+    gap = line.D * G - line.rate_variance * D
     t = root(from_ratio(gap * gap * (L - 2), G * G * line.residual))
     p: Triple = t_cdf(t if gap > 0 else neg(t), ext(float(L - 2)))
     return p
@@ -173,8 +174,8 @@ def _discriminations(x: Cells, lines: list[_Line]) -> list[float | None]:
     single, (L, M) = x.single_trial(), x.n.shape
     if single is None:
         return [None] * M
-    noise = x.variances(single)
-    total, unit = sum(noise, Fraction(0)), L * (L - 1) * x.Q**2
+    trial_variances = x.variances(single)
+    total, unit = sum(trial_variances, Fraction(0)), L * (L - 1) * x.Q**2
 
     def one(line: _Line, v: Fraction) -> float | None:
         own, rest = Fraction(line.own, unit) - v / L, Fraction(line.rest, unit) - (total - v) / L
@@ -184,7 +185,7 @@ def _discriminations(x: Cells, lines: list[_Line]) -> list[float | None]:
         r = value(root(from_ratio(square.numerator, square.denominator)))
         return r if line.D >= 0 else -r
 
-    return [one(line, v) for line, v in zip(lines, noise, strict=True)]
+    return [one(line, v) for line, v in zip(lines, trial_variances, strict=True)]
 
 
 def rate_bound(confidence: float, T: int) -> float:

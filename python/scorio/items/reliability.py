@@ -195,8 +195,8 @@ def of_cells(x: Cells) -> Components:
         if not n:
             raise InvalidInput("shape", "models", f"no {what} in models: there is nothing to tell variances apart")
     unit = (K * x.Q) ** 2
-    noise = sum(x.variances(single), Fraction(0)) / K
-    A = Fraction(square, K * unit) - noise
+    trial_variance = sum(x.variances(single), Fraction(0)) / K
+    A = Fraction(square, K * unit) - trial_variance
     B, C, T = (Fraction(p, n * unit) for p, n in ((b, n_b), (c, n_c), (t, n_t)))
     M = sum(k > 0 for k in columns)
     N = K / sum((Fraction(int(np.count_nonzero(x.n == n)), n) for n in x.sizes()), Fraction(0))
