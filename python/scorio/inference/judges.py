@@ -45,24 +45,24 @@ class Group(NamedTuple):
     labels: int
     share: Fraction  # w
     labelled: Fraction  # f, the share of it that is labelled; 1 where nothing is
-    known: Fraction  # nu, the effective number of labels; 0 where there is none
+    nu: Fraction  # the effective number of labels; 0 where there is none
     average: Fraction  # p; 1/2 where nothing is labelled
     square: Fraction  # q, the mean of the squared scores
 
     def shrunk(self, G: int) -> tuple[Fraction, Fraction]:
-        """The mean and the mean square with 1/G of a label at each end of the scale added."""
-        n = self.known + Fraction(2, G)
-        return (self.known * self.average + Fraction(1, G)) / n, (self.known * self.square + Fraction(1, G)) / n
+        """The mean score and the mean square, with 1/G of a label added at each end of the scale."""
+        n = self.nu + Fraction(2, G)
+        return (self.nu * self.average + Fraction(1, G)) / n, (self.nu * self.square + Fraction(1, G)) / n
 
     def error(self, G: int) -> Fraction:
         """The variance of the mean, t."""
         a, b = self.shrunk(G)
-        return (b - a * a) / max(self.known, WHOLE)
+        return (b - a * a) / max(self.nu, WHOLE)
 
     @property
     def seen(self) -> Fraction:
         """The empirical variance of the mean, e."""
-        return (self.square - self.average**2) / self.known if self.labels else NONE
+        return (self.square - self.average**2) / self.nu if self.labels else NONE
 
     @property
     def left(self) -> Fraction:
@@ -137,7 +137,7 @@ class Judged:
 
     def effective(self, questions: str, V: Fraction) -> Fraction:
         """The effective sample size n_eff, for V above 0."""
-        each = (g.share**2 * (g.left if questions == "outputs" else 1) / max(g.known, WHOLE) for g in self.groups)
+        each = (g.share**2 * (g.left if questions == "outputs" else 1) / max(g.nu, WHOLE) for g in self.groups)
         inverse = max(total(each), Fraction(1, self.M) if questions == "sampled" else NONE)
         centre = total(g.share * g.shrunk(self.G)[0] for g in self.groups)
         return max(centre * (1 - centre) / V, 1 / inverse)

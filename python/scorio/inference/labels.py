@@ -15,7 +15,7 @@ from ..arithmetic.distributions import normal_cdf, normal_z
 from ..arithmetic.double_double import ONE, Triple, add, div, ext, mul, neg, root, scaled, sub, value
 from ..outcomes.verdicts import Outputs
 from .judges import NONE, exactly, total
-from .planning import fewest, fraction
+from .planning import bisect, fraction
 
 DESIGNS = ("random", "balanced", "neyman")
 
@@ -123,7 +123,7 @@ def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, d
         q = z * z * (K / n + between) / T
         return q * T + q * q / 4 <= (width * (1 + q)) ** 2
 
-    return Plan(fewest(met) if met(N) else None, [value(x) for x in each])
+    return Plan(bisect(met) if met(N) else None, [value(x) for x in each])
 
 
 def _shares(w: Sequence[Fraction], spreads: Sequence[Fraction], design: str) -> tuple[list[Triple], Triple]:

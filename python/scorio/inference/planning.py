@@ -30,8 +30,8 @@ def fraction(x: Triple) -> Fraction:
     return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** (256 * int(x[2]))
 
 
-def fewest(met: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest n >= start that meets a rule which every larger n meets too."""
+def bisect(met: Callable[[int], bool], start: int = 1) -> int:
+    """The smallest n >= start that meets a rule, which every larger n meets too, by bisection."""
     low, high = start - 1, start
     while not met(high):
         low, high = high, 2 * high
@@ -216,13 +216,13 @@ class VarianceComponents(NamedTuple):
 
 def trials_detecting(D: Fraction, demand: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
     """The fewest trials at which D is ``demand`` standard errors; None for D = 0."""
-    return None if D == 0 else fewest(lambda n: demand * demand * V(n) <= D * D, start)
+    return None if D == 0 else bisect(lambda n: demand * demand * V(n) <= D * D, start)
 
 
 def questions_detecting(D: Fraction, demand: Fraction, z: Fraction, S: Fraction, part: Fraction) -> int | None:
     """The fewest questions, of variance S, that detect D; the t distribution of the test costs about z^2/2 of them."""
     q, less = demand * demand, z * z / 2
-    return None if D == 0 else fewest(lambda n: n > less and D * D * (n - less) ** 2 >= q * ((n - less) * S + part / 3))
+    return None if D == 0 else bisect(lambda n: n > less and D * D * (n - less) ** 2 >= q * ((n - less) * S + part / 3))
 
 
 def powers(

@@ -14,7 +14,7 @@ from ..inference.clusters import Units
 from ..inference.difference import check_two_units
 from ..inference.estimate import pair, parse_request, units_of
 from ..inference.estimator import Estimator
-from ..inference.planning import Growth, fewest, fraction, questions_detecting, spread_of_units, trials_detecting
+from ..inference.planning import Growth, bisect, fraction, questions_detecting, spread_of_units, trials_detecting
 from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes, count
@@ -250,4 +250,4 @@ def _until_narrow(
         q = t.z * t.z / (max(n0(n), p / V(n)) if p else n0(n))
         return q * p + q * q / 4 <= (t.width * (1 + q)) ** 2
 
-    return fewest(met, start)
+    return bisect(met, start)
