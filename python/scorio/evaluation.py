@@ -259,6 +259,6 @@ def from_frame(
     >>> io.from_frame(frame, columns={"question": "doc_id", "outcome": "acc"})["model"]
     Counts(2 questions, 2 trials, categories 0..1, ids '1', '2')
     """
-    given: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
-    e = sources.read(frame, columns, framed=True, scale=scale, task=task, cost=cost, **given)
+    options: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
+    e = sources.read(frame, columns, framed=True, scale=scale, task=task, cost=cost, **options)
     return Evaluation(e.benchmarks, e.provenance)

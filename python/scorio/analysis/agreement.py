@@ -98,8 +98,8 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
 
 def _raters(models: dict[str, Counts]) -> list[tuple[str | None, Counts]]:
     """The counts of each model, and of all of several together."""
-    together = [(None, sum(models.values(), 0))] if len(models) > 1 else []
-    return [*models.items(), *together]  # type: ignore[list-item]
+    pooled = [(None, sum(models.values(), 0))] if len(models) > 1 else []
+    return [*models.items(), *pooled]  # type: ignore[list-item]
 
 
 def _row(
@@ -109,12 +109,12 @@ def _row(
     if counts.trials.max() < 2:
         return []
     x = eval.agreement(counts, w, confidence=confidence)
-    return [Row(name, model, *x[:8], left_out=len(x.dropped), cohen_kappa=None if model else _of_two(raters, w))]
+    return [Row(name, model, *x[:8], left_out=len(x.dropped), cohen_kappa=None if model else _cohen_kappa(raters, w))]
 
 
-def _of_two(raters: list[Counts], w: Sequence[float] | None) -> float | None:
+def _cohen_kappa(raters: list[Counts], w: Sequence[float] | None) -> float | None:
     """Cohen's kappa of two raters with at most one rating of each question."""
-    if len(raters) != 2 or any(x.trials.max() > 1 for x in raters):
+    if len(raters) != 2 or any(counts.trials.max() > 1 for counts in raters):
         return None
-    given = [np.where(x.trials == 1, x.table.argmax(axis=1), np.nan) for x in raters]
-    return eval.cohen_kappa(np.column_stack(given), w, missing="drop")
+    ratings = [np.where(counts.trials == 1, counts.table.argmax(axis=1), np.nan) for counts in raters]
+    return eval.cohen_kappa(np.column_stack(ratings), w, missing="drop")

@@ -144,15 +144,15 @@ def changes(
     if fail_on is not None:
         arguments.choice(fail_on, "fail_on", ("regressed",))
     old, new = two_models(e, old, new)
-    both = shared(e, old, new, "fixed")[0]
-    rows = _rows(both, old, new, fdr, alternative)
+    common = shared(e, old, new, "fixed")[0]
+    rows = _rows(common, old, new, fdr, alternative)
     tally = Counter(row.status for row in rows)
     sizes = {(x.n_old, x.n_new) for x in rows}
     return Changes(
-        about=about_of(both, confidence=confidence), old=old, new=new, fdr=fdr, alternative=alternative,
+        about=about_of(common, confidence=confidence), old=old, new=new, fdr=fdr, alternative=alternative,
         counts={x: tally[x] for x in STATUSES}, trials_needed=_trials_needed(fdr, alternative),
         nameable=any(_can_be_named(*x, fdr, alternative) for x in sizes), table=tuple(rows),
-        average=compare(both, new, old, confidence=confidence).verdicts, fail_on=fail_on, most=most,
+        average=compare(common, new, old, confidence=confidence).verdicts, fail_on=fail_on, most=most,
     )  # fmt: skip
 
 
@@ -163,15 +163,15 @@ def regressions(e: EvaluationData, old: str, new: str, fdr: float) -> tuple[Row,
 
 def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Alternative) -> list[Row]:
     """The questions of all benchmarks, those with the strongest evidence first."""
-    places = [(name, q, counts, i) for name, (counts, ids) in binary(e).items() for i, q in enumerate(ids)]
+    questions = [(name, q, counts, i) for name, (counts, ids) in binary(e).items() for i, q in enumerate(ids)]
     before, after = (
-        Counts.from_successes(*zip(*((x.above[i, 0], x.trials[i]) for x, i in one), strict=True))
-        for one in ([(counts[m], i) for _, _, counts, i in places] for m in (old, new))
+        Counts.from_successes(*zip(*((x.above[i, 0], x.trials[i]) for x, i in of_model), strict=True))
+        for of_model in ([(counts[m], i) for _, _, counts, i in questions] for m in (old, new))
     )
-    found = analysed.changes(before, after, fdr=fdr, alternative=alternative)
+    results = analysed.changes(before, after, fdr=fdr, alternative=alternative)
     return [
-        Row(*places[x.question][:2], x.c_old, x.n_old, x.c_new, x.n_new, x.p_value, x.p_adjusted, x.status)
-        for x in sorted(found, key=_order)
+        Row(*questions[x.question][:2], x.c_old, x.n_old, x.c_new, x.n_new, x.p_value, x.p_adjusted, x.status)
+        for x in sorted(results, key=_order)
     ]
 
 

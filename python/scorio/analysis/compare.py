@@ -174,17 +174,18 @@ def compare(
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     first, second = two_models(e, a, b)
-    both, left = shared(e, first, second, target)
+    common, excluded = shared(e, first, second, target)
     mean = Request(questions=target, confidence=confidence)
-    table = [row for x in _metrics(mean, checked_ks(k)) for row in _rows(both, x, overall=by is None)]
+    table = [row for x in _metrics(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
     # one trial per question says nothing of exactly these questions
-    targets: list[Target] = [target] if target_of(both, None) == "sampled" else ["fixed", "sampled"]
-    verdicts = [_verdict(both, x, confidence, power) for x in targets] if by is None and both.comparable else []
-    about = about_of(both, target, confidence, bounds=True)
+    targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
+    verdicts = [_verdict(common, x, confidence, power) for x in targets] if by is None and common.comparable else []
+    about = about_of(common, target, confidence, bounds=True)
     return Comparison(
-        about=about, shared_questions=sum(map(_size, both.benchmarks.values())), a=first, b=second, table=tuple(table),
-        verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(left),
-        certificate=certificate(e.select(benchmarks=both.benchmarks), first, second) if by is None else None,
+        about=about, shared_questions=sum(map(_size, common.benchmarks.values())), a=first, b=second,
+        table=tuple(table),
+        verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(excluded),
+        certificate=certificate(e.select(benchmarks=common.benchmarks), first, second) if by is None else None,
     )  # fmt: skip
 
 
@@ -202,17 +203,17 @@ def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, st
 
 def shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
     """Both models on the questions that both answered; and the benchmarks in which these are too few."""
-    parts, left = {}, []
+    benchmarks, excluded = {}, []
     for name, part in e.benchmarks.items():
-        both = _shared_in(part, a, b)
-        fewest = 1 if both is not None and target == "fixed" and _most_trials(both) > 1 else 2
-        if both is not None and (1 if len(e.benchmarks) == 1 else fewest) <= next(iter(both.logs.values())).counts.M:
-            parts[name] = both
+        common = _shared_in(part, a, b)
+        least = 1 if common is not None and target == "fixed" and _most_trials(common) > 1 else 2
+        if common is not None and (1 if len(e.benchmarks) == 1 else least) <= next(iter(common.logs.values())).counts.M:
+            benchmarks[name] = common
         else:
-            left.append(name)
-    if not parts:
+            excluded.append(name)
+    if not benchmarks:
         raise InvalidInput("empty", "logs", f"no question was answered by both {a!r} and {b!r}")
-    return replace(e, benchmarks=parts), left
+    return replace(e, benchmarks=benchmarks), excluded
 
 
 def _shared_in(part: Benchmark, a: str, b: str) -> Benchmark | None:
@@ -243,13 +244,13 @@ def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
     pairs, (a, b) = compare_pairs(e, request), e.models
     rows = []
     if pairs.overall and overall:
-        both = [macro(e, m, request) for m in (a, b)]
-        rows.append(_row(None, request, sum(map(_size, e.benchmarks.values())), both, pairs.overall[0], e))
+        values = [macro(e, m, request) for m in (a, b)]
+        rows.append(_row(None, request, sum(map(_size, e.benchmarks.values())), values, pairs.overall[0], e))
     if len(e.benchmarks) > 1 or not rows:
-        for x in pairs.each:
-            part = e.benchmarks[x.benchmark]
-            both = [value(part, m, request) for m in (a, b)]
-            rows.append(_row(x.benchmark, request, _size(part), both, x, e))
+        for pair in pairs.each:
+            part = e.benchmarks[pair.benchmark]
+            values = [value(part, m, request) for m in (a, b)]
+            rows.append(_row(pair.benchmark, request, _size(part), values, pair, e))
     return rows
 
 
@@ -258,12 +259,12 @@ def _size(part: Benchmark) -> int:
 
 
 def _row(
-    name: str | None, request: Request, M: int, both: Sequence[MetricInterval], x: SuitePair, e: EvaluationData
+    name: str | None, request: Request, M: int, values: Sequence[MetricInterval], pair: SuitePair, e: EvaluationData
 ) -> Row:
     part = next(iter(e.benchmarks.values())) if name is None else e.benchmarks[name]
     return Row(
-        name, request.name_in(part), request.k, M, both[0], both[1], x.mu, x.sigma, x.lo, x.hi, x.p_value,
-        x.p_adjusted, x.df, x.p_above, x.significant, x.variance_source,
+        name, request.name_in(part), request.k, M, values[0], values[1], pair.mu, pair.sigma, pair.lo, pair.hi,
+        pair.p_value, pair.p_adjusted, pair.df, pair.p_above, pair.significant, pair.variance_source,
     )  # fmt: skip
 
 
@@ -272,16 +273,16 @@ def _verdict(e: EvaluationData, target: Target, confidence: float, power: float)
     a, b = e.models
     request = Request(questions=target, confidence=confidence)
     try:
-        (x,) = compare_pairs(e, request).overall
+        (pair,) = compare_pairs(e, request).overall
     except InvalidInput as error:
         if target == "sampled" and error.code == "shape":  # a single question shows no variance between questions
             return None
         raise
-    better = None if not x.significant else a if x.mu > 0.0 else b
-    bound = x.variance_source == "upper bound"
+    better = None if not pair.significant else a if pair.mu > 0.0 else b
+    bound = pair.variance_source == "upper bound"
     if e.bounds:
-        single = [compare_pairs(e.filled(best), request).overall[0] for best in (None, (a,), (b,))]
-        depends = not x.significant and any(y.significant for y in single)
-        return Verdict(target, x.mu, x.lo, x.hi, x.p_value, x.significant, better, None, depends)
-    plan = None if x.significant else sample_size(e, a, b, request, x.mu, x.sigma, power, bound)
-    return Verdict(target, x.mu, x.lo, x.hi, x.p_value, x.significant, better, plan)
+        scenarios = [compare_pairs(e.filled(best), request).overall[0] for best in (None, (a,), (b,))]
+        depends = not pair.significant and any(scenario.significant for scenario in scenarios)
+        return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, None, depends)
+    plan = None if pair.significant else sample_size(e, a, b, request, pair.mu, pair.sigma, power, bound)
+    return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, plan)

@@ -32,8 +32,8 @@ def _ratio(part: Benchmark, model: str, questions: str, confidence: float, succe
     sampled = questions == "sampled"
     if costs is None or not (costs.cost >= 0).all() or (sampled and log.counts.M < 2):  # nan is no cost
         return None
-    k, unit = whole(costs.cost.tolist())
+    amounts, unit = whole(costs.cost.tolist())
     trials: list[list[tuple[int, int]]] = [[] for _ in range(log.counts.M)]
-    for q, y, x in zip(costs.at.tolist(), k, costs.outcome.tolist(), strict=True):
-        trials[q].append((y, 1 if succeeded else x))
+    for q, amount, x in zip(costs.at.tolist(), amounts, costs.outcome.tolist(), strict=True):
+        trials[q].append((amount, 1 if succeeded else x))
     return per_success([of_question(x) for x in trials if x], unit, sampled, confidence)

@@ -64,8 +64,8 @@ def curve(
     last = eval.extrapolate(counts, metric, k, confidence=confidence)
     within, beyond = _grid(1, counts.fewest, points), _grid(counts.fewest + 1, k, points)
     target: dict[str, Any] = {"questions": questions, "confidence": confidence, "clusters": clusters}
-    have = known or {}
-    measured = [have[j] if j in have else eval.interval(counts, metric, j, **target) for j in within]
+    intervals = known or {}
+    measured = [intervals[j] if j in intervals else eval.interval(counts, metric, j, **target) for j in within]
     bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in beyond[:-1]]
     model, ends = fitted(counts, metric, beyond, confidence)
     return Curve(tuple(within), tuple(measured), tuple(beyond), (*bands, last), model, tuple(ends))
@@ -109,12 +109,12 @@ def agreement(
     seed: int = 0,
 ) -> Agreement:
     """The mean of :func:`scorio.converge.tau_curve`, and the middle 90% of the replicates behind it."""
-    how: dict[str, Any] = {"k": k, "tau": tau, "w": w}
-    x = converge.tau_curve(R, metric, gold, **how, replicates=replicates, scheme=scheme, seed=seed, progress=False)
+    options: dict[str, Any] = {"k": k, "tau": tau, "w": w}
+    x = converge.tau_curve(R, metric, gold, **options, replicates=replicates, scheme=scheme, seed=seed, progress=False)
     mean = tuple(x.tau_b)
     if scheme == "original":
         return Agreement(tuple(x.trials), mean, mean, mean)
-    low, high = np.quantile(taus(R, metric, gold, how, replicates, scheme, seed), [0.05, 0.95], axis=0).tolist()
+    low, high = np.quantile(taus(R, metric, gold, options, replicates, scheme, seed), [0.05, 0.95], axis=0).tolist()
     return Agreement(tuple(x.trials), mean, tuple(low), tuple(high))
 
 
@@ -161,8 +161,8 @@ class Stability:
 
 def stability(part: Benchmark, replicates: int, seed: int) -> Stability:
     """The bootstrap of the trials of all models; refused where their order is not known."""
-    given: dict[str, Any] = {"w": part.weights, "replicates": replicates, "seed": seed}
-    kept = block(part)
+    options: dict[str, Any] = {"w": part.weights, "replicates": replicates, "seed": seed}
+    trials = block(part)
     with complete():
-        x = converge.bootstrap_convergence(kept.outcomes, worst=0, progress=False, **given)
-        return Stability(agreement(kept.outcomes, **given), tuple(x.cdf), x.never, kept)
+        bootstrap = converge.bootstrap_convergence(trials.outcomes, worst=0, progress=False, **options)
+        return Stability(agreement(trials.outcomes, **options), tuple(bootstrap.cdf), bootstrap.never, trials)

@@ -95,8 +95,8 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
     for part in e.select(name).benchmarks.values():
         low, high = part.scale
         if not low < score <= high:
-            what = f"each = {score!r} is not above {low:.10g} and at most {high:.10g}, the ends of the scale"
-            raise InvalidInput("range", "each", what)
+            reason = f"each = {score!r} is not above {low:.10g} and at most {high:.10g}, the ends of the scale"
+            raise InvalidInput("range", "each", reason)
         scores, log = [Fraction(repr(float(x))) for x in part.scores], part.log(name)
         for question, row in zip(log.questions, log.counts.table.tolist(), strict=True):
             n = sum(row)

@@ -108,10 +108,10 @@ def extrapolate(
         benchmark, model or question that e has not.
     """
     confidence, (metric, k) = arguments.confidence(confidence), numbered(metric, k)
-    given: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
-    further = {} if more is None else _further(e, more)
+    options: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
+    more_counts = {} if more is None else _further(e, more)
     table = tuple(
-        _row(part, model, _twice(part) if k is None else k, more=further.get((part.name, model)), **given)
+        _row(part, model, _twice(part) if k is None else k, more=more_counts.get((part.name, model)), **options)
         for part in e.benchmarks.values()
         for model in part.logs
     )
@@ -127,22 +127,22 @@ def _further(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str], C
     """The further trials of each model in each benchmark, with a row for every question that it has answered."""
     if not isinstance(more, EvaluationData):
         raise InvalidInput("type", "more", f"more is {shown(more)}, not an evaluation: scorio.read(LOG)")
-    found = {}
+    further = {}
     for part in more.benchmarks.values():
         for model in part.logs:
-            own, new = e.benchmark(part.name).answered(model).counts, part.answered(model).counts
-            if unknown := [q for q in new.ids or () if q not in places(own.ids)]:
-                what = f"further trials of question {shown(unknown[0])}, of which {shown(model)} has no trial before"
-                raise InvalidInput("choice", "more", what)
-            found[part.name, model] = new._on(own.ids or ())
-    return found
+            before, added = e.benchmark(part.name).answered(model).counts, part.answered(model).counts
+            if unknown := [q for q in added.ids or () if q not in places(before.ids)]:
+                reason = f"further trials of question {shown(unknown[0])}, of which {shown(model)} has no trial before"
+                raise InvalidInput("choice", "more", reason)
+            further[part.name, model] = added._on(before.ids or ())
+    return further
 
 
-def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | None, **given: Any) -> Row:
+def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | None, **options: Any) -> Row:
     counts = part.answered(model).counts
-    band = eval.extrapolate(counts, metric, k, **given)
+    band = eval.extrapolate(counts, metric, k, **options)
     try:
-        fitted: ModelExtrapolation | None = eval.extrapolate_model(counts, metric, k, width=width, **given)
+        fitted: ModelExtrapolation | None = eval.extrapolate_model(counts, metric, k, width=width, **options)
     except InvalidInput as error:
         if error.code != "undefined":
             raise

@@ -217,24 +217,24 @@ def gate(
             raise InvalidInput("choice", "models", f"no model {missing[0]!r} in {name!r}", "tasks")
     rule = arguments.choice(rule, "rule", get_args(Rule))
     spending = arguments.choice(spending, "spending", get_args(Spending))
-    both = (shared(e, a, b, "fixed")[0] if b else e.select(a)).on_one_scale()
-    part = next(iter(both.benchmarks.values()))
-    about, size = about_of(both, target, confidence), sum(_size(x) for x in both.benchmarks.values())
+    data = (shared(e, a, b, "fixed")[0] if b else e.select(a)).on_one_scale()
+    part = next(iter(data.benchmarks.values()))
+    about, size = about_of(data, target, confidence), sum(_size(x) for x in data.benchmarks.values())
     if at_least is not None:
-        both, margin = _with_perfect(both), _below_top(part, at_least)
+        data, margin = _with_perfect(data), _below_top(part, at_least)
     request = Request(metric, k, tau, target, confidence)
-    given = {"margin": margin, "confidence": confidence, "power": power}
-    how = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
-    verdict, table, shares = _decided(both, request, given, how)
-    other = () if target_of(both, None) == "sampled" else _other(both, request, given, how)
+    options = {"margin": margin, "confidence": confidence, "power": power}
+    rules = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
+    verdict, table, shares = _decide(data, request, options, rules)
+    other = () if target_of(data, None) == "sampled" else _other(data, request, options, rules)
     if at_least is not None:
-        table, other = (tuple(_score(row, part.scale[1]) for row in rows) for rows in (table, other))
+        table, other = (tuple(_as_score(row, part.scale[1]) for row in rows) for rows in (table, other))
     m = read_metric(request.name_in(part), request.k, tau, part.weights)
-    regressed = regressions(both, b, a, 1.0 - confidence) if changes else None
+    regressed = regressions(data, b, a, 1.0 - confidence) if changes else None
     return Gate(
         about=about, verdict=verdict, candidate=a, baseline=b, margin=float(margin or 0.0), metric=FACTS[
             m.name].title.format(k=request.k, tau=tau), rule=rule, table=table, other=other, weights=dict(
-            zip(both.benchmarks, shares, strict=True)), power=power, looks=None if looks is None else tuple(looks),
+            zip(data.benchmarks, shares, strict=True)), power=power, looks=None if looks is None else tuple(looks),
         spending=spending, shared_questions=size, at_least=at_least, changes=regressed,
     )  # fmt: skip
 
@@ -259,8 +259,8 @@ def _below_top(part: Benchmark, at_least: float) -> float:
     x = arguments.real(at_least, "at_least")
     if not low < x < high:
         hint = f": did you mean {x / 100:.10g}?" if high == 1.0 < x < 100.0 else ""
-        what = f"at_least = {x!r} is not strictly between {low:.10g} and {high:.10g}, the ends of the scale{hint}"
-        raise InvalidInput("range", "at_least", what)
+        reason = f"at_least = {x!r} is not strictly between {low:.10g} and {high:.10g}, the ends of the scale{hint}"
+        raise InvalidInput("range", "at_least", reason)
     return high - x
 
 
@@ -274,60 +274,61 @@ def _with_perfect(e: EvaluationData) -> EvaluationData:
 
 
 def _perfect(part: Benchmark, model: str) -> Log:
-    own = part.logs[model]
-    table = np.zeros((own.counts.M, len(part.scores)), np.int64)
-    table[:, part.scores.index(max(part.scores))] = own.counts.trials
-    return Log(own.questions, Counts(table), clusters=own.clusters)
+    log = part.logs[model]
+    table = np.zeros((log.counts.M, len(part.scores)), np.int64)
+    table[:, part.scores.index(max(part.scores))] = log.counts.trials
+    return Log(log.questions, Counts(table), clusters=log.clusters)
 
 
-def _score(row: Row, top: float) -> Row:
+def _as_score(row: Row, top: float) -> Row:
     """The score, from its difference to the highest one."""
     mu, lo, hi = (top + x for x in (row.mu, row.lo, row.hi))
     return replace(row, mu=mu, lo=lo, hi=min(hi, top), worse=False)
 
 
-def _other(e: EvaluationData, request: Request, given: dict[str, Any], how: dict[str, Any]) -> tuple[Row, ...]:
+def _other(e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]) -> tuple[Row, ...]:
     """The rows for the other target; none where a single question shows no variance between questions."""
-    target = "sampled" if request.questions == "fixed" else "fixed"
+    other = "sampled" if request.questions == "fixed" else "fixed"
     try:
-        return _decided(e, Request(request.metric, request.k, request.tau, target, request.confidence), given, how)[1]
+        return _decide(e, Request(request.metric, request.k, request.tau, other, request.confidence), options, rules)[1]
     except InvalidInput as error:
-        if target == "sampled" and error.code == "shape":
+        if other == "sampled" and error.code == "shape":
             return ()
         raise
 
 
-def _decided(
-    e: EvaluationData, request: Request, given: dict[str, Any], how: dict[str, Any]
+def _decide(
+    e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
 ) -> tuple[Decision, tuple[Row, ...], list[float]]:
     """The verdict, its rows and the weights of the benchmarks."""
     a, b = e.models
-    of = aligned(e)
+    counts = aligned(e)
     part = next(iter(e.benchmarks.values()))
-    asked = (request.name_in(part), request.k, request.tau, part.weights)
-    given = {"questions": request.questions, **given}
-    if len(of) == 1:
-        (models,) = of.values()
-        x = sinf.gate(models[a], models[b], *asked, looks=how["looks"], spending=how["spending"], **given)
-        return x.verdict, (_alone(x, models[a]),), [1.0]
-    if how["looks"]:
+    metric = (request.name_in(part), request.k, request.tau, part.weights)
+    options = {"questions": request.questions, **options}
+    if len(counts) == 1:
+        (models,) = counts.values()
+        result = sinf.gate(models[a], models[b], *metric, looks=rules["looks"], spending=rules["spending"], **options)
+        return result.verdict, (_single_row(result, models[a]),), [1.0]
+    if rules["looks"]:
         raise InvalidInput("conflict", "look", "looks are of one benchmark, and there are several: choose one", "task")
-    new, base = ({name: models[m] for name, models in of.items()} for m in (a, b))
-    y = sinf.gate_suite(new, base, *asked, rule=how["rule"], weights=how["weights"], **given)
-    return y.verdict, tuple(_in_suite(row) for row in (y.mean, *y.each)), y.weights
+    new, base = ({name: models[m] for name, models in counts.items()} for m in (a, b))
+    suite = sinf.gate_suite(new, base, *metric, rule=rules["rule"], weights=rules["weights"], **options)
+    return suite.verdict, tuple(_suite_row(row) for row in (suite.mean, *suite.each)), suite.weights
 
 
-def _alone(x: SinfGate, counts: Counts) -> Row:
+def _single_row(result: SinfGate, counts: Counts) -> Row:
     n = counts.trials[counts.trials > 0]
-    growth = x.trials / int(n.min()) if x.trials else x.questions / n.size if x.questions else None
+    growth = result.trials / int(n.min()) if result.trials else result.questions / n.size if result.questions else None
     return Row(
-        None, x.verdict, x.mu, x.sigma, x.lo, x.hi, x.p_worse, x.p_better, x.p_better, x.df, x.worse, x.trials,
-        x.questions, growth, x.variance_source, len(x.dropped),
+        None, result.verdict, result.mu, result.sigma, result.lo, result.hi, result.p_worse, result.p_better,
+        result.p_better, result.df, result.worse, result.trials, result.questions, growth, result.variance_source,
+        len(result.dropped),
     )  # fmt: skip
 
 
-def _in_suite(x: GateRow) -> Row:
+def _suite_row(row: GateRow) -> Row:
     return Row(
-        x.benchmark, x.verdict, x.mu, x.sigma, x.lo, x.hi, x.p_worse, x.p_better, x.p_adjusted, x.df, x.worse, None,
-        None, x.growth, x.variance_source, 0,
+        row.benchmark, row.verdict, row.mu, row.sigma, row.lo, row.hi, row.p_worse, row.p_better, row.p_adjusted,
+        row.df, row.worse, None, None, row.growth, row.variance_source, 0,
     )  # fmt: skip

@@ -22,7 +22,7 @@ from .pairs import aligned
 from .records import HIDDEN
 from .result import Result, about_of
 
-FEWEST = 3  # models that show what a question measures
+MIN_MODELS = 3  # models that show what a question measures
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,10 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     confidence, most = arguments.confidence(confidence), arguments.integer(most, "rows", 1)
     table, reliability, left_out = list[Question](), dict[str, Reliability](), dict[str, int]()
     for name, (models, ids) in binary(e).items():
-        if len(models) < FEWEST:
-            rows_of = _difficulties(models, confidence)
-            left_out[name] = len(ids) - len(rows_of)
-            table += [Question(name, ids[place], *row) for place, row in rows_of]
+        if len(models) < MIN_MODELS:
+            difficulties = _difficulties(models, confidence)
+            left_out[name] = len(ids) - len(difficulties)
+            table += [Question(name, ids[place], *row) for place, row in difficulties]
             continue
         with naming(e.benchmarks[name]):
             rows = analysed.items(models, fdr=fdr, confidence=confidence)
@@ -125,15 +125,15 @@ def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple
     """The place, the difficulty of each question and whether it is dead: dead ones, then the most difficult first."""
     n, c = (np.stack(x) for x in zip(*((m.trials, m.above[:, 0]) for m in models.values()), strict=True))
     x, places = answered_by_all(scaled(n, c))
-    out = []
+    rows = []
     for j, place in enumerate(places):
         pairs = list(zip(x.c[:, j].tolist(), x.n[:, j].tolist(), strict=True))
         trials, dead = sum(n for _, n in pairs), all(c == 0 for c, _ in pairs) or all(c == n for c, n in pairs)
         mean = float(sum((Fraction(c, n) for c, n in pairs), Fraction(0)) / len(pairs))
-        word = ("always" if mean else "never") + " solved" if dead else ""
+        label = ("always" if mean else "never") + " solved" if dead else ""
         least = rate_bound(confidence, trials) if dead else None
-        out.append((place, (mean, dead, least, None, None, None, None, None, False, word)))
-    return sorted(out, key=lambda y: (not y[1][1], y[1][0], y[0]))
+        rows.append((place, (mean, dead, least, None, None, None, None, None, False, label)))
+    return sorted(rows, key=lambda y: (not y[1][1], y[1][0], y[0]))
 
 
 def binary(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:

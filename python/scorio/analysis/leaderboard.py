@@ -158,17 +158,17 @@ def leaderboard(
     ks = default_ks(e) if ks is None else ks
     mean = Request(questions=target, confidence=confidence)
     at = [Request("pass_at_k", x, None, target, confidence) for x in ks]
-    each = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
-    own: dict[str, list[Cell]] = {}
-    for cell in each:
-        own.setdefault(cell.model, []).append(cell)
-    whole = [m for m in e.models if everywhere(e, m)] if e.comparable else []
-    averages = {m: _over_benchmarks(e, m, mean, own[m]) for m in whole}
-    ranks, (compared, ranges) = ranked({m: x.mu for m, x in averages.items()}), _compared(e, whole, mean, pairs)
-    table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, own[m], with_bayes) for m in ranks)
-    left = tuple(m for m in e.models if m not in averages) if e.comparable else ()
+    cells = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
+    by_model: dict[str, list[Cell]] = {}
+    for cell in cells:
+        by_model.setdefault(cell.model, []).append(cell)
+    complete = [m for m in e.models if everywhere(e, m)] if e.comparable else []
+    averages = {m: _over_benchmarks(e, m, mean, by_model[m]) for m in complete}
+    ranks, (compared, ranges) = ranked({m: x.mu for m, x in averages.items()}), _compared(e, complete, mean, pairs)
+    table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, by_model[m], with_bayes) for m in ranks)
+    incomplete = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence, bounds=True)
-    return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales,
+    return Leaderboard(about=about, table=table, each=cells, incomplete=incomplete, scales=e.scales,
                        cost_unit=cost.unit_of(e), pairs=compared,
                        certificate=certificate_of_leaders(e, list(ranks)) if e.bounds else None)  # fmt: skip
 
@@ -178,8 +178,8 @@ def default_ks(e: EvaluationData) -> list[int]:
     logs = [log for part in e.benchmarks.values() for log in part.logs.values()]
     if any(log.counts.C > MOST_LEVELS for log in logs):  # Max@k of so many takes long
         return []
-    fewest = min((int(n[n > 0].min()) for n in (log.counts.trials for log in logs) if n.any()), default=0)
-    return [k for k in (2, 4, 8) if 2 * k <= fewest]
+    min_trials = min((int(n[n > 0].min()) for n in (log.counts.trials for log in logs) if n.any()), default=0)
+    return [k for k in (2, 4, 8) if 2 * k <= min_trials]
 
 
 def _cell(part: Benchmark, model: str, mean: Request, at: Sequence[Request]) -> Cell:
@@ -196,11 +196,11 @@ def _name(part: Benchmark, request: Request) -> str:
     return f"{'max' if part.weights is not None else 'pass'}@{request.k}"
 
 
-def _over_benchmarks(e: EvaluationData, model: str, request: Request, each: Sequence[Cell]) -> MetricInterval:
+def _over_benchmarks(e: EvaluationData, model: str, request: Request, cells: Sequence[Cell]) -> MetricInterval:
     """The macro-average; of a single benchmark what its cell holds."""
     if len(e.benchmarks) > 1:
         return macro(e, model, request)
-    (cell,) = each
+    (cell,) = cells
     return cell.average if request.k is None else cell.at_k[_name(e.benchmark(), request)]
 
 
@@ -210,12 +210,12 @@ def _compared(
     """All pairs if they are wanted, and the rank ranges; none of too many models, or of too few shared questions."""
     if not 2 <= len(models) <= (MOST_BOUNDED if e.bounds else MOST_RANKED):
         return None, {}
-    kept = e.select(models)
+    data = e.select(models)
     try:
         if not intervals and not e.bounds:
             with suppress(InvalidInput):  # two of the models share too few questions
-                return None, ranges_alone(kept, models, request)
-        pairs = compare_pairs(kept, request)
+                return None, ranges_alone(data, models, request)
+        pairs = compare_pairs(data, request)
         return pairs, pairs.ranges
     except InvalidInput as error:
         if error.argument in ("models", "benchmarks"):
@@ -230,15 +230,15 @@ def _row(
     average: MetricInterval,
     ranks: tuple[int, int] | None,
     at: Sequence[Request],
-    each: Sequence[Cell],
+    cells: Sequence[Cell],
     with_bayes: bool,
 ) -> Row:
     first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
     bayes = eval.bayes(first.answered(model).counts, first.weights) if with_bayes else None
     best, worst = ranks or (None, None)
     return Row(
-        rank, model, sum(x.questions for x in each), min(x.trials_min for x in each),
-        max(x.trials_max for x in each), sum(x.missing for x in each), average, best, worst,
-        {_name(first, x): _over_benchmarks(e, model, x, each) for x in at}, bayes,
-        each[0].cost_per_solved if len(e.benchmarks) == 1 else None,
+        rank, model, sum(x.questions for x in cells), min(x.trials_min for x in cells),
+        max(x.trials_max for x in cells), sum(x.missing for x in cells), average, best, worst,
+        {_name(first, x): _over_benchmarks(e, model, x, cells) for x in at}, bayes,
+        cells[0].cost_per_solved if len(e.benchmarks) == 1 else None,
     )  # fmt: skip

@@ -79,8 +79,8 @@ def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
         where = f"model {model!r}" + (f" in {part.name!r}" if part.name else "")
         if flips:
             raise too_few_to_flip(list(few), where)
-        beyond = f"beyond:{k}" if request.metric in ("pass@k", "pass_at_k") and part.weights is None else None
-        raise too_few_trials(k, few, where, hint, beyond)
+        hint_beyond = f"beyond:{k}" if request.metric in ("pass@k", "pass_at_k") and part.weights is None else None
+        raise too_few_trials(k, few, where, hint, hint_beyond)
 
 
 def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
@@ -89,14 +89,14 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     if len(parts) == 1:
         return value(parts[0], model, request)
     if e.bounds:
-        one = e.select([model])
-        return bounded_interval(*(macro(one.filled(best), model, request) for best in (None, (), (model,))))
+        selected = e.select([model])
+        return bounded_interval(*(macro(selected.filled(best), model, request) for best in (None, (), (model,))))
     measured = []
     for part in parts:
         log, w = part.scaled(model)
         check_k(part, model, log, request)
-        asked = ask(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
-        measured.append(measured_of(asked, log.counts, None, None))
+        estimand = ask(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
+        measured.append(measured_of(estimand, log.counts, None, None))
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
     return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])
@@ -111,8 +111,8 @@ def checked_ks(k: int | Iterable[int] | None) -> list[int] | None:
     """One k or several; None: the caller's default."""
     if k is None:
         return None
-    given = arguments.sequence(k, "k") if isinstance(k, Iterable) else [k]
-    return list(dict.fromkeys(map(arguments.draws, given)))
+    values = arguments.sequence(k, "k") if isinstance(k, Iterable) else [k]
+    return list(dict.fromkeys(map(arguments.draws, values)))
 
 
 def ranked(values: Mapping[str, float]) -> dict[str, int]:

@@ -49,18 +49,18 @@ class Pairs:
 
     def ranges_in(self, benchmark: str) -> Ranges:
         """The same in a benchmark, for the models that are in it."""
-        own = [x for x in self.each if x.benchmark == benchmark]
-        return rank_ranges(list(dict.fromkeys(m for x in own for m in (x.a, x.b))), own, self.lowest)
+        pairs = [pair for pair in self.each if pair.benchmark == benchmark]
+        return rank_ranges(list(dict.fromkeys(m for pair in pairs for m in (pair.a, pair.b))), pairs, self.lowest)
 
 
 def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest: bool = False) -> Ranges:
     """From 1 + how many are significantly better to L - how many are significantly worse."""
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
-    for x in pairs:
-        if x.significant:
-            above, below = (x.a, x.b) if (x.mu > 0.0) != lowest else (x.b, x.a)
-            best[below] += 1
-            worst[above] -= 1
+    for pair in pairs:
+        if pair.significant:
+            better, worse = (pair.a, pair.b) if (pair.mu > 0.0) != lowest else (pair.b, pair.a)
+            best[worse] += 1
+            worst[better] -= 1
     return {m: (best[m], worst[m]) for m in models}
 
 
@@ -73,17 +73,17 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
         parts = [e.select(benchmarks=name) for name in e.benchmarks]
         each = [y for part in parts for y in compare_pairs(part, request, None).each]
         return Pairs((), (), tuple(_adjusted(each, request, correction)), lower_is_better(request.metric))
-    on_one = e.on_one_scale()
+    one_scale = e.on_one_scale()
     if e.bounds:
-        return _one_by_one(on_one, request, correction)
+        return _one_by_one(one_scale, request, correction)
     try:
-        x = _suite(on_one, request, correction)
+        suite = _suite(one_scale, request, correction)
     except InvalidInput as error:
         if error.argument not in ("models", "benchmarks") or len(e.models) < 3:
             raise
-        return _one_by_one(on_one, request, correction)
-    models = tuple(m.model for m in x.models)
-    return Pairs(models, tuple(x.pairs), tuple(x.each), lower_is_better(request.metric))
+        return _one_by_one(one_scale, request, correction)
+    models = tuple(m.model for m in suite.models)
+    return Pairs(models, tuple(suite.pairs), tuple(suite.each), lower_is_better(request.metric))
 
 
 def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
@@ -94,12 +94,12 @@ def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> 
     each: list[SuitePair] = []
     for pair in pairs:
         try:
-            x = _pair(e.select(pair), replace(request, confidence=1.0 - level))
+            compared = _pair(e.select(pair), replace(request, confidence=1.0 - level))
         except InvalidInput:
             if len(pairs) == 1:
                 raise
             continue
-        overall, each = [*overall, *x[0]], [*each, *x[1]]
+        overall, each = [*overall, *compared[0]], [*each, *compared[1]]
     overall, each = (_adjusted(y, request, correction) for y in (overall, each))
     return Pairs(e.models, tuple(overall), tuple(each), lower_is_better(request.metric))
 
@@ -110,9 +110,11 @@ def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[Su
         x = _suite(e, request, None)
         return x.pairs, x.each
     a, b = e.models
-    own, low, high = (_suite(e.filled(best), request, None) for best in (None, (b,), (a,)))
-    ends = [{x.benchmark: x for x in (*y.pairs, *y.each)} for y in (low, high)]
-    overall, each = ([bounded_difference(x, *(y[x.benchmark] for y in ends)) for x in z] for z in (own.pairs, own.each))
+    point, low, high = (_suite(e.filled(best), request, None) for best in (None, (b,), (a,)))
+    extremes = [{x.benchmark: x for x in (*y.pairs, *y.each)} for y in (low, high)]
+    overall, each = (
+        [bounded_difference(x, *(y[x.benchmark] for y in extremes)) for x in z] for z in (point.pairs, point.each)
+    )
     return overall, each
 
 
@@ -137,14 +139,16 @@ def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request, cor
 
     For many models: an interval costs about ten times what a p-value does.
     """
-    one = e.on_one_scale()
-    part = next(iter(one.benchmarks.values()))
-    asked = ask(request.name_in(part), request.k, request.tau, part.weights, request.questions)
-    kept = one.select(models)
-    parts = inference.read(asked, aligned(kept), part.weights, None, "raise", "benchmarks")
-    shares = inference.shares(None, list(parts), list(parts))
-    pairs = inference.over(asked, list(parts.values()), models, shares)
-    ranks = spans(len(models), best_first(asked.m, pairs), adjusted(pairs, correction is not None), request.confidence)
+    one_scale = e.on_one_scale()
+    part = next(iter(one_scale.benchmarks.values()))
+    estimand = ask(request.name_in(part), request.k, request.tau, part.weights, request.questions)
+    data = one_scale.select(models)
+    benchmarks = inference.read(estimand, aligned(data), part.weights, None, "raise", "benchmarks")
+    shares = inference.shares(None, list(benchmarks), list(benchmarks))
+    pairs = inference.over(estimand, list(benchmarks.values()), models, shares)
+    ranks = spans(
+        len(models), best_first(estimand.m, pairs), adjusted(pairs, correction is not None), request.confidence
+    )
     return dict(zip(models, ranks, strict=True))
 
 

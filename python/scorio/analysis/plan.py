@@ -180,35 +180,35 @@ def plan(
         conflict: more than one target; shape: fewer than two models to distinguish.
     """
     confidence = arguments.confidence(confidence)
-    given = {"difference": difference, "margin": margin, "half_width": half_width}
-    stated = [name for name, x in given.items() if x is not None]
+    targets = {"difference": difference, "margin": margin, "half_width": half_width}
+    stated = [name for name, x in targets.items() if x is not None]
     if len(stated) > 1:
         raise InvalidInput("conflict", stated[1], f"{stated[0]} and {stated[1]} are two targets: state one")
     kind = stated[0] if stated else "observed"
     span = max(high - low for low, high in e.scales.values())
-    size = arguments.gap(given[kind], kind, span) if stated else None
+    size = arguments.gap(targets[kind], kind, span) if stated else None
     about = about_of(e, target_of(e, None), confidence)
     if kind == "half_width":
-        rows = [_narrow(part, m, size, confidence) for part in e.benchmarks.values() for m in part.logs]
+        rows = [_for_half_width(part, m, size, confidence) for part in e.benchmarks.values() for m in part.logs]
         return Plan(about=about, table=tuple(rows), target=kind, size=size, power=None)
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed", "alone")
     demand = None if size is None else demanded(power, None, confidence)
     table = [
-        row for name, part in e.benchmarks.items()
-        for row in _separated(e.select(benchmarks=name), size, power, confidence, _least(size, demand, *part.scale))
+        row for name, part in e.benchmarks.items() for row in _separated(
+            e.select(benchmarks=name), size, power, confidence, _min_independent_trials(size, demand, *part.scale))
     ]  # fmt: skip
     if len(e.benchmarks) > 1 and e.comparable:
         table = _over_all(e, size, power, confidence) + table
     first = table[0]
     if len(e.benchmarks) > 1 or first.next is None or not first.difference or (size is None and len(e.models) > 2):
         return Plan(about=about, table=tuple(table), target=kind, size=size, power=power)
-    found, questions = _powers(e.select([first.model, first.next]), size, confidence, first)
+    powers, questions = _powers(e.select([first.model, first.next]), size, confidence, first)
     if size is not None:  # as the sizes that are needed: see _least
-        found = tuple(_capped(p, first.questions_now or 1, questions, size / span, confidence) for p in found)
+        powers = tuple(_capped(p, first.questions_now or 1, questions, size / span, confidence) for p in powers)
     return Plan(
-        about=about, table=tuple(table), target=kind, size=size, power=power, powers=found, questions=questions,
-        compared=(first.model, first.next) if found else (),
+        about=about, table=tuple(table), target=kind, size=size, power=power, powers=powers, questions=questions,
+        compared=(first.model, first.next) if powers else (),
     )  # fmt: skip
 
 
@@ -275,26 +275,31 @@ def plan_ahead(
         )
     kind = "difference" if margin is None else "margin"
     size = arguments.gap(difference if margin is None else margin, kind, 1.0)
-    share, r = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
-    both, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)  # the variance of a trial of both models
-    own = both * (1 - Fraction(share))
-    x = Spread(M, lambda n: M * own / n, lambda n: Fraction(1, n * n), both * Fraction(share) * (1 - Fraction(r)))
-    S, z = x.of_question(N), fraction(normal_z(confidence))
-    able = [detectable(sqrt(v), confidence, power) for v in (x.fixed(N), (S + Fraction(1, 3 * M)) / M)]
+    share, rho = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
+    total, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)  # the variance of a trial of both models
+    within = total * (1 - Fraction(share))
+    spread = Spread(
+        M, lambda n: M * within / n, lambda n: Fraction(1, n * n), total * Fraction(share) * (1 - Fraction(rho))
+    )
+    S, z = spread.of_question(N), fraction(normal_z(confidence))
+    detectables = [detectable(sqrt(v), confidence, power) for v in (spread.fixed(N), (S + Fraction(1, 3 * M)) / M)]
     row = Row(
-        "", "A", p, "B", size, trials_now=N, trials_most=N, trials=trials_detecting(D, demand, x.fixed),
+        "", "A", p, "B", size, trials_now=N, trials_most=N, trials=trials_detecting(D, demand, spread.fixed),
         questions_now=M, questions=questions_detecting(D, demand, z, S, Fraction(1)),
-        detectable_fixed=able[0], detectable_sampled=able[1],
+        detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip
-    row = _floored(row, _least(size, demand if kind == "margin" else None, 0.0, 1.0))
-    found, columns = _sizes(row)
-    table = [Power(y.trials, y.fixed, tuple(y.sampled)) for y in power_table(x, D, confidence, found, columns)]
+    row = _floored(row, _min_independent_trials(size, demand if kind == "margin" else None, 0.0, 1.0))
+    trial_counts, question_counts = _sizes(row)
+    table = [
+        Power(y.trials, y.fixed, tuple(y.sampled))
+        for y in power_table(spread, D, confidence, trial_counts, question_counts)
+    ]
     if kind == "margin":
-        table = [_capped(p, M, columns, size, confidence) for p in table]
+        table = [_capped(p, M, question_counts, size, confidence) for p in table]
     return Plan(
         about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
-        powers=tuple(table), questions=tuple(columns),
-        compared=("A", "B"), assumed=Assumed(p, share, r),
+        powers=tuple(table), questions=tuple(question_counts),
+        compared=("A", "B"), assumed=Assumed(p, share, rho),
     )  # fmt: skip
 
 
@@ -310,7 +315,7 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
     return upto([N, 2 * N, 4 * N, 8 * N], row.trials), upto([M, 2 * M, 4 * M], row.questions)
 
 
-def _least(size: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
+def _min_independent_trials(size: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
     """Independent trials that a margin or a difference needs in any case, also where the models never differed.
 
     The standard error of a gate has a floor at the margin; a difference of D has a variance of D (1 - D) at least.
@@ -350,16 +355,16 @@ def _separated(
     order = list(ranked(mean))
     rows = []
     for a, b in pairwise(order):
-        both = shared(e, a, b, "fixed")[0]
+        common = shared(e, a, b, "fixed")[0]
         request = Request(questions="fixed", confidence=confidence)
-        _, trials = needed_in(both, a, b, request, power, difference)
-        now, questions = needed_in(both, a, b, Request("mean", None, None, "sampled", confidence), power, difference)
+        _, trials = needed_in(common, a, b, request, power, difference)
+        now, questions = needed_in(common, a, b, Request("mean", None, None, "sampled", confidence), power, difference)
         targets = ("fixed", "sampled") if now is not None and now > 1 else ("fixed",)
-        x = [compare_pairs(both, replace(request, questions=q)).each[0] for q in targets]
+        x = [compare_pairs(common, replace(request, questions=q)).each[0] for q in targets]
         fixed, *sampled = (detectable(y.sigma, confidence, power) for y in x)
         gap = x[0].mu if difference is None else difference
         able: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
-        rows.append(_floored(Row(name, a, mean[a], b, gap, **_trials(both), trials=trials, questions_now=now,
+        rows.append(_floored(Row(name, a, mean[a], b, gap, **_trials(common), trials=trials, questions_now=now,
                                  questions=questions, **able), least))  # fmt: skip
     return [*rows, Row(name, order[-1], mean[order[-1]])]
 
@@ -369,35 +374,35 @@ def _trials(e: EvaluationData) -> dict[str, Any]:
     return {"trials_now": min(trials), "trials_most": max(trials), "bound": min(trials) == 1}
 
 
-def _narrow(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
+def _for_half_width(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
     """What makes the intervals of a model narrow enough."""
     log, w = part.scaled(model)
     ends = [value(part, model, Request("mean", None, None, q, confidence)) for q in ("fixed", "sampled")]
     fixed, sampled = ((x.hi - x.lo) / 2 for x in ends)
-    given: dict[str, Any] = {"half_width": half_width, "confidence": confidence}
-    questions = questions_needed(log.counts, None, w, **given)
+    options: dict[str, Any] = {"half_width": half_width, "confidence": confidence}
+    questions = questions_needed(log.counts, None, w, **options)
     n = log.counts.trials
     return Row(
         part.name, model, ends[0].mu, None, None, fixed, sampled, int(n.min()), int(n.max()),
-        sinf.trials_needed(log.counts, None, w, **given), bool(n.min() == 1), log.counts.M, questions,
+        sinf.trials_needed(log.counts, None, w, **options), bool(n.min() == 1), log.counts.M, questions,
     )  # fmt: skip
 
 
 def _over_all(e: EvaluationData, difference: float | None, power: float, confidence: float) -> list[Row]:
     """Each model and the next one below it by the macro-average."""
-    whole = [m for m in e.models if everywhere(e, m)]
-    mean = {m: macro(e, m, Request(questions="sampled")).mu for m in whole}
+    complete = [m for m in e.models if everywhere(e, m)]
+    mean = {m: macro(e, m, Request(questions="sampled")).mu for m in complete}
     order, rows = list(ranked(mean)), []
     for a, b in pairwise(order):
-        both, left = shared(e, a, b, "fixed")
-        if left:
+        common, excluded = shared(e, a, b, "fixed")
+        if excluded:
             continue
-        x = [compare_pairs(both, Request("mean", None, None, q, confidence)).overall[0] for q in ("fixed", "sampled")]
+        x = [compare_pairs(common, Request("mean", None, None, q, confidence)).overall[0] for q in ("fixed", "sampled")]
         gaps = [y.mu if difference is None else difference for y in x]
         times = [growth(gap, y.sigma, confidence, power) for gap, y in zip(gaps, x, strict=True)]
-        least = [detectable(y.sigma, confidence, power) for y in x]
+        detectables = [detectable(y.sigma, confidence, power) for y in x]
         rows.append(Row(None, a, mean[a], b, gaps[0], times_fixed=times[0], times_sampled=times[1],
-                        detectable_fixed=least[0], detectable_sampled=least[1]))  # fmt: skip
+                        detectable_fixed=detectables[0], detectable_sampled=detectables[1]))  # fmt: skip
     return [*rows, *(Row(None, m, mean[m]) for m in order[-1:])]
 
 
@@ -406,13 +411,13 @@ def _powers(
 ) -> tuple[tuple[Power, ...], tuple[int, ...]]:
     """The power against more and more trials and questions than there are."""
     a, b = e.models
-    both = shared(e, a, b, "fixed")[0]
-    (of,) = aligned(both).values()
-    part, M = both.benchmark(), of[a].M
+    common = shared(e, a, b, "fixed")[0]
+    (counts,) = aligned(common).values()
+    part, M = common.benchmark(), counts[a].M
     if M < 2:
         return (), ()
     trials, questions = _sizes(row)
     low, high = part.scale
     unit = None if difference is None else Fraction(difference) / (Fraction(high) - Fraction(low))
-    rows = power_at(of[a], of[b], trials, questions, part.weights, confidence, unit)
+    rows = power_at(counts[a], counts[b], trials, questions, part.weights, confidence, unit)
     return tuple(Power(r.trials, r.fixed, tuple(r.sampled)) for r in rows), tuple(questions)

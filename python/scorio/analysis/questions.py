@@ -102,10 +102,10 @@ def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions
     w = np.asarray(part.scores)
     tables = np.stack([counts[m].padded(w.size - 1).table for m in order])
     trials = tables.sum(axis=2)
-    there = np.flatnonzero(trials.any(axis=0))
-    if not there.size:
+    answered = np.flatnonzero(trials.any(axis=0))
+    if not answered.size:
         raise InvalidInput("no_trials", "models", "no question of models has a trial")
-    tables, trials = tables[:, there], trials[:, there]
+    tables, trials = tables[:, answered], trials[:, answered]
     values = np.where(trials > 0, tables @ w / np.maximum(trials, 1), np.nan)
     n, total = (trials > 0).sum(axis=0), trials.sum(axis=0)
     worst, best = (tables[:, :, w == end].sum(axis=(0, 2)) for end in (w.min(), w.max()))
@@ -114,7 +114,7 @@ def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions
     middle = (lowest, highest) if len(order) < FEW else (_quantile(values, n, x) for x in (0.25, 0.75))
     columns = [np.nanmean(values, axis=0), *middle, n, solved, lowest, highest, np.nanstd(values, axis=0)]
     hardest = np.argsort(columns[0], kind="stable")
-    rows = zip((names[i] for i in there[hardest].tolist()), *(x[hardest].tolist() for x in columns), strict=True)
+    rows = zip((names[i] for i in answered[hardest].tolist()), *(x[hardest].tolist() for x in columns), strict=True)
     return Questions(tuple(order), values[:, hardest], tuple(Question(*x) for x in rows), part.scores)
 
 
@@ -134,10 +134,10 @@ def measures(part: Benchmark, confidence: float) -> Measures:
     if part.weights is not None:
         return Measures(why="questions are analysed for binary outcomes only")
     names, models = on_all_questions(part)
-    found: list[items.Item] = []
+    results: list[items.Item] = []
     try:
         if len(models) > 2:
-            found = items.items(models, fdr=FDR, confidence=confidence)
-        return Measures(tuple(names), tuple(found), tuple(designs(models, confidence)))
+            results = items.items(models, fdr=FDR, confidence=confidence)
+        return Measures(tuple(names), tuple(results), tuple(designs(models, confidence)))
     except InvalidInput as e:
-        return Measures(tuple(names), tuple(found), (), str(e))
+        return Measures(tuple(names), tuple(results), (), str(e))

@@ -109,25 +109,25 @@ def rank(
     metric, k = numbered(metric, k)
     lowest = lower_is_better(metric)
     request = Request(metric, k, tau, target, confidence)
-    whole = [m for m in e.models if everywhere(e, m)]
+    complete = [m for m in e.models if everywhere(e, m)]
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
               if part.logs[m].counts.trials.any()}  # fmt: skip
-    kept = e.select(whole) if len(e.benchmarks) == 1 else e
-    pairs = compare_pairs(kept, request, correction)
-    ranges = {target: _by_benchmark(kept, pairs)}
+    data = e.select(complete) if len(e.benchmarks) == 1 else e
+    pairs = compare_pairs(data, request, correction)
+    ranges = {target: _by_benchmark(data, pairs)}
     other: Target = "sampled" if target == "fixed" else "fixed"
-    more = replace(request, questions=other)
-    if target_of(e, None) == "fixed" and (found := _others(kept, more, correction)) is not None:
-        ranges[other] = found
+    other_request = replace(request, questions=other)
+    if target_of(e, None) == "fixed" and (other_ranges := _other_ranges(data, other_request, correction)) is not None:
+        ranges[other] = other_ranges
     table = []
-    if e.comparable and len(whole) > 1:
-        over = {m: macro(e, m, request) for m in whole} if len(e.benchmarks) > 1 else {
-            m: values[next(iter(e.benchmarks)), m] for m in whole}  # fmt: skip
-        table += _rows(None, over, target, {t: x[None] for t, x in ranges.items()}, lowest)
+    if e.comparable and len(complete) > 1:
+        averages = {m: macro(e, m, request) for m in complete} if len(e.benchmarks) > 1 else {
+            m: values[next(iter(e.benchmarks)), m] for m in complete}  # fmt: skip
+        table += _rows(None, averages, target, {t: x[None] for t, x in ranges.items()}, lowest)
     if len(e.benchmarks) > 1:
         for name in e.benchmarks:
-            own = {m: values[name, m] for m in e.models if (name, m) in values}
-            table += _rows(name, own, target, {t: x[name] for t, x in ranges.items()}, lowest)
+            in_benchmark = {m: values[name, m] for m in e.models if (name, m) in values}
+            table += _rows(name, in_benchmark, target, {t: x[name] for t, x in ranges.items()}, lowest)
     about = about_of(e, target, confidence, bounds=True)
     return Ranking(about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, pairs=pairs)
 
@@ -137,7 +137,7 @@ def _by_benchmark(e: EvaluationData, pairs: Pairs) -> dict[str | None, Ranges]:
     return {None: pairs.ranges} | {name: pairs.ranges_in(name) for name in e.benchmarks}
 
 
-def _others(e: EvaluationData, request: Request, correction: str | None) -> dict[str | None, Ranges] | None:
+def _other_ranges(e: EvaluationData, request: Request, correction: str | None) -> dict[str | None, Ranges] | None:
     """The ranges for the other target; None where there is a single question, which shows no variance between them."""
     if len(e.benchmarks) == 1 and not e.bounds:
         with suppress(InvalidInput):  # two of the models share too few questions
@@ -154,7 +154,7 @@ def _rows(
     name: str | None, values: Mapping[str, MetricInterval], target: str, ranges: Mapping[str, Ranges], lowest: bool
 ) -> list[Row]:
     """Models by the middle of their range, then by their value; lowest: the lowest is best."""
-    own = {m: ranges[target].get(m, (1, len(values))) for m in values}
-    order = sorted(values, key=lambda m: (sum(own[m]), values[m].mu if lowest else -values[m].mu, m))
+    main_ranges = {m: ranges[target].get(m, (1, len(values))) for m in values}
+    order = sorted(values, key=lambda m: (sum(main_ranges[m]), values[m].mu if lowest else -values[m].mu, m))
     fixed, sampled = (ranges.get(t, {}) for t in ("fixed", "sampled"))
-    return [Row(name, m, *own[m], fixed.get(m), sampled.get(m), values[m]) for m in order]
+    return [Row(name, m, *main_ranges[m], fixed.get(m), sampled.get(m), values[m]) for m in order]

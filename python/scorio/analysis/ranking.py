@@ -39,12 +39,12 @@ class Needed:
 def in_order(pairs: Iterable[SuitePair], order: Sequence[str]) -> dict[Pair, SuitePair]:
     """Pairs by their models, the better-ranked model first."""
     place = {model: i for i, model in enumerate(order)}
-    out = {}
-    for x in pairs:
-        if place[x.a] > place[x.b]:
-            x = x._replace(a=x.b, b=x.a, mu=-x.mu, lo=-x.hi, hi=-x.lo, p_above=1.0 - x.p_above)
-        out[x.a, x.b] = x
-    return out
+    ordered = {}
+    for pair in pairs:
+        if place[pair.a] > place[pair.b]:
+            pair = pair._replace(a=pair.b, b=pair.a, mu=-pair.mu, lo=-pair.hi, hi=-pair.lo, p_above=1.0 - pair.p_above)
+        ordered[pair.a, pair.b] = pair
+    return ordered
 
 
 def runs_without_difference(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[range]:

@@ -34,8 +34,8 @@ def plain(x: Any) -> Any:
 
 def beside(x: Any, left_out: Collection[str], computed: Iterable[str]) -> dict[str, Any]:
     """The fields of a result beside its rows; sequences of rows are flat."""
-    own = [f for f in fields(x) if f.name not in left_out and HIDDEN not in f.metadata]
-    values = {f.metadata.get(KEY, f.name): getattr(x, f.name) for f in own}
+    visible = [f for f in fields(x) if f.name not in left_out and HIDDEN not in f.metadata]
+    values = {f.metadata.get(KEY, f.name): getattr(x, f.name) for f in visible}
     values |= {name: getattr(x, name) for name in computed}
     return {name: _rows(y) if isinstance(y, tuple) else plain(y) for name, y in values.items()}
 

@@ -200,14 +200,14 @@ def report(
     refuse_bounds(e)
     replicates, seed = arguments.integer(replicates, "replicates", 1, 2**31 - 1), arguments.seed(seed)
     if len(e.models) > MOST_MODELS:
-        what = f"a report compares every pair, and here are {len(e.models):,} models: choose up to {MOST_MODELS}"
-        raise InvalidInput("range", "models", f"{what} (--model, select), or take the leaderboard")
+        reason = f"a report compares every pair, and here are {len(e.models):,} models: choose up to {MOST_MODELS}"
+        raise InvalidInput("range", "models", f"{reason} (--model, select), or take the leaderboard")
     board = leaderboard(e, k=k, questions=questions, confidence=confidence, pairs=True)
     request = Request(questions=board.about.questions, confidence=board.about.confidence)
     order = [row.model for row in board.table]
     models = [*order, *(m for m in e.models if m not in order)]
     few = max(1, MOST_CURVES // len(e.benchmarks))
-    made = Report(
+    result = Report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
         averages=_averages(e, board, order, request),
         parts=tuple(_part(x, models, board, few, request, replicates, seed) for x in e.benchmarks.values()),
@@ -216,8 +216,8 @@ def report(
         sources=tuple(sources), replicates=replicates,
     )  # fmt: skip
     if path is not None:
-        made.save(path)
-    return made
+        result.save(path)
+    return result
 
 
 def _name(e: EvaluationData) -> str:
@@ -230,54 +230,54 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
     """Every pair, compared once for each target that exists."""
     if board.pairs is None:
         return {}
-    whole, found = e.select(order), {request.questions: (request, board.pairs)}
-    if second := _second(e, request):
+    data, by_target = e.select(order), {request.questions: (request, board.pairs)}
+    if other := _other_request(e, request):
         with suppress(InvalidInput):  # a single question
-            found[second.questions] = second, compare_pairs(whole, second)
+            by_target[other.questions] = other, compare_pairs(data, other)
     out = {}
-    for target, (asked, x) in found.items():
+    for target, (target_request, x) in by_target.items():
         pairs = in_order(x.overall, order)
         undecided_pairs = undecided(order, pairs)
         neighbours = list(pairwise(order))[:MOST_NEIGHBOURS]
-        plan = [y for y in undecided_pairs if y in neighbours or y == undecided_pairs[0]]
-        sizes = needed(whole, plan if asked is request else plan[:1], pairs, asked)
+        planned = [y for y in undecided_pairs if y in neighbours or y == undecided_pairs[0]]
+        sizes = needed(data, planned if target_request is request else planned[:1], pairs, target_request)
         runs = tuple(runs_without_difference(order, pairs))
         out[target] = Comparisons(pairs, x.ranges, runs, tuple(undecided_pairs), sizes)
     return out
 
 
-def _second(e: EvaluationData, request: Request) -> Request | None:
+def _other_request(e: EvaluationData, request: Request) -> Request | None:
     """The other target, if this evaluation can say anything about it."""
-    other = "fixed" if request.questions == "sampled" else "sampled"
-    exists = other == "sampled" or target_of(e, None) == "fixed"
-    return Request(questions=other, confidence=request.confidence) if exists else None
+    target = "fixed" if request.questions == "sampled" else "sampled"
+    exists = target == "sampled" or target_of(e, None) == "fixed"
+    return Request(questions=target, confidence=request.confidence) if exists else None
 
 
 def _averages(
     e: EvaluationData, board: Leaderboard, order: list[str], request: Request
 ) -> dict[str, dict[str, MetricInterval]]:
     """Averages with their intervals for each target that exists, that of the leaderboard first."""
-    found = {request.questions: {row.model: row.average for row in board.table}}
-    if second := _second(e, request):
+    averages = {request.questions: {row.model: row.average for row in board.table}}
+    if other := _other_request(e, request):
         with suppress(InvalidInput):  # a single question
-            found[second.questions] = {m: macro(e, m, second) for m in order}
-    return found
+            averages[other.questions] = {m: macro(e, m, other) for m in order}
+    return averages
 
 
 def _part(
     part: Benchmark, models: list[str], board: Leaderboard, few: int, request: Request, replicates: int, seed: int
 ) -> Part:
-    there = [m for m in models if m in part.logs]
-    table, _ = _or_why(lambda: questions(part, there), "R", "models")
-    curves, no_curves = _or_why(lambda: _curves(part, there[:few], board, request), "R", "k")
+    present = [m for m in models if m in part.logs]
+    table, _ = _computed_or_reason(lambda: questions(part, present), "R", "models")
+    curves, no_curves = _computed_or_reason(lambda: _curves(part, present[:few], board, request), "R", "k")
     stable, unstable = None, ""
-    if len(there) > 1:
-        stable, unstable = _or_why(lambda: stability(part, replicates, seed), "logs", "gold")
-    found = measures(part, request.confidence)
-    return Part(part.name, part.metric, table, found, curves or {}, no_curves, stable, unstable)
+    if len(present) > 1:
+        stable, unstable = _computed_or_reason(lambda: stability(part, replicates, seed), "logs", "gold")
+    question_measures = measures(part, request.confidence)
+    return Part(part.name, part.metric, table, question_measures, curves or {}, no_curves, stable, unstable)
 
 
-def _or_why(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:
+def _computed_or_reason(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:
     """What is computed; or, where the outcomes do not suffice for it, why it is not."""
     try:
         return compute(), ""
@@ -298,9 +298,9 @@ def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Req
         if log.counts.fewest < 2:
             raise InvalidInput("shape", "R", "with one trial of a question Pass@k is not known for k above 1")
         at_k = {int(name.partition("@")[2]): x for name, x in cells[model].at_k.items()}
-        known: dict[int, MetricInterval] = {1: cells[model].average} | at_k
+        intervals: dict[int, MetricInterval] = {1: cells[model].average} | at_k
         out[model] = curve(
-            log.counts, BEYOND * log.counts.fewest, points=POINTS, known=known, questions=request.questions,
+            log.counts, BEYOND * log.counts.fewest, points=POINTS, known=intervals, questions=request.questions,
             confidence=request.confidence,
         )  # fmt: skip
     return out

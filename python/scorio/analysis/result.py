@@ -143,10 +143,10 @@ def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float 
     if not bounds:
         refuse_bounds(e)
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
-    made = e.provenance
+    provenance = e.provenance
     return About(
-        e.name, e.models, tuple(e.benchmarks), questions, confidence, first.weights, made.missing, made.missing_code,
-        gaps_of(e),
+        e.name, e.models, tuple(e.benchmarks), questions, confidence, first.weights, provenance.missing,
+        provenance.missing_code, gaps_of(e),
     )  # fmt: skip
 
 
@@ -157,26 +157,26 @@ def about_file(file: str, models: Sequence[str], confidence: float = 0.0, missin
 
 def gaps_of(e: EvaluationData) -> Gaps:
     """What the log does not contain."""
-    parts, made = e.benchmarks, e.provenance
+    parts, provenance = e.benchmarks, e.provenance
     logs = [log for part in parts.values() for log in part.logs.values()]
     absent = sum(log.missing for log in logs)
     present = sum(int(log.counts.trials.sum()) for log in logs)
     answered = [(name, [answered_ids(log) for log in part.logs.values()]) for name, part in parts.items()]
 
-    def both(name: str) -> tuple[str, ...]:
-        own = (x for part in parts.values() for x in getattr(part, name))
-        return tuple(dict.fromkeys([*getattr(made, name), *own]))
+    def merged(name: str) -> tuple[str, ...]:
+        of_benchmarks = (x for part in parts.values() for x in getattr(part, name))
+        return tuple(dict.fromkeys([*getattr(provenance, name), *of_benchmarks]))
 
     return Gaps(
-        made.skipped, both("unfinished"), (*both("remarks"), *_turned(e)), absent,
-        present + (absent if isinstance(made.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
+        provenance.skipped, merged("unfinished"), (*merged("remarks"), *_transposed(e)), absent,
+        present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
         {name: part.scale for name, part in parts.items() if part.seen and part.weights and part.scale != (0.0, 1.0)},
         sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
         any(log.clusters for log in logs),
     )  # fmt: skip
 
 
-def _turned(e: EvaluationData) -> list[str]:
+def _transposed(e: EvaluationData) -> list[str]:
     """Arrays with far more trials than questions, whose rows may be trials."""
     if e.provenance.format != "array":
         return []

@@ -66,20 +66,20 @@ def needed_in(
     e: EvaluationData, a: str, b: str, request: Request, power: float, difference: float | None = None
 ) -> tuple[int | None, int | None]:
     """What there is in the only benchmark, and what is needed: trials per question, or questions."""
-    (of,) = aligned(e).values()
-    part, A, B = e.benchmark(), of[a], of[b]
-    both = (A.trials > 0) & (B.trials > 0)
-    given: dict[str, Any] = {"power": power, "confidence": request.confidence, "difference": difference}
+    (counts,) = aligned(e).values()
+    part, A, B = e.benchmark(), counts[a], counts[b]
+    shared = (A.trials > 0) & (B.trials > 0)
+    options: dict[str, Any] = {"power": power, "confidence": request.confidence, "difference": difference}
     if request.questions == "sampled":
-        return int(both.sum()), questions_needed(A, B, part.weights, **given)
-    trials = {*A.trials[both].tolist(), *B.trials[both].tolist()}
-    return trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, part.weights, **given)
+        return int(shared.sum()), questions_needed(A, B, part.weights, **options)
+    trials = {*A.trials[shared].tolist(), *B.trials[shared].tolist()}
+    return trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, part.weights, **options)
 
 
-def questions_needed(A: Counts, B: Counts | None, w: Any, **given: Any) -> int | None:
+def questions_needed(A: Counts, B: Counts | None, w: Any, **options: Any) -> int | None:
     """Questions that are needed; None where a single question shows no variance between questions."""
     try:
-        return sinf.questions_needed(A, B, w, **given)
+        return sinf.questions_needed(A, B, w, **options)
     except InvalidInput as e:
         if e.code != "shape":
             raise
@@ -94,8 +94,8 @@ def power_at(
 
     Each with its trials, its power on these questions, and that on so many similar questions.
     """
-    x = pair(ask("mean", None, None, weights, "fixed"), A, B, ("A", "B"), True, "drop")
-    return powers(x.a, x.b, confidence, trials, questions, difference)
+    comparison = pair(ask("mean", None, None, weights, "fixed"), A, B, ("A", "B"), True, "drop")
+    return powers(comparison.a, comparison.b, confidence, trials, questions, difference)
 
 
 def growth(difference: float, sigma: float, confidence: float, power: float) -> float | None:
