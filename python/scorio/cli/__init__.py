@@ -65,15 +65,15 @@ COMMANDS = {
 OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
 
 
-def _parser(asked: Collection[str]) -> options.Parser:
+def _parser(words: Collection[str]) -> options.Parser:
     """Knows all commands, and the options of those that are asked for."""
     parser = options.Parser("scorio", description=ABOUT, epilog=TOP + options.CODES, formatter_class=options.Raw)
     parser.add_argument("--version", action="version", version=which())
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=options.Parser)
     for name, about in COMMANDS.items():
-        own = options.command(commands, name, about)
-        if name in asked:
-            import_module(f".{name}", __name__).add(own)
+        subparser = options.command(commands, name, about)
+        if name in words:
+            import_module(f".{name}", __name__).add(subparser)
     for name, topics in (("help", ("files", *COMMANDS)), ("completion", ("bash", "zsh", "fish"))):
         commands.add_parser(name).add_argument("topic", choices=topics)  # for completion: main reads them itself
     return parser
@@ -81,24 +81,24 @@ def _parser(asked: Collection[str]) -> options.Parser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
-    given = list(sys.argv[1:] if argv is None else argv)
+    arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         if argv is None:  # else the process is not a command's own
             interrupt.watch()
-        return _main(given)
+        return _main(arguments)
     except KeyboardInterrupt:
         return interrupt.CODE
 
 
-def _main(given: list[str]) -> int:
+def _main(arguments: list[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:
         from .completion import complete
 
         complete(_parser)
-    if given[:1] in (["help"], ["completion"]):
-        return _told(*given)
-    args = _parser(given).parse_args(given)
-    args.argv = given
+    if arguments[:1] in (["help"], ["completion"]):
+        return _help_or_completion(*arguments)
+    args = _parser(arguments).parse_args(arguments)
+    args.argv = arguments
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
@@ -109,24 +109,24 @@ def _main(given: list[str]) -> int:
         return 141
 
 
-def _told(what: str, *rest: str) -> int:
+def _help_or_completion(command: str, *topics: str) -> int:
     """``scorio help`` and ``scorio completion``, which read no log."""
     from . import completion
 
-    asked = rest[0] if rest else ""
-    if what == "completion" and asked in completion.SHELLS and len(rest) == 1:
+    topic = topics[0] if topics else ""
+    if command == "completion" and topic in completion.SHELLS and len(topics) == 1:
         try:
-            text = completion.script(asked)
+            text = completion.script(topic)
         except ModuleNotFoundError:
             return _fail("completion needs argcomplete: pip install argcomplete")
-    elif what == "completion":
-        if asked not in ("--help", "-h"):
+    elif command == "completion":
+        if topic not in ("--help", "-h"):
             return _fail(f"say which shell: scorio completion {'|'.join(completion.SHELLS)}")
         text = completion.HOW
-    elif asked == "files":
+    elif topic == "files":
         text = options.FILES + options.formats()
     else:
-        return main([*rest, "--help"])
+        return main([*topics, "--help"])
     sys.stdout.write(text)
     return 0
 
@@ -134,12 +134,12 @@ def _told(what: str, *rest: str) -> int:
 def _run(args: Namespace) -> int:
     run = options.files if getattr(args, "dry_run", False) else args.run
     try:
-        found = run(args)
-        if not isinstance(found, tuple):
+        answer = run(args)
+        if not isinstance(answer, tuple):
             from .output import show
 
-            found = show(found, args)
-        text, notes, data, code = found
+            answer = show(answer, args)
+        text, notes, data, code = answer
     except InvalidInput as e:
         return _fail(e.on_command_line)
     except BrokenPipeError:
@@ -150,11 +150,11 @@ def _run(args: Namespace) -> int:
         name = (e.name or "").partition(".")[0]
         if name not in OPTIONAL:
             raise
-        what, other = OPTIONAL[name]
-        return _fail(f"{what} needs {name}: pip install {name}{other}")
+        feature, remedy = OPTIONAL[name]
+        return _fail(f"{feature} needs {name}: pip install {name}{remedy}")
     except ImportError as e:
         return _fail(str(e))
-    if interrupt.seen:
+    if interrupt.received:
         return interrupt.CODE
     if sys.stdout is None:
         return _fail("cannot write the output: stdout is closed")
@@ -171,7 +171,7 @@ def _run(args: Namespace) -> int:
         _close_output()
         return _fail(f"cannot write the output: {e.strerror or e}")
     for note in notes:
-        _say(f"note: {note}")
+        _write_error(f"note: {note}")
     return code
 
 
@@ -182,12 +182,12 @@ def _close_output() -> None:
 
 
 def _fail(message: str) -> int:
-    if interrupt.seen:  # which engines have errors of their own for
+    if interrupt.received:  # which engines have errors of their own for
         return interrupt.CODE
-    _say("scorio: error: " + " ".join(message.split()))
+    _write_error("scorio: error: " + " ".join(message.split()))
     return 2
 
 
-def _say(line: str) -> None:
+def _write_error(line: str) -> None:
     if sys.stderr is not None:  # else print would turn to stdout
         print(printable(line), file=sys.stderr)

@@ -46,7 +46,7 @@ def add(parser: options.Parser) -> None:
     options.reading(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="old and new model of the log, or the log of the new one")
-    tested(parser)
+    add_test_options(parser)
     add(
         "--confidence", type=float, default=0.95, metavar="P", help="1 - P is the level for the averages (default 0.95)"
     )
@@ -56,7 +56,7 @@ def add(parser: options.Parser) -> None:
     options.forms(parser)
 
 
-def tested(parser: options.Parser) -> None:
+def add_test_options(parser: options.Parser) -> None:
     """How questions are tested."""
     parser.add_argument("--fdr", type=float, default=0.05, metavar="Q",
         help="false-discovery rate: expected share of wrong ones among the questions named (default 0.05)")  # fmt: skip
@@ -69,7 +69,7 @@ def run(args: Namespace) -> Changes:
     e, old, new = two_models(args, options.evaluation(args))
     if old is None or new is None:
         raise InvalidInput("choice", "models", "name the old model, then the new one: scorio changes LOG OLD NEW")
-    asked = {"fdr": args.fdr, "alternative": args.alternative, "confidence": args.confidence}
-    x = e.changes(old, new, fail_on=args.fail_on, most=max(args.rows, 1), **asked)
-    options.write_reports(args, x)
-    return x
+    settings = {"fdr": args.fdr, "alternative": args.alternative, "confidence": args.confidence}
+    result = e.changes(old, new, fail_on=args.fail_on, most=max(args.rows, 1), **settings)
+    options.write_reports(args, result)
+    return result

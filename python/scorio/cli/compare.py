@@ -53,8 +53,8 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> Comparison:
     """Read, compare."""
     e, a, b = two_models(args, _subgroups(args) if args.by else options.evaluation(args))
-    asked = {"k": args.k, "questions": args.questions, "confidence": args.confidence}
-    return e.compare(a, b, by=args.by, **asked)
+    settings = {"k": args.k, "questions": args.questions, "confidence": args.confidence}
+    return e.compare(a, b, by=args.by, **settings)
 
 
 def two_models(args: Namespace, e: Evaluation) -> tuple[Evaluation, str | None, str | None]:
@@ -62,8 +62,8 @@ def two_models(args: Namespace, e: Evaluation) -> tuple[Evaluation, str | None, 
     names = list(args.models)
     if len(names) == 1 and names[0] not in e:
         if not os.path.exists(names[0]):
-            what = f"{names[0]!r} is neither a model of the log nor a file{nearest(names[0], e.models)}"
-            raise InvalidInput("choice", "models", what)
+            reason = f"{names[0]!r} is neither a model of the log nor a file{nearest(names[0], e.models)}"
+            raise InvalidInput("choice", "models", reason)
         e = joined(args, e, names[0])
         names = list(e.models)
     if names and len(names) != 2:
@@ -76,11 +76,11 @@ def joined(args: Namespace, e: Evaluation, path: str) -> Evaluation:
     other = options.evaluation(Namespace(**{**vars(args), "file": path, "files": [path]}))
     for file, x in ((args.file, e), (path, other)):
         if len(x.models) != 1:
-            what = f"{file} has {len(x.models)} models, {listed(x.models)}: give the files of one model"
-            raise InvalidInput("shape", "models", f"{what}, or name two models of one log")
+            reason = f"{file} has {len(x.models)} models, {listed(x.models)}: give the files of one model"
+            raise InvalidInput("shape", "models", f"{reason}, or name two models of one log")
     if set(e.benchmarks) != set(other.benchmarks):
-        what = f"the logs are of different tasks, {listed(list(e.benchmarks))} and {listed(list(other.benchmarks))}"
-        raise InvalidInput("conflict", "models", what)
+        reason = f"the logs are of different tasks, {listed(list(e.benchmarks))} and {listed(list(other.benchmarks))}"
+        raise InvalidInput("conflict", "models", reason)
     if "array" in (e.provenance.format, other.provenance.format):
         sizes = [len(x.log(x.models[0]).questions) for x in (e, other)]
         if sizes[0] != sizes[1]:

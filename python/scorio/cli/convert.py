@@ -64,7 +64,7 @@ def _shared(args: Namespace) -> output.Answer:
     e, folder, notes = options.evaluation(args), Path(args.output), list[str]()
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        digest: str | None = receipt.written(e.receipt(command=receipt.command(args)), folder / RECEIPT)
+        digest: str | None = receipt.write(e.receipt(command=receipt.command(args)), folder / RECEIPT)
     except InvalidInput as error:
         (folder / RECEIPT).unlink(missing_ok=True)  # one of other documents
         digest, notes = None, [f"no receipt is written: {error.on_command_line}"]

@@ -46,5 +46,5 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> Metrics:
     """Read, evaluate."""
     e, names = options.evaluation(args), args.metrics.split(",") if args.metrics else None
-    asked = {name: getattr(args, name) for name in ("k", "tau", "questions", "confidence", "answers")}
-    return e.metrics(names, **asked)
+    settings = {name: getattr(args, name) for name in ("k", "tau", "questions", "confidence", "answers")}
+    return e.metrics(names, **settings)

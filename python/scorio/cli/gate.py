@@ -47,10 +47,10 @@ questions): the error rates are then those of all looks together.
 
 def _look(text: str) -> list[float]:
     """2/5 as the fractions of the looks so far: 0.2 and 0.4."""
-    now, _, all_ = text.partition("/")
-    if not (now.isdecimal() and all_.isdecimal() and 1 <= int(now) <= int(all_) <= 256):
+    look, _, total = text.partition("/")
+    if not (look.isdecimal() and total.isdecimal() and 1 <= int(look) <= int(total) <= 256):
         raise ArgumentTypeError(f"{text!r} is no look such as 2/5: the second of five")
-    return [i / int(all_) for i in range(1, int(now) + 1)]
+    return [i / int(total) for i in range(1, int(look) + 1)]
 
 
 def _task_weights(text: str) -> dict[str, float]:
@@ -69,10 +69,10 @@ def add(parser: options.Parser) -> None:
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")
     options.metric(parser)
     options.asking(parser)
-    one = parser.add_mutually_exclusive_group(required=True)
-    one.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
-    one.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model is to exceed")
-    one.add_argument("--each", type=float, metavar="X", help="instead: the score that each question is to have")
+    target = parser.add_mutually_exclusive_group(required=True)
+    target.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
+    target.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model is to exceed")
+    target.add_argument("--each", type=float, metavar="X", help="instead: the score that each question is to have")
     add("--look", type=_look, metavar="K/N", help="the K-th of N planned looks, at equal steps (default: the only one)")
     add("--spending", choices=("obrien-fleming", "pocock"), default="obrien-fleming",
         help="how looks share the error rate: mostly late (default), or evenly")  # fmt: skip
@@ -88,24 +88,24 @@ def add(parser: options.Parser) -> None:
 
 def run(args: Namespace) -> Gate | QuestionGate:
     """Read, decide, write the reports."""
-    x = _decided(args)
-    options.write_reports(args, x)
-    return x
+    result = _decide(args)
+    options.write_reports(args, result)
+    return result
 
 
-def _decided(args: Namespace) -> Gate | QuestionGate:
+def _decide(args: Namespace) -> Gate | QuestionGate:
     e = options.evaluation(args)
     if args.margin is None and len(args.models) > 1:
         raise InvalidInput("conflict", "models", f"one model is checked: name one of {', '.join(args.models)}")
     if args.each is not None:
         if args.metric != "mean" or args.look or args.changes:
-            what = "--each is about averages in one look: leave out --metric, --look, --changes"
-            raise InvalidInput("conflict", "each", what)
+            reason = "--each is about averages in one look: leave out --metric, --look, --changes"
+            raise InvalidInput("conflict", "each", reason)
         return e.gate_each(args.each, *args.models)
     a, b = (*args.models, None)[0], None
     if args.margin is not None:
         e, a, b = two_models(args, e)
-    asked = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
-    asked |= {"weights": args.task_weights, "looks": args.look, "spending": args.spending}
-    asked |= {"changes": args.changes}
-    return e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, at_least=args.at_least, **asked)
+    settings = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
+    settings |= {"weights": args.task_weights, "looks": args.look, "spending": args.spending}
+    settings |= {"changes": args.changes}
+    return e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, at_least=args.at_least, **settings)

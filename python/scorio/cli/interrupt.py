@@ -12,7 +12,7 @@ from .. import saving
 
 CODE = 130
 PATIENCE = 0.5  # seconds in which Python may end by itself
-seen: list[int] = []  # signals: nothing is to be printed any more
+received: list[int] = []  # signals: nothing is to be printed any more
 
 
 def watch() -> None:
@@ -31,7 +31,7 @@ def watch() -> None:
 
 
 def _note(number: int, frame: Any) -> None:
-    seen.append(number)
+    received.append(number)
     signal.default_int_handler(number, frame)
 
 

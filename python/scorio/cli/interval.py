@@ -26,10 +26,10 @@ models on the same questions are compared more precisely by scorio compare LOG.
 
 def counts(text: str) -> tuple[int, int]:
     """47/50 as successes and trials."""
-    found = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text)
-    if found is None:
+    match = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text)
+    if match is None:
         raise ArgumentTypeError(f"{text!r} is no count such as 47/50: 47 successes of 50 trials")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def add(parser: options.Parser) -> None:

@@ -38,9 +38,9 @@ def add(parser: options.Parser) -> None:
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     add = parser.add_argument
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--labels", metavar="FILE", help="CSV with the columns model, question, trial, label")
-    what.add_argument("--draw", type=int, metavar="N", help="draw N outputs of each model to label, and write the CSV")
+    mode = parser.add_mutually_exclusive_group(required=True)
+    mode.add_argument("--labels", metavar="FILE", help="CSV with the columns model, question, trial, label")
+    mode.add_argument("--draw", type=int, metavar="N", help="draw N outputs of each model to label, and write the CSV")
     add("--by-verdict", action="store_true", help="draw equally many outputs of each verdict (default: of all alike)")
     add("--seed", type=int, default=0, metavar="SEED", help="another seed draws others (default 0)")
     add("--output", "-o", metavar="CSV", help="file that --draw writes (default: stdout)")
@@ -69,5 +69,5 @@ def run(args: Namespace) -> Judgement | output.Answer:
     if args.draw is None:
         names = ("label_scale", "half_width", "questions", "confidence")
         return e.judge(args.labels, **{name: getattr(args, name) for name in names})
-    x = e.sample_outputs(args.draw, by_verdict=args.by_verdict, seed=args.seed)
-    return output.table(x, args)
+    sample = e.sample_outputs(args.draw, by_verdict=args.by_verdict, seed=args.seed)
+    return output.table(sample, args)

@@ -87,8 +87,8 @@ class Parser(argparse.ArgumentParser):
         """A choice, or the nearest one to what was said."""
         if action.choices is not None and value not in action.choices:
             choices = [str(x) for x in action.choices]
-            said = f"invalid choice: {value!r}{nearest(value, choices)} (choose from {', '.join(choices)})"
-            raise argparse.ArgumentError(action, said)
+            message = f"invalid choice: {value!r}{nearest(value, choices)} (choose from {', '.join(choices)})"
+            raise argparse.ArgumentError(action, message)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Arguments and options in any order; an option that does not exist is refused with the nearest one."""
@@ -96,17 +96,17 @@ class Parser(argparse.ArgumentParser):
             return super().parse_known_args(args, namespace)
         self.mixing = True
         try:
-            found, rest = self.parse_known_intermixed_args(args, namespace)
+            parsed, unrecognized = self.parse_known_intermixed_args(args, namespace)
         finally:
             self.mixing = False
-        for x in rest:
-            if x.startswith("--"):
-                if x.partition("=")[0] == "--metric":
+        for word in unrecognized:
+            if word.startswith("--"):
+                if word.partition("=")[0] == "--metric":
                     self.error("there is no --metric here: --k 4 adds Pass@4, and scorio evaluate has every metric")
-                known = [name for name in self._option_string_actions if name.startswith("--")]
-                if said := nearest(x.partition("=")[0], known):
-                    self.error(f"unrecognized arguments: {' '.join(rest)}{said}")
-        return found, rest
+                option_names = [name for name in self._option_string_actions if name.startswith("--")]
+                if suggestion := nearest(word.partition("=")[0], option_names):
+                    self.error(f"unrecognized arguments: {' '.join(unrecognized)}{suggestion}")
+        return parsed, unrecognized
 
 
 def command(commands: Any, name: str, about: str) -> Parser:
@@ -145,7 +145,7 @@ def policy(text: str) -> str | int:
     return int(text) if text.isdecimal() and text.isascii() else text
 
 
-class Logged(argparse.Action):
+class LogAction(argparse.Action):
     """One log or several: all of them in files, what they are called in file."""
 
     def __call__(self, parser: Any, args: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
@@ -156,13 +156,13 @@ class Logged(argparse.Action):
 
 def names_of_columns(text: str) -> dict[str, str]:
     """question=example_id,outcome=score as a mapping."""
-    found = {}
+    columns = {}
     for part in text.split(","):
-        name, sign, path = part.partition("=")
-        if not sign or not name.strip() or not path.strip():
+        name, sign, column = part.partition("=")
+        if not sign or not name.strip() or not column.strip():
             raise ArgumentTypeError(f"{text!r} is not a list such as question=example_id,outcome=score")
-        found[name.strip()] = path.strip()
-    return found
+        columns[name.strip()] = column.strip()
+    return columns
 
 
 def reading(parser: Parser, several: bool = True, optional: bool = False) -> None:
@@ -172,7 +172,7 @@ def reading(parser: Parser, several: bool = True, optional: bool = False) -> Non
     add(
         "file",
         metavar="LOG",
-        action=Logged,
+        action=LogAction,
         help="outcomes: a file or a folder of files, see scorio help files",
         **more,
     )
@@ -260,19 +260,19 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
     from ..evaluation import read
 
     files = args.files if len(args.files) > 1 else args.files[0]
-    given = how(args) | {"trials": trials, "missing": args.missing, "weights": args.weights}
+    settings = read_options(args) | {"trials": trials, "missing": args.missing, "weights": args.weights}
     try:
-        e = read(files, **given)
+        e = read(files, **settings)
     except InvalidInput as error:
         key, _, value = (error.hint or "").partition(":")
         if key != "which":
             raise
         try:  # what stops the log once this metric is chosen is said at once
-            read(files, **given | {"which": [*(args.which or []), value]})
-        except InvalidInput as then:
-            if then.hint and not then.hint.startswith("which"):
-                what = f"{error.on_command_line}, and after that: {hinted(then.hint, command=True)}"
-                raise InvalidInput(error.code, error.argument, what) from None
+            read(files, **settings | {"which": [*(args.which or []), value]})
+        except InvalidInput as second:
+            if second.hint and not second.hint.startswith("which"):
+                reason = f"{error.on_command_line}, and after that: {hinted(second.hint, command=True)}"
+                raise InvalidInput(error.code, error.argument, reason) from None
         raise
     return e.select(args.model) if args.model else e
 
@@ -281,25 +281,25 @@ def further(args: argparse.Namespace, file: str) -> Evaluation:
     """Another log of the same models, read alike; it need not have all questions."""
     from ..evaluation import read
 
-    e = read(file, missing="drop", weights=args.weights, **how(args))
+    e = read(file, missing="drop", weights=args.weights, **read_options(args))
     return e.select([m for m in args.model if m in e.models]) if args.model else e
 
 
 def files(args: argparse.Namespace) -> Files:
     """What would be read, and as what: --dry-run."""
-    from ..analysis.files import files as of_log
+    from ..analysis.files import files as list_files
 
     if not args.files:
         raise InvalidInput("conflict", "file", "no log to read: name a file or a folder")
     args.format, args.explain = getattr(args, "format", "text"), False
-    return of_log(args.files if len(args.files) > 1 else args.files[0], args.file, **how(args))
+    return list_files(args.files if len(args.files) > 1 else args.files[0], args.file, **read_options(args))
 
 
-def how(args: argparse.Namespace) -> dict[str, Any]:
+def read_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options that say how files are read, as :func:`scorio.io.read` takes them."""
     names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout", "exclude", "wide", "cost")
-    voted = {"answers": True} if getattr(args, "answers", False) else {}
-    return {name: getattr(args, name) for name in names} | {"format": args.reader} | voted
+    with_answers = {"answers": True} if getattr(args, "answers", False) else {}
+    return {name: getattr(args, name) for name in names} | {"format": args.reader} | with_answers
 
 
 def reports(parser: Parser) -> None:
@@ -323,6 +323,6 @@ def write_reports(args: argparse.Namespace, x: Gate | QuestionGate | Changes) ->
 
 def check_output(args: argparse.Namespace) -> None:
     """The output must not overwrite the log."""
-    there = [file for file in args.files if os.path.exists(file)]
-    if args.output and os.path.exists(args.output) and any(os.path.samefile(args.output, file) for file in there):
+    existing = [file for file in args.files if os.path.exists(file)]
+    if args.output and os.path.exists(args.output) and any(os.path.samefile(args.output, file) for file in existing):
         raise InvalidInput("conflict", "output", f"--output {args.output} would overwrite the log")

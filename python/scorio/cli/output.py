@@ -43,7 +43,7 @@ def show(result: Result, args: Namespace) -> Answer:
     return Answer(result.to_text(width, explain=getattr(args, "explain", False)), (), False, code)
 
 
-def wrote(e: EvaluationData, kind: str, args: Namespace) -> Answer:
+def written(e: EvaluationData, kind: str, args: Namespace) -> Answer:
     """What a command wrote, as JSON."""
     from ..analysis.files import Output, Written  # not when the shell asks for completions
     from ..analysis.result import about_of, target_of
@@ -70,9 +70,9 @@ def table(result: Result, args: Namespace) -> Answer:
 
 def picture(figure: Any, path: str, **style: Any) -> None:
     """A figure as a file of the format that the ending of its name says."""
-    drawn = BytesIO()
+    buffer = BytesIO()
     try:
-        figure.savefig(drawn, format=os.path.splitext(path)[1][1:] or "png", **style)
+        figure.savefig(buffer, format=os.path.splitext(path)[1][1:] or "png", **style)
     except ValueError as e:  # an ending that Matplotlib does not know
         raise InvalidInput("choice", "output", f"{path}: {e}") from None
-    saving.write(path, drawn.getvalue())
+    saving.write(path, buffer.getvalue())

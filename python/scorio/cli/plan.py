@@ -71,18 +71,18 @@ def add(parser: options.Parser) -> None:
 
 def run(args: Namespace) -> Any:
     """Read, plan; or plan ahead."""
-    asked = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
+    settings = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
     ahead = {name: x for name, *_ in AHEAD if (x := getattr(args, name)) is not None}
     if not args.files:
         if not {"questions", "trials", "rate"} <= ahead.keys():
             raise InvalidInput("conflict", "file", f"no log to plan from: scorio plan LOG, or {WITHOUT}")
         if args.half_width is not None or (args.difference is None) == (args.margin is None):
-            what = "without a log a plan is for one of --difference 0.02 and --margin 0.02"
-            raise InvalidInput("conflict", "difference", what)
-        return plan_ahead(**ahead, **asked)
+            reason = "without a log a plan is for one of --difference 0.02 and --margin 0.02"
+            raise InvalidInput("conflict", "difference", reason)
+        return plan_ahead(**ahead, **settings)
     if ahead:
-        what = f"--{next(iter(ahead))} is for a plan without a log, which says it itself: leave it out, or {WITHOUT}"
-        raise InvalidInput("conflict", next(iter(ahead)), what)
+        reason = f"--{next(iter(ahead))} is for a plan without a log, which says it itself: leave it out, or {WITHOUT}"
+        raise InvalidInput("conflict", next(iter(ahead)), reason)
     if args.design:
         return design.run(args)
-    return options.evaluation(args).plan(half_width=args.half_width, **asked)
+    return options.evaluation(args).plan(half_width=args.half_width, **settings)

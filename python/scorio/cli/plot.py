@@ -83,12 +83,12 @@ def run(args: Namespace) -> output.Answer:
         style["font.size"] = 7.0
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
-        ax = e.plot(args.kind, ax=_axes(args.size, args.caption), **_asked(args, e))
+        ax = e.plot(args.kind, ax=_axes(args.size, args.caption), **_settings(args, e))
         output.picture(ax.figure, args.output, dpi=200)
     if args.format == "json":
-        return output.wrote(e, args.kind, args)
-    said = notes.gaps(about_of(e, "fixed", 0.95))
-    return output.Answer(f"{printable(args.output)}: {args.kind} of {number(len(e.models), 'model')}\n", said)
+        return output.written(e, args.kind, args)
+    gap_notes = notes.gaps(about_of(e, "fixed", 0.95))
+    return output.Answer(f"{printable(args.output)}: {args.kind} of {number(len(e.models), 'model')}\n", gap_notes)
 
 
 def _axes(size: Sequence[float] | None, caption: bool) -> Any:
@@ -104,7 +104,7 @@ def _axes(size: Sequence[float] | None, caption: bool) -> Any:
     return figure.add_subplot()
 
 
-def _asked(args: Namespace, e: EvaluationData) -> dict[str, Any]:
+def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
     """The options of the picture."""
     args.metric, args.k = numbered(args.metric, args.k)
     target = {"questions": args.questions, "confidence": args.confidence}
@@ -116,10 +116,10 @@ def _asked(args: Namespace, e: EvaluationData) -> dict[str, Any]:
         return {"confidence": args.confidence}
     if args.kind == "pass_at_k":
         if len(e.models) != 1:
-            what = f"the log has {number(len(e.models), 'model')}: choose one with --model"
-            raise InvalidInput("shape", "model", what)
-        fewest = [n for part in e.benchmarks.values() for x in part.counts().values() for n in x.trials.tolist() if n]
-        k, metric = args.k or BEYOND * min(fewest), "pass_at_k" if args.metric == "mean" else args.metric
+            reason = f"the log has {number(len(e.models), 'model')}: choose one with --model"
+            raise InvalidInput("shape", "model", reason)
+        trials = [n for part in e.benchmarks.values() for x in part.counts().values() for n in x.trials.tolist() if n]
+        k, metric = args.k or BEYOND * min(trials), "pass_at_k" if args.metric == "mean" else args.metric
         return {"k": k, "metric": metric, "confidence": args.confidence, "missing": "drop"}
     if args.kind in ALONE:
         return {}

@@ -42,5 +42,5 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> Ranking:
     """Read, compare all pairs."""
     correction = None if args.correction == "none" else args.correction
-    asked = {"questions": args.questions, "confidence": args.confidence, "correction": correction}
-    return options.evaluation(args).rank(args.metric, args.k, args.tau, **asked)
+    settings = {"questions": args.questions, "confidence": args.confidence, "correction": correction}
+    return options.evaluation(args).rank(args.metric, args.k, args.tau, **settings)

@@ -45,15 +45,15 @@ def run(args: Namespace) -> output.Answer:
     """Read, compute, write."""
     options.check_output(args)
     e = options.evaluation(args)
-    made = e.receipt(k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))
-    notes = _texts(made)
+    document = e.receipt(k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))
+    notes = _texts(document)
     if args.output in (None, "-"):
-        return output.Answer(_text(made), notes, data=True)
-    written(made, args.output)
-    left = f", {number(len(made['left_out']), 'result')} left out" if made["left_out"] else ""
-    said = f"{number(len(made['results']), 'result')} of {number(len(e.models), 'model')}{left}"
+        return output.Answer(_text(document), notes, data=True)
+    write(document, args.output)
+    omitted = f", {number(len(document['left_out']), 'result')} left out" if document["left_out"] else ""
+    summary = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
     return output.Answer(
-        "", [f"{said}, written to {printable(args.output)}: scorio verify computes them again", *notes]
+        "", [f"{summary}, written to {printable(args.output)}: scorio verify computes them again", *notes]
     )
 
 
@@ -62,19 +62,19 @@ def command(args: Namespace) -> str:
     return shlex.join(["scorio", *args.argv])
 
 
-def written(made: Mapping[str, Any], path: str | Path) -> str:
+def write(document: Mapping[str, Any], path: str | Path) -> str:
     """Write a receipt; its SHA-256."""
-    text = _text(made)
+    text = _text(document)
     saving.write(path, text)
     return sha256(text.encode()).hexdigest()
 
 
-def _texts(made: Mapping[str, Any]) -> list[str]:
+def _texts(document: Mapping[str, Any]) -> list[str]:
     """A note where the ids of questions look like their texts, which would be published with the receipt."""
-    ids = [x for models in made["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
+    ids = [x for models in document["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
     longest = max(ids, key=len, default="")
     return [f"the receipt has texts of questions as their ids, such as {shown(longest)}"] * (len(longest) > LONG_ID)
 
 
-def _text(made: Mapping[str, Any]) -> str:
-    return json.dumps(made, ensure_ascii=False, allow_nan=False) + "\n"
+def _text(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"

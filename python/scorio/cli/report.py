@@ -57,7 +57,7 @@ def run(args: Namespace) -> output.Answer:
     if not args.output:
         return output.Answer(x.to_html())
     if args.format == "json":
-        return output.wrote(e, "report", args)
+        return output.written(e, "report", args)
     size = round(Path(args.output).stat().st_size / 1e3)
     return output.Answer(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
 

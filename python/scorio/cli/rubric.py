@@ -72,14 +72,14 @@ def run(args: Namespace) -> RubricScores:
 
     if args.plot and os.path.splitext(args.plot)[1].lower() not in (".png", ".svg", ".pdf"):
         raise InvalidInput("format", "plot", f"--plot {args.plot}: the name must end in .png, .svg or .pdf")
-    x = rubric(args.file, _schemata(args), assume=args.assume, missing=args.missing)
+    result = rubric(args.file, _schemata(args), assume=args.assume, missing=args.missing)
     if args.plot:
         from .. import plot
 
-        figure = plot.schemata(x.scores).get_figure(root=True)
+        figure = plot.schemata(result.scores).get_figure(root=True)
         assert figure is not None  # of an Axes that was just drawn
         output.picture(figure, args.plot, bbox_inches="tight", dpi=150)
-    return x
+    return result
 
 
 def _schemata(args: Namespace) -> list[Any] | None:
