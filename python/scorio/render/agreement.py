@@ -39,12 +39,12 @@ MEANINGS = (
 
 def of_row(row: Row, x: Agreements) -> list[str]:
     """What the ratings of a model, or of all, say."""
-    who = "Between models" if row.model is None else f"Trials of {printable(row.model)}"
+    raters = "Between models" if row.model is None else f"Trials of {printable(row.model)}"
     size = f"{number(row.ratings, 'rating')} of {number(row.items, 'question')}"
     share = level(row.percent_agreement) if row.percent_agreement in (0.0, 1.0) else f"{row.percent_agreement:.1%}"
     if row.alpha is None or row.lo is None or row.hi is None:
-        return [f"{who} ({size}): all ratings are the same, which does not say how far they would agree on others."]
-    out = f"{who} ({size}): {share} of the pairs agree; alpha {score(row.alpha, FORM)}, " \
+        return [f"{raters} ({size}): all ratings are the same, which does not say how far they would agree on others."]
+    out = f"{raters} ({size}): {share} of the pairs agree; alpha {score(row.alpha, FORM)}, " \
           f"{interval(x.about.confidence)} {score(row.lo, FORM)} to {score(row.hi, FORM)}."  # fmt: skip
     if row.hi - row.lo < WIDE:
         return [out]

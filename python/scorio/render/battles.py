@@ -76,9 +76,9 @@ def _parameters(x: Ratings) -> list[str]:
 
 def _meanings(x: Ratings) -> list[str]:
     """The meaning of intervals and ranks."""
-    ci, what = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
-    out = [f"{ci}: for another sample of {what}; it does not rest on the model being right."]
+    ci, units = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
+    out = [f"{ci}: for another sample of {units}; it does not rest on the model being right."]
     if any(r.best is not None for r in x.table):
-        how = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"
-        out.append(f"Rank ranges: {how}. Models whose ranges overlap may or may not differ; more battles would tell.")
+        rate = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"
+        out.append(f"Rank ranges: {rate}. Models whose ranges overlap may or may not differ; more battles would tell.")
     return out

@@ -40,11 +40,11 @@ MEANINGS = (
 def sentences(x: Changes) -> list[str]:
     """How many changed, what more trials would show, and whether the average changed."""
     out = [named(x)]
-    rest = [
+    others = [
         f"{x.counts[word]:,} {word}" for word in x.counts if word not in ("regressed", "improved") and x.counts[word]
     ]
-    if rest:
-        out.append(f"Of the others: {listed(rest, len(rest))}.")
+    if others:
+        out.append(f"Of the others: {listed(others, len(others))}.")
     if not x.nameable:
         n, m = (max(getattr(row, name) for row in x.table) for name in ("n_old", "n_new"))
         out.append(
@@ -58,10 +58,10 @@ def sentences(x: Changes) -> list[str]:
 def named(x: Changes) -> str:
     """How many questions regressed and improved, at which rate."""
     size = f"of {number(len(x.table), 'question')}" if len(x.table) > 1 else "of one question"
-    both = f"{x.counts['regressed']:,} {size} regressed"
+    sentence = f"{x.counts['regressed']:,} {size} regressed"
     if x.alternative == "two-sided":
-        both += f", {x.counts['improved']:,} improved"
-    return f"{both}, at a false-discovery rate of {level(x.fdr)}."
+        sentence += f", {x.counts['improved']:,} improved"
+    return f"{sentence}, at a false-discovery rate of {level(x.fdr)}."
 
 
 def regressions(rows: Sequence[Row], fdr: float, several: bool) -> str:
@@ -93,4 +93,4 @@ def _table(rows: Sequence[Row], several: bool) -> Table:
         Column("new", [f"{row.c_new}/{row.n_new}" for row in rows]), Column("p\nadjusted", p),
         Column("status", [row.status for row in rows], "left", kinds=colours),
     ]  # fmt: skip
-    return Table(lead, [[x] for x in columns], "Changes")
+    return Table(lead, [[column] for column in columns], "Changes")

@@ -23,12 +23,12 @@ def document(x: Convergence) -> Document:
     head = title(about, number(len(about.models), "model"), sizes) + f"; metric {x.metric}"
     sentences = [line for y in x.each for line in within(about, y.benchmark, sentence(y, x.replicates))]
     doubts = [line for y in x.each for line in within(about, y.benchmark, left_out(y))]
-    explained = [
+    explanations = [
         "tau: mean over replicates of Kendall's tau-b between the ranking after n trials per question and the ranking "
         "of all trials. stable: share of replicates in which it is that ranking from then on.",
         *notes.not_read(about.gaps),
     ]
-    return Document(head, by_benchmark(about, x.table, _table), sentences, [*doubts, *notes.gaps(about)], explained)
+    return Document(head, by_benchmark(about, x.table, _table), sentences, [*doubts, *notes.gaps(about)], explanations)
 
 
 def _table(rows: Sequence[Row]) -> Table:

@@ -256,9 +256,9 @@ def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Ro
     """The block of the rows of each benchmark, under its name where there are several."""
     several, out = len(about.benchmarks) > 1, list[Block]()
     for name in about.benchmarks:
-        own = [row for row in rows if row.benchmark == name]
-        if own:
-            out += [*([Paragraph(printable(name) or "(no name)")] if several else []), block(own)]
+        in_benchmark = [row for row in rows if row.benchmark == name]
+        if in_benchmark:
+            out += [*([Paragraph(printable(name) or "(no name)")] if several else []), block(in_benchmark)]
     return out
 
 

@@ -20,8 +20,8 @@ def document(x: QuestionGate) -> Document:
     if len(failed) > MOST:
         blocks.append(Lines([f"... and {number(len(failed) - MOST, 'more question')}: --csv lists all"]))
     head = f"Gate on every one of {number(len(x.table), 'question')}: {x.verdict.upper()}"
-    explained = ["The outcomes as they are: no interval and no p-value, so that another run may decide otherwise."]
-    return Document(head, blocks, [sentence(x)], notes.gaps(x.about), explained)
+    explanations = ["The outcomes as they are: no interval and no p-value, so that another run may decide otherwise."]
+    return Document(head, blocks, [sentence(x)], notes.gaps(x.about), explanations)
 
 
 def sentence(x: QuestionGate) -> str:

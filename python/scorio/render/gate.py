@@ -18,9 +18,9 @@ TARGET = {"fixed": "on these questions", "sampled": "on similar questions"}
 def document(x: Gate) -> Document:
     """What was asked, the difference, the verdict of each benchmark, and sentences."""
     several = len(x.about.benchmarks) > 1
-    alone, asked = x.at_least is not None, threshold(x)
+    alone, limit = x.at_least is not None, threshold(x)
     rows = [("candidate", printable(x.candidate)), *([] if alone else [("baseline", printable(x.baseline))])]
-    rows += [("metric", x.metric), ("at least" if alone else "margin", asked.removeprefix("-"))]
+    rows += [("metric", x.metric), ("at least" if alone else "margin", limit.removeprefix("-"))]
     if not several:
         (row,) = x.table
         rows.append(("score" if alone else "difference", difference(x, row)))
@@ -32,8 +32,8 @@ def document(x: Gate) -> Document:
         verdicts = Column("", [row.verdict for row in x.table], "left")
         blocks.append(Table([Column("", names, "left", names=True)],
                             [[verdicts, Column("", [difference(x, row) for row in x.table], "left")]]))  # fmt: skip
-    explained = [*guarantees(x), *notes.not_read(x.about.gaps)]
-    return Document(heading(x), blocks, sentences(x), notes.gaps(x.about), explained)
+    explanations = [*guarantees(x), *notes.not_read(x.about.gaps)]
+    return Document(heading(x), blocks, sentences(x), notes.gaps(x.about), explanations)
 
 
 def heading(x: Gate) -> str:
@@ -48,8 +48,8 @@ def difference(x: Gate, row: Row) -> str:
     """The difference, or the score, and its interval."""
     form = digits(x.about.weights)
     mu, lo, hi = (score(y, form) for y in (row.mu, row.lo, row.hi))
-    often = interval(x.about.confidence) + (" over all looks" if x.look else "")
-    return f"{mu}, {often} {lo} to {hi}"
+    coverage = interval(x.about.confidence) + (" over all looks" if x.look else "")
+    return f"{mu}, {coverage} {lo} to {hi}"
 
 
 def sentences(x: Gate) -> list[str]:
@@ -110,21 +110,21 @@ def next_step(x: Gate, row: Row) -> str:
     """What would decide."""
     unit = "trial per question" if x.about.questions == "fixed" else "question"
     needed = row.trials if x.about.questions == "fixed" else row.questions
-    known, other = ("score", "number") if x.at_least is not None else ("difference", "margin")
+    value, reference = ("score", "number") if x.at_least is not None else ("difference", "margin")
     if row.growth is not None and row.growth > REALISTIC:
         return (
-            f"No realistic number of {plural(unit)} would decide (about {row.growth:,.0f} times as many): the {known} "
-            f"is too near to {threshold(x)}. Choose another {other}."
+            f"No realistic number of {plural(unit)} would decide (about {row.growth:,.0f} times as many): the {value} "
+            f"is too near to {threshold(x)}. Choose another {reference}."
         )
     if row.growth is not None and needed is None:
         times = f"{row.growth:.1f}" if row.growth < 10 else f"{row.growth:,.0f}"
-        much = f"about {times} times as many {plural(unit)} in each benchmark"
+        amount = f"about {times} times as many {plural(unit)} in each benchmark"
     elif needed is not None:
-        much = f"{about(needed)} {unit if needed == 1 else plural(unit)}"
+        amount = f"{about(needed)} {unit if needed == 1 else plural(unit)}"
     else:
         return f"How many {plural(unit)} would decide is not known from these outcomes."
-    aim = f"would decide with {level(x.power)} power, if the {known} is the observed one"
-    return f"{much[:1].upper()}{much[1:]} {aim}."
+    aim = f"would decide with {level(x.power)} power, if the {value} is the observed one"
+    return f"{amount[:1].upper()}{amount[1:]} {aim}."
 
 
 def other_target(x: Gate) -> list[str]:

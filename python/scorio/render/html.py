@@ -94,8 +94,8 @@ def name_of(heading: str) -> str:
 
 
 def _card(heading: str, large: str, sentences: Iterable[str]) -> Markup:
-    rest = [element("p", x) for x in sentences]
-    return element("div", element("h2", heading), element("p", breaking(large), class_="large"), rest, class_="card")
+    texts = [element("p", x) for x in sentences]
+    return element("div", element("h2", heading), element("p", breaking(large), class_="large"), texts, class_="card")
 
 
 def box(inner: Markup, label: str) -> Markup:
@@ -106,9 +106,9 @@ def box(inner: Markup, label: str) -> Markup:
 def names_on_page(names: Iterable[Any]) -> Names:
     """Names of one width for a whole page: what all share is left out, as little as possible is cut."""
     names = list(names)
-    tried = (short_names(names, room) for room in range(TIGHT, ROOM, 4))
-    whole = (x for x in tried if not x.alike and not any("…" in name for name in x.short))
-    return next(whole, None) or short_names(names, ROOM)
+    attempts = (short_names(names, room) for room in range(TIGHT, ROOM, 4))
+    uncut = (x for x in attempts if not x.alike and not any("…" in name for name in x.short))
+    return next(uncut, None) or short_names(names, ROOM)
 
 
 def table(x: Table) -> Markup:

@@ -18,12 +18,12 @@ def document(x: CountIntervals) -> Document:
     cells = with_ends(FORM, (y.mu for y in rates), (y.lo for y in rates), (y.hi for y in rates), [""] * len(rates))
     lead = [Column("group", [row.group for row in x.table], "left")]
     table = Table(lead, [[Column(f"success rate\n{interval(x.about.confidence)}", cells, "left")]], "Success rates")
-    explained = [
+    explanations = [
         f"{interval(x.about.confidence)}: a range that covers the rate of the population of which the trials are a "
         f"sample in about {level(x.about.confidence)} of samples. Trials are independent: with several trials of a "
         "question scorio leaderboard LOG reads which question each belongs to."
     ]
-    return Document("Success rates from counts", [table], sentences(x), (), explained)
+    return Document("Success rates from counts", [table], sentences(x), (), explanations)
 
 
 def sentences(x: CountIntervals) -> list[str]:

@@ -30,12 +30,12 @@ def document(x: Judgement | OutputsToLabel) -> Document:
 
 
 def _to_label(x: OutputsToLabel) -> Document:
-    how = "as many of each verdict" if x.by_verdict else "all alike"
+    rule = "as many of each verdict" if x.by_verdict else "all alike"
     sentences = [
         line
         for y in x.each
         for line in within(x.about, y.benchmark, [
-            f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} drawn at random ({how})."])
+            f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} drawn at random ({rule})."])
     ]  # fmt: skip
     sentences.append("Fill in the column label, without the verdicts in sight; then scorio judge LOG --labels FILE.")
     records = x.records()
@@ -54,14 +54,14 @@ def _judged(x: Judgement) -> Document:
     without = [f"{name_of(m)} in {name_of(b)}" if several else name_of(m) for b, m in x.without]
     doubts = [f"Without a label, and left out: {listed(without)}."] if without else []
     ci = interval(x.about.confidence)
-    explained = [
+    explanations = [
         f"{ci}: a range that covers, in about {level(x.about.confidence)} of evaluations, {SCOPE[x.about.questions]}. "
         f"It needs labels of outputs that were drawn at random, from all or from those of a verdict. {HALF}",
         *notes.not_read(x.about.gaps),
     ]
     models = number(len({r.model for r in x.table}), "model")
     blocks = by_benchmark(x.about, x.table, lambda rows: _table(rows, digits(x.scores[rows[0].benchmark])))
-    return Document(title(x.about, models), blocks, sentences, [*doubts, *notes.gaps(x.about)], explained)
+    return Document(title(x.about, models), blocks, sentences, [*doubts, *notes.gaps(x.about)], explanations)
 
 
 def _table(rows: Sequence[Row], form: str) -> Table:

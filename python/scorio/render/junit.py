@@ -42,8 +42,8 @@ def each(x: QuestionGate) -> str:
 
 def _case(x: Gate, row: Row) -> Case:
     where = "" if row.benchmark is None else f" in {row.benchmark}"
-    asked = f" against {x.baseline}, margin {x.margin:.10g}" if x.at_least is None else f", at least {threshold(x)}"
-    name = f"{x.metric}{where}: {x.candidate}{asked}"
+    target = f" against {x.baseline}, margin {x.margin:.10g}" if x.at_least is None else f", at least {threshold(x)}"
+    name = f"{x.metric}{where}: {x.candidate}{target}"
     advisory = row.benchmark is not None and x.rule == "mean"
     fails = row.verdict == "fail" if advisory else row.verdict != "pass"
     return Case(name, " ".join(decision(x, row)), row.verdict if fails else None)
@@ -52,20 +52,20 @@ def _case(x: Gate, row: Row) -> Case:
 def changes(x: Changes) -> str:
     """Changes: a test case for each question, in the order of the table; those that regressed fail."""
     several = len(x.about.benchmarks) > 1
-    found = []
+    test_cases = []
     for row in x.table:
         name = f"{row.benchmark}: {row.question}" if several else row.question
-        found.append(Case(name, what_changed(row), "regressed" if row.status == "regressed" else None))
-    return report("scorio changes", "scorio.changes", found)
+        test_cases.append(Case(name, what_changed(row), "regressed" if row.status == "regressed" else None))
+    return report("scorio changes", "scorio.changes", test_cases)
 
 
-def report(suite: str, classname: str, found: Sequence[Case]) -> str:
+def report(suite: str, classname: str, test_cases: Sequence[Case]) -> str:
     """The XML of test cases."""
-    failed = sum(case.failure is not None for case in found)
-    counts = f'tests="{len(found)}" failures="{failed}" errors="0"'
+    failed = sum(case.failure is not None for case in test_cases)
+    counts = f'tests="{len(test_cases)}" failures="{failed}" errors="0"'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="{suite}" {counts}>']
     lines.append(f'  <testsuite name="{suite}" {counts}>')
-    for case in found:
+    for case in test_cases:
         text = attribute(case.text)
         inner = f'<failure type="{case.failure}" message={text}/>' if case.failure else (
             f"<system-out>{text[1:-1]}</system-out>")  # fmt: skip

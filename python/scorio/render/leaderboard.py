@@ -24,15 +24,15 @@ def document(x: Leaderboard) -> Document:
     values = [y for row in rows for y in (row.average, *row.at_k.values())]
     sources = {y.variance_source for y in values}
     doubts = [*notes.marks(sources), *_left_out(x), *notes.different_questions(about.gaps), *notes.gaps(about)]
-    explained = [
+    explanations = [
         *notes.meanings(about, sources),
         *_meanings(x),
         *notes.not_read(about.gaps),
     ]
-    said = []
+    sentences = []
     if x.certificate is not None and x.certificate.mu:
-        said = [survives(x.certificate, x.table[0].model, x.table[1].model, about.weights is None)]
-    return Document(_title(x), blocks, said, doubts, explained)
+        sentences = [survives(x.certificate, x.table[0].model, x.table[1].model, about.weights is None)]
+    return Document(_title(x), blocks, sentences, doubts, explanations)
 
 
 def _title(x: Leaderboard) -> str:
@@ -58,8 +58,8 @@ def _models(x: Leaderboard) -> Table:
     def column(header: str, values: list) -> Column:  # type: ignore[type-arg]
         return interval_column(header, values, form, about.confidence, about.questions)
 
-    known_as = [name.capitalize() for name in rows[0].at_k if name.endswith("@1")]  # the average by another name
-    heading = " = ".join([MACRO if several else "average", *known_as])
+    aliases = [name.capitalize() for name in rows[0].at_k if name.endswith("@1")]  # the average by another name
+    heading = " = ".join([MACRO if several else "average", *aliases])
     first = [column(heading, [row.average for row in rows])]
     if not several and not _sizes(x.each):
         first = [Column("questions", [f"{row.questions:,}" for row in rows]),
@@ -69,13 +69,13 @@ def _models(x: Leaderboard) -> Table:
     at_k = [[column(name.capitalize(), [row.at_k[name] for row in rows])] for name in rows[0].at_k
             if not name.endswith("@1")]  # fmt: skip
     bayes = [row.bayes for row in rows if row.bayes is not None]
-    more = [[number_column("Bayes\nmu", [y.mu for y in bayes], form),
+    extra = [[number_column("Bayes\nmu", [y.mu for y in bayes], form),
              number_column("Bayes\nsigma", [y.sigma for y in bayes], form)]] if bayes else []  # fmt: skip
     if any(row.cost_per_solved for row in rows):
-        more.append([_costs(x)])
+        extra.append([_costs(x)])
     lead = [Column("#", [str(row.rank) for row in rows]),
             Column("model", [row.model for row in rows], "left", names=True)]  # fmt: skip
-    return Table(lead, [first, *at_k, *more], "Models", drawn([row.average for row in rows], form))
+    return Table(lead, [first, *at_k, *extra], "Models", drawn([row.average for row in rows], form))
 
 
 def _ranks(row: Row) -> str:
@@ -95,7 +95,7 @@ def _costs(x: Leaderboard) -> Column:
 def _benchmarks(x: Leaderboard) -> Table:
     """A row for each benchmark, a column for each model."""
     about, names = x.about, x.about.benchmarks
-    of = {(cell.benchmark, cell.model): cell for cell in x.each}
+    by_name = {(cell.benchmark, cell.model): cell for cell in x.each}
     metrics = {cell.benchmark: cell.metric for cell in x.each}
     sizes = {name: [cell for cell in x.each if cell.benchmark == name] for name in names}
     models = [row.model for row in x.table] + [m for m in about.models if m not in {row.model for row in x.table}]
@@ -107,7 +107,7 @@ def _benchmarks(x: Leaderboard) -> Table:
              Column("trials", trials)]  # fmt: skip
     columns = []
     for model in models:
-        values = [of[name, model].average if (name, model) in of else None for name in names]
+        values = [by_name[name, model].average if (name, model) in by_name else None for name in names]
         columns.append([interval_column(printable(model), values, form, about.confidence, about.questions)])
     return Table(lead, [first, *columns], "Benchmarks")
 

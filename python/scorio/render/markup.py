@@ -28,12 +28,12 @@ def element(name: str, *inner: Any, **attributes: Any) -> Markup:
     >>> element("p", "a < b", element("b", "c"), class_="quiet")
     '<p class="quiet">a &lt; b<b>c</b></p>'
     """
-    said = "".join(
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(x))}"'
         for key, x in attributes.items()
         if x not in (None, "")
     )
-    return Markup(f"<{name}{said}>{joined(inner)}</{name}>")
+    return Markup(f"<{name}{written}>{joined(inner)}</{name}>")
 
 
 def breaking(name: str) -> Markup:

@@ -13,12 +13,12 @@ CLUSTERS = "Clusters of questions (column cluster) are the sampling units of all
 
 def meanings(about: About, sources: Iterable[str]) -> list[str]:
     """What intervals with these sources of variance mean."""
-    known, out = set(sources), [terms.meaning(about.questions, about.confidence)]
-    if "upper bound" in known:
+    kinds, out = set(sources), [terms.meaning(about.questions, about.confidence)]
+    if "upper bound" in kinds:
         out.append(terms.upper_bound(about.questions, False))
-    if "modelled" in known:
+    if "modelled" in kinds:
         out.append(terms.modelled())
-    if "probit" in known:
+    if "probit" in kinds:
         out.append(terms.probit())
     if about.questions == "sampled" and about.gaps.clustered:
         out.append(CLUSTERS)

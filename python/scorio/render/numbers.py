@@ -28,13 +28,13 @@ def interval_column(
     header: str, values: Sequence[MetricInterval | None], form: str, confidence: float, questions: str
 ) -> Column:
     """Values with their ends; under the header the level, the target, and the mark that all values share."""
-    known = [x for x in values if x is not None]
-    shared = {x.variance_source for x in known}
+    present = [x for x in values if x is not None]
+    shared = {x.variance_source for x in present}
     mark = MARKS[next(iter(shared))] if len(shared) == 1 else ""
-    marks = ["" if mark else MARKS[x.variance_source] for x in known]
-    rows = with_ends(form, (x.mu for x in known), (x.lo for x in known), (x.hi for x in known), marks)
-    if all(x.bounds for x in known):  # between what the missing outcomes may make of it
-        ends = zip(*(aligned(score(y, form) for y in z) for z in zip(*(x.bounds or () for x in known), strict=True)),
+    marks = ["" if mark else MARKS[x.variance_source] for x in present]
+    rows = with_ends(form, (x.mu for x in present), (x.lo for x in present), (x.hi for x in present), marks)
+    if all(x.bounds for x in present):  # between what the missing outcomes may make of it
+        ends = zip(*(aligned(score(y, form) for y in z) for z in zip(*(x.bounds or () for x in present), strict=True)),
                    strict=True)  # fmt: skip
         rows = [f"{a} to {b} {row[row.index('[') :]}" for (a, b), row in zip(ends, rows, strict=True)]
     cells = iter(rows)

@@ -30,8 +30,8 @@ def document(x: Plan) -> Document:
     head = title(
         about, number(len(about.models), "model"), number(len(about.benchmarks), "benchmark") if several else ""
     )
-    explained = [*_meanings(x), *notes.not_read(about.gaps)]
-    return Document(head, blocks, [_sentence(x), *_hopeless(x)], [*_assumed(x), *notes.gaps(about)], explained)
+    explanations = [*_meanings(x), *notes.not_read(about.gaps)]
+    return Document(head, blocks, [_sentence(x), *_hopeless(x)], [*_assumed(x), *notes.gaps(about)], explanations)
 
 
 def _sentence(x: Plan) -> str:
@@ -76,9 +76,9 @@ def _hopeless(x: Plan) -> list[str]:
     times = [_times(row) for row in rows]
     out += f"{min(times):,.0f} times as much." if len(rows) == 1 else f"more than {REALISTIC} times as much each."
     fixed, sampled = (min(getattr(row, f"detectable_{q}") or inf for row in rows) for q in ("fixed", "sampled"))
-    able = [f"{y:.2g} {ON[q]}" for q, y in (("fixed", fixed), ("sampled", sampled)) if y < inf]
-    if able and x.power:
-        out += f" The present data detect a difference of {' and of '.join(able)} with {level(x.power)} power."
+    detectable = [f"{y:.2g} {ON[q]}" for q, y in (("fixed", fixed), ("sampled", sampled)) if y < inf]
+    if detectable and x.power:
+        out += f" The present data detect a difference of {' and of '.join(detectable)} with {level(x.power)} power."
     return [out]
 
 
@@ -98,8 +98,8 @@ def _table(x: Plan, rows: Sequence[Row]) -> Table:
     def numbers(header: str, name: str) -> Column:
         return number_column(header, [getattr(row, name) for row in rows], form)
 
-    def texts(header: str, of: Callable[[Row], str]) -> Column:
-        return Column(header, [of(row) for row in rows])
+    def texts(header: str, cell: Callable[[Row], str]) -> Column:
+        return Column(header, [cell(row) for row in rows])
 
     trials = [texts("trials\nnow", _now), texts("trials\nneeded", _needed)]
     questions = [texts("questions\nnow", lambda row: _number(row.questions_now)),

@@ -36,18 +36,18 @@ def first_place(
     if not others:
         return [f"{names[first]} scores {mu} ({interval(confidence)} {lo} to {hi}) on average."]
     of_all = f"the highest average of {number(len(order), 'model')}"
-    who, out = "It", [f"{names[first]} has {of_all}, {mu} ({interval(confidence)} {lo} to {hi})."]
+    subject, out = "It", [f"{names[first]} has {of_all}, {mu} ({interval(confidence)} {lo} to {hi})."]
     if tied > 1:
-        who, out = names[first], [f"{listed([names[m] for m in order[:tied]])} share {of_all}, {mu}."]
+        subject, out = names[first], [f"{listed([names[m] for m in order[:tied]])} share {of_all}, {mu}."]
     worse = [m for m in others if x.better(first, m)]
     better = [m for m in others if x.better(m, first)]
     near = [m for m in others if (first, m) in x.pairs and m not in worse and m not in better]
     unknown = [m for m in others if (first, m) not in x.pairs]
     if worse:
         every = "every other model" if worse == list(others) and len(worse) > 1 else listed([names[m] for m in worse])
-        out.append(f"{who} is significantly better than {every}.")
+        out.append(f"{subject} is significantly better than {every}.")
     if near:
-        out.append(f"{who} is not significantly different from {listed([names[m] for m in near])}.")
+        out.append(f"{subject} is not significantly different from {listed([names[m] for m in near])}.")
     if better:
         are = "is" if len(better) == 1 else "are"
         out.append(
@@ -120,7 +120,7 @@ def how_many(comparisons: Mapping[str, Comparisons]) -> str:
     return f"{x.decided or 'None'} of {number(len(x.pairs), 'pair')} of models {which} significantly {ON[first]}{more}"
 
 
-def runs(found: Sequence[range], names: Sequence[str], most: int) -> list[str]:
+def runs(ranges: Sequence[range], names: Sequence[str], most: int) -> list[str]:
     """Runs in a ranking in which no two models differ significantly."""
-    out = [f"Places {x.start + 1} to {x.stop}: {listed([names[i] for i in x])}." for x in found[:most]]
-    return [*out, *([f"And {number(len(found) - most, 'run')} further down."] if len(found) > most else [])]
+    out = [f"Places {x.start + 1} to {x.stop}: {listed([names[i] for i in x])}." for x in ranges[:most]]
+    return [*out, *([f"And {number(len(ranges) - most, 'run')} further down."] if len(ranges) > most else [])]

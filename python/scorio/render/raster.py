@@ -34,10 +34,10 @@ def shade(share: float) -> tuple[str, str]:
 def colours(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
     """Colours of shares 0..1, grey for NaN: an axis of three bytes more."""
     place = np.linspace(0.0, 1.0, len(CIVIDIS))
-    known = np.clip(np.nan_to_num(shares), 0.0, 1.0)
-    channels = [np.interp(known, place, [c[i] for c in CIVIDIS]) for i in range(3)]
-    found = np.where(np.isnan(shares)[..., None], GREY, np.stack(channels, axis=-1))
-    return np.rint(found).astype(np.uint8)
+    clipped = np.clip(np.nan_to_num(shares), 0.0, 1.0)
+    channels = [np.interp(clipped, place, [c[i] for c in CIVIDIS]) for i in range(3)]
+    pixels = np.where(np.isnan(shares)[..., None], GREY, np.stack(channels, axis=-1))
+    return np.rint(pixels).astype(np.uint8)
 
 
 def png(shares: npt.NDArray[np.float64]) -> bytes:

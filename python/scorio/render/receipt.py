@@ -39,8 +39,8 @@ def _log(x: Verified) -> list[str]:
         return ["Whether the counts are those of a log was not checked: scorio verify RECEIPT LOG does that."]
     if not x.log:
         return [f"The counts are NOT those of the log: {printable(x.log_difference or '')}."]
-    same = "" if x.files else " Its files are not those that the receipt states: names, sizes or hashes differ."
-    return [f"The counts are those of the log.{same}"]
+    caveat = "" if x.files else " Its files are not those that the receipt states: names, sizes or hashes differ."
+    return [f"The counts are those of the log.{caveat}"]
 
 
 def _shown(x: Any) -> str:

@@ -66,7 +66,7 @@ class View:
         self.order = [row.model for row in x.leaderboard.table]
         short = html.names_on_page(x.about.models)
         self.names = dict(zip(x.about.models, short.short, strict=True))
-        self.said = short.sentences
+        self.name_sentences = short.sentences
         self.form = digits([end for ends in x.leaderboard.scales.values() for end in ends])
         self.several = len(x.about.benchmarks) > 1
         self.target, self.confidence = x.about.questions, x.about.confidence
@@ -102,7 +102,7 @@ def _conclusions(v: View) -> list[Section | Block | Group]:
         out.append(Quiet(absent, ("How many of which model", MISSING)))
     if doubtful := _doubtful(v):
         out.append(Quiet(doubtful, ("Which ones", "Each benchmark" if v.several else SUSPECTS)))
-    out += [Quiet(y) for y in v.said]
+    out += [Quiet(y) for y in v.name_sentences]
     return [*out, Section("In full, for statisticians", _in_full(v), folded=True)] if v.order else out
 
 
@@ -118,13 +118,13 @@ def _best(v: View) -> Card:
     highest = f"The highest {what} is {mu}, of {name}. {sure}"
     out, large = [], ""
     for target, x in v.report.comparisons.items():
-        may = ranking.possibly_best(v.order, x)
-        said = listed([v.names[m] for m in may], 6)
+        candidates = ranking.possibly_best(v.order, x)
+        listing = listed([v.names[m] for m in candidates], 6)
         others = "the other model" if len(v.order) == 2 else "every other model"
-        large = large or (said if len(may) == 1 else f"one of {len(may)} models")
+        large = large or (listing if len(candidates) == 1 else f"one of {len(candidates)} models")
         out.append(
-            f"{ranking.capital(ON[target])} {said} is significantly better than {others}." if len(may) == 1
-            else f"{ranking.capital(ON[target])} each of {said} may be the best model."
+            f"{ranking.capital(ON[target])} {listing} is significantly better than {others}." if len(candidates) == 1
+            else f"{ranking.capital(ON[target])} each of {listing} may be the best model."
         )  # fmt: skip
     lead, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
     certain = [survives(lead, a, b, v.about.weights is None)] if lead is not None and lead.mu else []
@@ -143,22 +143,22 @@ def _differences(v: View) -> Card:
         large = "significant" if x.decided else "not significant"
         return Card("Difference", large, [f"The difference of the two models is {', '.join(parts)}.",
                                           *([] if x.decided else [equal])])  # fmt: skip
-    said = [ranking.how_many(v.report.comparisons) + ".", wrong]
+    sentences = [ranking.how_many(v.report.comparisons) + ".", wrong]
     return Card("Differences", f"{x.decided:,} of {number(len(x.pairs), 'pair')}",
-                [*said, *([equal] if x.decided < len(x.pairs) else [])])  # fmt: skip
+                [*sentences, *([equal] if x.decided < len(x.pairs) else [])])  # fmt: skip
 
 
 def _next(v: View) -> Card:
     """The sample size that separates the leaders."""
     x = v.main
     if x is None or not x.pairs:
-        said = "Give the models the same questions, so that they can be compared."
-        return Card("What next", "the same questions", [said])
+        sentence = "Give the models the same questions, so that they can be compared."
+        return Card("What next", "the same questions", [sentence])
     open_pairs = [(t, y.undecided[0], y.needed[y.undecided[0]]) for t, y in v.report.comparisons.items() if y.undecided]
     if not open_pairs:
         where = " and ".join(ON[t] for t in v.report.comparisons)
-        said = f"Neighbours in the ranking differ significantly {where}."
-        return Card("What next", "nothing is open", [said])
+        sentence = f"Neighbours in the ranking differ significantly {where}."
+        return Card("What next", "nothing is open", [sentence])
     target, pair, needed = next((x for x in open_pairs if ranking.within_reach(x[2])), open_pairs[0])
     both = f"{v.names[pair[0]]} and {v.names[pair[1]]}"
     if not ranking.within_reach(needed):
@@ -173,12 +173,12 @@ def _next(v: View) -> Card:
     if ranking.close(needed):
         units = f"a few more {plural(ranking.UNIT[target])}"
         return Card("What next", units, [f"{both} are close to a significant difference: {units} may show one."])
-    have = "" if needed.now is None else f" (now {needed.now:,})"
-    said = (
-        f"Run {ranking.amount(needed, target)}{have}: a difference as large as that seen between {both} would then be "
+    now = "" if needed.now is None else f" (now {needed.now:,})"
+    sentence = (
+        f"Run {ranking.amount(needed, target)}{now}: a difference as large as that seen between {both} would then be "
         f"significant {ON[target]} with a probability of {level(POWER)}. If it is not, they may simply be equal."
     )
-    return Card("What next", ranking.amount(needed, target), [said])
+    return Card("What next", ranking.amount(needed, target), [sentence])
 
 
 def _absent(v: View) -> str:
@@ -199,13 +199,13 @@ def _absent(v: View) -> str:
 
 def _doubtful(v: View) -> str:
     """How many questions may be wrong, by benchmark where there are several."""
-    found = {p.benchmark: n for p in v.report.parts if (n := sum(y.suspect for y in p.measures.items))}
-    if not found:
+    tally = {p.benchmark: n for p in v.report.parts if (n := sum(y.suspect for y in p.measures.items))}
+    if not tally:
         return ""
-    where = f" ({', '.join(f'{name}: {n:,}' for name, n in found.items())})" if v.several else ""
-    them = "it" if sum(found.values()) == 1 else "them"
+    where = f" ({', '.join(f'{name}: {n:,}' for name, n in tally.items())})" if v.several else ""
+    them = "it" if sum(tally.values()) == 1 else "them"
     return (
-        f"{number(sum(found.values()), 'question')}{where} may be wrong: better models fail on {them} more often. Read "
+        f"{number(sum(tally.values()), 'question')}{where} may be wrong: better models fail on {them} more often. Read "
         f"{them} before you trust the ranking."
     )
 
@@ -249,12 +249,12 @@ def _leaderboard(v: View) -> list[Block]:
 
 def _models(v: View, whole: Table) -> Table:
     """Models by their average, the range of ranks and the interval of each for both targets, then Pass@k."""
-    rows, each = v.board.table, v.report.comparisons
+    rows, comparisons = v.board.table, v.report.comparisons
     sizes = [c for c in whole.sets[0] if c.header in ("questions", "trials")]
     name = next(c.header.partition("\n")[0] for c in whole.sets[0] if c not in sizes)
     first = [*sizes, number_column(name, [row.average.mu for row in rows], v.form)]
     for target, averages in v.report.averages.items():
-        ranges = each[target].ranges if target in each else {}
+        ranges = comparisons[target].ranges if target in comparisons else {}
         ranks = [span(*ranges[m], "-") if m in ranges else "" for m in v.order]
         first.append(ranked_column(ON[target], ranks, [averages[m] for m in v.order], v.form, v.confidence))
     return Table(whole.lead, [first, *whole.sets[1:]], whole.caption, whole.intervals)
@@ -262,12 +262,12 @@ def _models(v: View, whole: Table) -> Table:
 
 def _heat_of_benchmarks(v: View) -> Table:
     """A row for each model, a column for each benchmark, coloured over the range that occurs."""
-    of = {(cell.benchmark, cell.model): cell.average for cell in v.board.each}
-    every = [x.mu for x in of.values()]
+    averages = {(cell.benchmark, cell.model): cell.average for cell in v.board.each}
+    every = [x.mu for x in averages.values()]
     rows = [*v.order, *(m for m in v.about.models if m not in v.order)]
     columns = []
     for name in v.about.benchmarks:
-        values = [of.get((name, m)) for m in rows]
+        values = [averages.get((name, m)) for m in rows]
         known = every if len(set(v.board.scales.values())) == 1 else [x.mu for x in values if x is not None]
         low, width = min(known), (max(known) - min(known)) or 1.0
         column = interval_column(printable(name) or "(no name)", values, v.form, v.confidence, v.target)
@@ -291,30 +291,30 @@ def _comparisons(v: View) -> list[Section]:
     blocks: list[Block | Group] = [Paragraph(rule), *_neighbours(v, x)]
     if many:
         short = [v.names[m] for m in v.order]
-        found = ranking.runs(x.runs, short, MOST_LISTED)
-        runs: list[Block] = [Heading(f"Runs in which no two models differ significantly {ON[v.target]}"), Lines(found)]
+        lines = ranking.runs(x.runs, short, MOST_LISTED)
+        runs: list[Block] = [Heading(f"Runs in which no two models differ significantly {ON[v.target]}"), Lines(lines)]
         every = Group("list", _map(v, x, short))
-        blocks.append(Group("beside", [every, Group("list", runs)] if found else [every]))
+        blocks.append(Group("beside", [every, Group("list", runs)] if lines else [every]))
     return [Section("Comparisons", blocks)]
 
 
 def _neighbours(v: View, x: Comparisons) -> list[Block]:
     """A row for each pair of neighbours: their difference, and the verdict of each target."""
     pairs = list(pairwise(v.order))
-    shown = pairs[:MOST_NEIGHBOURS]
+    first = pairs[:MOST_NEIGHBOURS]
     short, many = [v.names[m] for m in v.order], len(x.pairs)
-    lead = [Column("better", [f"{i} {short[i - 1]}" for i in range(1, len(shown) + 1)], "left", names=True),
-            Column("worse", [f"{i + 1} {short[i]}" for i in range(1, len(shown) + 1)], "left"),
-            Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in shown])]  # fmt: skip
-    sets = [_verdicts(v, y, shown, target) for target, y in v.report.comparisons.items()]
-    if any(p in x.needed for p in shown):
+    lead = [Column("better", [f"{i} {short[i - 1]}" for i in range(1, len(first) + 1)], "left", names=True),
+            Column("worse", [f"{i + 1} {short[i]}" for i in range(1, len(first) + 1)], "left"),
+            Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in first])]  # fmt: skip
+    sets = [_verdicts(v, y, first, target) for target, y in v.report.comparisons.items()]
+    if any(p in x.needed for p in first):
         unit = plural(ranking.UNIT[v.target])
-        amounts = [ranking.amount(x.needed[p], v.target) if _plannable(x, p) else "" for p in shown]
+        amounts = [ranking.amount(x.needed[p], v.target) if _plannable(x, p) else "" for p in first]
         cells = [y.partition(f" {unit}")[0].removesuffix(" as many") for y in amounts]
         sets.append([Column(f"{unit} for\n{level(POWER)} power", cells, "left")])
     more = (
-        f" The other {number(len(pairs) - len(shown), 'pair')} of neighbours: see the map."
-        if len(pairs) > len(shown)
+        f" The other {number(len(pairs) - len(first), 'pair')} of neighbours: see the map."
+        if len(pairs) > len(first)
         else ""
     )
     meaning = (
@@ -334,14 +334,14 @@ def _plannable(x: Comparisons, p: Pair) -> bool:
     return p in x.needed and (x.needed[p].total is not None or x.needed[p].times is not None)
 
 
-def _verdicts(v: View, x: Comparisons, shown: Sequence[Pair], target: str) -> list[Column]:
+def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> list[Column]:
     """The interval and the p-value of each pair, for one target."""
-    found = [x.pairs.get(p) for p in shown]
-    ends = [[score(y, v.form) for y in (z.lo, z.hi)] if z else ["", ""] for z in found]
-    p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in found]
-    kinds = ["better" if z is not None and z.significant else "" for z in found]
-    often = interval(v.confidence) + (", all pairs at once" if len(x.pairs) > 1 else "")
-    return [Column(f"{ON[target]}\n{often}", [f"{a} to {b}" if a else "" for a, b in ends], "left"),
+    compared = [x.pairs.get(p) for p in pairs]
+    ends = [[score(y, v.form) for y in (z.lo, z.hi)] if z else ["", ""] for z in compared]
+    p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in compared]
+    kinds = ["better" if z is not None and z.significant else "" for z in compared]
+    label = interval(v.confidence) + (", all pairs at once" if len(x.pairs) > 1 else "")
+    return [Column(f"{ON[target]}\n{label}", [f"{a} to {b}" if a else "" for a, b in ends], "left"),
             Column(f"p{', adjusted' if len(x.pairs) > 1 else ''}", p, kinds=kinds)]  # fmt: skip
 
 
@@ -367,11 +367,11 @@ def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
         columns.append([Column(str(j + 1), aligned(cells), kinds=kinds)])
     lead = [Column("", [f"{i} {name}" for i, name in enumerate(short[:-1], 1)], "left", names=True)]
     unit = ", in hundredths of the scale" if large else ""
-    said = (
+    text = (
         f"The average of the row less that of the column, on the questions that both answered{unit}. Coloured: "
         f"significantly different {ON[v.target]}, blue where the row is better, orange where the column is."
     )
-    return [Heading("All pairs"), Quiet(said), Table(lead, columns, "All pairs", kind="map large" if large else "map")]
+    return [Heading("All pairs"), Quiet(text), Table(lead, columns, "All pairs", kind="map large" if large else "map")]
 
 
 # --- one benchmark --------------------------------------------------------------------------------------
@@ -393,16 +393,16 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
         return [Paragraph(f"Not shown: {p.no_curves}.")] if p.no_curves else []
     first = next(iter(p.curves.values()))
     most = max(x.beyond[-1] for x in p.curves.values())
-    said = (
+    explanation = (
         f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: more trials than there "
         "are, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no "
         "model: dark, what the trials leave open; light, its limits, which account for sampling error too."
     )
-    said += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
-    left = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
-    more = [Quiet(f"The other {number(left, 'model')} are not drawn.")] if left else []
+    explanation += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
+    undrawn = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
+    more = [Quiet(f"The other {number(undrawn, 'model')} are not drawn.")] if undrawn else []
     charts = [_curve(v.names[m], x, first if x is not first else None, most) for m, x in p.curves.items()]
-    return [Paragraph(said), Group("small", charts), *more]
+    return [Paragraph(explanation), Group("small", charts), *more]
 
 
 def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
@@ -418,11 +418,11 @@ def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
     last, modelled = x.bands[-1], [y for y, _, _ in x.modelled]
     if modelled:
         traces.append(Trace("modelled", [x.within[-1], *x.beyond], [value[-1], *modelled]))
-    said = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.within[-1]}; at {x.beyond[-1]} between "
-    said += f"{last.low:.2f} and {last.high:.2f}" + (f", {modelled[-1]:.2f} by the model." if modelled else ".")
+    text = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.within[-1]}; at {x.beyond[-1]} between "
+    text += f"{last.low:.2f} and {last.high:.2f}" + (f", {modelled[-1]:.2f} by the model." if modelled else ".")
     powers = [2**i for i in range(most.bit_length())]
     axis = Axis((1.0, float(most)), [(float(k), f"{k:,}") for k in powers[:: -(-len(powers) // 7)]], "k", log=True)
-    return Chart(said, name, traces, axis, Axis(UNIT.ends, UNIT.ticks, "Pass@k"))
+    return Chart(text, name, traces, axis, Axis(UNIT.ends, UNIT.ticks, "Pass@k"))
 
 
 def _questions(v: View, p: Part) -> list[Block | Group]:
@@ -433,7 +433,7 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     never, always = (sum(q.solved == y for q in x.table) for y in ("never", "always"))
     ends = ("never solved", "always solved") if x.scores == (0.0, 1.0) else ("always scored lowest", "always highest")
     size = number(len(x.table), "question")
-    said = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
+    summary = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
     lists = [_listed(v, "Hardest", x.table)]
     if p.measures.items:
         lists += [_discriminating(v, p), _suspects(v, p)]
@@ -448,7 +448,7 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     below += " Grey: no trial." if np.isnan(x.values).any() else ""
     shares = (x.values - low) / ((high - low) or 1.0)
     heat = Heat(alt, [v.names[m] for m in x.models], shares, (below, f"{low:.10g}", f"{high:.10g}"))
-    return [Paragraph(said), heat, Group("lists", lists)]
+    return [Paragraph(summary), heat, Group("lists", lists)]
 
 
 def _ids(v: View, names: Sequence[str]) -> Column:
@@ -476,28 +476,28 @@ def _discriminating(v: View, p: Part) -> Group:
         r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in first]
         columns.append(Column("discrimi-\nnation", r))
     columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
-    said = "With the average on the other questions, over the models: covariance; as discrimination the correlation, "
-    said += "freed of trial-to-trial variance."
+    text = "With the average on the other questions, over the models: covariance; as discrimination the correlation, "
+    text += "freed of trial-to-trial variance."
     ids = _ids(v, [p.measures.names[y.question] for y in first])
-    return _list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), said)
+    return _list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), text)
 
 
 def _suspects(v: View, p: Part) -> Group:
     """Questions on which better models do worse."""
-    found = sorted((y for y in p.measures.items if y.suspect), key=lambda y: (y.p_adjusted or 0.0, y.covariance))
-    first = found[:MOST_LISTED]
+    suspects = sorted((y for y in p.measures.items if y.suspect), key=lambda y: (y.p_adjusted or 0.0, y.covariance))
+    first = suspects[:MOST_LISTED]
     columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
                Column("covariance", [f"{y.covariance:.4f}" for y in first]),
                Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
     ids = _ids(v, [p.measures.names[y.question] for y in first])
-    said, name = " ".join(of_questions(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
-    return _list(SUSPECTS, len(found), Table([ids], [columns], SUSPECTS), said, name)
+    text, name = " ".join(of_questions(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
+    return _list(SUSPECTS, len(suspects), Table([ids], [columns], SUSPECTS), text, name)
 
 
-def _list(heading: str, size: int, table: Table, said: str = "", name: str = "") -> Group:
+def _list(heading: str, size: int, table: Table, text: str = "", name: str = "") -> Group:
     """A heading over the first questions of a list."""
     more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
-    return Group("list", [Heading(heading + more, name), *([Quiet(said)] if said else []), *([table] if size else [])])
+    return Group("list", [Heading(heading + more, name), *([Quiet(text)] if text else []), *([table] if size else [])])
 
 
 def _reliability(v: View, p: Part) -> list[Block]:
@@ -542,7 +542,7 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
             [Trace("band", a.trials, a.low, a.high), Trace("line", a.trials, a.mean)], _whole(a.trials), tau,
         )
     ]  # fmt: skip
-    said = left_out(x.block)
+    remarks = left_out(x.block)
     if N > 2:
         trials = a.trials[:-1]
         charts.append(Chart(
@@ -551,14 +551,14 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
             [Trace("line", trials, x.stable)], _whole(trials), UNIT,
         ))  # fmt: skip
     else:  # a line of one point would be an empty chart
-        said.append(f"In {100 * x.stable[0]:.1f}% of replicates the first trial ranks as both trials do.")
-    how = (
+        remarks.append(f"In {100 * x.stable[0]:.1f}% of replicates the first trial ranks as both trials do.")
+    explanation = (
         f"{number(B, 'bootstrap replicate')}. Each samples {N} trials with replacement, the same ones for all models. "
         "The gold ranking is that of all trials; a ranking is stable from n trials on if it equals the gold ranking "
         "after n and after every larger number of trials. The bootstrap takes the gold ranking for the truth: with few "
         "trials it overstates how stable the ranking is."
     )
-    return [*(Paragraph(y) for y in said), Group("beside", charts), Quiet(how)]
+    return [*(Paragraph(y) for y in remarks), Group("beside", charts), Quiet(explanation)]
 
 
 def _whole(trials: Sequence[int]) -> Axis:
@@ -574,18 +574,18 @@ def _trials(v: View) -> list[Block | Section]:
     """How many trials there are of each model, and how missing ones were treated."""
     each, gaps = v.board.each, v.about.gaps
     policy = {"raise": "an error", "drop": "left out"}.get(str(v.about.missing), f"counted as {v.about.missing}")
-    said = "Nothing is missing."
+    summary = "Nothing is missing."
     if gaps.absent or gaps.empty:
-        said = (
+        summary = (
             f"Missing: {number(gaps.absent, 'outcome')}; {number(gaps.empty, 'question')} of a model without a trial. "
         )
-        said += f"When the log was read, missing outcomes were {policy}."
+        summary += f"When the log was read, missing outcomes were {policy}."
     columns = [Column("benchmark", [x.benchmark or "(no name)" for x in each], "left")] if v.several else []
     columns += [Column("questions", [f"{x.questions:,}" for x in each]),
                 Column("trials per\nquestion", [span(x.trials_min, x.trials_max, "–") for x in each]),
                 Column("missing", [f"{x.missing:,}" for x in each])]  # fmt: skip
     table = Table([Column("model, in full", [printable(x.model) for x in each], "left")], [columns], "Trials")
-    return [Paragraph(said), Section("Questions and trials of every model", [table], folded=not gaps.absent)]
+    return [Paragraph(summary), Section("Questions and trials of every model", [table], folded=not gaps.absent)]
 
 
 def _notes(v: View) -> list[str]:

@@ -47,14 +47,14 @@ def schema(result: type[Result]) -> Schema:
               if f.name not in BESIDE and HIDDEN not in f.metadata}  # fmt: skip
     computed = {x: of(get_type_hints(getattr(result, x).fget)["return"]) for x in result.computed}
     rows = {"rows": of(hints["table"], flat=True), "sentences": of(list[str]), "notes": of(list[str])}
-    own = {"schema": {"const": result.schema}, "version": TEXT} | about | beside | computed | rows
+    properties = {"schema": {"const": result.schema}, "version": TEXT} | about | beside | computed | rows
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": result.schema,
         "title": (result.__doc__ or "").partition("\n")[0],
         "description": f"Version {version}. Fields may be added; none is removed or changed without a new version.",
     }
-    return head | record(own, ("questions", "confidence"))
+    return head | record(properties, ("questions", "confidence"))
 
 
 def record(properties: Mapping[str, Schema], optional: Collection[str] = ()) -> Schema:

@@ -56,14 +56,14 @@ def chart(c: Chart) -> Markup:
         return "L".join(f"{place(c.x, a, left, wide):.1f} {place(c.y, b, high, top):.1f}" for a, b in at)
 
     parts = [f'<svg class="chart" viewBox="0 0 {SIZE[0]} {SIZE[1]}" role="img" aria-label="{escape(c.text)}">']
-    for value, said in c.y.ticks:
+    for value, label in c.y.ticks:
         at = place(c.y, value, high, top)
         parts.append(f"<path class='grid' d='M{left} {at:.1f}H{wide}'/>")
-        parts.append(f"<text x='{left - 5}' y='{at + 4:.1f}' text-anchor='end'>{escape(said)}</text>")
-    for value, said in c.x.ticks:
+        parts.append(f"<text x='{left - 5}' y='{at + 4:.1f}' text-anchor='end'>{escape(label)}</text>")
+    for value, label in c.x.ticks:
         at = place(c.x, value, left, wide)
         parts.append(f"<path class='grid' d='M{at:.1f} {top}V{high}'/>")
-        parts.append(f"<text x='{at:.1f}' y='{high + 14}' text-anchor='middle'>{escape(said)}</text>")
+        parts.append(f"<text x='{at:.1f}' y='{high + 14}' text-anchor='middle'>{escape(label)}</text>")
     for trace in c.traces:
         path = points(zip(trace.x, trace.y, strict=True))
         if trace.other is not None:

@@ -60,8 +60,8 @@ def tables(x: Table, width: int) -> list[str]:
     """One table, or several where the columns do not fit, each with the lead in front; a set stays together."""
     lead, sentences = fitted(x, width)
     first, *sets = [list(columns) for columns in x.sets] or [[]]
-    left = width - wide([*lead, *first, *(c for columns in sets for c in columns)]) - GAP
-    first += drawn(x.intervals, left) if x.intervals else []
+    room = width - wide([*lead, *first, *(c for columns in sets for c in columns)]) - GAP
+    first += drawn(x.intervals, room) if x.intervals else []
     blocks = [[*lead, *first]]
     for columns in sets:
         for piece in [columns] if wide([*lead, *columns]) <= width else [[column] for column in columns]:
@@ -120,11 +120,11 @@ def rendered(columns: Sequence[Column], width: int) -> str:
     headed = any(c.header for c in columns)
     table = RichTable(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold", show_header=headed)
     for column in columns:
-        how: dict[str, Any] = {
+        options: dict[str, Any] = {
             "no_wrap": headed or column is not columns[-1],
             "vertical": "bottom" if headed else "top",
         }
-        table.add_column(Text(column.header), justify=column.side, **how)
+        table.add_column(Text(column.header), justify=column.side, **options)
     for row in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(Text, row))
     needed = sum(cells(column) + GAP for column in columns)
