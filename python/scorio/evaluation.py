@@ -1,4 +1,4 @@
-"""An evaluation: outcomes of models in benchmarks, and the questions that one asks of them."""
+"""Evaluations: outcomes of models in benchmarks, with the analyses as their methods."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .io.evaluation import EvaluationData
 
 
 class Evaluation(EvaluationData):
-    """Models by benchmarks, as :func:`scorio.read` returns them; its methods are the commands.
+    """Outcomes of models in benchmarks, as :func:`scorio.read` returns them; the methods are the commands.
 
     Immutable. ``e.models`` and ``e.benchmarks`` name what it holds, ``e[model]`` and ``e[model, benchmark]`` are
     :class:`scorio.Counts`, ``e.select(models, benchmarks)`` is a part of it, ``e + other`` has the models and the
@@ -73,7 +73,7 @@ class Evaluation(EvaluationData):
     receipt = _receipt.receipt
 
     def plot(self, kind: str, **options: Any) -> Any:
-        """One picture, by a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; its Axes."""
+        """Draw a plot of :mod:`scorio.plot` and return its Axes: ``e.plot("forest", questions="sampled")``."""
         refuse_bounds(self)
         pictures = import_module("scorio.plot")
         kinds = [name for name in pictures.__all__ if name != "schemata"]
@@ -199,8 +199,8 @@ def read(
         trials=trials, task=task, which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
         exclude=exclude, wide=wide, cost=cost,
     )  # fmt: skip
-    made = Evaluation(e.benchmarks, e.provenance)
-    return made.bounded() if bounds else made
+    evaluation = Evaluation(e.benchmarks, e.provenance)
+    return evaluation.bounded() if bounds else evaluation
 
 
 def from_frame(

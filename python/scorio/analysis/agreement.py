@@ -31,7 +31,7 @@ class Row:
     left_out : int
         Questions with fewer than two ratings.
     cohen_kappa : float or None
-        Of two models that rated each question at most once, as :func:`scorio.eval.cohen_kappa` of their ratings.
+        As :func:`scorio.eval.cohen_kappa`, of two models that rated each question at most once.
     """
 
     benchmark: str
@@ -55,7 +55,7 @@ class Agreements(Result):
     Attributes
     ----------
     table : tuple of Row
-        Of each benchmark the models with two trials of a question; then, of several models, all together.
+        For each benchmark the models with two trials of a question; then, of several models, all together.
     """
 
     schema: ClassVar[str] = "scorio.agreement/1"
@@ -97,7 +97,7 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
 
 
 def _raters(models: dict[str, Counts]) -> list[tuple[str | None, Counts]]:
-    """The counts of each model, and of all of several together."""
+    """Counts of each model, and of all models pooled where there are several."""
     pooled = [(None, sum(models.values(), 0))] if len(models) > 1 else []
     return [*models.items(), *pooled]  # type: ignore[list-item]
 
@@ -105,7 +105,7 @@ def _raters(models: dict[str, Counts]) -> list[tuple[str | None, Counts]]:
 def _row(
     name: str, model: str | None, counts: Counts, w: Sequence[float] | None, confidence: float, raters: list[Counts]
 ) -> list[Row]:
-    """The row of some raters; none if no question has two ratings."""
+    """Row of the coefficients of some raters; none if no question has two ratings."""
     if counts.trials.max() < 2:
         return []
     x = eval.agreement(counts, w, confidence=confidence)

@@ -34,13 +34,13 @@ class Ratings(Result):
     Attributes
     ----------
     table : tuple of Row
-        By group, best rating first.
+        Models by group, best rating first.
     battles : int
         Battles that were counted.
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating
-        As given to :func:`scorio.rank.bradley_terry`.
+        The arguments of :func:`scorio.rank.bradley_terry`.
     bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
-        As it returned them.
+        The values that it returned.
     groups : tuple of str
         Columns, question and voter, whose entries have several battles each, and that cluster does not name.
     """

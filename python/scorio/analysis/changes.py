@@ -1,4 +1,4 @@
-"""Changes: which questions regressed or improved between two runs, in all benchmarks at one false-discovery rate."""
+"""Questions that regressed or improved between two runs, in all benchmarks at one false-discovery rate."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Changes(Result):
 
     @property
     def exit_code(self) -> Literal[0, 1]:  # type: ignore[override]
-        """1 if questions regressed and that is to fail, else 0."""
+        """Exit code of the command: 1 if questions regressed and that is to fail, else 0."""
         return 1 if self.fail_on is not None and self.counts[self.fail_on] > 0 else 0
 
     @property
@@ -95,7 +95,7 @@ class Changes(Result):
         return tuple(row for row in self.table if row.status == "regressed")
 
     def to_junit(self) -> str:
-        """A test report in JUnit's XML: a test case for each question, which fails if the question regressed."""
+        """Test report in JUnit's XML: a test case for each question, which fails if the question regressed."""
         return str(import_module("scorio.render.junit").changes(self))
 
 
@@ -110,7 +110,7 @@ def changes(
     fail_on: Literal["regressed"] | None = None,
     most: int = 20,
 ) -> Changes:
-    """Which questions regressed or improved from one model, or one run, to another.
+    """Find the questions that regressed or improved from one model, or one run, to another.
 
     Parameters
     ----------
@@ -157,12 +157,12 @@ def changes(
 
 
 def regressions(e: EvaluationData, old: str, new: str, fdr: float) -> tuple[Row, ...]:
-    """The questions that regressed, at this false-discovery rate; improvements are not looked for."""
+    """Questions that regressed, at this false-discovery rate; improvements are not looked for."""
     return tuple(row for row in _rows(e, old, new, fdr, "regressed") if row.status == "regressed")
 
 
 def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Alternative) -> list[Row]:
-    """The questions of all benchmarks, those with the strongest evidence first."""
+    """Rows of the questions of all benchmarks, those with the strongest evidence of a change first."""
     questions = [(name, q, counts, i) for name, (counts, ids) in binary(e).items() for i, q in enumerate(ids)]
     before, after = (
         Counts.from_successes(*zip(*((x.above[i, 0], x.trials[i]) for x, i in of_model), strict=True))
@@ -176,12 +176,12 @@ def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Altern
 
 
 def _order(x: Change) -> tuple[float, float, int, int]:
-    """The strongest evidence first, then what is flaky or undecided."""
+    """Sort key of changes: the strongest evidence first, then flaky and undecided questions."""
     return x.p_adjusted, x.p_value, STATUSES.index(x.status), x.question
 
 
 def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
-    """Whether the smallest p-value of n and m trials may be significant: its odds are at most the rate."""
+    """Whether n and m trials can name a question: the odds of the smallest p-value are at most the rate."""
     ways = 2 if n == m and alternative == "two-sided" else 1
     return comb(n + m, n) - ways >= ways / Fraction(fdr)
 

@@ -1,4 +1,4 @@
-"""Two models: their difference in each benchmark and over all of them, on these questions and on similar ones."""
+"""Comparison of two models in each benchmark and over all of them, on these questions and on similar ones."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Row:
     a, b : MetricInterval
         The metric of each model on them.
     difference, sigma, lo, hi : float
-        Of the metric of a less that of b; the interval covers the differences in all benchmarks at once.
+        The metric of a less that of b; the interval covers the differences in all benchmarks at once.
     p_value, p_adjusted : float
         Two-sided; adjusted for the number of benchmarks (Holm).
     df, p_above : float
@@ -75,7 +75,7 @@ class Verdict:
     questions : {"fixed", "sampled"}
         On these questions, or on similar ones.
     difference, lo, hi : float
-        Of the averages, over all benchmarks.
+        The difference of the averages over all benchmarks, and its interval.
     p_value : float
     significant : bool
     better : str or None
@@ -107,7 +107,7 @@ class Comparison(Result):
     shared_questions : int
         Questions that both answered, in all benchmarks.
     a, b : str
-        Their names.
+        Names of the models.
     table : tuple of Row
         Over all benchmarks, then each of them; the average, then Pass@k for each k.
     verdicts : tuple of Verdict
@@ -118,8 +118,9 @@ class Comparison(Result):
     left_out : tuple of str
         Benchmarks or subgroups in which the models share too few questions.
     certificate : Certificate or None
-        What the order of the averages survives, as :func:`scorio.sinf.certificate` says; of several benchmarks that
-        of the macro-averages; None where scales differ, or where subgroups are compared.
+        How many wrong answer keys and missing outcomes the order of the averages survives, as
+        :func:`scorio.sinf.certificate` says; of several benchmarks that of the macro-averages; None where
+        scales differ, or where subgroups are compared.
     """
 
     schema: ClassVar[str] = "scorio.compare/2"
@@ -177,7 +178,7 @@ def compare(
     common, excluded = shared(e, first, second, target)
     mean = Request(questions=target, confidence=confidence)
     table = [row for x in _metrics(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
-    # one trial per question says nothing of exactly these questions
+    # one trial per question shows no trial-to-trial variance, so that nothing can be said of exactly these questions
     targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
     verdicts = [_verdict(common, x, confidence, power) for x in targets] if by is None and common.comparable else []
     about = about_of(common, target, confidence, bounds=True)
@@ -190,7 +191,7 @@ def compare(
 
 
 def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, str]:
-    """Two models of an evaluation: those named, or the only ones."""
+    """Names of two models of an evaluation: those given, or the only ones."""
     names = [x for x in (a, b) if x is not None]
     if not names and len(e.models) == 2:
         names = list(e.models)
@@ -202,7 +203,7 @@ def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, st
 
 
 def shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
-    """Both models on the questions that both answered; and the benchmarks in which these are too few."""
+    """Restrict two models to the questions that both answered; also the benchmarks that share too few of them."""
     benchmarks, excluded = {}, []
     for name, part in e.benchmarks.items():
         common = _shared_in(part, a, b)
@@ -228,7 +229,7 @@ def _shared_in(part: Benchmark, a: str, b: str) -> Benchmark | None:
 
 
 def _most_trials(part: Benchmark) -> int:
-    """The most trials of any question, of the model that has fewer; one tells no variance."""
+    """Most trials of any question, of the model that has fewer of them; a single trial shows no variance."""
     return min(int(log.counts.trials.max()) for log in part.logs.values())
 
 
@@ -237,7 +238,7 @@ def _metrics(mean: Request, ks: list[int] | None) -> list[Request]:
 
 
 def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
-    """The difference over all benchmarks, where there is one, and in each of them where there are several."""
+    """Rows of the difference over all benchmarks, where there is one, and in each where there are several."""
     for part in e.benchmarks.values():
         for model, log in part.logs.items():
             check_k(part, model, log, request)
@@ -269,7 +270,7 @@ def _row(
 
 
 def _verdict(e: EvaluationData, target: Target, confidence: float, power: float) -> Verdict | None:
-    """The decision about the averages over all benchmarks; None where there are too few questions for it."""
+    """Verdict about the averages over all benchmarks; None where there are too few questions for it."""
     a, b = e.models
     request = Request(questions=target, confidence=confidence)
     try:

@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Stability:
-    """A benchmark.
+    """How stable the ranking of a benchmark is.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Convergence(Result):
     each : tuple of Stability
         Each benchmark.
     metric, k, tau, replicates, scheme, seed
-        As given.
+        The arguments of the analysis.
     """
 
     schema: ClassVar[str] = "scorio.converge/2"

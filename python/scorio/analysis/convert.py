@@ -1,4 +1,4 @@
-"""Outcomes or counts as a table, in a form that every command reads."""
+"""Tables of outcomes or of counts, in a form that every command reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .result import Result, about_of
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A trial; outcome: a category, a score, or None where it is missing."""
+    """A trial and its outcome: a category, a score, or None where it is missing."""
 
     model: str
     task: str = field(metadata={OPTIONAL: True})
@@ -30,7 +30,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A question: c successes in n trials."""
+    """Counts of a question: c successes in n trials."""
 
     model: str
     task: str = field(metadata={OPTIONAL: True})
@@ -48,7 +48,7 @@ class OutcomeTable(Result):
     ----------
     table : tuple of Outcome, or of Count
     columns : tuple of str
-        Of the file: task where there are several, cluster where all models have clusters.
+        Columns of the file: task where there are several, cluster where all models have clusters.
     unclustered : bool
         Whether clusters are left out, since only some models have them.
     """

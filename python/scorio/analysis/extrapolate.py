@@ -1,4 +1,4 @@
-"""Pass@k or Pass^k of every model for more trials than there are: the identified band, and a fitted model."""
+"""Extrapolation of Pass@k or Pass^k to more trials than there are: the identified band, and a fitted model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .result import Result, about_of
 
 @dataclass(frozen=True)
 class Row:
-    """A model in a benchmark.
+    """Extrapolated Pass@k or Pass^k of a model in a benchmark.
 
     Attributes
     ----------
@@ -119,12 +119,12 @@ def extrapolate(
 
 
 def _twice(part: Benchmark) -> int:
-    """Twice the fewest trials of a question of the model that has most."""
+    """Default k: twice the fewest trials of a question, of the model for which these are most."""
     return 2 * max(int(part.answered(model).counts.trials.min()) for model in part.logs)
 
 
 def _further(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str], Counts]:
-    """The further trials of each model in each benchmark, with a row for every question that it has answered."""
+    """Counts of further trials by benchmark and model, with a row for every question that the model has answered."""
     if not isinstance(more, EvaluationData):
         raise InvalidInput("type", "more", f"more is {shown(more)}, not an evaluation: scorio.read(LOG)")
     further = {}

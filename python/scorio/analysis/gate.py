@@ -1,4 +1,4 @@
-"""Whether a candidate may replace a baseline, or scores enough: in each benchmark and over all, for both targets."""
+"""Gate: whether a candidate may replace a baseline, or scores enough, in each benchmark and over all of them."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ class Gate(Result):
     margin : float
         The loss that is acceptable, in units of the score; with at_least from the highest score.
     metric : str
-        In words.
+        The name of the metric in words.
     rule : {"mean", "each"}
         Of several benchmarks: the weighted mean passes and none fails; or each passes.
     table : tuple of Row
         Over all benchmarks; then each of them, where there are several.
     other : tuple of Row
-        The same for the other target, where both exist; the verdict does not rest on it.
+        The rows for the other target, where both exist; the verdict does not rest on them.
     weights : mapping of str to float
         What each benchmark counts in the mean.
     power : float
@@ -127,16 +127,16 @@ class Gate(Result):
 
     @property
     def exit_code(self) -> Literal[0, 1, 3]:  # type: ignore[override]
-        """0 pass, 1 fail, 3 inconclusive."""
+        """Exit code of the command: 0 pass, 1 fail, 3 inconclusive."""
         return EXIT[self.verdict]
 
     @property
     def look(self) -> str | None:
-        """The look of several that this is."""
+        """Which of several looks this is, in words; None where there is one look."""
         return f"look {len(self.looks)} of {round(len(self.looks) / self.looks[-1])}" if self.looks else None
 
     def to_junit(self) -> str:
-        """A test report in JUnit's XML: a test case for each decision."""
+        """Test report in JUnit's XML: a test case for each decision."""
         from importlib import import_module
 
         return str(import_module("scorio.render.junit").gate(self))
@@ -240,7 +240,7 @@ def gate(
 
 
 def one_model(e: EvaluationData, model: str | None, other: str | None = None) -> str:
-    """The model that is compared with a number: the one named, or the only one."""
+    """Name of the model that is compared with a number: the one given, or the only one."""
     if other is not None:
         raise InvalidInput("conflict", "models", f"one model is compared with a number: name one, not {other!r} too")
     if model is None and len(e.models) > 1:
@@ -249,12 +249,12 @@ def one_model(e: EvaluationData, model: str | None, other: str | None = None) ->
 
 
 def _size(part: Benchmark) -> int:
-    """Questions that have a trial."""
+    """Number of questions that have a trial."""
     return int((next(iter(part.logs.values())).counts.trials > 0).sum())
 
 
 def _below_top(part: Benchmark, at_least: float) -> float:
-    """How far a number is below the highest score."""
+    """Distance of a number below the highest score, which is the margin of the gate."""
     low, high = part.scale
     x = arguments.real(at_least, "at_least")
     if not low < x < high:
@@ -265,7 +265,7 @@ def _below_top(part: Benchmark, at_least: float) -> float:
 
 
 def _with_perfect(e: EvaluationData) -> EvaluationData:
-    """A model, and beside it one that always has the highest score on the same questions."""
+    """Add a model that always has the highest score on the same questions, as the baseline."""
     (model,) = e.models
     return replace(e, benchmarks={
         name: replace(part, logs={model: part.logs[model], f"not {model}": _perfect(part, model)})
@@ -281,13 +281,13 @@ def _perfect(part: Benchmark, model: str) -> Log:
 
 
 def _as_score(row: Row, top: float) -> Row:
-    """The score, from its difference to the highest one."""
+    """Turn the difference to the highest score back into a score."""
     mu, lo, hi = (top + x for x in (row.mu, row.lo, row.hi))
     return replace(row, mu=mu, lo=lo, hi=min(hi, top), worse=False)
 
 
 def _other(e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]) -> tuple[Row, ...]:
-    """The rows for the other target; none where a single question shows no variance between questions."""
+    """Rows for the other target; none where a single question shows no variance between questions."""
     other = "sampled" if request.questions == "fixed" else "fixed"
     try:
         return _decide(e, Request(request.metric, request.k, request.tau, other, request.confidence), options, rules)[1]
@@ -300,7 +300,7 @@ def _other(e: EvaluationData, request: Request, options: dict[str, Any], rules: 
 def _decide(
     e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
 ) -> tuple[Decision, tuple[Row, ...], list[float]]:
-    """The verdict, its rows and the weights of the benchmarks."""
+    """Decide: the verdict, its rows and the weights of the benchmarks."""
     a, b = e.models
     counts = aligned(e)
     part = next(iter(e.benchmarks.values()))

@@ -16,7 +16,7 @@ from .records import PRIMARY
 from .result import Result, about_file
 from .sample_size import POWER, growth
 
-LARGEST = 10**7  # trials of a group
+LARGEST = 10**7  # most trials of a group
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class CountIntervals(Result):
     ----------
     table : tuple of Row
     difference, lo, hi, p_value : float or None
-        Of the first rate less the second, and whether it is 0; None of one group.
+        The first rate less the second, its interval and its p-value; None of one group.
     significant : bool or None
     times : float or None
         How many times as many trials of both groups would detect the difference with 80% power.
@@ -117,7 +117,7 @@ def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = PO
 
 
 def _counts(successes: int, trials: int) -> Counts:
-    """A question for each trial."""
+    """Counts of independent trials: a question for each."""
     n = arguments.integer(trials, "trials", 1, LARGEST)
     c = arguments.integer(successes, "successes", 0)
     if c > n:

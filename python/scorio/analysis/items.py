@@ -1,4 +1,4 @@
-"""Questions: which are dead, suspect or decisive, and how reliable the ranking is, in each benchmark."""
+"""Analysis of questions: dead, suspect and decisive ones, and how reliable the ranking is, in each benchmark."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .pairs import aligned
 from .records import HIDDEN
 from .result import Result, about_of
 
-MIN_MODELS = 3  # models that show what a question measures
+MIN_MODELS = 3  # with fewer models discrimination and reliability cannot be estimated
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Questions(Result):
     Attributes
     ----------
     table : tuple of Question
-        By benchmark: suspects, dead questions, then the least covariance first.
+        Questions by benchmark: suspects, dead questions, then the least covariance first.
     reliability : mapping of str to Reliability
         How reliable the ranking is, in each benchmark of at least three models.
     left_out : mapping of str to int
@@ -122,7 +122,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
 
 
 def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple[int, tuple[Any, ...]]]:
-    """The place, the difficulty of each question and whether it is dead: dead ones, then the most difficult first."""
+    """Place, difficulty and status of each question: dead ones first, then the most difficult."""
     n, c = (np.stack(x) for x in zip(*((m.trials, m.above[:, 0]) for m in models.values()), strict=True))
     x, places = answered_by_all(scaled(n, c))
     rows = []
@@ -137,7 +137,7 @@ def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple
 
 
 def binary(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:
-    """The counts of every model on all questions of each benchmark, and the ids of these; of binary outcomes only."""
+    """Counts of every model on all questions of each benchmark, and the ids of these; for binary outcomes only."""
     if any(part.weights is not None for part in e.benchmarks.values()):
         raise InvalidInput("conflict", "weights", "questions and designs are analysed for binary outcomes only")
     counts = aligned(e)
@@ -145,15 +145,15 @@ def binary(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]
 
 
 def ids(part: Benchmark) -> list[str]:
-    """The questions of any model, in the order of the log."""
+    """Ids of the questions of any model, in the order of the log."""
     return list(dict.fromkeys(q for log in part.logs.values() for q in log.questions))
 
 
 def status(x: Item) -> str:
-    """A question in a word or two, where there is something to say."""
+    """Status of a question: suspect, always solved, never solved, or empty."""
     return "suspect" if x.suspect else ("always" if x.mean else "never") + " solved" if x.dead else ""
 
 
 def _order(x: Item) -> tuple[bool, bool, float, int]:
-    """Suspects, dead questions, then the least covariance first."""
+    """Sort key of questions: suspects, dead questions, then the least covariance first."""
     return not x.suspect, not x.dead, x.covariance, x.question

@@ -1,4 +1,4 @@
-"""A judge corrected by human labels: the mean human score of every model, in each benchmark."""
+"""Correction of a judge by human labels: the mean human score of every model, in each benchmark."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .labels import Array, Labelled, Labels, outcomes_of, read_labels
 from .records import KEY
 from .result import Result, TargetOrNone, about_of
 
-PLANNED = 0.375  # the half width that is planned for, as a share of the width of the present interval
+PLANNED = 0.375  # half width to plan for, as a share of the width of the present interval
 
 
 @dataclass(frozen=True)
 class Row:
-    """A model in a benchmark.
+    """Mean human score of a model in a benchmark.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outputs of a model with this verdict; mean: of the human scores of the labelled ones."""
+    """Outputs of a model with this verdict, and the mean human score of those that are labelled."""
 
     benchmark: str
     model: str
@@ -92,7 +92,7 @@ class Judgement(Result):
         The models that have labels.
     each : tuple of Verdict
     differences : tuple of Difference
-        Of each benchmark in which two models have labels.
+        The difference in each benchmark in which two models have labels.
     scores : mapping of str to tuple of float
         The score of each category of labels, in each benchmark.
     without : tuple of (str, str)
@@ -107,7 +107,7 @@ class Judgement(Result):
     without: tuple[tuple[str, str], ...]
 
     def too_few_labels(self, row: Row) -> bool:
-        """Whether less than one label is expected that differs from the end of the scale that the mean is near."""
+        """Whether fewer than one label is expected to differ from the end of the scale that the mean is near."""
         low, high = min(self.scores[row.benchmark]), max(self.scores[row.benchmark])
         return row.labels * min(row.mu - low, high - row.mu) < high - low
 
@@ -190,7 +190,7 @@ def _corrected(
 
 
 def _verdicts(part: Benchmark, model: str) -> Array:
-    """Categories, NaN where one is missing."""
+    """Verdicts of a model as categories, NaN where one is missing."""
     outcomes = outcomes_of(part, model)
     return np.where(outcomes < 0, np.nan, outcomes)
 
@@ -206,7 +206,7 @@ def _difference(part: Benchmark, labelled: Labelled, target: dict[str, Any]) -> 
 def _planned(
     judged: JudgedInterval, span: float, half_width: float | None, target: dict[str, Any]
 ) -> tuple[float | None, int | None]:
-    """The half width that is planned for, and the labels that it takes; nothing for exactly these outputs."""
+    """Half width to plan for and the labels that it takes; neither for exactly these outputs."""
     if target["questions"] == "outputs":
         if half_width is not None:
             raise InvalidInput("conflict", "half_width", "half_width is planned for fixed and sampled questions")

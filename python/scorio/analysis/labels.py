@@ -1,4 +1,4 @@
-"""Human labels of outputs: which outputs to label, and labels as categories beside the verdicts."""
+"""Human labels of outputs: choose which outputs to label, and read labels as categories beside the verdicts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Sampled:
-    """The number of outputs of a model that were sampled, and that there are."""
+    """Number of outputs of a model that were sampled, and that there are."""
 
     benchmark: str
     model: str
@@ -112,18 +112,18 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
 
 
 def _sample(outputs: Sequence[tuple[int, int, int]], n: int, by_verdict: bool, rng: Random) -> list[tuple[int, int]]:
-    """n outputs in a random order; of each verdict equally many, as far as it has them."""
+    """Sample n outputs in a random order; of each verdict equally many, as far as it has them."""
     kinds: dict[int, list[tuple[int, int]]] = {}
     for v, i, j in outputs:
         kinds.setdefault(v if by_verdict else 0, []).append((i, j))
     total, chosen = min(n, len(outputs)), list[tuple[int, int]]()
-    for k, v in enumerate(sorted(kinds, key=lambda v: len(kinds[v]))):  # what a rare verdict lacks, others make up for
+    for k, v in enumerate(sorted(kinds, key=lambda v: len(kinds[v]))):  # others make up for a rare verdict
         chosen += rng.sample(kinds[v], min(len(kinds[v]), -(-(total - len(chosen)) // (len(kinds) - k))))
     return rng.sample(chosen, len(chosen))
 
 
 def outcomes_of(part: Benchmark, model: str) -> Array:
-    """The verdicts of a model, -1 where one is missing."""
+    """Verdicts of a model, -1 where one is missing."""
     outcomes = part.log(model).outcomes
     if outcomes is None:
         reason = f"the log has no single verdicts of {printable(model)}, only how many of each there are"
@@ -136,14 +136,14 @@ def outcomes_of(part: Benchmark, model: str) -> Array:
 
 @dataclass(frozen=True)
 class Labelled:
-    """The labels of a benchmark: of each model that has any as categories, NaN without a label; their scores."""
+    """Labels of a benchmark: categories of each model that has labels, NaN without one, and the score of each."""
 
     categories: Mapping[str, Array]
     scores: tuple[float, ...]
 
 
 def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None) -> dict[str, Labelled]:
-    """The labels of every benchmark that has any: columns model, question, trial, label, and task of several."""
+    """Read the labels of every benchmark that has any: columns model, question, trial, label, and task of several."""
     name = str(labels) if isinstance(labels, (str, PathLike)) else "labels"
     label_scores: dict[tuple[str, str, int, int], float] = {}
     places = {
@@ -184,7 +184,7 @@ def _labelled(
 
 
 def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The rows of a table of labels, and where each stands."""
+    """Rows of a table of labels, each with its place in the file for errors."""
     needed = ["question", "label", *["model"] * (len(e.models) > 1), *["task"] * (len(e.benchmarks) > 1)]
     if isinstance(labels, (str, PathLike)):
         with Path(labels).open(encoding="utf-8-sig", newline="") as f:
@@ -205,7 +205,7 @@ def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> Non
 
 
 def _score(cell: str | None, where: str) -> float | None:
-    """The number of a label, or of a word such as correct or wrong; None where there is none."""
+    """Score of a label, which is a number or a word such as correct or wrong; None where it is empty."""
     try:
         return score((verdict(cell) or ("", (cell or "").strip()))[1], None)
     except InvalidInput as e:
@@ -213,7 +213,7 @@ def _score(cell: str | None, where: str) -> float | None:
 
 
 def _place(row: Mapping[str, Any], places: Any, e: EvaluationData, where: str) -> tuple[str, str, int, int]:
-    """The benchmark, model, question and output that a row labels."""
+    """Benchmark, model, question and trial that a row labels."""
     task, model, question, trial = ((row.get(x) or "").strip() for x in ("task", "model", "question", "trial"))
     if len(e.benchmarks) == 1:
         task = next(iter(e.benchmarks))
@@ -238,7 +238,7 @@ def _place(row: Mapping[str, Any], places: Any, e: EvaluationData, where: str) -
 
 
 def _scores(values: set[float], scale: Sequence[float] | None) -> tuple[float, ...]:
-    """The score of each category of labels: the ends of the scale, and what occurs."""
+    """Scores of the categories of labels: the ends of the scale, and every score that occurs."""
     lo, hi = (0.0, 1.0) if min(values) >= 0 and max(values) <= 1 else (min(values), max(values))
     if scale:
         if len(scale) != 2 or not scale[0] < scale[1]:

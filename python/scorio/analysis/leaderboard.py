@@ -1,4 +1,4 @@
-"""Models side by side: averages and Pass@k with their intervals, rank ranges, each benchmark and the macro-average."""
+"""Leaderboard: averages and Pass@k with their intervals, rank ranges, for each benchmark and the macro-average."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
 from .records import HIDDEN, OPTIONAL, PRIMARY
 from .result import Result, about_of, refuse_bounds, target_of
 
-MOST_LEVELS = 1024  # distinct scores of which Max@k is computed unasked
-MOST_RANKED = 200  # models whose pairs are all compared for rank ranges
-MOST_BOUNDED = 50  # the same where missing outcomes are bounded, so that every pair has two extremes
+MOST_LEVELS = 1024  # distinct scores up to which Max@k is computed by default
+MOST_RANKED = 200  # models up to which all pairs are compared for rank ranges
+MOST_BOUNDED = 50  # fewer where missing outcomes are bounded, since every pair then has two extremes
 
 
 @dataclass(frozen=True)
 class Row:
-    """A model over all benchmarks.
+    """Average and ranks of a model over all benchmarks.
 
     Attributes
     ----------
     rank : int
-        By average, best first; equal averages share the better rank (1, 2, 2, 4).
+        Place by average, best first; equal averages share the better rank (1, 2, 2, 4).
     model : str
     questions : int
         Questions with at least one trial.
@@ -68,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Cell:
-    """A model in one benchmark; the fields are those of :class:`Row`."""
+    """Average of a model in one benchmark; the fields are those of :class:`Row`."""
 
     benchmark: str
     metric: str
@@ -97,7 +97,7 @@ class Leaderboard(Result):
     scales : mapping of str to (float, float)
         The lowest and the highest score of each benchmark.
     cost_unit : str
-        What the costs of trials are called: "cost", "tokens"; "" where the log states none.
+        The unit of the costs of trials: "cost", "tokens"; "" where the log states none.
     pairs : Pairs or None
         The comparisons that the rank ranges rest on, if they were asked for.
     certificate : Certificate or None
@@ -174,9 +174,9 @@ def leaderboard(
 
 
 def default_ks(e: EvaluationData) -> list[int]:
-    """Those of 2, 4 and 8 whose variance the trials measure: 2k trials of every question that has any."""
+    """Default k of Pass@k: those of 2, 4 and 8 with 2k trials of every question, so that the variance is measured."""
     logs = [log for part in e.benchmarks.values() for log in part.logs.values()]
-    if any(log.counts.C > MOST_LEVELS for log in logs):  # Max@k of so many takes long
+    if any(log.counts.C > MOST_LEVELS for log in logs):  # Max@k of so many distinct scores takes long
         return []
     min_trials = min((int(n[n > 0].min()) for n in (log.counts.trials for log in logs) if n.any()), default=0)
     return [k for k in (2, 4, 8) if 2 * k <= min_trials]
@@ -197,7 +197,7 @@ def _name(part: Benchmark, request: Request) -> str:
 
 
 def _over_benchmarks(e: EvaluationData, model: str, request: Request, cells: Sequence[Cell]) -> MetricInterval:
-    """The macro-average; of a single benchmark what its cell holds."""
+    """Macro-average of a model; in a single benchmark the value of its cell."""
     if len(e.benchmarks) > 1:
         return macro(e, model, request)
     (cell,) = cells
@@ -207,7 +207,7 @@ def _over_benchmarks(e: EvaluationData, model: str, request: Request, cells: Seq
 def _compared(
     e: EvaluationData, models: Sequence[str], request: Request, intervals: bool
 ) -> tuple[Pairs | None, Ranges]:
-    """All pairs if they are wanted, and the rank ranges; none of too many models, or of too few shared questions."""
+    """Comparisons of all pairs if wanted, and rank ranges; neither for too many models or too few shared questions."""
     if not 2 <= len(models) <= (MOST_BOUNDED if e.bounds else MOST_RANKED):
         return None, {}
     data = e.select(models)

@@ -59,9 +59,10 @@ class Metrics(Result):
     Attributes
     ----------
     table : tuple of Row
-        By benchmark and model.
+        Rows by benchmark and model.
     macro : tuple of Macro
-        Of several benchmarks on one scale: the metrics that have an interval, of the models that answered them all.
+        Macro-averages of the metrics that have an interval, of models that answered all of several benchmarks on one
+        scale.
     k : tuple of int, or None
     tau : float or None
     """
@@ -144,7 +145,7 @@ def _evaluated(
     answers: bool,
     options: dict[str, Any],
 ) -> Any:
-    """The table of :func:`scorio.evaluate`; clusters of the log are the sampling units of sampled questions."""
+    """Rows of :func:`scorio.evaluate` for a model; clusters of the log are the sampling units of sampled questions."""
     log, w = part.scaled(model)
     check_k(part, model, log, Request(k=max(ks) if ks else None))
     if answers and log.answers is None:
@@ -152,7 +153,7 @@ def _evaluated(
     if part.bounds:
         log, options = part.log(model), options | {"missing": "bounds"}
     data: Any = log.answers if answers else log.planned() if part.bounds else log.counts
-    if answers and log.clusters and options.get("questions") == "sampled":  # which counts carry by themselves
+    if answers and log.clusters and options.get("questions") == "sampled":  # counts carry their clusters
         options = options | {"clusters": log.clusters}
     try:
         return evaluate(data, names, k=ks, w=w, **options)
@@ -164,7 +165,7 @@ def _evaluated(
 def _macros(
     e: EvaluationData, table: Sequence[Row], tau: float | None, target: str, confidence: float
 ) -> tuple[Macro, ...]:
-    """The macro-averages of the metrics that every benchmark has."""
+    """Macro-averages of the metrics that every benchmark has."""
     if len(e.benchmarks) < 2 or not e.comparable:
         return ()
     out = []

@@ -1,4 +1,4 @@
-"""Pairs of models, in each benchmark and over all of them: compared once, for all who need it."""
+"""Comparisons of all pairs of models, in each benchmark and over all of them, shared by the analyses."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class Pairs:
 
     @property
     def ranges(self) -> Ranges:
-        """The best and the worst rank that each model may have, overall."""
+        """Best and worst rank that each model may have, over all benchmarks."""
         return rank_ranges(self.models, self.overall, self.lowest)
 
     def ranges_in(self, benchmark: str) -> Ranges:
-        """The same in a benchmark, for the models that are in it."""
+        """Best and worst rank that each model of a benchmark may have in it."""
         pairs = [pair for pair in self.each if pair.benchmark == benchmark]
         return rank_ranges(list(dict.fromkeys(m for pair in pairs for m in (pair.a, pair.b))), pairs, self.lowest)
 
 
 def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest: bool = False) -> Ranges:
-    """From 1 + how many are significantly better to L - how many are significantly worse."""
+    """Rank ranges: from 1 + the number of significantly better models to L - the number of significantly worse ones."""
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
     for pair in pairs:
         if pair.significant:
@@ -65,7 +65,7 @@ def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest: bool 
 
 
 def compare_pairs(e: EvaluationData, request: Request, correction: str | None = "holm") -> Pairs:
-    """Every pair, on the questions that both answered; intervals cover all differences at once.
+    """Compare every pair on the questions that both answered; intervals cover all differences at once.
 
     Of three models or more, a pair that shares too few questions is left out.
     """
@@ -87,7 +87,7 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
 
 
 def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
-    """Each pair by itself, where not all can be compared; intervals cover those of all pairs at once."""
+    """Compare each pair by itself, where not all can be; intervals cover the differences of all pairs at once."""
     pairs = list(combinations(e.models, 2))
     level = (1.0 - request.confidence) / (len(pairs) if correction else 1)
     overall: list[SuitePair] = []
@@ -105,7 +105,7 @@ def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> 
 
 
 def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[SuitePair]]:
-    """Two models over all benchmarks and in each; between both extremes where missing outcomes are bounded."""
+    """Compare two models over all benchmarks and in each; between both extremes where missing outcomes are bounded."""
     if not e.bounds:
         x = _suite(e, request, None)
         return x.pairs, x.each
@@ -119,14 +119,14 @@ def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[Su
 
 
 def _adjusted(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:
-    """The pairs with p-values that are adjusted for their number."""
+    """Pairs with p-values that are adjusted for their number."""
     p = [x.p_value for x in pairs]
     decided = zip(pairs, holm_doubles(p) if correction else p, strict=True)
     return [x._replace(p_adjusted=q, significant=q <= 1.0 - request.confidence) for x, q in decided]
 
 
 def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.Suite:
-    """The comparison of all models over benchmarks on one scale."""
+    """Comparison of all models over benchmarks on one scale."""
     part = next(iter(e.benchmarks.values()))
     return sinf.suite(
         aligned(e), request.name_in(part), request.k, request.tau, part.weights,
@@ -135,7 +135,7 @@ def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.
 
 
 def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request, correction: str | None = "holm") -> Ranges:
-    """The rank ranges of models that are in every benchmark, without the intervals of their differences.
+    """Rank ranges of models that are in every benchmark, without the intervals of their differences.
 
     For many models: an interval costs about ten times what a p-value does.
     """
@@ -153,7 +153,7 @@ def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request, cor
 
 
 def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:
-    """The counts of each model on all questions of each benchmark, in one order; no trial where it answered none.
+    """Counts of each model on all questions of each benchmark, in one order; no trial where it answered none.
 
     They carry the clusters of their questions, which are the sampling units of sampled questions.
     """

@@ -1,4 +1,4 @@
-"""Score against cost: which models are significantly worse than another one in both."""
+"""Frontier of score and cost: which models are significantly worse than another one in both."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .result import target_of
 
 @dataclass(frozen=True)
 class Point:
-    """A model, what it scores and what a trial of it costs.
+    """Score of a model, the cost of its trials, and the models that dominate it.
 
     Attributes
     ----------

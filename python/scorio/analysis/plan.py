@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from .. import arguments, sinf
 from ..arithmetic.distributions import normal_z
 from ..errors import InvalidInput
-from ..inference.planning import Spread, fraction, power_table, questions_detecting, trials_detecting
+from ..inference.planning import VarianceComponents, fraction, power_table, questions_detecting, trials_detecting
 from ..io.evaluation import Benchmark, EvaluationData
 from ..sinf.sample_size import demanded
 from .compare import shared
@@ -37,9 +37,9 @@ class Row:
     next : str or None
         The model that it is to be distinguished from.
     difference : float or None
-        That is to be detected: the observed one, or the one that was stated.
+        The difference to detect: the observed one, or the one that was stated.
     half_width_fixed, half_width_sampled : float or None
-        Of the present intervals, where intervals are planned.
+        Half widths of the present intervals, where intervals are planned.
     trials_now, trials_most : int or None
         Fewest and most trials of a question.
     trials : int or None
@@ -75,7 +75,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Assumed:
-    """The models of a plan without a log.
+    """Assumptions about two models on which a plan without a log rests.
 
     Attributes
     ----------
@@ -154,7 +154,7 @@ def plan(
     power: float = POWER,
     confidence: float = 0.95,
 ) -> Plan:
-    """The sample size that detects a difference, passes a gate, or makes intervals narrow enough.
+    """Sample size that detects a difference, passes a gate, or makes intervals narrow enough.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def plan(
     if len(e.benchmarks) > 1 or first.next is None or not first.difference or (size is None and len(e.models) > 2):
         return Plan(about=about, table=tuple(table), target=kind, size=size, power=power)
     powers, questions = _powers(e.select([first.model, first.next]), size, confidence, first)
-    if size is not None:  # as the sizes that are needed: see _least
+    if size is not None:  # the power is limited like the sizes that are needed, see _min_independent_trials
         powers = tuple(_capped(p, first.questions_now or 1, questions, size / span, confidence) for p in powers)
     return Plan(
         about=about, table=tuple(table), target=kind, size=size, power=power, powers=powers, questions=questions,
@@ -278,7 +278,7 @@ def plan_ahead(
     share, rho = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
     total, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)  # the variance of a trial of both models
     within = total * (1 - Fraction(share))
-    spread = Spread(
+    spread = VarianceComponents(
         M, lambda n: M * within / n, lambda n: Fraction(1, n * n), total * Fraction(share) * (1 - Fraction(rho))
     )
     S, z = spread.of_question(N), fraction(normal_z(confidence))
@@ -304,7 +304,7 @@ def plan_ahead(
 
 
 def _sizes(row: Row) -> tuple[list[int], list[int]]:
-    """Trials and questions of the table of power: from what there is to what is needed, where that is realistic."""
+    """Numbers of trials and of questions of the table of power: from the present to the needed ones, if realistic."""
     N, M = row.trials_now or 1, row.questions_now or 1
 
     def upto(sizes: list[int], needed: int | None) -> list[int]:
@@ -316,7 +316,7 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
 
 
 def _min_independent_trials(size: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
-    """Independent trials that a margin or a difference needs in any case, also where the models never differed.
+    """Number of independent trials that a margin or difference needs in any case, even where models never differed.
 
     The standard error of a gate has a floor at the margin; a difference of D has a variance of D (1 - D) at least.
     """
@@ -327,7 +327,7 @@ def _min_independent_trials(size: float | None, demand: Fraction | None, low: fl
 
 
 def _floored(row: Row, least: Fraction) -> Row:
-    """The row with at least so many independent trials, on these questions and of similar ones."""
+    """Row with at least so many independent trials, on these questions and on similar ones."""
     if row.trials is None or not row.questions_now:
         return row
     questions = None if row.questions is None else max(row.questions, ceil(least))
@@ -335,7 +335,7 @@ def _floored(row: Row, least: Fraction) -> Row:
 
 
 def _capped(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
-    """No more power than the least standard error of such a margin or difference allows."""
+    """Limit the power to what the least standard error of such a margin or difference allows."""
     normal = NormalDist()
     z = normal.inv_cdf(1.0 - (1.0 - confidence) / 2)
 
@@ -349,7 +349,7 @@ def _capped(p: Power, M: int, questions: Sequence[int], share: float, confidence
 def _separated(
     e: EvaluationData, difference: float | None, power: float, confidence: float, least: Fraction
 ) -> list[Row]:
-    """Each model of a benchmark and the next one below it, on the questions that both answered."""
+    """Rows of each model of a benchmark and the next one below it, on the questions that both answered."""
     ((name, part),) = e.benchmarks.items()
     mean = {m: value(part, m, Request(questions="sampled")).mu for m in part.logs if part.logs[m].counts.trials.any()}
     order = list(ranked(mean))
@@ -375,7 +375,7 @@ def _trials(e: EvaluationData) -> dict[str, Any]:
 
 
 def _for_half_width(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
-    """What makes the intervals of a model narrow enough."""
+    """Row of the sample size that makes the intervals of a model narrow enough."""
     log, w = part.scaled(model)
     ends = [value(part, model, Request("mean", None, None, q, confidence)) for q in ("fixed", "sampled")]
     fixed, sampled = ((x.hi - x.lo) / 2 for x in ends)
@@ -389,7 +389,7 @@ def _for_half_width(part: Benchmark, model: str, half_width: float | None, confi
 
 
 def _over_all(e: EvaluationData, difference: float | None, power: float, confidence: float) -> list[Row]:
-    """Each model and the next one below it by the macro-average."""
+    """Rows of each model and the next one below it by the macro-average."""
     complete = [m for m in e.models if everywhere(e, m)]
     mean = {m: macro(e, m, Request(questions="sampled")).mu for m in complete}
     order, rows = list(ranked(mean)), []
@@ -409,7 +409,7 @@ def _over_all(e: EvaluationData, difference: float | None, power: float, confide
 def _powers(
     e: EvaluationData, difference: float | None, confidence: float, row: Row
 ) -> tuple[tuple[Power, ...], tuple[int, ...]]:
-    """The power against more and more trials and questions than there are."""
+    """Power for growing numbers of trials and of questions, and these numbers of questions."""
     a, b = e.models
     common = shared(e, a, b, "fixed")[0]
     (counts,) = aligned(common).values()

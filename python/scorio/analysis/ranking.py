@@ -1,4 +1,4 @@
-"""What a ranking rests on: which models are not separated, and the sample size that would separate two of them."""
+"""Models of a ranking that are not separated, and the sample size that would separate two of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Needed:
         Trials per question (on these questions), or questions (on similar ones), that there are; None where these
         differ.
     total : int or None
-        The same, needed in all; None where averages are equal, and of several benchmarks.
+        Trials per question, or questions, needed in all; None where averages are equal, and of several benchmarks.
     times : float or None
         How many times as much data every benchmark would need; None of a single one, and where averages are equal.
     """

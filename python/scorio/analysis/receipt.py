@@ -28,9 +28,9 @@ class Verified(Result):
     table : tuple of Difference
         The values that differ.
     results, values : int
-        How many were computed again.
+        Numbers of results and of values that were computed again.
     metrics, targets : tuple of str
-        What the results are about.
+        Metrics and targets of the results.
     log : bool or None
         Whether the counts are those of the log; None: no log was given.
     log_difference : str or None
@@ -51,7 +51,7 @@ class Verified(Result):
 
     @property
     def exit_code(self) -> int:  # type: ignore[override]
-        """1 if any value differs, or the counts are not those of the log."""
+        """Exit code of the command: 1 if any value differs, or the counts are not those of the log; else 0."""
         return int(bool(self.table) or self.log is False)
 
 
@@ -125,7 +125,7 @@ def receipt(
 
 
 def _calls(e: EvaluationData, k: int | None, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Intervals in each benchmark, and the suite where there is anything to compare."""
+    """Calls whose results a receipt states: intervals in each benchmark, and the suite where models are compared."""
     for name, part in e.benchmarks.items():
         metric: dict[str, Any] = {} if k is None else {"metric": "max@k" if part.weights else "pass@k", "k": k}
         args = {**metric, **({"w": list(part.weights)} if part.weights else {}), **options}
@@ -136,7 +136,7 @@ def _calls(e: EvaluationData, k: int | None, options: Mapping[str, Any]) -> Iter
 
 
 def data_of(e: EvaluationData) -> dict[str, dict[str, Any]]:
-    """The counts of every model in every benchmark, all models of a benchmark on the same questions."""
+    """Counts of every model in every benchmark, all models of a benchmark on the same questions."""
     on_scale = e.on_one_scale() if e.comparable else e
     return {name: {m: _table(x) for m, x in models.items()} for name, models in aligned(on_scale).items()}
 
@@ -168,7 +168,7 @@ def _metric(args: Mapping[str, Any]) -> str:
 
 
 def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | None:
-    """Where the counts or the scores of a log are not those of a receipt; questions are paired by id."""
+    """First difference between the counts or scores of a log and those of a receipt; questions are paired by id."""
     log = e.on_one_scale() if e.comparable else e
     for args in (x["args"] for x in document["results"] if x["function"] == "interval"):
         name = args["R"]["data"][0]
@@ -189,7 +189,7 @@ def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _difference_at(a: Any, b: Any, levels: Sequence[str]) -> str | None:
-    """The first place where two nested mappings differ; the order of names does not matter."""
+    """First place where two nested mappings differ, in words; the order of names does not matter."""
     if not levels:
         return None if a == b else f"counts {a[0]} in the receipt, {b[0]} in the log" if a[0] != b[0] else "clusters"
     for name in dict.fromkeys([*a, *b]):

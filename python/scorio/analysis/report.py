@@ -25,17 +25,17 @@ from .questions import Measures, Questions, measures, questions
 from .ranking import Needed, Pair, in_order, needed, runs_without_difference, undecided
 from .result import Result, refuse_bounds, target_of
 
-MOST_NEIGHBOURS = 12  # whose sample sizes are planned
-MOST_MODELS = 200  # of whose pairs a page still says something
-MOST_CURVES = 12  # models, of all benchmarks together
-POINTS = 7  # of a curve, on either side of the trials
-BEYOND = 8  # times the trials
+MOST_NEIGHBOURS = 12  # pairs of neighbours whose sample sizes are planned
+MOST_MODELS = 200  # models whose pairs a page can still show
+MOST_CURVES = 12  # models with a curve, in all benchmarks together
+POINTS = 7  # points of a curve on either side of the trials
+BEYOND = 8  # curves reach to this many times the trials
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Comparisons:
-    """All pairs over all benchmarks for one target.
+    """Comparisons of all pairs over all benchmarks, for one target.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Comparisons:
 
     @property
     def decided(self) -> int:
-        """How many pairs differ significantly."""
+        """Number of pairs that differ significantly."""
         return sum(x.significant for x in self.pairs.values())
 
     def better(self, a: str, b: str) -> bool:
@@ -70,7 +70,7 @@ class Comparisons:
 
 @dataclass(frozen=True)
 class Part:
-    """One benchmark: its questions, what they measure, and what more trials bring; or why that is not known.
+    """Analyses of one benchmark: its questions, curves and stability, or why these are not known.
 
     Attributes
     ----------
@@ -109,12 +109,13 @@ class Report(Result):
     parts : tuple of Part
         Each benchmark.
     certificate : Certificate or None
-        What the order of the first two models survives; None of several benchmarks, or if they share no question.
+        Missing outcomes and wrong answer keys that the order of the first two models survives; None of
+        several benchmarks, or if they share no question.
     title, command, date, link : str
-        As they were stated.
+        Heading, command, date and address that were stated.
     sources : tuple of str
     replicates : int
-        Of the bootstrap.
+        Replicates of the bootstrap.
     """
 
     schema: ClassVar[str] = "scorio.report/1"
@@ -131,11 +132,11 @@ class Report(Result):
     replicates: int
 
     def rows(self) -> Sequence[Any]:
-        """The rows of the leaderboard."""
+        """Rows of the leaderboard."""
         return self.leaderboard.table
 
     def to_html(self) -> str:
-        """The whole page, which needs no network and no file; the same report gives the same page."""
+        """HTML page of the report, which needs no network and no file; the same report gives the same page."""
         from importlib import import_module
 
         return str(import_module("scorio.render.report").page(self))
@@ -160,7 +161,7 @@ def report(
     seed: int = 0,
     link: str = "",
 ) -> Report:
-    """Several analyses of an evaluation, each computed once.
+    """Make a report: several analyses of an evaluation, each computed once.
 
     Parameters
     ----------
@@ -221,13 +222,13 @@ def report(
 
 
 def _name(e: EvaluationData) -> str:
-    """The name of the log without its folder; of a folder such as "." the name that it has there."""
+    """Name of the log without its folder; for a folder such as "." the name of the folder itself."""
     name = e.name.replace("\\", "/").rstrip("/").rpartition("/")[2]
     return Path(e.name).resolve().name if name in ("", ".", "..") else name
 
 
 def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], request: Request) -> dict[str, Comparisons]:
-    """Every pair, compared once for each target that exists."""
+    """Comparisons of every pair for each target that exists."""
     if board.pairs is None:
         return {}
     data, by_target = e.select(order), {request.questions: (request, board.pairs)}
@@ -247,7 +248,7 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
 
 
 def _other_request(e: EvaluationData, request: Request) -> Request | None:
-    """The other target, if this evaluation can say anything about it."""
+    """Request for the other target, if this evaluation can say anything about it."""
     target = "fixed" if request.questions == "sampled" else "sampled"
     exists = target == "sampled" or target_of(e, None) == "fixed"
     return Request(questions=target, confidence=request.confidence) if exists else None
@@ -278,7 +279,7 @@ def _part(
 
 
 def _computed_or_reason(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:
-    """What is computed; or, where the outcomes do not suffice for it, why it is not."""
+    """Result of a function, or the reason why the outcomes do not suffice for it."""
     try:
         return compute(), ""
     except InvalidInput as e:

@@ -1,4 +1,4 @@
-"""Bayes@N of models under rubric schemata, and how their ranks move with the schema."""
+"""Scores of models under rubric schemata by Bayes@N, and how their ranks move with the schema."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .result import Result, about_file
 
 @dataclass(frozen=True)
 class Row:
-    """A model under a schema: Bayes@N and its rank."""
+    """Bayes@N and rank of a model under a schema."""
 
     model: str
     schema: str
@@ -35,9 +35,9 @@ class RubricScores(Result):
     Attributes
     ----------
     table : tuple of Row
-        By schema.
+        Rows by schema.
     scores : Scores
-        The same as arrays, for :func:`scorio.plot.schemata`.
+        The scores as arrays, for :func:`scorio.plot.schemata`.
     left_out : mapping of str to str
         Schemata that could not be computed, each with the first signal that is missing.
     thresholds : mapping of str to float or None
@@ -116,12 +116,12 @@ def rubric(
 
 
 def _attempts(signals: Mapping[str, Any]) -> Any:
-    """All attempts of a model: signals of the shape of the largest one."""
+    """Mask of all attempts of a model, of the shape of its largest signal."""
     return np.ones(max((np.shape(x) for x in signals.values()), key=len), bool)
 
 
 def _unknown(models: Mapping[str, Any], schemata: Iterable[Any], scores: Scores, missing: str | int) -> int:
-    """The number of attempts without a known category, in the schema that has most of them."""
+    """Number of attempts without a known category, in the schema that has most of them."""
     if missing == "raise":
         return 0
     largest = 0

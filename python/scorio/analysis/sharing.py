@@ -1,4 +1,4 @@
-"""Results in the schema of every_eval_ever: a document a model, our intervals in its fields of uncertainty."""
+"""Results in the schema of every_eval_ever: a document for each model, with intervals as its uncertainty."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def every_eval_ever(
     organization : str
         Who provides the results.
     relationship : {"first_party", "third_party", "collaborative", "other"}
-        Of the evaluator to the model.
+        Relationship of the evaluator to the model.
     k, questions, confidence
         As for :func:`scorio.analysis.leaderboard.leaderboard`; without k the average alone.
     timestamp : str, optional

@@ -1,4 +1,4 @@
-"""The trials of every model in their order, on the questions that all models answered, without a gap."""
+"""Trials of every model in their order, on the questions that all models answered, without gaps."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Block:
 
 
 def block(part: Benchmark) -> Block:
-    """The trials of all models of a benchmark, as many of each question as all have.
+    """Trials of all models of a benchmark, as many of each question as all have.
 
     Where outcomes are missing, those that there are move up, and of the questions with at least n of them under every
     model, that n is taken which keeps the most outcomes.
@@ -67,12 +67,12 @@ def block(part: Benchmark) -> Block:
 
 
 def _first(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
-    """The first n outcomes of each question that are not missing."""
+    """First n outcomes of each question that are not missing."""
     return np.take_along_axis(x, np.argsort(x < 0, axis=1, kind="stable")[:, :n], axis=1)
 
 
 def _on_shared_questions(part: Benchmark) -> tuple[dict[str, npt.NDArray[Any]], int]:
-    """The outcomes of each model on the questions that all answered; the number of questions of any model."""
+    """Outcomes of each model on the questions that all answered, and the number of questions of any model."""
     logs = part.logs
     rows = {m: {q: i for i, q in enumerate(log.questions) if log.counts.trials[i]} for m, log in logs.items()}
     shared = [q for q in next(iter(rows.values())) if all(q in x for x in rows.values())]
