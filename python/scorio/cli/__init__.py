@@ -1,4 +1,4 @@
-"""The command ``scorio``. Reads a log, prints a page, JSON or CSV; what it prints is computed by the package."""
+"""The command ``scorio``: reads a log and prints a page, JSON or CSV of what the package computes."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ COMMANDS = {
     "verify": "Verify a receipt: compute every number again from the counts, and compare all 64 bits.",
     "report": "Write one HTML page: conclusions in sentences, tables, plots.",
     "plot": "Draw one picture of a log.",
-}  # and what each is for; its module has the same name, and is imported when it is asked for
+}  # each command with its purpose; the module of the same name is imported only when the command is used
 OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
 
 
 def _parser(words: Collection[str]) -> options.Parser:
-    """Knows all commands, and the options of those that are asked for."""
+    """Make the parser of all commands, with the options of those among the words."""
     parser = options.Parser("scorio", description=ABOUT, epilog=TOP + options.CODES, formatter_class=options.Raw)
     parser.add_argument("--version", action="version", version=which())
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=options.Parser)
@@ -75,15 +75,15 @@ def _parser(words: Collection[str]) -> options.Parser:
         if name in words:
             import_module(f".{name}", __name__).add(subparser)
     for name, topics in (("help", ("files", *COMMANDS)), ("completion", ("bash", "zsh", "fish"))):
-        commands.add_parser(name).add_argument("topic", choices=topics)  # for completion: main reads them itself
+        commands.add_parser(name).add_argument("topic", choices=topics)  # for completion alone: _main reads them itself
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code."""
+    """Run the command and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        if argv is None:  # else the process is not a command's own
+        if argv is None:  # otherwise the process belongs to the caller
             interrupt.watch()
         return _main(arguments)
     except KeyboardInterrupt:
@@ -101,7 +101,7 @@ def _main(arguments: list[str]) -> int:
     args.argv = arguments
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
+            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show must not fail
     try:
         return _run(args)
     except BrokenPipeError:
@@ -110,7 +110,7 @@ def _main(arguments: list[str]) -> int:
 
 
 def _help_or_completion(command: str, *topics: str) -> int:
-    """``scorio help`` and ``scorio completion``, which read no log."""
+    """Run ``scorio help`` or ``scorio completion``, which read no log; returns the exit code."""
     from . import completion
 
     topic = topics[0] if topics else ""
@@ -158,7 +158,7 @@ def _run(args: Namespace) -> int:
         return interrupt.CODE
     if sys.stdout is None:
         return _fail("cannot write the output: stdout is closed")
-    if data and sys.stdout.isatty():  # which obeys characters that print nothing
+    if data and sys.stdout.isatty():  # a terminal obeys control characters
         text = "\n".join(map(printable, text.split("\n")))
     if data and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
@@ -176,18 +176,18 @@ def _run(args: Namespace) -> int:
 
 
 def _close_output() -> None:
-    """Send what cannot be written nowhere, so that the flush at exit is quiet too."""
+    """Redirect stdout to the null device, so that the flush at exit is quiet too."""
     with suppress(OSError, ValueError):  # stdout may be no file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> int:
-    if interrupt.received:  # which engines have errors of their own for
+    if interrupt.received:  # engines report an interrupt by errors of their own
         return interrupt.CODE
     _write_error("scorio: error: " + " ".join(message.split()))
     return 2
 
 
 def _write_error(line: str) -> None:
-    if sys.stderr is not None:  # else print would turn to stdout
+    if sys.stderr is not None:  # otherwise print would write to stdout
         print(printable(line), file=sys.stderr)

@@ -32,7 +32,7 @@ raters: scorio.eval.cohen_kappa in Python.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     parser.add_argument("--confidence", type=float, default=0.95, metavar="P",
@@ -41,5 +41,5 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Agreements:
-    """Read, compare."""
+    """Read the log and measure agreement."""
     return options.evaluation(args).agreement(confidence=args.confidence)

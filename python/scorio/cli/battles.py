@@ -37,7 +37,7 @@ FILES = """files:
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + FILES, run)
     add = parser.add_argument
     add("file", metavar="FILE", help="a table of battles")
@@ -61,7 +61,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Ratings:
-    """Read, rate."""
+    """Read the battles and rate the models."""
     from ..analysis.battles import battles
 
     names = ("columns", "position_bias", "both_bad", "cluster", "anchor", "scale", "base", "init_rating", "confidence")

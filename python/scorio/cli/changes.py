@@ -41,7 +41,7 @@ With --fail-on regressed the exit code is 1 if a question regressed, else 0.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser, several=False)
     add = parser.add_argument
@@ -57,7 +57,7 @@ def add(parser: options.Parser) -> None:
 
 
 def add_test_options(parser: options.Parser) -> None:
-    """How questions are tested."""
+    """Add the options of the test of each question."""
     parser.add_argument("--fdr", type=float, default=0.05, metavar="Q",
         help="false-discovery rate: expected share of wrong ones among the questions named (default 0.05)")  # fmt: skip
     parser.add_argument("--alternative", choices=("two-sided", "regressed"), default="two-sided",
@@ -65,7 +65,7 @@ def add_test_options(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Changes:
-    """Read, test, write the reports."""
+    """Read the logs, test every question and write the reports."""
     e, old, new = two_models(args, options.evaluation(args))
     if old is None or new is None:
         raise InvalidInput("choice", "models", "name the old model, then the new one: scorio changes LOG OLD NEW")

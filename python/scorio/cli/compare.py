@@ -40,7 +40,7 @@ at most 1 - P.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser, several=False)
     parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
@@ -51,14 +51,14 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Comparison:
-    """Read, compare."""
+    """Read the logs and compare the two models."""
     e, a, b = two_models(args, _subgroups(args) if args.by else options.evaluation(args))
     settings = {"k": args.k, "questions": args.questions, "confidence": args.confidence}
     return e.compare(a, b, by=args.by, **settings)
 
 
 def two_models(args: Namespace, e: Evaluation) -> tuple[Evaluation, str | None, str | None]:
-    """The models to compare: two of the log, or those of two logs of one model each."""
+    """Evaluation and names of the models to compare: two of the log, or those of two logs of one model each."""
     names = list(args.models)
     if len(names) == 1 and names[0] not in e:
         if not os.path.exists(names[0]):
@@ -72,7 +72,7 @@ def two_models(args: Namespace, e: Evaluation) -> tuple[Evaluation, str | None, 
 
 
 def joined(args: Namespace, e: Evaluation, path: str) -> Evaluation:
-    """Two logs of one model each as one; models of the same name are called as their files."""
+    """Join two logs of one model each; models of the same name are named by their files."""
     other = options.evaluation(Namespace(**{**vars(args), "file": path, "files": [path]}))
     for file, x in ((args.file, e), (path, other)):
         if len(x.models) != 1:
@@ -91,7 +91,7 @@ def joined(args: Namespace, e: Evaluation, path: str) -> Evaluation:
 
 
 def _subgroups(args: Namespace) -> Evaluation:
-    """The log with the column in the place of the task."""
+    """Read the log with the column of --by in the place of the task."""
     if "-" in args.files:
         raise InvalidInput("conflict", "by", "--by reads the log twice: a file is needed, not the standard input")
     if args.by != "task" and len(_read_by(args, "cluster").benchmarks) > 1:

@@ -30,7 +30,7 @@ itself: see scorio rank.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.metric(parser, "bayes")
@@ -42,7 +42,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Convergence:
-    """Read, draw."""
+    """Read the log and run the bootstrap."""
     e = options.evaluation(args, trials=True)
     names = ("metric", "k", "tau", "replicates", "scheme", "seed")
     return e.converge(**{name: getattr(args, name) for name in names})

@@ -33,7 +33,7 @@ scale.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.asking(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
@@ -44,7 +44,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Metrics:
-    """Read, evaluate."""
+    """Read the log and compute the metrics."""
     e, names = options.evaluation(args), args.metrics.split(",") if args.metrics else None
     settings = {name: getattr(args, name) for name in ("k", "tau", "questions", "confidence", "answers")}
     return e.metrics(names, **settings)

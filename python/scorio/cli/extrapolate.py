@@ -31,7 +31,7 @@ MEANING = """columns of the table:
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     add = parser.add_argument
@@ -44,7 +44,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Extrapolations:
-    """Read, extrapolate."""
+    """Read the log and extrapolate."""
     e = options.evaluation(args)
     more = None if args.more is None else options.further(args, args.more)
     return e.extrapolate(args.k, metric=args.metric, width=args.width, confidence=args.confidence, more=more)

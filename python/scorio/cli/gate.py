@@ -46,7 +46,7 @@ questions): the error rates are then those of all looks together.
 
 
 def _look(text: str) -> list[float]:
-    """2/5 as the fractions of the looks so far: 0.2 and 0.4."""
+    """Parse a look such as 2/5 into the fractions of the looks so far: 0.2 and 0.4."""
     look, _, total = text.partition("/")
     if not (look.isdecimal() and total.isdecimal() and 1 <= int(look) <= int(total) <= 256):
         raise ArgumentTypeError(f"{text!r} is no look such as 2/5: the second of five")
@@ -54,7 +54,7 @@ def _look(text: str) -> list[float]:
 
 
 def _task_weights(text: str) -> dict[str, float]:
-    """aime=2,gpqa=1 as a mapping."""
+    """Parse weights such as aime=2,gpqa=1 into a mapping."""
     try:
         return {name: float(x) for name, _, x in (part.rpartition("=") for part in text.split(","))}
     except ValueError:
@@ -62,7 +62,7 @@ def _task_weights(text: str) -> dict[str, float]:
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser, several=False)
     add = parser.add_argument
@@ -87,7 +87,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Gate | QuestionGate:
-    """Read, decide, write the reports."""
+    """Read the logs, decide and write the reports."""
     result = _decide(args)
     options.write_reports(args, result)
     return result

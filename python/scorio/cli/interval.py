@@ -25,7 +25,7 @@ models on the same questions are compared more precisely by scorio compare LOG.
 
 
 def counts(text: str) -> tuple[int, int]:
-    """47/50 as successes and trials."""
+    """Parse counts such as 47/50 into successes and trials."""
     match = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text)
     if match is None:
         raise ArgumentTypeError(f"{text!r} is no count such as 47/50: 47 successes of 50 trials")
@@ -33,7 +33,7 @@ def counts(text: str) -> tuple[int, int]:
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING, run)
     add = parser.add_argument
     add("groups", nargs="+", type=counts, metavar="C/N", help="successes and trials, of one group or of two")
@@ -43,7 +43,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> CountIntervals:
-    """Compute."""
+    """Compute the intervals of the counts."""
     from ..analysis.interval import interval
 
     return interval(*args.groups, confidence=args.confidence, power=args.power)

@@ -42,7 +42,7 @@ Its interval is for models whose abilities are about normal.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     add = parser.add_argument
@@ -55,6 +55,6 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Questions:
-    """Read, analyse."""
+    """Read the log and analyse its questions."""
     e = options.evaluation(args)
     return e.items(fdr=args.fdr, confidence=args.confidence, most=max(args.rows, 1))

@@ -34,7 +34,7 @@ difference is shown too.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     add = parser.add_argument
@@ -61,10 +61,10 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Judgement | output.Answer:
-    """Read, then draw or correct."""
+    """Read the log, then sample outputs or correct the judge."""
     options.check_output(args)
     if args.missing == "raise":
-        args.missing = "drop"  # an output without a verdict is none
+        args.missing = "drop"  # an output without a verdict is left out
     e = options.evaluation(args, trials=True)
     if args.draw is None:
         names = ("label_scale", "half_width", "questions", "confidence")

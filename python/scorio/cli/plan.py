@@ -51,7 +51,7 @@ WITHOUT = "scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02"
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
     options.reading(parser, optional=True)
     add = parser.add_argument
@@ -70,7 +70,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Any:
-    """Read, plan; or plan ahead."""
+    """Read the log and plan, or plan without a log."""
     settings = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
     ahead = {name: x for name, *_ in AHEAD if (x := getattr(args, name)) is not None}
     if not args.files:

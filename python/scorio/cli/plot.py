@@ -40,12 +40,12 @@ The ending of the file says the format: pdf, svg, png. Text in a PDF stays text.
 """
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
 ALONE = ("items", "difficulty", "missing")
-OWN = ("pareto", "pass_at_k", "power", "suite")  # of logs with costs, one model, two, several benchmarks
+OWN = ("pareto", "pass_at_k", "power", "suite")  # for logs with costs, one model, two, several benchmarks
 BEYOND = 8  # times the trials that there are
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + KINDS + options.SEE_FILES, run)
     parser.add_argument("kind", choices=(*BY_METRIC, *ALONE, *OWN, *BY_TRIALS), metavar="KIND", help="see below")
     options.reading(parser)
@@ -61,7 +61,7 @@ def add(parser: options.Parser) -> None:
 
 
 def _size(text: str) -> list[float]:
-    """The width and the height in inches; without a height two thirds of the width."""
+    """Parse width and height in inches; without a height it is two thirds of the width."""
     size = options.list_of(float, "7,4")(text)
     if len(size) == 1:
         size.append(round(2 * size[0] / 3, 2))
@@ -71,7 +71,7 @@ def _size(text: str) -> list[float]:
 
 
 def run(args: Namespace) -> output.Answer:
-    """Read, draw, write."""
+    """Read the log, draw the plot and write it to a file."""
     import matplotlib as mpl
 
     options.check_output(args)
@@ -92,7 +92,7 @@ def run(args: Namespace) -> output.Answer:
 
 
 def _axes(size: Sequence[float] | None, caption: bool) -> Any:
-    """Axes of a figure that no window shows."""
+    """Make the Axes of a figure that no window shows."""
     from matplotlib.figure import Figure
 
     from ..plot.canvas import CAPTION, UNSHOWN
@@ -105,7 +105,7 @@ def _axes(size: Sequence[float] | None, caption: bool) -> Any:
 
 
 def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
-    """The options of the picture."""
+    """Options of the plot function of this kind."""
     args.metric, args.k = numbered(args.metric, args.k)
     target = {"questions": args.questions, "confidence": args.confidence}
     if args.kind == "suite":

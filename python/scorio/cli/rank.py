@@ -29,7 +29,7 @@ macro-average, and one for each.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.metric(parser)
@@ -40,7 +40,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Ranking:
-    """Read, compare all pairs."""
+    """Read the log and compare all pairs of models."""
     correction = None if args.correction == "none" else args.correction
     settings = {"questions": args.questions, "confidence": args.confidence, "correction": correction}
     return options.evaluation(args).rank(args.metric, args.k, args.tau, **settings)

@@ -15,7 +15,7 @@ from ..display.text import number, printable
 from ..errors import shown
 from . import options, output
 
-LONG_ID = 40  # characters, with a blank among them, of an id that is rather a text
+LONG_ID = 40  # an id with more characters and a blank is taken for the text of a question
 EXAMPLES = """examples:
   scorio receipt runs.csv -o receipt.json
   scorio receipt runs.csv --k 1,4 --questions sampled -o receipt.json
@@ -33,7 +33,7 @@ compute all numbers again. Its size grows with the square of the models.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.asking(parser, options.OF_PASS_AT_K)
@@ -42,7 +42,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> output.Answer:
-    """Read, compute, write."""
+    """Read the log, compute the results and write the receipt."""
     options.check_output(args)
     e = options.evaluation(args)
     document = e.receipt(k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))
@@ -58,19 +58,19 @@ def run(args: Namespace) -> output.Answer:
 
 
 def command(args: Namespace) -> str:
-    """The command line, as a reader types it."""
+    """Command line as a reader types it."""
     return shlex.join(["scorio", *args.argv])
 
 
 def write(document: Mapping[str, Any], path: str | Path) -> str:
-    """Write a receipt; its SHA-256."""
+    """Write a receipt and return its SHA-256."""
     text = _text(document)
     saving.write(path, text)
     return sha256(text.encode()).hexdigest()
 
 
 def _texts(document: Mapping[str, Any]) -> list[str]:
-    """A note where the ids of questions look like their texts, which would be published with the receipt."""
+    """Note where ids of questions look like their texts, which would be published with the receipt."""
     ids = [x for models in document["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
     longest = max(ids, key=len, default="")
     return [f"the receipt has texts of questions as their ids, such as {shown(longest)}"] * (len(longest) > LONG_ID)

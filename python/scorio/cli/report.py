@@ -29,7 +29,7 @@ It is one file that needs no network.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.reading(parser)
     options.asking(parser, options.OF_PASS_AT_K)
@@ -44,7 +44,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> output.Answer:
-    """Read, report, write."""
+    """Read the log and write the report."""
     options.check_output(args)
     if args.format == "json" and not args.output:
         raise InvalidInput("conflict", "json", "the report is a page: write it with --output report.html")
@@ -63,7 +63,7 @@ def run(args: Namespace) -> output.Answer:
 
 
 def _source(path: Path) -> Iterator[str]:
-    """A file and its hash; a folder and the hash of the names and hashes of its files."""
+    """Lines with a file and its hash, or a folder and the hash of the names and hashes of its files."""
     if path.is_file():
         yield f"{path}: sha256 {_sha256(path)}."
     elif path.is_dir():
