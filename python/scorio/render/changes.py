@@ -1,4 +1,4 @@
-"""The page of changes: questions before and after, what became of them, and whether the average changed."""
+"""The page of changes: questions before and after, and whether the average changed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from . import notes
 from .document import Block, Column, Document, Lines, Table, title
 from .verdicts import verdict
 
-MOST = 20  # questions of a sentence
+MOST = 20  # most questions named in a sentence
 QUIET = ("flaky", "no longer flaky", "stable")  # statuses that are counted, not listed
 
 
 def document(x: Changes) -> Document:
-    """The questions with the strongest evidence, how many have each status, the averages."""
+    """Page of the questions with the strongest evidence, the number with each status, and the averages."""
     about, several = x.about, len(x.about.benchmarks) > 1
     rows = [row for row in x.table if row.status not in QUIET]
     blocks: list[Block] = [Lines([f"old  {printable(x.old)}", f"new  {printable(x.new)}"])]
@@ -38,7 +38,7 @@ MEANINGS = (
 
 
 def sentences(x: Changes) -> list[str]:
-    """How many changed, what more trials would show, and whether the average changed."""
+    """Sentences: how many questions changed, how many trials are needed, whether the average changed."""
     out = [named(x)]
     others = [
         f"{x.counts[word]:,} {word}" for word in x.counts if word not in ("regressed", "improved") and x.counts[word]
@@ -56,7 +56,7 @@ def sentences(x: Changes) -> list[str]:
 
 
 def named(x: Changes) -> str:
-    """How many questions regressed and improved, at which rate."""
+    """Sentence with the numbers of questions that regressed and improved, and the false-discovery rate."""
     size = f"of {number(len(x.table), 'question')}" if len(x.table) > 1 else "of one question"
     sentence = f"{x.counts['regressed']:,} {size} regressed"
     if x.alternative == "two-sided":
@@ -65,7 +65,7 @@ def named(x: Changes) -> str:
 
 
 def regressions(rows: Sequence[Row], fdr: float, several: bool) -> str:
-    """The questions that regressed, in a sentence: for pages that show something else."""
+    """Sentence that names the questions that regressed, for pages of other results."""
     if not rows:
         return f"No question regressed, at a false-discovery rate of {level(fdr)}."
     names = [
@@ -78,7 +78,7 @@ def regressions(rows: Sequence[Row], fdr: float, several: bool) -> str:
 
 
 def what_changed(x: Row) -> str:
-    """A question before and after, in a line."""
+    """Line about a question before and after, for test reports."""
     change = f"{x.c_old} of {x.n_old} before, {x.c_new} of {x.n_new} after"
     return f"{x.status}: {change}, {p_value(x.p_value)}, adjusted {x.p_adjusted:.2g}"
 

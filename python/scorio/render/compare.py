@@ -12,7 +12,7 @@ from .verdicts import by_benchmark, survives, verdict
 
 
 def document(x: Comparison) -> Document:
-    """Both models, their difference, and the verdicts."""
+    """Page of both models, their difference, and the verdicts."""
     about, several = x.about, len(x.about.benchmarks) > 1
     form = digits(about.weights)
     sentences = [verdict(y, x.a, x.b, about.confidence, form, several) for y in x.verdicts]
@@ -57,7 +57,7 @@ def _label(row: Row) -> str:
 
 
 def _each(x: Comparison) -> str:
-    """In which benchmarks the averages differ."""
+    """Sentence that names the benchmarks in which the averages differ."""
     rows = [row for row in x.table if row.benchmark is not None and row.k is None]
     up, down = (
         [row.benchmark or "" for row in rows if row.significant and row.difference * sign > 0] for sign in (1.0, -1.0)

@@ -16,7 +16,7 @@ ROWS = 16
 
 
 def document(x: Convergence) -> Document:
-    """A row for each number of trials, about ROWS of them."""
+    """Page with a row for each number of trials, about ROWS of them."""
     about, first = x.about, x.each[0]
     size = f"{number(first.questions, 'question')}, {number(first.trials, 'trial per question')}"
     sizes = size if len(x.each) == 1 else number(len(x.each), "benchmark")
@@ -42,14 +42,14 @@ def _table(rows: Sequence[Row]) -> Table:
 
 
 def _some(n: int) -> list[int]:
-    """All rows, or about ROWS of them, denser where there are few trials."""
+    """Places of the rows to show: all, or about ROWS of them, denser where there are few trials."""
     if n <= ROWS:
         return list(range(n))
     return sorted({round((n - 1) * (i / (ROWS - 1)) ** 2) for i in range(ROWS)})
 
 
 def sentence(x: Stability, replicates: int) -> list[str]:
-    """The share of replicates without a stable ranking, and the trials that the others need."""
+    """Sentence with the share of replicates without a stable ranking, and the trials that the others need."""
     out = (
         f"In {level(float(f'{x.never:.3g}'))} of {number(replicates, 'replicate')} the ranking is not stable before "
         f"all {number(x.trials, 'trial')} per question."
@@ -60,7 +60,7 @@ def sentence(x: Stability, replicates: int) -> list[str]:
 
 
 def left_out(x: Block | Stability) -> list[str]:
-    """Questions and trials that are left out of a block of trials."""
+    """Notes about questions and trials that are left out of a block of trials."""
     out = []
     if x.any > x.shared:
         out.append(f"On the {number(x.shared, 'question')} of {x.any:,} that all models answered.")

@@ -12,7 +12,7 @@ from .numbers import aligned
 
 
 def document(x: Designs) -> Document:
-    """A row for each number of trials, and the cheapest design."""
+    """Page with a row for each number of trials, and the cheapest design."""
     about = x.about
     sentences = [line for name in x.now for line in within(about, name, _sentences(x, name))]
     explanations = [

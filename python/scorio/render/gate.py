@@ -16,7 +16,7 @@ TARGET = {"fixed": "on these questions", "sampled": "on similar questions"}
 
 
 def document(x: Gate) -> Document:
-    """What was asked, the difference, the verdict of each benchmark, and sentences."""
+    """Page of the settings, the difference, the verdict of each benchmark, and sentences."""
     several = len(x.about.benchmarks) > 1
     alone, limit = x.at_least is not None, threshold(x)
     rows = [("candidate", printable(x.candidate)), *([] if alone else [("baseline", printable(x.baseline))])]
@@ -37,7 +37,7 @@ def document(x: Gate) -> Document:
 
 
 def heading(x: Gate) -> str:
-    """The first line."""
+    """First line of the page: the questions and the verdict."""
     n = len(x.about.benchmarks)
     over = "" if n == 1 else f" of {number(n, 'benchmark')}"
     questions = number(x.shared_questions, "question" if x.at_least is not None else "shared question")
@@ -45,7 +45,7 @@ def heading(x: Gate) -> str:
 
 
 def difference(x: Gate, row: Row) -> str:
-    """The difference, or the score, and its interval."""
+    """Text of the difference, or of the score, and its interval."""
     form = digits(x.about.weights)
     mu, lo, hi = (score(y, form) for y in (row.mu, row.lo, row.hi))
     coverage = interval(x.about.confidence) + (" over all looks" if x.look else "")
@@ -53,7 +53,7 @@ def difference(x: Gate, row: Row) -> str:
 
 
 def sentences(x: Gate) -> list[str]:
-    """The verdict, what to do next, the benchmarks that fail, and the verdict for the other target."""
+    """Sentences: the verdict, the next step, the benchmarks that fail, and the verdict for the other target."""
     mean, each = x.table[0], x.table[1:]
     failed = [row for row in each if row.verdict == "fail"]
     undecided = [row for row in each if row.verdict == "inconclusive"]
@@ -75,7 +75,7 @@ def sentences(x: Gate) -> list[str]:
 
 
 def decision(x: Gate, row: Row) -> list[str]:
-    """The verdict of one row and, where it is open, what would decide."""
+    """Sentences with the verdict of one row and, where it is inconclusive, the data that would decide."""
     where = "" if row.benchmark is None else f" in {row.benchmark}"
     what = "" if x.at_least is not None else ", difference"
     end = {"pass": "above", "fail": "below", "inconclusive": "which contains"}[row.verdict]
@@ -90,12 +90,12 @@ def decision(x: Gate, row: Row) -> list[str]:
 
 
 def threshold(x: Gate) -> str:
-    """What the interval is compared with."""
+    """Text of the number that the interval is compared with."""
     return f"{-x.margin if x.at_least is None else x.at_least:.10g}"
 
 
 def claim(x: Gate) -> dict[str, str]:
-    """What each verdict says of the candidate."""
+    """Claim about the candidate that each verdict makes."""
     a, b, size = name_of(x.candidate), name_of(x.baseline), threshold(x).removeprefix("-")
     if x.at_least is not None:
         good, bad = f"{a} scores more than {size}", f"{a} scores less than {size}"
@@ -107,7 +107,7 @@ def claim(x: Gate) -> dict[str, str]:
 
 
 def next_step(x: Gate, row: Row) -> str:
-    """What would decide."""
+    """Sentence with the trials or questions that would decide."""
     unit = "trial per question" if x.about.questions == "fixed" else "question"
     needed = row.trials if x.about.questions == "fixed" else row.questions
     value, reference = ("score", "number") if x.at_least is not None else ("difference", "margin")
@@ -128,7 +128,7 @@ def next_step(x: Gate, row: Row) -> str:
 
 
 def other_target(x: Gate) -> list[str]:
-    """The verdict for the other target, on which the exit code does not rest."""
+    """Sentence with the verdict for the other target, on which the exit code does not rest."""
     if not x.other:
         return []
     row, target = x.other[0], "sampled" if x.about.questions == "fixed" else "fixed"
@@ -140,7 +140,7 @@ def other_target(x: Gate) -> list[str]:
 
 
 def guarantees(x: Gate) -> list[str]:
-    """How often verdicts are wrong, nominally."""
+    """Sentence with the nominal error rates of the verdicts."""
     wrong = level((1.0 - x.about.confidence) / 2) + (" over all looks" if x.look else "")
     fail = level(1.0 - x.about.confidence) if len(x.table) > 1 and x.rule == "mean" else wrong
     if x.at_least is not None:
@@ -155,10 +155,10 @@ def guarantees(x: Gate) -> list[str]:
 
 
 def markdown(x: Gate) -> str:
-    """A summary for the page of a build."""
+    """Markdown summary for the page of a build."""
     return str(x.to_markdown())
 
 
 def cases(x: Gate) -> Sequence[Row]:
-    """The decisions that a test report shows."""
+    """Rows of the decisions that a test report shows."""
     return x.table if x.rule == "mean" or len(x.table) == 1 else x.table[1:]

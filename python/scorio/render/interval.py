@@ -13,7 +13,7 @@ FORM = ".3f"
 
 
 def document(x: CountIntervals) -> Document:
-    """The rates with their intervals; of two groups whether they differ."""
+    """Page of the rates with their intervals, and whether two groups differ."""
     rates = [row.rate for row in x.table]
     cells = with_ends(FORM, (y.mu for y in rates), (y.lo for y in rates), (y.hi for y in rates), [""] * len(rates))
     lead = [Column("group", [row.group for row in x.table], "left")]
@@ -27,7 +27,7 @@ def document(x: CountIntervals) -> Document:
 
 
 def sentences(x: CountIntervals) -> list[str]:
-    """Whether two groups differ; if that is open, what would show it."""
+    """Sentence on whether two groups differ; if not significantly, the trials that would detect the difference."""
     if x.difference is None or x.lo is None or x.hi is None or x.p_value is None:
         return []
     a, b = (row.group for row in x.table)

@@ -1,4 +1,4 @@
-"""The page of questions: what each measures, suspects, dead ones, the reliability of the ranking."""
+"""The page of questions: discrimination, suspects, dead ones, the reliability of the ranking."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .numbers import aligned
 
 
 def document(x: Questions) -> Document:
-    """The first questions of each benchmark, and what they say of the ranking."""
+    """Page of the first questions of each benchmark, with sentences about the ranking."""
     about, several = x.about, len(x.about.benchmarks) > 1
     sizes = number(len(about.benchmarks), "benchmark") if several else number(len(x.table), "question")
     sentences, doubts, blocks = list[str](), list[str](), list[Block]()
@@ -64,7 +64,7 @@ def _table(rows: Sequence[Question]) -> Table:
 
 
 def of_questions(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[str]:
-    """Suspects and dead questions."""
+    """Sentences with the numbers of suspects and of dead questions."""
     suspects = sum(y.suspect for y in rows)
     out = [
         f"{number(suspects, 'suspect')} at a false-discovery rate of {level(fdr)}"
@@ -74,7 +74,7 @@ def of_questions(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[
 
 
 def of_dead(rows: Sequence[Item] | Sequence[Question]) -> list[str]:
-    """How many questions are dead."""
+    """Sentence with the number of dead questions."""
     dead = [y.status if isinstance(y, Question) else status(y) for y in rows if y.dead]
     parts = [f"{number(dead.count(word), 'question')} {word}" for word in ("always solved", "never solved")
              if word in dead]  # fmt: skip
@@ -82,7 +82,7 @@ def of_dead(rows: Sequence[Item] | Sequence[Question]) -> list[str]:
 
 
 def of_ranking(x: Reliability, confidence: float) -> list[str]:
-    """The reliability of the ranking."""
+    """Sentences about the reliability of the ranking."""
     size = f"{x.questions:,} questions of {number(round(x.trials), 'trial')}"
     ends = "" if x.lo is None or x.hi is None else f" ({interval(confidence)} {x.lo:.2f} to {x.hi:.2f})"
     fixed = "" if x.rho_fixed is None else f", and {x.rho_fixed:.2f} on this question set"

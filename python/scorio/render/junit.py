@@ -17,7 +17,7 @@ from .gate import cases, decision, threshold
 
 @dataclass(frozen=True)
 class Case:
-    """A test case: its name, what it says, and the kind of failure, if it fails."""
+    """A test case: its name, its text, and the kind of failure, if it fails."""
 
     name: str
     text: str
@@ -25,7 +25,7 @@ class Case:
 
 
 def gate(x: Gate) -> str:
-    """A gate: fail and inconclusive are failures of these types.
+    """Test report of a gate: fail and inconclusive are failures of these types.
 
     Where the mean of several benchmarks decides, one of them is a failure only if it fails.
     """
@@ -33,7 +33,7 @@ def gate(x: Gate) -> str:
 
 
 def each(x: QuestionGate) -> str:
-    """A gate of single questions: a test case for each."""
+    """Test report of a gate on single questions: a test case for each."""
     return report("scorio gate", "scorio.gate", [
         Case(f"{f'{row.benchmark}: ' if row.benchmark else ''}{row.question}: {x.candidate}, at least {x.each:.10g}",
              words(x, row), None if row.passes else "fail") for row in x.table
@@ -50,7 +50,7 @@ def _case(x: Gate, row: Row) -> Case:
 
 
 def changes(x: Changes) -> str:
-    """Changes: a test case for each question, in the order of the table; those that regressed fail."""
+    """Test report of changes: a test case for each question in the order of the table; those that regressed fail."""
     several = len(x.about.benchmarks) > 1
     test_cases = []
     for row in x.table:
@@ -60,7 +60,7 @@ def changes(x: Changes) -> str:
 
 
 def report(suite: str, classname: str, test_cases: Sequence[Case]) -> str:
-    """The XML of test cases."""
+    """XML of test cases."""
     failed = sum(case.failure is not None for case in test_cases)
     counts = f'tests="{len(test_cases)}" failures="{failed}" errors="0"'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="{suite}" {counts}>']
@@ -74,5 +74,5 @@ def report(suite: str, classname: str, test_cases: Sequence[Case]) -> str:
 
 
 def attribute(text: str) -> str:
-    """Quoted, always by double quotes."""
+    """Value of an XML attribute, in double quotes."""
     return f'"{quoteattr(printable(text), {chr(34): "&quot;"})[1:-1]}"'

@@ -15,7 +15,7 @@ MACRO = "macro-average"
 
 
 def document(x: Leaderboard) -> Document:
-    """Models by their average; of several benchmarks each model in each of them, too."""
+    """Page of models by their average; with several benchmarks, of each model in each of them too."""
     about, several = x.about, len(x.about.benchmarks) > 1
     blocks: list[Block] = [_models(x)] if x.table else []
     if several or not x.table:
@@ -42,7 +42,7 @@ def _title(x: Leaderboard) -> str:
 
 
 def _sizes(cells: tuple[Cell, ...]) -> str:
-    """The sizes that all models share, or nothing."""
+    """Numbers of questions and trials that all models share, or nothing."""
     first = cells[0]
     if len({(y.questions, y.trials_min, y.trials_max) for y in cells}) > 1:
         return ""
@@ -51,14 +51,14 @@ def _sizes(cells: tuple[Cell, ...]) -> str:
 
 
 def _models(x: Leaderboard) -> Table:
-    """A row for each model."""
+    """Table with a row for each model."""
     about, rows, form = x.about, x.table, digits(x.about.weights)
     several = len(about.benchmarks) > 1
 
     def column(header: str, values: list) -> Column:  # type: ignore[type-arg]
         return interval_column(header, values, form, about.confidence, about.questions)
 
-    aliases = [name.capitalize() for name in rows[0].at_k if name.endswith("@1")]  # the average by another name
+    aliases = [name.capitalize() for name in rows[0].at_k if name.endswith("@1")]  # other names of the average
     heading = " = ".join([MACRO if several else "average", *aliases])
     first = [column(heading, [row.average for row in rows])]
     if not several and not _sizes(x.each):
@@ -83,7 +83,7 @@ def _ranks(row: Row) -> str:
 
 
 def _costs(x: Leaderboard) -> Column:
-    """What a solved task costs: three significant digits, since costs have any size."""
+    """Column of the cost per solved task: three significant digits, since costs have any size."""
     cells = [row.cost_per_solved and [f"{y:,.4g}" if y >= 1000 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
              for row in x.table]  # fmt: skip
     words = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in cells]
@@ -93,7 +93,7 @@ def _costs(x: Leaderboard) -> Column:
 
 
 def _benchmarks(x: Leaderboard) -> Table:
-    """A row for each benchmark, a column for each model."""
+    """Table with a row for each benchmark and a column for each model."""
     about, names = x.about, x.about.benchmarks
     by_name = {(cell.benchmark, cell.model): cell for cell in x.each}
     metrics = {cell.benchmark: cell.metric for cell in x.each}
@@ -113,7 +113,7 @@ def _benchmarks(x: Leaderboard) -> Table:
 
 
 def _left_out(x: Leaderboard) -> list[str]:
-    """Why there is no macro-average."""
+    """Notes on why a macro-average or a cost is not shown."""
     if not x.table and len(set(x.scales.values())) > 1:
         return [f"No macro-average: the benchmarks are on different scales, {scales_in_words(x.scales)}."]
     out = [f"No macro-average of {', '.join(x.incomplete)}: a benchmark is missing."] if x.incomplete else []

@@ -15,7 +15,7 @@ MACRO = "macro-average"
 
 
 def document(x: Metrics) -> Document:
-    """A table for each model, in each benchmark."""
+    """Page with a table for each model in each benchmark."""
     about, several = x.about, len(x.about.benchmarks) > 1
     sources = {r.variance_source for r in x.table} - {None}
     explanations = notes.meanings(about, [y for y in sources if y]) if sources else []
@@ -35,7 +35,7 @@ def document(x: Metrics) -> Document:
 
 
 def _table(rows: Sequence[Row] | Sequence[Macro], form: str) -> Table:
-    """A line for each metric."""
+    """Table with a row for each metric."""
     lead = [Column("metric", [r.metric for r in rows], "left"),
             Column("k", ["" if r.k is None else str(r.k) for r in rows])]  # fmt: skip
     columns = []

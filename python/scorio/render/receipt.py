@@ -13,7 +13,7 @@ TARGETS = {"fixed": "on these questions", "sampled": "on similar questions"}
 
 
 def document(x: Verified) -> Document:
-    """What was computed again, and a row for each value that differs."""
+    """Page of the numbers that were computed again, with a row for each value that differs."""
     size = f"{number(x.values, 'value')} of {number(x.results, 'result')}"
     if not x.table:
         verdict = f"All {size} follow from the counts of the receipt, to the last bit."
@@ -34,7 +34,7 @@ def document(x: Verified) -> Document:
 
 
 def _log(x: Verified) -> list[str]:
-    """What is known of the log that the counts are said to be from."""
+    """Sentence on whether the counts are those of the log."""
     if x.log is None:
         return ["Whether the counts are those of a log was not checked: scorio verify RECEIPT LOG does that."]
     if not x.log:

@@ -42,19 +42,19 @@ from .items import of_questions, of_ranking
 from .numbers import aligned, interval_column, number_column, ranked_column
 from .verdicts import survives
 
-MOST_LISTED = 10  # questions, runs
+MOST_LISTED = 10  # most questions, or runs, in a list
 MOST_DIGITS = 12  # models whose map has room for digits after the point
 UNIT = Axis((0.0, 1.0), [(x / 4, f"{x / 4:.2f}") for x in range(5)], "")
 MISSING, SUSPECTS = "Trials and missing outcomes", "Suspects"
 
 
 def document(x: Report) -> Document:
-    """The report as text: its tables, and of every chart what it shows in words."""
+    """Page of the report for text: its tables, and every chart in words."""
     return Document(x.title, flat(sections(x)))
 
 
 def page(x: Report) -> str:
-    """The report as an HTML page."""
+    """HTML page of the report."""
     return html.page(printable(x.title), sections(x))
 
 
@@ -74,7 +74,7 @@ class View:
 
 
 def sections(x: Report) -> list[Section | Block | Group]:
-    """All parts of the page, in their order."""
+    """Sections of the page, in their order."""
     v = View(x)
     parts = [(p, _part(v, p)) for p in x.parts]
     each: list[Section | Block | Group] = [y for _, inner in parts for y in inner]
@@ -92,7 +92,7 @@ def sections(x: Report) -> list[Section | Block | Group]:
 
 
 def _conclusions(v: View) -> list[Section | Block | Group]:
-    """Three cards, what a reader must know before believing them, and the same for statisticians."""
+    """Conclusions: three cards, doubts that a reader must know, and the full sentences for statisticians."""
     out: list[Section | Block | Group] = []
     if v.order:
         cards = [_best(v)]
@@ -107,7 +107,7 @@ def _conclusions(v: View) -> list[Section | Block | Group]:
 
 
 def _best(v: View) -> Card:
-    """The model that is better than all others, or those that may be the best."""
+    """Card with the model that is better than all others, or the models that may be the best."""
     first, what = v.board.table[0].average, "macro-average" if v.several else "average"
     mu, lo, hi = (score(y, v.form) for y in (first.mu, first.lo, first.hi))
     ends = {"fixed": "The expected score on these exact questions", "sampled": "The score over all similar questions"}
@@ -132,7 +132,7 @@ def _best(v: View) -> Card:
 
 
 def _differences(v: View) -> Card:
-    """How many pairs differ, and what that means."""
+    """Card with the number of pairs that differ, and its meaning."""
     if v.main is None or not v.main.pairs:
         return Card("Differences", "not compared", ["The models share too few questions to be compared."])
     x, rate = v.main, level(1.0 - v.confidence)
@@ -149,7 +149,7 @@ def _differences(v: View) -> Card:
 
 
 def _next(v: View) -> Card:
-    """The sample size that separates the leaders."""
+    """Card with the next step: the sample size that separates the leaders."""
     x = v.main
     if x is None or not x.pairs:
         sentence = "Give the models the same questions, so that they can be compared."
@@ -182,7 +182,7 @@ def _next(v: View) -> Card:
 
 
 def _absent(v: View) -> str:
-    """How many outcomes are missing and how they were treated; nothing where none is."""
+    """Sentences with the number of missing outcomes and how they were treated; empty where none is missing."""
     gaps, missing = v.about.gaps, v.about.missing
     many = len(gaps.unfinished)
     unfinished = f"{number(many, 'run')} {'is' if many == 1 else 'are'} not finished: more is missing. " if many else ""
@@ -198,7 +198,7 @@ def _absent(v: View) -> str:
 
 
 def _doubtful(v: View) -> str:
-    """How many questions may be wrong, by benchmark where there are several."""
+    """Sentences with the number of questions that may be wrong, by benchmark where there are several."""
     tally = {p.benchmark: n for p in v.report.parts if (n := sum(y.suspect for y in p.measures.items))}
     if not tally:
         return ""
@@ -211,7 +211,7 @@ def _doubtful(v: View) -> str:
 
 
 def _in_full(v: View) -> list[Block]:
-    """The conclusions with levels, intervals and p-values, for each target."""
+    """Paragraphs of the conclusions with levels, intervals and p-values, for each target."""
     first = v.board.table[0].average
     tied = sum(row.average.mu == first.mu for row in v.board.table)
     empty = Comparisons({}, {}, (), (), {})
@@ -232,7 +232,7 @@ def _in_full(v: View) -> list[Block]:
 
 
 def _leaderboard(v: View) -> list[Block]:
-    """The page of the leaderboard, with every model in every benchmark as a heat map."""
+    """Blocks of the leaderboard, with every model in every benchmark as a heat map."""
     x = leaderboard.document(v.board)
     tables = [y for y in x.blocks if isinstance(y, Table)]
     models = [_models(v, tables[0])] if v.order else []
@@ -248,7 +248,7 @@ def _leaderboard(v: View) -> list[Block]:
 
 
 def _models(v: View, whole: Table) -> Table:
-    """Models by their average, the range of ranks and the interval of each for both targets, then Pass@k."""
+    """Table of models by their average, with ranks and interval for both targets, then Pass@k."""
     rows, comparisons = v.board.table, v.report.comparisons
     sizes = [c for c in whole.sets[0] if c.header in ("questions", "trials")]
     name = next(c.header.partition("\n")[0] for c in whole.sets[0] if c not in sizes)
@@ -261,7 +261,7 @@ def _models(v: View, whole: Table) -> Table:
 
 
 def _heat_of_benchmarks(v: View) -> Table:
-    """A row for each model, a column for each benchmark, coloured over the range that occurs."""
+    """Table with a row for each model and a column for each benchmark, coloured over the range that occurs."""
     averages = {(cell.benchmark, cell.model): cell.average for cell in v.board.each}
     every = [x.mu for x in averages.values()]
     rows = [*v.order, *(m for m in v.about.models if m not in v.order)]
@@ -277,7 +277,7 @@ def _heat_of_benchmarks(v: View) -> Table:
 
 
 def _comparisons(v: View) -> list[Section]:
-    """Neighbours for both targets, runs that are not separated, and the map of all pairs."""
+    """Section of comparisons: neighbours for both targets, runs that are not separated, the map of all pairs."""
     x = v.main
     if x is None or not x.pairs:
         return []
@@ -299,7 +299,7 @@ def _comparisons(v: View) -> list[Section]:
 
 
 def _neighbours(v: View, x: Comparisons) -> list[Block]:
-    """A row for each pair of neighbours: their difference, and the verdict of each target."""
+    """Table of pairs of neighbours: their difference, and the verdict of each target."""
     pairs = list(pairwise(v.order))
     first = pairs[:MOST_NEIGHBOURS]
     short, many = [v.names[m] for m in v.order], len(x.pairs)
@@ -335,7 +335,7 @@ def _plannable(x: Comparisons, p: Pair) -> bool:
 
 
 def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> list[Column]:
-    """The interval and the p-value of each pair, for one target."""
+    """Columns of the interval and the p-value of each pair, for one target."""
     compared = [x.pairs.get(p) for p in pairs]
     ends = [[score(y, v.form) for y in (z.lo, z.hi)] if z else ["", ""] for z in compared]
     p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in compared]
@@ -346,7 +346,7 @@ def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> li
 
 
 def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
-    """Every pair, the upper triangle: the difference of the row and the column, and the decision."""
+    """Map of every pair, the upper triangle: the difference of the row and the column, and the decision."""
     L, large = len(v.order), len(v.order) > MOST_DIGITS
     low, high = next(iter(v.board.scales.values()))
     columns = []
@@ -378,7 +378,7 @@ def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
 
 
 def _part(v: View, p: Part) -> list[Section | Block | Group]:
-    """Pass@k, questions, reliability and stability of a benchmark."""
+    """Sections of a benchmark: Pass@k, questions, reliability and stability."""
     parts: dict[str, Sequence[Block | Group]]
     parts = {"Pass@k": _curves(v, p), "Questions": _questions(v, p), "Reliability and design": _reliability(v, p),
              "Stability of the ranking": _stability(v, p)}  # fmt: skip
@@ -388,7 +388,7 @@ def _part(v: View, p: Part) -> list[Section | Block | Group]:
 
 
 def _curves(v: View, p: Part) -> list[Block | Group]:
-    """A chart for each of the best models: measured up to the trials, modelled beyond."""
+    """Charts of Pass@k of the best models: measured up to the trials, modelled beyond."""
     if not p.curves:
         return [Paragraph(f"Not shown: {p.no_curves}.")] if p.no_curves else []
     first = next(iter(p.curves.values()))
@@ -406,7 +406,7 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
 
 
 def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
-    """One model; behind it the best one."""
+    """Chart of one model; behind it the best one."""
     value = [y.mu for y in x.measured]
     traces = [
         Trace("band", x.within, [y.lo for y in x.measured], [y.hi for y in x.measured]),
@@ -426,7 +426,7 @@ def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
 
 
 def _questions(v: View, p: Part) -> list[Block | Group]:
-    """Every model on every question; the hardest questions, those that distinguish most, suspects."""
+    """Heat map of every model on every question; the hardest and most discriminating questions, and suspects."""
     x = p.questions
     if x is None:
         return []
@@ -452,7 +452,7 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
 
 
 def _ids(v: View, names: Sequence[str]) -> Column:
-    """The ids of questions, which lead to their transcripts where the caller says how."""
+    """Column of the ids of questions, linked to their transcripts where an address is given."""
     address = v.report.link
     links = [address.replace("{question}", quote(x, safe="")) for x in names] if address else []
     return Column("question", [printable(x) for x in names], "left", links=links)
@@ -468,7 +468,7 @@ def _listed(v: View, heading: str, ranked: Sequence[Question]) -> Group:
 
 
 def _discriminating(v: View, p: Part) -> Group:
-    """Questions on which models that are better elsewhere are better by most."""
+    """List of the questions that discriminate most between the models."""
     best = sorted((y for y in p.measures.items if y.covariance > 0.0), key=lambda y: -y.covariance)
     first = best[:MOST_LISTED]
     columns = [Column("average", [f"{y.mean:.3f}" for y in first])]
@@ -483,7 +483,7 @@ def _discriminating(v: View, p: Part) -> Group:
 
 
 def _suspects(v: View, p: Part) -> Group:
-    """Questions on which better models do worse."""
+    """List of suspects: questions on which better models do worse."""
     suspects = sorted((y for y in p.measures.items if y.suspect), key=lambda y: (y.p_adjusted or 0.0, y.covariance))
     first = suspects[:MOST_LISTED]
     columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
@@ -501,7 +501,7 @@ def _list(heading: str, size: int, table: Table, text: str = "", name: str = "")
 
 
 def _reliability(v: View, p: Part) -> list[Block]:
-    """How reliable the ranking is, and would be with more trials or questions."""
+    """Table of the reliability of the ranking, now and with more trials or questions."""
     if not p.measures.designs:
         return [Paragraph(f"Not shown: {p.measures.why}.")] if p.measures.why else []
     now, *others = p.measures.designs
@@ -528,7 +528,7 @@ def _reliability(v: View, p: Part) -> list[Block]:
 
 
 def _stability(v: View, p: Part) -> list[Block | Group]:
-    """How the ranking stabilises as trials are added, or why that is not known."""
+    """Charts of how the ranking stabilises as trials are added, or why that is not known."""
     x: Stability | None = p.stability
     if x is None:
         return [Paragraph(f"Not shown: {p.unstable}.")] if p.unstable else []
@@ -562,7 +562,7 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
 
 
 def _whole(trials: Sequence[int]) -> Axis:
-    """An axis of trials, at most ten of them named."""
+    """Axis of trials with at most ten ticks."""
     step = -(-len(trials) // 10)
     return Axis((trials[0], trials[-1]), [(n, f"{n:,}") for n in trials[::step]], "trials per question")
 
@@ -571,7 +571,7 @@ def _whole(trials: Sequence[int]) -> Axis:
 
 
 def _trials(v: View) -> list[Block | Section]:
-    """How many trials there are of each model, and how missing ones were treated."""
+    """Table of the trials of each model, and how missing ones were treated."""
     each, gaps = v.board.each, v.about.gaps
     policy = {"raise": "an error", "drop": "left out"}.get(str(v.about.missing), f"counted as {v.about.missing}")
     summary = "Nothing is missing."
@@ -593,7 +593,7 @@ def _notes(v: View) -> list[str]:
 
 
 def _made(v: View) -> list[Block]:
-    """The command, the version, the files."""
+    """Lines with the date, the version, the command and the files."""
     x = v.report
     command = [f"Command: {x.command}"] if x.command else []
     return [Lines([f"Made on {x.date} with scorio {__version__}.", *command, *x.sources])]
