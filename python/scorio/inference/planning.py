@@ -193,7 +193,7 @@ class Powers(NamedTuple):
     sampled: list[float]
 
 
-class Spread(NamedTuple):
+class VarianceComponents(NamedTuple):
     """What a plan of a comparison rests on, on the scale 0..1.
 
     within and step are functions of the number of trials: the variance over the trials summed over M questions, of both
@@ -240,12 +240,14 @@ def powers(
     M, grow = a.parts.M, (Growth(a, "A"), Growth(b, "B"))
     D, each = spread_of_units(a, b, Units(M))
     now = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
-    x = Spread(M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(each * M - now, Fraction(0)))
+    x = VarianceComponents(
+        M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(each * M - now, Fraction(0))
+    )
     return power_table(x, D if difference is None else difference, confidence, trials, questions)
 
 
 def power_table(
-    x: Spread, D: Fraction, confidence: float, trials: Sequence[int], questions: Sequence[int]
+    x: VarianceComponents, D: Fraction, confidence: float, trials: Sequence[int], questions: Sequence[int]
 ) -> list[Powers]:
     """The power at each of these sizes, if the true difference is D."""
     z = value(normal_z(confidence))
